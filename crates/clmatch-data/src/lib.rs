@@ -1,0 +1,1 @@
+//! From files to data and back: readers, scaling, missing values, embedded datasets.

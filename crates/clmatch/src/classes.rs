@@ -1,0 +1,249 @@
+//! The only validator: points and labels become [`Classes`], and behind it nobody checks again.
+
+use std::ops::Range;
+
+use crate::error::DataError;
+use crate::labels::Labels;
+use crate::points::Points;
+
+/// What to do with classes of one point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Singletons {
+    /// Keep them. Adjusted measures then fail and name the class; standard measures follow scikit-learn.
+    #[default]
+    Keep,
+    /// Leave their points out.
+    Drop,
+}
+
+/// Points that were left out before scoring.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Dropped {
+    /// Points with the noise label.
+    pub noise: usize,
+    /// Names of classes that had a single point.
+    pub singletons: Vec<String>,
+}
+
+/// A validated dataset: finite points in at least 2 classes, fewer classes than points, grouped by class.
+#[derive(Debug, Clone)]
+pub struct Classes<'a> {
+    points: Points<'a>,
+    names: Vec<String>,
+    order: Vec<usize>,
+    starts: Vec<usize>,
+    dropped: Dropped,
+}
+
+impl<'a> Classes<'a> {
+    /// Validates points and labels, keeping every point.
+    ///
+    /// ```
+    /// use clmatch::{Classes, Labels, Points};
+    /// let points = Points::new(&[0.0, 0.1, 5.0, 5.1], 1)?;
+    /// let classes = Classes::new(points, &Labels::encode(["low", "low", "high", "high"]))?;
+    /// assert_eq!(classes.names(), ["high", "low"]);
+    /// # Ok::<(), clmatch::DataError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`DataError`].
+    pub fn new(points: Points<'a>, labels: &Labels) -> Result<Self, DataError> {
+        Classes::with(points, labels, None, Singletons::Keep)
+    }
+
+    /// Validates points and labels, leaving out points labelled `noise` and, if asked, classes of one point.
+    ///
+    /// # Errors
+    /// See [`DataError`].
+    pub fn with(
+        points: Points<'a>,
+        labels: &Labels,
+        noise: Option<&str>,
+        singletons: Singletons,
+    ) -> Result<Self, DataError> {
+        if points.len() != labels.len() {
+            return Err(DataError::LengthMismatch { points: points.len(), labels: labels.len() });
+        }
+        let mut sizes = vec![0_usize; labels.names().len()];
+        for &code in labels.codes() {
+            sizes[code as usize] += 1;
+        }
+        let mut dropped = Dropped::default();
+        if let Some(noise) = noise {
+            let code = labels.names().iter().position(|name| name == noise);
+            let code = code.ok_or_else(|| DataError::NoNoise { label: noise.to_owned() })?;
+            dropped.noise = std::mem::take(&mut sizes[code]);
+        }
+        if singletons == Singletons::Drop {
+            for (size, name) in sizes.iter_mut().zip(labels.names()).filter(|(size, _)| **size == 1) {
+                *size = 0;
+                dropped.singletons.push(name.clone());
+            }
+        }
+        let kept: Vec<usize> = (0..sizes.len()).filter(|&code| sizes[code] > 0).collect();
+        let remaining: usize = sizes.iter().sum();
+        match kept[..] {
+            [] => return Err(DataError::NothingLeft),
+            [only] => return Err(DataError::OneClass { class: labels.names()[only].clone() }),
+            _ if kept.len() >= remaining => {
+                return Err(DataError::TooManyClasses { classes: kept.len(), points: remaining });
+            }
+            _ => {}
+        }
+        let (order, starts) = group(labels.codes(), &sizes, &kept);
+        let names = kept.iter().map(|&code| labels.names()[code].clone()).collect();
+        Ok(Classes { points, names, order, starts, dropped })
+    }
+
+    /// The points, those that were left out included.
+    pub fn points(&self) -> &Points<'a> {
+        &self.points
+    }
+
+    /// How many points belong to a class.
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Never true: validated classes hold points.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// How many classes there are.
+    pub fn count(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Their names, in natural order.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// How many points a class has.
+    pub fn size(&self, class: usize) -> usize {
+        self.starts[class + 1] - self.starts[class]
+    }
+
+    /// Rows of the input, class after class, within a class in the order of the input.
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// Where each class starts in [`Classes::order`], and its end: one number more than there are classes.
+    pub fn starts(&self) -> &[usize] {
+        &self.starts
+    }
+
+    /// The place of a class in [`Classes::order`].
+    pub fn range(&self, class: usize) -> Range<usize> {
+        self.starts[class]..self.starts[class + 1]
+    }
+
+    /// What was left out.
+    pub fn dropped(&self) -> &Dropped {
+        &self.dropped
+    }
+
+    /// All pairs of classes `(i, j)` with `i < j`, in the order in which pair tables are stored.
+    pub fn pairs(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let count = self.count();
+        (0..count).flat_map(move |i| (i + 1..count).map(move |j| (i, j)))
+    }
+}
+
+/// Counting sort of the rows by class: linear, and stable within a class.
+fn group(codes: &[u32], sizes: &[usize], kept: &[usize]) -> (Vec<usize>, Vec<usize>) {
+    let mut starts = vec![0];
+    let mut next = vec![usize::MAX; sizes.len()];
+    for &code in kept {
+        let start = starts[starts.len() - 1];
+        next[code] = start;
+        starts.push(start + sizes[code]);
+    }
+    let mut order = vec![0; starts[kept.len()]];
+    for (row, &code) in codes.iter().enumerate() {
+        let place = &mut next[code as usize];
+        if *place != usize::MAX {
+            order[*place] = row;
+            *place += 1;
+        }
+    }
+    (order, starts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(count: usize) -> Points<'static> {
+        Points::new((0..count).map(|x| x as f64).collect::<Vec<f64>>(), 1).unwrap()
+    }
+
+    fn refused(labels: &[&str]) -> DataError {
+        Classes::new(line(labels.len()), &Labels::encode(labels)).unwrap_err()
+    }
+
+    #[test]
+    fn rows_are_grouped_by_class_in_stable_order() {
+        let classes = Classes::new(line(5), &Labels::encode(["b", "a", "b", "c", "a"])).unwrap();
+        assert_eq!(classes.order(), [1, 4, 0, 2, 3]);
+        assert_eq!(classes.starts(), [0, 2, 4, 5]);
+        assert_eq!(classes.range(1), 2..4);
+        assert_eq!(classes.pairs().collect::<Vec<_>>(), [(0, 1), (0, 2), (1, 2)]);
+    }
+
+    #[test]
+    fn impossible_datasets_are_refused() {
+        assert_eq!(refused(&["a", "a"]), DataError::OneClass { class: "a".into() });
+        assert_eq!(refused(&["a", "b"]), DataError::TooManyClasses { classes: 2, points: 2 });
+        let error = Classes::new(line(2), &Labels::encode(["a"])).unwrap_err();
+        assert_eq!(error, DataError::LengthMismatch { points: 2, labels: 1 });
+        assert_eq!(Points::new(Vec::<f64>::new(), 2).unwrap_err(), DataError::NoRows);
+        assert_eq!(Points::new(vec![1.0], 0).unwrap_err(), DataError::NoFeatures);
+        assert_eq!(
+            Points::new(vec![1.0, 2.0, 3.0], 2).unwrap_err(),
+            DataError::Incomplete { values: 3, features: 2 }
+        );
+        let ragged = Points::from_rows(&[vec![1.0, 2.0], vec![1.0]]).unwrap_err();
+        assert_eq!(ragged, DataError::Ragged { row: 1, found: 1, expected: 2 });
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite_are_located() {
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            for at in [0, 5, 9_999, 10_001] {
+                let mut values = vec![1.0; 10_002];
+                values[at] = bad;
+                match Points::new(&values, 2).unwrap_err() {
+                    DataError::NotFinite { row, feature, .. } => assert_eq!((row, feature), (at / 2, at % 2)),
+                    other => panic!("{other}"),
+                }
+                let single: Vec<f32> = values.iter().map(|&value| value as f32).collect();
+                assert!(Points::new(&single, 2).is_err());
+            }
+        }
+        assert!(Points::new(vec![f64::MAX, f64::MIN_POSITIVE, -0.0, 1e-320], 2).is_ok());
+    }
+
+    #[test]
+    fn noise_and_single_points_are_dropped_on_request() {
+        let labels = Labels::encode([-1, 0, 0, 1, 1, 2, -1]);
+        let classes = Classes::with(line(7), &labels, Some("-1"), Singletons::Drop).unwrap();
+        assert_eq!(classes.names(), ["0", "1"]);
+        assert_eq!(classes.order(), [1, 2, 3, 4]);
+        assert_eq!(classes.dropped(), &Dropped { noise: 2, singletons: vec!["2".into()] });
+        let error = Classes::with(line(7), &labels, Some("9"), Singletons::Keep).unwrap_err();
+        assert_eq!(error, DataError::NoNoise { label: "9".into() });
+        let few = Labels::encode([-1, -1, 0, 1]);
+        let error = Classes::with(line(4), &few, Some("-1"), Singletons::Drop).unwrap_err();
+        assert_eq!(error, DataError::NothingLeft);
+    }
+
+    #[test]
+    fn integers_are_converted() {
+        let points = Points::new(&[u8::MAX, 0, 7, 9][..], 2).unwrap();
+        assert_eq!(points.values().get(0), 255.0);
+    }
+}

@@ -1,0 +1,84 @@
+//! What can be wrong with a dataset, said so that the reader can mend it.
+
+use thiserror::Error;
+
+/// A dataset that cannot be scored. Rows and features are counted from 0 in the fields and from 1 in the text.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// There is no point at all.
+    #[error("there are no rows")]
+    NoRows,
+    /// Points without coordinates.
+    #[error("there are no features: a point needs at least one number")]
+    NoFeatures,
+    /// The number of values does not fill whole rows.
+    #[error("{values} values do not make whole rows of {features} features")]
+    Incomplete {
+        /// How many numbers there are.
+        values: usize,
+        /// How many make a row.
+        features: usize,
+    },
+    /// A row is longer or shorter than the first.
+    #[error("row {} has {found} features where the first row has {expected}", row + 1)]
+    Ragged {
+        /// The row.
+        row: usize,
+        /// Its length.
+        found: usize,
+        /// The length of the first row.
+        expected: usize,
+    },
+    /// A number is NaN or infinite.
+    #[error("row {}, feature {} is {value}: every feature must be a finite number", row + 1, feature + 1)]
+    NotFinite {
+        /// The row.
+        row: usize,
+        /// The feature.
+        feature: usize,
+        /// What stands there.
+        value: f64,
+    },
+    /// Points and labels differ in number.
+    #[error("there are {points} points but {labels} labels")]
+    LengthMismatch {
+        /// How many points there are.
+        points: usize,
+        /// How many labels there are.
+        labels: usize,
+    },
+    /// Dropping noise or single points left nothing.
+    #[error("no point is left after dropping noise and classes of one point")]
+    NothingLeft,
+    /// A single class.
+    #[error("all points belong to the class '{class}': at least 2 classes are needed")]
+    OneClass {
+        /// The class.
+        class: String,
+    },
+    /// As many classes as points.
+    #[error(
+        "{classes} classes for {points} points: there must be fewer classes than points (is the label column an id?)"
+    )]
+    TooManyClasses {
+        /// How many classes there are.
+        classes: usize,
+        /// How many points there are.
+        points: usize,
+    },
+    /// A class of one point, for a measure that compares pairs of classes.
+    #[error("the class '{class}' has a single point, and {measure} needs at least 2 in every class")]
+    Singleton {
+        /// The class.
+        class: String,
+        /// The first measure that cannot be computed.
+        measure: &'static str,
+    },
+    /// A noise label that no point carries.
+    #[error("no point has the noise label '{label}'")]
+    NoNoise {
+        /// The label that was asked for.
+        label: String,
+    },
+}
