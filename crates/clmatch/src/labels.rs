@@ -35,7 +35,7 @@ impl Labels {
             };
             codes.push(code);
         }
-        Labels::from_codes(codes, names)
+        Labels::from_codes(codes, &names)
     }
 
     /// Takes labels that were encoded before: `names[codes[row]]` is the label of a row.
@@ -44,13 +44,13 @@ impl Labels {
     ///
     /// # Panics
     /// If a code has no name.
-    pub fn from_codes(mut codes: Vec<u32>, names: Vec<String>) -> Self {
+    pub fn from_codes(mut codes: Vec<u32>, names: &[String]) -> Self {
         let mut used = vec![false; names.len()];
         for &code in &codes {
             used[code as usize] = true;
         }
         let mut order: Vec<usize> = (0..names.len()).filter(|&code| used[code]).collect();
-        sort_naturally(&mut order, &names);
+        sort_naturally(&mut order, names);
         let mut sorted: Vec<String> = Vec::with_capacity(order.len());
         let mut place = vec![0; names.len()];
         for code in order {
@@ -97,7 +97,7 @@ fn sort_naturally(order: &mut [usize], names: &[String]) {
         names.iter().map(|name| name.parse().ok().filter(|number: &f64| number.is_finite())).collect();
     match numbers {
         Some(numbers) => {
-            order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]).then_with(|| names[a].cmp(&names[b])))
+            order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]).then_with(|| names[a].cmp(&names[b])));
         }
         None => order.sort_by(|&a, &b| names[a].cmp(&names[b])),
     }
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn equal_names_merge_and_unused_names_vanish() {
         let names = ["x", "unused", "x", "y"].map(String::from).to_vec();
-        let labels = Labels::from_codes(vec![0, 2, 3, 0], names);
+        let labels = Labels::from_codes(vec![0, 2, 3, 0], &names);
         assert_eq!(labels.names(), ["x", "y"]);
         assert_eq!(labels.codes(), [0, 0, 1, 0]);
     }

@@ -1,11 +1,57 @@
 //! Cluster-label matching: how well the class labels of a dataset match the clusters that its points form.
+//!
+//! Validate once, then evaluate any list of measures:
+//!
+//! ```
+//! use clmatch::{Classes, Labels, Points, evaluate, measure};
+//!
+//! let points = Points::new(&[1.0, 1.0, 1.2, 0.9, 0.8, 1.1, 4.0, 4.2, 4.1, 3.9, 3.8, 4.0], 2)?;
+//! let labels = Labels::encode(["low", "low", "low", "high", "high", "high"]);
+//! let classes = Classes::new(points, &labels)?;
+//!
+//! let evaluation = evaluate(&classes, &measure::defaults())?;
+//! for (id, score) in &evaluation.scores {
+//!     println!("{id} {:.3}", score.value);
+//! }
+//! assert!(evaluation.value("ch_a").unwrap() > 0.99);
+//! # Ok::<(), clmatch::DataError>(())
+//! ```
+//!
+//! A measure of one's own, from the paper's protocols:
+//!
+//! ```
+//! # use clmatch::{Classes, Labels, Points};
+//! use clmatch::calibration::K;
+//! use clmatch::measure::CalinskiHarabasz;
+//! use clmatch::protocol::{Min, TakesT1};
+//!
+//! # let points = Points::new(&[0.0, 0.1, 5.0, 5.1, 9.0, 9.1], 1)?;
+//! # let classes = Classes::new(points, &Labels::encode([0, 0, 1, 1, 2, 2]))?;
+//! let worst_pair = CalinskiHarabasz.t1().t2().t4(K::CH).t3(Min);
+//! let score = worst_pair.evaluate(&classes)?;
+//! assert_eq!(score.pairs.len(), 3);
+//! # Ok::<(), clmatch::DataError>(())
+//! ```
+//!
+//! The parts, each using only those before it: [`points`], [`labels`] and [`classes`] (the only validator), [`kernels`]
+//! (loops), [`statistics`] (computed once), [`protocol`] and [`calibration`] (T1 to T4), [`measure`] (the definitions and
+//! their registry) and [`evaluate()`].
 
+pub mod calibration;
 pub mod classes;
 pub mod error;
+pub mod evaluate;
+pub mod kernels;
 pub mod labels;
+pub mod measure;
+pub mod needs;
 pub mod points;
+pub mod protocol;
+pub mod statistics;
 
 pub use classes::{Classes, Dropped, Singletons};
 pub use error::DataError;
+pub use evaluate::{Evaluation, PointScores, Score, evaluate, evaluate_points};
 pub use labels::Labels;
+pub use measure::Measure;
 pub use points::{Points, Scalar, Values};

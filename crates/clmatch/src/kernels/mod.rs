@@ -1,0 +1,14 @@
+//! Loops over points: slices in, numbers out. Definitions of measures live elsewhere.
+//!
+//! Notation: `n` points, `d` features, `K` classes; a *set* is the whole dataset or one pair of classes.
+
+pub mod distances;
+pub mod frame;
+pub mod median;
+pub mod moments;
+pub mod shuffle;
+
+/// Squared Euclidean distance by differences: no cancellation between large norms.
+pub(crate) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
+}

@@ -1,0 +1,163 @@
+//! Plain arrays that the compiler may turn into whatever the processor has. Products and sums are rounded apart:
+//! a fused multiply-add without the instruction is a slow library call.
+
+use std::marker::PhantomData;
+
+use super::real::Real;
+use super::simd::{Isa, ROWS, Register, Work, multiply_part};
+
+/// Lanes of a portable register: 32 bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Lanes<T, const N: usize>([T; N]);
+
+/// Any processor.
+#[derive(Clone, Copy)]
+pub(super) struct Portable<T>(PhantomData<T>);
+
+macro_rules! lanewise {
+    ($left:expr, $right:expr, |$x:ident, $y:ident| $result:expr) => {{
+        let mut out = $left.0;
+        for (value, other) in out.iter_mut().zip($right.0) {
+            let ($x, $y) = (*value, other);
+            *value = $result;
+        }
+        Lanes(out)
+    }};
+}
+
+macro_rules! portable {
+    ($float:ty, $n:literal) => {
+        impl Register for Lanes<$float, $n> {
+            type T = $float;
+            const N: usize = $n;
+
+            #[inline(always)]
+            unsafe fn splat(value: $float) -> Self {
+                Lanes([value; $n])
+            }
+            #[inline(always)]
+            unsafe fn load(from: *const $float) -> Self {
+                // SAFETY: the caller vouches for N numbers.
+                unsafe { Lanes(from.cast::<[$float; $n]>().read_unaligned()) }
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: *mut $float) {
+                // SAFETY: the caller vouches for N numbers.
+                unsafe { to.cast::<[$float; $n]>().write_unaligned(self.0) }
+            }
+            #[inline(always)]
+            unsafe fn add(self, other: Self) -> Self {
+                lanewise!(self, other, |x, y| x + y)
+            }
+            #[inline(always)]
+            unsafe fn sub(self, other: Self) -> Self {
+                lanewise!(self, other, |x, y| x - y)
+            }
+            #[inline(always)]
+            unsafe fn min(self, other: Self) -> Self {
+                lanewise!(self, other, |x, y| if x < y { x } else { y })
+            }
+            #[inline(always)]
+            unsafe fn max(self, other: Self) -> Self {
+                lanewise!(self, other, |x, y| if x > y { x } else { y })
+            }
+            #[inline(always)]
+            unsafe fn mul_add(self, factor: Self, term: Self) -> Self {
+                let product = lanewise!(self, factor, |x, y| x * y);
+                lanewise!(product, term, |x, y| x + y)
+            }
+            #[inline(always)]
+            unsafe fn sqrt(self) -> Self {
+                lanewise!(self, self, |x, _y| x.sqrt())
+            }
+            #[inline(always)]
+            unsafe fn less(self, other: Self) -> u64 {
+                let mut bits = 0;
+                for (lane, (x, y)) in self.0.iter().zip(&other.0).enumerate() {
+                    bits |= u64::from(x < y) << lane;
+                }
+                bits
+            }
+            #[inline(always)]
+            unsafe fn keep(self, bits: u64, fill: Self) -> Self {
+                let mut out = fill.0;
+                for (lane, value) in out.iter_mut().enumerate() {
+                    if bits >> lane & 1 == 1 {
+                        *value = self.0[lane];
+                    }
+                }
+                Lanes(out)
+            }
+            #[inline(always)]
+            unsafe fn add_to(self, to: *mut f64) {
+                for (lane, value) in self.0.iter().enumerate() {
+                    // SAFETY: the caller vouches for N doubles.
+                    unsafe { *to.add(lane) += f64::from(*value) };
+                }
+            }
+        }
+
+        impl Isa for Portable<$float> {
+            type T = $float;
+            type R = Lanes<$float, $n>;
+            const M: usize = 2;
+
+            #[inline(always)]
+            unsafe fn run(work: impl Work) {
+                // SAFETY: nothing is asked of the processor.
+                unsafe { work.work::<Self>() };
+            }
+            #[inline(always)]
+            unsafe fn multiply<const DIFF: bool>(
+                a: *const $float,
+                b: *const $float,
+                depth: usize,
+                c: *mut $float,
+                resume: bool,
+            ) {
+                // Parts of 2 rows and 2 registers.
+                for column in [0, 2 * $n, 4 * $n] {
+                    for row in (0..ROWS).step_by(2) {
+                        // SAFETY: the caller vouches for the tile, of which this is a part.
+                        unsafe {
+                            let corner = c.add(row * Self::COLUMNS + column);
+                            let (a, b) = (a.add(row), b.add(column));
+                            multiply_part::<Self::R, 2, 2, DIFF>(a, b, Self::COLUMNS, depth, corner, resume);
+                        }
+                    }
+                }
+            }
+            #[inline(always)]
+            unsafe fn add_row_sums(rows: *const Self::R, to: *mut f64) {
+                for i in 0..ROWS {
+                    // SAFETY: the caller vouches for ROWS groups of two registers and ROWS doubles.
+                    unsafe {
+                        let (low, high) = ((*rows.add(2 * i)).0, (*rows.add(2 * i + 1)).0);
+                        let mut quad = [0.0; 4];
+                        for (lane, sum) in quad.iter_mut().enumerate() {
+                            *sum = low[lane].wide_pair(high[lane]);
+                            if $n == 8 {
+                                *sum += low[lane + $n - 4].wide_pair(high[lane + $n - 4]);
+                            }
+                        }
+                        *to.add(i) += (quad[0] + quad[1]) + (quad[2] + quad[3]);
+                    }
+                }
+            }
+        }
+    };
+}
+
+/// The sum of two numbers in f64.
+trait WidePair: Real {
+    #[inline(always)]
+    fn wide_pair(self, other: Self) -> f64 {
+        self.wide() + other.wide()
+    }
+}
+
+impl WidePair for f64 {}
+impl WidePair for f32 {}
+
+portable!(f64, 4);
+portable!(f32, 8);

@@ -1,0 +1,77 @@
+//! Random relabellings of a set: the worst case of a measure by simulation (T4-a).
+
+use super::frame::Frame;
+use super::squared_distance;
+
+/// How many relabellings are drawn.
+pub const SHUFFLES: usize = 100;
+/// The seed of the relabellings.
+const SEED: u64 = 0x5EED;
+
+/// What the I index needs of one relabelling.
+#[derive(Debug, Clone, Copy)]
+pub struct Relabelling {
+    /// Sum of distances to the centroid of the own class.
+    pub within: f64,
+    /// Largest squared distance between two centroids.
+    pub widest: f64,
+}
+
+/// Relabels the points of some classes at random, keeping the class sizes.
+///
+/// Time: O(shuffles (N d + k^2 d)). Memory: O(N + k d).
+pub fn relabellings(frame: &Frame, members: &[usize]) -> Vec<Relabelling> {
+    let mut rows: Vec<usize> = members.iter().flat_map(|&k| frame.starts[k]..frame.starts[k + 1]).collect();
+    let sizes: Vec<usize> = members.iter().map(|&class| frame.size(class)).collect();
+    let mut random = SplitMix(SEED);
+    (0..SHUFFLES)
+        .map(|_| {
+            for last in (1..rows.len()).rev() {
+                rows.swap(last, random.below(last + 1));
+            }
+            relabelling(frame, &rows, &sizes)
+        })
+        .collect()
+}
+
+fn relabelling(frame: &Frame, rows: &[usize], sizes: &[usize]) -> Relabelling {
+    let mut within = 0.0;
+    let mut centroids: Vec<Vec<f64>> = Vec::with_capacity(sizes.len());
+    let mut rest = rows;
+    for &size in sizes {
+        let (class, others) = rest.split_at(size);
+        rest = others;
+        let mut centroid = vec![0.0; frame.features];
+        for &row in class {
+            for (sum, x) in centroid.iter_mut().zip(frame.row(row)) {
+                *sum += x / size as f64;
+            }
+        }
+        within += class.iter().map(|&row| squared_distance(frame.row(row), &centroid).sqrt()).sum::<f64>();
+        centroids.push(centroid);
+    }
+    let widest = centroids
+        .iter()
+        .enumerate()
+        .flat_map(|(i, a)| centroids[..i].iter().map(move |b| squared_distance(a, b)))
+        .fold(0.0, f64::max);
+    Relabelling { within, widest }
+}
+
+/// Steele, Lea and Flood's SplitMix64: a seeded generator that needs no dependency.
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `bound`, by multiplication; the bias is below 2^-32 for any data that fits in memory.
+    fn below(&mut self, bound: usize) -> usize {
+        ((u128::from(self.next()) * bound as u128) >> 64) as usize
+    }
+}

@@ -1,0 +1,102 @@
+//! The axioms of Ackerman and Ben-David (within a dataset) and of Jeon et al. (across datasets).
+
+use std::fmt;
+
+/// An axiom for measures of clustering quality.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Axiom {
+    /// Scale invariance.
+    W1,
+    /// Consistency: shrinking distances within and growing distances between classes does not lower the score.
+    W2,
+    /// Richness: every partition is the best one for some distances.
+    W3,
+    /// Isomorphism invariance: names and order do not matter.
+    W4,
+    /// Data-cardinality invariance: subsampling all classes alike does not matter.
+    A1,
+    /// Shift invariance: adding a constant to all squared distances does not matter.
+    A2,
+    /// Class-cardinality invariance: the score is an aggregate over pairs of classes.
+    A3,
+    /// Range invariance: about 0 for random labels, 1 at best.
+    A4,
+}
+
+impl Axiom {
+    /// All of them.
+    pub const ALL: [Axiom; 8] =
+        [Axiom::W1, Axiom::W2, Axiom::W3, Axiom::W4, Axiom::A1, Axiom::A2, Axiom::A3, Axiom::A4];
+
+    /// A few words on what it asks.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Axiom::W1 => "scale invariance",
+            Axiom::W2 => "consistency",
+            Axiom::W3 => "richness",
+            Axiom::W4 => "isomorphism invariance",
+            Axiom::A1 => "data-cardinality invariance",
+            Axiom::A2 => "shift invariance",
+            Axiom::A3 => "class-cardinality invariance",
+            Axiom::A4 => "range invariance",
+        }
+    }
+}
+
+/// Whether a measure satisfies an axiom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Yes; a statistical axiom (A1, A4) up to the noise of the sample.
+    Holds,
+    /// Only as the classes grow.
+    Limit,
+    /// No: the tests hold a counterexample.
+    Breaks,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Verdict::Holds => "yes",
+            Verdict::Limit => "limit",
+            Verdict::Breaks => "no",
+        })
+    }
+}
+
+/// The verdicts on one measure. Every one of them is asserted in the tests, in both directions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Axioms {
+    /// Scale invariance.
+    pub w1: Verdict,
+    /// Consistency.
+    pub w2: Verdict,
+    /// Richness.
+    pub w3: Verdict,
+    /// Isomorphism invariance.
+    pub w4: Verdict,
+    /// Data-cardinality invariance.
+    pub a1: Verdict,
+    /// Shift invariance.
+    pub a2: Verdict,
+    /// Class-cardinality invariance.
+    pub a3: Verdict,
+    /// Range invariance.
+    pub a4: Verdict,
+}
+
+impl Axioms {
+    /// The verdict on one axiom.
+    pub fn verdict(&self, axiom: Axiom) -> Verdict {
+        match axiom {
+            Axiom::W1 => self.w1,
+            Axiom::W2 => self.w2,
+            Axiom::W3 => self.w3,
+            Axiom::W4 => self.w4,
+            Axiom::A1 => self.a1,
+            Axiom::A2 => self.a2,
+            Axiom::A3 => self.a3,
+            Axiom::A4 => self.a4,
+        }
+    }
+}

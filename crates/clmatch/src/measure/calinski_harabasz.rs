@@ -1,0 +1,109 @@
+//! Calinski and Harabasz's index: scatter between classes over scatter within.
+//!
+//! ```text
+//! CH    = (n - K)/(K - 1) B/W          CH_1 (D) = B / ((K - 1) W)
+//! CH S  = n/(K - 1) z e^z              CH DS    = 1/(K - 1) z e^z
+//! CH_A  = mean over pairs of tanh(k z e^z / 2)
+//! where z = B/s2; e^z is the paper's e^(T/s2) / e^(W/s2), because T - W = B
+//! ```
+//!
+//! Degenerate cases: CH is 1 if W = 0, as in scikit-learn. CH_A is 0 if B = 0, 1 if s2 = 0 < B, and 1 for two
+//! point-like classes apart.
+
+use super::Verdict::{Breaks, Holds, Limit};
+use super::{Axioms, Better, Kind, Measure, Scope};
+use crate::calibration::K;
+use crate::needs::Needs;
+use crate::protocol::shift::{ratio, z_exp_z};
+use crate::protocol::{Form, Index, Mean, Steps, TakesT1, TakesT2, TakesT4, Variant};
+use crate::statistics::View;
+
+/// The Calinski-Harabasz index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CalinskiHarabasz;
+
+impl TakesT1 for CalinskiHarabasz {}
+impl TakesT2 for CalinskiHarabasz {}
+impl TakesT4 for CalinskiHarabasz {}
+
+impl Index for CalinskiHarabasz {
+    fn needs(self, _: Steps, _: bool) -> Needs {
+        Needs::MOMENTS
+    }
+
+    fn value(self, steps: Steps, view: &View<'_>) -> f64 {
+        if steps == Steps::default() && view.within() == 0.0 { 1.0 } else { unbounded(steps, view) }
+    }
+
+    fn form(self, steps: Steps, view: &View<'_>) -> Form {
+        Form::from_zero(unbounded(steps, view))
+    }
+}
+
+fn unbounded(steps: Steps, view: &View<'_>) -> f64 {
+    let shape = if steps.s {
+        z_exp_z(ratio(view.between(), view.s2()))
+    } else {
+        ratio(view.between(), view.within())
+    };
+    let points = match (steps.d, steps.s) {
+        (true, _) => 1.0,
+        (false, true) => view.n(),
+        (false, false) => view.n() - view.k(),
+    };
+    points / (view.k() - 1.0) * shape
+}
+
+fn ch_a() -> Variant<CalinskiHarabasz> {
+    CalinskiHarabasz.t1().t2().t4(K::CH).t3(Mean)
+}
+
+/// `ch`.
+pub(super) static CH: Measure = Measure {
+    id: "ch",
+    aliases: &[],
+    name: "Calinski-Harabasz index",
+    kind: Kind::Standard,
+    better: Better::Higher,
+    range: (0.0, f64::INFINITY),
+    scope: Scope::Dataset,
+    needs: Needs::MOMENTS,
+    axioms: Axioms {
+        w1: Holds,
+        w2: Holds,
+        w3: Holds,
+        w4: Holds,
+        a1: Breaks,
+        a2: Breaks,
+        a3: Breaks,
+        a4: Breaks,
+    },
+    reference: "Calinski and Harabasz, Communications in Statistics 3 (1974)",
+    score: |view| CalinskiHarabasz.value(Steps::default(), view),
+    point_scores: None,
+};
+
+/// `ch_a`.
+pub(super) static CH_A: Measure = Measure {
+    id: "ch_a",
+    aliases: &[],
+    name: "adjusted Calinski-Harabasz index",
+    kind: Kind::Adjusted,
+    better: Better::Higher,
+    range: (0.0, 1.0),
+    scope: Scope::Pairs,
+    needs: Needs::MOMENTS,
+    axioms: Axioms {
+        w1: Holds,
+        w2: Breaks,
+        w3: Holds,
+        w4: Holds,
+        a1: Holds,
+        a2: Limit,
+        a3: Holds,
+        a4: Limit,
+    },
+    reference: "Jeon et al., IEEE TPAMI (2025)",
+    score: |view| ch_a().of(view),
+    point_scores: None,
+};

@@ -1,0 +1,51 @@
+//! `ch_c`: the adjusted Calinski-Harabasz index with unbiased estimates.
+//!
+//! ```text
+//! ch_c = mean over pairs of tanh(k z' e^z' / 2)        where z' = n_i n_j D' / (N^2 s2)
+//! ```
+//!
+//! Slightly negative where centroids are closer than chance would have them. Degenerate cases as `ch_a`.
+
+use super::Verdict::{Breaks, Holds};
+use super::unbiased::{pair, unbiased_gap};
+use super::{Axioms, Better, Kind, Measure, Scope};
+use crate::calibration::K;
+use crate::needs::Needs;
+use crate::protocol::Form;
+use crate::protocol::shift::{ratio, z_exp_z};
+use crate::statistics::View;
+
+/// `ch_c`.
+pub(super) static CH_C: Measure = Measure {
+    id: "ch_c",
+    aliases: &[],
+    name: "corrected Calinski-Harabasz index",
+    kind: Kind::Corrected,
+    better: Better::Higher,
+    range: (-1.0, 1.0),
+    scope: Scope::Pairs,
+    needs: Needs::MOMENTS,
+    axioms: Axioms {
+        w1: Holds,
+        w2: Breaks,
+        w3: Holds,
+        w4: Holds,
+        a1: Holds,
+        a2: Holds,
+        a3: Holds,
+        a4: Holds,
+    },
+    reference: "this project: ch_a with unbiased estimates",
+    score,
+    point_scores: None,
+};
+
+fn score(view: &View<'_>) -> f64 {
+    if let Some(stated) = view.point_like() {
+        return stated;
+    }
+    let (i, j) = pair(view);
+    let share = view.size(i) / view.n() * (view.size(j) / view.n());
+    let z = ratio(share * unbiased_gap(view, i, j), view.s2());
+    Form::from_zero(z_exp_z(z)).ranged(K::CH.value)
+}

@@ -1,0 +1,149 @@
+//! `clm`, the headline score: separation along the line that matters, and agreement of neighbours.
+//!
+//! ```text
+//! clm = mean over pairs of (eta + nu) / 2
+//! ```
+//!
+//! * `eta`, see [`moments::eta`](crate::kernels::moments::eta): how clearly the cost of belonging to one class rather
+//!   than the other tells the two apart.
+//! * `nu`: each point hands out `q = min(5, N - 1)` votes to its nearest other points of the pair; `nu` is the normalised
+//!   mutual information of the label of the point and the label of the neighbour, `I / mean(H_row, H_col)`.
+//!
+//! Both are scale invariant, unchanged by a shift of squared distances, and lie between 0 and 1. The form was chosen
+//! with the ranking of 92 real datasets in sight; where classes are well separated but far from globular, only `nu`
+//! carries signal.
+//!
+//! Degenerate cases: 1 for two point-like classes apart, 0 if all points coincide; `nu` is 0 where the entropies are.
+
+use super::Verdict::{Breaks, Holds};
+use super::{Axioms, Better, Kind, Measure, Scope};
+use crate::kernels::distances::NEIGHBOURS;
+use crate::needs::Needs;
+use crate::statistics::View;
+
+/// Squared distances closer than this, relatively, are ties.
+const TIE: f64 = 1e-9;
+/// Squared distances below this share of the total scatter of the pair count as 0.
+const TOUCHING: f64 = 1e-12;
+
+/// `clm`.
+pub(super) static CLM: Measure = Measure {
+    id: "clm",
+    aliases: &[],
+    name: "cluster-label matching",
+    kind: Kind::Own,
+    better: Better::Higher,
+    range: (0.0, 1.0),
+    scope: Scope::Pairs,
+    needs: Needs::NEAREST.and(Needs::ETA),
+    axioms: Axioms {
+        w1: Holds,
+        w2: Breaks,
+        w3: Holds,
+        w4: Holds,
+        a1: Holds,
+        a2: Holds,
+        a3: Holds,
+        a4: Holds,
+    },
+    reference: "this project: separation and neighbourhood agreement",
+    score,
+    point_scores: None,
+};
+
+fn score(view: &View<'_>) -> f64 {
+    view.point_like().unwrap_or_else(|| (view.eta() + nu(view)) / 2.0)
+}
+
+/// Agreement of neighbours in a pair of classes.
+pub fn nu(view: &View<'_>) -> f64 {
+    let mut votes = [[0.0; 2]; 2];
+    for (label, row) in votes.iter_mut().enumerate() {
+        for point in view.points(view.members()[label]) {
+            let shares = neighbours(view, point);
+            row[0] += shares[0];
+            row[1] += shares[1];
+        }
+    }
+    normalised_information(votes)
+}
+
+/// How many of the nearest points belong to each of the two classes. Points tied at the last place share it in
+/// proportion to how many of them each class has, so that the order of rows does not matter.
+fn neighbours(view: &View<'_>, point: usize) -> [f64; 2] {
+    let wanted = (view.n() as usize - 1).min(NEIGHBOURS);
+    let nearest = [0, 1].map(|label| view.nearest(point, view.members()[label]));
+    let touching = TOUCHING * view.total();
+    let settle = |square: f64| if square < touching { 0.0 } else { square };
+    let last = settle(nth_of_merged(nearest, wanted));
+    let mut below = [0.0; 2];
+    let mut tied = [0.0; 2];
+    for label in 0..2 {
+        for square in nearest[label].iter().map(|&square| settle(square)) {
+            if square < last * (1.0 - TIE) {
+                below[label] += 1.0;
+            } else if square <= last * (1.0 + TIE) {
+                tied[label] += 1.0;
+            }
+        }
+    }
+    let left = wanted as f64 - below[0] - below[1];
+    [0, 1].map(|label| below[label] + left * tied[label] / (tied[0] + tied[1]))
+}
+
+/// The `rank`-th smallest (from 1) of two sorted lists.
+fn nth_of_merged([a, b]: [&[f64]; 2], rank: usize) -> f64 {
+    let (mut i, mut j) = (0, 0);
+    let mut value = f64::INFINITY;
+    for _ in 0..rank {
+        let from_a = j >= b.len() || (i < a.len() && a[i] <= b[j]);
+        value = if from_a { a[i] } else { b[j] };
+        if from_a { i += 1 } else { j += 1 }
+    }
+    value
+}
+
+fn normalised_information(votes: [[f64; 2]; 2]) -> f64 {
+    let total: f64 = votes.iter().flatten().sum();
+    let share = votes.map(|row| row.map(|count| count / total));
+    let rows = [share[0][0] + share[0][1], share[1][0] + share[1][1]];
+    let columns = [share[0][0] + share[1][0], share[0][1] + share[1][1]];
+    let entropy = |p: [f64; 2]| -p.iter().filter(|&&p| p > 0.0).map(|p| p * p.ln()).sum::<f64>();
+    let scale = (entropy(rows) + entropy(columns)) / 2.0;
+    if scale <= 0.0 {
+        return 0.0;
+    }
+    let mut information = 0.0;
+    for (row, &p) in rows.iter().enumerate() {
+        for (column, &q) in columns.iter().enumerate() {
+            let joint = share[row][column];
+            if joint > 0.0 {
+                information += joint * (joint / (p * q)).ln();
+            }
+        }
+    }
+    (information / scale).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn information_by_hand() {
+        assert_eq!(normalised_information([[5.0, 0.0], [0.0, 5.0]]), 1.0);
+        assert!(normalised_information([[5.0, 5.0], [5.0, 5.0]]).abs() < 1e-15);
+        assert_eq!(normalised_information([[5.0, 0.0], [5.0, 0.0]]), 0.0);
+        // p = (.4 .1; .1 .4): I = .8 ln 1.6 + .2 ln .4 = .192745, H = ln 2 on both sides.
+        let information = 0.8 * 1.6_f64.ln() + 0.2 * 0.4_f64.ln();
+        let found = normalised_information([[4.0, 1.0], [1.0, 4.0]]);
+        assert!((found - information / 2.0_f64.ln()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn merged_rank_by_hand() {
+        let (a, b) = ([1.0, 3.0, f64::INFINITY], [2.0, 2.0, 5.0]);
+        let ranks: Vec<f64> = (1..=5).map(|rank| nth_of_merged([&a, &b], rank)).collect();
+        assert_eq!(ranks, [1.0, 2.0, 2.0, 3.0, 5.0]);
+    }
+}

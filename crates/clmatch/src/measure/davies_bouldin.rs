@@ -1,0 +1,127 @@
+//! Davies and Bouldin's index: the mean over classes of the worst ratio of extents to gap. Lower is better.
+//!
+//! ```text
+//! DB    = mean_i max_j (S_i + S_j) / sqrt(D)         DB R = tanh(k/2 / DB)
+//! DB S  = mean_i min_j (D/s2) (T/s2) / (e^(V_i/s2) + e^(V_j/s2))
+//! DB_A  = mean over pairs of tanh(k/2 DB S)
+//! ```
+//!
+//! As published, T/s2 is not in an exponential, so DB_A is not shift invariant; `db_c` is.
+//!
+//! Degenerate cases: DB is infinite where two centroids coincide, the worst value, while scikit-learn leaves such
+//! pairs out and may answer 0, the best one. DB_A is 0 if D = 0, or if s2 = 0 and a class has extent, and 1 for two
+//! point-like classes apart.
+
+use super::Verdict::{Breaks, Holds, Limit};
+use super::{Axioms, Better, Kind, Measure, Scope};
+use crate::calibration::K;
+use crate::needs::Needs;
+use crate::protocol::shift::{log_sum_exp, ratio};
+use crate::protocol::{Form, Index, Mean, Steps, TakesT2, TakesT4, Variant};
+use crate::statistics::View;
+
+/// The Davies-Bouldin index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DaviesBouldin;
+
+impl TakesT2 for DaviesBouldin {}
+impl TakesT4 for DaviesBouldin {}
+
+impl Index for DaviesBouldin {
+    fn needs(self, steps: Steps, _: bool) -> Needs {
+        if steps.s { Needs::MOMENTS } else { Needs::ROOTS }
+    }
+
+    fn value(self, steps: Steps, view: &View<'_>) -> f64 {
+        if steps.s {
+            mean_over_classes(view, f64::min, |i, j| shifted(view, i, j))
+        } else {
+            mean_over_classes(view, f64::max, |i, j| overlap(view, i, j))
+        }
+    }
+
+    fn form(self, steps: Steps, view: &View<'_>) -> Form {
+        let value = self.value(steps, view);
+        Form::from_zero(if steps.s { value } else { 1.0 / value })
+    }
+}
+
+fn mean_over_classes(view: &View<'_>, worse: fn(f64, f64) -> f64, pair: impl Fn(usize, usize) -> f64) -> f64 {
+    let of_class = |&i: &usize| {
+        let others = view.members().iter().filter(|&&j| j != i);
+        others.map(|&j| pair(i, j)).reduce(worse).unwrap_or(0.0)
+    };
+    view.members().iter().map(of_class).sum::<f64>() / view.k()
+}
+
+fn overlap(view: &View<'_>, i: usize, j: usize) -> f64 {
+    let gap = view.gap(i, j).sqrt();
+    if gap == 0.0 { f64::INFINITY } else { (view.class_radius(i) + view.class_radius(j)) / gap }
+}
+
+/// `(D/s2) (T/s2) / (e^(V_i/s2) + e^(V_j/s2))`, by logarithms: the exponents may be large.
+fn shifted(view: &View<'_>, i: usize, j: usize) -> f64 {
+    let (gap, s2) = (view.gap(i, j), view.s2());
+    if gap == 0.0 {
+        return 0.0;
+    }
+    let extent = log_sum_exp(ratio(view.variance(i), s2), ratio(view.variance(j), s2));
+    if extent == f64::INFINITY {
+        return 0.0;
+    }
+    ((gap / s2).ln() + (view.total() / s2).ln() - extent).exp()
+}
+
+fn db_a() -> Variant<DaviesBouldin> {
+    DaviesBouldin.t2().t4(K::DB).t3(Mean)
+}
+
+/// `db`.
+pub(super) static DB: Measure = Measure {
+    id: "db",
+    aliases: &[],
+    name: "Davies-Bouldin index",
+    kind: Kind::Standard,
+    better: Better::Lower,
+    range: (0.0, f64::INFINITY),
+    scope: Scope::Dataset,
+    needs: Needs::ROOTS,
+    axioms: Axioms {
+        w1: Holds,
+        w2: Holds,
+        w3: Holds,
+        w4: Holds,
+        a1: Holds,
+        a2: Breaks,
+        a3: Breaks,
+        a4: Breaks,
+    },
+    reference: "Davies and Bouldin, IEEE TPAMI 1 (1979)",
+    score: |view| DaviesBouldin.value(Steps::default(), view),
+    point_scores: None,
+};
+
+/// `db_a`.
+pub(super) static DB_A: Measure = Measure {
+    id: "db_a",
+    aliases: &[],
+    name: "adjusted Davies-Bouldin index",
+    kind: Kind::Adjusted,
+    better: Better::Higher,
+    range: (0.0, 1.0),
+    scope: Scope::Pairs,
+    needs: Needs::MOMENTS,
+    axioms: Axioms {
+        w1: Holds,
+        w2: Breaks,
+        w3: Holds,
+        w4: Holds,
+        a1: Holds,
+        a2: Breaks,
+        a3: Holds,
+        a4: Limit,
+    },
+    reference: "Jeon et al., IEEE TPAMI (2025)",
+    score: |view| db_a().of(view),
+    point_scores: None,
+};

@@ -1,0 +1,117 @@
+//! Dunn's index: the smallest distance between classes over the largest within.
+//!
+//! ```text
+//! DI    = min separation / max diameter          DI S  = e^((min separation - max diameter) / s1)
+//! DI D  = b / m, worst case g / p                DI DS = e^((b - m) / s1), worst case e^((g - p) / s1)
+//! DI_A  = mean over pairs of (L - E)/(1 - E), L = logistic(k DI DS), E the same of the worst case
+//! where b = mean distance between classes, m = larger mean distance within a class,
+//!       g = mean distance to the geometric median of the pair, p = mean distance of all points of the pair
+//! ```
+//!
+//! Degenerate cases: DI is infinite if all diameters are 0 and no points of two classes coincide, 0 if some do. DI_A
+//! is 1 for two point-like classes apart, 0 if all points coincide. The separation of all pairs of classes counts.
+
+use super::Verdict::{Breaks, Holds};
+use super::{Axioms, Better, Kind, Measure, Scope};
+use crate::calibration::K;
+use crate::needs::Needs;
+use crate::protocol::shift::ratio;
+use crate::protocol::{Form, Index, Mean, Steps, TakesT1, TakesT2, TakesT4, Variant, Worst};
+use crate::statistics::View;
+
+/// The Dunn index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dunn;
+
+impl TakesT1 for Dunn {}
+impl TakesT2 for Dunn {}
+impl TakesT4 for Dunn {}
+
+impl Index for Dunn {
+    fn needs(self, steps: Steps, ranged: bool) -> Needs {
+        let distances = match (steps.d, ranged) {
+            (false, _) => Needs::EXTREMES,
+            (true, false) => Needs::SUMS,
+            (true, true) => Needs::SUMS.and(Needs::MEDIAN),
+        };
+        if steps.s { distances.and(Needs::ROOTS) } else { distances }
+    }
+
+    fn value(self, steps: Steps, view: &View<'_>) -> f64 {
+        let (apart, extent) = if steps.d {
+            let between = view.pairs().map(|(i, j)| view.mean_between(i, j)).fold(f64::INFINITY, f64::min);
+            let within = view.members().iter().map(|&class| view.mean_within(class)).fold(0.0, f64::max);
+            (between, within)
+        } else {
+            (view.separation(), view.diameter())
+        };
+        compare(steps, apart, extent, view)
+    }
+
+    fn form(self, steps: Steps, view: &View<'_>) -> Form {
+        let value = self.value(steps, view);
+        if !steps.d {
+            return Form::from_zero(value);
+        }
+        let worst = compare(steps, view.median_radius(), view.mean_distance(), view);
+        Form { value, worst: Worst::At(worst) }
+    }
+}
+
+fn compare(steps: Steps, apart: f64, extent: f64, view: &View<'_>) -> f64 {
+    if steps.s { ratio(apart - extent, view.s1()).exp() } else { ratio(apart, extent) }
+}
+
+fn di_a() -> Variant<Dunn> {
+    Dunn.t1().t2().t4(K::DI).t3(Mean)
+}
+
+/// `di`.
+pub(super) static DI: Measure = Measure {
+    id: "di",
+    aliases: &[],
+    name: "Dunn index",
+    kind: Kind::Standard,
+    better: Better::Higher,
+    range: (0.0, f64::INFINITY),
+    scope: Scope::Dataset,
+    needs: Needs::EXTREMES,
+    axioms: Axioms {
+        w1: Holds,
+        w2: Holds,
+        w3: Holds,
+        w4: Holds,
+        a1: Breaks,
+        a2: Breaks,
+        a3: Breaks,
+        a4: Breaks,
+    },
+    reference: "Dunn, Journal of Cybernetics 4 (1974)",
+    score: |view| Dunn.value(Steps::default(), view),
+    point_scores: None,
+};
+
+/// `di_a`.
+pub(super) static DI_A: Measure = Measure {
+    id: "di_a",
+    aliases: &[],
+    name: "adjusted Dunn index",
+    kind: Kind::Adjusted,
+    better: Better::Higher,
+    range: (-1.0, 1.0),
+    scope: Scope::Pairs,
+    needs: Needs::SUMS.and(Needs::MEDIAN).and(Needs::ROOTS),
+    axioms: Axioms {
+        w1: Holds,
+        w2: Breaks,
+        w3: Holds,
+        w4: Holds,
+        a1: Holds,
+        a2: Breaks,
+        a3: Holds,
+        a4: Breaks,
+    },
+    reference: "Jeon et al., IEEE TPAMI (2025)",
+    score: |view| di_a().of(view),
+    point_scores: None,
+};

@@ -1,0 +1,86 @@
+//! Maulik and Bandyopadhyay's I index, with the power 2 of the paper.
+//!
+//! ```text
+//! II   = (1/K  E_1/E_K  max sqrt(D))^2      II S = e^z sqrt(max D) / s1
+//! where E_1 = sum of distances to the centroid of the set, E_K = sum of distances to the own class centroid
+//! ```
+//!
+//! The worst case of II is found by random relabellings (T4-a). Its adjusted form is that of XB: `xb_a`.
+//! II has the units of a squared length: it changes with the scale of the data.
+//!
+//! Degenerate cases: infinite if all classes are point-like and not all in one place, 0 if all are.
+
+use super::Verdict::{Breaks, Holds};
+use super::xie_beni::shifted;
+use super::{Axioms, Better, Kind, Measure, Scope};
+use crate::needs::Needs;
+use crate::protocol::shift::ratio;
+use crate::protocol::{Form, Index, Steps, TakesT2, TakesT4, Worst};
+use crate::statistics::View;
+
+/// The I index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IIndex;
+
+impl TakesT2 for IIndex {}
+impl TakesT4 for IIndex {}
+
+impl Index for IIndex {
+    fn needs(self, steps: Steps, ranged: bool) -> Needs {
+        if ranged && !steps.s { Needs::ROOTS.and(Needs::SHUFFLES) } else { Needs::ROOTS }
+    }
+
+    fn value(self, steps: Steps, view: &View<'_>) -> f64 {
+        if steps.s {
+            shifted(view, widest(view))
+        } else {
+            let within =
+                view.members().iter().map(|&class| view.size(class) * view.class_radius(class)).sum();
+            index(view, within, widest(view))
+        }
+    }
+
+    fn form(self, steps: Steps, view: &View<'_>) -> Form {
+        let value = self.value(steps, view);
+        if steps.s {
+            return Form::from_zero(value);
+        }
+        let sample = view.relabellings().iter().map(|labels| index(view, labels.within, labels.widest));
+        Form { value, worst: Worst::Sampled(sample.collect()) }
+    }
+}
+
+fn widest(view: &View<'_>) -> f64 {
+    view.pairs().map(|(i, j)| view.gap(i, j)).fold(0.0, f64::max)
+}
+
+fn index(view: &View<'_>, within: f64, widest: f64) -> f64 {
+    let around_one = view.n() * view.radius();
+    let root = ratio(around_one * widest.sqrt(), view.k() * within) * view.unit();
+    root * root
+}
+
+/// `ii`.
+pub(super) static II: Measure = Measure {
+    id: "ii",
+    aliases: &[],
+    name: "I index",
+    kind: Kind::Standard,
+    better: Better::Higher,
+    range: (0.0, f64::INFINITY),
+    scope: Scope::Dataset,
+    needs: Needs::ROOTS,
+    axioms: Axioms {
+        w1: Breaks,
+        w2: Holds,
+        w3: Holds,
+        w4: Holds,
+        a1: Holds,
+        a2: Breaks,
+        a3: Breaks,
+        a4: Breaks,
+    },
+    reference: "Maulik and Bandyopadhyay, IEEE TPAMI 24 (2002)",
+    score: |view| IIndex.value(Steps::default(), view),
+    point_scores: None,
+};

@@ -1,0 +1,178 @@
+//! The measures, one family a file, and the registry over which everything else iterates.
+//!
+//! To add one: write its file with a [`Measure`] constant, and name that constant in [`REGISTRY`].
+
+mod axioms;
+mod calinski_harabasz;
+mod ch_corrected;
+pub mod clm;
+mod davies_bouldin;
+mod db_corrected;
+mod dunn;
+mod i_index;
+mod silhouette;
+mod unbiased;
+mod xie_beni;
+
+pub use axioms::{Axiom, Axioms, Verdict};
+pub use calinski_harabasz::CalinskiHarabasz;
+pub use davies_bouldin::DaviesBouldin;
+pub use dunn::Dunn;
+pub use i_index::IIndex;
+pub use silhouette::Silhouette;
+pub use unbiased::unbiased_gap;
+pub use xie_beni::XieBeni;
+
+use crate::needs::{Needs, Plan};
+use crate::statistics::View;
+
+/// Every measure, in the order in which they are shown.
+pub static REGISTRY: &[&Measure] = &[
+    &clm::CLM,
+    &calinski_harabasz::CH_A,
+    &xie_beni::XB_A,
+    &davies_bouldin::DB_A,
+    &dunn::DI_A,
+    &silhouette::SC_A,
+    &ch_corrected::CH_C,
+    &db_corrected::DB_C,
+    &calinski_harabasz::CH,
+    &dunn::DI,
+    &i_index::II,
+    &xie_beni::XB,
+    &davies_bouldin::DB,
+    &silhouette::SC,
+];
+
+/// Ids of the measures that are shown when none is asked for.
+pub const DEFAULT: [&str; 6] = ["clm", "ch_a", "xb_a", "db_a", "di_a", "sc_a"];
+
+/// Which end of the range is good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Better {
+    /// Higher values mean a better match of labels and clusters.
+    Higher,
+    /// Lower values do.
+    Lower,
+}
+
+/// What a measure looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// All classes at once.
+    Dataset,
+    /// Two classes at a time; the score of a dataset is the mean over pairs (T3).
+    Pairs,
+}
+
+/// Where a measure belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Defined in this project.
+    Own,
+    /// Adjusted, as published by Jeon et al.
+    Adjusted,
+    /// Adjusted with unbiased estimates.
+    Corrected,
+    /// The classical measure.
+    Standard,
+}
+
+impl std::fmt::Display for Kind {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.pad(match self {
+            Kind::Own => "headline",
+            Kind::Adjusted => "adjusted",
+            Kind::Corrected => "corrected",
+            Kind::Standard => "standard",
+        })
+    }
+}
+
+/// A measure: what it is called, what it needs, what it promises, and how it is computed.
+pub struct Measure {
+    /// The id, the same in Rust, in the shell, in files and in Python.
+    pub id: &'static str,
+    /// Other ids of the same measure.
+    pub aliases: &'static [&'static str],
+    /// The full name.
+    pub name: &'static str,
+    /// Where it belongs.
+    pub kind: Kind,
+    /// Which end is good.
+    pub better: Better,
+    /// The smallest and the largest possible value.
+    pub range: (f64, f64),
+    /// What it looks at.
+    pub scope: Scope,
+    /// Which statistics it needs.
+    pub needs: Needs,
+    /// Which axioms it satisfies.
+    pub axioms: Axioms,
+    /// Where it is defined.
+    pub reference: &'static str,
+    /// The value on one set of classes: the dataset, or a pair, according to the scope.
+    pub score: fn(&View<'_>) -> f64,
+    /// The value of every point of a class of the set, where the measure has one.
+    pub point_scores: Option<fn(&View<'_>, usize) -> Vec<f64>>,
+}
+
+impl Measure {
+    /// What the evaluator must compute for it.
+    pub fn plan(&self) -> Plan {
+        match self.scope {
+            Scope::Dataset => Plan::whole(self.needs),
+            Scope::Pairs => Plan::pairs(self.needs),
+        }
+    }
+
+    /// Whether `id` is the measure's id or one of its aliases.
+    pub fn is(&self, id: &str) -> bool {
+        self.id == id || self.aliases.contains(&id)
+    }
+
+    /// Whether `a` is a better value than `b`.
+    pub fn prefers(&self, a: f64, b: f64) -> bool {
+        match self.better {
+            Better::Higher => a > b,
+            Better::Lower => a < b,
+        }
+    }
+}
+
+impl std::fmt::Debug for Measure {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Measure({})", self.id)
+    }
+}
+
+/// The measure with an id or alias.
+pub fn find(id: &str) -> Option<&'static Measure> {
+    REGISTRY.iter().find(|measure| measure.is(id)).copied()
+}
+
+/// The measures that are shown when none is asked for.
+pub fn defaults() -> Vec<&'static Measure> {
+    REGISTRY.iter().filter(|measure| DEFAULT.contains(&measure.id)).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_unique_and_found() {
+        let mut ids: Vec<&str> =
+            REGISTRY.iter().flat_map(|m| m.aliases.iter().copied().chain([m.id])).collect();
+        for id in &ids {
+            assert!(find(id).is_some_and(|measure| measure.is(id)));
+        }
+        let count = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), count);
+        assert_eq!(find("ii_a").unwrap().id, "xb_a");
+        assert!(find("CH_A").is_none());
+        assert_eq!(defaults().iter().map(|m| m.id).collect::<Vec<_>>(), DEFAULT);
+    }
+}

@@ -1,0 +1,133 @@
+//! Rousseeuw's silhouette: how much nearer a point is to its own class than to the next one.
+//!
+//! ```text
+//! s(x)   = (b - a) / max(a, b)                        SC   = mean over points
+//! s_S(x) = e^((b - M)/s1) - e^((a - M)/s1)            SC S = mean over classes of the mean over their points
+//! SC_A   = mean over pairs of SC S
+//! where a = mean distance to the other points of the own class, b = mean distance to the nearest other class,
+//!       M = max(a, b)
+//! ```
+//!
+//! Degenerate cases: s(x) is 0 for a point alone in its class and where a = b = 0, as in scikit-learn. SC_A is 1 for
+//! two point-like classes apart, 0 if all points coincide.
+
+use super::Verdict::{Breaks, Holds};
+use super::{Axioms, Better, Kind, Measure, Scope};
+use crate::needs::Needs;
+use crate::protocol::shift::ratio;
+use crate::protocol::{Form, Index, Mean, Steps, TakesT2, Variant};
+use crate::statistics::View;
+
+/// The silhouette coefficient.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Silhouette;
+
+impl TakesT2 for Silhouette {}
+
+impl Index for Silhouette {
+    fn needs(self, steps: Steps, _: bool) -> Needs {
+        if steps.s { Needs::SUMS.and(Needs::ROOTS) } else { Needs::SUMS }
+    }
+
+    fn value(self, steps: Steps, view: &View<'_>) -> f64 {
+        if !steps.s {
+            let of_class = |&class: &usize| widths(view, class).iter().sum::<f64>();
+            return view.members().iter().map(of_class).sum::<f64>() / view.n();
+        }
+        let of_class = |&class: &usize| shifted_widths(view, class).iter().sum::<f64>() / view.size(class);
+        view.members().iter().map(of_class).sum::<f64>() / view.k()
+    }
+
+    fn form(self, steps: Steps, view: &View<'_>) -> Form {
+        Form::from_zero(self.value(steps, view))
+    }
+}
+
+/// `s(x)` of the points of a class.
+fn widths(view: &View<'_>, class: usize) -> Vec<f64> {
+    if view.size(class) < 2.0 {
+        return vec![0.0];
+    }
+    let width = |own: f64, other: f64| ratio(other - own, own.max(other));
+    distances(view, class).map(|(own, other)| width(own, other)).collect()
+}
+
+/// `s_S(x)` of the points of a class.
+fn shifted_widths(view: &View<'_>, class: usize) -> Vec<f64> {
+    if let Some(stated) = view.point_like() {
+        return vec![stated; view.points(class).len()];
+    }
+    if view.size(class) < 2.0 {
+        return vec![0.0];
+    }
+    let s1 = view.s1();
+    let width = |own: f64, other: f64| {
+        let larger = own.max(other);
+        ratio(other - larger, s1).exp() - ratio(own - larger, s1).exp()
+    };
+    distances(view, class).map(|(own, other)| width(own, other)).collect()
+}
+
+/// `(a, b)` of each point of a class.
+fn distances<'a>(view: &'a View<'_>, class: usize) -> impl Iterator<Item = (f64, f64)> + 'a {
+    view.points(class).map(move |point| {
+        let own = view.distance_sum(point, class) / (view.size(class) - 1.0);
+        let others = view.members().iter().filter(|&&other| other != class);
+        let nearest = others.map(|&other| view.distance_sum(point, other) / view.size(other));
+        (own, nearest.fold(f64::INFINITY, f64::min))
+    })
+}
+
+fn sc_a() -> Variant<Silhouette> {
+    Silhouette.t2().t3(Mean)
+}
+
+/// `sc`.
+pub(super) static SC: Measure = Measure {
+    id: "sc",
+    aliases: &[],
+    name: "silhouette coefficient",
+    kind: Kind::Standard,
+    better: Better::Higher,
+    range: (-1.0, 1.0),
+    scope: Scope::Dataset,
+    needs: Needs::SUMS,
+    axioms: Axioms {
+        w1: Holds,
+        w2: Holds,
+        w3: Holds,
+        w4: Holds,
+        a1: Holds,
+        a2: Breaks,
+        a3: Breaks,
+        a4: Holds,
+    },
+    reference: "Rousseeuw, Journal of Computational and Applied Mathematics 20 (1987)",
+    score: |view| Silhouette.value(Steps::default(), view),
+    point_scores: Some(widths),
+};
+
+/// `sc_a`.
+pub(super) static SC_A: Measure = Measure {
+    id: "sc_a",
+    aliases: &[],
+    name: "adjusted silhouette coefficient",
+    kind: Kind::Adjusted,
+    better: Better::Higher,
+    range: (-1.0, 1.0),
+    scope: Scope::Pairs,
+    needs: Needs::SUMS.and(Needs::ROOTS),
+    axioms: Axioms {
+        w1: Holds,
+        w2: Breaks,
+        w3: Holds,
+        w4: Holds,
+        a1: Holds,
+        a2: Breaks,
+        a3: Holds,
+        a4: Holds,
+    },
+    reference: "Jeon et al., IEEE TPAMI (2025)",
+    score: |view| sc_a().of(view),
+    point_scores: Some(shifted_widths),
+};

@@ -1,0 +1,112 @@
+//! Xie and Beni's index: scatter within over the smallest gap between centroids. Lower is better.
+//!
+//! ```text
+//! XB    = W / min D                    XB R   = tanh(k/2 / XB)
+//! XB S  = e^z sqrt(min D) / s1         XB_A   = mean over pairs of tanh(k/2 e^z sqrt(D) / s1) = II_A
+//! ```
+//!
+//! Degenerate cases: XB is infinite if two centroids coincide. XB_A is 0 if D = 0, 1 if s1 = 0 < D, and 1 for two
+//! point-like classes apart.
+
+use super::Verdict::{Breaks, Holds};
+use super::{Axioms, Better, Kind, Measure, Scope};
+use crate::calibration::K;
+use crate::needs::Needs;
+use crate::protocol::shift::ratio;
+use crate::protocol::{Form, Index, Mean, Steps, TakesT2, TakesT4, Variant};
+use crate::statistics::View;
+
+/// The Xie-Beni index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct XieBeni;
+
+impl TakesT2 for XieBeni {}
+impl TakesT4 for XieBeni {}
+
+impl Index for XieBeni {
+    fn needs(self, steps: Steps, _: bool) -> Needs {
+        if steps.s { Needs::ROOTS } else { Needs::MOMENTS }
+    }
+
+    fn value(self, steps: Steps, view: &View<'_>) -> f64 {
+        let gap = narrowest(view);
+        if steps.s {
+            shifted(view, gap)
+        } else if gap == 0.0 {
+            f64::INFINITY
+        } else {
+            view.within() / gap
+        }
+    }
+
+    fn form(self, steps: Steps, view: &View<'_>) -> Form {
+        let gap = narrowest(view);
+        Form::from_zero(if steps.s { shifted(view, gap) } else { ratio(gap, view.within()) })
+    }
+}
+
+fn narrowest(view: &View<'_>) -> f64 {
+    view.pairs().map(|(i, j)| view.gap(i, j)).fold(f64::INFINITY, f64::min)
+}
+
+/// `e^z sqrt(D) / s1`, to which T2 leads from XB and from II alike.
+pub(super) fn shifted(view: &View<'_>, gap: f64) -> f64 {
+    if gap == 0.0 {
+        return 0.0;
+    }
+    ratio(view.between(), view.s2()).exp() * ratio(gap.sqrt(), view.s1())
+}
+
+fn xb_a() -> Variant<XieBeni> {
+    XieBeni.t2().t4(K::XB).t3(Mean)
+}
+
+/// `xb`.
+pub(super) static XB: Measure = Measure {
+    id: "xb",
+    aliases: &[],
+    name: "Xie-Beni index",
+    kind: Kind::Standard,
+    better: Better::Lower,
+    range: (0.0, f64::INFINITY),
+    scope: Scope::Dataset,
+    needs: Needs::MOMENTS,
+    axioms: Axioms {
+        w1: Holds,
+        w2: Holds,
+        w3: Holds,
+        w4: Holds,
+        a1: Holds,
+        a2: Breaks,
+        a3: Breaks,
+        a4: Breaks,
+    },
+    reference: "Xie and Beni, IEEE TPAMI 13 (1991)",
+    score: |view| XieBeni.value(Steps::default(), view),
+    point_scores: None,
+};
+
+/// `xb_a`.
+pub(super) static XB_A: Measure = Measure {
+    id: "xb_a",
+    aliases: &["ii_a"],
+    name: "adjusted Xie-Beni index, the same as the adjusted I index",
+    kind: Kind::Adjusted,
+    better: Better::Higher,
+    range: (0.0, 1.0),
+    scope: Scope::Pairs,
+    needs: Needs::ROOTS,
+    axioms: Axioms {
+        w1: Holds,
+        w2: Breaks,
+        w3: Holds,
+        w4: Holds,
+        a1: Holds,
+        a2: Breaks,
+        a3: Holds,
+        a4: Breaks,
+    },
+    reference: "Jeon et al., IEEE TPAMI (2025)",
+    score: |view| xb_a().of(view),
+    point_scores: None,
+};

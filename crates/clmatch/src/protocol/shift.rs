@@ -1,0 +1,34 @@
+//! T2: ratios of exponentials are invariant to a shift; their exponents are subtracted before `exp` sees them.
+
+/// `numerator / denominator`, where 0/0 is 0 and a positive number over 0 is infinite: the limits as the
+/// deviation in the denominator vanishes.
+pub fn ratio(numerator: f64, denominator: f64) -> f64 {
+    if numerator == 0.0 { 0.0 } else { numerator / denominator }
+}
+
+/// `z e^z`, with its limits 0 and infinity.
+pub fn z_exp_z(z: f64) -> f64 {
+    if z == f64::NEG_INFINITY { 0.0 } else { z * z.exp() }
+}
+
+/// `ln(e^a + e^b)` without overflow.
+pub fn log_sum_exp(a: f64, b: f64) -> f64 {
+    let (low, high) = if a < b { (a, b) } else { (b, a) };
+    if high == f64::INFINITY { high } else { high + (low - high).exp().ln_1p() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_stated() {
+        assert_eq!(ratio(0.0, 0.0), 0.0);
+        assert_eq!(ratio(2.0, 0.0), f64::INFINITY);
+        assert_eq!(ratio(-2.0, 0.0), f64::NEG_INFINITY);
+        assert_eq!(z_exp_z(f64::INFINITY), f64::INFINITY);
+        assert_eq!(z_exp_z(f64::NEG_INFINITY), 0.0);
+        assert_eq!(log_sum_exp(1000.0, 1000.0), 1000.0 + 2.0_f64.ln());
+        assert_eq!(log_sum_exp(f64::INFINITY, f64::INFINITY), f64::INFINITY);
+    }
+}

@@ -1,0 +1,294 @@
+//! Statistics of a dataset, computed once, and [`View`]s of them on which measures are defined.
+
+use rayon::prelude::*;
+
+use crate::classes::Classes;
+use crate::kernels::distances::{self, DistanceTables, NEIGHBOURS, Sweep};
+use crate::kernels::frame::Frame;
+use crate::kernels::median;
+use crate::kernels::moments::{self, ClassMoments, Spread};
+use crate::kernels::shuffle::{self, Relabelling};
+use crate::needs::{Needs, Plan};
+
+/// A squared length below this share of the total scatter is rounding, and counts as 0.
+const ROUNDING: f64 = 1e-26;
+
+/// Everything that measures ask of a dataset.
+#[derive(Debug, Clone)]
+pub struct Statistics {
+    starts: Vec<usize>,
+    unit: f64,
+    moments: ClassMoments,
+    distances: DistanceTables,
+    /// K x K: sums of distances between (or within) classes, ordered pairs.
+    totals: Vec<f64>,
+    whole: Option<SetStatistics>,
+    pairs: Vec<SetStatistics>,
+}
+
+/// Statistics of one set: the whole dataset or a pair of classes.
+#[derive(Debug, Clone)]
+struct SetStatistics {
+    spread: Spread,
+    median: f64,
+    eta: f64,
+    relabellings: Vec<Relabelling>,
+}
+
+impl Statistics {
+    /// Computes what the plan asks for.
+    ///
+    /// Time: O(n d K) for moments, O(n^2 d) if distances are needed. Memory: O(n (d + K)).
+    pub fn compute(classes: &Classes<'_>, plan: Plan) -> Statistics {
+        let frame = Frame::new(classes);
+        let moments = moments::classes(&frame);
+        let needs = plan.any();
+        let distances = if needs.any_distance() {
+            let sweep = Sweep {
+                sums: needs.has(Needs::SUMS),
+                nearest: needs.has(Needs::NEAREST),
+                extremes: needs.has(Needs::EXTREMES),
+            };
+            distances::all_pairs(&frame, sweep)
+        } else {
+            DistanceTables::default()
+        };
+        let totals = class_totals(&distances.sums, &frame.starts);
+        let set = |members: &[usize], needs: Needs| set_statistics(&frame, &moments, members, needs);
+        let pairs: Vec<SetStatistics> = match plan.pairs {
+            Some(needs) => {
+                let pairs: Vec<_> = classes.pairs().collect();
+                pairs.into_par_iter().map(|(i, j)| set(&[i, j], needs)).collect()
+            }
+            None => Vec::new(),
+        };
+        let everyone: Vec<usize> = (0..frame.classes()).collect();
+        let whole = plan.whole.map(|needs| set(&everyone, needs));
+        Statistics { starts: frame.starts, unit: frame.unit, moments, distances, totals, whole, pairs }
+    }
+
+    /// The whole dataset as one set.
+    ///
+    /// # Panics
+    /// If the plan did not ask for it.
+    pub fn whole(&self) -> View<'_> {
+        let set = self.whole.as_ref().expect("the plan asked for the whole dataset");
+        View { statistics: self, set, members: (0..self.count()).collect() }
+    }
+
+    /// The pair of classes `i < j`.
+    ///
+    /// # Panics
+    /// If the plan did not ask for pairs.
+    pub fn pair(&self, i: usize, j: usize) -> View<'_> {
+        let count = self.count();
+        let index = i * count - i * (i + 1) / 2 + (j - i - 1);
+        View { statistics: self, set: &self.pairs[index], members: vec![i, j] }
+    }
+
+    /// How many classes there are.
+    pub fn count(&self) -> usize {
+        self.starts.len() - 1
+    }
+}
+
+fn set_statistics(frame: &Frame, moments: &ClassMoments, members: &[usize], needs: Needs) -> SetStatistics {
+    let median = if needs.has(Needs::MEDIAN) {
+        let points = members.iter().flat_map(|&class| frame.class(class));
+        median::mean_distance_to_median(points, &moments::joint_centroid(frame, moments, members))
+    } else {
+        f64::NAN
+    };
+    let eta = match *members {
+        [i, j] if needs.has(Needs::ETA) => moments::eta(frame, moments, i, j),
+        _ => f64::NAN,
+    };
+    let relabellings =
+        if needs.has(Needs::SHUFFLES) { shuffle::relabellings(frame, members) } else { Vec::new() };
+    SetStatistics { spread: moments::spread(frame, moments, members), median, eta, relabellings }
+}
+
+/// Sums of the rows of each class in an n x K table.
+fn class_totals(sums: &[f64], starts: &[usize]) -> Vec<f64> {
+    let count = starts.len() - 1;
+    let mut totals = vec![0.0; count * count];
+    for (class, bounds) in starts.windows(2).enumerate() {
+        let total = &mut totals[class * count..(class + 1) * count];
+        for row in sums.chunks_exact(count).skip(bounds[0]).take(bounds[1] - bounds[0]) {
+            total.iter_mut().zip(row).for_each(|(total, sum)| *total += sum);
+        }
+    }
+    totals
+}
+
+/// A set of classes, with the symbols of the formulas as methods. Lengths are in the units of the [`Frame`].
+#[derive(Debug, Clone)]
+pub struct View<'a> {
+    statistics: &'a Statistics,
+    set: &'a SetStatistics,
+    members: Vec<usize>,
+}
+
+impl View<'_> {
+    /// The classes of the set.
+    pub fn members(&self) -> &[usize] {
+        &self.members
+    }
+
+    /// All pairs of classes of the set.
+    pub fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.members
+            .iter()
+            .enumerate()
+            .flat_map(|(at, &i)| self.members[at + 1..].iter().map(move |&j| (i, j)))
+    }
+
+    /// `K`: how many classes the set has.
+    pub fn k(&self) -> f64 {
+        self.members.len() as f64
+    }
+
+    /// `N`: how many points the set has.
+    pub fn n(&self) -> f64 {
+        self.members.iter().map(|&class| self.size(class)).sum()
+    }
+
+    /// `n_i`.
+    pub fn size(&self, class: usize) -> f64 {
+        (self.statistics.starts[class + 1] - self.statistics.starts[class]) as f64
+    }
+
+    /// What a length of the view must be multiplied by to be a length of the input.
+    pub fn unit(&self) -> f64 {
+        self.statistics.unit
+    }
+
+    /// `T`: mean squared distance to the centroid of the set.
+    pub fn total(&self) -> f64 {
+        self.set.spread.total
+    }
+
+    /// `V_i`: mean squared distance of class i to its own centroid.
+    pub fn variance(&self, class: usize) -> f64 {
+        self.settle(self.statistics.moments.variances[class])
+    }
+
+    /// `W`: mean squared distance of all points to the centroids of their classes.
+    pub fn within(&self) -> f64 {
+        self.members.iter().map(|&class| self.size(class) * self.variance(class)).sum::<f64>() / self.n()
+    }
+
+    /// `D`: squared distance between the centroids of two classes.
+    pub fn gap(&self, i: usize, j: usize) -> f64 {
+        self.settle(self.statistics.moments.gaps[i * self.statistics.count() + j])
+    }
+
+    /// `B`: mean squared distance of the class centroids to the centroid of the set, weighted by class size;
+    /// as the sum over pairs of `n_i n_j D / N^2`, which does not subtract.
+    pub fn between(&self) -> f64 {
+        let n = self.n();
+        self.pairs().map(|(i, j)| self.size(i) / n * (self.size(j) / n) * self.gap(i, j)).sum()
+    }
+
+    /// `s2`: standard deviation of the squared distances to the centroid of the set.
+    pub fn s2(&self) -> f64 {
+        let s2 = self.set.spread.s2;
+        if s2 <= ROUNDING.sqrt() * self.total() { 0.0 } else { s2 }
+    }
+
+    /// `s1`: standard deviation of the distances to the centroid of the set.
+    pub fn s1(&self) -> f64 {
+        let s1 = self.set.spread.s1;
+        if s1 <= ROUNDING.sqrt() * self.set.spread.radius { 0.0 } else { s1 }
+    }
+
+    /// Mean distance to the centroid of the set.
+    pub fn radius(&self) -> f64 {
+        self.set.spread.radius
+    }
+
+    /// `S_i`: mean distance of class i to its own centroid.
+    pub fn class_radius(&self, class: usize) -> f64 {
+        if self.variance(class) == 0.0 { 0.0 } else { self.statistics.moments.radii[class] }
+    }
+
+    /// `a_i`: mean distance between two different points of class i.
+    pub fn mean_within(&self, class: usize) -> f64 {
+        let n = self.size(class);
+        if n < 2.0 { 0.0 } else { self.distance_total(class, class) / (n * (n - 1.0)) }
+    }
+
+    /// `b`: mean distance between a point of class i and one of class j.
+    pub fn mean_between(&self, i: usize, j: usize) -> f64 {
+        self.distance_total(i, j) / (self.size(i) * self.size(j))
+    }
+
+    /// `p`: mean distance between two different points of the set.
+    pub fn mean_distance(&self) -> f64 {
+        let inside = |i| self.members.iter().map(move |&j| self.distance_total(i, j)).sum::<f64>();
+        self.members.iter().map(|&i| inside(i)).sum::<f64>() / (self.n() * (self.n() - 1.0))
+    }
+
+    /// `g`: mean distance to the geometric median of the set.
+    pub fn median_radius(&self) -> f64 {
+        self.set.median
+    }
+
+    /// Smallest distance between points of two classes of the set.
+    pub fn separation(&self) -> f64 {
+        let table = &self.statistics.distances.separation;
+        let between = self.pairs().map(|(i, j)| table[i * self.statistics.count() + j]);
+        between.fold(f64::INFINITY, f64::min).sqrt()
+    }
+
+    /// Largest distance within a class of the set.
+    pub fn diameter(&self) -> f64 {
+        let table = &self.statistics.distances.diameter;
+        self.members.iter().map(|&class| table[class]).fold(0.0, f64::max).sqrt()
+    }
+
+    /// `eta` of a pair, see [`moments::eta`].
+    pub fn eta(&self) -> f64 {
+        self.set.eta
+    }
+
+    /// The points of a class, as rows of the tables of distances.
+    pub fn points(&self, class: usize) -> std::ops::Range<usize> {
+        self.statistics.starts[class]..self.statistics.starts[class + 1]
+    }
+
+    /// `P(x, j)`: sum of the distances from a point to a class.
+    pub fn distance_sum(&self, point: usize, class: usize) -> f64 {
+        self.statistics.distances.sums[point * self.statistics.count() + class]
+    }
+
+    /// The smallest squared distances from a point to other points of a class, ascending.
+    pub fn nearest(&self, point: usize, class: usize) -> &[f64] {
+        let start = (point * self.statistics.count() + class) * NEIGHBOURS;
+        &self.statistics.distances.nearest[start..start + NEIGHBOURS]
+    }
+
+    /// Random relabellings of the set.
+    pub fn relabellings(&self) -> &[Relabelling] {
+        &self.set.relabellings
+    }
+
+    /// The stated value of two classes without extent: 1 apart, 0 in one place. `None` for any other set.
+    pub fn point_like(&self) -> Option<f64> {
+        match self.members[..] {
+            [i, j] if self.variance(i) == 0.0 && self.variance(j) == 0.0 => {
+                Some(if self.gap(i, j) > 0.0 { 1.0 } else { 0.0 })
+            }
+            _ => None,
+        }
+    }
+
+    fn distance_total(&self, i: usize, j: usize) -> f64 {
+        self.statistics.totals[i * self.statistics.count() + j]
+    }
+
+    /// A squared length, or 0 where it is nothing but rounding.
+    fn settle(&self, square: f64) -> f64 {
+        if square <= ROUNDING * self.total() { 0.0 } else { square }
+    }
+}
