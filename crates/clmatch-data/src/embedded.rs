@@ -1,0 +1,111 @@
+//! Datasets that come with the program: two classics, and small generated ones that show what a score means.
+
+mod shapes;
+
+use crate::dataset::Dataset;
+use crate::input::Input;
+use crate::options::ReadOptions;
+use crate::{finish, formats};
+
+/// Where an embedded dataset comes from.
+enum Origin {
+    /// A table.
+    Csv(&'static str),
+    /// Generated from a fixed seed.
+    Shape(fn() -> shapes::Shape),
+}
+
+/// Name, what it shows, origin.
+const DATASETS: [(&str, &str, Origin); 8] = [
+    (
+        "iris",
+        "three species of iris, one apart and two that overlap (Fisher 1936, as scikit-learn distributes it)",
+        Origin::Csv(include_str!("../data/iris.csv")),
+    ),
+    (
+        "wine",
+        "wines from three cultivars by chemical analysis (Forina et al., PARVUS; UCI, as scikit-learn distributes it)",
+        Origin::Csv(include_str!("../data/wine.csv")),
+    ),
+    ("well-matched", "each class is a cluster of its own", Origin::Shape(shapes::well_matched)),
+    (
+        "two-labels-one-cluster",
+        "two classes share one cluster",
+        Origin::Shape(shapes::two_labels_one_cluster),
+    ),
+    (
+        "one-label-several-clusters",
+        "one class is spread over several clusters",
+        Origin::Shape(shapes::one_label_several_clusters),
+    ),
+    (
+        "adjacent-classes",
+        "one cluster cut in two: the classes touch",
+        Origin::Shape(shapes::adjacent_classes),
+    ),
+    ("moons", "two half circles that reach into each other", Origin::Shape(shapes::moons)),
+    ("random-labels", "clusters, but labels drawn by lot", Origin::Shape(shapes::random_labels)),
+];
+
+/// The names of the embedded datasets.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    DATASETS.iter().map(|(name, _, _)| *name)
+}
+
+/// What an embedded dataset shows, in a few words.
+pub fn about(name: &str) -> Option<&'static str> {
+    DATASETS.iter().find(|(known, _, _)| *known == name).map(|(_, about, _)| *about)
+}
+
+/// An embedded dataset.
+pub fn load(name: &str) -> Option<Dataset> {
+    let (name, _, origin) = DATASETS.iter().find(|(known, _, _)| *known == name)?;
+    match origin {
+        Origin::Shape(generate) => Some(generate().into_dataset(name)),
+        Origin::Csv(text) => {
+            let options = ReadOptions::default();
+            let table = formats::csv::read(&Input::Memory(text.as_bytes().to_vec()), &options, true).ok()?;
+            finish::finish(table, name, &options).ok()
+        }
+    }
+}
+
+/// All embedded datasets.
+pub fn all() -> Vec<Dataset> {
+    names().filter_map(load).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clmatch::Classes;
+
+    #[test]
+    fn every_dataset_loads_and_is_valid() {
+        let all = all();
+        assert_eq!(all.len(), DATASETS.len());
+        for dataset in &all {
+            assert_eq!(dataset.notes, [], "{}", dataset.name);
+            Classes::new(dataset.points().unwrap(), &dataset.labels).unwrap();
+            assert!(about(&dataset.name).is_some());
+        }
+        assert!(load("nothing").is_none());
+    }
+
+    #[test]
+    fn the_tables_are_those_of_their_sources() {
+        let iris = load("iris").unwrap();
+        assert_eq!(iris.labels.names(), ["setosa", "versicolor", "virginica"]);
+        // The 35th and the 38th flower, in which UCI's file differs from Fisher's paper.
+        let row = |row: usize| (0..4).map(|column| iris.values.get(row * 4 + column)).collect::<Vec<f64>>();
+        assert_eq!(row(34), [4.9, 3.1, 1.5, 0.2]);
+        assert_eq!(row(37), [4.9, 3.6, 1.4, 0.1]);
+        let wine = load("wine").unwrap();
+        assert_eq!((wine.rows(), wine.features.len()), (178, 13));
+        let proline: f64 = (0..178).map(|row| wine.values.get(row * 13 + 12)).sum();
+        assert_eq!(proline, 132_947.0);
+        let sizes: Vec<usize> =
+            (0..3).map(|class| wine.labels.codes().iter().filter(|&&code| code == class).count()).collect();
+        assert_eq!(sizes, [59, 71, 48]);
+    }
+}

@@ -1,0 +1,135 @@
+//! Why a dataset could not be read: what is wrong, where, and what to do.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// A column, by its name where the file gives one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ColumnRef {
+    /// The name in the header.
+    Name(String),
+    /// The place in the file, counted from 0 as in `--label` and `--drop`.
+    Index(usize),
+}
+
+impl fmt::Display for ColumnRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ColumnRef::Name(name) => write!(f, "column '{}'", shorten(name)),
+            ColumnRef::Index(index) => write!(f, "column {index}"),
+        }
+    }
+}
+
+/// Where in a file something is wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Place {
+    /// The line of a text file, counted from 1.
+    pub line: Option<u64>,
+    /// The row of a binary file, counted from 1.
+    pub row: Option<u64>,
+    /// The column.
+    pub column: Option<ColumnRef>,
+}
+
+/// A dataset that could not be read.
+///
+/// Displayed as `FILE, line 7, column 'petal width': what is wrong`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadError {
+    /// The file; empty when no file is to blame.
+    pub path: PathBuf,
+    /// Where in the file; boxed to keep results small.
+    pub place: Option<Box<Place>>,
+    /// What is wrong.
+    pub what: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl ReadError {
+    /// An error without a place.
+    pub(crate) fn new(what: impl Into<String>) -> Self {
+        ReadError { path: PathBuf::new(), place: None, what: what.into(), help: None }
+    }
+
+    /// An error of the operating system or a decoder.
+    pub(crate) fn io(doing: &str, error: &std::io::Error) -> Self {
+        ReadError::new(format!("{doing}: {error}"))
+    }
+
+    /// Says what to do.
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Names the line of a text file.
+    pub(crate) fn line(mut self, line: u64) -> Self {
+        self.place.get_or_insert_default().line = Some(line);
+        self
+    }
+
+    /// Names the row of a binary file, given from 0.
+    pub(crate) fn row(mut self, row: usize) -> Self {
+        self.place.get_or_insert_default().row = Some(row as u64 + 1);
+        self
+    }
+
+    /// Names the column.
+    pub(crate) fn column(mut self, column: ColumnRef) -> Self {
+        self.place.get_or_insert_default().column = Some(column);
+        self
+    }
+
+    /// Names the file unless a more precise one is known.
+    pub(crate) fn in_file(mut self, path: &Path) -> Self {
+        if self.path.as_os_str().is_empty() {
+            self.path = path.to_owned();
+        }
+        self
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        if self.path.as_os_str() == "-" {
+            parts.push("standard input".to_owned());
+        } else if !self.path.as_os_str().is_empty() {
+            parts.push(self.path.display().to_string());
+        }
+        if let Some(place) = &self.place {
+            parts.extend(place.line.map(|line| format!("line {line}")));
+            parts.extend(place.row.map(|row| format!("row {row}")));
+            parts.extend(place.column.as_ref().map(ColumnRef::to_string));
+        }
+        if parts.is_empty() {
+            f.write_str(&self.what)
+        } else {
+            write!(f, "{}: {}", parts.join(", "), self.what)
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// Text from a file, made fit for a message: one line, no control characters, at most 40 characters.
+pub(crate) fn shorten(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let mut short: String = text
+        .chars()
+        .take(LONGEST + 1)
+        .map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c })
+        .collect();
+    if short.chars().count() > LONGEST {
+        short = short.chars().take(LONGEST - 1).collect();
+        short.push('…');
+    }
+    short
+}
+
+/// As [`shorten`], for bytes that may not be text.
+pub(crate) fn shorten_bytes(bytes: &[u8]) -> String {
+    shorten(&String::from_utf8_lossy(&bytes[..bytes.len().min(256)]))
+}

@@ -1,0 +1,35 @@
+//! The authors' `data.bin` and `label.bin`: JSON arrays, compressed with zlib.
+
+use std::io::{BufRead, BufReader, Read};
+
+use flate2::bufread::ZlibDecoder;
+
+use crate::error::ReadError;
+use crate::formats::json::{self, Numbers};
+use crate::input::{Input, damaged};
+use crate::memory::Budget;
+use crate::table::Codes;
+
+/// Reads the points.
+pub(crate) fn matrix(input: &Input, budget: Budget) -> Result<Numbers, ReadError> {
+    unpacked(input.raw()?, |json| json::matrix(json, budget))
+}
+
+/// Reads the labels.
+pub(crate) fn labels(input: &Input, budget: Budget) -> Result<Codes, ReadError> {
+    unpacked(input.raw()?, |json| json::labels(json, budget))
+}
+
+fn unpacked<T>(
+    reader: impl Read,
+    read: impl FnOnce(&mut dyn Read) -> Result<T, ReadError>,
+) -> Result<T, ReadError> {
+    let mut decoder = ZlibDecoder::new(BufReader::with_capacity(1 << 18, reader));
+    let result = read(&mut decoder)?;
+    let rest = decoder.get_mut().fill_buf().map_err(|error| damaged(&error))?;
+    if rest.is_empty() {
+        return Ok(result);
+    }
+    Err(ReadError::new("there is more after the end of the compressed data")
+        .help("the file is damaged, or two files were put together"))
+}

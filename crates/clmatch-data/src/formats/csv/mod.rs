@@ -1,0 +1,41 @@
+//! Delimited text: CSV, TSV and their kin, with delimiter and header found out.
+
+mod careful;
+mod sniff;
+
+use crate::columns;
+use crate::error::ReadError;
+use crate::formats::csv::sniff::Dialect;
+use crate::input::Input;
+use crate::memory::Budget;
+use crate::options::ReadOptions;
+use crate::table::{Codes, Table};
+
+/// Reads a table; `labels` is false when the labels come from elsewhere.
+pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result<Table, ReadError> {
+    let sample = sniff::sample(input)?;
+    let dialect = sniff::dialect(&sample, options)?;
+    let plan = columns::plan(dialect.names.clone(), options, labels)?;
+    let estimate = estimate(input, &sample, &dialect)?;
+    Budget::new(options).check_shape(estimate, plan.features() as u64, 8)?;
+    careful::read(input, &dialect, plan, options)
+}
+
+/// Reads the labels of another file's rows: the only column, or the one that `--label` or its name tells.
+///
+/// A file of one column has a header if it has one line more than there are rows.
+pub(crate) fn labels(input: &Input, options: &ReadOptions, rows: usize) -> Result<Codes, ReadError> {
+    let sample = sniff::sample(input)?;
+    let dialect = sniff::dialect(&sample, options)?;
+    if dialect.names.len() > 1 {
+        return careful::column(input, &dialect, options);
+    }
+    careful::only_column(input, &dialect, rows, options)
+}
+
+/// How many rows there are, by the length of the first ones; 0 where the length of the file is unknown.
+fn estimate(input: &Input, sample: &sniff::Sample, dialect: &Dialect) -> Result<u64, ReadError> {
+    let Some(length) = input.length()? else { return Ok(0) };
+    let (bytes, rows) = sniff::measure(sample, dialect);
+    Ok(if rows == 0 { 0 } else { (length as f64 / bytes as f64 * rows as f64) as u64 })
+}

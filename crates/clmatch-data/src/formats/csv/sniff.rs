@@ -1,0 +1,255 @@
+//! Finding out the delimiter and the header from the first lines.
+
+use std::io::Read;
+
+use crate::cell::{self, Cell};
+use crate::columns::names_label;
+use crate::error::{ColumnRef, ReadError};
+use crate::input::{Input, damaged};
+use crate::options::ReadOptions;
+use crate::table::not_utf8;
+
+/// What stands between two cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Delimiter {
+    /// One byte.
+    Byte(u8),
+    /// Any number of blanks and tabs.
+    Blanks,
+}
+
+/// How a text file is written.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Dialect {
+    pub(crate) delimiter: Delimiter,
+    pub(crate) header: bool,
+    /// The names of the header, or indices.
+    pub(crate) names: Vec<ColumnRef>,
+    /// Bytes of a byte-order mark to pass over.
+    pub(crate) mark: usize,
+}
+
+/// The start of a file.
+#[derive(Debug)]
+pub(crate) struct Sample {
+    bytes: Vec<u8>,
+    /// Whether this is the whole file.
+    whole: bool,
+    mark: usize,
+}
+
+/// Rows that are looked at.
+const ROWS: usize = 100;
+const FIRST: usize = 1 << 18;
+/// A line longer than this is no line of a table.
+const LONGEST: usize = 1 << 28;
+
+/// Reads the start of a file: some lines, and at least two however long they are.
+pub(crate) fn sample(input: &Input) -> Result<Sample, ReadError> {
+    let mut reader = input.reader()?;
+    let mut bytes = Vec::new();
+    let mut wanted = FIRST;
+    let mut whole = false;
+    while !whole && bytes.len() < LONGEST {
+        let count = (wanted - bytes.len()) as u64;
+        reader.by_ref().take(count).read_to_end(&mut bytes).map_err(|error| damaged(&error))?;
+        whole = bytes.len() < wanted;
+        if bytes.iter().filter(|&&byte| byte == b'\n').nth(2).is_some() {
+            break;
+        }
+        wanted *= 2;
+    }
+    check_text(&bytes)?;
+    let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    if bytes[mark..].trim_ascii().is_empty() {
+        return Err(ReadError::new("the file is empty"));
+    }
+    Ok(Sample { bytes, whole, mark })
+}
+
+/// Refuses what is no text in an encoding that contains ASCII.
+fn check_text(bytes: &[u8]) -> Result<(), ReadError> {
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return Err(ReadError::new("the text is encoded in UTF-16")
+            .help("convert it to UTF-8, for instance with iconv -f utf-16 -t utf-8"));
+    }
+    match bytes.iter().position(|&byte| byte == 0) {
+        None => Ok(()),
+        Some(at) => {
+            let line = bytes[..at].iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
+            Err(ReadError::new("there is a NUL byte: this is not a text file, nor a format that is known")
+                .line(line)
+                .help("known are CSV, NPY, NPZ, Parquet, Arrow, ARFF, svmlight and zlib-compressed JSON"))
+        }
+    }
+}
+
+/// Finds out how the file is written.
+pub(crate) fn dialect(sample: &Sample, options: &ReadOptions) -> Result<Dialect, ReadError> {
+    let delimiter = delimiter(sample, options);
+    let rows = rows(sample, delimiter, 2);
+    let Some(first) = rows.first() else {
+        return Err(
+            ReadError::new("there is no row, only comments").help("lines that start with # are comments")
+        );
+    };
+    let second = rows.get(1);
+    let header = options.header.unwrap_or_else(|| is_header(first, second, options.decimal_comma));
+    let mut names: Vec<ColumnRef> = (0..first.len()).map(ColumnRef::Index).collect();
+    if header {
+        for (name, text) in names.iter_mut().zip(first) {
+            let text = std::str::from_utf8(text).map_err(|_| not_utf8(text))?;
+            *name = ColumnRef::Name(text.to_owned());
+        }
+        // R names the rows but not the column of their names.
+        if second.is_some_and(|second| second.len() == first.len() + 1) {
+            names.insert(0, ColumnRef::Name(String::new()));
+        }
+    }
+    Ok(Dialect { delimiter, header, names, mark: sample.mark })
+}
+
+/// Bytes and number of the first rows.
+pub(crate) fn measure(sample: &Sample, dialect: &Dialect) -> (usize, usize) {
+    let text = &sample.bytes[sample.mark..];
+    let skip = if dialect.header {
+        text.iter().position(|&byte| byte == b'\n').map_or(text.len(), |at| at + 1)
+    } else {
+        0
+    };
+    let text = &text[skip..];
+    let rows = text.iter().filter(|&&byte| byte == b'\n').count();
+    (text.len(), if sample.whole { rows + 1 } else { rows })
+}
+
+/// The delimiter that cuts all first rows into the same number of cells, else the one that does so most often.
+fn delimiter(sample: &Sample, options: &ReadOptions) -> Delimiter {
+    let candidates =
+        [b'\t', b';', b'|', b','].into_iter().filter(|&byte| !(options.decimal_comma && byte == b','));
+    let mut best = (0.0, Delimiter::Byte(b','));
+    for candidate in candidates.map(Delimiter::Byte) {
+        let share = agreement(sample, candidate);
+        if share > best.0 {
+            best = (share, candidate);
+        }
+    }
+    const MOST: f64 = 0.5;
+    if best.0 < MOST && agreement(sample, Delimiter::Blanks) > best.0 { Delimiter::Blanks } else { best.1 }
+}
+
+/// The share of rows that have the most frequent number of cells, which must be at least two.
+fn agreement(sample: &Sample, delimiter: Delimiter) -> f64 {
+    let lengths: Vec<usize> = rows(sample, delimiter, ROWS).iter().map(Vec::len).collect();
+    let times = |length: usize| lengths.iter().filter(|&&other| other == length).count();
+    let most = lengths.iter().filter(|&&length| length > 1).map(|&length| times(length)).max().unwrap_or(0);
+    most as f64 / lengths.len().max(1) as f64
+}
+
+/// The first rows, cut into trimmed cells; a row that the sample cuts off is left out.
+fn rows(sample: &Sample, delimiter: Delimiter, count: usize) -> Vec<Vec<Vec<u8>>> {
+    let mut text = &sample.bytes[sample.mark..];
+    if !sample.whole
+        && let Some(end) = text.iter().rposition(|&byte| byte == b'\n')
+    {
+        text = &text[..end];
+    }
+    match delimiter {
+        Delimiter::Byte(byte) => {
+            let mut reader = super::careful::builder(byte).from_reader(text);
+            let records = reader.byte_records().map_while(Result::ok).take(count);
+            records.map(|record| record.iter().map(|cell| cell.trim_ascii().to_vec()).collect()).collect()
+        }
+        Delimiter::Blanks => {
+            let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+            let lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#")).take(count);
+            lines.map(|line| super::careful::words(line).map(<[u8]>::to_vec).collect()).collect()
+        }
+    }
+}
+
+/// Whether the first row names the columns.
+///
+/// It does if a text stands above a number, or if there is no number in it, or if it counts the columns up to a
+/// name that says label, as pandas writes a matrix with labels.
+fn is_header(first: &[Vec<u8>], second: Option<&Vec<Vec<u8>>>, decimal_comma: bool) -> bool {
+    let is_text = |cell: &Vec<u8>| cell::read(cell, decimal_comma) == Cell::Text;
+    let is_number = |cell: &Vec<u8>| cell::is_number(cell, decimal_comma);
+    let above = second.is_some_and(|second| {
+        let shift = usize::from(second.len() == first.len() + 1);
+        first.iter().zip(&second[shift..]).any(|(first, second)| is_text(first) && is_number(second))
+    });
+    above || !first.iter().any(is_number) || counts_columns(first)
+}
+
+/// `0,1,2,label` or `1,2,3,class`.
+fn counts_columns(first: &[Vec<u8>]) -> bool {
+    let (numbers, texts): (Vec<&[u8]>, Vec<&[u8]>) = first
+        .iter()
+        .map(Vec::as_slice)
+        .partition(|cell| cell.iter().all(u8::is_ascii_digit) && !cell.is_empty());
+    let says_label = |text: &&[u8]| std::str::from_utf8(text).is_ok_and(names_label);
+    let counts = |start: usize| {
+        numbers.iter().enumerate().all(|(place, text)| (place + start).to_string().as_bytes() == *text)
+    };
+    texts.len() == 1 && texts.iter().all(says_label) && (counts(0) || counts(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Dialect {
+        let sample = sample(&Input::Memory(text.as_bytes().to_vec())).unwrap();
+        dialect(&sample, &ReadOptions::default()).unwrap()
+    }
+
+    #[test]
+    fn delimiters_are_found() {
+        use Delimiter::{Blanks, Byte};
+        for (text, delimiter, columns) in [
+            ("a,b\n1,2\n", Byte(b','), 2),
+            ("a;b\n1,5;2,5\n", Byte(b';'), 2),
+            ("a\tb c\n1\t2\n", Byte(b'\t'), 2),
+            ("a|b\n1|2\n", Byte(b'|'), 2),
+            ("a b\n 1   2 \n", Blanks, 2),
+            ("a,when\n1,2020-01-01 10:00\n2\n3,2020-01-01 11:00\n", Byte(b','), 2),
+            ("\"a,b\",c\n1,2\n", Byte(b','), 2),
+            ("a\n1\n", Byte(b','), 1),
+            ("# x;y\n#\n1,2\n3,4", Byte(b','), 2),
+        ] {
+            let dialect = found(text);
+            assert_eq!((dialect.delimiter, dialect.names.len()), (delimiter, columns), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn headers_are_found() {
+        for (text, header) in [
+            ("a,b\n1,2", true),
+            ("5.1,3.5,setosa\n4.9,3.0,setosa", false),
+            ("setosa,1\nsetosa,2", false),
+            ("1,2\n3,4", false),
+            ("id,2019,2020,class\n1,5,6,a", true),
+            ("0,1,label\n5,6,a", true),
+            ("1,2,class\n5,6,a", true),
+            ("1,2,a\n5,6,a", false),
+            (",x,y\n0,1,2", true),
+            ("?,1,a\n2,3,b", false),
+            ("a,b\nc,d", true),
+            ("a,b", true),
+        ] {
+            assert_eq!(found(text).header, header, "{text:?}");
+        }
+        let names = found("\u{feff}a b;c\n1;2").names;
+        assert_eq!(names, [ColumnRef::Name("a b".into()), ColumnRef::Name("c".into())]);
+        assert_eq!(found("a,b\n1,2,3\n2,3,4").names.len(), 3);
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused() {
+        let refused = |bytes: &[u8]| sample(&Input::Memory(bytes.to_vec())).unwrap_err().to_string();
+        assert!(refused(b"\xff\xfea\0").contains("UTF-16"));
+        assert!(refused(b"a,b\n1,\0").contains("line 2: there is a NUL byte"));
+        assert!(refused(b" \n\n").contains("empty"));
+    }
+}

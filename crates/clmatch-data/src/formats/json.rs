@@ -1,0 +1,323 @@
+//! JSON arrays of numbers and labels, scanned as a stream: one flat vector, no tree, exact numbers.
+
+use std::io::Read;
+
+use crate::cell::{self, Cell};
+use crate::error::{ColumnRef, ReadError, shorten_bytes};
+use crate::input::damaged;
+use crate::memory::Budget;
+use crate::rows::ragged;
+use crate::table::{Codes, LabelBuilder};
+
+/// A matrix without names.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Numbers {
+    pub(crate) values: Vec<f64>,
+    pub(crate) features: usize,
+    pub(crate) rows: usize,
+}
+
+/// Reads `[[1, 2], [3, 4]]`. `null` and `NaN` are missing, `true` and `false` are 1 and 0.
+pub(crate) fn matrix(reader: impl Read, budget: Budget) -> Result<Numbers, ReadError> {
+    let mut scanner = Scanner::new(reader);
+    let mut numbers = Numbers { values: Vec::new(), features: 0, rows: 0 };
+    scanner.array(|scanner, row| {
+        if scanner.peek()? != Some(b'[') {
+            return Err(ReadError::new("an array of numbers is expected here").row(row));
+        }
+        let start = numbers.values.len();
+        scanner
+            .array(|scanner, column| {
+                let value = scanner.number().map_err(|error| error.column(ColumnRef::Index(column)))?;
+                numbers.values.push(value);
+                Ok(())
+            })
+            .map_err(|error| error.row(row))?;
+        let found = numbers.values.len() - start;
+        if row == 0 {
+            numbers.features = found;
+        }
+        if found != numbers.features {
+            return Err(ragged(found, numbers.features).row(row));
+        }
+        numbers.rows += 1;
+        budget.check(numbers.values.len() as u64 * 8)
+    })?;
+    scanner.end()?;
+    Ok(numbers)
+}
+
+/// Reads `[0, "a", 2.0]`: texts stay, whole numbers print as integers, `null` and `NaN` are missing.
+pub(crate) fn labels(reader: impl Read, budget: Budget) -> Result<Codes, ReadError> {
+    let mut scanner = Scanner::new(reader);
+    let mut labels = LabelBuilder::default();
+    scanner.array(|scanner, row| {
+        scanner.label(&mut labels).map_err(|error| error.row(row))?;
+        budget.check(labels.len() as u64 * 4)
+    })?;
+    scanner.end()?;
+    Ok(labels.finish())
+}
+
+/// No number is longer than this; a scanner always sees that far.
+const TOKEN: usize = 1024;
+const BLOCK: usize = 1 << 18;
+
+struct Scanner<R> {
+    reader: R,
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    done: bool,
+}
+
+impl<R: Read> Scanner<R> {
+    fn new(reader: R) -> Self {
+        Scanner { reader, buffer: vec![0; BLOCK], start: 0, end: 0, done: false }
+    }
+
+    /// What comes next: at least [`TOKEN`] bytes unless the input ends.
+    fn ahead(&mut self) -> Result<&[u8], ReadError> {
+        if self.end - self.start < TOKEN && !self.done {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.start = 0;
+            while self.end < self.buffer.len() {
+                match self.reader.read(&mut self.buffer[self.end..]) {
+                    Ok(0) => {
+                        self.done = true;
+                        break;
+                    }
+                    Ok(count) => self.end += count,
+                    Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                    Err(error) => return Err(damaged(&error)),
+                }
+            }
+        }
+        Ok(&self.buffer[self.start..self.end])
+    }
+
+    /// The next byte that is not blank.
+    fn peek(&mut self) -> Result<Option<u8>, ReadError> {
+        loop {
+            let ahead = self.ahead()?;
+            match ahead.iter().position(|byte| !byte.is_ascii_whitespace()) {
+                Some(blanks) => {
+                    let byte = ahead[blanks];
+                    self.start += blanks;
+                    return Ok(Some(byte));
+                }
+                None if ahead.is_empty() => return Ok(None),
+                None => self.start = self.end,
+            }
+        }
+    }
+
+    /// Takes `expected`, or says what stands there instead.
+    fn take(&mut self, expected: u8) -> Result<(), ReadError> {
+        match self.peek()? {
+            Some(found) if found == expected => {
+                self.start += 1;
+                Ok(())
+            }
+            found => Err(unexpected(found, &format!("'{}'", char::from(expected)))),
+        }
+    }
+
+    /// Takes an array, calling `element` with the index of each element.
+    fn array(
+        &mut self,
+        mut element: impl FnMut(&mut Self, usize) -> Result<(), ReadError>,
+    ) -> Result<(), ReadError> {
+        self.take(b'[')?;
+        if self.peek()? == Some(b']') {
+            self.start += 1;
+            return Ok(());
+        }
+        for index in 0.. {
+            element(self, index)?;
+            match self.peek()? {
+                Some(b',') => self.start += 1,
+                Some(b']') => {
+                    self.start += 1;
+                    break;
+                }
+                found => return Err(unexpected(found, "',' or ']'").row(index)),
+            }
+        }
+        Ok(())
+    }
+
+    /// A number or word, up to the next delimiter.
+    fn token(&mut self) -> Result<&[u8], ReadError> {
+        let ahead = self.ahead()?;
+        let is_end =
+            |byte: &u8| matches!(byte, b',' | b']' | b'[' | b'"' | b'{') || byte.is_ascii_whitespace();
+        let length = ahead.iter().take(TOKEN).position(is_end).unwrap_or(ahead.len().min(TOKEN));
+        let from = self.start;
+        self.start += length;
+        Ok(&self.buffer[from..from + length])
+    }
+
+    fn number(&mut self) -> Result<f64, ReadError> {
+        match self.peek()? {
+            Some(b'[' | b'{') => {
+                return Err(ReadError::new("a number is expected here, not another array or object")
+                    .help("the data must be an array of rows, and a row an array of numbers"));
+            }
+            Some(b'"') => {
+                let text = self.string()?;
+                return Err(ReadError::new(format!(
+                    "'{}' is text, not a number",
+                    shorten_bytes(text.as_bytes())
+                )));
+            }
+            _ => {}
+        }
+        let token = self.token()?;
+        match cell::plain(token) {
+            Cell::Number(number) => Ok(number),
+            Cell::Bool(value) => Ok(f64::from(u8::from(value))),
+            Cell::Missing if !token.is_empty() => Ok(f64::NAN),
+            Cell::Infinite => Err(crate::missing::infinite()),
+            Cell::TooLarge => Err(ReadError::new(format!(
+                "'{}' is beyond the range of double precision",
+                shorten_bytes(token)
+            ))),
+            _ => Err(ReadError::new(format!("'{}' is not a number", shorten_bytes(token)))),
+        }
+    }
+
+    fn label(&mut self, labels: &mut LabelBuilder) -> Result<(), ReadError> {
+        match self.peek()? {
+            Some(b'"') => {
+                let text = self.string()?;
+                let text = text.trim();
+                if cell::no_label(text.as_bytes()) {
+                    labels.push_missing();
+                } else {
+                    labels.push(text.as_bytes())?;
+                }
+                return Ok(());
+            }
+            Some(b'[' | b'{') => {
+                return Err(ReadError::new("a label is expected here, not another array or object")
+                    .help("the labels must be one flat array of numbers or texts"));
+            }
+            _ => {}
+        }
+        let token = self.token()?;
+        match cell::plain(token) {
+            // Integers are kept to the digit, however long.
+            Cell::Number(_) if token.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-') => {
+                labels.push(token)
+            }
+            Cell::Number(number) => labels.push_number(number),
+            Cell::Bool(value) => labels.push(if value { b"true" } else { b"false" }),
+            Cell::Missing if !token.is_empty() => {
+                labels.push_missing();
+                Ok(())
+            }
+            _ => Err(ReadError::new(format!("'{}' is not a label", shorten_bytes(token)))),
+        }
+    }
+
+    /// A text in quotes; escapes are left to the JSON crate.
+    fn string(&mut self) -> Result<String, ReadError> {
+        let mut quoted = Vec::new();
+        let mut escaped = false;
+        loop {
+            let opened = !quoted.is_empty();
+            let Some(&byte) = self.ahead()?.first() else {
+                return Err(unexpected(None, "'\"'"));
+            };
+            self.start += 1;
+            quoted.push(byte);
+            if escaped {
+                escaped = false;
+            } else if byte == b'\\' {
+                escaped = true;
+            } else if byte == b'"' && opened {
+                break;
+            }
+        }
+        serde_json::from_slice(&quoted)
+            .map_err(|_| ReadError::new(format!("{} is not a valid JSON text", shorten_bytes(&quoted))))
+    }
+
+    /// Refuses anything after the array.
+    fn end(&mut self) -> Result<(), ReadError> {
+        match self.peek()? {
+            None => Ok(()),
+            found => Err(unexpected(found, "the end")),
+        }
+    }
+}
+
+fn unexpected(found: Option<u8>, expected: &str) -> ReadError {
+    let what = match found {
+        Some(byte) => format!("'{}' stands where {expected} is expected", char::from(byte).escape_default()),
+        None => format!("the JSON text ends where {expected} is expected"),
+    };
+    ReadError::new(what).help("the file is incomplete or is no JSON array")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::ReadOptions;
+
+    fn budget() -> Budget {
+        Budget::new(&ReadOptions::default())
+    }
+
+    fn refused(text: &str) -> String {
+        matrix(text.as_bytes(), budget()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn arrays_of_arrays_are_read_exactly() {
+        let found =
+            matrix(" [[1, -2.5e-3 ,0.1], [true,null , 5.099999904632568]]\n".as_bytes(), budget()).unwrap();
+        assert_eq!((found.rows, found.features), (2, 3));
+        assert_eq!(found.values[..4], [1.0, -2.5e-3, 0.1, 1.0]);
+        assert!(found.values[4].is_nan());
+        assert_eq!(found.values[5], 5.099999904632568);
+    }
+
+    #[test]
+    fn what_is_no_matrix_is_located() {
+        assert!(refused("[[1,2],[3]]").starts_with("row 2: the row has 1 value where 2 are expected"));
+        assert!(refused("[[1,[2]]]").starts_with("row 1, column 1: a number is expected"));
+        assert!(refused("[[1,\"x\"]]").starts_with("row 1, column 1: 'x' is text"));
+        assert!(refused("[[1,2").contains("ends where ',' or ']'"));
+        assert!(refused("[[1]] 2").contains("'2' stands where the end"));
+        assert!(refused("[1]").contains("array of numbers is expected"));
+        assert!(refused("[[Infinity]]").contains("infinite"));
+        assert!(refused("[[1e999]]").contains("beyond the range"));
+        assert!(refused("[[1,]]").contains("'' is not a number"));
+        assert!(refused("").contains("ends where '['"));
+    }
+
+    #[test]
+    fn tokens_may_lie_across_blocks() {
+        let row = format!("[{}]", vec!["0.123456789"; 1000].join(", "));
+        let text = format!("[{}]", vec![row; 100].join(",\n"));
+        let found = matrix(text.as_bytes(), budget()).unwrap();
+        assert_eq!((found.rows, found.features), (100, 1000));
+        assert!(found.values.iter().all(|&value| value == 0.123456789));
+    }
+
+    #[test]
+    fn labels_of_all_kinds() {
+        let text = r#"[2, 2.0, -1.0, 2.5, "a", "\u00e4\"", true, null, 12345678901234567890, "1.0"]"#;
+        let found = labels(text.as_bytes(), budget()).unwrap();
+        let expected = ["2", "-1", "2.5", "a", "ä\"", "true", "12345678901234567890", "1.0"];
+        assert_eq!(found.names, expected);
+        assert_eq!(found.codes, [0, 0, 1, 2, 3, 4, 5, Codes::MISSING, 6, 7]);
+        assert!(
+            labels("[1, {}]".as_bytes(), budget()).unwrap_err().to_string().starts_with("row 2: a label")
+        );
+        assert!(labels("[\"a".as_bytes(), budget()).is_err());
+    }
+}

@@ -1,0 +1,322 @@
+//! NumPy's NPY: all numeric types, either byte order, C and Fortran order; texts as labels.
+
+use std::io::Read;
+
+use half::f16;
+use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
+
+use crate::error::ReadError;
+use crate::input::damaged;
+use crate::memory::Budget;
+use crate::real::{Matrix, Real};
+use crate::table::{Codes, LabelBuilder};
+
+/// A matrix as it stands in a file.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Array {
+    pub(crate) matrix: Matrix,
+    pub(crate) rows: usize,
+    pub(crate) features: usize,
+}
+
+/// What the header says.
+struct Layout {
+    kind: TypeChar,
+    size: usize,
+    big: bool,
+    fortran: bool,
+    shape: Vec<u64>,
+    /// Bytes before the numbers.
+    offset: u64,
+}
+
+impl Layout {
+    fn count(&self) -> Option<u64> {
+        self.shape.iter().try_fold(1_u64, |count, &length| count.checked_mul(length))
+    }
+
+    fn shape_text(&self) -> String {
+        let lengths: Vec<String> = self.shape.iter().map(u64::to_string).collect();
+        format!("({})", lengths.join(", "))
+    }
+
+    /// `float32`, as NumPy calls it.
+    fn type_name(&self) -> String {
+        let kind = match self.kind {
+            TypeChar::Bool => return "bool".to_owned(),
+            TypeChar::Int => "int",
+            TypeChar::Uint => "uint",
+            TypeChar::Float => "float",
+            TypeChar::Complex => "complex",
+            TypeChar::UnicodeStr | TypeChar::ByteStr => return "text".to_owned(),
+            other => return format!("of kind {other:?}"),
+        };
+        format!("{kind}{}", self.size * 8)
+    }
+}
+
+/// Reads the points; one dimension counts as a single feature. `length` is the size of the file where it is known.
+pub(crate) fn matrix(reader: &mut dyn Read, length: Option<u64>, budget: Budget) -> Result<Array, ReadError> {
+    let layout = header(reader)?;
+    let (rows, features) = match layout.shape[..] {
+        [rows] => (rows, 1),
+        [rows, features] => (rows, features),
+        _ => {
+            return Err(ReadError::new(format!("the array has the shape {}", layout.shape_text())).help(
+                "a matrix with one row per point is needed: reshape it, array.reshape(len(array), -1)",
+            ));
+        }
+    };
+    let single = layout.kind == TypeChar::Float && layout.size <= 4;
+    let count = present(&layout, length)?;
+    budget.check_shape(rows, features, if single { 4 } else { 8 })?;
+    let matrix = if single {
+        Matrix::F32(ordered(numbers(reader, &layout, count, length.is_some())?, &layout, rows, features))
+    } else {
+        Matrix::F64(ordered(numbers(reader, &layout, count, length.is_some())?, &layout, rows, features))
+    };
+    nothing_more(reader)?;
+    Ok(Array { matrix, rows: rows as usize, features: features as usize })
+}
+
+/// Reads labels: any numeric type or text, one dimension or a single column.
+pub(crate) fn labels(reader: &mut dyn Read, length: Option<u64>, budget: Budget) -> Result<Codes, ReadError> {
+    let layout = header(reader)?;
+    if layout.shape.iter().filter(|&&length| length != 1).count() > 1 || layout.shape.is_empty() {
+        return Err(ReadError::new(format!("the labels have the shape {}", layout.shape_text()))
+            .help("one label per row is needed: a one-dimensional array"));
+    }
+    let count = present(&layout, length)?;
+    budget.check(count as u64 * 4)?;
+    let mut labels = LabelBuilder::default();
+    let mut element = vec![0; layout.size];
+    let mut reader = std::io::BufReader::new(reader);
+    for row in 0..count {
+        reader.read_exact(&mut element).map_err(|error| damaged(&error))?;
+        if layout.big {
+            swap(&mut element, layout.kind);
+        }
+        push_label(&mut labels, &layout, &element).map_err(|error| error.row(row))?;
+    }
+    nothing_more(&mut reader)?;
+    Ok(labels.finish())
+}
+
+/// Reads the header, and refuses one that claims to be absurdly long before any memory is set aside for it.
+fn header(reader: &mut dyn Read) -> Result<Layout, ReadError> {
+    const LONGEST: usize = 1 << 20;
+    let mut start = vec![0; 10];
+    reader.read_exact(&mut start).map_err(|error| damaged(&error))?;
+    if start[..6] != *b"\x93NUMPY" {
+        return Err(ReadError::new("this is not an NPY file").help("write it with numpy.save"));
+    }
+    let length = if start[6] == 1 {
+        usize::from(u16::from_le_bytes([start[8], start[9]]))
+    } else {
+        let mut more = [0; 2];
+        reader.read_exact(&mut more).map_err(|error| damaged(&error))?;
+        start.extend(more);
+        u32::from_le_bytes([start[8], start[9], more[0], more[1]]) as usize
+    };
+    if !(1..=3).contains(&start[6]) || length > LONGEST {
+        return Err(ReadError::new("the NPY header is damaged or of an unknown version")
+            .help("write the file again with numpy.save"));
+    }
+    let from = start.len();
+    start.resize(from + length, 0);
+    reader.read_exact(&mut start[from..]).map_err(|error| damaged(&error))?;
+    let offset = start.len() as u64;
+    let parsed = NpyHeader::from_reader(start.as_slice()).map_err(|error| {
+        ReadError::io("the NPY header cannot be understood", &error).help("write the file with numpy.save")
+    })?;
+    layout(&parsed, offset)
+}
+
+fn layout(header: &NpyHeader, offset: u64) -> Result<Layout, ReadError> {
+    let plain = match header.dtype() {
+        DType::Plain(plain) => plain,
+        other => {
+            return Err(ReadError::new(format!("the type {} is a record, not a number", other.descr()))
+                .help(
+                    "save the columns of numbers as one matrix, for instance with structured_to_unstructured",
+                ));
+        }
+    };
+    let size = plain.num_bytes().unwrap_or(0);
+    let layout = Layout {
+        kind: plain.type_char(),
+        size,
+        big: plain.endianness() == Endianness::Big,
+        fortran: header.order() == Order::Fortran,
+        shape: header.shape().to_vec(),
+        offset,
+    };
+    let known = match layout.kind {
+        TypeChar::Bool => size == 1,
+        TypeChar::Int | TypeChar::Uint => matches!(size, 1 | 2 | 4 | 8),
+        TypeChar::Float => matches!(size, 2 | 4 | 8),
+        TypeChar::UnicodeStr => size.is_multiple_of(4) && size < 1 << 20,
+        TypeChar::ByteStr => size < 1 << 20,
+        _ => false,
+    };
+    if known {
+        return Ok(layout);
+    }
+    Err(ReadError::new(format!("the array's type {plain} is no number"))
+        .help("convert it first, for instance array.astype('float64'); pickled objects are never loaded"))
+}
+
+/// How many elements there are; refuses a header that promises more than the file holds.
+fn present(layout: &Layout, length: Option<u64>) -> Result<usize, ReadError> {
+    let bytes = layout.count().and_then(|count| count.checked_mul(layout.size as u64));
+    let held = length.map(|length| length.saturating_sub(layout.offset));
+    let declared = layout.shape_text();
+    match (bytes, held) {
+        (Some(bytes), Some(held)) if bytes > held => Err(ReadError::new(format!(
+            "the header declares the shape {declared} of {}, which takes {bytes} bytes, but {held} are there",
+            layout.type_name()
+        ))
+        .help("the file is incomplete or damaged: fetch or write it again")),
+        (Some(_), _) => usize::try_from(layout.count().unwrap_or(0))
+            .map_err(|_| ReadError::new(format!("the shape {declared} is too large"))),
+        (None, _) => Err(ReadError::new(format!("the header declares the impossible shape {declared}"))
+            .help("the file is damaged: fetch or write it again")),
+    }
+}
+
+/// Reads `count` numbers in the order of the file. Memory is set aside up front only if the bytes are known to be there.
+fn numbers<T: Real>(
+    reader: &mut dyn Read,
+    layout: &Layout,
+    count: usize,
+    reserve: bool,
+) -> Result<Vec<T>, ReadError> {
+    const BLOCK: usize = 1 << 18;
+    if matches!(layout.kind, TypeChar::UnicodeStr | TypeChar::ByteStr) {
+        return Err(ReadError::new("the array holds text, not numbers").help("points must be numbers"));
+    }
+    let mut values = Vec::new();
+    if reserve {
+        values.reserve_exact(count);
+    }
+    let mut block = vec![0; BLOCK];
+    let mut left = count * layout.size;
+    while left > 0 {
+        let bytes = &mut block[..left.min(BLOCK)];
+        reader.read_exact(bytes).map_err(|error| damaged(&error))?;
+        if layout.big {
+            bytes.chunks_exact_mut(layout.size).for_each(<[u8]>::reverse);
+        }
+        decode(bytes, layout, &mut values);
+        left -= bytes.len();
+    }
+    Ok(values)
+}
+
+/// Little-endian bytes to numbers.
+fn decode<T: Real>(bytes: &[u8], layout: &Layout, values: &mut Vec<T>) {
+    macro_rules! each {
+        ($type:ty, $convert:expr) => {{
+            let convert: fn($type) -> f64 = $convert;
+            let (elements, _) = bytes.as_chunks();
+            values.extend(
+                elements.iter().map(|element| T::from_f64(convert(<$type>::from_le_bytes(*element)))),
+            );
+        }};
+    }
+    match (layout.kind, layout.size) {
+        (TypeChar::Float, 8) => each!(f64, |value| value),
+        (TypeChar::Float, 4) => each!(f32, f64::from),
+        (TypeChar::Float, _) => each!(f16, f16::to_f64),
+        (TypeChar::Int, 8) => each!(i64, |value| value as f64),
+        (TypeChar::Int, 4) => each!(i32, f64::from),
+        (TypeChar::Int, 2) => each!(i16, f64::from),
+        (TypeChar::Int, _) => each!(i8, f64::from),
+        (TypeChar::Uint, 8) => each!(u64, |value| value as f64),
+        (TypeChar::Uint, 4) => each!(u32, f64::from),
+        (TypeChar::Uint, 2) => each!(u16, f64::from),
+        _ => each!(u8, f64::from),
+    }
+}
+
+/// Row-major order.
+fn ordered<T: Real>(values: Vec<T>, layout: &Layout, rows: u64, features: u64) -> Vec<T> {
+    let (rows, features) = (rows as usize, features as usize);
+    if !layout.fortran || rows <= 1 || features <= 1 {
+        return values;
+    }
+    transpose(&values, rows, features)
+}
+
+/// From columns to rows, in tiles that stay in the cache.
+fn transpose<T: Real>(columns: &[T], rows: usize, features: usize) -> Vec<T> {
+    const TILE: usize = 32;
+    let mut values = vec![T::NAN; columns.len()];
+    for top in (0..rows).step_by(TILE) {
+        for left in (0..features).step_by(TILE) {
+            for row in top..(top + TILE).min(rows) {
+                for feature in left..(left + TILE).min(features) {
+                    values[row * features + feature] = columns[feature * rows + row];
+                }
+            }
+        }
+    }
+    values
+}
+
+fn swap(element: &mut [u8], kind: TypeChar) {
+    match kind {
+        TypeChar::UnicodeStr => element.chunks_exact_mut(4).for_each(<[u8]>::reverse),
+        TypeChar::ByteStr => {}
+        _ => element.reverse(),
+    }
+}
+
+fn push_label(labels: &mut LabelBuilder, layout: &Layout, element: &[u8]) -> Result<(), ReadError> {
+    let text = match layout.kind {
+        TypeChar::UnicodeStr => {
+            let (chars, _) = element.as_chunks();
+            let chars = chars.iter().map(|char| u32::from_le_bytes(*char));
+            chars
+                .take_while(|&char| char != 0)
+                .map(|char| char::from_u32(char).unwrap_or('\u{fffd}'))
+                .collect()
+        }
+        TypeChar::ByteStr => {
+            let end = element.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+            String::from_utf8(element[..end].to_vec()).map_err(|_| crate::table::not_utf8(element))?
+        }
+        TypeChar::Bool => (if element[0] != 0 { "true" } else { "false" }).to_owned(),
+        TypeChar::Int => integer(element, true).to_string(),
+        TypeChar::Uint => integer(element, false).to_string(),
+        _ => {
+            let mut number: Vec<f64> = Vec::new();
+            decode(element, layout, &mut number);
+            return labels.push_number(number.first().copied().unwrap_or(f64::NAN));
+        }
+    };
+    let text = text.trim();
+    if crate::cell::no_label(text.as_bytes()) {
+        labels.push_missing();
+        return Ok(());
+    }
+    labels.push(text.as_bytes())
+}
+
+/// Little-endian bytes as an integer, exactly.
+fn integer(bytes: &[u8], signed: bool) -> i128 {
+    let negative = signed && bytes.last().is_some_and(|last| last & 0x80 != 0);
+    let mut wide = if negative { [0xff; 16] } else { [0; 16] };
+    wide[..bytes.len()].copy_from_slice(bytes);
+    i128::from_le_bytes(wide)
+}
+
+fn nothing_more(reader: &mut dyn Read) -> Result<(), ReadError> {
+    let mut byte = [0];
+    match reader.read(&mut byte) {
+        Ok(0) => Ok(()),
+        Ok(_) => Err(ReadError::new("there are more bytes than the header declares")
+            .help("the file is damaged, or holds several arrays: save one array per file")),
+        Err(error) => Err(damaged(&error)),
+    }
+}

@@ -1,0 +1,130 @@
+//! Bytes from a file or from memory, decompressed on the way.
+
+use std::fs::File;
+use std::io::{BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::MultiGzDecoder;
+
+use crate::error::ReadError;
+use crate::memory::Budget;
+use crate::source::regular;
+
+/// Where bytes come from; may be read more than once.
+#[derive(Debug, Clone)]
+pub(crate) enum Input {
+    /// A regular file.
+    File(PathBuf),
+    /// Standard input, or the content of an archive.
+    Memory(Vec<u8>),
+}
+
+/// How bytes are packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Packing {
+    None,
+    Gzip,
+    Zstd,
+}
+
+const BUFFER: usize = 1 << 18;
+
+impl Input {
+    /// A file, refused if it is a folder, a pipe or a device.
+    pub(crate) fn file(path: &Path) -> Result<Self, ReadError> {
+        let metadata = std::fs::metadata(path).map_err(|error| cannot_open(&error))?;
+        regular(&metadata)?;
+        Ok(Input::File(path.to_owned()))
+    }
+
+    /// All of standard input.
+    pub(crate) fn stdin(budget: Budget) -> Result<Self, ReadError> {
+        read_all(std::io::stdin().lock(), budget).map(Input::Memory)
+    }
+
+    /// The bytes as they are stored.
+    pub(crate) fn raw(&self) -> Result<Box<dyn Read + Send + '_>, ReadError> {
+        Ok(match self {
+            Input::File(path) => Box::new(File::open(path).map_err(|error| cannot_open(&error))?),
+            Input::Memory(bytes) => Box::new(Cursor::new(bytes.as_slice())),
+        })
+    }
+
+    /// How many bytes are stored.
+    pub(crate) fn stored(&self) -> Result<u64, ReadError> {
+        match self {
+            Input::File(path) => {
+                std::fs::metadata(path).map(|metadata| metadata.len()).map_err(|error| cannot_open(&error))
+            }
+            Input::Memory(bytes) => Ok(bytes.len() as u64),
+        }
+    }
+
+    /// The bytes, unpacked if they are packed with gzip or zstd.
+    pub(crate) fn reader(&self) -> Result<Box<dyn Read + Send + '_>, ReadError> {
+        let raw = self.raw()?;
+        Ok(match self.packing()? {
+            Packing::None => raw,
+            Packing::Gzip => Box::new(MultiGzDecoder::new(BufReader::with_capacity(BUFFER, raw))),
+            Packing::Zstd => {
+                let decoder = zstd::Decoder::with_buffer(BufReader::with_capacity(BUFFER, raw));
+                Box::new(decoder.map_err(|error| ReadError::io("the zstd data cannot be unpacked", &error))?)
+            }
+        })
+    }
+
+    /// How many unpacked bytes there are, where that is known before reading.
+    pub(crate) fn length(&self) -> Result<Option<u64>, ReadError> {
+        Ok(match self.packing()? {
+            Packing::None => Some(self.stored()?),
+            _ => None,
+        })
+    }
+
+    /// The first unpacked bytes, at most `count`.
+    pub(crate) fn head(&self, count: usize) -> Result<Vec<u8>, ReadError> {
+        let mut head = Vec::new();
+        self.reader()?.take(count as u64).read_to_end(&mut head).map_err(|error| damaged(&error))?;
+        Ok(head)
+    }
+
+    /// The same bytes, unpacked and in memory if they were packed; for formats that jump about in a file.
+    pub(crate) fn unpacked(&self, budget: Budget) -> Result<Option<Input>, ReadError> {
+        match self.packing()? {
+            Packing::None => Ok(None),
+            _ => read_all(self.reader()?, budget).map(|bytes| Some(Input::Memory(bytes))),
+        }
+    }
+
+    fn packing(&self) -> Result<Packing, ReadError> {
+        let mut magic = Vec::new();
+        self.raw()?.take(4).read_to_end(&mut magic).map_err(|error| damaged(&error))?;
+        Ok(match magic[..] {
+            [0x1f, 0x8b, ..] => Packing::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd] => Packing::Zstd,
+            _ => Packing::None,
+        })
+    }
+}
+
+/// Everything, unless it is more than the budget.
+pub(crate) fn read_all(reader: impl Read, budget: Budget) -> Result<Vec<u8>, ReadError> {
+    let mut bytes = Vec::new();
+    let limit = budget.limit();
+    reader.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| damaged(&error))?;
+    budget.check(bytes.len() as u64)?;
+    Ok(bytes)
+}
+
+/// An error while reading: most often packed data that ends early or is damaged.
+pub(crate) fn damaged(error: &std::io::Error) -> ReadError {
+    let error = match error.kind() {
+        std::io::ErrorKind::UnexpectedEof => ReadError::new("the data ends early"),
+        _ => ReadError::io("the data cannot be read", error),
+    };
+    error.help("the file is incomplete or damaged: fetch or write it again")
+}
+
+fn cannot_open(error: &std::io::Error) -> ReadError {
+    ReadError::io("cannot be opened", error).help("check the path and the permissions")
+}

@@ -1,0 +1,73 @@
+//! How much memory a dataset may take: asked before reading, so that nothing starts to swap.
+
+use crate::error::ReadError;
+use crate::options::ReadOptions;
+
+/// The largest matrix that may be read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Budget {
+    limit: u64,
+}
+
+impl Budget {
+    /// The limit that was asked for, else what the system has available, else none.
+    pub(crate) fn new(options: &ReadOptions) -> Self {
+        Budget { limit: options.memory_limit.or_else(available).unwrap_or(u64::MAX) }
+    }
+
+    /// The limit in bytes.
+    pub(crate) fn limit(self) -> u64 {
+        self.limit
+    }
+
+    /// Refuses a matrix of `bytes`, an estimate made before reading or what was read so far.
+    pub(crate) fn check(self, bytes: u64) -> Result<(), ReadError> {
+        if bytes <= self.limit {
+            return Ok(());
+        }
+        let (need, have) = (human(bytes), human(self.limit));
+        Err(ReadError::new(format!("the matrix would take about {need}, but {have} may be used"))
+            .help("use fewer columns (--keep, --drop) or rows, single precision, or raise the memory limit"))
+    }
+
+    /// Refuses a matrix of `rows` by `columns` numbers of `size` bytes.
+    pub(crate) fn check_shape(self, rows: u64, columns: u64, size: u64) -> Result<(), ReadError> {
+        self.check(rows.saturating_mul(columns).saturating_mul(size))
+    }
+}
+
+/// The memory that Linux can hand out without swapping; other systems do not say it in a file.
+fn available() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kibibytes.checked_mul(1024)
+}
+
+/// Bytes with a unit: `3.2 GB`.
+pub(crate) fn human(bytes: u64) -> String {
+    const UNITS: [&str; 7] = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
+    let mut amount = bytes as f64;
+    let mut unit = 0;
+    while amount >= 999.5 && unit + 1 < UNITS.len() {
+        amount /= 1000.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{bytes} B") } else { format!("{amount:.1} {}", UNITS[unit]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_kept_and_overflow_is_too_much() {
+        let budget = Budget { limit: 1000 };
+        assert!(budget.check(1000).is_ok());
+        let error = budget.check(1001).unwrap_err();
+        assert_eq!(error.what, "the matrix would take about 1.0 kB, but 1.0 kB may be used");
+        assert!(budget.check_shape(u64::MAX, u64::MAX, 8).is_err());
+        assert_eq!(human(3_200_000_000), "3.2 GB");
+        assert_eq!(human(12), "12 B");
+    }
+}

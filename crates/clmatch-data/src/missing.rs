@@ -1,0 +1,200 @@
+//! Missing values: refuse them, leave out their rows, or put the mean of the column in their place.
+
+use crate::error::ReadError;
+use crate::finish::has_missing;
+use crate::note::Note;
+use crate::options::Missing;
+use crate::real::Real;
+use crate::table::{Codes, Column};
+
+/// Deals with every NaN of a row-major matrix and every missing label, in place, and says what was done.
+///
+/// # Errors
+/// An infinity; a missing value that must not be, or that cannot be replaced; no row left.
+pub(crate) fn deal<T: Real>(
+    values: &mut Vec<T>,
+    columns: &[Column],
+    labels: &mut Codes,
+    how: Missing,
+) -> Result<Vec<Note>, ReadError> {
+    let features = columns.len();
+    let found = survey(values, columns)?;
+    let unlabelled = has_missing(labels);
+    if found.is_none() && unlabelled.is_none() {
+        return Ok(Vec::new());
+    }
+    match how {
+        Missing::Error => Err(match (found, unlabelled) {
+            (Some(first), Some(row)) if first / features > row => missing_label().row(row),
+            (Some(first), _) => {
+                missing_value().row(first / features).column(columns[first % features].name.clone())
+            }
+            (None, row) => missing_label().row(row.unwrap_or(0)),
+        }),
+        Missing::Drop => drop_rows(values, features, labels).map(|note| vec![note]),
+        Missing::Mean => match unlabelled {
+            Some(row) => Err(missing_label().row(row)),
+            None => impute(values, columns).map(|note| vec![note]),
+        },
+    }
+}
+
+/// The error for a missing value; the caller says where.
+pub(crate) fn missing_value() -> ReadError {
+    ReadError::new("the value is missing")
+        .help("--missing drop leaves out such rows, --missing mean puts the column's mean in their place")
+}
+
+/// The error for a missing label; the caller says where.
+pub(crate) fn missing_label() -> ReadError {
+    ReadError::new("the label is missing").help("--missing drop leaves out rows without a label")
+}
+
+/// The error for an infinite number; the caller says where.
+pub(crate) fn infinite() -> ReadError {
+    ReadError::new("the value is infinite: every feature must be a finite number")
+        .help("mend or remove the row, or leave out the column with --drop")
+}
+
+/// The first NaN, and an error for the first infinity. Blocks without either are passed by quickly.
+fn survey<T: Real>(values: &[T], columns: &[Column]) -> Result<Option<usize>, ReadError> {
+    const BLOCK: usize = 4096;
+    let mut first = None;
+    for (index, block) in values.chunks(BLOCK).enumerate() {
+        if block.iter().all(|value| value.to_f64().is_finite()) {
+            continue;
+        }
+        for (offset, value) in block.iter().enumerate() {
+            let place = index * BLOCK + offset;
+            if value.to_f64().is_nan() {
+                first = first.or(Some(place));
+            } else if value.to_f64().is_infinite() {
+                let name = columns[place % columns.len()].name.clone();
+                return Err(infinite().row(place / columns.len()).column(name));
+            }
+        }
+    }
+    Ok(first)
+}
+
+fn drop_rows<T: Real>(values: &mut Vec<T>, features: usize, labels: &mut Codes) -> Result<Note, ReadError> {
+    let of = labels.codes.len();
+    let mut kept = 0;
+    for row in 0..of {
+        let cells = row * features..(row + 1) * features;
+        let complete = labels.codes[row] != Codes::MISSING
+            && values[cells.clone()].iter().all(|value| !value.to_f64().is_nan());
+        if complete {
+            values.copy_within(cells, kept * features);
+            labels.codes[kept] = labels.codes[row];
+            kept += 1;
+        }
+    }
+    if kept == 0 {
+        return Err(ReadError::new(format!(
+            "each of the {of} rows has a missing value, so that none is left"
+        ))
+        .help("leave out the columns that have them with --drop, or use --missing mean"));
+    }
+    values.truncate(kept * features);
+    labels.codes.truncate(kept);
+    Ok(Note::RowsDropped { rows: of - kept, of })
+}
+
+fn impute<T: Real>(values: &mut [T], columns: &[Column]) -> Result<Note, ReadError> {
+    let features = columns.len();
+    let mut means = vec![Mean::default(); features];
+    for row in values.chunks_exact(features) {
+        for (mean, value) in means.iter_mut().zip(row) {
+            mean.add(value.to_f64());
+        }
+    }
+    let rows = values.len() / features;
+    if let Some(empty) = means.iter().position(|mean| mean.count == 0) {
+        return Err(ReadError::new("every value is missing, so that there is no mean")
+            .column(columns[empty].name.clone())
+            .help("leave out the column with --drop"));
+    }
+    for row in values.chunks_exact_mut(features) {
+        for (mean, value) in means.iter().zip(row) {
+            if value.to_f64().is_nan() {
+                *value = T::from_f64(mean.mean);
+            }
+        }
+    }
+    let incomplete = means.iter().filter(|mean| mean.count < rows);
+    let replaced = incomplete.clone().map(|mean| rows - mean.count).sum();
+    Ok(Note::ValuesImputed { values: replaced, columns: incomplete.count() })
+}
+
+/// A running mean: unlike a sum it does not overflow.
+#[derive(Debug, Clone, Default)]
+struct Mean {
+    mean: f64,
+    count: usize,
+}
+
+impl Mean {
+    fn add(&mut self, value: f64) {
+        if !value.is_nan() {
+            self.count += 1;
+            let count = self.count as f64;
+            self.mean += value / count - self.mean / count;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(codes: &[u32]) -> Codes {
+        Codes { codes: codes.to_vec(), names: vec!["a".into(), "b".into()] }
+    }
+
+    const X: f64 = f64::NAN;
+    const NO: u32 = Codes::MISSING;
+
+    #[test]
+    fn rows_are_dropped() {
+        let mut values = vec![1.0, 2.0, X, 3.0, 4.0, 5.0, 6.0, 7.0];
+        let mut codes = labels(&[0, 1, NO, 1]);
+        let notes = deal(&mut values, &Column::numbered(2), &mut codes, Missing::Drop).unwrap();
+        assert_eq!(values, [1.0, 2.0, 6.0, 7.0]);
+        assert_eq!(codes.codes, [0, 1]);
+        assert_eq!(notes, [Note::RowsDropped { rows: 2, of: 4 }]);
+        let error = deal(&mut vec![X], &Column::numbered(1), &mut labels(&[0]), Missing::Drop).unwrap_err();
+        assert!(error.what.contains("none is left"), "{error}");
+    }
+
+    #[test]
+    fn means_are_put_in() {
+        let big = f64::MAX;
+        let mut values = vec![1.0, big, X, big, 5.0, X];
+        let mut codes = labels(&[0, 1, 1]);
+        let notes = deal(&mut values, &Column::numbered(2), &mut codes, Missing::Mean).unwrap();
+        assert_eq!(values, [1.0, big, 3.0, big, 5.0, big]);
+        assert_eq!(notes, [Note::ValuesImputed { values: 2, columns: 2 }]);
+        let error = deal(&mut vec![X], &Column::numbered(1), &mut labels(&[0]), Missing::Mean).unwrap_err();
+        assert!(error.to_string().contains("column 0: every value is missing"), "{error}");
+        let error =
+            deal(&mut vec![1.0], &Column::numbered(1), &mut labels(&[NO]), Missing::Mean).unwrap_err();
+        assert_eq!(error.to_string(), "row 1: the label is missing");
+    }
+
+    #[test]
+    fn the_first_place_is_named() {
+        let mut values = vec![1.0; 20_000];
+        values[9_001] = X;
+        let columns = Column::numbered(2);
+        let mut codes = labels(&vec![0; 10_000]);
+        let error = deal(&mut values, &columns, &mut codes, Missing::Error).unwrap_err();
+        assert_eq!(error.to_string(), "row 4501, column 1: the value is missing");
+        codes.codes[7] = NO;
+        let error = deal(&mut values, &columns, &mut codes, Missing::Error).unwrap_err();
+        assert_eq!(error.to_string(), "row 8: the label is missing");
+        values[12_000] = f64::NEG_INFINITY;
+        let error = deal(&mut values, &columns, &mut codes, Missing::Drop).unwrap_err();
+        assert!(error.to_string().starts_with("row 6001, column 0: the value is infinite"), "{error}");
+    }
+}

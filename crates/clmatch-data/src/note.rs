@@ -1,0 +1,164 @@
+//! What happened to a dataset on the way in, worth telling but no error.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::error::shorten;
+
+/// How much a [`Note`] matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Good to know.
+    Info,
+    /// Probably spoils the scores.
+    Warning,
+}
+
+/// Something that was noticed or done while reading. Displayed as one sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Note {
+    /// No column has a name that says label, so the last one was taken.
+    LabelGuessed {
+        /// The column that was taken.
+        column: String,
+    },
+    /// The labels come from another file that lies beside the points.
+    LabelsBeside {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Rows were left out because a value or the label is missing.
+    RowsDropped {
+        /// How many rows.
+        rows: usize,
+        /// Out of how many.
+        of: usize,
+    },
+    /// Missing values were replaced by the mean of their column.
+    ValuesImputed {
+        /// How many values.
+        values: usize,
+        /// In how many columns.
+        columns: usize,
+    },
+    /// A column is named like an id and no two rows agree in it.
+    IdLike {
+        /// The column.
+        column: String,
+    },
+    /// Columns that have the same value in every row.
+    Constant {
+        /// The columns.
+        columns: Vec<String>,
+    },
+    /// A text column became indicator columns.
+    OneHot {
+        /// The column.
+        column: String,
+        /// How many indicator columns it became.
+        values: usize,
+    },
+    /// Several columns share a name.
+    DuplicateName {
+        /// The name.
+        column: String,
+        /// How many columns have it.
+        times: usize,
+    },
+    /// The labels come from elsewhere, but a column is named like a label and serves as a feature.
+    LabelAmongFeatures {
+        /// The column.
+        column: String,
+    },
+    /// The content is of another format than the name of the file says.
+    OtherFormat {
+        /// The format that was recognised.
+        format: &'static str,
+    },
+}
+
+impl Note {
+    /// How much it matters.
+    pub fn severity(&self) -> Severity {
+        match self {
+            Note::IdLike { .. } | Note::DuplicateName { .. } | Note::LabelAmongFeatures { .. } => {
+                Severity::Warning
+            }
+            _ => Severity::Info,
+        }
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::LabelGuessed { column } => {
+                write!(
+                    f,
+                    "the last column, '{}', serves as the label; --label chooses another",
+                    shorten(column)
+                )
+            }
+            Note::LabelsBeside { path } => write!(f, "the labels were read from {}", path.display()),
+            Note::RowsDropped { rows, of } => {
+                write!(f, "{rows} of {of} rows were dropped because a value is missing")
+            }
+            Note::ValuesImputed { values, columns } => {
+                let (s, verb) = plural(*values, ("", "was"), ("s", "were"));
+                let c = plural(*columns, "", "s");
+                write!(
+                    f,
+                    "{values} missing value{s} in {columns} column{c} {verb} replaced by the column's mean"
+                )
+            }
+            Note::IdLike { column } => write!(
+                f,
+                "the column '{}' looks like an id: every row has another value; leave it out with --drop",
+                shorten(column)
+            ),
+            Note::Constant { columns } => constant(f, columns),
+            Note::OneHot { column, values } => {
+                let s = plural(*values, "", "s");
+                write!(f, "the column '{}' became {values} indicator column{s}", shorten(column))
+            }
+            Note::DuplicateName { column, times } => {
+                write!(f, "{times} columns are named '{}'", shorten(column))
+            }
+            Note::LabelAmongFeatures { column } => write!(
+                f,
+                "the column '{}' is used as a feature though its name says label; leave it out with --drop",
+                shorten(column)
+            ),
+            Note::OtherFormat { format } => write!(f, "read as {format}, in spite of the file's name"),
+        }
+    }
+}
+
+fn plural<T>(count: usize, one: T, many: T) -> T {
+    if count == 1 { one } else { many }
+}
+
+/// Names the first few columns only: a dataset of pixels has hundreds.
+fn constant(f: &mut fmt::Formatter<'_>, columns: &[String]) -> fmt::Result {
+    const SHOWN: usize = 3;
+    let names: Vec<String> = columns.iter().take(SHOWN).map(|name| format!("'{}'", shorten(name))).collect();
+    let more = if columns.len() > SHOWN { ", …" } else { "" };
+    let (s, verb) = plural(columns.len(), ("", "has"), ("s", "have"));
+    write!(f, "{} column{s} {verb} the same value in every row: {}{more}", columns.len(), names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_are_sentences() {
+        let note = Note::Constant { columns: ["a", "b", "c", "d"].map(String::from).to_vec() };
+        assert_eq!(note.to_string(), "4 columns have the same value in every row: 'a', 'b', 'c', …");
+        let note = Note::ValuesImputed { values: 1, columns: 1 };
+        assert_eq!(note.to_string(), "1 missing value in 1 column was replaced by the column's mean");
+        assert_eq!(Note::IdLike { column: "id".into() }.severity(), Severity::Warning);
+        assert_eq!(note.severity(), Severity::Info);
+    }
+}

@@ -1,0 +1,65 @@
+//! How a dataset is to be read.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// What to do where a value is missing.
+///
+/// Missing are: nothing, `NA`, `N/A`, `NaN`, `null`, `None`, `?` (letters in either case) in text, and NaN and nulls elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// Refuse the dataset and say where the first one is.
+    #[default]
+    Error,
+    /// Leave out the rows in which a value or the label is missing.
+    Drop,
+    /// Replace missing values by the mean of their column; a missing label is still an error.
+    Mean,
+}
+
+impl Missing {
+    /// All ways, with the names that `--missing` takes.
+    pub const ALL: [(&'static str, Missing); 3] =
+        [("error", Missing::Error), ("drop", Missing::Drop), ("mean", Missing::Mean)];
+}
+
+impl FromStr for Missing {
+    type Err = String;
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Missing::ALL.iter().find(|(known, _)| *known == name);
+        found.map(|(_, way)| *way).ok_or_else(|| format!("'{name}' is none of error, drop, mean"))
+    }
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = Missing::ALL.iter().find(|(_, way)| way == self).map_or("", |(name, _)| name);
+        f.pad(name)
+    }
+}
+
+/// Options of [`read`](crate::read).
+///
+/// Columns are chosen by name or, when no column has that name, by index: 0 is the first one, -1 the last one.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ReadOptions {
+    /// The label column. Without it: a column named label, class, target, species or y, else the last one.
+    pub label: Option<String>,
+    /// A file with one label per row, instead of a label column.
+    pub labels_file: Option<PathBuf>,
+    /// Columns to leave out.
+    pub drop: Vec<String>,
+    /// The only columns to use as features; empty means all.
+    pub keep: Vec<String>,
+    /// Text columns to turn into indicator columns, `*` for all of them.
+    pub one_hot: Vec<String>,
+    /// What to do with missing values.
+    pub missing: Missing,
+    /// Whether numbers in text are written with a decimal comma.
+    pub decimal_comma: bool,
+    /// Whether the first line of a CSV file is a header; found out if not given.
+    pub header: Option<bool>,
+    /// The largest matrix to read, in bytes; the memory that is available if not given.
+    pub memory_limit: Option<u64>,
+}

@@ -1,0 +1,60 @@
+//! The two precisions in which a matrix is kept.
+
+use clmatch::Values;
+
+/// f64 or f32, converted where arithmetic is done.
+pub(crate) trait Real: Copy + PartialEq + Send + Sync + 'static {
+    /// Stands for a missing value until missing values are dealt with.
+    const NAN: Self;
+    /// In double precision.
+    fn to_f64(self) -> f64;
+    /// In this precision.
+    fn from_f64(value: f64) -> Self;
+}
+
+impl Real for f64 {
+    const NAN: f64 = f64::NAN;
+    fn to_f64(self) -> f64 {
+        self
+    }
+    fn from_f64(value: f64) -> f64 {
+        value
+    }
+}
+
+impl Real for f32 {
+    const NAN: f32 = f32::NAN;
+    fn to_f64(self) -> f64 {
+        f64::from(self)
+    }
+    fn from_f64(value: f64) -> f32 {
+        value as f32
+    }
+}
+
+/// Row-major numbers in which NaN means missing.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Matrix {
+    /// Double precision.
+    F64(Vec<f64>),
+    /// Single precision.
+    F32(Vec<f32>),
+}
+
+impl Matrix {
+    /// How many numbers there are.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Matrix::F64(values) => values.len(),
+            Matrix::F32(values) => values.len(),
+        }
+    }
+
+    /// As the library takes it.
+    pub(crate) fn into_values(self) -> Values<'static> {
+        match self {
+            Matrix::F64(values) => values.into(),
+            Matrix::F32(values) => values.into(),
+        }
+    }
+}

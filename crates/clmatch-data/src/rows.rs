@@ -1,0 +1,208 @@
+//! Rows of text cells become a table: the careful path, which knows the line of everything that is wrong.
+
+use crate::cell::{self, Cell};
+use crate::columns::{Plan, Role};
+use crate::error::{ColumnRef, ReadError, shorten_bytes};
+use crate::memory::Budget;
+use crate::missing::{infinite, missing_label, missing_value};
+use crate::options::{Missing, ReadOptions};
+use crate::real::Matrix;
+use crate::table::{Column, Dictionary, LabelBuilder, Table, plain_name};
+
+/// A table in the making.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    plan: Plan,
+    states: Vec<State>,
+    values: Vec<f64>,
+    labels: Option<LabelBuilder>,
+    rows: usize,
+    missing: Missing,
+    decimal_comma: bool,
+    budget: Budget,
+}
+
+/// What was seen of a column so far.
+#[derive(Debug)]
+enum State {
+    Skip,
+    Label,
+    Number(Seen),
+    /// `numbers` stays true as long as every cell could be a number.
+    Text {
+        dictionary: Dictionary,
+        numbers: bool,
+        only_if_text: bool,
+    },
+}
+
+/// Whether a column has numbers or words for true and false: it must not have both.
+#[derive(Debug, Default)]
+struct Seen {
+    number: bool,
+    word: bool,
+}
+
+impl Rows {
+    /// A table without rows.
+    pub(crate) fn new(plan: Plan, options: &ReadOptions) -> Self {
+        let text =
+            |only_if_text| State::Text { dictionary: Dictionary::default(), numbers: true, only_if_text };
+        let state = |role: &Role| match role {
+            Role::Skip => State::Skip,
+            Role::Label => State::Label,
+            Role::Number => State::Number(Seen::default()),
+            Role::Category => text(false),
+            Role::Either => text(true),
+        };
+        Rows {
+            states: plan.roles.iter().map(state).collect(),
+            labels: plan.label().map(|_| LabelBuilder::default()),
+            plan,
+            values: Vec::new(),
+            rows: 0,
+            missing: options.missing,
+            decimal_comma: options.decimal_comma,
+            budget: Budget::new(options),
+        }
+    }
+
+    /// Appends a row: one cell per column.
+    pub(crate) fn push<'a>(
+        &mut self,
+        line: u64,
+        cells: impl ExactSizeIterator<Item = &'a [u8]>,
+    ) -> Result<(), ReadError> {
+        if cells.len() != self.states.len() {
+            return Err(ragged(cells.len(), self.states.len()).line(line));
+        }
+        for (column, text) in cells.enumerate() {
+            self.cell(column, text.trim_ascii())
+                .map_err(|error| error.line(line).column(self.plan.names[column].clone()))?;
+        }
+        self.rows += 1;
+        self.budget.check(self.values.len() as u64 * 8).map_err(|error| error.line(line))
+    }
+
+    fn cell(&mut self, column: usize, text: &[u8]) -> Result<(), ReadError> {
+        match &mut self.states[column] {
+            State::Skip => Ok(()),
+            State::Label => label(self.labels.as_mut(), text, self.missing),
+            State::Number(seen) => {
+                let value = match cell::read(text, self.decimal_comma) {
+                    Cell::Missing if self.missing == Missing::Error => return Err(missing_value()),
+                    Cell::Missing => f64::NAN,
+                    cell => number(cell, text, seen, &self.plan.names[column])?,
+                };
+                self.values.push(value);
+                Ok(())
+            }
+            State::Text { dictionary, numbers, only_if_text } => {
+                let value = match cell::read(text, self.decimal_comma) {
+                    Cell::Missing if self.missing == Missing::Error => return Err(missing_value()),
+                    Cell::Missing => f64::NAN,
+                    Cell::Infinite if *only_if_text && *numbers => return Err(infinite()),
+                    Cell::TooLarge if *only_if_text && *numbers => return Err(too_large(text)),
+                    cell => {
+                        *numbers &= matches!(cell, Cell::Number(_) | Cell::Bool(_));
+                        f64::from(dictionary.code(text)?)
+                    }
+                };
+                self.values.push(value);
+                Ok(())
+            }
+        }
+    }
+
+    /// The whole table.
+    pub(crate) fn finish(mut self) -> Table {
+        let features = self.plan.features();
+        let mut columns = Vec::with_capacity(features);
+        for (state, name) in self.states.into_iter().zip(self.plan.names) {
+            match state {
+                State::Skip | State::Label => {}
+                State::Number(_) => columns.push(Column::number(name)),
+                State::Text { dictionary, numbers, only_if_text } => {
+                    let categories = dictionary.into_names();
+                    if numbers && only_if_text {
+                        decode(&mut self.values, features, columns.len(), &categories, self.decimal_comma);
+                        columns.push(Column::number(name));
+                    } else {
+                        columns.push(Column { name, categories: Some(categories) });
+                    }
+                }
+            }
+        }
+        Table {
+            columns,
+            matrix: Matrix::F64(self.values),
+            rows: self.rows,
+            labels: self.labels.map(LabelBuilder::finish),
+            notes: self.plan.notes,
+        }
+    }
+}
+
+fn label(labels: Option<&mut LabelBuilder>, text: &[u8], missing: Missing) -> Result<(), ReadError> {
+    let Some(labels) = labels else { return Ok(()) };
+    if !cell::no_label(text) {
+        labels.push(text)
+    } else if missing == Missing::Drop {
+        labels.push_missing();
+        Ok(())
+    } else {
+        Err(missing_label())
+    }
+}
+
+fn number(cell: Cell, text: &[u8], seen: &mut Seen, name: &ColumnRef) -> Result<f64, ReadError> {
+    let value = match cell {
+        Cell::Number(number) => {
+            seen.number = true;
+            number
+        }
+        Cell::Bool(value) => {
+            seen.word = true;
+            f64::from(u8::from(value))
+        }
+        Cell::Infinite => return Err(infinite()),
+        Cell::TooLarge => return Err(too_large(text)),
+        Cell::Missing | Cell::Text => return Err(not_a_number(text, name)),
+    };
+    if seen.number && seen.word { Err(not_a_number(text, name)) } else { Ok(value) }
+}
+
+/// Turns the numbers of a column's texts back into what the texts say.
+fn decode(values: &mut [f64], features: usize, column: usize, texts: &[String], decimal_comma: bool) {
+    let meanings: Vec<f64> = texts
+        .iter()
+        .map(|text| match cell::read(text.as_bytes(), decimal_comma) {
+            Cell::Number(number) => number,
+            Cell::Bool(value) => f64::from(u8::from(value)),
+            _ => f64::NAN,
+        })
+        .collect();
+    for value in values.iter_mut().skip(column).step_by(features).filter(|value| !value.is_nan()) {
+        *value = meanings[*value as usize];
+    }
+}
+
+/// The error for a row of the wrong length; the caller says where.
+pub(crate) fn ragged(found: usize, expected: usize) -> ReadError {
+    let s = if found == 1 { "" } else { "s" };
+    ReadError::new(format!("the row has {found} value{s} where {expected} are expected"))
+        .help("every row needs one value per column; check delimiters and quotes")
+}
+
+/// The error for text in a feature; the caller says where.
+pub(crate) fn not_a_number(text: &[u8], name: &ColumnRef) -> ReadError {
+    let name = crate::error::shorten(&plain_name(name));
+    ReadError::new(format!("'{}' is not a number", shorten_bytes(text))).help(format!(
+        "leave out the column with --drop '{name}', or make it indicators with --one-hot '{name}'"
+    ))
+}
+
+fn too_large(text: &[u8]) -> ReadError {
+    ReadError::new(format!("'{}' is beyond the range of double precision", shorten_bytes(text)))
+        .help("mend or remove the row, or leave out the column with --drop")
+}

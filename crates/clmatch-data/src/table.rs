@@ -1,0 +1,175 @@
+//! What every format reader hands over, before missing values and text columns are dealt with.
+
+use std::collections::HashMap;
+
+use crate::error::{ColumnRef, ReadError, shorten_bytes};
+use crate::note::Note;
+use crate::real::Matrix;
+
+/// Features as a row-major matrix, and labels.
+#[derive(Debug)]
+pub(crate) struct Table {
+    /// One per column of the matrix.
+    pub(crate) columns: Vec<Column>,
+    /// NaN is a missing value; a column with categories holds their numbers.
+    pub(crate) matrix: Matrix,
+    /// How many rows there are; needed where there are no columns.
+    pub(crate) rows: usize,
+    /// The labels, unless they come from another file.
+    pub(crate) labels: Option<Codes>,
+    /// What was noticed so far.
+    pub(crate) notes: Vec<Note>,
+}
+
+/// A feature.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Column {
+    /// Its name, or its index in the file if it has none.
+    pub(crate) name: ColumnRef,
+    /// The values of a text column that is to become indicator columns.
+    pub(crate) categories: Option<Vec<String>>,
+}
+
+impl Column {
+    /// A column of numbers.
+    pub(crate) fn number(name: ColumnRef) -> Self {
+        Column { name, categories: None }
+    }
+
+    /// Columns of a matrix without header.
+    #[cfg(test)]
+    pub(crate) fn numbered(count: usize) -> Vec<Column> {
+        (0..count).map(|index| Column::number(ColumnRef::Index(index))).collect()
+    }
+}
+
+/// The name of a feature that has none is its index.
+pub(crate) fn plain_name(name: &ColumnRef) -> String {
+    match name {
+        ColumnRef::Name(name) => name.clone(),
+        ColumnRef::Index(index) => index.to_string(),
+    }
+}
+
+/// Texts as numbers: `names[codes[row]]`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Codes {
+    /// One per row, [`Codes::MISSING`] where there is none.
+    pub(crate) codes: Vec<u32>,
+    /// Distinct texts in order of appearance.
+    pub(crate) names: Vec<String>,
+}
+
+impl Codes {
+    /// Stands for a missing text.
+    pub(crate) const MISSING: u32 = u32::MAX;
+}
+
+/// Numbers texts in order of appearance.
+#[derive(Debug, Default)]
+pub(crate) struct Dictionary {
+    seen: HashMap<Box<[u8]>, u32>,
+    names: Vec<String>,
+    last: Option<u32>,
+}
+
+impl Dictionary {
+    /// The number of a text.
+    ///
+    /// # Errors
+    /// Not UTF-8, or four thousand million different texts.
+    pub(crate) fn code(&mut self, text: &[u8]) -> Result<u32, ReadError> {
+        if let Some(last) = self.last
+            && self.names[last as usize].as_bytes() == text
+        {
+            return Ok(last);
+        }
+        let code = match self.seen.get(text) {
+            Some(&code) => code,
+            None => self.add(text)?,
+        };
+        self.last = Some(code);
+        Ok(code)
+    }
+
+    fn add(&mut self, text: &[u8]) -> Result<u32, ReadError> {
+        let name = std::str::from_utf8(text).map_err(|_| not_utf8(text))?;
+        let code = u32::try_from(self.names.len()).ok().filter(|&code| code != Codes::MISSING);
+        let code = code.ok_or_else(|| ReadError::new("there are too many different texts"))?;
+        self.names.push(name.to_owned());
+        self.seen.insert(text.into(), code);
+        Ok(code)
+    }
+
+    /// The texts in order of their numbers.
+    pub(crate) fn into_names(self) -> Vec<String> {
+        self.names
+    }
+}
+
+/// A column of labels in the making.
+#[derive(Debug, Default)]
+pub(crate) struct LabelBuilder {
+    dictionary: Dictionary,
+    codes: Vec<u32>,
+}
+
+impl LabelBuilder {
+    /// Appends a label.
+    pub(crate) fn push(&mut self, text: &[u8]) -> Result<(), ReadError> {
+        let code = self.dictionary.code(text)?;
+        self.codes.push(code);
+        Ok(())
+    }
+
+    /// Appends a row without label.
+    pub(crate) fn push_missing(&mut self) {
+        self.codes.push(Codes::MISSING);
+    }
+
+    /// Appends a number: whole ones print as integers, NaN is missing.
+    pub(crate) fn push_number(&mut self, number: f64) -> Result<(), ReadError> {
+        if number.is_nan() {
+            self.push_missing();
+            return Ok(());
+        }
+        self.push(number_name(number).as_bytes())
+    }
+
+    /// How many labels there are so far.
+    pub(crate) fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// All labels.
+    pub(crate) fn finish(self) -> Codes {
+        Codes { codes: self.codes, names: self.dictionary.into_names() }
+    }
+}
+
+/// A number as the name of a class: `2` for 2.0, and no `-0`.
+pub(crate) fn number_name(number: f64) -> String {
+    if number == 0.0 { "0".to_owned() } else { format!("{number}") }
+}
+
+/// The error for bytes that are no text.
+pub(crate) fn not_utf8(bytes: &[u8]) -> ReadError {
+    ReadError::new(format!("'{}' is not valid UTF-8", shorten_bytes(bytes)))
+        .help("convert the file to UTF-8, for instance with iconv -f latin1 -t utf-8")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_become_names() {
+        let mut labels = LabelBuilder::default();
+        for number in [2.0, -0.0, 2.5, f64::NAN, 1e15, 2.0] {
+            labels.push_number(number).unwrap();
+        }
+        let codes = labels.finish();
+        assert_eq!(codes.names, ["2", "0", "2.5", "1000000000000000"]);
+        assert_eq!(codes.codes, [0, 1, 2, Codes::MISSING, 3, 0]);
+    }
+}
