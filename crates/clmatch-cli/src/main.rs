@@ -1,2 +1,38 @@
-//! The command `clmatch`.
-fn main() {}
+//! The command `clmatch`: arguments to plan to run to export. Nothing is computed here.
+
+// A command has no interface but its arguments: `pub` means "for the other modules" here.
+#![allow(unreachable_pub)]
+
+mod args;
+mod commands;
+mod export;
+mod failure;
+mod interrupt;
+mod output;
+mod ranking;
+mod result;
+mod scoring;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(&cli.command) {
+        Ok(code) => code,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(command: &Command) -> Result<ExitCode, Failure> {
+    match command {
+        Command::Demo(args) => commands::demo::run(args),
+        Command::Score(args) => commands::score::run(args),
+        Command::Rank(args) => commands::rank::run(args),
+        Command::Measures(args) => commands::measures::run(args),
+    }
+}

@@ -11,6 +11,7 @@
 //! ```
 
 mod cell;
+mod checksum;
 mod columns;
 mod dataset;
 pub mod embedded;

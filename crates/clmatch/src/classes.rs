@@ -52,7 +52,8 @@ impl<'a> Classes<'a> {
         Classes::with(points, labels, None, Singletons::Keep)
     }
 
-    /// Validates points and labels, leaving out points labelled `noise` and, if asked, classes of one point.
+    /// Validates points and labels, leaving out points labelled `noise` (there need not be any) and, if asked, classes
+    /// of one point.
     ///
     /// # Errors
     /// See [`DataError`].
@@ -70,9 +71,8 @@ impl<'a> Classes<'a> {
             sizes[code as usize] += 1;
         }
         let mut dropped = Dropped::default();
-        if let Some(noise) = noise {
-            let code = labels.names().iter().position(|name| name == noise);
-            let code = code.ok_or_else(|| DataError::NoNoise { label: noise.to_owned() })?;
+        let noise = noise.and_then(|noise| labels.names().iter().position(|name| name == noise));
+        if let Some(code) = noise {
             dropped.noise = std::mem::take(&mut sizes[code]);
         }
         if singletons == Singletons::Drop {
@@ -234,8 +234,8 @@ mod tests {
         assert_eq!(classes.names(), ["0", "1"]);
         assert_eq!(classes.order(), [1, 2, 3, 4]);
         assert_eq!(classes.dropped(), &Dropped { noise: 2, singletons: vec!["2".into()] });
-        let error = Classes::with(line(7), &labels, Some("9"), Singletons::Keep).unwrap_err();
-        assert_eq!(error, DataError::NoNoise { label: "9".into() });
+        let without = Classes::with(line(7), &labels, Some("9"), Singletons::Keep).unwrap();
+        assert_eq!((without.len(), without.dropped()), (7, &Dropped::default()));
         let few = Labels::encode([-1, -1, 0, 1]);
         let error = Classes::with(line(4), &few, Some("-1"), Singletons::Drop).unwrap_err();
         assert_eq!(error, DataError::NothingLeft);

@@ -75,10 +75,4 @@ pub enum DataError {
         /// The first measure that cannot be computed.
         measure: &'static str,
     },
-    /// A noise label that no point carries.
-    #[error("no point has the noise label '{label}'")]
-    NoNoise {
-        /// The label that was asked for.
-        label: String,
-    },
 }

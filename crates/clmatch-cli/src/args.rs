@@ -1,0 +1,274 @@
+//! The command line: every option once, shared between the commands that take it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clmatch::measure::{self, REGISTRY};
+use clmatch::{Measure, Singletons};
+use clmatch_data::{Missing, ReadOptions, Scale};
+
+/// How well do the class labels of a dataset match the clusters that its points form?
+#[derive(Debug, Parser)]
+#[command(name = "clmatch", version, max_term_width = 100, after_help = EXIT_CODES)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 a --fail-under bar was missed, 2 wrong usage, 3 bad input, \
+    4 anything else.";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Score the embedded datasets and rank them.
+    Demo(DemoArgs),
+    /// Score one dataset.
+    Score(ScoreArgs),
+    /// Score many datasets (files and folders) and rank them, best first.
+    Rank(RankArgs),
+    /// List the measures.
+    Measures(MeasuresArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    #[command(flatten)]
+    pub measures: MeasureArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct ScoreArgs {
+    /// The dataset: a file, a folder with data and label files, or - for standard input.
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub measures: MeasureArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    #[command(flatten)]
+    pub bars: BarArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct RankArgs {
+    /// Files, and folders that are searched for datasets.
+    #[arg(required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Rank by this measure (default: clm, or the first of --measures if clm is not among them).
+    #[arg(long, value_name = "ID", value_parser = parse_measure)]
+    pub by: Option<&'static Measure>,
+    /// Show the best N datasets only.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub top: Option<u64>,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub measures: MeasureArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    #[command(flatten)]
+    pub bars: BarArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct MeasuresArgs {
+    /// Show which axioms each measure satisfies.
+    #[arg(long)]
+    pub axioms: bool,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// How a dataset is read and prepared.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Input")]
+pub struct InputArgs {
+    /// The label column, by name or by index (0 is the first, -1 the last) [default: a column named label, class,
+    /// target, species or y, else the last one].
+    #[arg(long, value_name = "NAME|INDEX", allow_hyphen_values = true)]
+    label: Option<String>,
+    /// A file with one label per row, instead of a label column.
+    #[arg(long, value_name = "FILE", conflicts_with = "label")]
+    labels: Option<PathBuf>,
+    /// Columns to leave out.
+    #[arg(long, value_name = "COL,...", value_delimiter = ',', allow_hyphen_values = true)]
+    drop: Vec<String>,
+    /// Use only these columns as features.
+    #[arg(long, value_name = "COL,...", value_delimiter = ',', allow_hyphen_values = true)]
+    keep: Vec<String>,
+    /// Turn text columns into indicator columns, * for all of them.
+    #[arg(long, value_name = "COL,...", value_delimiter = ',', num_args = 0..=1, default_missing_value = "*")]
+    one_hot: Vec<String>,
+    /// What to do with missing values.
+    #[arg(long, value_name = "HOW", value_parser = parse_missing, default_value = "error", help = MISSING_HELP)]
+    missing: Missing,
+    /// Numbers are written with a decimal comma.
+    #[arg(long)]
+    decimal_comma: bool,
+    /// The first line of a CSV file holds data [default: found out].
+    #[arg(long)]
+    no_header: bool,
+    #[arg(long, value_name = "HOW", default_value = "max-abs", help = SCALE_HELP)]
+    pub scale: Scale,
+    /// Leave out the points with this label; otherwise noise is a class like any other.
+    #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
+    pub noise: Option<String>,
+    /// What to do with classes of one point: an error for adjusted measures, or leave them out.
+    #[arg(long, value_name = "HOW", value_enum, default_value = "error")]
+    singletons: SingletonChoice,
+}
+
+const MISSING_HELP: &str = "What to do with missing values: error, drop (the row), mean (of the column)";
+const SCALE_HELP: &str = "Scale the features: none, max-abs (the whole matrix by one number, as in the paper), \
+    standard, min-max or robust (each column)";
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum SingletonChoice {
+    Error,
+    Drop,
+}
+
+impl InputArgs {
+    pub fn read_options(&self) -> ReadOptions {
+        ReadOptions {
+            label: self.label.clone(),
+            labels_file: self.labels.clone(),
+            drop: self.drop.clone(),
+            keep: self.keep.clone(),
+            one_hot: self.one_hot.clone(),
+            missing: self.missing,
+            decimal_comma: self.decimal_comma,
+            header: self.no_header.then_some(false),
+            ..ReadOptions::default()
+        }
+    }
+
+    pub fn singletons(&self) -> Singletons {
+        match self.singletons {
+            SingletonChoice::Error => Singletons::Keep,
+            SingletonChoice::Drop => Singletons::Drop,
+        }
+    }
+}
+
+/// Which measures are computed.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Measures")]
+pub struct MeasureArgs {
+    /// Measures to compute, or all [default: clm,ch_a,xb_a,db_a,di_a,sc_a].
+    #[arg(long, value_name = "ID,...", value_delimiter = ',', value_parser = parse_measures)]
+    measures: Vec<Ids>,
+    /// How many threads to use [default: one per core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4096))]
+    pub threads: Option<u64>,
+}
+
+/// One word of `--measures`: a measure, or all of them.
+type Ids = &'static [&'static Measure];
+
+impl MeasureArgs {
+    /// The measures asked for, and those that others need, each once.
+    pub fn chosen(&self, also: impl IntoIterator<Item = &'static Measure>) -> Vec<&'static Measure> {
+        let mut chosen: Vec<&'static Measure> = match self.measures.is_empty() {
+            true => measure::defaults(),
+            false => self.measures.iter().flat_map(|ids| ids.iter().copied()).collect(),
+        };
+        chosen.extend(also);
+        let mut seen = Vec::new();
+        chosen.retain(|measure| {
+            let new = !seen.contains(&measure.id);
+            seen.push(measure.id);
+            new
+        });
+        chosen
+    }
+}
+
+/// Where results go, and in which form.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// The form of the result.
+    #[arg(long, value_enum, default_value = "table")]
+    pub format: Format,
+    /// Write the result to a file instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// No progress, no notes; errors and warnings only.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Table,
+    Json,
+    Csv,
+    Markdown,
+}
+
+/// Bars for release pipelines.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct BarArgs {
+    /// Exit with code 1 if a dataset scores worse than this; may be given several times.
+    #[arg(long, value_name = "ID=VALUE", value_parser = parse_bar)]
+    pub fail_under: Vec<Bar>,
+}
+
+/// A value that a dataset must reach.
+#[derive(Debug, Clone, Copy)]
+pub struct Bar {
+    pub measure: &'static Measure,
+    pub value: f64,
+}
+
+fn parse_measure(id: &str) -> Result<&'static Measure, String> {
+    measure::find(id).ok_or_else(|| {
+        let known: Vec<&str> = REGISTRY.iter().map(|measure| measure.id).collect();
+        format!("no such measure; there are {}", known.join(", "))
+    })
+}
+
+fn parse_measures(word: &str) -> Result<Ids, String> {
+    if word == "all" {
+        return Ok(REGISTRY);
+    }
+    let measure = parse_measure(word)?;
+    let at = REGISTRY.iter().position(|known| known.id == measure.id).unwrap_or_default();
+    Ok(&REGISTRY[at..=at])
+}
+
+fn parse_missing(word: &str) -> Result<Missing, String> {
+    word.parse()
+}
+
+fn parse_bar(text: &str) -> Result<Bar, String> {
+    let (id, value) = text.split_once('=').ok_or("write it as ID=VALUE, for example clm=0.8")?;
+    let value: f64 = value.parse().map_err(|_| format!("'{value}' is not a number"))?;
+    if value.is_nan() {
+        return Err("a bar must be a number".into());
+    }
+    Ok(Bar { measure: parse_measure(id)?, value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+    use clmatch::measure::DEFAULT;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_help_names_the_default_measures() {
+        let mut rank = Cli::command().find_subcommand("rank").cloned().unwrap();
+        assert!(rank.render_long_help().to_string().contains(&DEFAULT.join(",")));
+    }
+}

@@ -1,0 +1,38 @@
+//! `clmatch demo`: the main job on embedded data.
+
+use std::process::ExitCode;
+
+use rayon::prelude::*;
+
+use crate::args::{DemoArgs, Format};
+use crate::commands::use_threads;
+use crate::export;
+use crate::failure::Failure;
+use crate::output;
+use crate::ranking::Ranking;
+use crate::scoring::{Recipe, score};
+
+/// The demonstration fits a classical terminal, whatever it is shown on.
+const WIDTH: usize = 80;
+
+const MEANING: &str = "\
+1: every class is a cluster of its own. 0: labels say nothing about clusters.
+";
+
+pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
+    use_threads(&args.measures)?;
+    let measures = args.measures.chosen(None);
+    let recipe = Recipe::embedded(measures.clone());
+    let datasets = clmatch_data::embedded::all();
+    let finished: Result<Vec<_>, Failure> =
+        datasets.into_par_iter().map(|data| score(data, &recipe)).collect();
+    let scored = finished?.into_iter().map(|finished| finished.scored).collect();
+    let ranking = Ranking::new(measures[0], measures, scored, Vec::new());
+    let width = output::width(&args.output).unwrap_or(WIDTH);
+    let mut text = export::ranking(&ranking, args.output.format, Some(width));
+    if args.output.format == Format::Table && !args.output.quiet {
+        text = format!("{text}\n{MEANING}");
+    }
+    output::deliver(&text, &args.output)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,38 @@
+//! One command a file.
+
+pub mod demo;
+pub mod measures;
+pub mod rank;
+pub mod score;
+
+use std::process::ExitCode;
+
+use crate::args::{Bar, MeasureArgs};
+use crate::failure::{Failure, MISSED, complain};
+use crate::result::Scored;
+
+/// Sets the number of threads for all that follows.
+fn use_threads(args: &MeasureArgs) -> Result<(), Failure> {
+    let Some(threads) = args.threads else { return Ok(()) };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize);
+    pool.build_global().map_err(|error| Failure::other(format!("cannot start {threads} threads: {error}")))
+}
+
+/// Says which bars were missed, and gives the exit code.
+fn check_bars<'a>(bars: &[Bar], datasets: impl Iterator<Item = &'a Scored>) -> Option<ExitCode> {
+    let mut missed = false;
+    for scored in datasets {
+        for bar in bars {
+            let id = bar.measure.id;
+            let value = scored.scores.get(id).unwrap_or(f64::NAN);
+            if value.is_nan() || bar.measure.prefers(bar.value, value) {
+                missed = true;
+                complain(
+                    "missed",
+                    &format!("{}: {id} is {value:.6}, the bar is {}", scored.dataset, bar.value),
+                );
+            }
+        }
+    }
+    missed.then(|| ExitCode::from(MISSED))
+}

@@ -1,0 +1,42 @@
+//! `clmatch score FILE`: one dataset.
+
+use std::process::ExitCode;
+
+use clmatch_data::Source;
+
+use crate::args::ScoreArgs;
+use crate::commands::{check_bars, use_threads};
+use crate::export;
+use crate::failure::{BAD_INPUT, Failure, complain};
+use crate::output;
+use crate::scoring::{Recipe, read_and_score};
+
+pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
+    use_threads(&args.measures)?;
+    let measures = args.measures.chosen(args.bars.fail_under.iter().map(|bar| bar.measure));
+    let recipe = Recipe::new(&args.input, measures.clone());
+    let finished = read_and_score(&only_source(args)?, &recipe)?;
+    for warning in &finished.warnings {
+        complain("warning", warning);
+    }
+    let scored = finished.scored;
+    if !args.output.quiet {
+        let notes = scored.notes.iter().filter(|note| !finished.warnings.contains(note));
+        notes.for_each(|note| complain("note", note));
+    }
+    let text = export::dataset(&scored, &measures, args.output.format, output::width(&args.output));
+    output::deliver(&text, &args.output)?;
+    Ok(check_bars(&args.bars.fail_under, std::iter::once(&scored)).unwrap_or(ExitCode::SUCCESS))
+}
+
+fn only_source(args: &ScoreArgs) -> Result<Source, Failure> {
+    let mut found = clmatch_data::find(std::slice::from_ref(&args.file))?;
+    match (found.pop(), found.len()) {
+        (Some(source), 0) => Ok(source),
+        (_, others) => Err(Failure {
+            what: format!("{} holds {} datasets", args.file.display(), others + 1),
+            help: Some("name one of them, or rank them all with clmatch rank".into()),
+            code: BAD_INPUT,
+        }),
+    }
+}

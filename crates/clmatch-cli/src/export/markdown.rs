@@ -1,0 +1,62 @@
+//! Markdown tables, for issues, pull requests and READMEs.
+
+use clmatch::Measure;
+
+use super::number::short;
+use crate::ranking::Ranking;
+use crate::result::Scored;
+
+pub fn ranking(ranking: &Ranking) -> String {
+    let titles = ["rank", "dataset", "points", "features", "classes"];
+    let ids = ranking.measures.iter().map(|measure| measure.id);
+    let titles: Vec<&str> = titles.into_iter().chain(ids).collect();
+    let mut text = header(&titles, 2);
+    for ranked in &ranking.ranked {
+        let tie = if ranked.tied { "=" } else { "" };
+        let mut cells = vec![format!("{}{tie}", ranked.rank), escape(&ranked.scored.dataset)];
+        cells.extend(
+            [ranked.scored.points, ranked.scored.features, ranked.scored.classes].map(|n| n.to_string()),
+        );
+        cells.extend(ranking.measures.iter().map(|m| value(&ranked.scored, m)));
+        text.push_str(&line(&cells));
+    }
+    for failed in &ranking.failed {
+        text.push_str(&format!("\nFailed: {}\n", escape(&failed.failure.what)));
+    }
+    text
+}
+
+pub fn dataset(scored: &Scored, measures: &[&'static Measure]) -> String {
+    let mut text = format!(
+        "{}: {} points, {} features, {} classes\n\n",
+        escape(&scored.dataset),
+        scored.points,
+        scored.features,
+        scored.classes
+    );
+    text.push_str(&header(&["measure", "score"], 1));
+    for measure in measures {
+        text.push_str(&line(&[measure.id.to_owned(), value(scored, measure)]));
+    }
+    text
+}
+
+fn value(scored: &Scored, measure: &Measure) -> String {
+    scored.scores.get(measure.id).map(|value| short(value, measure)).unwrap_or_default()
+}
+
+/// The title line and the rule; the first `left` columns and the dataset's name are flush left.
+pub fn header(titles: &[&str], left: usize) -> String {
+    let titles: Vec<String> = titles.iter().map(|&title| title.to_owned()).collect();
+    let rules: Vec<String> =
+        (0..titles.len()).map(|at| if at < left { "---" } else { "---:" }.into()).collect();
+    line(&titles) + &line(&rules)
+}
+
+pub fn line(cells: &[String]) -> String {
+    format!("| {} |\n", cells.join(" | "))
+}
+
+pub fn escape(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}

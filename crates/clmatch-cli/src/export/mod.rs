@@ -1,0 +1,39 @@
+//! Finished numbers to text, one form a file.
+
+pub mod csv;
+pub mod json;
+pub mod layout;
+pub mod markdown;
+pub mod number;
+pub mod table;
+
+use clmatch::Measure;
+
+use crate::args::Format;
+use crate::ranking::Ranking;
+use crate::result::Scored;
+
+/// A ranking in the chosen form.
+pub fn ranking(ranking: &Ranking, format: Format, width: Option<usize>) -> String {
+    match format {
+        Format::Table => table::ranking(ranking, width),
+        Format::Json => json::ranking(ranking),
+        Format::Csv => csv::ranking(ranking),
+        Format::Markdown => markdown::ranking(ranking),
+    }
+}
+
+/// One dataset in the chosen form.
+pub fn dataset(
+    scored: &Scored,
+    measures: &[&'static Measure],
+    format: Format,
+    width: Option<usize>,
+) -> String {
+    match format {
+        Format::Table => table::dataset(scored, measures, width),
+        Format::Json => json::dataset(scored),
+        Format::Csv => csv::dataset(scored, measures),
+        Format::Markdown => markdown::dataset(scored, measures),
+    }
+}

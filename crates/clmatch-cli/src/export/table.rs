@@ -1,0 +1,94 @@
+//! Tables for the terminal.
+
+use clmatch::Measure;
+use clmatch::measure::Better;
+
+use super::layout::{Layout, Side};
+use super::number::short;
+use crate::ranking::Ranking;
+use crate::result::Scored;
+
+/// How many classes are named with their sizes before the rest is summed up.
+const CLASSES_SHOWN: usize = 6;
+
+pub fn ranking(ranking: &Ranking, width: Option<usize>) -> String {
+    let mut layout = Layout::default()
+        .column("#", Side::Right)
+        .column("dataset", Side::Left)
+        .spare_column("points", Side::Right, 1)
+        .spare_column("features", Side::Right, 3)
+        .spare_column("classes", Side::Right, 2);
+    for measure in &ranking.measures {
+        layout = layout.column(measure.id, Side::Right);
+    }
+    for ranked in &ranking.ranked {
+        let scored = &ranked.scored;
+        let mut cells =
+            vec![format!("{}{}", ranked.rank, if ranked.tied { "=" } else { "" }), scored.dataset.clone()];
+        cells.extend([scored.points, scored.features, scored.classes].map(|count| count.to_string()));
+        cells.extend(ranking.measures.iter().map(|measure| value(scored, measure)));
+        layout.row(cells);
+    }
+    let mut text = if ranking.ranked.is_empty() { String::new() } else { layout.render(width) };
+    if ranking.hidden > 0 {
+        text.push_str(&format!("({} more)\n", ranking.hidden));
+    }
+    for failed in &ranking.failed {
+        text.push_str(&format!("failed: {}\n", failed.failure.what));
+    }
+    text
+}
+
+pub fn dataset(scored: &Scored, measures: &[&'static Measure], width: Option<usize>) -> String {
+    let bold = anstyle::Style::new().bold();
+    let mut text = format!(
+        "{bold}{}{bold:#}: {} points, {} features, {} classes\n",
+        scored.dataset, scored.points, scored.features, scored.classes
+    );
+    text.push_str(&format!("classes: {}\n", class_sizes(scored)));
+    if let Some(dropped) = &scored.dropped {
+        text.push_str(&format!("dropped: {:.1}% of the points\n", 100.0 * dropped.fraction));
+    }
+    let mut layout = Layout::default().column("measure", Side::Left).column("score", Side::Right);
+    layout =
+        layout.spare_column("better", Side::Left, 2).spare_column("worst pair of classes", Side::Left, 1);
+    for measure in measures {
+        let better = if measure.better == Better::Higher { "higher" } else { "lower" };
+        layout.row(vec![
+            measure.id.into(),
+            value(scored, measure),
+            better.into(),
+            worst_pair(scored, measure),
+        ]);
+    }
+    text + "\n" + &layout.render(width)
+}
+
+fn class_sizes(scored: &Scored) -> String {
+    let mut parts: Vec<String> = scored
+        .sizes
+        .iter()
+        .take(CLASSES_SHOWN)
+        .map(|size| format!("{} ({})", size.class, size.points))
+        .collect();
+    if scored.sizes.len() > CLASSES_SHOWN {
+        parts.push(format!("and {} more", scored.sizes.len() - CLASSES_SHOWN));
+    }
+    parts.join(", ")
+}
+
+/// The pair of classes that matches worst, where there is more than one pair.
+fn worst_pair(scored: &Scored, measure: &Measure) -> String {
+    if scored.pairs.len() < 2 {
+        return String::new();
+    }
+    let of = |pair: &crate::result::Pair| pair.scores.get(measure.id);
+    let worst = scored.pairs.iter().filter_map(|pair| of(pair).map(|score| (score, pair)));
+    worst.min_by(|(a, _), (b, _)| a.total_cmp(b)).map_or_else(String::new, |(score, pair)| {
+        format!("{}  {} | {}", short(score, measure), pair.a, pair.b)
+    })
+}
+
+fn value(scored: &Scored, measure: &Measure) -> String {
+    scored.scores.get(measure.id).map(|value| short(value, measure)).unwrap_or_default()
+}

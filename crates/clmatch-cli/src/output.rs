@@ -1,0 +1,54 @@
+//! Where results go: standard output, or a file that appears whole or not at all.
+
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+
+use crate::args::OutputArgs;
+use crate::failure::{Failure, complain};
+
+/// Writes the finished text. A reader that closed the pipe has what it wants: no error.
+pub fn deliver(text: &str, args: &OutputArgs) -> Result<(), Failure> {
+    let Some(path) = &args.output else {
+        let mut out = anstream::stdout().lock();
+        return match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            Err(error) => Err(Failure::other(format!("cannot write to standard output: {error}"))),
+            Ok(()) => Ok(()),
+        };
+    };
+    let plain = anstream::adapter::strip_str(text).to_string();
+    replace(path, plain.as_bytes())
+        .map_err(|error| Failure::other(format!("cannot write {}: {error}", path.display())))?;
+    if !args.quiet {
+        complain("written", &path.display().to_string());
+    }
+    Ok(())
+}
+
+/// Writes a neighbour and renames it, so that an interrupt leaves the old file or the new one.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut name = path.file_name().ok_or_else(|| io::Error::other("not the name of a file"))?.to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let neighbour = path.with_file_name(name);
+    let written = fs::File::create(&neighbour)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&neighbour, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&neighbour);
+    }
+    written
+}
+
+/// How wide a table may be: as wide as the terminal, or as it likes in a pipe or file.
+pub fn width(args: &OutputArgs) -> Option<usize> {
+    if args.output.is_some() || !io::stdout().is_terminal() {
+        return None;
+    }
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    columns.or_else(|| terminal_width().filter(|&width| width > 0)).or(Some(80))
+}
+
+fn terminal_width() -> Option<usize> {
+    terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))
+}
