@@ -19,7 +19,7 @@ pub use calinski_harabasz::CalinskiHarabasz;
 pub use davies_bouldin::DaviesBouldin;
 pub use dunn::Dunn;
 pub use i_index::IIndex;
-pub use silhouette::Silhouette;
+pub use silhouette::{Silhouette, silhouette_width};
 pub use unbiased::unbiased_gap;
 pub use xie_beni::XieBeni;
 

@@ -43,13 +43,30 @@ impl Index for Silhouette {
     }
 }
 
+/// `s(x)` of a point of class `own`, from the sums of its distances to each class and the sizes of the classes.
+///
+/// Any dissimilarity will do: Rousseeuw's own examples are no distances between points.
+pub fn silhouette_width(sums: &[f64], sizes: &[f64], own: usize) -> f64 {
+    if sizes[own] < 2.0 {
+        return 0.0;
+    }
+    let a = sums[own] / (sizes[own] - 1.0);
+    let others = sums.iter().zip(sizes).enumerate().filter(|&(class, _)| class != own);
+    let b = others.map(|(_, (sum, size))| sum / size).fold(f64::INFINITY, f64::min);
+    ratio(b - a, a.max(b))
+}
+
 /// `s(x)` of the points of a class.
 fn widths(view: &View<'_>, class: usize) -> Vec<f64> {
-    if view.size(class) < 2.0 {
-        return vec![0.0];
-    }
-    let width = |own: f64, other: f64| ratio(other - own, own.max(other));
-    distances(view, class).map(|(own, other)| width(own, other)).collect()
+    let members = view.members();
+    let own = members.iter().position(|&member| member == class).expect("the class is in the set");
+    let sizes: Vec<f64> = members.iter().map(|&member| view.size(member)).collect();
+    let mut sums = vec![0.0; members.len()];
+    let mut width = |point: usize| {
+        sums.iter_mut().zip(members).for_each(|(sum, &member)| *sum = view.distance_sum(point, member));
+        silhouette_width(&sums, &sizes, own)
+    };
+    view.points(class).map(&mut width).collect()
 }
 
 /// `s_S(x)` of the points of a class.

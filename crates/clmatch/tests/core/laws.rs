@@ -1,0 +1,235 @@
+//! Laws that every measure of the registry obeys.
+
+use clmatch::measure::{self, REGISTRY, Scope};
+use clmatch::{Classes, Evaluation, Labels, Points, evaluate, evaluate_points};
+use proptest::prelude::*;
+use rand::seq::SliceRandom;
+
+use crate::datasets::{Dataset, integer, random, relative};
+use crate::twins_agree::mixed;
+
+/// Sums in another order.
+const REORDERED: f64 = 1e-9;
+/// The path to the geometric median depends on rounding.
+const MEDIAN: f64 = 1e-8;
+/// Rounding may carry a bounded score past the end of its range by this much.
+const END: f64 = 1e-12;
+
+fn assert_same(context: &str, a: &Evaluation, b: &Evaluation) {
+    assert_eq!(a.scores.len(), b.scores.len());
+    for ((id, x), (other, y)) in a.scores.iter().zip(&b.scores) {
+        assert_eq!(id, other);
+        let tolerance = if *id == "di_a" { MEDIAN } else { REORDERED };
+        let error = relative(x.value, y.value).min((x.value - y.value).abs());
+        assert!(error <= tolerance, "{context}: {id} {} is not {}", x.value, y.value);
+    }
+}
+
+fn bits(evaluation: &Evaluation) -> Vec<(&'static str, u64, Vec<u64>)> {
+    let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect();
+    evaluation.scores.iter().map(|(id, s)| (*id, s.value.to_bits(), bits(&s.pairs))).collect()
+}
+
+fn with_labels(dataset: &Dataset, labels: &Labels) -> Evaluation {
+    let points = Points::from_rows(&dataset.rows).unwrap();
+    evaluate(&Classes::new(points, labels).unwrap(), REGISTRY).unwrap()
+}
+
+/// Coordinates with few digits: many ties between distances, where the order of rows could show.
+fn gridded(seed: u64) -> Dataset {
+    mixed(seed).map(f64::round)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn order_of_rows_does_not_matter(seed in any::<u64>()) {
+        for dataset in [mixed(seed), gridded(seed)] {
+            let mut order: Vec<usize> = (0..dataset.len()).collect();
+            order.shuffle(&mut random(seed ^ 1));
+            assert_same("rows", &dataset.evaluate_all(), &dataset.in_order(&order).evaluate_all());
+        }
+    }
+
+    #[test]
+    fn names_and_order_of_classes_do_not_matter(seed in any::<u64>()) {
+        for dataset in [mixed(seed), gridded(seed)] {
+            let mut names: Vec<usize> = (0..dataset.count()).collect();
+            names.shuffle(&mut random(seed ^ 2));
+            let renamed = dataset.labels.iter().map(|&label| names[label]).collect();
+            assert_same("classes", &dataset.evaluate_all(), &dataset.relabelled(renamed).evaluate_all());
+        }
+    }
+
+    #[test]
+    fn single_precision_input_is_as_good_as_its_numbers(seed in any::<u64>()) {
+        let dataset = mixed(seed);
+        let single: Vec<f32> = dataset.rows.iter().flatten().map(|&x| x as f32).collect();
+        let double: Vec<f64> = single.iter().map(|&x| f64::from(x)).collect();
+        let labels = Labels::encode(&dataset.labels);
+        let of_single = Classes::new(Points::new(&single, dataset.features()).unwrap(), &labels).unwrap();
+        let of_double = Classes::new(Points::new(&double, dataset.features()).unwrap(), &labels).unwrap();
+        let (a, b) = (evaluate(&of_single, REGISTRY).unwrap(), evaluate(&of_double, REGISTRY).unwrap());
+        assert_same("f32", &a, &b);
+    }
+
+    #[test]
+    fn values_keep_to_their_range(seed in any::<u64>()) {
+        for dataset in [mixed(seed), gridded(seed), mixed(seed).shuffled_labels(seed)] {
+            let evaluation = dataset.evaluate_all();
+            for (measure, (id, score)) in REGISTRY.iter().zip(&evaluation.scores) {
+                let (low, high) = measure.range;
+                for value in score.pairs.iter().chain([&score.value]) {
+                    prop_assert!(*value >= low - END && *value <= high + END, "{id} {value}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_are_scored_as_if_they_were_alone(seed in any::<u64>()) {
+        let dataset = mixed(seed);
+        let evaluation = dataset.evaluate_all();
+        let count = dataset.count();
+        for (measure, (id, score)) in REGISTRY.iter().zip(&evaluation.scores) {
+            if measure.scope == Scope::Dataset {
+                prop_assert!(score.pairs.is_empty());
+                continue;
+            }
+            prop_assert_eq!(score.pairs.len(), count * (count - 1) / 2);
+            let mean = score.pairs.iter().sum::<f64>() / score.pairs.len() as f64;
+            prop_assert!((score.value - mean).abs() < 1e-15, "{id}");
+        }
+        let mut pairs = (0..count).flat_map(|i| (i + 1..count).map(move |j| (i, j)));
+        for at in 0..count * (count - 1) / 2 {
+            let (i, j) = pairs.next().unwrap();
+            let alone = dataset.pair(i, j).evaluate_all();
+            for ((id, score), (_, alone)) in evaluation.scores.iter().zip(&alone.scores) {
+                if let Some(value) = score.pairs.get(at) {
+                    let tolerance = if *id == "di_a" { MEDIAN } else { REORDERED };
+                    prop_assert!((value - alone.value).abs() < tolerance, "{id}: {value} is not {}", alone.value);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn labels_may_be_text_integers_or_booleans() {
+    let dataset = Dataset::blobs(5, &[7, 9], 3, 1.5);
+    let expected = dataset.evaluate_all();
+    let first: Vec<bool> = dataset.labels.iter().map(|&label| label == 0).collect();
+    let codings: [(&str, Labels); 6] = [
+        ("booleans", Labels::encode(first.iter().copied())),
+        ("text", Labels::encode(first.iter().map(|&f| if f { "zebra" } else { "ape" }))),
+        (
+            "numbers that sort differently as text",
+            Labels::encode(first.iter().map(|&f| if f { 9 } else { 10 })),
+        ),
+        ("negative numbers", Labels::encode(first.iter().map(|&f| if f { -1_i64 } else { i64::MIN }))),
+        ("letters", Labels::encode(first.iter().map(|&f| if f { 'ü' } else { 'a' }))),
+        ("owned text", Labels::encode(first.iter().map(|&f| if f { String::new() } else { " ".to_owned() }))),
+    ];
+    for (kind, labels) in &codings {
+        assert_same(kind, &expected, &with_labels(&dataset, labels));
+    }
+}
+
+#[test]
+fn names_of_five_classes_do_not_matter() {
+    let dataset = Dataset::blobs(6, &[5, 6, 7, 8, 9], 3, 1.5);
+    let expected = dataset.evaluate_all();
+    for names in [["10", "9", "1", "-3", "2"], ["10", "9", "1", "-3", "b"], ["e", "D", "c", "B", "a"]] {
+        let labels = Labels::encode(dataset.labels.iter().map(|&label| names[label]));
+        assert_same(&format!("{names:?}"), &expected, &with_labels(&dataset, &labels));
+    }
+}
+
+#[test]
+fn integer_points_are_the_same_numbers() {
+    let dataset = gridded(77);
+    let integers: Vec<i32> = dataset.rows.iter().flatten().map(|&x| x as i32).collect();
+    let points = Points::new(&integers[..], dataset.features()).unwrap();
+    let classes = Classes::new(points, &Labels::encode(&dataset.labels)).unwrap();
+    assert_eq!(bits(&evaluate(&classes, REGISTRY).unwrap()), bits(&dataset.evaluate_all()));
+}
+
+#[test]
+fn inputs_are_left_alone() {
+    let dataset = mixed(8);
+    let flat: Vec<f64> = dataset.rows.concat();
+    let (before, labels) = (flat.clone(), Labels::encode(&dataset.labels));
+    let untouched = labels.clone();
+    let classes = Classes::new(Points::new(&flat, dataset.features()).unwrap(), &labels).unwrap();
+    evaluate_points(&classes, REGISTRY).unwrap();
+    assert_eq!(flat, before);
+    assert_eq!(labels, untouched);
+}
+
+#[test]
+fn a_second_evaluation_is_the_same_bit_for_bit() {
+    let dataset = Dataset::blobs(9, &[120, 80, 60], 7, 2.0);
+    assert_eq!(bits(&dataset.evaluate_all()), bits(&dataset.evaluate_all()));
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    // Large enough that the kernels split the work.
+    for dataset in [Dataset::blobs(10, &[500, 400, 300, 5], 6, 2.0), Dataset::blobs(11, &[3, 2], 2, 1.0)] {
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| dataset.with_classes(|classes| evaluate_points(classes, REGISTRY).unwrap()))
+        };
+        let one = on(1);
+        for threads in [2, 3, 8] {
+            let many = on(threads);
+            assert_eq!(bits(&one), bits(&many), "{threads} threads");
+            assert_eq!(one.points, many.points, "{threads} threads");
+        }
+    }
+}
+
+#[test]
+fn asking_for_one_measure_equals_asking_for_all() {
+    for seed in 0..10 {
+        let dataset = mixed(seed);
+        let all = bits(&dataset.evaluate_all());
+        for (measure, expected) in REGISTRY.iter().zip(all) {
+            assert_eq!(bits(&dataset.evaluate(&[measure])), [expected], "{}", measure.id);
+        }
+        let mut backwards = REGISTRY.to_vec();
+        backwards.reverse();
+        let mut found = bits(&dataset.evaluate(&backwards));
+        found.reverse();
+        assert_eq!(found, bits(&dataset.evaluate_all()));
+    }
+}
+
+#[test]
+fn aliases_find_the_same_measure() {
+    let mut aliases = 0;
+    for measure in REGISTRY {
+        assert!(std::ptr::eq(measure::find(measure.id).unwrap(), *measure));
+        for alias in measure.aliases {
+            aliases += 1;
+            assert!(std::ptr::eq(measure::find(alias).unwrap(), *measure));
+        }
+    }
+    assert!(aliases > 0);
+    assert_eq!(measure::find("ii_a").unwrap().id, "xb_a");
+}
+
+#[test]
+fn the_good_end_of_the_range_is_where_classes_are_apart() {
+    for seed in 0..5 {
+        let mut random = random(seed);
+        let sizes = [integer(&mut random, 20, 40), integer(&mut random, 20, 40), 30];
+        let near = Dataset::blobs(seed, &sizes, 4, 0.5).evaluate_all();
+        let far = Dataset::blobs(seed, &sizes, 4, 30.0).evaluate_all();
+        for measure in REGISTRY {
+            let (near, far) = (near.value(measure.id).unwrap(), far.value(measure.id).unwrap());
+            assert!(measure.prefers(far, near), "{}: {far} after {near}", measure.id);
+        }
+    }
+}
