@@ -13,7 +13,7 @@ use super::{Axioms, Better, Kind, Measure, Scope};
 use crate::calibration::K;
 use crate::needs::Needs;
 use crate::protocol::Form;
-use crate::protocol::shift::{log_sum_exp, ratio};
+use crate::protocol::shift::{excess, log_sum_exp};
 use crate::statistics::View;
 
 /// `db_c`.
@@ -47,8 +47,8 @@ fn score(view: &View<'_>) -> f64 {
     }
     let (i, j) = pair(view);
     let (gap, s2) = (unbiased_gap(view, i, j), view.s2());
-    let excess = |class| ratio(unbiased_variance(view, class) - unbiased_total(view), s2);
-    let extent = log_sum_exp(excess(i), excess(j));
+    let wider = |class| excess(unbiased_variance(view, class), unbiased_total(view), s2);
+    let extent = log_sum_exp(wider(i), wider(j));
     if gap == 0.0 || extent == f64::INFINITY {
         return 0.0;
     }

@@ -15,7 +15,7 @@ use super::Verdict::{Breaks, Holds};
 use super::{Axioms, Better, Kind, Measure, Scope};
 use crate::calibration::K;
 use crate::needs::Needs;
-use crate::protocol::shift::ratio;
+use crate::protocol::shift::{excess, ratio};
 use crate::protocol::{Form, Index, Mean, Steps, TakesT1, TakesT2, TakesT4, Variant, Worst};
 use crate::statistics::View;
 
@@ -59,7 +59,7 @@ impl Index for Dunn {
 }
 
 fn compare(steps: Steps, apart: f64, extent: f64, view: &View<'_>) -> f64 {
-    if steps.s { ratio(apart - extent, view.s1()).exp() } else { ratio(apart, extent) }
+    if steps.s { excess(apart, extent, view.s1()).exp() } else { ratio(apart, extent) }
 }
 
 fn di_a() -> Variant<Dunn> {

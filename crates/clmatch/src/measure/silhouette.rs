@@ -14,7 +14,7 @@
 use super::Verdict::{Breaks, Holds};
 use super::{Axioms, Better, Kind, Measure, Scope};
 use crate::needs::Needs;
-use crate::protocol::shift::ratio;
+use crate::protocol::shift::{excess, ratio};
 use crate::protocol::{Form, Index, Mean, Steps, TakesT2, Variant};
 use crate::statistics::View;
 
@@ -80,7 +80,7 @@ fn shifted_widths(view: &View<'_>, class: usize) -> Vec<f64> {
     let s1 = view.s1();
     let width = |own: f64, other: f64| {
         let larger = own.max(other);
-        ratio(other - larger, s1).exp() - ratio(own - larger, s1).exp()
+        excess(other, larger, s1).exp() - excess(own, larger, s1).exp()
     };
     distances(view, class).map(|(own, other)| width(own, other)).collect()
 }

@@ -9,9 +9,15 @@
 
 use crate::statistics::View;
 
+/// A difference of equal terms below this share of them is rounding.
+const ROUNDING: f64 = 1e-14;
+
 /// `D'` of a pair of classes: the squared distance of their centroids less what chance contributes to it.
+/// Exactly 0 where the two are equal up to rounding.
 pub fn unbiased_gap(view: &View<'_>, i: usize, j: usize) -> f64 {
-    view.gap(i, j) - view.variance(i) / (view.size(i) - 1.0) - view.variance(j) / (view.size(j) - 1.0)
+    let gap = view.gap(i, j);
+    let chance = view.variance(i) / (view.size(i) - 1.0) + view.variance(j) / (view.size(j) - 1.0);
+    if (gap - chance).abs() <= ROUNDING * (gap + chance) { 0.0 } else { gap - chance }
 }
 
 /// `V_i'`.

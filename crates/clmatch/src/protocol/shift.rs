@@ -6,6 +6,15 @@ pub fn ratio(numerator: f64, denominator: f64) -> f64 {
     if numerator == 0.0 { 0.0 } else { numerator / denominator }
 }
 
+/// A difference of equal quantities that were summed differently is below this share of them.
+const ROUNDING: f64 = 1e-12;
+
+/// `(a - b) / s`. Where s is 0 only the sign of the difference matters, so one that is nothing but rounding counts as 0.
+pub fn excess(a: f64, b: f64, s: f64) -> f64 {
+    let equal = s == 0.0 && (a - b).abs() <= ROUNDING * a.abs().max(b.abs());
+    if equal { 0.0 } else { ratio(a - b, s) }
+}
+
 /// `z e^z`, with its limits 0 and infinity.
 pub fn z_exp_z(z: f64) -> f64 {
     if z == f64::NEG_INFINITY { 0.0 } else { z * z.exp() }
@@ -14,7 +23,7 @@ pub fn z_exp_z(z: f64) -> f64 {
 /// `ln(e^a + e^b)` without overflow.
 pub fn log_sum_exp(a: f64, b: f64) -> f64 {
     let (low, high) = if a < b { (a, b) } else { (b, a) };
-    if high == f64::INFINITY { high } else { high + (low - high).exp().ln_1p() }
+    if high.is_infinite() { high } else { high + (low - high).exp().ln_1p() }
 }
 
 #[cfg(test)]
@@ -30,5 +39,10 @@ mod tests {
         assert_eq!(z_exp_z(f64::NEG_INFINITY), 0.0);
         assert_eq!(log_sum_exp(1000.0, 1000.0), 1000.0 + 2.0_f64.ln());
         assert_eq!(log_sum_exp(f64::INFINITY, f64::INFINITY), f64::INFINITY);
+        assert_eq!(log_sum_exp(f64::NEG_INFINITY, f64::NEG_INFINITY), f64::NEG_INFINITY);
+        assert_eq!(log_sum_exp(f64::NEG_INFINITY, 3.0), 3.0);
+        assert_eq!(excess(0.1 + 0.2, 0.3, 0.0), 0.0);
+        assert_eq!(excess(0.31, 0.3, 0.0), f64::INFINITY);
+        assert_eq!(excess(3.0, 1.0, 4.0), 0.5);
     }
 }

@@ -1,0 +1,238 @@
+//! Degenerate geometry: every case has a stated value, and none is NaN.
+
+use clmatch::Evaluation;
+use clmatch::measure::{Kind, REGISTRY};
+use proptest::prelude::*;
+
+use crate::datasets::{Dataset, measures};
+
+fn assert_values(context: &str, evaluation: &Evaluation, expected: &[(&str, f64)]) {
+    for (id, value) in expected {
+        assert_eq!(evaluation.value(id), Some(*value), "{context}: {id}");
+    }
+}
+
+fn assert_all_but_standard(context: &str, evaluation: &Evaluation, expected: f64) {
+    for measure in measures(|m| m.kind != Kind::Standard) {
+        assert_eq!(evaluation.value(measure.id), Some(expected), "{context}: {}", measure.id);
+    }
+}
+
+fn assert_never_nan(context: &str, evaluation: &Evaluation) {
+    for (measure, (id, score)) in REGISTRY.iter().zip(&evaluation.scores) {
+        for value in score.pairs.iter().chain([&score.value]) {
+            assert!(!value.is_nan(), "{context}: {id} is NaN");
+            if measure.range.1.is_finite() {
+                assert!(value.is_finite(), "{context}: {id} {value}");
+            }
+        }
+    }
+}
+
+/// Classes without extent: how many points lie at each place.
+fn heaps<const D: usize>(heaps: &[(usize, [f64; D])]) -> Dataset {
+    let classes: Vec<Vec<[f64; D]>> = heaps.iter().map(|&(count, place)| vec![place; count]).collect();
+    Dataset::of(&classes.iter().map(|class| &class[..]).collect::<Vec<_>>())
+}
+
+#[test]
+fn all_points_in_one_place() {
+    for place in [[0.0, 0.0], [1.0 / 3.0, -7.7], [1e8 + 0.1, 1e-9], [1e300, -1e300]] {
+        for sizes in [&[2, 2][..], &[3, 17], &[4, 5, 6]] {
+            let dataset = heaps(&sizes.iter().map(|&count| (count, place)).collect::<Vec<_>>());
+            let evaluation = dataset.evaluate_all();
+            assert_all_but_standard("one place", &evaluation, 0.0);
+            // CH as scikit-learn; infinite is the worst value of DB and XB.
+            let standard = [
+                ("ch", 1.0),
+                ("di", 0.0),
+                ("ii", 0.0),
+                ("xb", f64::INFINITY),
+                ("db", f64::INFINITY),
+                ("sc", 0.0),
+            ];
+            assert_values("one place", &evaluation, &standard);
+        }
+    }
+}
+
+#[test]
+fn point_like_classes_apart() {
+    let cases = [
+        heaps(&[(2, [0.0, 0.0]), (2, [1.0, 1.0])]),
+        heaps(&[(3, [0.1, 0.2]), (17, [0.3, 0.7])]),
+        heaps(&[(2, [1e8, 0.0]), (9, [1e8 + 1.0, 0.0])]),
+        heaps(&[(2, [1e-200, 0.0]), (5, [-1e-200, 3e-201])]),
+        heaps(&[(4, [0.0, 0.0]), (4, [1.0 / 3.0, 0.0]), (7, [0.0, 1e3])]),
+        heaps(&[(2, [0.0]), (2, [1.0]), (3, [3.0]), (4, [10.0])]),
+    ];
+    for dataset in &cases {
+        let evaluation = dataset.evaluate_all();
+        assert_all_but_standard("heaps apart", &evaluation, 1.0);
+        // CH is 1 where W = 0, as in scikit-learn; all others are at their best.
+        let standard = [
+            ("ch", 1.0),
+            ("di", f64::INFINITY),
+            ("ii", f64::INFINITY),
+            ("xb", 0.0),
+            ("db", 0.0),
+            ("sc", 1.0),
+        ];
+        assert_values("heaps apart", &evaluation, &standard);
+    }
+}
+
+#[test]
+fn two_of_three_point_like_classes_in_one_place() {
+    let evaluation = heaps(&[(2, [0.1]), (3, [0.1]), (4, [0.7])]).evaluate_all();
+    // Two pairs are apart, one is not.
+    for measure in measures(|m| m.kind != Kind::Standard) {
+        assert_eq!(evaluation.score(measure.id).unwrap().pairs, [0.0, 1.0, 1.0], "{}", measure.id);
+    }
+    // The silhouette is 0 for the 5 points that share a place, 1 for the other 4.
+    let standard =
+        [("ch", 1.0), ("di", 0.0), ("xb", f64::INFINITY), ("db", f64::INFINITY), ("sc", 4.0 / 9.0)];
+    assert_values("two together", &evaluation, &standard);
+}
+
+/// A square and a smaller or equal one around the same centre, the second turned by 45 degrees or not.
+fn concentric(inner: f64) -> Dataset {
+    let ring = |r: f64| [[r, 0.0], [-r, 0.0], [0.0, r], [0.0, -r]];
+    Dataset::of(&[&ring(1.0), &ring(inner)])
+}
+
+#[test]
+fn centroids_that_coincide() {
+    for offset in [0.0, 1.0 / 3.0, 1e8] {
+        for inner in [0.5, 0.125, 1.0] {
+            let evaluation = concentric(inner).map(|x| x + offset).evaluate_all();
+            assert_never_nan("concentric", &evaluation);
+            let exact = [("ch_a", 0.0), ("xb_a", 0.0), ("db_a", 0.0), ("ch", 0.0), ("ii", 0.0)];
+            assert_values("concentric", &evaluation, &exact);
+            assert_values("concentric", &evaluation, &[("xb", f64::INFINITY), ("db", f64::INFINITY)]);
+            // Closer together than chance would have them.
+            assert!(evaluation.value("ch_c").unwrap() <= 0.0);
+            assert!(evaluation.value("db_c").unwrap() <= 0.0);
+        }
+    }
+}
+
+#[test]
+fn the_same_points_in_both_classes() {
+    let points = [[0.3, 1.1], [2.7, -0.4], [1.9, 2.2], [0.3, 5.5]];
+    let evaluation = Dataset::of(&[&points, &points]).evaluate_all();
+    assert_never_nan("twice the same", &evaluation);
+    let exact = [("ch_a", 0.0), ("xb_a", 0.0), ("db_a", 0.0), ("ch", 0.0), ("di", 0.0), ("ii", 0.0)];
+    assert_values("twice the same", &evaluation, &exact);
+    // DI_A is not among them: its worst case does not come from random labels.
+    for id in ["ch_c", "db_c", "sc", "sc_a"] {
+        assert!(evaluation.value(id).unwrap() <= 0.0, "{id} rewards classes that are the same");
+    }
+}
+
+#[test]
+fn constant_features_change_nothing() {
+    let dataset = Dataset::blobs(1, &[9, 7, 5], 2, 1.0);
+    let mut wider = dataset.clone();
+    wider.rows.iter_mut().for_each(|row| row.splice(1..1, [0.1, -1e6]).for_each(drop));
+    let (plain, wider) = (dataset.evaluate_all(), wider.evaluate_all());
+    for measure in REGISTRY {
+        let (a, b) = (plain.value(measure.id).unwrap(), wider.value(measure.id).unwrap());
+        assert!((a - b).abs() <= 1e-9 * a.abs().max(1.0), "{}: {a} is not {b}", measure.id);
+    }
+}
+
+#[test]
+fn a_line_in_space_is_a_line() {
+    let line = Dataset::line(&[&[0.0, 1.0, 2.5, 4.0], &[3.0, 5.0, 6.0], &[7.0, 7.5, 8.0]]);
+    let mut tilted = line.clone();
+    // The direction (2, -1, 2)/3 has length 1.
+    tilted.rows.iter_mut().for_each(|row| *row = [2.0, -1.0, 2.0].map(|u| row[0] * u / 3.0).to_vec());
+    let (line, tilted) = (line.evaluate_all(), tilted.evaluate_all());
+    for measure in REGISTRY {
+        let (a, b) = (line.value(measure.id).unwrap(), tilted.value(measure.id).unwrap());
+        assert!((a - b).abs() <= 1e-7 * a.abs().max(1.0), "{}: {a} is not {b}", measure.id);
+    }
+}
+
+#[test]
+fn all_points_equally_far_from_the_centre() {
+    // s1 = s2 = 0 with extent. Corners of a square, labelled by side: D = 4, V_i = 1, T = 2, B = 1.
+    let sides = Dataset::of(&[&[[1.0, 1.0], [1.0, -1.0]], &[[-1.0, 1.0], [-1.0, -1.0]]]).evaluate_all();
+    assert_never_nan("square by sides", &sides);
+    // D' = 4 - 1 - 1 > 0 and V' = 2 < T' = 8/3: apart without doubt. DB_A divides by e^(V/s2).
+    let stated = [("ch_a", 1.0), ("xb_a", 1.0), ("db_a", 0.0), ("ch_c", 1.0), ("db_c", 1.0), ("sc_a", 1.0)];
+    assert_values("square by sides", &sides, &stated);
+    // eta: u = h_i - h_j is 2 (0 + 1) - 2/3 (4 + 1) = -4/3 on one side, 4/3 on the other: eta = 1. nu: of the
+    // three other corners one has the same label, for all points alike: the votes are (2 4; 4 2).
+    let votes: f64 = (2.0 / 3.0) * (2.0_f64 / 3.0 * 2.0).ln() + (1.0 / 3.0) * (1.0_f64 / 3.0 * 2.0).ln();
+    let clm = (1.0 + votes / 2.0_f64.ln()) / 2.0;
+    assert!((sides.value("clm").unwrap() - clm).abs() < 1e-12);
+
+    // Labelled by diagonals the centroids coincide.
+    let diagonals = Dataset::of(&[&[[1.0, 1.0], [-1.0, -1.0]], &[[1.0, -1.0], [-1.0, 1.0]]]).evaluate_all();
+    assert_never_nan("square by diagonals", &diagonals);
+    let stated = [("ch_a", 0.0), ("xb_a", 0.0), ("db_a", 0.0), ("ch_c", 0.0), ("db_c", 0.0)];
+    assert_values("square by diagonals", &diagonals, &stated);
+    assert_eq!(diagonals.value("sc_a"), Some(-1.0));
+}
+
+#[test]
+fn corners_of_a_simplex_have_no_classes() {
+    // All distances equal: any labels are as good as any other. s1 = s2 = 0 and D' = 0.
+    for (low, high) in [(2, 2), (2, 5), (4, 4), (20, 30), (3, 97)] {
+        let count = low + high;
+        let corner = |at: usize| (0..count).map(|f| f64::from(u8::from(f == at))).collect::<Vec<f64>>();
+        let labels = (0..count).map(|at| usize::from(at >= low)).collect();
+        let dataset = Dataset { rows: (0..count).map(corner).collect(), labels };
+        for scale in [1.0, 0.3, 1e7] {
+            let evaluation = dataset.map(|x| x * scale).evaluate_all();
+            assert_never_nan("simplex", &evaluation);
+            let exact = [("ch_c", 0.0), ("db_c", 0.0), ("db_a", 0.0), ("sc_a", 0.0), ("sc", 0.0)];
+            for (id, expected) in exact {
+                let found = evaluation.value(id).unwrap();
+                assert!((found - expected).abs() < 1e-9, "simplex {low}+{high}, scale {scale}: {id} {found}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn tiny_grids_never_give_nan(
+        features in 1_usize..=3,
+        numbers in proptest::collection::vec(0_u8..3, 36),
+        labels in proptest::collection::vec(0_usize..3, 4..=12),
+        scale in prop_oneof![Just(1.0), Just(0.1), Just(1e-160), Just(1e200)],
+    ) {
+        // Make the labels a partition with at least 2 points in every class.
+        let mut labels = labels;
+        (labels[0], labels[1], labels[2], labels[3]) = (0, 0, 1, 1);
+        let last = labels.iter().filter(|&&label| label == 2).count();
+        if last == 1 {
+            labels.iter_mut().for_each(|label| *label = (*label).min(1));
+        }
+        let row = |at: usize| numbers[at * features..(at + 1) * features].iter().map(|&x| f64::from(x) * scale);
+        let dataset = Dataset { rows: (0..labels.len()).map(|at| row(at).collect()).collect(), labels };
+        let evaluation = dataset.evaluate_all();
+        assert_never_nan("grid", &evaluation);
+        for (measure, (id, score)) in REGISTRY.iter().zip(&evaluation.scores) {
+            prop_assert!(score.value >= measure.range.0 && score.value <= measure.range.1, "{id} {}", score.value);
+        }
+    }
+
+    #[test]
+    fn single_points_never_give_nan_in_standard_measures(
+        numbers in proptest::collection::vec(0_u8..3, 12),
+        labels in proptest::collection::vec(0_usize..4, 3..=12),
+    ) {
+        let mut labels = labels;
+        (labels[0], labels[1], labels[2]) = (0, 1, 1);
+        let rows = numbers[..labels.len()].iter().map(|&x| vec![f64::from(x)]).collect();
+        let evaluation = Dataset { rows, labels }.evaluate(&measures(|m| m.kind == Kind::Standard));
+        for (id, score) in &evaluation.scores {
+            prop_assert!(!score.value.is_nan(), "{id}");
+        }
+    }
+}
