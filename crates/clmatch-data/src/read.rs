@@ -76,6 +76,7 @@ fn read_file(path: &Path, labels: Option<&Path>, options: &ReadOptions) -> Resul
                 .help("give exactly one label for each row")
                 .in_file(&file));
         }
+        table.complete &= crate::finish::has_missing(&codes).is_none();
         table.labels = Some(codes);
         if labels.is_none() {
             table.notes.push(Note::LabelsBeside { path: file });
@@ -94,7 +95,14 @@ fn matrix_table(
 ) -> Result<Table, ReadError> {
     let names: Vec<ColumnRef> = (0..features).map(ColumnRef::Index).collect();
     if !elsewhere && options.label.is_none() {
-        return Ok(Table { columns: Vec::new(), matrix, rows, labels: None, notes: Vec::new() });
+        return Ok(Table {
+            columns: Vec::new(),
+            matrix,
+            rows,
+            labels: None,
+            complete: false,
+            notes: Vec::new(),
+        });
     }
     let plan = columns::plan(names, options, !elsewhere)?;
     select(matrix, rows, plan)

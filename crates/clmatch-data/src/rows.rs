@@ -138,6 +138,7 @@ impl Rows {
             matrix: Matrix::F64(self.values),
             rows: self.rows,
             labels: self.labels.map(LabelBuilder::finish),
+            complete: self.missing == Missing::Error,
             notes: self.plan.notes,
         }
     }

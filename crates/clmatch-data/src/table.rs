@@ -17,6 +17,8 @@ pub(crate) struct Table {
     pub(crate) rows: usize,
     /// The labels, unless they come from another file.
     pub(crate) labels: Option<Codes>,
+    /// Whether the reader made sure that no value is missing or infinite and no label missing.
+    pub(crate) complete: bool,
     /// What was noticed so far.
     pub(crate) notes: Vec<Note>,
 }
@@ -134,6 +136,15 @@ impl LabelBuilder {
             return Ok(());
         }
         self.push(number_name(number).as_bytes())
+    }
+
+    /// Appends labels that were numbered apart.
+    pub(crate) fn append(&mut self, other: &Codes) -> Result<(), ReadError> {
+        let places: Vec<u32> =
+            other.names.iter().map(|name| self.dictionary.code(name.as_bytes())).collect::<Result<_, _>>()?;
+        let place = |&code: &u32| places.get(code as usize).copied().unwrap_or(Codes::MISSING);
+        self.codes.extend(other.codes.iter().map(place));
+        Ok(())
     }
 
     /// How many labels there are so far.

@@ -1,6 +1,8 @@
 //! Delimited text: CSV, TSV and their kin, with delimiter and header found out.
 
 mod careful;
+mod digits;
+mod fast;
 mod sniff;
 
 use crate::columns;
@@ -18,7 +20,10 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result
     let plan = columns::plan(dialect.names.clone(), options, labels)?;
     let estimate = estimate(input, &sample, &dialect)?;
     Budget::new(options).check_shape(estimate, plan.features() as u64, 8)?;
-    careful::read(input, &dialect, plan, options)
+    match fast::read(input, &sample, &dialect, &plan, options, estimate)? {
+        Some(table) => Ok(table),
+        None => careful::read(input, &dialect, plan, options),
+    }
 }
 
 /// Reads the labels of another file's rows: the only column, or the one that `--label` or its name tells.
@@ -39,3 +44,6 @@ fn estimate(input: &Input, sample: &sniff::Sample, dialect: &Dialect) -> Result<
     let (bytes, rows) = sniff::measure(sample, dialect);
     Ok(if rows == 0 { 0 } else { (length as f64 / bytes as f64 * rows as f64) as u64 })
 }
+
+#[cfg(test)]
+mod tests;

@@ -109,6 +109,25 @@ pub(crate) fn dialect(sample: &Sample, options: &ReadOptions) -> Result<Dialect,
     Ok(Dialect { delimiter, header, names, mark: sample.mark })
 }
 
+/// Where the rows begin: behind byte-order mark, comments, blank lines and header; `None` if quotes make that unclear.
+pub(crate) fn body(sample: &Sample, dialect: &Dialect) -> Option<usize> {
+    let mut at = sample.mark;
+    let mut header = dialect.header;
+    loop {
+        let text = sample.bytes.get(at..)?;
+        let end = text.iter().position(|&byte| byte == b'\n').map_or(text.len(), |end| end + 1);
+        let line = text[..end].trim_ascii();
+        let skipped = line.is_empty() || text.starts_with(b"#");
+        if !skipped && !std::mem::take(&mut header) || text.is_empty() {
+            return Some(at);
+        }
+        if !skipped && line.iter().filter(|&&byte| byte == b'"').count() % 2 == 1 {
+            return None;
+        }
+        at += end;
+    }
+}
+
 /// Bytes and number of the first rows.
 pub(crate) fn measure(sample: &Sample, dialect: &Dialect) -> (usize, usize) {
     let text = &sample.bytes[sample.mark..];

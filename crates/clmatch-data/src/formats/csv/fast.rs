@@ -1,0 +1,328 @@
+//! The fast path: plain numbers without quotes, parsed by all threads straight into the matrix.
+//!
+//! It gives up at anything unusual (quotes, text, comments between rows, a row of another length), and the careful path
+//! then reads the file from the start and says what is wrong, or reads what is merely uncommon. Both give the same table.
+
+use std::io::Read;
+
+use rayon::prelude::*;
+
+use crate::cell::{self, Cell};
+use crate::columns::{Plan, Role};
+use crate::error::ReadError;
+use crate::formats::csv::digits::decimal;
+use crate::formats::csv::sniff::{self, Delimiter, Dialect, Sample};
+use crate::input::{Input, damaged};
+use crate::memory::Budget;
+use crate::options::{Missing, ReadOptions};
+use crate::real::Matrix;
+use crate::table::{Codes, Column, Dictionary, LabelBuilder, Table};
+
+/// Something that only the careful path can read or explain.
+struct Unusual;
+
+/// What each cell is.
+struct Layout<'a> {
+    roles: &'a [Role],
+    features: usize,
+    delimiter: u8,
+    missing_allowed: bool,
+    unlabelled_allowed: bool,
+}
+
+/// Reads the table, or `None` if there is anything unusual. `rows` is an estimate of how many rows there are.
+pub(crate) fn read(
+    input: &Input,
+    sample: &Sample,
+    dialect: &Dialect,
+    plan: &Plan,
+    options: &ReadOptions,
+    rows: u64,
+) -> Result<Option<Table>, ReadError> {
+    let plain = plan.roles.iter().all(|role| matches!(role, Role::Skip | Role::Number | Role::Label));
+    let (Delimiter::Byte(delimiter), true, false) = (dialect.delimiter, plain, options.decimal_comma) else {
+        return Ok(None);
+    };
+    let Some(skip) = sniff::body(sample, dialect) else { return Ok(None) };
+    let layout = Layout {
+        roles: &plan.roles,
+        features: plan.features(),
+        delimiter,
+        missing_allowed: options.missing != Missing::Error,
+        unlabelled_allowed: options.missing == Missing::Drop,
+    };
+    let mut reader = input.reader()?;
+    let skipped = std::io::copy(&mut reader.by_ref().take(skip as u64), &mut std::io::sink());
+    skipped.map_err(|error| damaged(&error))?;
+    let gathered = Gathered::new(&layout, rows, Budget::new(options), plan.label().is_some());
+    let Some(gathered) = gather(reader, input.length()?, &layout, gathered)? else { return Ok(None) };
+    Ok(Some(gathered.finish(plan, !layout.missing_allowed)))
+}
+
+/// Reads block after block; the next one is read while the threads parse this one.
+fn gather(
+    mut reader: Box<dyn Read + Send + '_>,
+    length: Option<u64>,
+    layout: &Layout<'_>,
+    mut gathered: Gathered,
+) -> Result<Option<Gathered>, ReadError> {
+    // One byte more than a small file shows that it has ended.
+    let most = length.map_or(usize::MAX, |length| length as usize + 1);
+    let size = (BLOCK * rayon::current_num_threads()).min(most);
+    let (mut block, mut next) = (Block::new(size), Block::new(size));
+    block.fill(&mut reader, &[]).map_err(|error| damaged(&error))?;
+    loop {
+        let Some(end) = block.complete() else { return Ok(None) };
+        let (lines, rest) = block.bytes[..block.filled].split_at(end);
+        let last = block.last;
+        let (parsed, filled) = rayon::join(
+            || gathered.parse(lines, layout),
+            || if last { Ok(()) } else { next.fill(&mut reader, rest) },
+        );
+        filled.map_err(|error| damaged(&error))?;
+        match parsed {
+            Err(GiveUp::Refused(error)) => return Err(error),
+            Err(GiveUp::Unusual) => return Ok(None),
+            Ok(()) if last => return Ok(Some(gathered)),
+            Ok(()) => std::mem::swap(&mut block, &mut next),
+        }
+    }
+}
+
+/// Bytes per thread in a block, and bytes that a thread takes at once.
+const BLOCK: usize = 4 << 20;
+const PIECE: usize = 1 << 18;
+
+struct Block {
+    bytes: Vec<u8>,
+    filled: usize,
+    last: bool,
+}
+
+impl Block {
+    fn new(size: usize) -> Self {
+        Block { bytes: vec![0; size], filled: 0, last: false }
+    }
+
+    /// Takes over the unfinished line of the block before, and reads on.
+    fn fill(&mut self, reader: &mut dyn Read, start: &[u8]) -> std::io::Result<()> {
+        self.bytes[..start.len()].copy_from_slice(start);
+        self.filled = start.len();
+        while self.filled < self.bytes.len() {
+            match reader.read(&mut self.bytes[self.filled..]) {
+                Ok(0) => {
+                    self.last = true;
+                    break;
+                }
+                Ok(count) => self.filled += count,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// The end of the last complete line; `None` if a single line fills the block.
+    fn complete(&self) -> Option<usize> {
+        if self.last {
+            let blank = |byte: &u8| matches!(byte, b'\n' | b'\r');
+            return Some(
+                self.bytes[..self.filled].iter().rposition(|byte| !blank(byte)).map_or(0, |at| at + 1),
+            );
+        }
+        memchr::memrchr(b'\n', &self.bytes[..self.filled]).map(|at| at + 1)
+    }
+}
+
+enum GiveUp {
+    Unusual,
+    Refused(ReadError),
+}
+
+impl From<ReadError> for GiveUp {
+    fn from(error: ReadError) -> Self {
+        GiveUp::Refused(error)
+    }
+}
+
+/// What was read so far.
+struct Gathered {
+    /// Zeros to be written to; the system hands them out without touching them.
+    values: Vec<f64>,
+    rows: usize,
+    features: usize,
+    labels: Option<LabelBuilder>,
+    budget: Budget,
+}
+
+impl Gathered {
+    fn new(layout: &Layout<'_>, rows: u64, budget: Budget, labels: bool) -> Self {
+        // A little more than the first rows promise: growing later would copy.
+        let rows = (rows as f64 * 1.06) as u64 + 16;
+        let most = budget.limit() / 8 / layout.features as u64;
+        let count = rows.min(most) as usize * layout.features;
+        let labels = labels.then(LabelBuilder::default);
+        Gathered { values: vec![0.0; count], rows: 0, features: layout.features, labels, budget }
+    }
+
+    /// Parses complete lines into the matrix.
+    fn parse(&mut self, lines: &[u8], layout: &Layout<'_>) -> Result<(), GiveUp> {
+        if memchr::memchr(b'"', lines).is_some() {
+            return Err(GiveUp::Unusual);
+        }
+        let pieces = cut(lines);
+        let counts: Vec<usize> = pieces.par_iter().map(|piece| count_rows(piece)).collect();
+        let rows = counts.iter().sum::<usize>();
+        let start = self.rows * self.features;
+        let end = start + rows * self.features;
+        self.budget.check(end as u64 * 8)?;
+        if end > self.values.len() {
+            let grown = (self.values.len() + self.values.len() / 2).max(end);
+            self.values.resize(grown, 0.0);
+        }
+        let mut rest = &mut self.values[start..end];
+        let mut work = Vec::with_capacity(pieces.len());
+        for (piece, rows) in pieces.into_iter().zip(counts) {
+            let (own, others) = rest.split_at_mut(rows * self.features);
+            rest = others;
+            work.push((piece, own));
+        }
+        let parsed: Result<Vec<Codes>, Unusual> =
+            work.into_par_iter().map(|(piece, values)| parse_piece(piece, values, layout)).collect();
+        for codes in parsed.map_err(|Unusual| GiveUp::Unusual)? {
+            if let Some(labels) = &mut self.labels {
+                labels.append(&codes)?;
+            }
+        }
+        self.rows += rows;
+        Ok(())
+    }
+
+    fn finish(mut self, plan: &Plan, complete: bool) -> Table {
+        self.values.truncate(self.rows * self.features);
+        let is_feature = |role: &Role| *role == Role::Number;
+        let names = plan.names.iter().zip(&plan.roles).filter(|(_, role)| is_feature(role));
+        Table {
+            columns: names.map(|(name, _)| Column::number(name.clone())).collect(),
+            matrix: Matrix::F64(self.values),
+            rows: self.rows,
+            labels: self.labels.map(LabelBuilder::finish),
+            complete,
+            notes: plan.notes.clone(),
+        }
+    }
+}
+
+/// Cuts at line ends.
+fn cut(mut lines: &[u8]) -> Vec<&[u8]> {
+    let mut pieces = Vec::with_capacity(lines.len() / PIECE + 1);
+    while lines.len() > PIECE {
+        let end = memchr::memchr(b'\n', &lines[PIECE..]).map_or(lines.len(), |at| PIECE + at + 1);
+        let (piece, rest) = lines.split_at(end);
+        pieces.push(piece);
+        lines = rest;
+    }
+    if !lines.is_empty() {
+        pieces.push(lines);
+    }
+    pieces
+}
+
+/// One row a line; the last line of a file may lack its end.
+fn count_rows(piece: &[u8]) -> usize {
+    memchr::memchr_iter(b'\n', piece).count() + usize::from(!piece.ends_with(b"\n"))
+}
+
+fn parse_piece(piece: &[u8], values: &mut [f64], layout: &Layout<'_>) -> Result<Codes, Unusual> {
+    let mut labels = Codes::default();
+    let mut dictionary = Dictionary::default();
+    let mut at = 0;
+    let mut to = values.iter_mut();
+    let last = layout.roles.len() - 1;
+    while at < piece.len() {
+        // Comments and blank lines are for the careful path to skip.
+        if matches!(piece[at], b'#' | b'\n' | b'\r') {
+            return Err(Unusual);
+        }
+        for (column, role) in layout.roles.iter().enumerate() {
+            let rest = &piece[at..];
+            let end = if column == last { b'\n' } else { layout.delimiter };
+            if *role == Role::Number {
+                let value = to.next().ok_or(Unusual)?;
+                // The common case first: a number that ends where it should.
+                if let Some((number, length)) = decimal(rest)
+                    && rest.get(length) == Some(&end)
+                {
+                    *value = number;
+                    at += length + 1;
+                    continue;
+                }
+                let length;
+                (length, *value) = general_number(rest, layout, column == last)?;
+                at = after(piece, at + length, column == last, layout.delimiter)?;
+                continue;
+            }
+            let text = cell(rest, layout, column == last)?;
+            if *role == Role::Label {
+                labels.codes.push(label(text.trim_ascii(), &mut dictionary, layout)?);
+            }
+            at = after(piece, at + text.len(), column == last, layout.delimiter)?;
+        }
+    }
+    if to.next().is_some() {
+        return Err(Unusual);
+    }
+    labels.names = dictionary.into_names();
+    Ok(labels)
+}
+
+/// A number of any length, with or without exponent; gives the length of its cell, too.
+fn general_number(text: &[u8], layout: &Layout<'_>, last: bool) -> Result<(usize, f64), Unusual> {
+    if let [b'0'..=b'9', ..] | [b'-' | b'+' | b'.', b'0'..=b'9' | b'.', ..] = text
+        && let Ok((value, length)) = fast_float2::parse_partial::<f64, _>(text)
+        && value.is_finite()
+        && text.get(length) == Some(&layout.delimiter)
+    {
+        return Ok((length, value));
+    }
+    slow_number(cell(text, layout, last)?, layout)
+}
+
+/// A number with blanks around it, or a missing one.
+fn slow_number(text: &[u8], layout: &Layout<'_>) -> Result<(usize, f64), Unusual> {
+    match cell::plain(text.trim_ascii()) {
+        Cell::Number(value) => Ok((text.len(), value)),
+        Cell::Missing if layout.missing_allowed => Ok((text.len(), f64::NAN)),
+        _ => Err(Unusual),
+    }
+}
+
+fn label(text: &[u8], dictionary: &mut Dictionary, layout: &Layout<'_>) -> Result<u32, Unusual> {
+    if !cell::no_label(text) {
+        return dictionary.code(text).map_err(|_| Unusual);
+    }
+    if layout.unlabelled_allowed { Ok(Codes::MISSING) } else { Err(Unusual) }
+}
+
+/// The cell that starts here, without delimiter or line's end; a carriage return in it would end a line, too.
+#[inline]
+fn cell<'a>(text: &'a [u8], layout: &Layout<'_>, last: bool) -> Result<&'a [u8], Unusual> {
+    let end = text.iter().position(|&byte| byte == layout.delimiter || byte == b'\n').unwrap_or(text.len());
+    let (mut cell, rest) = text.split_at(end);
+    if last && rest.first() == Some(&b'\n') {
+        cell = cell.strip_suffix(b"\r").unwrap_or(cell);
+    }
+    if cell.contains(&b'\r') { Err(Unusual) } else { Ok(cell) }
+}
+
+/// The start of the next cell: behind a delimiter, or behind a line's end after the last column.
+#[inline]
+fn after(piece: &[u8], at: usize, last: bool, delimiter: u8) -> Result<usize, Unusual> {
+    match (&piece[at..], last) {
+        ([byte, ..], false) if *byte == delimiter => Ok(at + 1),
+        ([b'\n', ..], true) => Ok(at + 1),
+        ([b'\r', b'\n', ..], true) => Ok(at + 2),
+        ([], true) => Ok(at),
+        _ => Err(Unusual),
+    }
+}

@@ -1,0 +1,115 @@
+//! The fast path against its slow twin.
+
+use proptest::prelude::*;
+
+use super::{careful, fast, sniff};
+use crate::columns;
+use crate::input::Input;
+use crate::options::{Missing, ReadOptions};
+use crate::real::Matrix;
+use crate::table::Table;
+
+/// The table by the fast path (if it does not give up) and by the careful one.
+fn both(text: &str, options: &ReadOptions) -> (Option<Table>, Result<Table, crate::ReadError>) {
+    let input = Input::Memory(text.as_bytes().to_vec());
+    let sample = sniff::sample(&input).unwrap();
+    let dialect = sniff::dialect(&sample, options).unwrap();
+    let plan = || columns::plan(dialect.names.clone(), options, true).unwrap();
+    let fast = fast::read(&input, &sample, &dialect, &plan(), options, 3).unwrap();
+    (fast, careful::read(&input, &dialect, plan(), options))
+}
+
+fn bits(table: &Table) -> Vec<u64> {
+    match &table.matrix {
+        Matrix::F64(values) => values.iter().map(|value| value.to_bits()).collect(),
+        Matrix::F32(_) => panic!("text is read in double precision"),
+    }
+}
+
+fn same(fast: &Table, careful: &Table) {
+    assert_eq!(bits(fast), bits(careful));
+    assert_eq!(fast.labels, careful.labels);
+    assert_eq!(fast.rows, careful.rows);
+    assert_eq!(fast.columns, careful.columns);
+}
+
+/// A cell that either path must read in the same way, or leave to the other.
+fn cell() -> impl Strategy<Value = String> {
+    prop_oneof![
+        10 => any::<f64>().prop_filter("finite", |value| value.is_finite()).prop_map(|value| format!("{value}")),
+        10 => any::<f64>().prop_filter("finite", |value| value.is_finite()).prop_map(|value| format!("{value:e}")),
+        10 => "-?[0-9]{1,3}(\\.[0-9]{0,20})?",
+        3 => "[ \t]{0,2}[+-]?[0-9]{1,20}[ \t]{0,2}",
+        1 => prop::sample::select(vec!["", "NA", "?", "nan", "-", ".", "true", "x", "1e999", "inf", "1\r", "#3", "\"1\""])
+            .prop_map(String::from),
+    ]
+}
+
+fn table() -> impl Strategy<Value = String> {
+    let row = (
+        prop::collection::vec(cell(), 3),
+        "[a-c ]{0,2}",
+        prop::sample::select(vec!["\n", "\n", "\r\n", "\n\n"]),
+    );
+    let line = row.prop_map(|(cells, label, end)| format!("{},{label}{end}", cells.join(",")));
+    prop::collection::vec(line, 1..12).prop_map(|lines| format!("p,q,r,label\n{}", lines.concat()))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn the_fast_path_agrees_with_the_careful_one(text in table(), how in 0..3_usize) {
+        let missing = [Missing::Error, Missing::Drop, Missing::Mean][how];
+        let (fast, careful) = both(&text, &ReadOptions { missing, ..ReadOptions::default() });
+        if let Some(fast) = fast {
+            same(&fast, &careful.unwrap());
+        }
+    }
+}
+
+#[test]
+fn plain_tables_take_the_fast_path() {
+    for text in [
+        "a,b,y\n1,2,x\n3,4,z",
+        "1;2;x\r\n3;4;y\r\n\r\n",
+        "y\ta\n# no\nx\t1\n",
+        "y\ta\nx\t1\n# between\nx\t2",
+        "# c\n\na|y\n1|2\n",
+    ] {
+        let options = ReadOptions::default();
+        let (fast, careful) = both(text, &options);
+        if text.contains("between") {
+            assert!(fast.is_none(), "a comment between rows");
+        } else {
+            same(&fast.unwrap_or_else(|| panic!("{text:?}")), &careful.unwrap());
+        }
+    }
+    let (fast, careful) =
+        both("a,y\n,x\n2,y\n", &ReadOptions { missing: Missing::Mean, ..ReadOptions::default() });
+    same(&fast.unwrap(), &careful.unwrap());
+    for text in [
+        "a,y\n\"1\",x\n",
+        "a,y\n1\n",
+        "a,y\n1,x,2\n",
+        "a,y\nb,x\n",
+        "a,y\n1,\n",
+        "a,y\n,x\n",
+        "a,y\n1,x\ry\n2,x\n",
+    ] {
+        assert!(both(text, &ReadOptions::default()).0.is_none(), "{text:?}");
+    }
+}
+
+#[test]
+fn blocks_and_pieces_are_put_together_in_order() {
+    let rows = 200_000;
+    let lines: Vec<String> =
+        (0..rows).map(|row| format!("{row},{},{}\n", row as f64 / 7.0, row % 11)).collect();
+    let text = format!("a,b,y\n{}", lines.concat());
+    assert!(text.len() > 1 << 22, "several pieces");
+    let (fast, careful) = both(&text, &ReadOptions::default());
+    let fast = fast.unwrap();
+    same(&fast, &careful.unwrap());
+    assert_eq!(fast.rows, rows);
+}
