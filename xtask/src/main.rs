@@ -1,2 +1,32 @@
-//! Development tasks.
-fn main() {}
+//! Development tasks: `cargo xtask test`, `cargo xtask bench`, `cargo xtask catalogue`.
+// Tasks talk to the person who runs them, and have no interface but their names.
+#![allow(clippy::print_stdout, clippy::print_stderr, unreachable_pub)]
+
+mod python;
+mod shell;
+mod test;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Usage: cargo xtask TASK
+
+Tasks:
+  test       run every check and test: format, lints, Rust, Python
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match words[..] {
+        ["test"] => test::everything(),
+        _ => Err(format!("what is to be done?\n\n{USAGE}")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

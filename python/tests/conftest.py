@@ -1,0 +1,55 @@
+"""Runs the command on arrays, so that tests compare it with other implementations."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COMMAND = os.environ.get("CLMATCH", str(ROOT / "target" / "release" / "clmatch"))
+
+
+@pytest.fixture
+def clmatch(tmp_path):
+    """Scores points and labels with the command; returns the JSON object."""
+
+    def score(points, labels, measures="all", *options):
+        path = tmp_path / "data.csv"
+        header = ",".join([f"f{i}" for i in range(points.shape[1])] + ["label"])
+        rows = [",".join([repr(float(x)) for x in row] + [str(label)]) for row, label in zip(points, labels)]
+        path.write_text("\n".join([header, *rows]) + "\n")
+        command = [COMMAND, "score", str(path), "--format", "json", "--measures", measures, "--quiet", *options]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return score
+
+
+def blobs(seed, classes, per_class, features, spread):
+    """Gaussian classes of different sizes around random centres."""
+    random = np.random.default_rng(seed)
+    sizes = [per_class + 7 * k for k in range(classes)]
+    centres = random.normal(size=(classes, features)) * spread
+    points = np.concatenate([random.normal(size=(n, features)) + c for n, c in zip(sizes, centres)])
+    labels = np.repeat(np.arange(classes), sizes)
+    order = random.permutation(len(labels))
+    return points[order], labels[order]
+
+
+CASES = {
+    "two": blobs(1, 2, 40, 3, 2.0),
+    "five": blobs(2, 5, 30, 8, 1.0),
+    "overlap": blobs(3, 3, 60, 2, 0.2),
+    "wide": blobs(4, 4, 12, 60, 0.5),
+    "offset": (blobs(5, 3, 25, 4, 1.5)[0] + 1e4, blobs(5, 3, 25, 4, 1.5)[1]),
+}
+
+
+@pytest.fixture(params=CASES, ids=list(CASES))
+def case(request):
+    """Points and labels of one synthetic dataset."""
+    return CASES[request.param]

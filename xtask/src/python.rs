@@ -1,0 +1,52 @@
+//! Virtual environments that the tasks make themselves, under the build folder.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::shell::{root, run, target};
+
+/// A virtual environment with certain packages.
+pub struct Environment {
+    folder: PathBuf,
+}
+
+impl Environment {
+    /// Makes the environment, or takes the one that is there if it was made from the same lists.
+    ///
+    /// `requirements` is a file in the checkout; `alone` are packages that are installed without their
+    /// dependencies, because they pin versions that no longer exist for current Pythons.
+    pub fn prepare(name: &str, requirements: &str, alone: &[&str]) -> Result<Environment, String> {
+        let folder = target().join(name);
+        let list = fs::read_to_string(root().join(requirements))
+            .map_err(|error| format!("{requirements}: {error}"))?;
+        let recipe = format!("{list}\n{}\n", alone.join("\n"));
+        let stamp = folder.join("recipe.txt");
+        let environment = Environment { folder };
+        if fs::read_to_string(&stamp).is_ok_and(|made| made == recipe) {
+            return Ok(environment);
+        }
+        println!("making the Python environment {name}");
+        let _ = fs::remove_dir_all(&environment.folder);
+        run(Command::new("python3").args(["-m", "venv"]).arg(&environment.folder))?;
+        run(environment.pip().arg("-r").arg(root().join(requirements)))?;
+        if !alone.is_empty() {
+            run(environment.pip().arg("--no-deps").args(alone))?;
+        }
+        fs::write(&stamp, recipe).map_err(|error| format!("{}: {error}", stamp.display()))?;
+        Ok(environment)
+    }
+
+    /// Its Python, started in the root of the checkout.
+    pub fn python(&self) -> Command {
+        let mut python = Command::new(self.folder.join("bin").join("python"));
+        python.current_dir(root());
+        python
+    }
+
+    fn pip(&self) -> Command {
+        let mut pip = self.python();
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+        pip
+    }
+}

@@ -1,0 +1,103 @@
+//! `cargo xtask test`: every check and test, then one line that counts them.
+
+use std::process::Command;
+
+use crate::python::Environment;
+use crate::shell::{cargo, run, target, tee};
+
+#[derive(Default)]
+struct Count {
+    passed: usize,
+    failed: usize,
+    skipped: usize,
+}
+
+fn count_all() -> Result<Count, String> {
+    let mut count = Count::default();
+    check("format", cargo().args(["fmt", "--all", "--check"]), &mut count);
+    let lints = ["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"];
+    check("lints", cargo().args(lints), &mut count);
+    rust(&mut count)?;
+    python(&mut count)?;
+    Ok(count)
+}
+
+pub fn everything() -> Result<(), String> {
+    let count = count_all()?;
+    println!("\ntests: {} passed, {} failed, {} skipped", count.passed, count.failed, count.skipped);
+    if count.failed > 0 { Err(format!("{} tests failed", count.failed)) } else { Ok(()) }
+}
+
+/// A check that counts as one test. A toolchain without the component skips it, and says so.
+fn check(name: &str, command: &mut Command, count: &mut Count) {
+    println!("checking the {name}");
+    let tool = if name == "format" { "fmt" } else { "clippy" };
+    let there = cargo().args([tool, "--version"]).output().is_ok_and(|output| output.status.success());
+    if !there {
+        println!("skipped: this toolchain has no cargo {tool}");
+        count.skipped += 1;
+    } else if let Err(error) = run(command) {
+        eprintln!("{error}");
+        count.failed += 1;
+    } else {
+        count.passed += 1;
+    }
+}
+
+fn rust(count: &mut Count) -> Result<(), String> {
+    println!("running the Rust tests");
+    let (text, succeeded) = tee(cargo().args(["test", "--workspace", "--no-fail-fast"]))?;
+    for line in text.lines().filter(|line| line.starts_with("test result:")) {
+        count.passed += number_before(line, "passed");
+        count.failed += number_before(line, "failed");
+        count.skipped += number_before(line, "ignored");
+    }
+    if !succeeded && count.failed == 0 {
+        return Err("the Rust tests did not build or run".into());
+    }
+    Ok(())
+}
+
+/// Independent implementations in Python check what the command computes.
+fn python(count: &mut Count) -> Result<(), String> {
+    println!("running the Python tests");
+    run(cargo().args(["build", "--quiet", "--package", "clmatch-cli"]))?;
+    let environment =
+        Environment::prepare("python-tests", "python/requirements-test.txt", &["pyivm==0.1.0"])?;
+    let command = target().join("debug").join("clmatch");
+    let mut pytest = environment.python();
+    pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests"]).env("CLMATCH", command);
+    let (text, succeeded) = tee(&mut pytest)?;
+    let last = text.lines().last().unwrap_or_default();
+    count.passed += number_before(last, "passed");
+    count.failed += number_before(last, "failed") + number_before(last, "error");
+    count.skipped += number_before(last, "skipped");
+    if !succeeded && number_before(last, "failed") + number_before(last, "error") == 0 {
+        return Err("the Python tests did not run".into());
+    }
+    Ok(())
+}
+
+/// The number in front of a word that starts so: `3` in `3 passed; 0 failed`.
+fn number_before(line: &str, word: &str) -> usize {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let at = words.iter().position(|found| found.starts_with(word));
+    at.and_then(|at| words.get(at.checked_sub(1)?)).and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number_before;
+
+    #[test]
+    fn closing_lines_are_understood() {
+        let rust =
+            "test result: ok. 20 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.10s";
+        assert_eq!(["passed", "failed", "ignored"].map(|word| number_before(rust, word)), [20, 1, 2]);
+        let python = "2 failed, 31 passed, 4 skipped in 2.31s";
+        assert_eq!(
+            ["passed", "failed", "skipped", "error"].map(|word| number_before(python, word)),
+            [31, 2, 4, 0]
+        );
+    }
+}
