@@ -8,6 +8,9 @@ use super::squared_distance;
 /// Steps shorter than this, relative to the mean distance, end the iteration. The mean distance is flat around
 /// its minimum, so its own error is of the order of the square of this.
 const STEP: f64 = 1e-9;
+/// Points closer than this to the place, relative to the mean distance, count as lying there. A place that rounding
+/// puts beside a point instead of on it would otherwise be stuck there, or not, with the order of the points.
+const HERE: f64 = 1e-9;
 /// A mean distance that falls by less than this share no longer improves.
 const GAIN: f64 = 1e-15;
 /// The iteration ends here whatever happens.
@@ -18,9 +21,10 @@ const ITERATIONS: usize = 1000;
 /// Time: O(N d) per iteration. Memory: O(d).
 pub fn mean_distance_to_median<'a>(points: impl Iterator<Item = &'a [f64]> + Clone, start: &[f64]) -> f64 {
     let mut place = start.to_vec();
+    let here = HERE * mean_distance(points.clone(), start);
     let mut best = f64::INFINITY;
     for _ in 0..ITERATIONS {
-        let step = weiszfeld(points.clone(), &mut place);
+        let step = weiszfeld(points.clone(), &mut place, here);
         let stalled = step.mean >= best * (1.0 - GAIN);
         best = best.min(step.mean);
         if stalled || step.length <= STEP * step.mean {
@@ -46,17 +50,17 @@ struct Step {
     length: f64,
 }
 
-fn weiszfeld<'a>(points: impl Iterator<Item = &'a [f64]>, place: &mut [f64]) -> Step {
+fn weiszfeld<'a>(points: impl Iterator<Item = &'a [f64]>, place: &mut [f64], near: f64) -> Step {
     let mut pull = vec![0.0; place.len()];
     let (mut weight, mut distances, mut count, mut here) = (0.0, 0.0, 0.0, 0.0);
     for point in points {
         count += 1.0;
         let distance = squared_distance(point, place).sqrt();
-        if distance == 0.0 {
+        distances += distance;
+        if distance <= near {
             here += 1.0;
             continue;
         }
-        distances += distance;
         weight += 1.0 / distance;
         for ((sum, x), y) in pull.iter_mut().zip(point).zip(place.iter()) {
             *sum += (x - y) / distance;
@@ -96,6 +100,15 @@ mod tests {
         let from_corner = to_median(&points, [0.0, 0.0]);
         let from_outside = to_median(&points, [9.0, -7.0]);
         assert!((from_corner - from_outside).abs() < 1e-9);
+    }
+
+    #[test]
+    fn starting_beside_a_point_does_not_stick_either() {
+        let points = [[0.0, 0.0], [4.0, 0.0], [4.0, 3.0], [0.0, 3.0], [0.0, 0.0], [2.0, 1.5]];
+        let from_outside = to_median(&points, [9.0, -7.0]);
+        for offset in [1e-17, 1e-14, 1e-11, 1e-8] {
+            assert!((to_median(&points, [offset, 0.0]) - from_outside).abs() < 1e-9, "{offset}");
+        }
     }
 
     #[test]

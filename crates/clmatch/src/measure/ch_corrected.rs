@@ -4,7 +4,8 @@
 //! ch_c = mean over pairs of tanh(k z' e^z' / 2)        where z' = n_i n_j D' / (N^2 s2)
 //! ```
 //!
-//! Slightly negative where centroids are closer than chance would have them. Degenerate cases as `ch_a`.
+//! A shift of squared distances and the number of points leave it alone; W2 and the ceiling for classes of unequal size
+//! are as for `ch_a`. Slightly negative where centroids are closer than chance would have them. Degenerate cases as `ch_a`.
 
 use super::Verdict::{Breaks, Holds};
 use super::unbiased::{pair, unbiased_gap};

@@ -6,11 +6,12 @@
 //! ```
 //!
 //! The worst case of II is found by random relabellings (T4-a). Its adjusted form is that of XB: `xb_a`.
-//! II has the units of a squared length: it changes with the scale of the data.
+//! II has the units of a squared length: it changes with the scale of the data. Where we differ from the paper: it
+//! breaks W2, because E_K may grow while all distances within classes shrink.
 //!
 //! Degenerate cases: infinite if all classes are point-like and not all in one place, 0 if all are.
 
-use super::Verdict::{Breaks, Holds};
+use super::Verdict::{Breaks, Holds, Limit};
 use super::xie_beni::shifted;
 use super::{Axioms, Better, Kind, Measure, Scope};
 use crate::needs::Needs;
@@ -72,10 +73,10 @@ pub(super) static II: Measure = Measure {
     needs: Needs::ROOTS,
     axioms: Axioms {
         w1: Breaks,
-        w2: Holds,
+        w2: Breaks,
         w3: Holds,
         w4: Holds,
-        a1: Holds,
+        a1: Limit,
         a2: Breaks,
         a3: Breaks,
         a4: Breaks,

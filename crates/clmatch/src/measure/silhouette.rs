@@ -8,10 +8,13 @@
 //!       M = max(a, b)
 //! ```
 //!
+//! Where we differ from the paper: SC_A breaks W2 (s1 reacts to the change) and A2 (a shift of squared distances is no
+//! shift of distances). SC of random labels is below 0 where many small classes compete for the nearest.
+//!
 //! Degenerate cases: s(x) is 0 for a point alone in its class and where a = b = 0, as in scikit-learn. SC_A is 1 for
 //! two point-like classes apart, 0 if all points coincide.
 
-use super::Verdict::{Breaks, Holds};
+use super::Verdict::{Breaks, Holds, Limit};
 use super::{Axioms, Better, Kind, Measure, Scope};
 use crate::needs::Needs;
 use crate::protocol::shift::{excess, ratio};
@@ -117,7 +120,7 @@ pub(super) static SC: Measure = Measure {
         a1: Holds,
         a2: Breaks,
         a3: Breaks,
-        a4: Holds,
+        a4: Limit,
     },
     reference: "Rousseeuw, Journal of Computational and Applied Mathematics 20 (1987)",
     score: |view| Silhouette.value(Steps::default(), view),

@@ -2,6 +2,7 @@
 
 use clmatch::measure::REGISTRY;
 use clmatch::{Classes, Evaluation, Labels, Measure, Points, evaluate, measure};
+use proptest::test_runner::{Config as ProptestConfig, RngSeed};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -12,6 +13,12 @@ use rand_distr::{Distribution, StandardNormal, Uniform};
 pub(crate) struct Dataset {
     pub(crate) rows: Vec<Vec<f64>>,
     pub(crate) labels: Vec<usize>,
+}
+
+/// How many random cases a property is tried on, the same ones every time.
+pub(crate) fn cases(cases: u32) -> ProptestConfig {
+    let rng_seed = RngSeed::Fixed(0x5EED);
+    ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 pub(crate) fn random(seed: u64) -> ChaCha8Rng {
@@ -103,6 +110,11 @@ impl Dataset {
     /// The value of one measure.
     pub(crate) fn value(&self, id: &str) -> f64 {
         self.evaluate(&[measure::find(id).unwrap()]).scores[0].1.value
+    }
+
+    /// The values of some measures, in their order.
+    pub(crate) fn values(&self, measures: &[&'static Measure]) -> Vec<f64> {
+        self.evaluate(measures).scores.iter().map(|(_, score)| score.value).collect()
     }
 
     /// The same points with other labels.

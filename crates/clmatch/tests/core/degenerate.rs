@@ -4,7 +4,7 @@ use clmatch::Evaluation;
 use clmatch::measure::{Kind, REGISTRY};
 use proptest::prelude::*;
 
-use crate::datasets::{Dataset, measures};
+use crate::datasets::{Dataset, cases, measures};
 
 fn assert_values(context: &str, evaluation: &Evaluation, expected: &[(&str, f64)]) {
     for (id, value) in expected {
@@ -198,7 +198,7 @@ fn corners_of_a_simplex_have_no_classes() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(2000))]
     #[test]
     fn tiny_grids_never_give_nan(
         features in 1_usize..=3,

@@ -1,5 +1,8 @@
-//! Tests of the measuring core.
+//! Tests of the measuring core: laws, degenerate geometry, numerics, hand-worked values, slow twins, axioms.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod axioms;
 mod datasets;
 mod degenerate;
 mod hand_worked;

@@ -3,7 +3,7 @@
 use clmatch::measure::REGISTRY;
 use proptest::prelude::*;
 
-use crate::datasets::{Dataset, integer, normal, random, relative, uniform};
+use crate::datasets::{Dataset, cases, integer, normal, random, relative, uniform};
 use crate::twins::twin;
 
 /// Two orders of the same sums.
@@ -28,7 +28,7 @@ pub(crate) fn mixed(seed: u64) -> Dataset {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(200))]
     #[test]
     fn every_measure_agrees_with_its_twin(seed in any::<u64>()) {
         let dataset = mixed(seed);
