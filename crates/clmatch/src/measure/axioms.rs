@@ -19,7 +19,7 @@ pub enum Axiom {
     A2,
     /// Class-cardinality invariance: the score is an aggregate over pairs of classes.
     A3,
-    /// Range invariance: about 0 for random labels, 1 at best.
+    /// Range invariance: about 0 for random labels, 1 at best, which is for two classes of equal size far apart.
     A4,
 }
 

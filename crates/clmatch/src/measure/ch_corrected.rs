@@ -4,8 +4,9 @@
 //! ch_c = mean over pairs of tanh(k z' e^z' / 2)        where z' = n_i n_j D' / (N^2 s2)
 //! ```
 //!
-//! A shift of squared distances and the number of points leave it alone; W2 and the ceiling for classes of unequal size
-//! are as for `ch_a`. Slightly negative where centroids are closer than chance would have them. Degenerate cases as `ch_a`.
+//! Keeps A1, A2 and A4 where `ch_a` does so only as classes grow; breaks W2, and stays below 1 for classes of unequal
+//! size, as `ch_a` does. Slightly negative where centroids are closer than chance would have them. Degenerate cases as
+//! `ch_a`.
 
 use super::Verdict::{Breaks, Holds};
 use super::unbiased::{pair, unbiased_gap};

@@ -9,11 +9,11 @@
 //! * `nu`: each point hands out `q = min(5, N - 1)` votes to its nearest other points of the pair; `nu` is the normalised
 //!   mutual information of the label of the point and the label of the neighbour, `I / mean(H_row, H_col)`.
 //!
-//! Both are scale invariant, unchanged by a shift of squared distances (up to ties: after a shift so large that two of
-//! them differ by less than 1e-9 of themselves, `nu` no longer tells them apart), and lie between 0 and 1. Where
-//! classes are few points in many dimensions, `nu` falls as points are left out (A1 in the limit only). Either part may
-//! fall when classes move apart unevenly (W2). The form was chosen with the ranking of 92 real datasets in sight; where classes are well separated but far from globular, only `nu`
-//! carries signal.
+//! Both are scale invariant, unchanged by a shift of squared distances, and lie between 0 and 1. After a shift so large
+//! that two squared distances differ by less than 1e-9 of themselves, `nu` no longer tells them apart. Where classes are
+//! few points in many dimensions, `nu` falls as points are left out: A1 holds only as classes grow. Either part may fall
+//! when classes move apart unevenly (W2). The form was chosen with the ranking of 92 real datasets in sight; where
+//! classes are well separated but far from globular, only `nu` carries signal.
 //!
 //! Degenerate cases: 1 for two point-like classes apart, 0 if all points coincide; `nu` is 0 where the entropies are.
 
