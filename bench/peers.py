@@ -1,0 +1,209 @@
+"""Generates the workloads and times other implementations on them, one request a line, for `cargo xtask bench`.
+
+    versions                                   Python and the packages that are there
+    make ROWS FEATURES CLASSES SEED STEM       write STEM.f64 (rows of numbers) and STEM.labels (i64), little-endian
+    table ROWS FEATURES SEED STEM              write STEM.csv and STEM.parquet, numbers and a text label
+    load NAME FEATURES STEM                    read a generated dataset
+    free NAME                                  forget it
+    run NAME JOB                               time one run of a job (see JOBS)
+
+Each request is answered by one line: `ok`, then the seconds and the value; or `error` and why.
+With the arguments `read READER FILE` it reads one file, prints the seconds until the table is there, the seconds until
+there is a row-major matrix of f64, the peak memory in bytes and the sum of the numbers, and ends: memory can only be
+measured in a fresh process.
+"""
+
+import importlib.metadata
+import json
+import os
+import pathlib
+import platform
+import sys
+import time
+import warnings
+
+import numpy as np
+
+PACKAGES = ["numpy", "scikit-learn", "pyivm", "genieclust", "permetrics", "pandas", "polars"]
+
+
+def sklearn(name):
+    from sklearn import metrics
+
+    return getattr(metrics, name)
+
+
+def pyivm(name, **options):
+    import pyivm
+
+    function = getattr(pyivm, name)
+    return lambda points, labels: function(points, labels, **options)
+
+
+def genieclust(name, *options):
+    from genieclust import cluster_validity
+
+    function = getattr(cluster_validity, name)
+    return lambda points, labels: function(points, labels, *options)
+
+
+def permetrics(name, **options):
+    from permetrics import ClusteringMetric
+
+    return lambda points, labels: getattr(ClusteringMetric(X=points, y_pred=labels), name)(**options)
+
+
+# Each makes a function of points and labels; the import is not timed.
+JOBS = {
+    "sklearn.ch": lambda: sklearn("calinski_harabasz_score"),
+    "sklearn.db": lambda: sklearn("davies_bouldin_score"),
+    "sklearn.sc": lambda: sklearn("silhouette_score"),
+    "pyivm.ch_a": lambda: pyivm("calinski_harabasz", adjusted=True),
+    "pyivm.sc_a": lambda: pyivm("silhouette", adjusted=True),
+    "pyivm.di_a": lambda: pyivm("dunn", adjusted=True),
+    # Looks at the distance between the first two classes only: Dunn's index where there are no others.
+    "pyivm.di": lambda: pyivm("dunn"),
+    "genieclust.sc": lambda: genieclust("silhouette_index"),
+    # Smallest distance between classes over the largest within: Dunn's index.
+    "genieclust.di": lambda: genieclust("generalised_dunn_index", 1, 1),
+    # Mean distance between classes over the largest within: the nearest to di_a that there is.
+    "genieclust.di_mean": lambda: genieclust("generalised_dunn_index", 3, 1),
+    "permetrics.sc": lambda: permetrics("silhouette_index"),
+    "permetrics.di": lambda: permetrics("dunn_index", use_modified=False),
+}
+
+
+def versions():
+    """Versions of Python and of the packages, those that are missing included."""
+    found = [f"Python {platform.python_version()}"]
+    for package in PACKAGES:
+        try:
+            found.append(f"{package} {importlib.metadata.version(package)}")
+        except importlib.metadata.PackageNotFoundError:
+            found.append(f"{package} missing")
+    return ", ".join(found)
+
+
+def reuse(stem, recipe, suffixes):
+    """Whether files of the same recipe are there already."""
+    stamp = pathlib.Path(f"{stem}.json")
+    there = all(pathlib.Path(stem + suffix).exists() for suffix in suffixes)
+    return there and stamp.exists() and json.loads(stamp.read_text()) == recipe
+
+
+def make(rows, features, classes, seed, stem):
+    """Gaussian classes in random order that overlap so far that no score is at its limit."""
+    recipe = {"rows": rows, "features": features, "classes": classes, "seed": seed, "version": 1}
+    if reuse(stem, recipe, [".f64", ".labels"]):
+        return
+    random = np.random.default_rng(seed)
+    labels = random.permutation(np.arange(rows) % classes)
+    # The ratio of separation and spread of squared distances stays the same in all dimensions.
+    centres = random.normal(size=(classes, features)) * 1.2 * features**-0.25
+    points = random.normal(size=(rows, features))
+    points += centres[labels]
+    points.astype("<f8").tofile(f"{stem}.f64")
+    labels.astype("<i8").tofile(f"{stem}.labels")
+    pathlib.Path(f"{stem}.json").write_text(json.dumps(recipe))
+
+
+def table(rows, features, seed, stem):
+    """Numbers with six decimals and a text label, as CSV and as Parquet with polars' defaults."""
+    import polars
+
+    recipe = {"rows": rows, "features": features, "seed": seed, "version": 1}
+    if reuse(stem, recipe, [".csv", ".parquet"]):
+        return
+    random = np.random.default_rng(seed)
+    points = random.normal(size=(rows, features)).round(6)
+    labels = np.array(["a", "b", "c", "d"])[random.integers(0, 4, rows)]
+    columns = {f"x{index}": points[:, index] for index in range(features)}
+    frame = polars.DataFrame({**columns, "label": labels})
+    frame.write_csv(f"{stem}.csv")
+    frame.write_parquet(f"{stem}.parquet")
+    pathlib.Path(f"{stem}.json").write_text(json.dumps(recipe))
+
+
+def run(dataset, job):
+    """Seconds and value of one run."""
+    points, labels = dataset
+    function = JOBS[job]()
+    # A copy, because some peers shuffle or relabel in place.
+    labels = labels.copy()
+    start = time.perf_counter()
+    value = function(points, labels)
+    return f"{time.perf_counter() - start} {float(value)!r}"
+
+
+def answer(datasets, line):
+    """The answer to one request."""
+    match line.split(" "):
+        case ["versions"]:
+            return versions()
+        case ["make", rows, features, classes, seed, *stem]:
+            make(int(rows), int(features), int(classes), int(seed), " ".join(stem))
+        case ["table", rows, features, seed, *stem]:
+            table(int(rows), int(features), int(seed), " ".join(stem))
+        case ["load", name, features, *stem]:
+            stem = " ".join(stem)
+            points = np.fromfile(f"{stem}.f64", dtype="<f8").reshape(-1, int(features))
+            datasets[name] = points, np.fromfile(f"{stem}.labels", dtype="<i8")
+        case ["free", name]:
+            datasets.pop(name, None)
+        case ["run", name, job]:
+            return run(datasets[name], job)
+        case _:
+            raise ValueError(f"unknown request: {line}")
+    return ""
+
+
+def serve():
+    """Answers requests until there are no more."""
+    # Packages that print must not disturb the answers.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    warnings.simplefilter("ignore")
+    datasets = {}
+    for line in sys.stdin:
+        try:
+            text = "ok " + answer(datasets, line.rstrip("\n"))
+        except Exception as error:
+            text = "error " + f"{type(error).__name__}: {error}".replace("\n", " ")
+        print(text, file=answers, flush=True)
+
+
+def peak():
+    """Peak resident memory of this process in bytes."""
+    for line in pathlib.Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+def read(reader, path):
+    """Reads a file once and prints what that cost."""
+    if reader == "pandas":
+        import pandas
+
+        load = pandas.read_parquet if path.endswith(".parquet") else pandas.read_csv
+    else:
+        import polars
+
+        load = polars.read_parquet if path.endswith(".parquet") else polars.read_csv
+    start = time.perf_counter()
+    frame = load(path)
+    loaded = time.perf_counter() - start
+    if reader == "pandas":
+        matrix = np.ascontiguousarray(frame.drop(columns="label").to_numpy())
+    else:
+        matrix = frame.drop("label").to_numpy(order="c")
+    converted = time.perf_counter() - start
+    assert matrix.dtype == np.float64 and matrix.flags.c_contiguous
+    print(loaded, converted, peak(), repr(float(matrix.sum())))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["read"]:
+        read(*sys.argv[2:])
+    else:
+        serve()
