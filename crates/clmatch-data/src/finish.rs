@@ -48,7 +48,8 @@ pub(crate) fn finish(table: Table, name: &str, options: &ReadOptions) -> Result<
     })
 }
 
-fn no_labels() -> ReadError {
+/// The error for points without labels.
+pub(crate) fn no_labels() -> ReadError {
     ReadError::new("there are no labels").help(
         "give a file with one label per row: --labels FILE, or put it beside the data as NAME_label.npy",
     )

@@ -10,9 +10,14 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// The limit that was asked for, else what the system has available, else none.
+    /// The limit that was asked for, else three quarters of what the system has available, else none.
     pub(crate) fn new(options: &ReadOptions) -> Self {
-        Budget { limit: options.memory_limit.or_else(available).unwrap_or(u64::MAX) }
+        Budget {
+            limit: options
+                .memory_limit
+                .or_else(|| available().map(|bytes| bytes / 4 * 3))
+                .unwrap_or(u64::MAX),
+        }
     }
 
     /// The limit in bytes.

@@ -60,6 +60,6 @@ pub struct ReadOptions {
     pub decimal_comma: bool,
     /// Whether the first line of a CSV file is a header; found out if not given.
     pub header: Option<bool>,
-    /// The largest matrix to read, in bytes; the memory that is available if not given.
+    /// The largest matrix to read, in bytes; three quarters of the memory that is available if not given.
     pub memory_limit: Option<u64>,
 }

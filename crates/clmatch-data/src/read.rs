@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::columns;
 use crate::dataset::Dataset;
-use crate::error::{ColumnRef, ReadError};
-use crate::finish::finish;
-use crate::formats::detect::{Format, detect};
-use crate::formats::{bin, csv, json, npy};
+use crate::error::ReadError;
+use crate::finish::{finish, has_missing};
+use crate::formats::detect::{Format, detect, promised};
+use crate::formats::{arff, arrow, bin, csv, json, npy, svmlight, zip};
 use crate::input::Input;
 use crate::memory::Budget;
 use crate::note::Note;
@@ -20,6 +19,9 @@ use crate::table::{Codes, Table};
 /// Reads a dataset.
 ///
 /// The format is recognised by the first bytes, then by the name. See [`ReadOptions`] for what can be chosen.
+/// Labels are taken from, in this order: [`ReadOptions::labels_file`]; the file itself (a column, or an array named
+/// like labels); a file beside it (`NAME_label.npy`, `NAME.label.npy`, `label.npy`, `labels.npy`, `y.npy`); a column of
+/// the matrix, if [`ReadOptions::label`] gives its index.
 ///
 /// # Errors
 /// Whatever is wrong with the file, with the place and what to do: see [`ReadError`].
@@ -32,95 +34,186 @@ pub fn read(source: &Source, options: &ReadOptions) -> Result<Dataset, ReadError
         .map_err(|error| error.in_file(data))
 }
 
-fn read_file(path: &Path, labels: Option<&Path>, options: &ReadOptions) -> Result<Table, ReadError> {
+/// Bytes that are enough to recognise every format.
+const HEAD: usize = 1 << 14;
+
+/// What a format reader found.
+enum Found {
+    /// Named columns, with the label taken out unless it comes from elsewhere.
+    Table(Table),
+    /// Numbers without names, with the labels if the file holds them.
+    Matrix { matrix: Matrix, rows: usize, features: usize, labels: Option<Codes> },
+}
+
+fn read_file(path: &Path, pair: Option<&Path>, options: &ReadOptions) -> Result<Table, ReadError> {
     let budget = Budget::new(options);
     let input = if path.as_os_str() == "-" { Input::stdin(budget)? } else { Input::file(path)? };
-    let format = detect(&input.head(4096)?);
-    let beside = match format {
-        Format::Text => None,
-        _ => labels.map(PathBuf::from).or_else(|| beside(path)),
+    let (input, format) = recognise(input, path, budget)?;
+    let found = match format {
+        Format::Npy | Format::Bin | Format::Json => matrix(&input, format, budget)?,
+        Format::Zip => {
+            let found = zip::read(&input, options.labels_file.is_none(), budget)?;
+            Found::Matrix {
+                matrix: found.matrix,
+                rows: found.rows,
+                features: found.features,
+                labels: found.labels,
+            }
+        }
+        Format::Svmlight => {
+            let found = svmlight::read(&input, budget)?;
+            let labels = options.labels_file.is_none().then_some(found.labels);
+            let matrix = Matrix::F64(found.values);
+            Found::Matrix { matrix, rows: found.rows, features: found.features, labels }
+        }
+        _ => Found::Table(columns(&input, format, options)?),
     };
-    let elsewhere = options.labels_file.clone().or(if options.label.is_some() { None } else { beside });
-    let mut table = match format {
-        Format::Npy => {
-            let array = npy::matrix(&mut input.reader()?, input.length()?, budget)?;
-            matrix_table(array.matrix, array.rows, array.features, options, elsewhere.is_some())?
-        }
-        Format::Bin => {
-            let numbers = bin::matrix(&input, budget)?;
-            matrix_table(
-                Matrix::F64(numbers.values),
-                numbers.rows,
-                numbers.features,
-                options,
-                elsewhere.is_some(),
-            )?
-        }
-        Format::Json => {
-            let numbers = json::matrix(input.reader()?, budget)?;
-            matrix_table(
-                Matrix::F64(numbers.values),
-                numbers.rows,
-                numbers.features,
-                options,
-                elsewhere.is_some(),
-            )?
-        }
-        Format::Text => csv::read(&input, options, elsewhere.is_none())?,
-    };
-    if let Some(file) = elsewhere {
-        let codes = read_labels(&file, table.rows, options).map_err(|error| error.in_file(&file))?;
-        if codes.codes.len() != table.rows {
-            let (labels, rows) = (codes.codes.len(), table.rows);
-            return Err(ReadError::new(format!("there are {labels} labels for {rows} rows"))
-                .help("give exactly one label for each row")
-                .in_file(&file));
-        }
-        table.complete &= crate::finish::has_missing(&codes).is_none();
-        table.labels = Some(codes);
-        if labels.is_none() {
-            table.notes.push(Note::LabelsBeside { path: file });
-        }
+    let mut table = with_labels(found, path, pair, options)?;
+    if promised(path).is_some_and(|promised| !same(promised, format)) {
+        table.notes.push(Note::OtherFormat { format: format.name() });
     }
     Ok(table)
 }
 
-/// A matrix without names: its columns are called by their indices, and the label may be one of them if asked for.
-fn matrix_table(
-    matrix: Matrix,
-    rows: usize,
-    features: usize,
-    options: &ReadOptions,
-    elsewhere: bool,
-) -> Result<Table, ReadError> {
-    let names: Vec<ColumnRef> = (0..features).map(ColumnRef::Index).collect();
-    if !elsewhere && options.label.is_none() {
-        return Ok(Table {
-            columns: Vec::new(),
-            matrix,
-            rows,
-            labels: None,
-            complete: false,
-            notes: Vec::new(),
-        });
+/// The format of a file; what must be read out of order is unpacked first.
+fn recognise(input: Input, path: &Path, budget: Budget) -> Result<(Input, Format), ReadError> {
+    let head = input.head(HEAD)?;
+    if head.is_empty() {
+        return Err(ReadError::new("the file is empty").help("write or fetch it again"));
     }
-    let plan = columns::plan(names, options, !elsewhere)?;
-    select(matrix, rows, plan)
+    let format = match (detect(&head), promised(path)) {
+        // A short file may not show it.
+        (Format::Text, Some(Format::Svmlight)) => Format::Svmlight,
+        (Format::Text, Some(Format::Arff)) => Format::Arff,
+        (Format::Text, Some(promised)) if !promised.is_text() && head.contains(&0) => {
+            return Err(ReadError::new(format!(
+                "this is not {}, nor any other format that is known",
+                promised.name()
+            ))
+            .help("the file is damaged or has the wrong extension"));
+        }
+        (Format::OldFeather, _) => {
+            return Err(ReadError::new("Feather version 1 is not read")
+                .help("write it again as Feather version 2 (the default since 2020) or Parquet"));
+        }
+        (format, _) => format,
+    };
+    let input = match format {
+        Format::Zip | Format::Parquet | Format::Arrow | Format::ArrowStream | Format::Bin => {
+            input.unpacked(budget)?.unwrap_or(input)
+        }
+        _ => input,
+    };
+    Ok((input, format))
 }
 
-/// Labels in a file of their own, of any format that can hold them.
+/// Whether a name promises what was found.
+fn same(promised: Format, found: Format) -> bool {
+    promised == found || matches!((promised, found), (Format::Arrow, Format::ArrowStream))
+}
+
+fn columns(input: &Input, format: Format, options: &ReadOptions) -> Result<Table, ReadError> {
+    let labels = options.labels_file.is_none();
+    match format {
+        Format::Parquet => arrow::parquet::read(input, options, labels),
+        Format::Arrow => arrow::ipc::read(input, false, options, labels),
+        Format::ArrowStream => arrow::ipc::read(input, true, options, labels),
+        Format::Arff => arff::read(input, options, labels),
+        _ => csv::read(input, options, labels),
+    }
+}
+
+fn matrix(input: &Input, format: Format, budget: Budget) -> Result<Found, ReadError> {
+    if format == Format::Npy {
+        let array = npy::matrix(&mut input.reader()?, input.length()?, budget)?;
+        return Ok(Found::Matrix {
+            matrix: array.matrix,
+            rows: array.rows,
+            features: array.features,
+            labels: None,
+        });
+    }
+    let numbers = if format == Format::Bin {
+        bin::matrix(input, budget)?
+    } else {
+        json::matrix(input.reader()?, budget)?
+    };
+    let matrix = Matrix::F64(numbers.values);
+    Ok(Found::Matrix { matrix, rows: numbers.rows, features: numbers.features, labels: None })
+}
+
+/// Puts points and labels together.
+fn with_labels(
+    found: Found,
+    path: &Path,
+    pair: Option<&Path>,
+    options: &ReadOptions,
+) -> Result<Table, ReadError> {
+    let (matrix, rows, features, inside) = match found {
+        Found::Table(table) => return with_labels_file(table, options.labels_file.as_deref(), options),
+        Found::Matrix { matrix, rows, features, labels } => (matrix, rows, features, labels),
+    };
+    let file = match &inside {
+        Some(_) => None,
+        None => options.labels_file.clone().or(pair.map(PathBuf::from)).or_else(|| beside(path)),
+    };
+    if rows == 0 || features == 0 {
+        let what = format!("the matrix is empty: it has {rows} rows and {features} columns");
+        return Err(ReadError::new(what).help("points need at least one row and one number each"));
+    }
+    let names = (0..features).map(crate::ColumnRef::Index).collect();
+    let from_column = inside.is_none() && file.is_none();
+    if from_column && options.label.is_none() {
+        return Err(crate::finish::no_labels());
+    }
+    let mut table = select(matrix, rows, crate::columns::plan(names, options, from_column)?)?;
+    if inside.is_some() {
+        table.labels = inside;
+    }
+    let noted = file.is_some() && options.labels_file.is_none() && pair.is_none();
+    let mut table = with_labels_file(table, file.as_deref(), options)?;
+    if let (true, Some(path)) = (noted, file) {
+        table.notes.push(Note::LabelsBeside { path });
+    }
+    Ok(table)
+}
+
+/// Labels in a file of their own, if there is one.
+fn with_labels_file(
+    mut table: Table,
+    file: Option<&Path>,
+    options: &ReadOptions,
+) -> Result<Table, ReadError> {
+    let Some(file) = file else { return Ok(table) };
+    let codes = read_labels(file, table.rows, options).map_err(|error| error.in_file(file))?;
+    if codes.codes.len() != table.rows {
+        let (labels, rows) = (codes.codes.len(), table.rows);
+        return Err(ReadError::new(format!("there are {labels} labels for {rows} rows"))
+            .help("give exactly one label for each row")
+            .in_file(file));
+    }
+    table.complete &= has_missing(&codes).is_none();
+    table.labels = Some(codes);
+    Ok(table)
+}
+
+/// Labels in any format that can hold them.
 fn read_labels(path: &Path, rows: usize, options: &ReadOptions) -> Result<Codes, ReadError> {
     let budget = Budget::new(options);
-    let input = Input::file(path)?;
-    match detect(&input.head(4096)?) {
+    let (input, format) = recognise(Input::file(path)?, path, budget)?;
+    match format {
         Format::Npy => npy::labels(&mut input.reader()?, input.length()?, budget),
         Format::Bin => bin::labels(&input, budget),
         Format::Json => json::labels(input.reader()?, budget),
-        Format::Text => csv::labels(&input, options, rows),
+        Format::Zip => zip::labels(&input, budget),
+        Format::Text | Format::Svmlight => csv::labels(&input, options, rows),
+        other => Err(ReadError::new(format!("labels cannot be read from {}", other.name()))
+            .help("give a text file with one label per line, CSV, NPY, NPZ or JSON")),
     }
 }
 
-/// The labels of `NAME.npy`: `NAME_label.npy`, `NAME_labels.npy`, `NAME.label.npy`, `label.npy`, `labels.npy` or `y.npy`.
+/// The labels of `NAME.npy`: `NAME_label.npy`, `NAME_labels.npy`, `NAME.label.npy`, `NAME_y.npy`, or, whatever the name,
+/// `label.npy`, `labels.npy` or `y.npy`.
 fn beside(path: &Path) -> Option<PathBuf> {
     let folder = path.parent()?;
     let stem = path.file_stem()?.to_str()?;

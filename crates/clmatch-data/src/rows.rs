@@ -203,7 +203,8 @@ pub(crate) fn not_a_number(text: &[u8], name: &ColumnRef) -> ReadError {
     ))
 }
 
-fn too_large(text: &[u8]) -> ReadError {
+/// The error for a number that double precision cannot hold; the caller says where.
+pub(crate) fn too_large(text: &[u8]) -> ReadError {
     ReadError::new(format!("'{}' is beyond the range of double precision", shorten_bytes(text)))
         .help("mend or remove the row, or leave out the column with --drop")
 }

@@ -97,7 +97,7 @@ impl Dictionary {
     fn add(&mut self, text: &[u8]) -> Result<u32, ReadError> {
         let name = std::str::from_utf8(text).map_err(|_| not_utf8(text))?;
         let code = u32::try_from(self.names.len()).ok().filter(|&code| code != Codes::MISSING);
-        let code = code.ok_or_else(|| ReadError::new("there are too many different texts"))?;
+        let code = code.ok_or_else(too_many_texts)?;
         self.names.push(name.to_owned());
         self.seen.insert(text.into(), code);
         Ok(code)
@@ -161,6 +161,10 @@ impl LabelBuilder {
 /// A number as the name of a class: `2` for 2.0, and no `-0`.
 pub(crate) fn number_name(number: f64) -> String {
     if number == 0.0 { "0".to_owned() } else { format!("{number}") }
+}
+
+fn too_many_texts() -> ReadError {
+    ReadError::new("there are too many different texts").help("leave out the column with --drop")
 }
 
 /// The error for bytes that are no text.

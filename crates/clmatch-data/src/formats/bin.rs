@@ -12,12 +12,22 @@ use crate::table::Codes;
 
 /// Reads the points.
 pub(crate) fn matrix(input: &Input, budget: Budget) -> Result<Numbers, ReadError> {
-    unpacked(input.raw()?, |json| json::matrix(json, budget))
+    matrix_from(input.raw()?, budget)
+}
+
+/// Reads the points from a member of an archive.
+pub(crate) fn matrix_from(reader: impl Read, budget: Budget) -> Result<Numbers, ReadError> {
+    unpacked(reader, |json| json::matrix(json, budget))
 }
 
 /// Reads the labels.
 pub(crate) fn labels(input: &Input, budget: Budget) -> Result<Codes, ReadError> {
-    unpacked(input.raw()?, |json| json::labels(json, budget))
+    labels_from(input.raw()?, budget)
+}
+
+/// Reads the labels from a member of an archive.
+pub(crate) fn labels_from(reader: impl Read, budget: Budget) -> Result<Codes, ReadError> {
+    unpacked(reader, |json| json::labels(json, budget))
 }
 
 fn unpacked<T>(

@@ -23,7 +23,7 @@ pub(crate) fn matrix(reader: impl Read, budget: Budget) -> Result<Numbers, ReadE
     let mut numbers = Numbers { values: Vec::new(), features: 0, rows: 0 };
     scanner.array(|scanner, row| {
         if scanner.peek()? != Some(b'[') {
-            return Err(ReadError::new("an array of numbers is expected here").row(row));
+            return Err(ReadError::new("an array of numbers is expected here").row(row).help(MATRIX));
         }
         let start = numbers.values.len();
         scanner
@@ -58,6 +58,9 @@ pub(crate) fn labels(reader: impl Read, budget: Budget) -> Result<Codes, ReadErr
     scanner.end()?;
     Ok(labels.finish())
 }
+
+const MATRIX: &str = "the points must be an array of rows, and each row an array of numbers";
+const FLAT: &str = "the labels must be one flat array of numbers or texts";
 
 /// No number is longer than this; a scanner always sees that far.
 const TOKEN: usize = 1024;
@@ -162,15 +165,14 @@ impl<R: Read> Scanner<R> {
     fn number(&mut self) -> Result<f64, ReadError> {
         match self.peek()? {
             Some(b'[' | b'{') => {
-                return Err(ReadError::new("a number is expected here, not another array or object")
-                    .help("the data must be an array of rows, and a row an array of numbers"));
+                return Err(
+                    ReadError::new("a number is expected here, not another array or object").help(MATRIX)
+                );
             }
             Some(b'"') => {
                 let text = self.string()?;
-                return Err(ReadError::new(format!(
-                    "'{}' is text, not a number",
-                    shorten_bytes(text.as_bytes())
-                )));
+                let what = format!("'{}' is text, not a number", shorten_bytes(text.as_bytes()));
+                return Err(ReadError::new(what).help(MATRIX));
             }
             _ => {}
         }
@@ -180,11 +182,8 @@ impl<R: Read> Scanner<R> {
             Cell::Bool(value) => Ok(f64::from(u8::from(value))),
             Cell::Missing if !token.is_empty() => Ok(f64::NAN),
             Cell::Infinite => Err(crate::missing::infinite()),
-            Cell::TooLarge => Err(ReadError::new(format!(
-                "'{}' is beyond the range of double precision",
-                shorten_bytes(token)
-            ))),
-            _ => Err(ReadError::new(format!("'{}' is not a number", shorten_bytes(token)))),
+            Cell::TooLarge => Err(crate::rows::too_large(token)),
+            _ => Err(ReadError::new(format!("'{}' is not a number", shorten_bytes(token))).help(MATRIX)),
         }
     }
 
@@ -201,8 +200,9 @@ impl<R: Read> Scanner<R> {
                 return Ok(());
             }
             Some(b'[' | b'{') => {
-                return Err(ReadError::new("a label is expected here, not another array or object")
-                    .help("the labels must be one flat array of numbers or texts"));
+                return Err(
+                    ReadError::new("a label is expected here, not another array or object").help(FLAT)
+                );
             }
             _ => {}
         }
@@ -218,7 +218,7 @@ impl<R: Read> Scanner<R> {
                 labels.push_missing();
                 Ok(())
             }
-            _ => Err(ReadError::new(format!("'{}' is not a label", shorten_bytes(token)))),
+            _ => Err(ReadError::new(format!("'{}' is not a label", shorten_bytes(token))).help(FLAT)),
         }
     }
 
@@ -241,8 +241,9 @@ impl<R: Read> Scanner<R> {
                 break;
             }
         }
-        serde_json::from_slice(&quoted)
-            .map_err(|_| ReadError::new(format!("{} is not a valid JSON text", shorten_bytes(&quoted))))
+        serde_json::from_slice(&quoted).map_err(|_| {
+            ReadError::new(format!("{} is not a valid JSON text", shorten_bytes(&quoted))).help(FLAT)
+        })
     }
 
     /// Refuses anything after the array.

@@ -1,7 +1,11 @@
 //! One file per format; each hands over a [`Table`](crate::table::Table).
 
+pub(crate) mod arff;
+pub(crate) mod arrow;
 pub(crate) mod bin;
 pub(crate) mod csv;
 pub(crate) mod detect;
 pub(crate) mod json;
 pub(crate) mod npy;
+pub(crate) mod svmlight;
+pub(crate) mod zip;

@@ -126,10 +126,28 @@ fn header(reader: &mut dyn Read) -> Result<Layout, ReadError> {
     start.resize(from + length, 0);
     reader.read_exact(&mut start[from..]).map_err(|error| damaged(&error))?;
     let offset = start.len() as u64;
+    check_shape(&start[from..])?;
     let parsed = NpyHeader::from_reader(start.as_slice()).map_err(|error| {
         ReadError::io("the NPY header cannot be understood", &error).help("write the file with numpy.save")
     })?;
     layout(&parsed, offset)
+}
+
+/// Refuses a shape whose size overflows, on which the header's parser would.
+fn check_shape(header: &[u8]) -> Result<(), ReadError> {
+    let text = String::from_utf8_lossy(header);
+    let shape = text.split_once("'shape'").and_then(|(_, rest)| rest.split_once('(')?.1.split_once(')'));
+    let Some((shape, _)) = shape else { return Ok(()) };
+    let lengths = shape.split(',').map(str::trim).filter(|length| !length.is_empty());
+    let size = lengths
+        .map(|length| length.parse::<u64>().ok())
+        .try_fold(8_u64, |size, length| size.checked_mul(length?));
+    if size.is_some() { Ok(()) } else { Err(impossible(&format!("({shape})"))) }
+}
+
+fn impossible(shape: &str) -> ReadError {
+    ReadError::new(format!("the header declares the impossible shape {shape}"))
+        .help("the file is damaged: fetch or write it again")
 }
 
 fn layout(header: &NpyHeader, offset: u64) -> Result<Layout, ReadError> {
@@ -177,10 +195,8 @@ fn present(layout: &Layout, length: Option<u64>) -> Result<usize, ReadError> {
             layout.type_name()
         ))
         .help("the file is incomplete or damaged: fetch or write it again")),
-        (Some(_), _) => usize::try_from(layout.count().unwrap_or(0))
-            .map_err(|_| ReadError::new(format!("the shape {declared} is too large"))),
-        (None, _) => Err(ReadError::new(format!("the header declares the impossible shape {declared}"))
-            .help("the file is damaged: fetch or write it again")),
+        (Some(_), _) => usize::try_from(layout.count().unwrap_or(0)).map_err(|_| impossible(&declared)),
+        (None, _) => Err(impossible(&declared)),
     }
 }
 

@@ -187,6 +187,6 @@ fn unclosed_quote(line: u64) -> ReadError {
 fn csv_error(error: &csv::Error) -> ReadError {
     match error.kind() {
         csv::ErrorKind::Io(error) => damaged(error),
-        _ => ReadError::new(error.to_string()),
+        _ => ReadError::new(error.to_string()).help("check delimiters and quotes"),
     }
 }

@@ -41,8 +41,9 @@ pub(crate) fn labels(input: &Input, options: &ReadOptions, rows: usize) -> Resul
 /// How many rows there are, by the length of the first ones; 0 where the length of the file is unknown.
 fn estimate(input: &Input, sample: &sniff::Sample, dialect: &Dialect) -> Result<u64, ReadError> {
     let Some(length) = input.length()? else { return Ok(0) };
-    let (bytes, rows) = sniff::measure(sample, dialect);
-    Ok(if rows == 0 { 0 } else { (length as f64 / bytes as f64 * rows as f64) as u64 })
+    // However short the other rows are, each cell takes a byte with its delimiter.
+    let most = length / dialect.names.len().max(1) as u64 + 1;
+    Ok(sniff::estimate_rows(sample, dialect, length).min(most))
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ pub(crate) fn sample(input: &Input) -> Result<Sample, ReadError> {
     check_text(&bytes)?;
     let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     if bytes[mark..].trim_ascii().is_empty() {
-        return Err(ReadError::new("the file is empty"));
+        return Err(ReadError::new("the file is empty").help("write or fetch it again"));
     }
     Ok(Sample { bytes, whole, mark })
 }
@@ -87,7 +87,7 @@ fn check_text(bytes: &[u8]) -> Result<(), ReadError> {
 /// Finds out how the file is written.
 pub(crate) fn dialect(sample: &Sample, options: &ReadOptions) -> Result<Dialect, ReadError> {
     let delimiter = delimiter(sample, options);
-    let rows = rows(sample, delimiter, 2);
+    let rows = first_rows(sample, delimiter);
     let Some(first) = rows.first() else {
         return Err(
             ReadError::new("there is no row, only comments").help("lines that start with # are comments")
@@ -109,7 +109,7 @@ pub(crate) fn dialect(sample: &Sample, options: &ReadOptions) -> Result<Dialect,
     Ok(Dialect { delimiter, header, names, mark: sample.mark })
 }
 
-/// Where the rows begin: behind byte-order mark, comments, blank lines and header; `None` if quotes make that unclear.
+/// Where the rows begin: behind byte-order mark, comments, blank lines and header; `None` if quotes or carriage returns make that unclear.
 pub(crate) fn body(sample: &Sample, dialect: &Dialect) -> Option<usize> {
     let mut at = sample.mark;
     let mut header = dialect.header;
@@ -121,24 +121,23 @@ pub(crate) fn body(sample: &Sample, dialect: &Dialect) -> Option<usize> {
         if !skipped && !std::mem::take(&mut header) || text.is_empty() {
             return Some(at);
         }
-        if !skipped && line.iter().filter(|&&byte| byte == b'"').count() % 2 == 1 {
+        let quotes = line.iter().filter(|&&byte| byte == b'"').count();
+        if line.contains(&b'\r') || (!skipped && quotes % 2 == 1) {
             return None;
         }
         at += end;
     }
 }
 
-/// Bytes and number of the first rows.
-pub(crate) fn measure(sample: &Sample, dialect: &Dialect) -> (usize, usize) {
-    let text = &sample.bytes[sample.mark..];
-    let skip = if dialect.header {
-        text.iter().position(|&byte| byte == b'\n').map_or(text.len(), |at| at + 1)
-    } else {
-        0
-    };
-    let text = &text[skip..];
-    let rows = text.iter().filter(|&&byte| byte == b'\n').count();
-    (text.len(), if sample.whole { rows + 1 } else { rows })
+/// How many rows a file of `length` bytes has if they all are as long as the first ones.
+pub(crate) fn estimate_rows(sample: &Sample, dialect: &Dialect, length: u64) -> u64 {
+    let start = body(sample, dialect).unwrap_or(sample.mark).min(sample.bytes.len());
+    let text = &sample.bytes[start..];
+    let lines = memchr::memchr_iter(b'\n', text).count() as u64;
+    if sample.whole || lines == 0 {
+        return lines + 1;
+    }
+    (length.saturating_sub(start as u64) as f64 / text.len() as f64 * lines as f64) as u64 + 1
 }
 
 /// The delimiter that cuts all first rows into the same number of cells, else the one that does so most often.
@@ -158,31 +157,52 @@ fn delimiter(sample: &Sample, options: &ReadOptions) -> Delimiter {
 
 /// The share of rows that have the most frequent number of cells, which must be at least two.
 fn agreement(sample: &Sample, delimiter: Delimiter) -> f64 {
-    let lengths: Vec<usize> = rows(sample, delimiter, ROWS).iter().map(Vec::len).collect();
+    let lengths = lengths(sample, delimiter);
     let times = |length: usize| lengths.iter().filter(|&&other| other == length).count();
     let most = lengths.iter().filter(|&&length| length > 1).map(|&length| times(length)).max().unwrap_or(0);
     most as f64 / lengths.len().max(1) as f64
 }
 
-/// The first rows, cut into trimmed cells; a row that the sample cuts off is left out.
-fn rows(sample: &Sample, delimiter: Delimiter, count: usize) -> Vec<Vec<Vec<u8>>> {
-    let mut text = &sample.bytes[sample.mark..];
-    if !sample.whole
-        && let Some(end) = text.iter().rposition(|&byte| byte == b'\n')
-    {
-        text = &text[..end];
+/// The part of the sample that ends with a line.
+fn complete(sample: &Sample) -> &[u8] {
+    let text = &sample.bytes[sample.mark..];
+    match memchr::memrchr(b'\n', text) {
+        Some(end) if !sample.whole => &text[..end],
+        _ => text,
     }
+}
+
+/// Lines that are neither blank nor comments.
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"))
+}
+
+/// How many cells the first rows have.
+fn lengths(sample: &Sample, delimiter: Delimiter) -> Vec<usize> {
+    let text = complete(sample);
     match delimiter {
         Delimiter::Byte(byte) => {
             let mut reader = super::careful::builder(byte).from_reader(text);
-            let records = reader.byte_records().map_while(Result::ok).take(count);
+            reader.byte_records().map_while(Result::ok).take(ROWS).map(|record| record.len()).collect()
+        }
+        Delimiter::Blanks => lines(text).take(ROWS).map(|line| super::careful::words(line).count()).collect(),
+    }
+}
+
+/// The first two rows, cut into trimmed cells; a row that the sample cuts off is left out.
+fn first_rows(sample: &Sample, delimiter: Delimiter) -> Vec<Vec<Vec<u8>>> {
+    let text = complete(sample);
+    match delimiter {
+        Delimiter::Byte(byte) => {
+            let mut reader = super::careful::builder(byte).from_reader(text);
+            let records = reader.byte_records().map_while(Result::ok).take(2);
             records.map(|record| record.iter().map(|cell| cell.trim_ascii().to_vec()).collect()).collect()
         }
-        Delimiter::Blanks => {
-            let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-            let lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#")).take(count);
-            lines.map(|line| super::careful::words(line).map(<[u8]>::to_vec).collect()).collect()
-        }
+        Delimiter::Blanks => lines(text)
+            .take(2)
+            .map(|line| super::careful::words(line).map(<[u8]>::to_vec).collect())
+            .collect(),
     }
 }
 

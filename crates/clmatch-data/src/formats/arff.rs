@@ -1,0 +1,247 @@
+//! ARFF: declared attributes, nominal values with quotes, dense and sparse rows.
+//!
+//! A nominal feature is read like any other text: `{0,1}` are numbers, `{yes,no}` are 0 and 1, and names become indicator
+//! columns on request. A value that a sparse row leaves out is 0, or the first value of a nominal attribute.
+
+use std::io::{BufRead, BufReader};
+
+use crate::columns;
+use crate::error::{ColumnRef, ReadError, shorten, shorten_bytes};
+use crate::input::{Input, damaged};
+use crate::options::ReadOptions;
+use crate::rows::{Rows, ragged};
+use crate::table::{Table, not_utf8};
+
+/// What an attribute may hold.
+#[derive(Debug, PartialEq)]
+enum Kind {
+    Number,
+    Nominal(Vec<Vec<u8>>),
+    /// Texts and dates, which can only be left out, be the label, or become indicators.
+    Text,
+}
+
+#[derive(Debug, PartialEq)]
+struct Attribute {
+    name: String,
+    kind: Kind,
+}
+
+/// Reads a table; `labels` is false when the labels come from elsewhere.
+pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result<Table, ReadError> {
+    let mut lines =
+        Lines { reader: BufReader::with_capacity(1 << 18, input.reader()?), line: Vec::new(), number: 0 };
+    let attributes = header(&mut lines)?;
+    let names = attributes.iter().map(|attribute| ColumnRef::Name(attribute.name.clone())).collect();
+    let plan = columns::plan(names, options, labels)?;
+    let mut rows = Rows::new(plan, options);
+    while let Some((number, text)) = lines.next()? {
+        let cells = row(text, &attributes).map_err(|error| error.line(number))?;
+        rows.push(number, cells.iter().map(Vec::as_slice))?;
+    }
+    Ok(rows.finish())
+}
+
+/// Lines with their numbers, without comments and blank ones.
+struct Lines<R> {
+    reader: BufReader<R>,
+    line: Vec<u8>,
+    number: u64,
+}
+
+impl<R: std::io::Read> Lines<R> {
+    fn next(&mut self) -> Result<Option<(u64, &[u8])>, ReadError> {
+        loop {
+            self.line.clear();
+            if self.reader.read_until(b'\n', &mut self.line).map_err(|error| damaged(&error))? == 0 {
+                return Ok(None);
+            }
+            self.number += 1;
+            let text = self.line.trim_ascii();
+            if !text.is_empty() && !text.starts_with(b"%") {
+                break;
+            }
+        }
+        Ok(Some((self.number, self.line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.line).trim_ascii())))
+    }
+}
+
+/// Reads up to `@data`.
+fn header<R: std::io::Read>(lines: &mut Lines<R>) -> Result<Vec<Attribute>, ReadError> {
+    let mut attributes = Vec::new();
+    while let Some((number, text)) = lines.next()? {
+        let keyword = text.split(u8::is_ascii_whitespace).next().unwrap_or_default().to_ascii_lowercase();
+        match keyword.as_slice() {
+            b"@relation" => {}
+            b"@attribute" => {
+                attributes.push(attribute(&text[keyword.len()..]).map_err(|error| error.line(number))?);
+            }
+            b"@data" if attributes.is_empty() => {
+                return Err(ReadError::new("no @attribute stands before @data").line(number).help(HELP));
+            }
+            b"@data" => return Ok(attributes),
+            _ => {
+                let what = format!("'{}' stands where @attribute or @data is expected", shorten_bytes(text));
+                return Err(ReadError::new(what).line(number).help(HELP));
+            }
+        }
+    }
+    Err(ReadError::new("the file ends without @data").help(HELP))
+}
+
+const SPARSE: &str = "a sparse row is {INDEX VALUE, …}, and indices count from 0";
+const HELP: &str = "an ARFF file has @relation, one @attribute per column, @data, and the rows";
+
+/// `name type`.
+fn attribute(text: &[u8]) -> Result<Attribute, ReadError> {
+    let (name, rest) = value(text.trim_ascii_start())?;
+    let name = String::from_utf8(name).map_err(|error| not_utf8(error.as_bytes()))?;
+    let kind = rest.trim_ascii();
+    let wrong = |what: String| ReadError::new(what).column(ColumnRef::Name(name.clone())).help(HELP);
+    if let Some(list) = kind.strip_prefix(b"{") {
+        let list =
+            list.strip_suffix(b"}").ok_or_else(|| wrong("the list of values is not closed".to_owned()))?;
+        return Ok(Attribute { kind: Kind::Nominal(values(list)?), name });
+    }
+    let word = kind.split(u8::is_ascii_whitespace).next().unwrap_or_default().to_ascii_lowercase();
+    let kind = match word.as_slice() {
+        b"numeric" | b"real" | b"integer" => Kind::Number,
+        b"string" | b"date" => Kind::Text,
+        _ => return Err(wrong(format!("the type '{}' is not known", shorten_bytes(kind)))),
+    };
+    Ok(Attribute { name, kind })
+}
+
+/// One cell per attribute.
+fn row(text: &[u8], attributes: &[Attribute]) -> Result<Vec<Vec<u8>>, ReadError> {
+    let cells = match text.strip_prefix(b"{") {
+        Some(sparse) => sparse_row(sparse, attributes)?,
+        None => values(text)?,
+    };
+    if cells.len() != attributes.len() {
+        return Err(ragged(cells.len(), attributes.len()));
+    }
+    for (cell, attribute) in cells.iter().zip(attributes) {
+        if let Kind::Nominal(known) = &attribute.kind
+            && cell != b"?"
+            && !known.contains(cell)
+        {
+            return Err(ReadError::new(format!("'{}' is none of the declared values", shorten_bytes(cell)))
+                .column(ColumnRef::Name(attribute.name.clone()))
+                .help("correct the value, or declare it in the @attribute line"));
+        }
+    }
+    Ok(cells)
+}
+
+/// `index value, index value}`.
+fn sparse_row(text: &[u8], attributes: &[Attribute]) -> Result<Vec<Vec<u8>>, ReadError> {
+    let text = text
+        .strip_suffix(b"}")
+        .ok_or_else(|| ReadError::new("the sparse row is not closed by '}'").help(SPARSE))?;
+    let mut cells: Vec<Vec<u8>> = attributes
+        .iter()
+        .map(|attribute| match &attribute.kind {
+            Kind::Nominal(known) => known.first().cloned().unwrap_or_default(),
+            _ => b"0".to_vec(),
+        })
+        .collect();
+    let mut rest = text.trim_ascii();
+    while !rest.is_empty() {
+        let end = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
+        let index = std::str::from_utf8(&rest[..end]).ok().and_then(|index| index.parse::<usize>().ok());
+        let index = index.ok_or_else(|| {
+            ReadError::new(format!("'{}' is not an index", shorten_bytes(&rest[..end]))).help(SPARSE)
+        })?;
+        let cell = cells.get_mut(index).ok_or_else(|| {
+            ReadError::new(format!("the index {index} is beyond the {} attributes", attributes.len()))
+                .help(SPARSE)
+        })?;
+        let after;
+        (*cell, after) = value(rest[end..].trim_ascii_start())?;
+        rest = after.trim_ascii_start();
+        rest = rest.strip_prefix(b",").unwrap_or(rest).trim_ascii_start();
+    }
+    Ok(cells)
+}
+
+/// All values of a line: between commas or, if there is none, between blanks.
+fn values(text: &[u8]) -> Result<Vec<Vec<u8>>, ReadError> {
+    let mut found = Vec::new();
+    let mut rest = text.trim_ascii();
+    while !rest.is_empty() {
+        let (cell, after) = value(rest)?;
+        found.push(cell);
+        let after = after.trim_ascii_start();
+        rest = match after.strip_prefix(b",") {
+            Some(more) if more.trim_ascii().is_empty() => {
+                found.push(Vec::new());
+                &[]
+            }
+            Some(more) => more.trim_ascii_start(),
+            None => after,
+        };
+    }
+    Ok(found)
+}
+
+/// The first value, its quotes and escapes removed, and what follows it.
+fn value(text: &[u8]) -> Result<(Vec<u8>, &[u8]), ReadError> {
+    let quote = match text.first() {
+        Some(&quote @ (b'\'' | b'"')) => quote,
+        _ => {
+            let is_end = |byte: &u8| *byte == b',' || byte.is_ascii_whitespace();
+            let end = text.iter().position(is_end).unwrap_or(text.len());
+            return Ok((text[..end].to_vec(), &text[end..]));
+        }
+    };
+    let mut cell = Vec::new();
+    let mut bytes = text.iter().enumerate().skip(1);
+    while let Some((at, &byte)) = bytes.next() {
+        match byte {
+            b'\\' => cell.extend(bytes.next().map(|(_, &escaped)| escaped)),
+            _ if byte == quote => return Ok((cell, &text[at + 1..])),
+            _ => cell.push(byte),
+        }
+    }
+    Err(ReadError::new(format!("the quote of {} is never closed", shorten(&String::from_utf8_lossy(text))))
+        .help("close the quote, or put a backslash before it if it belongs to the text"))
+}
+
+/// Whether the text starts like this format, after comments.
+pub(crate) fn looks_like(head: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let mut lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"%")).unwrap_or_default();
+    let word = first.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    [&b"@relation"[..], b"@attribute", b"@data"].iter().any(|keyword| word.eq_ignore_ascii_case(keyword))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_lose_quotes_and_escapes() {
+        let found = values(br#"1, 'two, three' ,"a\"b",?,'it\'s',"#).unwrap();
+        let found: Vec<&str> = found.iter().map(|cell| std::str::from_utf8(cell).unwrap()).collect();
+        assert_eq!(found, ["1", "two, three", "a\"b", "?", "it's", ""]);
+        assert_eq!(values(b"1 2\t3").unwrap().len(), 3);
+        assert!(values(b"'a").is_err());
+    }
+
+    #[test]
+    fn attributes_of_all_kinds() {
+        let read = |text: &str| attribute(text.as_bytes()).unwrap();
+        assert_eq!(read("'a b'  REAL"), Attribute { name: "a b".into(), kind: Kind::Number });
+        let nominal = Kind::Nominal(vec![b"x".to_vec(), b"y z".to_vec()]);
+        assert_eq!(read("c {x, 'y z' }"), Attribute { name: "c".into(), kind: nominal });
+        assert_eq!(read("d date \"yyyy\"").kind, Kind::Text);
+        assert!(attribute(b"e relational").is_err() && attribute(b"f {a,b").is_err());
+    }
+
+    #[test]
+    fn the_format_is_recognised() {
+        assert!(looks_like(b"% hello\n\n@RELATION x\n") && !looks_like(b"@user,b\n") && !looks_like(b""));
+    }
+}

@@ -1,0 +1,108 @@
+//! Arrow IPC: files (Feather) and streams.
+
+use std::fs::File;
+use std::io::{BufReader, Cursor, Read};
+
+use arrow_array::RecordBatch;
+use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_schema::{ArrowError, Schema};
+
+use super::column::list;
+use super::sink::Sink;
+use super::{Layout, has_open_lists};
+use crate::error::ReadError;
+use crate::input::{Input, damaged};
+use crate::memory::Budget;
+use crate::options::ReadOptions;
+use crate::real::{Matrix, Real};
+use crate::table::Table;
+
+type Batches<'a> = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + 'a>;
+
+/// Reads a table; `labels` is false when the labels come from elsewhere. `stream` tells the two layouts apart.
+pub(crate) fn read(
+    input: &Input,
+    stream: bool,
+    options: &ReadOptions,
+    labels: bool,
+) -> Result<Table, ReadError> {
+    let (schema, mut batches) = open(input, stream, None)?;
+    let first = if has_open_lists(schema.fields()) {
+        batches.next().transpose().map_err(|e| arrow_error(&e))?
+    } else {
+        None
+    };
+    let layout = Layout::new(&schema, options, labels, |root| match &first {
+        Some(batch) => first_length(batch, root),
+        None => Ok(0),
+    })?;
+    let budget = Budget::new(options);
+    if input.length()?.is_some() {
+        // Uncompressed numbers take about as much room in the file as in memory.
+        budget.check(input.stored()?)?;
+    }
+    let roots = layout.roots.clone();
+    let (_, batches) = open(input, stream, Some(roots))?;
+    if layout.single {
+        gather::<f32>(batches, layout, budget, Matrix::F32)
+    } else {
+        gather::<f64>(batches, layout, budget, Matrix::F64)
+    }
+}
+
+fn gather<T: Real>(
+    batches: Batches<'_>,
+    layout: Layout,
+    budget: Budget,
+    wrap: impl FnOnce(Vec<T>) -> Matrix,
+) -> Result<Table, ReadError> {
+    let mut sink: Sink<T> = Sink::new(&layout, budget);
+    for batch in batches {
+        sink.push(&batch.map_err(|error| arrow_error(&error))?, &layout)?;
+    }
+    Ok(sink.finish(layout, wrap))
+}
+
+fn open<'a>(
+    input: &'a Input,
+    stream: bool,
+    roots: Option<Vec<usize>>,
+) -> Result<(Schema, Batches<'a>), ReadError> {
+    if stream {
+        let reader: Box<dyn Read + 'a> = Box::new(BufReader::new(input.raw()?));
+        let reader = StreamReader::try_new(reader, roots).map_err(|error| arrow_error(&error))?;
+        return Ok((reader.schema().as_ref().clone(), Box::new(reader)));
+    }
+    match input {
+        Input::File(path) => {
+            let file = File::open(path).map_err(|error| damaged(&error))?;
+            let reader =
+                FileReader::try_new(BufReader::new(file), roots).map_err(|error| arrow_error(&error))?;
+            Ok((reader.schema().as_ref().clone(), Box::new(reader)))
+        }
+        Input::Memory(bytes) => {
+            let reader = FileReader::try_new(Cursor::new(bytes.as_slice()), roots);
+            let reader = reader.map_err(|error| arrow_error(&error))?;
+            Ok((reader.schema().as_ref().clone(), Box::new(reader)))
+        }
+    }
+}
+
+/// The length of the first list of a column.
+pub(super) fn first_length(batch: &RecordBatch, root: usize) -> Result<usize, ReadError> {
+    let array = batch.column(root);
+    for row in 0..array.len() {
+        if let Some(list) = list(array, row)? {
+            return Ok(list.len());
+        }
+    }
+    Ok(0)
+}
+
+fn arrow_error(error: &ArrowError) -> ReadError {
+    match error {
+        ArrowError::IoError(_, error) => damaged(error),
+        _ => ReadError::new(format!("the Arrow data cannot be read: {error}"))
+            .help("the file is incomplete or damaged: fetch or write it again"),
+    }
+}

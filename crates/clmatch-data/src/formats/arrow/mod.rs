@@ -1,0 +1,145 @@
+//! Columns with types: Parquet and Arrow IPC (Feather), through the same record batches.
+
+mod column;
+pub(crate) mod ipc;
+pub(crate) mod parquet;
+mod sink;
+
+use arrow_schema::{DataType, Field, Fields, Schema};
+
+use crate::columns::{self, Plan, Role};
+use crate::error::{ColumnRef, ReadError, shorten};
+use crate::options::ReadOptions;
+use crate::table::plain_name;
+
+/// A column that is read, in the order of the file.
+#[derive(Debug, Clone)]
+struct Part {
+    name: ColumnRef,
+    role: Role,
+    /// How many features it makes: the length of a list, else 1; 0 for the label.
+    width: usize,
+    /// Where its features stand in a row.
+    offset: usize,
+}
+
+/// What is read of a file.
+#[derive(Debug)]
+struct Layout {
+    plan: Plan,
+    /// Columns of the file that are read.
+    roots: Vec<usize>,
+    parts: Vec<Part>,
+    /// How many features there are, text columns counted once.
+    features: usize,
+    /// Whether all features are in single precision.
+    single: bool,
+}
+
+impl Layout {
+    /// Decides what is read. `list_length` finds the length of the lists of a column whose type does not say it.
+    fn new(
+        schema: &Schema,
+        options: &ReadOptions,
+        labels: bool,
+        list_length: impl Fn(usize) -> Result<usize, ReadError>,
+    ) -> Result<Self, ReadError> {
+        let names = schema.fields().iter().map(|field| ColumnRef::Name(field.name().clone())).collect();
+        let mut plan = columns::plan(names, options, labels)?;
+        let (mut roots, mut parts, mut features, mut single) = (Vec::new(), Vec::new(), 0, true);
+        for (root, field) in schema.fields().iter().enumerate() {
+            plan.roles[root] = role(field, plan.roles[root])?;
+            let (role, name) = (plan.roles[root], plan.names[root].clone());
+            let width = match (role, field.data_type()) {
+                (Role::Skip, _) => continue,
+                (Role::Label, _) => 0,
+                (_, DataType::FixedSizeList(_, length)) => usize::try_from(*length).unwrap_or(0),
+                (_, DataType::List(_) | DataType::LargeList(_)) => list_length(root)?,
+                _ => 1,
+            };
+            if role != Role::Label {
+                single &= is_single(field.data_type());
+            }
+            roots.push(root);
+            parts.push(Part { name, role, width, offset: features });
+            features += width;
+        }
+        if features == 0 {
+            return Err(ReadError::new("no column makes a feature: all lists are empty")
+                .help("a dataset needs a label and at least one column of numbers"));
+        }
+        Ok(Layout { plan, roots, parts, features, single })
+    }
+
+    /// Whether the order of rows does not matter for any column but the label.
+    fn plain(&self) -> bool {
+        self.parts.iter().all(|part| matches!(part.role, Role::Number | Role::Label))
+    }
+}
+
+/// The role of a column whose type is known: text is a category or refused.
+fn role(field: &Field, role: Role) -> Result<Role, ReadError> {
+    let name = || ColumnRef::Name(field.name().clone());
+    match role {
+        Role::Skip => Ok(role),
+        Role::Label if is_text(field.data_type()) || is_number(field.data_type()) => Ok(role),
+        Role::Label => Err(ReadError::new(format!("labels of the type {} are not known", field.data_type()))
+            .column(name())
+            .help("labels are texts, integers, or categories; choose another column with --label")),
+        Role::Category | Role::Either if is_text(field.data_type()) => Ok(Role::Category),
+        Role::Category if is_number(field.data_type()) => Ok(role),
+        _ if is_number(field.data_type()) || is_list(field.data_type()) => Ok(Role::Number),
+        _ => {
+            let column = shorten(&plain_name(&name()));
+            let help = if is_text(field.data_type()) {
+                format!(
+                    "leave it out with --drop '{column}', or make it indicators with --one-hot '{column}'"
+                )
+            } else {
+                format!("leave it out with --drop '{column}'")
+            };
+            let what = if is_text(field.data_type()) { "text" } else { "what is no number" };
+            Err(ReadError::new(format!("the column holds {what} (its type is {})", field.data_type()))
+                .column(name())
+                .help(help))
+        }
+    }
+}
+
+fn is_number(kind: &DataType) -> bool {
+    use DataType::{Boolean, Decimal32, Decimal64, Decimal128, Decimal256};
+    kind.is_numeric() && !matches!(kind, Decimal32(..) | Decimal64(..) | Decimal256(..))
+        || matches!(kind, Boolean | Decimal128(..))
+}
+
+fn is_text(kind: &DataType) -> bool {
+    match kind {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::Dictionary(_, values) => is_text(values) || is_number(values),
+        _ => false,
+    }
+}
+
+fn is_list(kind: &DataType) -> bool {
+    match kind {
+        DataType::FixedSizeList(field, _) | DataType::List(field) | DataType::LargeList(field) => {
+            is_number(field.data_type())
+        }
+        _ => false,
+    }
+}
+
+fn is_single(kind: &DataType) -> bool {
+    match kind {
+        DataType::Float16 | DataType::Float32 => true,
+        DataType::FixedSizeList(field, _) | DataType::List(field) | DataType::LargeList(field) => {
+            is_single(field.data_type())
+        }
+        _ => false,
+    }
+}
+
+/// Whether some list does not say its length in its type.
+fn has_open_lists(fields: &Fields) -> bool {
+    fields.iter().any(|field| matches!(field.data_type(), DataType::List(_) | DataType::LargeList(_)))
+}

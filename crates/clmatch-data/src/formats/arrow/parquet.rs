@@ -1,0 +1,236 @@
+//! Parquet, decoded by all threads: over row groups where there are enough, else over groups of columns.
+
+use std::fs::File;
+
+use ::parquet::arrow::ProjectionMask;
+use ::parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
+use ::parquet::errors::ParquetError;
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
+use bytes::Bytes;
+use rayon::prelude::*;
+
+use super::ipc::first_length;
+use super::sink::{Sink, fill, labels, table};
+use super::{Layout, Part};
+use crate::error::ReadError;
+use crate::input::{Input, damaged};
+use crate::memory::Budget;
+use crate::options::ReadOptions;
+use crate::real::{Matrix, Real};
+use crate::table::{Codes, LabelBuilder, Table};
+
+/// Reads a table; `labels` is false when the labels come from elsewhere.
+pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result<Table, ReadError> {
+    let source = Source::open(input)?;
+    let layout = Layout::new(source.metadata.schema(), options, labels, |root| source.list_length(root))?;
+    let rows = source.rows()?;
+    let budget = Budget::new(options);
+    budget.check_shape(rows as u64, layout.features as u64, if layout.single { 4 } else { 8 })?;
+    if layout.single {
+        read_as::<f32>(&source, layout, rows, budget, Matrix::F32)
+    } else {
+        read_as::<f64>(&source, layout, rows, budget, Matrix::F64)
+    }
+}
+
+fn read_as<T: Real>(
+    source: &Source<'_>,
+    layout: Layout,
+    rows: usize,
+    budget: Budget,
+    wrap: impl FnOnce(Vec<T>) -> Matrix,
+) -> Result<Table, ReadError> {
+    if !layout.plain() {
+        let mut sink: Sink<T> = Sink::new(&layout, budget);
+        for batch in source.batches(None, &layout.roots, 4096)? {
+            sink.push(&batch.map_err(|error| arrow_error(&error))?, &layout)?;
+        }
+        return Ok(sink.finish(layout, wrap));
+    }
+    let mut values = vec![T::from_f64(0.0); rows * layout.features];
+    let threads = rayon::current_num_threads();
+    let by_columns = source.groups() < threads && layout.parts.len() >= threads;
+    let codes = if by_columns {
+        column_groups(source, &layout, &mut values)?
+    } else {
+        row_groups(source, &layout, &mut values)?
+    };
+    let codes = layout.plan.label().is_some().then_some(codes);
+    Ok(table(layout, wrap(values), rows, codes))
+}
+
+/// Each thread decodes whole row groups into its part of the matrix.
+fn row_groups<T: Real>(source: &Source<'_>, layout: &Layout, values: &mut [T]) -> Result<Codes, ReadError> {
+    let mut rest = values;
+    let mut work = Vec::with_capacity(source.groups());
+    for group in 0..source.groups() {
+        let (own, others) = rest.split_at_mut(source.group_rows(group) * layout.features);
+        rest = others;
+        work.push((group, own));
+    }
+    let parts = work.into_par_iter().map(|(group, own)| row_group(source, layout, group, own));
+    let mut all = LabelBuilder::default();
+    for codes in parts.collect::<Result<Vec<Codes>, ReadError>>()? {
+        all.append(&codes)?;
+    }
+    Ok(all.finish())
+}
+
+fn row_group<T: Real>(
+    source: &Source<'_>,
+    layout: &Layout,
+    group: usize,
+    values: &mut [T],
+) -> Result<Codes, ReadError> {
+    // A batch that stays in the second-level cache while it is written row by row.
+    let batch_rows = ((1 << 18) / layout.features.max(1)).clamp(64, 8192);
+    let mut all = LabelBuilder::default();
+    let mut rest = values;
+    for batch in source.batches(Some(group), &layout.roots, batch_rows)? {
+        let batch = batch.map_err(|error| arrow_error(&error))?;
+        let end = batch.num_rows() * layout.features;
+        let (own, others) = rest.split_at_mut_checked(end).ok_or_else(more_rows)?;
+        rest = others;
+        fill(&batch, &layout.parts, layout.features, own)?;
+        if let Some(codes) = labels(&batch, &layout.parts)? {
+            all.append(&codes)?;
+        }
+    }
+    if rest.is_empty() { Ok(all.finish()) } else { Err(more_rows()) }
+}
+
+/// Each thread decodes some of the columns, batch by batch; then all threads write the batch into the matrix.
+fn column_groups<T: Real>(
+    source: &Source<'_>,
+    layout: &Layout,
+    values: &mut [T],
+) -> Result<Codes, ReadError> {
+    const BATCH: usize = 1 << 14;
+    const CHUNK: usize = 1 << 10;
+    let each = layout.parts.len().div_ceil(rayon::current_num_threads());
+    let parts: Vec<&[Part]> = layout.parts.chunks(each).collect();
+    let mut readers: Vec<ParquetRecordBatchReader> = layout
+        .roots
+        .chunks(each)
+        .map(|roots| source.batches(None, roots, BATCH))
+        .collect::<Result<_, _>>()?;
+    let mut all = LabelBuilder::default();
+    let mut rest = values;
+    loop {
+        let batches: Vec<Option<RecordBatch>> = readers
+            .par_iter_mut()
+            .map(|reader| reader.next().transpose().map_err(|error| arrow_error(&error)))
+            .collect::<Result<_, _>>()?;
+        let Some(batches) = batches.into_iter().collect::<Option<Vec<RecordBatch>>>() else { break };
+        let rows = batches.first().map_or(0, RecordBatch::num_rows);
+        if batches.iter().any(|batch| batch.num_rows() != rows) {
+            return Err(more_rows());
+        }
+        let (own, others) = rest.split_at_mut_checked(rows * layout.features).ok_or_else(more_rows)?;
+        rest = others;
+        own.par_chunks_mut(CHUNK * layout.features).enumerate().try_for_each(|(chunk, own)| {
+            let count = own.len() / layout.features;
+            let slices = batches.iter().map(|batch| batch.slice(chunk * CHUNK, count));
+            slices.zip(&parts).try_for_each(|(batch, parts)| fill(&batch, parts, layout.features, own))
+        })?;
+        for (batch, parts) in batches.iter().zip(&parts) {
+            if let Some(codes) = labels(batch, parts)? {
+                all.append(&codes)?;
+            }
+        }
+    }
+    if rest.is_empty() { Ok(all.finish()) } else { Err(more_rows()) }
+}
+
+/// A file whose metadata was read; each thread opens it anew.
+struct Source<'a> {
+    input: &'a Input,
+    bytes: Bytes,
+    metadata: ArrowReaderMetadata,
+}
+
+impl<'a> Source<'a> {
+    fn open(input: &'a Input) -> Result<Self, ReadError> {
+        let (bytes, metadata) = match input {
+            Input::File(path) => {
+                let file = File::open(path).map_err(|error| damaged(&error))?;
+                (Bytes::new(), ArrowReaderMetadata::load(&file, Default::default()))
+            }
+            Input::Memory(bytes) => {
+                let bytes = Bytes::copy_from_slice(bytes);
+                let metadata = ArrowReaderMetadata::load(&bytes, Default::default());
+                (bytes, metadata)
+            }
+        };
+        Ok(Source { input, bytes, metadata: metadata.map_err(|error| parquet_error(&error))? })
+    }
+
+    fn groups(&self) -> usize {
+        self.metadata.metadata().num_row_groups()
+    }
+
+    fn group_rows(&self, group: usize) -> usize {
+        usize::try_from(self.metadata.metadata().row_group(group).num_rows()).unwrap_or(0)
+    }
+
+    /// The sum over the row groups, which the readers will keep to.
+    fn rows(&self) -> Result<usize, ReadError> {
+        let rows =
+            (0..self.groups()).try_fold(0_usize, |rows, group| rows.checked_add(self.group_rows(group)));
+        rows.ok_or_else(more_rows)
+    }
+
+    /// Reads columns of one row group, or of all.
+    fn batches(
+        &self,
+        group: Option<usize>,
+        roots: &[usize],
+        batch_rows: usize,
+    ) -> Result<ParquetRecordBatchReader, ReadError> {
+        let mask = ProjectionMask::roots(self.metadata.parquet_schema(), roots.iter().copied());
+        let groups: Vec<usize> = group.map_or_else(|| (0..self.groups()).collect(), |group| vec![group]);
+        let metadata = self.metadata.clone();
+        let reader = match self.input {
+            Input::File(path) => {
+                let file = File::open(path).map_err(|error| damaged(&error))?;
+                let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata);
+                builder.with_projection(mask).with_row_groups(groups).with_batch_size(batch_rows).build()
+            }
+            Input::Memory(_) => {
+                let builder =
+                    ParquetRecordBatchReaderBuilder::new_with_metadata(self.bytes.clone(), metadata);
+                builder.with_projection(mask).with_row_groups(groups).with_batch_size(batch_rows).build()
+            }
+        };
+        reader.map_err(|error| parquet_error(&error))
+    }
+
+    /// The length of the first list of a column whose type does not say it.
+    fn list_length(&self, root: usize) -> Result<usize, ReadError> {
+        for batch in self.batches(None, &[root], 64)? {
+            let length = first_length(&batch.map_err(|error| arrow_error(&error))?, 0)?;
+            if length > 0 {
+                return Ok(length);
+            }
+        }
+        Ok(0)
+    }
+}
+
+fn more_rows() -> ReadError {
+    ReadError::new("the row groups do not hold the rows that the file declares")
+        .help("the file is damaged: fetch or write it again")
+}
+
+fn parquet_error(error: &ParquetError) -> ReadError {
+    ReadError::new(format!("the Parquet data cannot be read: {error}"))
+        .help("the file is incomplete or damaged: fetch or write it again")
+}
+
+fn arrow_error(error: &ArrowError) -> ReadError {
+    ReadError::new(format!("the Parquet data cannot be read: {error}"))
+        .help("the file is incomplete or damaged: fetch or write it again")
+}

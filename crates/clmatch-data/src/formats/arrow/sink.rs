@@ -1,0 +1,130 @@
+//! Record batches become rows of a matrix.
+
+use arrow_array::RecordBatch;
+
+use super::column::{Target, texts, write, write_list};
+use super::{Layout, Part};
+use crate::cell;
+use crate::columns::Role;
+use crate::error::{ColumnRef, ReadError};
+use crate::memory::Budget;
+use crate::real::{Matrix, Real};
+use crate::table::{Codes, Column, Dictionary, LabelBuilder, Table, plain_name};
+
+/// Writes the numbers of a batch into the rows of a matrix. `parts` describes the columns of the batch.
+pub(super) fn fill<T: Real>(
+    batch: &RecordBatch,
+    parts: &[Part],
+    stride: usize,
+    values: &mut [T],
+) -> Result<(), ReadError> {
+    for (array, part) in batch.columns().iter().zip(parts) {
+        if part.role != Role::Number {
+            continue;
+        }
+        let target = Target { values, stride, offset: part.offset };
+        let written = if super::is_list(array.data_type()) {
+            write_list(array, part.width, target)
+        } else {
+            write(array, target)
+        };
+        written.map_err(|error| error.column(part.name.clone()))?;
+    }
+    Ok(())
+}
+
+/// The labels of a batch.
+pub(super) fn labels(batch: &RecordBatch, parts: &[Part]) -> Result<Option<Codes>, ReadError> {
+    let Some(place) = parts.iter().position(|part| part.role == Role::Label) else { return Ok(None) };
+    let mut labels = LabelBuilder::default();
+    texts(batch.column(place), &mut |text| match text.map(str::trim) {
+        Some(text) if !cell::no_label(text.as_bytes()) => labels.push(text.as_bytes()),
+        _ => {
+            labels.push_missing();
+            Ok(())
+        }
+    })
+    .map_err(|error| error.column(parts[place].name.clone()))?;
+    Ok(Some(labels.finish()))
+}
+
+/// A matrix that grows batch by batch, for text columns and for files that do not say how many rows they have.
+pub(super) struct Sink<T> {
+    values: Vec<T>,
+    rows: usize,
+    labels: LabelBuilder,
+    dictionaries: Vec<Dictionary>,
+    budget: Budget,
+}
+
+impl<T: Real> Sink<T> {
+    /// An empty matrix.
+    pub(super) fn new(layout: &Layout, budget: Budget) -> Self {
+        let dictionaries = layout.parts.iter().map(|_| Dictionary::default()).collect();
+        Sink { values: Vec::new(), rows: 0, labels: LabelBuilder::default(), dictionaries, budget }
+    }
+
+    /// Appends the rows of a batch.
+    pub(super) fn push(&mut self, batch: &RecordBatch, layout: &Layout) -> Result<(), ReadError> {
+        let start = self.values.len();
+        let end = start + batch.num_rows() * layout.features;
+        self.budget.check((end * size_of::<T>()) as u64)?;
+        self.values.resize(end, T::NAN);
+        fill(batch, &layout.parts, layout.features, &mut self.values[start..])
+            .map_err(|error| shift(error, self.rows))?;
+        for (place, part) in layout.parts.iter().enumerate() {
+            if part.role == Role::Category {
+                let mut own = self.values[start..].iter_mut().skip(part.offset).step_by(layout.features);
+                let dictionary = &mut self.dictionaries[place];
+                texts(batch.column(place), &mut |text| {
+                    if let (Some(value), Some(text)) = (own.next(), text) {
+                        *value = T::from_f64(f64::from(dictionary.code(text.as_bytes())?));
+                    }
+                    Ok(())
+                })?;
+            }
+        }
+        if let Some(codes) = labels(batch, &layout.parts)? {
+            self.labels.append(&codes)?;
+        }
+        self.rows += batch.num_rows();
+        Ok(())
+    }
+
+    /// The whole table.
+    pub(super) fn finish(self, layout: Layout, wrap: impl FnOnce(Vec<T>) -> Matrix) -> Table {
+        let labels = layout.plan.label().is_some().then(|| self.labels.finish());
+        let is_category: Vec<bool> = layout.parts.iter().map(|part| part.role == Role::Category).collect();
+        let mut table = table(layout, wrap(self.values), self.rows, labels);
+        let own = self.dictionaries.into_iter().zip(is_category).filter(|(_, is_category)| *is_category);
+        let categories = table.columns.iter_mut().filter(|column| column.categories.is_some());
+        for (column, (dictionary, _)) in categories.zip(own) {
+            column.categories = Some(dictionary.into_names());
+        }
+        table
+    }
+}
+
+/// Rows in an error count from the start of the file, not of the batch.
+fn shift(mut error: ReadError, rows: usize) -> ReadError {
+    if let Some(row) = error.place.as_mut().and_then(|place| place.row.as_mut()) {
+        *row += rows as u64;
+    }
+    error
+}
+
+/// A table of a finished matrix.
+pub(super) fn table(layout: Layout, matrix: Matrix, rows: usize, labels: Option<Codes>) -> Table {
+    let mut columns = Vec::with_capacity(layout.features);
+    for part in layout.parts {
+        match part.role {
+            Role::Label | Role::Skip => {}
+            Role::Category => columns.push(Column { name: part.name, categories: Some(Vec::new()) }),
+            _ if part.width == 1 => columns.push(Column::number(part.name)),
+            _ => columns.extend((0..part.width).map(|place| {
+                Column::number(ColumnRef::Name(format!("{}[{place}]", plain_name(&part.name))))
+            })),
+        }
+    }
+    Table { columns, matrix, rows, labels, complete: false, notes: layout.plan.notes }
+}
