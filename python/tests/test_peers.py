@@ -14,6 +14,8 @@ MEDIAN = 1e-4
 def test_scikit_learn_agrees(clmatch, case):
     points, labels = case
     scores = clmatch(points, labels)["scores"]
+    # scikit-learn subtracts squared norms, which costs it digits on data far from the origin.
+    points = points - points.mean(axis=0)
     assert scores["ch"] == pytest.approx(metrics.calinski_harabasz_score(points, labels), rel=RELATIVE)
     assert scores["db"] == pytest.approx(metrics.davies_bouldin_score(points, labels), rel=RELATIVE)
     assert scores["sc"] == pytest.approx(metrics.silhouette_score(points, labels), rel=RELATIVE)
@@ -50,7 +52,7 @@ def test_pyivm_agrees_on_the_adjusted_dunn_index(clmatch, case):
     assert ours == pytest.approx(pyivm.dunn(scaled, labels, adjusted=True), rel=MEDIAN)
 
 
-def test_pyivm_agrees_on_the_i_index_without_adjustment(clmatch, case):
+def test_pyivm_agrees_on_the_xie_beni_index(clmatch, case):
     points, labels = case
     ours = clmatch(points, labels, "xb", "--scale", "none")["scores"]["xb"]
     assert ours == pytest.approx(pyivm.xie_beni(points, labels), rel=1e-9)

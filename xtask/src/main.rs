@@ -2,6 +2,8 @@
 // Tasks talk to the person who runs them, and have no interface but their names.
 #![allow(clippy::print_stdout, clippy::print_stderr, unreachable_pub)]
 
+mod bench;
+mod catalogue;
 mod python;
 mod shell;
 mod test;
@@ -12,7 +14,9 @@ const USAGE: &str = "\
 Usage: cargo xtask TASK
 
 Tasks:
-  test       run every check and test: format, lints, Rust, Python
+  test                       run every check and test: format, lints, Rust, Python
+  bench [GROUP...]           measure ours against peers and the machine (--quick: once, nothing written)
+  catalogue --datasets DIR   score every dataset in a folder and write the embedded catalogue
 ";
 
 fn main() -> ExitCode {
@@ -20,6 +24,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words[..] {
         ["test"] => test::everything(),
+        ["bench", ref words @ ..] => bench::run_groups(words),
+        ["catalogue", "--datasets", datasets] => catalogue::write(datasets),
         _ => Err(format!("what is to be done?\n\n{USAGE}")),
     };
     match outcome {

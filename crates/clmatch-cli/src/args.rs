@@ -26,8 +26,12 @@ pub enum Command {
     Score(ScoreArgs),
     /// Score many datasets (files and folders) and rank them, best first.
     Rank(RankArgs),
+    /// Show what changed between two rankings that were written with --format json.
+    Diff(DiffArgs),
     /// List the measures.
     Measures(MeasuresArgs),
+    /// List the catalogued datasets: well-known ones with their scores.
+    Catalogue(CatalogueArgs),
 }
 
 #[derive(Debug, Args)]
@@ -63,6 +67,9 @@ pub struct RankArgs {
     /// Show the best N datasets only.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub top: Option<u64>,
+    /// Keep finished datasets in this file, one JSON line each, and skip those that are there already.
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
     #[command(flatten)]
     pub input: InputArgs,
     #[command(flatten)]
@@ -71,6 +78,61 @@ pub struct RankArgs {
     pub output: OutputArgs,
     #[command(flatten)]
     pub bars: BarArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// The earlier ranking or score.
+    pub before: PathBuf,
+    /// The later one.
+    pub after: PathBuf,
+    /// Compare by this measure (default: clm, or the first one that both have).
+    #[arg(long, value_name = "ID", value_parser = parse_measure)]
+    pub by: Option<&'static Measure>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct CatalogueArgs {
+    /// Sort by this measure.
+    #[arg(long, value_name = "ID", value_parser = parse_measure, default_value = "clm")]
+    pub by: &'static Measure,
+    /// Only datasets that score at least as well; may be given several times.
+    #[arg(long, value_name = "ID=VALUE", value_parser = parse_bar)]
+    pub min: Vec<Bar>,
+    /// Only datasets with so many classes, as 3..10, 3.. or 3.
+    #[arg(long, value_name = "RANGE", value_parser = parse_range)]
+    pub classes: Option<Span>,
+    /// Only datasets with so many points.
+    #[arg(long, value_name = "RANGE", value_parser = parse_range)]
+    pub points: Option<Span>,
+    /// Only datasets with so many features.
+    #[arg(long, value_name = "RANGE", value_parser = parse_range)]
+    pub features: Option<Span>,
+    /// Only the top third: datasets that are fit to serve as ground truth.
+    #[arg(long)]
+    pub top_third: bool,
+    /// Show the best N datasets only.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub top: Option<u64>,
+    #[command(flatten)]
+    pub measures: MeasureArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// From one number to another, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    from: usize,
+    to: usize,
+}
+
+impl Span {
+    pub fn holds(self, number: usize) -> bool {
+        (self.from..=self.to).contains(&number)
+    }
 }
 
 #[derive(Debug, Args)]
@@ -255,6 +317,20 @@ fn parse_bar(text: &str) -> Result<Bar, String> {
     Ok(Bar { measure: parse_measure(id)?, value })
 }
 
+fn parse_range(text: &str) -> Result<Span, String> {
+    let number = |word: &str, default: usize| match word {
+        "" => Ok(default),
+        _ => word.parse().map_err(|_| format!("'{word}' is not a whole number; write a range as 3..10")),
+    };
+    let span = match text.split_once("..") {
+        Some((from, to)) => {
+            Span { from: number(from, 0)?, to: number(to.trim_start_matches('='), usize::MAX)? }
+        }
+        None => Span { from: number(text, 0)?, to: number(text, usize::MAX)? },
+    };
+    if span.from > span.to { Err("the range is empty".into()) } else { Ok(span) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -264,6 +340,15 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn ranges_include_both_ends() {
+        let span = |text| parse_range(text).unwrap();
+        assert!(span("3..10").holds(3) && span("3..10").holds(10) && !span("3..10").holds(11));
+        assert!(span("3").holds(3) && !span("3").holds(4));
+        assert!(span("..4").holds(0) && span("7..").holds(usize::MAX));
+        assert!(parse_range("5..3").is_err() && parse_range("a..3").is_err());
     }
 
     #[test]

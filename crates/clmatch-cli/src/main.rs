@@ -9,9 +9,12 @@ mod export;
 mod failure;
 mod interrupt;
 mod output;
+mod progress;
 mod ranking;
 mod result;
+mod resume;
 mod scoring;
+mod standing;
 
 use std::process::ExitCode;
 
@@ -33,6 +36,8 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Demo(args) => commands::demo::run(args),
         Command::Score(args) => commands::score::run(args),
         Command::Rank(args) => commands::rank::run(args),
+        Command::Diff(args) => commands::diff::run(args),
         Command::Measures(args) => commands::measures::run(args),
+        Command::Catalogue(args) => commands::catalogue::run(args),
     }
 }

@@ -23,8 +23,24 @@ pub struct Scored {
     pub dropped: Option<DroppedPoints>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// Where the dataset stands among the catalogued ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standing: Option<Place>,
     pub scores: Scores,
+    #[serde(default)]
     pub pairs: Vec<Pair>,
+}
+
+/// A standing in the catalogue, for files.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Place {
+    pub measure: String,
+    pub above: usize,
+    pub of: usize,
+    pub third: String,
+    /// The catalogued dataset that has the same points and labels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub catalogued_as: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

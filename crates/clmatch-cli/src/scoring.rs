@@ -69,6 +69,7 @@ pub fn score(mut dataset: Dataset, recipe: &Recipe) -> Result<Finished, Failure>
         checksum,
         dropped: dropped(&classes),
         notes: notes.map(ToString::to_string).chain(warnings.iter().cloned()).collect(),
+        standing: None,
         scores: Scores(evaluation.scores.iter().map(|(id, score)| ((*id).to_owned(), score.value)).collect()),
         pairs: pairs(&classes, &evaluation),
     };

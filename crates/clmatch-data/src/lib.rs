@@ -10,6 +10,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod catalogue;
 mod cell;
 mod checksum;
 mod columns;

@@ -55,3 +55,8 @@ pub use evaluate::{Evaluation, PointScores, Score, evaluate, evaluate_points};
 pub use labels::Labels;
 pub use measure::Measure;
 pub use points::{Points, Scalar, Values};
+
+/// The README's examples, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -1,15 +1,24 @@
 //! One command a file.
 
+pub mod catalogue;
 pub mod demo;
+pub mod diff;
 pub mod measures;
 pub mod rank;
 pub mod score;
 
 use std::process::ExitCode;
 
+use clmatch::Measure;
+
 use crate::args::{Bar, MeasureArgs};
 use crate::failure::{Failure, MISSED, complain};
 use crate::result::Scored;
+
+/// `clm` where it is computed, else the first measure.
+fn headline(measures: &[&'static Measure]) -> &'static Measure {
+    measures.iter().find(|measure| measure.id == "clm").unwrap_or(&measures[0])
+}
 
 /// Sets the number of threads for all that follows.
 fn use_threads(args: &MeasureArgs) -> Result<(), Failure> {

@@ -1,22 +1,22 @@
 //! `clmatch rank PATH...`: many datasets, best first.
 
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
-use clmatch::Measure;
 use clmatch_data::Source;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::RankArgs;
-use crate::commands::{check_bars, use_threads};
+use crate::commands::{check_bars, headline, use_threads};
 use crate::export;
-use crate::failure::{BAD_INPUT, Failure, complain};
+use crate::failure::{BAD_INPUT, Failure, OTHER, complain};
 use crate::interrupt;
 use crate::output;
+use crate::progress::{Progress, bytes};
 use crate::ranking::{FailedDataset, Ranking};
+use crate::resume::Record;
 use crate::scoring::{Finished, Recipe, read_and_score};
+use crate::standing::place;
 
 /// Datasets in larger files are scored one at a time, with all threads.
 const LARGE: u64 = 1 << 20;
@@ -30,7 +30,9 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
     let by = args.by.unwrap_or_else(|| headline(&measures));
     let recipe = Recipe::new(&args.input, measures.clone());
     let sources = clmatch_data::find(&args.paths)?;
-    let outcome = score_all(sources, &recipe, args.output.quiet);
+    let record = args.resume.as_ref().map(|path| Record::open(path, &recipe)).transpose()?;
+    let mut outcome = score_all(sources, &recipe, record, args.output.quiet)?;
+    outcome.scored.iter_mut().for_each(|scored| place(scored, by));
 
     let mut ranking = Ranking::new(by, measures, outcome.scored, outcome.failed);
     let missed = check_bars(&args.bars.fail_under, ranking.ranked.iter().map(|ranked| &ranked.scored));
@@ -45,7 +47,7 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
         failed.failure.report();
     }
     if outcome.unfinished > 0 {
-        return Err(Failure::other(format!("interrupted: {} datasets were not scored", outcome.unfinished)));
+        return Err(interrupted(outcome.unfinished, args));
     }
     match missed {
         _ if !ranking.failed.is_empty() => Ok(ExitCode::from(BAD_INPUT)),
@@ -54,9 +56,14 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
     }
 }
 
-/// `clm` where it is computed, else the first measure.
-fn headline(measures: &[&'static Measure]) -> &'static Measure {
-    measures.iter().find(|measure| measure.id == "clm").unwrap_or(&measures[0])
+fn interrupted(unfinished: usize, args: &RankArgs) -> Failure {
+    let datasets = if unfinished == 1 { "dataset was" } else { "datasets were" };
+    let help = match args.resume {
+        Some(_) => "continue with the same --resume file",
+        None => "with --resume FILE a later run continues where this one stopped",
+    };
+    let what = format!("interrupted: {unfinished} {datasets} not scored");
+    Failure { what, help: Some(help.to_owned()), code: OTHER }
 }
 
 #[derive(Default)]
@@ -66,30 +73,67 @@ struct Outcome {
     unfinished: usize,
 }
 
-type Report = (String, Result<Finished, Failure>);
+struct Report {
+    source: Source,
+    result: Result<Finished, Failure>,
+}
 
 /// Scores in the background and collects here, so that Ctrl-C is heard while a dataset is in work.
-fn score_all(sources: Vec<Source>, recipe: &Recipe, quiet: bool) -> Outcome {
+fn score_all(
+    sources: Vec<Source>,
+    recipe: &Recipe,
+    mut record: Option<Record>,
+    quiet: bool,
+) -> Result<Outcome, Failure> {
     interrupt::watch();
-    let bar = progress_bar(sources.len(), quiet);
+    let mut outcome = Outcome::default();
+    let all = sources.len();
+    let sources = match &mut record {
+        Some(record) => without_finished(sources, recipe, record, &mut outcome),
+        None => sources,
+    };
+    if !outcome.scored.is_empty() && !quiet {
+        complain("resumed", &format!("{} of {all} datasets were finished before", outcome.scored.len()));
+    }
+    outcome.unfinished = sources.len();
+    let progress = Progress::new(&sources, quiet);
     let (sender, receiver) = mpsc::channel();
-    let mut outcome = Outcome { unfinished: sources.len(), ..Outcome::default() };
-    let recipe = recipe.clone();
-    std::thread::spawn(move || work(sources, &recipe, &sender));
-    while let Some((dataset, result)) = next(&receiver) {
+    let in_background = recipe.clone();
+    std::thread::spawn(move || work(sources, &in_background, &sender));
+    while let Some(Report { source, result }) = next(&receiver) {
         outcome.unfinished -= 1;
-        bar.inc(1);
+        progress.finished(&source);
         match result {
             Ok(finished) => {
-                let warn = |text: &String| bar.suspend(|| complain("warning", &format!("{dataset}: {text}")));
+                if let Some(record) = &mut record {
+                    record.add(&source, recipe, &finished.scored)?;
+                }
+                let warn = |text: &String| progress.say("warning", &format!("{}: {text}", source.name));
                 finished.warnings.iter().for_each(warn);
                 outcome.scored.push(finished.scored);
             }
-            Err(failure) => outcome.failed.push(FailedDataset { dataset, failure }),
+            Err(failure) => outcome.failed.push(FailedDataset { dataset: source.name, failure }),
         }
     }
-    bar.finish_and_clear();
-    outcome
+    progress.clear();
+    Ok(outcome)
+}
+
+/// Moves what an earlier run finished to the outcome.
+fn without_finished(
+    sources: Vec<Source>,
+    recipe: &Recipe,
+    record: &mut Record,
+    outcome: &mut Outcome,
+) -> Vec<Source> {
+    let mut left = Vec::new();
+    for source in sources {
+        match record.take(&source, recipe) {
+            Some(scored) => outcome.scored.push(scored),
+            None => left.push(source),
+        }
+    }
+    left
 }
 
 fn next(receiver: &Receiver<Report>) -> Option<Report> {
@@ -110,7 +154,8 @@ fn work(sources: Vec<Source>, recipe: &Recipe, sender: &Sender<Report>) {
     let score = |source: &Source| {
         if !interrupt::pressed() {
             // Nobody listens after an interrupt.
-            let _ = sender.send((source.name.clone(), read_and_score(source, recipe)));
+            let result = read_and_score(source, recipe);
+            let _ = sender.send(Report { source: source.clone(), result });
         }
     };
     rayon::scope(|scope| {
@@ -119,25 +164,4 @@ fn work(sources: Vec<Source>, recipe: &Recipe, sender: &Sender<Report>) {
         }
     });
     large.iter().for_each(score);
-}
-
-/// The size of a dataset's files; 0 where it cannot be told.
-fn bytes(source: &Source) -> u64 {
-    let size = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-    match std::fs::read_dir(&source.path) {
-        Ok(entries) => entries.flatten().map(|entry| size(&entry.path())).sum(),
-        Err(_) => size(&source.path),
-    }
-}
-
-fn progress_bar(count: usize, quiet: bool) -> ProgressBar {
-    if quiet {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(count as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} datasets, {eta} left") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }

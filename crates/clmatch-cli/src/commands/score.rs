@@ -5,11 +5,12 @@ use std::process::ExitCode;
 use clmatch_data::Source;
 
 use crate::args::ScoreArgs;
-use crate::commands::{check_bars, use_threads};
+use crate::commands::{check_bars, headline, use_threads};
 use crate::export;
 use crate::failure::{BAD_INPUT, Failure, complain};
 use crate::output;
 use crate::scoring::{Recipe, read_and_score};
+use crate::standing::place;
 
 pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
     use_threads(&args.measures)?;
@@ -19,7 +20,8 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
     for warning in &finished.warnings {
         complain("warning", warning);
     }
-    let scored = finished.scored;
+    let mut scored = finished.scored;
+    place(&mut scored, headline(&measures));
     if !args.output.quiet {
         let notes = scored.notes.iter().filter(|note| !finished.warnings.contains(note));
         notes.for_each(|note| complain("note", note));

@@ -1,12 +1,13 @@
 //! Tables for the terminal.
 
 use clmatch::Measure;
-use clmatch::measure::Better;
+use clmatch::measure::{Better, find};
 
 use super::layout::{Layout, Side};
 use super::number::short;
 use crate::ranking::Ranking;
 use crate::result::Scored;
+use crate::standing::sentence;
 
 /// How many classes are named with their sizes before the rest is summed up.
 const CLASSES_SHOWN: usize = 6;
@@ -18,6 +19,10 @@ pub fn ranking(ranking: &Ranking, width: Option<usize>) -> String {
         .spare_column("points", Side::Right, 1)
         .spare_column("features", Side::Right, 3)
         .spare_column("classes", Side::Right, 2);
+    let placed = ranking.ranked.iter().any(|ranked| ranked.scored.standing.is_some());
+    if placed {
+        layout = layout.spare_column("third", Side::Left, 4);
+    }
     for measure in &ranking.measures {
         layout = layout.column(measure.id, Side::Right);
     }
@@ -26,6 +31,9 @@ pub fn ranking(ranking: &Ranking, width: Option<usize>) -> String {
         let mut cells =
             vec![format!("{}{}", ranked.rank, if ranked.tied { "=" } else { "" }), scored.dataset.clone()];
         cells.extend([scored.points, scored.features, scored.classes].map(|count| count.to_string()));
+        if placed {
+            cells.push(scored.standing.as_ref().map_or(String::new(), |place| place.third.clone()));
+        }
         cells.extend(ranking.measures.iter().map(|measure| value(scored, measure)));
         layout.row(cells);
     }
@@ -61,7 +69,12 @@ pub fn dataset(scored: &Scored, measures: &[&'static Measure], width: Option<usi
             worst_pair(scored, measure),
         ]);
     }
-    text + "\n" + &layout.render(width)
+    text = text + "\n" + &layout.render(width);
+    if let Some(sentence) = scored.standing.as_ref().and_then(|place| sentence(scored, find(&place.measure)?))
+    {
+        text.push_str(&format!("\n{sentence}\n"));
+    }
+    text
 }
 
 fn class_sizes(scored: &Scored) -> String {

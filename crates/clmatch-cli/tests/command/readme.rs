@@ -1,0 +1,39 @@
+//! The README's shell sessions, run.
+
+use crate::folder::Folder;
+
+const README: &str = include_str!("../../../../README.md");
+
+/// Blocks fenced as `console`, each line with a `$` followed by what it prints.
+fn sessions() -> Vec<(String, String)> {
+    let mut sessions: Vec<(String, String)> = Vec::new();
+    let mut inside = false;
+    for line in README.lines() {
+        if line.starts_with("```") {
+            inside = line == "```console";
+        } else if inside && let Some(command) = line.strip_prefix("$ ") {
+            sessions.push((command.to_owned(), String::new()));
+        } else if inside && let Some((_, output)) = sessions.last_mut() {
+            output.push_str(line);
+            output.push('\n');
+        }
+    }
+    sessions
+}
+
+#[test]
+fn sessions_in_the_readme_print_what_it_says() {
+    let iris = include_str!("../../../clmatch-data/data/iris.csv");
+    let folder = Folder::with("iris.csv", iris)
+        .and("datasets/iris.csv", iris)
+        .and("datasets/wine.csv", include_str!("../../../clmatch-data/data/wine.csv"));
+    let sessions = sessions();
+    assert!(sessions.len() >= 4, "the README shows the command at work");
+    for (command, expected) in sessions {
+        let words = command.strip_prefix("clmatch ").unwrap();
+        let ran = folder.run(words);
+        let printed: Vec<&str> = ran.out.lines().map(str::trim_end).collect();
+        let expected: Vec<&str> = expected.lines().map(str::trim_end).collect();
+        assert_eq!(printed, expected, "$ {command}");
+    }
+}

@@ -1,0 +1,173 @@
+//! The catalogue: the scores of labelled datasets from the literature, against which a dataset can be placed.
+//!
+//! `data/catalogue.csv` is written by `cargo xtask catalogue` and embedded here. Its datasets are those of Jeon et al.
+//! (2025) as their authors distribute them, divided by their largest absolute value; the scores are our own.
+
+use std::sync::LazyLock;
+
+use clmatch::Measure;
+
+static EMBEDDED: LazyLock<Catalogue> =
+    LazyLock::new(|| Catalogue::parse(include_str!("../data/catalogue.csv")));
+
+/// Scored datasets, by name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Catalogue {
+    /// Ids of the measures, in the order of the scores.
+    pub measures: Vec<String>,
+    /// The datasets.
+    pub entries: Vec<Entry>,
+}
+
+/// One dataset of the catalogue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// Its name.
+    pub name: String,
+    /// How many points it has.
+    pub points: usize,
+    /// How many features.
+    pub features: usize,
+    /// How many classes.
+    pub classes: usize,
+    /// One value per measure.
+    pub scores: Vec<f64>,
+    /// Its fingerprint, see [`Dataset::checksum`](crate::Dataset::checksum).
+    pub checksum: String,
+}
+
+/// Where a score stands among the catalogued datasets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// How many datasets score worse.
+    pub above: usize,
+    /// How many datasets there are.
+    pub of: usize,
+    /// Which third that is.
+    pub third: Third,
+}
+
+/// The thirds of the catalogue. Rankings of clustering techniques are stable over datasets from the top third, and not
+/// over those from the bottom third.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Third {
+    /// Fit to serve as ground truth.
+    Top,
+    /// To be used with care.
+    Middle,
+    /// Not fit to serve as ground truth.
+    Bottom,
+}
+
+impl Third {
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Third::Top => "top",
+            Third::Middle => "middle",
+            Third::Bottom => "bottom",
+        }
+    }
+
+    /// What it means for a benchmark.
+    pub fn advice(self) -> &'static str {
+        match self {
+            Third::Top => "fit to serve as ground truth",
+            Third::Middle => "to be used as ground truth with care",
+            Third::Bottom => "not fit to serve as ground truth",
+        }
+    }
+}
+
+impl Catalogue {
+    /// The catalogue that comes with the program.
+    pub fn embedded() -> &'static Catalogue {
+        &EMBEDDED
+    }
+
+    /// Lines that do not follow the header are left out; the tests see to it that there are none.
+    fn parse(text: &str) -> Catalogue {
+        let mut lines = text.lines();
+        let header: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
+        let measures =
+            header.iter().skip(4).take(header.len().saturating_sub(5)).map(|id| (*id).to_owned()).collect();
+        let entries = lines.filter_map(|line| Entry::parse(line, header.len())).collect();
+        Catalogue { measures, entries }
+    }
+
+    /// The value of a measure for every dataset, in the order of the entries.
+    pub fn values(&self, id: &str) -> Option<impl Iterator<Item = f64>> {
+        let at = self.measures.iter().position(|known| known == id)?;
+        Some(self.entries.iter().map(move |entry| entry.scores[at]))
+    }
+
+    /// The dataset with the same points and labels, whatever its file is called.
+    pub fn find(&self, checksum: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.checksum == checksum)
+    }
+
+    /// Where a value stands; `None` if the catalogue does not have the measure, or is empty.
+    pub fn standing(&self, measure: &Measure, value: f64) -> Option<Standing> {
+        let (mut above, mut below, mut of) = (0, 0, 0);
+        for other in self.values(measure.id)? {
+            above += usize::from(measure.prefers(value, other));
+            below += usize::from(measure.prefers(other, value));
+            of += 1;
+        }
+        // By how many are better: ties share the better third.
+        let third = match 3 * below {
+            better if better < of => Third::Top,
+            better if better < 2 * of => Third::Middle,
+            _ => Third::Bottom,
+        };
+        (of > 0).then_some(Standing { above, of, third })
+    }
+}
+
+impl Entry {
+    fn parse(line: &str, columns: usize) -> Option<Entry> {
+        let fields: Vec<&str> = line.split(',').collect();
+        if fields.len() != columns || columns < 5 {
+            return None;
+        }
+        let scores: Result<Vec<f64>, _> = fields[4..columns - 1].iter().map(|field| field.parse()).collect();
+        Some(Entry {
+            name: fields[0].to_owned(),
+            points: fields[1].parse().ok()?,
+            features: fields[2].parse().ok()?,
+            classes: fields[3].parse().ok()?,
+            scores: scores.ok()?,
+            checksum: fields[columns - 1].to_owned(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clmatch::measure::{self, REGISTRY};
+
+    use super::*;
+
+    #[test]
+    fn the_embedded_catalogue_is_whole() {
+        let catalogue = Catalogue::embedded();
+        let lines = include_str!("../data/catalogue.csv").lines().count();
+        assert_eq!(catalogue.entries.len(), lines - 1);
+        assert_eq!(catalogue.measures, REGISTRY.iter().map(|measure| measure.id).collect::<Vec<_>>());
+        assert!(catalogue.entries.iter().all(|entry| catalogue.find(&entry.checksum).is_some()));
+    }
+
+    #[test]
+    fn thirds_by_hand() {
+        let rows = (1..=6).map(|at| format!("d{at},10,2,2,0.{at},{at},sum{at}\n"));
+        let text = format!("dataset,points,features,classes,clm,db,checksum\n{}", rows.collect::<String>());
+        let catalogue = Catalogue::parse(&text);
+        let standing = |id, value| catalogue.standing(measure::find(id).unwrap(), value).unwrap();
+        assert_eq!(standing("clm", 0.55), Standing { above: 5, of: 6, third: Third::Top });
+        assert_eq!(standing("clm", 0.45), Standing { above: 4, of: 6, third: Third::Middle });
+        assert_eq!(standing("clm", 0.2), Standing { above: 1, of: 6, third: Third::Bottom });
+        // Lower is better for db.
+        assert_eq!(standing("db", 0.5), Standing { above: 6, of: 6, third: Third::Top });
+        assert_eq!(catalogue.standing(measure::find("sc").unwrap(), 0.5), None);
+    }
+}

@@ -1,0 +1,35 @@
+//! The generated datasets: Gaussian classes of equal size in random order, from fixed seeds.
+
+/// A dataset to be generated.
+pub struct Workload {
+    pub name: &'static str,
+    pub rows: usize,
+    pub features: usize,
+    pub classes: usize,
+    pub seed: u64,
+}
+
+/// 512 MB of f64: far beyond what most caches hold.
+pub const MILLION: Workload =
+    Workload { name: "million", rows: 1_000_000, features: 64, classes: 10, seed: 1 };
+/// Few classes, for comparison with many.
+pub const TWO_CLASSES: Workload =
+    Workload { name: "two_classes", rows: 200_000, features: 32, classes: 2, seed: 2 };
+/// Many classes.
+pub const HUNDRED_CLASSES: Workload =
+    Workload { name: "hundred_classes", rows: 200_000, features: 32, classes: 100, seed: 3 };
+/// 200 million pairs of points.
+pub const PAIRS: Workload = Workload { name: "pairs", rows: 20_000, features: 64, classes: 10, seed: 4 };
+/// Small enough for pyivm's loops over points.
+pub const FEWER_PAIRS: Workload =
+    Workload { name: "fewer_pairs", rows: 5_000, features: 64, classes: 10, seed: 5 };
+/// For Dunn's index.
+pub const DUNN: Workload = Workload { name: "dunn", rows: 10_000, features: 16, classes: 10, seed: 6 };
+/// Two classes, where pyivm's `dunn` is Dunn's index: it looks at the distance between the first two only.
+pub const DUNN_PAIR: Workload =
+    Workload { name: "dunn_pair", rows: 10_000, features: 16, classes: 2, seed: 7 };
+
+/// A table for the readers: 1,000,000 rows of 32 numbers and a label make 300 MB of CSV.
+pub const TABLE_ROWS: usize = 1_000_000;
+pub const TABLE_FEATURES: usize = 32;
+pub const TABLE_SEED: u64 = 8;

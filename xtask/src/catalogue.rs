@@ -1,0 +1,50 @@
+//! `cargo xtask catalogue --datasets DIR`: scores every dataset in a folder and writes the embedded catalogue.
+
+use std::fmt::Write;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::shell::{cargo, root};
+
+const FILE: &str = "crates/clmatch-data/data/catalogue.csv";
+
+pub fn write(datasets: &str) -> Result<(), String> {
+    let mut command = cargo();
+    command.args(["run", "--release", "--quiet", "--package", "clmatch-cli", "--", "rank"]);
+    command.args([datasets, "--measures", "all", "--format", "json"]);
+    let output =
+        command.stderr(std::process::Stdio::inherit()).output().map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        return Err(format!("not every dataset in {datasets} could be scored"));
+    }
+    let mut datasets: Vec<Value> =
+        serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
+    datasets.sort_by_key(|dataset| dataset["dataset"].as_str().unwrap_or_default().to_owned());
+    let text = table(&datasets).ok_or("the ranking is not in the expected form")?;
+    fs::write(root().join(FILE), text).map_err(|error| format!("{FILE}: {error}"))?;
+    println!("{FILE}: {} datasets", datasets.len());
+    Ok(())
+}
+
+fn table(datasets: &[Value]) -> Option<String> {
+    let ids: Vec<&String> = datasets.first()?["scores"].as_object()?.keys().collect();
+    let mut text = String::from("dataset,points,features,classes");
+    ids.iter().for_each(|id| text.extend([",", id]));
+    text.push_str(",checksum\n");
+    for dataset in datasets {
+        text.push_str(dataset["dataset"].as_str()?);
+        for count in ["points", "features", "classes"] {
+            write!(text, ",{}", dataset[count].as_u64()?).ok()?;
+        }
+        for id in &ids {
+            // Infinite scores are written as text.
+            match &dataset["scores"][id.as_str()] {
+                Value::Number(number) => write!(text, ",{}", number.as_f64()?).ok()?,
+                other => write!(text, ",{}", other.as_str()?).ok()?,
+            }
+        }
+        writeln!(text, ",{}", dataset["checksum"].as_str()?).ok()?;
+    }
+    Some(text)
+}
