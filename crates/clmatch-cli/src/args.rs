@@ -1,10 +1,11 @@
 //! The command line: every option once, shared between the commands that take it.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clmatch::measure::{self, REGISTRY};
-use clmatch::{Measure, Singletons};
+use clmatch::{Approximation, Measure, Singletons};
 use clmatch_data::{Missing, ReadOptions, Scale};
 
 /// How well do the class labels of a dataset match the clusters that its points form?
@@ -51,6 +52,8 @@ pub struct ScoreArgs {
     #[command(flatten)]
     pub measures: MeasureArgs,
     #[command(flatten)]
+    pub approx: ApproxArgs,
+    #[command(flatten)]
     pub output: OutputArgs,
     #[command(flatten)]
     pub bars: BarArgs,
@@ -74,6 +77,8 @@ pub struct RankArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub measures: MeasureArgs,
+    #[command(flatten)]
+    pub approx: ApproxArgs,
     #[command(flatten)]
     pub output: OutputArgs,
     #[command(flatten)]
@@ -249,6 +254,29 @@ impl MeasureArgs {
     }
 }
 
+/// Estimates for datasets that are too large for the distance measures.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Measures")]
+pub struct ApproxArgs {
+    /// Estimate the distance measures from a sample, with a 95% error of at most EPS.
+    #[arg(long, value_name = "EPS", value_parser = parse_error_bound)]
+    approx: Option<f64>,
+    /// Stop at the best estimate after so many seconds for each dataset.
+    #[arg(long, value_name = "S", value_parser = parse_seconds)]
+    limit_seconds: Option<Duration>,
+    /// The seed of the sample.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+}
+
+impl ApproxArgs {
+    /// `None` if exact scores are wanted.
+    pub fn chosen(&self) -> Option<Approximation> {
+        let Self { approx: error, limit_seconds: limit, seed } = *self;
+        (error.is_some() || limit.is_some()).then_some(Approximation { error, limit, seed })
+    }
+}
+
 /// Where results go, and in which form.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
@@ -302,6 +330,19 @@ fn parse_measures(word: &str) -> Result<Ids, String> {
     let measure = parse_measure(word)?;
     let at = REGISTRY.iter().position(|known| known.id == measure.id).unwrap_or_default();
     Ok(&REGISTRY[at..=at])
+}
+
+fn parse_error_bound(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(error) if error > 0.0 && error < 1.0 => Ok(error),
+        _ => Err("an error lies between 0 and 1, for example 0.01".into()),
+    }
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
+    let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    limit.ok_or_else(|| "write a positive number of seconds".into())
 }
 
 fn parse_missing(word: &str) -> Result<Missing, String> {

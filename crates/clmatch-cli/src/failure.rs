@@ -32,6 +32,7 @@ impl Failure {
             DataError::OneClass { .. } | DataError::TooManyClasses { .. } => {
                 Some("choose the label column with --label")
             }
+            DataError::NotEstimable { .. } => Some("leave it out of --measures, or do without --approx"),
             DataError::NothingLeft => Some("check --noise and --singletons"),
             _ => None,
         };

@@ -26,9 +26,28 @@ pub struct Scored {
     /// Where the dataset stands among the catalogued ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standing: Option<Place>,
+    /// How good the scores are, if they are estimates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approximate: Option<Approximate>,
     pub scores: Scores,
     #[serde(default)]
     pub pairs: Vec<Pair>,
+}
+
+/// The quality of an estimate from a sample of the points.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Approximate {
+    /// How many points were compared with all others.
+    pub sampled: usize,
+    pub confidence: f64,
+    /// The error of each score at that confidence.
+    pub errors: Scores,
+}
+
+impl Approximate {
+    pub fn largest_error(&self) -> f64 {
+        self.errors.0.iter().map(|(_, error)| *error).fold(0.0, f64::max)
+    }
 }
 
 /// A standing in the catalogue, for files.

@@ -1,11 +1,11 @@
 //! From a dataset that was read to finished numbers.
 
-use clmatch::{Classes, Evaluation, Measure, Singletons, evaluate};
+use clmatch::{Approximation, Classes, Estimate, Evaluation, Measure, Singletons, estimate, evaluate};
 use clmatch_data::{Dataset, ReadOptions, Scale, Severity, Source};
 
-use crate::args::InputArgs;
+use crate::args::{ApproxArgs, InputArgs};
 use crate::failure::Failure;
-use crate::result::{ClassSize, DroppedPoints, Pair, SCHEMA, Scored, Scores};
+use crate::result::{Approximate, ClassSize, DroppedPoints, Pair, SCHEMA, Scored, Scores};
 
 /// Everything that decides about a result besides the data.
 #[derive(Debug, Clone)]
@@ -15,23 +15,25 @@ pub struct Recipe {
     pub noise: Option<String>,
     pub singletons: Singletons,
     pub measures: Vec<&'static Measure>,
+    pub approximation: Option<Approximation>,
 }
 
 impl Recipe {
-    pub fn new(input: &InputArgs, measures: Vec<&'static Measure>) -> Self {
+    pub fn new(input: &InputArgs, approx: &ApproxArgs, measures: Vec<&'static Measure>) -> Self {
         Recipe {
             read: input.read_options(),
             scale: input.scale,
             noise: input.noise.clone(),
             singletons: input.singletons(),
             measures,
+            approximation: approx.chosen(),
         }
     }
 
     /// The recipe for data that needs no reading.
     pub fn embedded(measures: Vec<&'static Measure>) -> Self {
         let (read, scale) = (ReadOptions::default(), Scale::MaxAbs);
-        Recipe { read, scale, noise: None, singletons: Singletons::Keep, measures }
+        Recipe { read, scale, noise: None, singletons: Singletons::Keep, measures, approximation: None }
     }
 }
 
@@ -55,7 +57,14 @@ pub fn score(mut dataset: Dataset, recipe: &Recipe) -> Result<Finished, Failure>
     let points = dataset.points().map_err(refuse)?;
     let classes =
         Classes::with(points, &dataset.labels, recipe.noise.as_deref(), recipe.singletons).map_err(refuse)?;
-    let evaluation = evaluate(&classes, &recipe.measures).map_err(refuse)?;
+    let (evaluation, approximate) = match &recipe.approximation {
+        None => (evaluate(&classes, &recipe.measures).map_err(refuse)?, None),
+        Some(how) => {
+            let estimate = estimate(&classes, &recipe.measures, how).map_err(refuse)?;
+            let approximate = approximate(&estimate);
+            (estimate.evaluation, approximate)
+        }
+    };
     let warnings = warnings(&dataset, &classes, recipe);
     let notes = dataset.notes.iter().filter(|note| note.severity() == Severity::Info);
     let scored = Scored {
@@ -70,10 +79,21 @@ pub fn score(mut dataset: Dataset, recipe: &Recipe) -> Result<Finished, Failure>
         dropped: dropped(&classes),
         notes: notes.map(ToString::to_string).chain(warnings.iter().cloned()).collect(),
         standing: None,
+        approximate,
         scores: Scores(evaluation.scores.iter().map(|(id, score)| ((*id).to_owned(), score.value)).collect()),
         pairs: pairs(&classes, &evaluation),
     };
     Ok(Finished { scored, warnings })
+}
+
+/// How good an estimate is; `None` if the scores turned out exact.
+fn approximate(estimate: &Estimate) -> Option<Approximate> {
+    let ids = estimate.evaluation.scores.iter().map(|(id, _)| (*id).to_owned());
+    (!estimate.exact).then(|| Approximate {
+        sampled: estimate.sampled,
+        confidence: 0.95,
+        errors: Scores(ids.zip(estimate.errors.iter().copied()).collect()),
+    })
 }
 
 fn warnings(dataset: &Dataset, classes: &Classes<'_>, recipe: &Recipe) -> Vec<String> {

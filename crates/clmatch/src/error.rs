@@ -67,6 +67,12 @@ pub enum DataError {
         /// How many points there are.
         points: usize,
     },
+    /// A measure that a sample of the points says nothing about.
+    #[error("{measure} depends on single pairs of points and cannot be estimated from a sample")]
+    NotEstimable {
+        /// The measure.
+        measure: &'static str,
+    },
     /// A class of one point, for a measure that compares pairs of classes.
     #[error("the class '{class}' has a single point, and {measure} needs at least 2 in every class")]
     Singleton {

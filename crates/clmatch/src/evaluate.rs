@@ -79,15 +79,29 @@ fn run(
     measures: &[&'static Measure],
     per_point: bool,
 ) -> Result<Evaluation, DataError> {
+    let statistics = Statistics::compute(classes, checked_plan(classes, measures)?);
+    let mut evaluation = evaluation_of(&statistics, classes, measures);
+    let with_points = measures.iter().filter(|measure| per_point && measure.point_scores.is_some());
+    evaluation.points = with_points.map(|measure| point_scores(&statistics, classes, measure)).collect();
+    Ok(evaluation)
+}
+
+/// What the measures need, if the classes have what they need.
+pub(crate) fn checked_plan(classes: &Classes<'_>, measures: &[&'static Measure]) -> Result<Plan, DataError> {
     if let Some(measure) = measures.iter().find(|measure| measure.scope == Scope::Pairs) {
         refuse_singletons(classes, measure.id)?;
     }
-    let plan = measures.iter().fold(Plan::default(), |plan, measure| plan.union(measure.plan()));
-    let statistics = Statistics::compute(classes, plan);
-    let scores = measures.iter().map(|&measure| (measure.id, score(&statistics, classes, measure))).collect();
-    let with_points = measures.iter().filter(|measure| per_point && measure.point_scores.is_some());
-    let points = with_points.map(|measure| point_scores(&statistics, classes, measure)).collect();
-    Ok(Evaluation { scores, points })
+    Ok(measures.iter().fold(Plan::default(), |plan, measure| plan.union(measure.plan())))
+}
+
+/// The scores that follow from finished statistics.
+pub(crate) fn evaluation_of(
+    statistics: &Statistics,
+    classes: &Classes<'_>,
+    measures: &[&'static Measure],
+) -> Evaluation {
+    let scores = measures.iter().map(|&measure| (measure.id, score(statistics, classes, measure))).collect();
+    Evaluation { scores, points: Vec::new() }
 }
 
 fn refuse_singletons(classes: &Classes<'_>, measure: &'static str) -> Result<(), DataError> {

@@ -37,6 +37,7 @@
 //! (loops), [`statistics`] (computed once), [`protocol`] and [`calibration`] (T1 to T4), [`measure`] (the definitions and
 //! their registry) and [`evaluate()`].
 
+pub mod approximate;
 pub mod calibration;
 pub mod classes;
 pub mod error;
@@ -49,6 +50,7 @@ pub mod points;
 pub mod protocol;
 pub mod statistics;
 
+pub use approximate::{Approximation, Estimate, estimate};
 pub use classes::{Classes, Dropped, Singletons};
 pub use error::DataError;
 pub use evaluate::{Evaluation, PointScores, Score, evaluate, evaluate_points};

@@ -1,5 +1,7 @@
 //! Statistics of a dataset, computed once, and [`View`]s of them on which measures are defined.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use crate::classes::Classes;
@@ -16,12 +18,19 @@ const ROUNDING: f64 = 1e-26;
 /// Everything that measures ask of a dataset.
 #[derive(Debug, Clone)]
 pub struct Statistics {
-    starts: Vec<usize>,
-    unit: f64,
-    moments: ClassMoments,
+    base: Arc<Base>,
     distances: DistanceTables,
+    /// Where each class starts in the tables of distances: fewer rows than points where they are a sample.
+    seen: Vec<usize>,
     /// K x K: sums of distances between (or within) classes, ordered pairs.
     totals: Vec<f64>,
+}
+
+/// What can be known without comparing all points with each other.
+#[derive(Debug, Clone)]
+pub(crate) struct Base {
+    pub(crate) frame: Frame,
+    moments: ClassMoments,
     whole: Option<SetStatistics>,
     pairs: Vec<SetStatistics>,
 }
@@ -40,8 +49,11 @@ impl Statistics {
     ///
     /// Time: O(n d K) for moments, O(n^2 d) if distances are needed. Memory: O(n (d + K)).
     pub fn compute(classes: &Classes<'_>, plan: Plan) -> Statistics {
-        let frame = Frame::new(classes);
-        let moments = moments::classes(&frame);
+        Statistics::complete(Arc::new(Base::compute(classes, plan)), plan)
+    }
+
+    /// Adds the distances between all points.
+    pub(crate) fn complete(base: Arc<Base>, plan: Plan) -> Statistics {
         let needs = plan.any();
         let distances = if needs.any_distance() {
             let sweep = Sweep {
@@ -49,22 +61,18 @@ impl Statistics {
                 nearest: needs.has(Needs::NEAREST),
                 extremes: needs.has(Needs::EXTREMES),
             };
-            distances::all_pairs(&frame, sweep)
+            distances::all_pairs(&base.frame, sweep)
         } else {
             DistanceTables::default()
         };
-        let totals = class_totals(&distances.sums, &frame.starts);
-        let set = |members: &[usize], needs: Needs| set_statistics(&frame, &moments, members, needs);
-        let pairs: Vec<SetStatistics> = match plan.pairs {
-            Some(needs) => {
-                let pairs: Vec<_> = classes.pairs().collect();
-                pairs.into_par_iter().map(|(i, j)| set(&[i, j], needs)).collect()
-            }
-            None => Vec::new(),
-        };
-        let everyone: Vec<usize> = (0..frame.classes()).collect();
-        let whole = plan.whole.map(|needs| set(&everyone, needs));
-        Statistics { starts: frame.starts, unit: frame.unit, moments, distances, totals, whole, pairs }
+        let seen = base.frame.starts.clone();
+        Statistics::with_distances(base, distances, seen)
+    }
+
+    /// Takes distances from some points, in class order, to all points.
+    pub(crate) fn with_distances(base: Arc<Base>, distances: DistanceTables, seen: Vec<usize>) -> Statistics {
+        let totals = class_totals(&distances.sums, &seen);
+        Statistics { base, distances, seen, totals }
     }
 
     /// The whole dataset as one set.
@@ -72,7 +80,7 @@ impl Statistics {
     /// # Panics
     /// If the plan did not ask for it.
     pub fn whole(&self) -> View<'_> {
-        let set = self.whole.as_ref().expect("the plan asked for the whole dataset");
+        let set = self.base.whole.as_ref().expect("the plan asked for the whole dataset");
         View { statistics: self, set, members: (0..self.count()).collect() }
     }
 
@@ -83,12 +91,30 @@ impl Statistics {
     pub fn pair(&self, i: usize, j: usize) -> View<'_> {
         let count = self.count();
         let index = i * count - i * (i + 1) / 2 + (j - i - 1);
-        View { statistics: self, set: &self.pairs[index], members: vec![i, j] }
+        View { statistics: self, set: &self.base.pairs[index], members: vec![i, j] }
     }
 
     /// How many classes there are.
     pub fn count(&self) -> usize {
-        self.starts.len() - 1
+        self.base.frame.classes()
+    }
+}
+
+impl Base {
+    pub(crate) fn compute(classes: &Classes<'_>, plan: Plan) -> Base {
+        let frame = Frame::new(classes);
+        let moments = moments::classes(&frame);
+        let set = |members: &[usize], needs: Needs| set_statistics(&frame, &moments, members, needs);
+        let pairs: Vec<SetStatistics> = match plan.pairs {
+            Some(needs) => {
+                let pairs: Vec<_> = classes.pairs().collect();
+                pairs.into_par_iter().map(|(i, j)| set(&[i, j], needs)).collect()
+            }
+            None => Vec::new(),
+        };
+        let everyone: Vec<usize> = (0..frame.classes()).collect();
+        let whole = plan.whole.map(|needs| set(&everyone, needs));
+        Base { frame, moments, whole, pairs }
     }
 }
 
@@ -155,12 +181,12 @@ impl View<'_> {
 
     /// `n_i`.
     pub fn size(&self, class: usize) -> f64 {
-        (self.statistics.starts[class + 1] - self.statistics.starts[class]) as f64
+        self.statistics.base.frame.size(class) as f64
     }
 
     /// What a length of the view must be multiplied by to be a length of the input.
     pub fn unit(&self) -> f64 {
-        self.statistics.unit
+        self.statistics.base.frame.unit
     }
 
     /// `T`: mean squared distance to the centroid of the set.
@@ -170,7 +196,7 @@ impl View<'_> {
 
     /// `V_i`: mean squared distance of class i to its own centroid.
     pub fn variance(&self, class: usize) -> f64 {
-        self.settle(self.statistics.moments.variances[class])
+        self.settle(self.statistics.base.moments.variances[class])
     }
 
     /// `W`: mean squared distance of all points to the centroids of their classes.
@@ -180,7 +206,7 @@ impl View<'_> {
 
     /// `D`: squared distance between the centroids of two classes.
     pub fn gap(&self, i: usize, j: usize) -> f64 {
-        self.settle(self.statistics.moments.gaps[i * self.statistics.count() + j])
+        self.settle(self.statistics.base.moments.gaps[i * self.statistics.count() + j])
     }
 
     /// `B`: mean squared distance of the class centroids to the centroid of the set, weighted by class size;
@@ -209,7 +235,7 @@ impl View<'_> {
 
     /// `S_i`: mean distance of class i to its own centroid.
     pub fn class_radius(&self, class: usize) -> f64 {
-        if self.variance(class) == 0.0 { 0.0 } else { self.statistics.moments.radii[class] }
+        if self.variance(class) == 0.0 { 0.0 } else { self.statistics.base.moments.radii[class] }
     }
 
     /// `a_i`: mean distance between two different points of class i.
@@ -252,9 +278,9 @@ impl View<'_> {
         self.set.eta
     }
 
-    /// The points of a class, as rows of the tables of distances.
+    /// The points of a class, as rows of the tables of distances: all of them, or a sample.
     pub fn points(&self, class: usize) -> std::ops::Range<usize> {
-        self.statistics.starts[class]..self.statistics.starts[class + 1]
+        self.statistics.seen[class]..self.statistics.seen[class + 1]
     }
 
     /// `P(x, j)`: sum of the distances from a point to a class.
@@ -283,8 +309,10 @@ impl View<'_> {
         }
     }
 
+    /// Sum of distances from class i to class j, scaled up where only some points of i were looked at.
     fn distance_total(&self, i: usize, j: usize) -> f64 {
-        self.statistics.totals[i * self.statistics.count() + j]
+        let weight = self.size(i) / self.points(i).len() as f64;
+        weight * self.statistics.totals[i * self.statistics.count() + j]
     }
 
     /// A squared length, or 0 where it is nothing but rounding.

@@ -58,6 +58,7 @@ fn scored(catalogue: &Catalogue, entry: &Entry) -> Scored {
         dropped: None,
         notes: Vec::new(),
         standing: None,
+        approximate: None,
         scores: Scores(catalogue.measures.iter().cloned().zip(entry.scores.iter().copied()).collect()),
         pairs: Vec::new(),
     }

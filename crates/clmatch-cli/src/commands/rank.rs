@@ -9,6 +9,7 @@ use clmatch_data::Source;
 use crate::args::RankArgs;
 use crate::commands::{check_bars, headline, use_threads};
 use crate::export;
+use crate::export::table::estimated;
 use crate::failure::{BAD_INPUT, Failure, OTHER, complain};
 use crate::interrupt;
 use crate::output;
@@ -28,7 +29,7 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
     let needed = args.by.into_iter().chain(args.bars.fail_under.iter().map(|bar| bar.measure));
     let measures = args.measures.chosen(needed);
     let by = args.by.unwrap_or_else(|| headline(&measures));
-    let recipe = Recipe::new(&args.input, measures.clone());
+    let recipe = Recipe::new(&args.input, &args.approx, measures.clone());
     let sources = clmatch_data::find(&args.paths)?;
     let record = args.resume.as_ref().map(|path| Record::open(path, &recipe)).transpose()?;
     let mut outcome = score_all(sources, &recipe, record, args.output.quiet)?;
@@ -110,6 +111,9 @@ fn score_all(
                 }
                 let warn = |text: &String| progress.say("warning", &format!("{}: {text}", source.name));
                 finished.warnings.iter().for_each(warn);
+                if let Some(sentence) = estimated(&finished.scored).filter(|_| !quiet) {
+                    progress.say("note", &format!("{}: {sentence}", source.name));
+                }
                 outcome.scored.push(finished.scored);
             }
             Err(failure) => outcome.failed.push(FailedDataset { dataset: source.name, failure }),

@@ -15,7 +15,7 @@ use crate::standing::place;
 pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
     use_threads(&args.measures)?;
     let measures = args.measures.chosen(args.bars.fail_under.iter().map(|bar| bar.measure));
-    let recipe = Recipe::new(&args.input, measures.clone());
+    let recipe = Recipe::new(&args.input, &args.approx, measures.clone());
     let finished = read_and_score(&only_source(args)?, &recipe)?;
     for warning in &finished.warnings {
         complain("warning", warning);

@@ -4,7 +4,7 @@ use clmatch::Measure;
 use clmatch::measure::{Better, find};
 
 use super::layout::{Layout, Side};
-use super::number::short;
+use super::number::{short, significant};
 use crate::ranking::Ranking;
 use crate::result::Scored;
 use crate::standing::sentence;
@@ -57,6 +57,9 @@ pub fn dataset(scored: &Scored, measures: &[&'static Measure], width: Option<usi
     if let Some(dropped) = &scored.dropped {
         text.push_str(&format!("dropped: {:.1}% of the points\n", 100.0 * dropped.fraction));
     }
+    if let Some(sentence) = estimated(scored) {
+        text.push_str(&format!("{sentence}\n"));
+    }
     let mut layout = Layout::default().column("measure", Side::Left).column("score", Side::Right);
     layout =
         layout.spare_column("better", Side::Left, 2).spare_column("worst pair of classes", Side::Left, 1);
@@ -75,6 +78,13 @@ pub fn dataset(scored: &Scored, measures: &[&'static Measure], width: Option<usi
         text.push_str(&format!("\n{sentence}\n"));
     }
     text
+}
+
+/// One sentence on an estimate, for people.
+pub fn estimated(scored: &Scored) -> Option<String> {
+    let approximate = scored.approximate.as_ref()?;
+    let (sampled, error) = (approximate.sampled, significant(approximate.largest_error(), 2));
+    Some(format!("estimated from {sampled} of {} points: 95% error at most {error}", scored.points))
 }
 
 fn class_sizes(scored: &Scored) -> String {

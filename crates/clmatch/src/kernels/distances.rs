@@ -33,9 +33,12 @@ pub struct DistanceTables {
 }
 
 /// What one point sees of the others.
-struct Outlook {
-    sums: Vec<f64>,
-    nearest: Vec<f64>,
+#[derive(Debug, Clone)]
+pub(crate) struct Outlook {
+    /// Sum of distances to each class.
+    pub(crate) sums: Vec<f64>,
+    /// The smallest squared distances to each class.
+    pub(crate) nearest: Vec<f64>,
     closest: Vec<f64>,
     farthest: f64,
 }
@@ -72,7 +75,8 @@ pub fn all_pairs(frame: &Frame, sweep: Sweep) -> DistanceTables {
     tables
 }
 
-fn outlook(frame: &Frame, point: usize, own: usize) -> Outlook {
+/// What a point of class `own` sees of the others. Time: O(n d). Memory: O(K).
+pub(crate) fn outlook(frame: &Frame, point: usize, own: usize) -> Outlook {
     let count = frame.classes();
     let mut outlook = Outlook {
         sums: vec![0.0; count],

@@ -6,6 +6,7 @@ pub mod distances;
 pub mod frame;
 pub mod median;
 pub mod moments;
+pub(crate) mod random;
 pub mod shuffle;
 
 /// Squared Euclidean distance by differences: no cancellation between large norms.

@@ -1,6 +1,7 @@
 //! Random relabellings of a set: the worst case of a measure by simulation (T4-a).
 
 use super::frame::Frame;
+use super::random::SplitMix;
 use super::squared_distance;
 
 /// How many relabellings are drawn.
@@ -23,12 +24,10 @@ pub struct Relabelling {
 pub fn relabellings(frame: &Frame, members: &[usize]) -> Vec<Relabelling> {
     let mut rows: Vec<usize> = members.iter().flat_map(|&k| frame.starts[k]..frame.starts[k + 1]).collect();
     let sizes: Vec<usize> = members.iter().map(|&class| frame.size(class)).collect();
-    let mut random = SplitMix(SEED);
+    let mut random = SplitMix::new(SEED);
     (0..SHUFFLES)
         .map(|_| {
-            for last in (1..rows.len()).rev() {
-                rows.swap(last, random.below(last + 1));
-            }
+            random.shuffle(&mut rows);
             relabelling(frame, &rows, &sizes)
         })
         .collect()
@@ -56,22 +55,4 @@ fn relabelling(frame: &Frame, rows: &[usize], sizes: &[usize]) -> Relabelling {
         .flat_map(|(i, a)| centroids[..i].iter().map(move |b| squared_distance(a, b)))
         .fold(0.0, f64::max);
     Relabelling { within, widest }
-}
-
-/// Steele, Lea and Flood's SplitMix64: a seeded generator that needs no dependency.
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `bound`, by multiplication; the bias is below 2^-32 for any data that fits in memory.
-    fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.next()) * bound as u128) >> 64) as usize
-    }
 }

@@ -66,6 +66,9 @@ pub fn nu(view: &View<'_>) -> f64 {
             row[0] += shares[0];
             row[1] += shares[1];
         }
+        let class = view.members()[label];
+        let weight = view.size(class) / view.points(class).len() as f64;
+        row.iter_mut().for_each(|votes| *votes *= weight);
     }
     normalised_information(votes)
 }

@@ -34,16 +34,20 @@ impl Index for Silhouette {
 
     fn value(self, steps: Steps, view: &View<'_>) -> f64 {
         if !steps.s {
-            let of_class = |&class: &usize| widths(view, class).iter().sum::<f64>();
+            let of_class = |&class: &usize| view.size(class) * mean(&widths(view, class));
             return view.members().iter().map(of_class).sum::<f64>() / view.n();
         }
-        let of_class = |&class: &usize| shifted_widths(view, class).iter().sum::<f64>() / view.size(class);
+        let of_class = |&class: &usize| mean(&shifted_widths(view, class));
         view.members().iter().map(of_class).sum::<f64>() / view.k()
     }
 
     fn form(self, steps: Steps, view: &View<'_>) -> Form {
         Form::from_zero(self.value(steps, view))
     }
+}
+
+fn mean(widths: &[f64]) -> f64 {
+    widths.iter().sum::<f64>() / widths.len() as f64
 }
 
 /// `s(x)` of a point of class `own`, from the sums of its distances to each class and the sizes of the classes.
