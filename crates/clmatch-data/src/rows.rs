@@ -198,9 +198,13 @@ pub(crate) fn ragged(found: usize, expected: usize) -> ReadError {
 /// The error for text in a feature; the caller says where.
 pub(crate) fn not_a_number(text: &[u8], name: &ColumnRef) -> ReadError {
     let name = crate::error::shorten(&plain_name(name));
-    ReadError::new(format!("'{}' is not a number", shorten_bytes(text))).help(format!(
-        "leave out the column with --drop '{name}', or make it indicators with --one-hot '{name}'"
-    ))
+    let comma = text.contains(&b',') && matches!(cell::read(text, true), Cell::Number(_));
+    let help = if comma {
+        "if commas stand for decimal points, say --decimal-comma".to_owned()
+    } else {
+        format!("leave out the column with --drop '{name}', or make it indicators with --one-hot '{name}'")
+    };
+    ReadError::new(format!("'{}' is not a number", shorten_bytes(text))).help(help)
 }
 
 /// The error for a number that double precision cannot hold; the caller says where.

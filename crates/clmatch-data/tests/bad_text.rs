@@ -90,7 +90,7 @@ fn tables_that_are_only_awkward() {
             "decimal comma unasked",
             "a.csv",
             "a;b;y\n1,5;2;x\n",
-            Refused(&["line 2, column 'a': '1,5' is not a number"]),
+            Refused(&["line 2, column 'a': '1,5' is not a number", "--decimal-comma"]),
         ),
         case("tabs", "a.tsv", "a\tb\ty\n1\t2\tx y\n", Read(1, 2, 1, &[])),
         case("bars", "a.psv", "a|b|y\n1|2|x\n", Read(1, 2, 1, &[])),

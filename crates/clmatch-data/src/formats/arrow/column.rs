@@ -53,7 +53,7 @@ macro_rules! with_numbers {
 /// Writes a column of numbers; nulls become NaN.
 pub(super) fn write<T: Real>(array: &ArrayRef, target: Target<'_, T>) -> Result<(), ReadError> {
     let Target { values, stride, offset } = target;
-    let places = values.iter_mut().skip(offset).step_by(stride);
+    let places = values.chunks_exact_mut(stride).map(|row| &mut row[offset]);
     with_numbers!(
         array,
         |typed, convert| {

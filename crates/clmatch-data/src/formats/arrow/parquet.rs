@@ -45,7 +45,7 @@ fn read_as<T: Real>(
 ) -> Result<Table, ReadError> {
     if !layout.plain() {
         let mut sink: Sink<T> = Sink::new(&layout, budget);
-        for batch in source.batches(None, &layout.roots, 4096)? {
+        for batch in source.batches(None, &layout.roots, BATCH)? {
             sink.push(&batch.map_err(|error| arrow_error(&error))?, &layout)?;
         }
         return Ok(sink.finish(layout, wrap));
@@ -60,6 +60,14 @@ fn read_as<T: Real>(
     };
     let codes = layout.plan.label().is_some().then_some(codes);
     Ok(table(layout, wrap(values), rows, codes))
+}
+
+/// Rows that are decoded at once: enough to be worth the call, few enough to stay in the cache.
+const BATCH: usize = 4096;
+
+/// Rows of the matrix that stay in the second-level cache while they are written column by column.
+fn chunk_rows(layout: &Layout) -> usize {
+    ((1 << 15) / layout.features).max(16)
 }
 
 /// Each thread decodes whole row groups into its part of the matrix.
@@ -85,16 +93,17 @@ fn row_group<T: Real>(
     group: usize,
     values: &mut [T],
 ) -> Result<Codes, ReadError> {
-    // A batch that stays in the second-level cache while it is written row by row.
-    let batch_rows = ((1 << 18) / layout.features.max(1)).clamp(64, 8192);
     let mut all = LabelBuilder::default();
     let mut rest = values;
-    for batch in source.batches(Some(group), &layout.roots, batch_rows)? {
+    for batch in source.batches(Some(group), &layout.roots, BATCH)? {
         let batch = batch.map_err(|error| arrow_error(&error))?;
         let end = batch.num_rows() * layout.features;
         let (own, others) = rest.split_at_mut_checked(end).ok_or_else(more_rows)?;
         rest = others;
-        fill(&batch, &layout.parts, layout.features, own)?;
+        for (place, own) in own.chunks_mut(chunk_rows(layout) * layout.features).enumerate() {
+            let rows = batch.slice(place * chunk_rows(layout), own.len() / layout.features);
+            fill(&rows, &layout.parts, layout.features, own)?;
+        }
         if let Some(codes) = labels(&batch, &layout.parts)? {
             all.append(&codes)?;
         }
@@ -108,8 +117,6 @@ fn column_groups<T: Real>(
     layout: &Layout,
     values: &mut [T],
 ) -> Result<Codes, ReadError> {
-    const BATCH: usize = 1 << 14;
-    const CHUNK: usize = 1 << 10;
     let each = layout.parts.len().div_ceil(rayon::current_num_threads());
     let parts: Vec<&[Part]> = layout.parts.chunks(each).collect();
     let mut readers: Vec<ParquetRecordBatchReader> = layout
@@ -131,9 +138,10 @@ fn column_groups<T: Real>(
         }
         let (own, others) = rest.split_at_mut_checked(rows * layout.features).ok_or_else(more_rows)?;
         rest = others;
-        own.par_chunks_mut(CHUNK * layout.features).enumerate().try_for_each(|(chunk, own)| {
+        let chunk = chunk_rows(layout);
+        own.par_chunks_mut(chunk * layout.features).enumerate().try_for_each(|(place, own)| {
             let count = own.len() / layout.features;
-            let slices = batches.iter().map(|batch| batch.slice(chunk * CHUNK, count));
+            let slices = batches.iter().map(|batch| batch.slice(place * chunk, count));
             slices.zip(&parts).try_for_each(|(batch, parts)| fill(&batch, parts, layout.features, own))
         })?;
         for (batch, parts) in batches.iter().zip(&parts) {

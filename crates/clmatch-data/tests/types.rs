@@ -1,0 +1,164 @@
+//! Every numeric type of the binary formats, by value.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::sync::Arc;
+
+use arrow_array::builder::{
+    FixedSizeListBuilder, Float32Builder, Float64Builder, ListBuilder, StringDictionaryBuilder,
+};
+use arrow_array::types::Int8Type;
+use arrow_array::{
+    ArrayRef, BooleanArray, Decimal128Array, Float32Array, Float64Array, Int8Array, Int64Array, RecordBatch,
+    StringViewArray, UInt16Array, UInt64Array,
+};
+use clmatch::Values;
+use clmatch_data::{Dataset, ReadOptions, Source, read};
+use common::{npy, put};
+use tempfile::TempDir;
+
+/// The matrix of an NPY file with two labels beside it.
+fn matrix(descr: &str, fortran: bool, shape: &str, bytes: &[u8]) -> Dataset {
+    let folder = TempDir::new().unwrap();
+    put(
+        folder.path(),
+        "label.npy",
+        npy("<i8", false, "(2,)", &[1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0]),
+    );
+    let path = put(folder.path(), "a.npy", npy(descr, fortran, shape, bytes));
+    read(&Source::new(path), &ReadOptions::default()).unwrap()
+}
+
+fn numbers(dataset: &Dataset) -> Vec<f64> {
+    (0..dataset.values.len()).map(|place| dataset.values.get(place)).collect()
+}
+
+#[test]
+fn arrays_of_all_types() {
+    let both = |little: &str, bytes: &[u8], size: usize, expected: [f64; 2]| {
+        assert_eq!(numbers(&matrix(&format!("<{little}"), false, "(2, 1)", bytes)), expected, "<{little}");
+        let swapped: Vec<u8> = bytes.chunks(size).flat_map(|element| element.iter().rev().copied()).collect();
+        assert_eq!(numbers(&matrix(&format!(">{little}"), false, "(2, 1)", &swapped)), expected, ">{little}");
+    };
+    both("f8", &[1e300_f64, -0.1].map(f64::to_le_bytes).concat(), 8, [1e300, -0.1]);
+    both("f4", &[1.5_f32, -0.25].map(f32::to_le_bytes).concat(), 4, [1.5, -0.25]);
+    both("f2", &[0x00, 0x3e, 0x01, 0x00], 2, [1.5, 2_f64.powi(-24)]);
+    both("i8", &[i64::MIN, 7].map(i64::to_le_bytes).concat(), 8, [-(2_f64.powi(63)), 7.0]);
+    both("u8", &[u64::MAX, 7].map(u64::to_le_bytes).concat(), 8, [2_f64.powi(64), 7.0]);
+    both("i4", &[i32::MIN, 7].map(i32::to_le_bytes).concat(), 4, [-2_147_483_648.0, 7.0]);
+    both("u4", &[u32::MAX, 7].map(u32::to_le_bytes).concat(), 4, [4_294_967_295.0, 7.0]);
+    both("i2", &[i16::MIN, 7].map(i16::to_le_bytes).concat(), 2, [-32_768.0, 7.0]);
+    both("u2", &[u16::MAX, 7].map(u16::to_le_bytes).concat(), 2, [65_535.0, 7.0]);
+    assert_eq!(numbers(&matrix("|i1", false, "(2, 1)", &[0x80, 7])), [-128.0, 7.0]);
+    assert_eq!(numbers(&matrix("|u1", false, "(2, 1)", &[255, 7])), [255.0, 7.0]);
+    assert_eq!(numbers(&matrix("|b1", false, "(2, 1)", &[1, 0])), [1.0, 0.0]);
+    assert_eq!(numbers(&matrix("|u1", false, "(2,)", &[3, 4])), [3.0, 4.0], "one dimension is one feature");
+}
+
+#[test]
+fn precision_and_order_are_kept() {
+    let single = matrix("<f4", false, "(2, 1)", &[0; 8]);
+    assert!(matches!(single.values, Values::F32(_)));
+    let half = matrix("<f2", false, "(2, 1)", &[0; 4]);
+    assert!(matches!(half.values, Values::F32(_)));
+    let whole = matrix("|u1", false, "(2, 1)", &[0; 2]);
+    assert!(matches!(whole.values, Values::F64(_)));
+    let columns = matrix("|u1", true, "(2, 3)", &[1, 4, 2, 5, 3, 6]);
+    assert_eq!(numbers(&columns), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let large: Vec<u8> = (0..2 * 70_u8).collect();
+    let columns = matrix("|u1", true, "(2, 70)", &large);
+    assert_eq!(columns.values.get(69), 138.0);
+    assert_eq!(columns.values.get(70), 1.0);
+}
+
+#[test]
+fn labels_of_all_types() {
+    let labels = |descr: &str, shape: &str, bytes: &[u8]| {
+        let folder = TempDir::new().unwrap();
+        let path = put(folder.path(), "a.npy", npy("|u1", false, "(2, 1)", &[1, 2]));
+        put(folder.path(), "a_label.npy", npy(descr, false, shape, bytes));
+        let dataset = read(&Source::new(path), &ReadOptions::default()).unwrap();
+        [dataset.labels.name_of(0).to_owned(), dataset.labels.name_of(1).to_owned()]
+    };
+    assert_eq!(
+        labels("<i8", "(2,)", &[i64::MAX, -1].map(i64::to_le_bytes).concat()),
+        ["9223372036854775807", "-1"]
+    );
+    assert_eq!(labels(">u2", "(2,)", &[1, 0, 0, 1]), ["256", "1"]);
+    assert_eq!(labels("<f8", "(2, 1)", &[2.0_f64, 2.5].map(f64::to_le_bytes).concat()), ["2", "2.5"]);
+    assert_eq!(labels("|b1", "(1, 2)", &[1, 0]), ["true", "false"]);
+    assert_eq!(labels("|S2", "(2,)", b"ab\xc3\xa4"), ["ab", "ä"]);
+    assert_eq!(
+        labels(">U2", "(2,)", &[0, 0, 0, 228, 0, 0, 0, 0, 0, 1, 0xf6, 0, 0, 0, 0, 98]),
+        ["ä", "\u{1f600}b"]
+    );
+}
+
+fn parquet(columns: Vec<(&str, ArrayRef)>) -> Dataset {
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let mut writer = parquet::arrow::ArrowWriter::try_new(Vec::new(), batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    let folder = TempDir::new().unwrap();
+    let path = put(folder.path(), "a.parquet", writer.into_inner().unwrap());
+    read(&Source::new(path), &ReadOptions::default()).unwrap()
+}
+
+fn label() -> (&'static str, ArrayRef) {
+    ("class", Arc::new(StringViewArray::from(vec!["b", "a"])))
+}
+
+#[test]
+fn columns_of_all_types() {
+    let decimal = Decimal128Array::from(vec![125, -250]).with_precision_and_scale(9, 2).unwrap();
+    let dataset = parquet(vec![
+        ("tiny", Arc::new(Int8Array::from(vec![-128, 7]))),
+        ("short", Arc::new(UInt16Array::from(vec![65_535, 7]))),
+        label(),
+        ("long", Arc::new(UInt64Array::from(vec![u64::MAX, 7]))),
+        ("single", Arc::new(Float32Array::from(vec![0.1, 7.0]))),
+        ("double", Arc::new(Float64Array::from(vec![0.1, 7.0]))),
+        ("flag", Arc::new(BooleanArray::from(vec![true, false]))),
+        ("money", Arc::new(decimal)),
+    ]);
+    assert_eq!(dataset.features, ["tiny", "short", "long", "single", "double", "flag", "money"]);
+    let first = [-128.0, 65_535.0, 2_f64.powi(64), f64::from(0.1_f32), 0.1, 1.0, 1.25];
+    assert_eq!(numbers(&dataset), [&first[..], &[7.0, 7.0, 7.0, 7.0, 7.0, 0.0, -2.5]].concat());
+    assert_eq!(dataset.labels.names(), ["a", "b"]);
+    assert_eq!(dataset.labels.codes(), [1, 0]);
+}
+
+#[test]
+fn lists_are_features() {
+    let mut fixed = FixedSizeListBuilder::new(Float32Builder::new(), 3);
+    let mut open = ListBuilder::new(Float64Builder::new());
+    for row in [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]] {
+        fixed.values().append_slice(&row.map(|value| value as f32));
+        fixed.append(true);
+        open.values().append_slice(&row);
+        open.append(true);
+    }
+    let (fixed, open): (ArrayRef, ArrayRef) = (Arc::new(fixed.finish()), Arc::new(open.finish()));
+    let dataset = parquet(vec![("e", fixed), label()]);
+    assert!(matches!(dataset.values, Values::F32(_)));
+    assert_eq!(dataset.features, ["e[0]", "e[1]", "e[2]"]);
+    assert_eq!(numbers(&dataset), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let dataset = parquet(vec![("e", open), ("n", Arc::new(Int64Array::from(vec![8, 9]))), label()]);
+    assert_eq!(numbers(&dataset), [1.0, 2.0, 3.0, 8.0, 4.0, 5.0, 6.0, 9.0]);
+}
+
+#[test]
+fn categories_are_labels() {
+    let mut codes = StringDictionaryBuilder::<Int8Type>::new();
+    for name in ["z", "x", "z"] {
+        codes.append_value(name);
+    }
+    let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1, 2, 3]));
+    let dataset = parquet(vec![("n", Arc::clone(&numbers)), ("y", Arc::new(codes.finish()))]);
+    assert_eq!(dataset.labels.names(), ["x", "z"]);
+    assert_eq!(dataset.labels.codes(), [1, 0, 1]);
+    let dataset =
+        parquet(vec![("n", Arc::clone(&numbers)), ("y", Arc::new(Float64Array::from(vec![1.0, 2.0, 1.0])))]);
+    assert_eq!(dataset.labels.names(), ["1", "2"]);
+}
