@@ -12,7 +12,8 @@ use rayon::prelude::*;
 use crate::classes::Classes;
 use crate::error::DataError;
 use crate::evaluate::{Evaluation, checked_plan, evaluation_of};
-use crate::kernels::distances::{DistanceTables, Outlook, outlook};
+use crate::kernels::outlook::{Outlook, outlook};
+use crate::kernels::pairs::DistanceTables;
 use crate::kernels::random::SplitMix;
 use crate::measure::Measure;
 use crate::needs::Needs;
@@ -111,11 +112,11 @@ impl Sample {
     fn new(base: &Base, seed: u64) -> Self {
         let mut random = SplitMix::new(seed);
         let mut draw = |class: usize| {
-            let mut points: Vec<usize> = (base.frame.starts[class]..base.frame.starts[class + 1]).collect();
+            let mut points: Vec<usize> = (base.starts[class]..base.starts[class + 1]).collect();
             random.shuffle(&mut points);
             points
         };
-        let order: Vec<Vec<usize>> = (0..base.frame.classes()).map(&mut draw).collect();
+        let order: Vec<Vec<usize>> = (0..base.starts.len() - 1).map(&mut draw).collect();
         Sample { outlooks: vec![Vec::new(); order.len()], order, spent: Duration::ZERO }
     }
 
@@ -124,20 +125,20 @@ impl Sample {
     }
 
     fn is_complete(&self, base: &Base) -> bool {
-        self.len() == base.frame.len()
+        self.len() == base.len()
     }
 
     /// The share of all points that a sample of so many from each class is.
     fn share(&self, base: &Base, wanted: usize) -> f64 {
         let points: usize = self.order.iter().map(|order| order.len().min(wanted)).sum();
-        points as f64 / base.frame.len() as f64
+        points as f64 / base.len() as f64
     }
 
     /// How long the exact sweep would take at most, by what the drawn points took.
     fn time_for_all(&self, base: &Base) -> Duration {
         match self.len() {
             0 => Duration::ZERO,
-            points => self.spent.mul_f64(base.frame.len() as f64 / points as f64 / 2.0),
+            points => self.spent.mul_f64(base.len() as f64 / points as f64 / 2.0),
         }
     }
 
@@ -156,10 +157,8 @@ impl Sample {
                     order.iter().skip(from).take(to - from).map(move |&point| (class, point))
                 })
                 .collect();
-            let seen: Vec<(usize, Outlook)> = next
-                .into_par_iter()
-                .map(|(class, point)| (class, outlook(&base.frame, point, class)))
-                .collect();
+            let seen: Vec<(usize, Outlook)> =
+                next.into_par_iter().map(|(class, point)| (class, outlook(base.frame(), point))).collect();
             seen.into_iter().for_each(|(class, outlook)| self.outlooks[class].push(outlook));
             from = to;
             // A jackknife needs every group.

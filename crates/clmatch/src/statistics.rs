@@ -5,11 +5,12 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::classes::Classes;
-use crate::kernels::distances::{self, DistanceTables, NEIGHBOURS, Sweep};
 use crate::kernels::frame::Frame;
 use crate::kernels::median;
 use crate::kernels::moments::{self, ClassMoments, Spread};
+use crate::kernels::pairs::{self, DistanceTables, NEAREST, Sweep};
 use crate::kernels::shuffle::{self, Relabelling};
+use crate::kernels::stream::{self, Moments, Origin, Wanted};
 use crate::needs::{Needs, Plan};
 
 /// A squared length below this share of the total scatter is rounding, and counts as 0.
@@ -29,10 +30,13 @@ pub struct Statistics {
 /// What can be known without comparing all points with each other.
 #[derive(Debug, Clone)]
 pub(crate) struct Base {
-    pub(crate) frame: Frame,
+    pub(crate) starts: Vec<usize>,
+    unit: f64,
     moments: ClassMoments,
     whole: Option<SetStatistics>,
     pairs: Vec<SetStatistics>,
+    /// A copy of the points, where something must compare them.
+    frame: Option<Frame>,
 }
 
 /// Statistics of one set: the whole dataset or a pair of classes.
@@ -61,11 +65,12 @@ impl Statistics {
                 nearest: needs.has(Needs::NEAREST),
                 extremes: needs.has(Needs::EXTREMES),
             };
-            distances::all_pairs(&base.frame, sweep)
+            let frame = base.frame();
+            frame.with_rows(sweep, |rows| pairs::all_pairs(rows, frame.features, &frame.starts, sweep))
         } else {
             DistanceTables::default()
         };
-        let seen = base.frame.starts.clone();
+        let seen = base.starts.clone();
         Statistics::with_distances(base, distances, seen)
     }
 
@@ -96,42 +101,69 @@ impl Statistics {
 
     /// How many classes there are.
     pub fn count(&self) -> usize {
-        self.base.frame.classes()
+        self.base.starts.len() - 1
     }
 }
 
 impl Base {
     pub(crate) fn compute(classes: &Classes<'_>, plan: Plan) -> Base {
-        let frame = Frame::new(classes);
-        let moments = moments::classes(&frame);
-        let set = |members: &[usize], needs: Needs| set_statistics(&frame, &moments, members, needs);
-        let pairs: Vec<SetStatistics> = match plan.pairs {
-            Some(needs) => {
-                let pairs: Vec<_> = classes.pairs().collect();
-                pairs.into_par_iter().map(|(i, j)| set(&[i, j], needs)).collect()
-            }
-            None => Vec::new(),
+        let needs = plan.any();
+        let compares = needs.any_distance() || needs.has(Needs::MEDIAN) || needs.has(Needs::SHUFFLES);
+        let origin = compares.then(|| Origin::exact(classes));
+        let wanted = Wanted {
+            whole: plan.whole.is_some(),
+            pairs: plan.pairs.is_some(),
+            roots: needs.has(Needs::ROOTS),
+            eta: needs.has(Needs::ETA),
         };
-        let everyone: Vec<usize> = (0..frame.classes()).collect();
-        let whole = plan.whole.map(|needs| set(&everyone, needs));
-        Base { frame, moments, whole, pairs }
+        let Moments { classes: moments, whole, pairs: spreads, eta, origin } =
+            stream::moments(classes, origin, wanted);
+        let frame = compares.then(|| Frame::new(classes, &origin));
+        let set = |members: &[usize], spread, eta, needs| {
+            let mut set = SetStatistics { spread, eta, median: f64::NAN, relabellings: Vec::new() };
+            if let Some(frame) = &frame {
+                set.compare(frame, &moments, members, needs);
+            }
+            set
+        };
+        let pairs: Vec<(usize, usize)> = classes.pairs().collect();
+        let pair = |(at, &spread): (usize, &Spread)| {
+            let (i, j) = pairs[at];
+            let eta = eta.get(at).copied().unwrap_or(f64::NAN);
+            set(&[i, j], spread, eta, plan.pairs.unwrap_or_default())
+        };
+        let pairs = spreads.par_iter().enumerate().map(pair).collect();
+        let everyone: Vec<usize> = (0..classes.count()).collect();
+        let whole = whole.map(|spread| set(&everyone, spread, f64::NAN, plan.whole.unwrap_or_default()));
+        Base { starts: classes.starts().to_vec(), unit: origin.unit, moments, whole, pairs, frame }
+    }
+
+    /// How many points there are.
+    pub(crate) fn len(&self) -> usize {
+        self.starts[self.starts.len() - 1]
+    }
+
+    /// The copy of the points.
+    ///
+    /// # Panics
+    /// If the plan has no use for it.
+    pub(crate) fn frame(&self) -> &Frame {
+        self.frame.as_ref().expect("the plan asked for distances")
     }
 }
 
-fn set_statistics(frame: &Frame, moments: &ClassMoments, members: &[usize], needs: Needs) -> SetStatistics {
-    let median = if needs.has(Needs::MEDIAN) {
-        let points = members.iter().flat_map(|&class| frame.class(class));
-        median::mean_distance_to_median(points, &moments::joint_centroid(frame, moments, members))
-    } else {
-        f64::NAN
-    };
-    let eta = match *members {
-        [i, j] if needs.has(Needs::ETA) => moments::eta(frame, moments, i, j),
-        _ => f64::NAN,
-    };
-    let relabellings =
-        if needs.has(Needs::SHUFFLES) { shuffle::relabellings(frame, members) } else { Vec::new() };
-    SetStatistics { spread: moments::spread(frame, moments, members), median, eta, relabellings }
+impl SetStatistics {
+    /// Adds what must be computed from the points themselves.
+    fn compare(&mut self, frame: &Frame, moments: &ClassMoments, members: &[usize], needs: Needs) {
+        if needs.has(Needs::MEDIAN) {
+            let points = members.iter().flat_map(|&class| frame.class(class));
+            let start = moments::joint_centroid(frame, moments, members);
+            self.median = median::mean_distance_to_median(points, &start);
+        }
+        if needs.has(Needs::SHUFFLES) {
+            self.relabellings = shuffle::relabellings(frame, members);
+        }
+    }
 }
 
 /// Sums of the rows of each class in an n x K table.
@@ -181,12 +213,12 @@ impl View<'_> {
 
     /// `n_i`.
     pub fn size(&self, class: usize) -> f64 {
-        self.statistics.base.frame.size(class) as f64
+        (self.statistics.base.starts[class + 1] - self.statistics.base.starts[class]) as f64
     }
 
     /// What a length of the view must be multiplied by to be a length of the input.
     pub fn unit(&self) -> f64 {
-        self.statistics.base.frame.unit
+        self.statistics.base.unit
     }
 
     /// `T`: mean squared distance to the centroid of the set.
@@ -290,8 +322,8 @@ impl View<'_> {
 
     /// The smallest squared distances from a point to other points of a class, ascending.
     pub fn nearest(&self, point: usize, class: usize) -> &[f64] {
-        let start = (point * self.statistics.count() + class) * NEIGHBOURS;
-        &self.statistics.distances.nearest[start..start + NEIGHBOURS]
+        let start = (point * self.statistics.count() + class) * NEAREST;
+        &self.statistics.distances.nearest[start..start + NEAREST]
     }
 
     /// Random relabellings of the set.

@@ -1,12 +1,14 @@
-//! The common frame of all kernels: points in class order, centred, scaled by a power of two.
+//! A copy of the points for the kernels that compare them: in class order, centred, in a common unit.
 //!
-//! Centring keeps far-off data accurate, and the scale keeps fourth powers of coordinates between 1e-150 and
-//! 1e150 inside the range of f64. A power of two changes no digit of a number.
+//! Centring keeps far-off data accurate; the unit keeps powers of coordinates inside the range of f64. Both come from an
+//! [`Origin`], so that lengths agree with those of the moments.
 
+use super::pairs::{Rows, Sweep};
+use super::stream::Origin;
 use crate::classes::Classes;
 use crate::points::{Scalar, Values};
 
-/// Points in class order with mean 0 and largest absolute coordinate between 1/2 and 1.
+/// Points in class order, relative to an origin.
 ///
 /// Time: O(n d). Memory: O(n d), one copy of the points.
 #[derive(Debug, Clone)]
@@ -17,25 +19,19 @@ pub struct Frame {
     pub features: usize,
     /// Where each class starts, and the end.
     pub starts: Vec<usize>,
-    /// What a length in the frame must be multiplied by to be a length of the input.
-    pub unit: f64,
+    /// Whether the input is in single precision.
+    single: bool,
 }
 
 impl Frame {
     /// Copies the points of all classes into the frame.
-    pub fn new(classes: &Classes<'_>) -> Self {
+    pub fn new(classes: &Classes<'_>, origin: &Origin) -> Self {
         let features = classes.points().features();
-        let mut rows = match classes.points().values() {
-            Values::F64(values) => gather(values, features, classes.order()),
-            Values::F32(values) => gather(values, features, classes.order()),
+        let (rows, single) = match classes.points().values() {
+            Values::F64(values) => (gather(values, origin, classes.order()), false),
+            Values::F32(values) => (gather(values, origin, classes.order()), true),
         };
-        let coarse = rescale(&mut rows);
-        for _ in 0..2 {
-            // The second round removes what rounding left of a large offset.
-            centre(&mut rows, features);
-        }
-        let fine = rescale(&mut rows);
-        Frame { rows, features, starts: classes.starts().to_vec(), unit: coarse * fine }
+        Frame { rows, features, starts: classes.starts().to_vec(), single }
     }
 
     /// How many classes there are.
@@ -68,49 +64,29 @@ impl Frame {
         let block = &self.rows[self.starts[class] * self.features..self.starts[class + 1] * self.features];
         block.chunks_exact(self.features)
     }
+
+    /// Hands the rows to a kernel in the precision of the input, or in double precision where neighbours are asked
+    /// for: single precision would break ties between them at random.
+    pub fn with_rows<T>(&self, sweep: Sweep, kernel: impl FnOnce(Rows<'_>) -> T) -> T {
+        if self.single && !sweep.nearest {
+            let rows: Vec<f32> = self.rows.iter().map(|&value| value as f32).collect();
+            kernel(Rows::F32(&rows))
+        } else {
+            kernel(Rows::F64(&self.rows))
+        }
+    }
 }
 
-fn gather<T: Scalar>(values: &[T], features: usize, order: &[usize]) -> Vec<f64> {
-    let mut rows = Vec::with_capacity(order.len() * features);
+/// `x / unit - centre / unit`: the division by a power of two is exact, and differences of huge numbers stay finite.
+fn gather<T: Scalar>(values: &[T], origin: &Origin, order: &[usize]) -> Vec<f64> {
+    let scale = origin.scale();
+    let centre: Vec<f64> = origin.centre.iter().map(|value| value * scale).collect();
+    let mut rows = Vec::with_capacity(order.len() * centre.len());
     for &row in order {
-        rows.extend(values[row * features..(row + 1) * features].iter().map(|value| value.to_f64()));
+        let values = &values[row * centre.len()..(row + 1) * centre.len()];
+        rows.extend(values.iter().zip(&centre).map(|(value, centre)| value.to_f64() * scale - centre));
     }
     rows
-}
-
-/// Divides by the power of two that brings the largest absolute number into [1/2, 1) and returns it.
-fn rescale(rows: &mut [f64]) -> f64 {
-    let largest = rows.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
-    let power = power_of_two_above(largest);
-    for value in rows {
-        *value *= 1.0 / power;
-    }
-    power
-}
-
-/// The smallest power of two above `largest`, kept within powers that have a reciprocal; 1 for 0.
-fn power_of_two_above(largest: f64) -> f64 {
-    if largest == 0.0 {
-        return 1.0;
-    }
-    let exponent = largest.log2().floor() as i32 + 1;
-    2.0_f64.powi(exponent.clamp(-1000, 1023))
-}
-
-fn centre(rows: &mut [f64], features: usize) {
-    let count = (rows.len() / features) as f64;
-    let mut mean = vec![0.0; features];
-    for row in rows.chunks_exact(features) {
-        for (sum, value) in mean.iter_mut().zip(row) {
-            *sum += value;
-        }
-    }
-    mean.iter_mut().for_each(|sum| *sum /= count);
-    for row in rows.chunks_exact_mut(features) {
-        for (value, centre) in row.iter_mut().zip(&mean) {
-            *value -= centre;
-        }
-    }
 }
 
 #[cfg(test)]
@@ -120,20 +96,18 @@ mod tests {
 
     fn frame(values: Vec<f64>) -> Frame {
         let labels = Labels::encode((0..values.len()).map(|row| row % 2));
-        Frame::new(&Classes::new(Points::new(values, 1).unwrap(), &labels).unwrap())
+        let classes = Classes::new(Points::new(values, 1).unwrap(), &labels).unwrap();
+        Frame::new(&classes, &Origin::exact(&classes))
     }
 
     #[test]
     fn scale_and_offset_leave_the_frame_alone() {
         let plain = frame(vec![1.0, 2.0, 4.0, 9.0]);
         assert_eq!(plain.rows.iter().sum::<f64>(), 0.0);
-        assert_eq!(plain.unit, 8.0);
-        for power in [-1030, -900, -500, 500, 1000] {
-            let scale = 2.0_f64.powi(power.max(-1000)) * 2.0_f64.powi((power + 1000).min(0));
+        for power in [-1000, -900, -500, 500, 1000] {
+            let scale = 2.0_f64.powi(power);
             let scaled = frame([1.0, 2.0, 4.0, 9.0].map(|x| x * scale).to_vec());
-            for (a, b) in plain.rows.iter().zip(&scaled.rows) {
-                assert_eq!(a, b, "2^{power}");
-            }
+            assert_eq!(plain.rows, scaled.rows, "2^{power}");
         }
         let shifted = frame([1.0, 2.0, 4.0, 9.0].map(|x| x + 1e8).to_vec());
         assert_eq!(plain.rows, shifted.rows);
@@ -143,7 +117,8 @@ mod tests {
     fn extreme_numbers_stay_finite() {
         for values in [vec![f64::MAX, -f64::MAX, 0.0], vec![5e-324, 0.0, 1e-323], vec![0.0; 3], vec![7.0; 3]]
         {
-            assert!(frame(values).rows.iter().all(|value| value.abs() <= 1.0));
+            // No power of two lies above f64::MAX: 2^1023 must do, and leaves numbers up to 2.
+            assert!(frame(values).rows.iter().all(|value| value.abs() <= 2.0));
         }
     }
 }

@@ -2,12 +2,17 @@
 //!
 //! Notation: `n` points, `d` features, `K` classes; a *set* is the whole dataset or one pair of classes.
 
-pub mod distances;
 pub mod frame;
-pub mod median;
 pub mod moments;
+pub(crate) mod outlook;
+pub mod pairs;
 pub(crate) mod random;
 pub mod shuffle;
+pub mod stream;
+#[cfg(test)]
+mod twins;
+
+pub use stream::median;
 
 /// Squared Euclidean distance by differences: no cancellation between large norms.
 pub(crate) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {

@@ -19,7 +19,7 @@
 
 use super::Verdict::{Breaks, Holds, Limit};
 use super::{Axioms, Better, Kind, Measure, Scope};
-use crate::kernels::distances::NEIGHBOURS;
+use crate::kernels::pairs::NEAREST;
 use crate::needs::Needs;
 use crate::statistics::View;
 
@@ -76,7 +76,7 @@ pub fn nu(view: &View<'_>) -> f64 {
 /// How many of the nearest points belong to each of the two classes. Points tied at the last place share it in
 /// proportion to how many of them each class has, so that the order of rows does not matter.
 fn neighbours(view: &View<'_>, point: usize) -> [f64; 2] {
-    let wanted = (view.n() as usize - 1).min(NEIGHBOURS);
+    let wanted = (view.n() as usize - 1).min(NEAREST);
     let nearest = [0, 1].map(|label| view.nearest(point, view.members()[label]));
     let touching = TOUCHING * view.total();
     let settle = |square: f64| if square < touching { 0.0 } else { square };

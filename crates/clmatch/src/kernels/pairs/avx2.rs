@@ -20,8 +20,8 @@ pub(super) fn available() -> bool {
 }
 
 #[target_feature(enable = "avx2,fma")]
-unsafe fn run<I: Isa>(work: impl Work) {
-    work.work::<I>();
+unsafe fn run<I: Isa>(work: impl Work<I>) {
+    work.work();
 }
 
 impl Register for __m256d {
@@ -61,8 +61,8 @@ impl Register for __m256d {
         _mm256_fmadd_pd(self, factor, term)
     }
     #[inline(always)]
-    unsafe fn sqrt(self) -> Self {
-        _mm256_sqrt_pd(self)
+    unsafe fn root(self) -> [Self; 2] {
+        [_mm256_sqrt_pd(self), _mm256_set1_pd(1.0)]
     }
     #[inline(always)]
     unsafe fn less(self, other: Self) -> u64 {
@@ -117,8 +117,8 @@ impl Register for __m256 {
         _mm256_fmadd_ps(self, factor, term)
     }
     #[inline(always)]
-    unsafe fn sqrt(self) -> Self {
-        _mm256_sqrt_ps(self)
+    unsafe fn root(self) -> [Self; 2] {
+        [_mm256_sqrt_ps(self), _mm256_set1_ps(1.0)]
     }
     #[inline(always)]
     unsafe fn less(self, other: Self) -> u64 {
@@ -146,18 +146,57 @@ pub(super) unsafe fn sum_rows(r0: __m256d, r1: __m256d, r2: __m256d, r3: __m256d
     _mm256_add_pd(_mm256_blend_pd::<0b1100>(low, high), crossed)
 }
 
-/// Sixteen f32 as four sums in f64: `((l + l+8) + (l+4 + l+12))`, l = 0..4.
+/// The sums of eight rows of eight: `((r_0 + r_1) + (r_2 + r_3)) + ((r_4 + r_5) + (r_6 + r_7))` each, as f64.
 #[inline(always)]
-pub(super) unsafe fn widen(low: __m256, high: __m256) -> __m256d {
-    let first = _mm256_add_pd(
-        _mm256_cvtps_pd(_mm256_castps256_ps128(low)),
-        _mm256_cvtps_pd(_mm256_castps256_ps128(high)),
-    );
-    let second = _mm256_add_pd(
-        _mm256_cvtps_pd(_mm256_extractf128_ps::<1>(low)),
-        _mm256_cvtps_pd(_mm256_extractf128_ps::<1>(high)),
-    );
-    _mm256_add_pd(first, second)
+pub(super) unsafe fn add_row_sums_f32(r: [__m256; ROWS], to: *mut f64) {
+    let low = _mm256_hadd_ps(_mm256_hadd_ps(r[0], r[1]), _mm256_hadd_ps(r[2], r[3]));
+    let high = _mm256_hadd_ps(_mm256_hadd_ps(r[4], r[5]), _mm256_hadd_ps(r[6], r[7]));
+    let crossed = _mm256_permute2f128_ps::<0x21>(low, high);
+    _mm256_add_ps(_mm256_blend_ps::<0b1111_0000>(low, high), crossed).add_to(to);
+}
+
+/// [`Isa::turn`] for f64: four features of eight rows, as two squares of four.
+#[inline(always)]
+pub(super) unsafe fn turn_f64(rows: &[*const f64; ROWS], centre: *const f64, to: *mut f64, width: usize) {
+    let centre = _mm256_loadu_pd(centre);
+    for half in [0, 4] {
+        let mut r = [centre; 4];
+        for (i, r) in r.iter_mut().enumerate() {
+            *r = _mm256_sub_pd(_mm256_loadu_pd(rows[half + i]), centre);
+        }
+        let (a, b) = (_mm256_unpacklo_pd(r[0], r[1]), _mm256_unpackhi_pd(r[0], r[1]));
+        let (c, d) = (_mm256_unpacklo_pd(r[2], r[3]), _mm256_unpackhi_pd(r[2], r[3]));
+        let to = to.add(half);
+        _mm256_storeu_pd(to, _mm256_permute2f128_pd::<0x20>(a, c));
+        _mm256_storeu_pd(to.add(width), _mm256_permute2f128_pd::<0x20>(b, d));
+        _mm256_storeu_pd(to.add(2 * width), _mm256_permute2f128_pd::<0x31>(a, c));
+        _mm256_storeu_pd(to.add(3 * width), _mm256_permute2f128_pd::<0x31>(b, d));
+    }
+}
+
+/// [`Isa::turn`] for f32: eight features of eight rows.
+#[inline(always)]
+pub(super) unsafe fn turn_f32(rows: &[*const f32; ROWS], centre: *const f32, to: *mut f32, width: usize) {
+    let centre = _mm256_loadu_ps(centre);
+    let mut r = [centre; ROWS];
+    for (r, row) in r.iter_mut().zip(rows) {
+        *r = _mm256_sub_ps(_mm256_loadu_ps(*row), centre);
+    }
+    // Pairs of rows, then squares of four within each half, then the halves.
+    let mut squares = [centre; ROWS];
+    for half in [0, 4] {
+        let (a, b) = (_mm256_unpacklo_ps(r[half], r[half + 1]), _mm256_unpackhi_ps(r[half], r[half + 1]));
+        let (c, d) =
+            (_mm256_unpacklo_ps(r[half + 2], r[half + 3]), _mm256_unpackhi_ps(r[half + 2], r[half + 3]));
+        squares[half] = _mm256_shuffle_ps::<0x44>(a, c);
+        squares[half + 1] = _mm256_shuffle_ps::<0xee>(a, c);
+        squares[half + 2] = _mm256_shuffle_ps::<0x44>(b, d);
+        squares[half + 3] = _mm256_shuffle_ps::<0xee>(b, d);
+    }
+    for k in 0..4 {
+        _mm256_storeu_ps(to.add(k * width), _mm256_permute2f128_ps::<0x20>(squares[k], squares[k + 4]));
+        _mm256_storeu_ps(to.add((k + 4) * width), _mm256_permute2f128_ps::<0x31>(squares[k], squares[k + 4]));
+    }
 }
 
 /// Parts of 4 rows and 3 registers: 12 sums, 3 columns and a broadcast fill the 16 registers.
@@ -181,15 +220,32 @@ macro_rules! multiply_parts {
 impl Isa for Avx2F64 {
     type T = f64;
     type R = __m256d;
+    type Side = __m256d;
     const M: usize = 2;
 
     #[inline(always)]
-    unsafe fn run(work: impl Work) {
-        run::<Self>(work);
+    unsafe fn run(work: impl Work<Self>) {
+        run(work);
     }
     #[inline(always)]
-    unsafe fn multiply<const DIFF: bool>(a: *const f64, b: *const f64, depth: usize, c: *mut f64, resume: bool) {
+    unsafe fn multiply<const DIFF: bool>(
+        a: *const f64,
+        b: *const f64,
+        depth: usize,
+        c: *mut f64,
+        resume: bool,
+    ) {
         multiply_parts!(__m256d, a, b, depth, c, resume);
+    }
+    const TURNED: usize = 4;
+    #[inline(always)]
+    fn prefetch(address: *const f64) {
+        // SAFETY: a prefetch never faults, and every x86-64 processor has it.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
+    }
+    #[inline(always)]
+    unsafe fn turn(rows: &[*const f64; ROWS], centre: *const f64, to: *mut f64, width: usize) {
+        turn_f64(rows, centre, to, width);
     }
     #[inline(always)]
     unsafe fn add_row_sums(rows: *const __m256d, to: *mut f64) {
@@ -207,25 +263,39 @@ impl Isa for Avx2F64 {
 impl Isa for Avx2F32 {
     type T = f32;
     type R = __m256;
+    type Side = __m256;
     const M: usize = 2;
 
     #[inline(always)]
-    unsafe fn run(work: impl Work) {
-        run::<Self>(work);
+    unsafe fn run(work: impl Work<Self>) {
+        run(work);
     }
     #[inline(always)]
-    unsafe fn multiply<const DIFF: bool>(a: *const f32, b: *const f32, depth: usize, c: *mut f32, resume: bool) {
+    unsafe fn multiply<const DIFF: bool>(
+        a: *const f32,
+        b: *const f32,
+        depth: usize,
+        c: *mut f32,
+        resume: bool,
+    ) {
         multiply_parts!(__m256, a, b, depth, c, resume);
+    }
+    const TURNED: usize = 8;
+    #[inline(always)]
+    fn prefetch(address: *const f32) {
+        // SAFETY: a prefetch never faults, and every x86-64 processor has it.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
+    }
+    #[inline(always)]
+    unsafe fn turn(rows: &[*const f32; ROWS], centre: *const f32, to: *mut f32, width: usize) {
+        turn_f32(rows, centre, to, width);
     }
     #[inline(always)]
     unsafe fn add_row_sums(rows: *const __m256, to: *mut f64) {
-        for half in [0, 4] {
-            let mut quads = [_mm256_setzero_pd(); 4];
-            for (i, quad) in quads.iter_mut().enumerate() {
-                let row = rows.add(2 * (half + i));
-                *quad = widen(*row, *row.add(1));
-            }
-            sum_rows(quads[0], quads[1], quads[2], quads[3]).add_to(to.add(half));
+        let mut folded = [_mm256_setzero_ps(); ROWS];
+        for (i, folded) in folded.iter_mut().enumerate() {
+            *folded = _mm256_add_ps(*rows.add(2 * i), *rows.add(2 * i + 1));
         }
+        add_row_sums_f32(folded, to);
     }
 }

@@ -5,7 +5,7 @@
 
 use std::arch::x86_64::*;
 
-use super::avx2::{sum_rows, widen};
+use super::avx2::{add_row_sums_f32, sum_rows, turn_f32, turn_f64};
 use super::simd::{GROUPS, Isa, ROWS, Register, Work, multiply_part};
 
 /// AVX-512, f64.
@@ -26,8 +26,8 @@ pub(super) fn available() -> bool {
 }
 
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx2,fma")]
-unsafe fn run<I: Isa>(work: impl Work) {
-    work.work::<I>();
+unsafe fn run<I: Isa>(work: impl Work<I>) {
+    work.work();
 }
 
 impl Register for __m512d {
@@ -69,13 +69,13 @@ impl Register for __m512d {
     /// From an estimate y of 1/sqrt(a) good to 2^-14: with g = a y and e = 1 - g y, sqrt(a) = g / sqrt(1 - e)
     /// = g (1 + e/2 + 3/8 e^2 + 5/16 e^3 + ..), and e^4 is below the last place. A quarter of the time of `vsqrtpd`.
     #[inline(always)]
-    unsafe fn sqrt(self) -> Self {
+    unsafe fn root(self) -> [Self; 2] {
         let y = _mm512_rsqrt14_pd(_mm512_max_pd(self, _mm512_set1_pd(f64::MIN_POSITIVE)));
         let g = _mm512_mul_pd(self, y);
         let e = _mm512_fnmadd_pd(g, y, _mm512_set1_pd(1.0));
         let t = _mm512_fmadd_pd(e, _mm512_set1_pd(5.0 / 16.0), _mm512_set1_pd(3.0 / 8.0));
         let t = _mm512_fmadd_pd(e, t, _mm512_set1_pd(0.5));
-        _mm512_fmadd_pd(_mm512_mul_pd(g, e), t, g)
+        [g, _mm512_fmadd_pd(e, t, _mm512_set1_pd(1.0))]
     }
     #[inline(always)]
     unsafe fn less(self, other: Self) -> u64 {
@@ -127,14 +127,14 @@ impl Register for __m512 {
     unsafe fn mul_add(self, factor: Self, term: Self) -> Self {
         _mm512_fmadd_ps(self, factor, term)
     }
-    /// As for f64, with one term of the series.
+    /// As for f64 with one term: g (1 + e/2) = g (3 - g y) / 2.
     #[inline(always)]
-    unsafe fn sqrt(self) -> Self {
+    unsafe fn root(self) -> [Self; 2] {
         let y = _mm512_rsqrt14_ps(_mm512_max_ps(self, _mm512_set1_ps(f32::MIN_POSITIVE)));
         let g = _mm512_mul_ps(self, y);
-        let e = _mm512_fnmadd_ps(g, y, _mm512_set1_ps(1.0));
-        _mm512_fmadd_ps(_mm512_mul_ps(g, _mm512_set1_ps(0.5)), e, g)
+        [g, _mm512_fnmadd_ps(g, y, _mm512_set1_ps(3.0))]
     }
+    const ROOT: f64 = 0.5;
     #[inline(always)]
     unsafe fn less(self, other: Self) -> u64 {
         u64::from(_mm512_cmp_ps_mask::<_CMP_LT_OQ>(self, other))
@@ -159,15 +159,32 @@ unsafe fn fold(lanes: __m512d) -> __m256d {
 impl Isa for Avx512F64 {
     type T = f64;
     type R = __m512d;
+    type Side = __m512d;
     const M: usize = 1;
 
     #[inline(always)]
-    unsafe fn run(work: impl Work) {
-        run::<Self>(work);
+    unsafe fn run(work: impl Work<Self>) {
+        run(work);
     }
     #[inline(always)]
-    unsafe fn multiply<const DIFF: bool>(a: *const f64, b: *const f64, depth: usize, c: *mut f64, resume: bool) {
+    unsafe fn multiply<const DIFF: bool>(
+        a: *const f64,
+        b: *const f64,
+        depth: usize,
+        c: *mut f64,
+        resume: bool,
+    ) {
         multiply_part::<__m512d, ROWS, GROUPS, DIFF>(a, b, Self::COLUMNS, depth, c, resume);
+    }
+    const TURNED: usize = 4;
+    #[inline(always)]
+    fn prefetch(address: *const f64) {
+        // SAFETY: a prefetch never faults, and every x86-64 processor has it.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
+    }
+    #[inline(always)]
+    unsafe fn turn(rows: &[*const f64; ROWS], centre: *const f64, to: *mut f64, width: usize) {
+        turn_f64(rows, centre, to, width);
     }
     #[inline(always)]
     unsafe fn add_row_sums(rows: *const __m512d, to: *mut f64) {
@@ -182,25 +199,40 @@ impl Isa for Avx512F64 {
 impl Isa for Avx512F32 {
     type T = f32;
     type R = __m512;
+    type Side = __m256;
     const M: usize = 1;
 
     #[inline(always)]
-    unsafe fn run(work: impl Work) {
-        run::<Self>(work);
+    unsafe fn run(work: impl Work<Self>) {
+        run(work);
     }
     #[inline(always)]
-    unsafe fn multiply<const DIFF: bool>(a: *const f32, b: *const f32, depth: usize, c: *mut f32, resume: bool) {
+    unsafe fn multiply<const DIFF: bool>(
+        a: *const f32,
+        b: *const f32,
+        depth: usize,
+        c: *mut f32,
+        resume: bool,
+    ) {
         multiply_part::<__m512, ROWS, GROUPS, DIFF>(a, b, Self::COLUMNS, depth, c, resume);
+    }
+    const TURNED: usize = 8;
+    #[inline(always)]
+    fn prefetch(address: *const f32) {
+        // SAFETY: a prefetch never faults, and every x86-64 processor has it.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
+    }
+    #[inline(always)]
+    unsafe fn turn(rows: &[*const f32; ROWS], centre: *const f32, to: *mut f32, width: usize) {
+        turn_f32(rows, centre, to, width);
     }
     #[inline(always)]
     unsafe fn add_row_sums(rows: *const __m512, to: *mut f64) {
-        for half in [0, 4] {
-            let mut quads = [_mm256_setzero_pd(); 4];
-            for (i, quad) in quads.iter_mut().enumerate() {
-                let row = *rows.add(half + i);
-                *quad = widen(_mm512_castps512_ps256(row), _mm512_extractf32x8_ps::<1>(row));
-            }
-            sum_rows(quads[0], quads[1], quads[2], quads[3]).add_to(to.add(half));
+        let mut folded = [_mm256_setzero_ps(); ROWS];
+        for (i, folded) in folded.iter_mut().enumerate() {
+            let row = *rows.add(i);
+            *folded = _mm256_add_ps(_mm512_castps512_ps256(row), _mm512_extractf32x8_ps::<1>(row));
         }
+        add_row_sums_f32(folded, to);
     }
 }

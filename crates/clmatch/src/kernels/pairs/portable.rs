@@ -3,7 +3,6 @@
 
 use std::marker::PhantomData;
 
-use super::real::Real;
 use super::simd::{Isa, ROWS, Register, Work, multiply_part};
 
 /// Lanes of a portable register: 32 bytes.
@@ -67,8 +66,8 @@ macro_rules! portable {
                 lanewise!(product, term, |x, y| x + y)
             }
             #[inline(always)]
-            unsafe fn sqrt(self) -> Self {
-                lanewise!(self, self, |x, _y| x.sqrt())
+            unsafe fn root(self) -> [Self; 2] {
+                [lanewise!(self, self, |x, _y| x.sqrt()), Lanes([1.0; $n])]
             }
             #[inline(always)]
             unsafe fn less(self, other: Self) -> u64 {
@@ -100,12 +99,13 @@ macro_rules! portable {
         impl Isa for Portable<$float> {
             type T = $float;
             type R = Lanes<$float, $n>;
+            type Side = Self::R;
             const M: usize = 2;
 
             #[inline(always)]
-            unsafe fn run(work: impl Work) {
+            unsafe fn run(work: impl Work<Self>) {
                 // SAFETY: nothing is asked of the processor.
-                unsafe { work.work::<Self>() };
+                unsafe { work.work() };
             }
             #[inline(always)]
             unsafe fn multiply<const DIFF: bool>(
@@ -127,37 +127,36 @@ macro_rules! portable {
                     }
                 }
             }
+            const TURNED: usize = 1;
+            #[inline(always)]
+            unsafe fn turn(
+                rows: &[*const $float; ROWS],
+                centre: *const $float,
+                to: *mut $float,
+                _width: usize,
+            ) {
+                for (lane, row) in rows.iter().enumerate() {
+                    // SAFETY: the caller vouches for one feature of ROWS rows.
+                    unsafe { *to.add(lane) = **row - *centre };
+                }
+            }
             #[inline(always)]
             unsafe fn add_row_sums(rows: *const Self::R, to: *mut f64) {
                 for i in 0..ROWS {
                     // SAFETY: the caller vouches for ROWS groups of two registers and ROWS doubles.
                     unsafe {
                         let (low, high) = ((*rows.add(2 * i)).0, (*rows.add(2 * i + 1)).0);
-                        let mut quad = [0.0; 4];
-                        for (lane, sum) in quad.iter_mut().enumerate() {
-                            *sum = low[lane].wide_pair(high[lane]);
-                            if $n == 8 {
-                                *sum += low[lane + $n - 4].wide_pair(high[lane + $n - 4]);
-                            }
-                        }
-                        *to.add(i) += (quad[0] + quad[1]) + (quad[2] + quad[3]);
+                        let folded = lanewise!(Lanes(low), Lanes(high), |x, y| x + y).0;
+                        // Neighbours first, like the horizontal additions of the other instruction sets.
+                        let quad = |l: usize| (folded[l] + folded[l + 1]) + (folded[l + 2] + folded[l + 3]);
+                        let sum = if $n == 8 { quad(0) + quad($n - 4) } else { quad(0) };
+                        *to.add(i) += f64::from(sum);
                     }
                 }
             }
         }
     };
 }
-
-/// The sum of two numbers in f64.
-trait WidePair: Real {
-    #[inline(always)]
-    fn wide_pair(self, other: Self) -> f64 {
-        self.wide() + other.wide()
-    }
-}
-
-impl WidePair for f64 {}
-impl WidePair for f32 {}
 
 portable!(f64, 4);
 portable!(f32, 8);

@@ -1,36 +1,16 @@
 //! The two scalar types and the constants that depend on their precision.
 
-/// Coordinates as given.
-pub(super) trait Coordinate: Copy + Send + Sync {
-    /// The same number as f64.
-    fn wide(self) -> f64;
-}
-
-impl Coordinate for f64 {
-    #[inline(always)]
-    fn wide(self) -> f64 {
-        self
-    }
-}
-
-impl Coordinate for f32 {
-    #[inline(always)]
-    fn wide(self) -> f64 {
-        f64::from(self)
-    }
-}
-
 /// Numbers to compute with.
 ///
 /// With `s = |x - c|^2 + |y - c|^2`, the product form `s - 2 (x - c)'(y - c)` of a squared distance is off by some
 /// `e s`, where e is a few units of rounding; it is kept from `GUARD s + TINY` upwards, so that its relative error is
 /// at most `e / GUARD`, and computed from differences below.
-pub(super) trait Real: Coordinate + PartialOrd + 'static {
+pub(super) trait Real: Copy + PartialOrd + Send + Sync + 'static {
     const ZERO: Self;
     const MINUS_TWO: Self;
     const INFINITY: Self;
-    /// Where cancellation begins to bite.
-    const GUARD: Self;
+    /// Where cancellation begins to bite: -GUARD.
+    const MINUS_GUARD: Self;
     /// Where underflow begins to bite.
     const TINY: Self;
     /// Up to so many features differences are as fast as products.
@@ -38,6 +18,8 @@ pub(super) trait Real: Coordinate + PartialOrd + 'static {
     /// Features that are multiplied before sums are put down: what of a block stays in the cache.
     const DEPTH: usize;
 
+    /// The same number as f64.
+    fn wide(self) -> f64;
     /// Rounds.
     fn narrow(value: f64) -> Self;
     /// `self - other`, rounded.
@@ -49,10 +31,15 @@ impl Real for f64 {
     const MINUS_TWO: f64 = -2.0;
     const INFINITY: f64 = f64::INFINITY;
     /// 2^-17: some 64 roundings of 1.1e-16 leave 1e-9 at the very worst, 1e-11 as a rule.
-    const GUARD: f64 = 1.0 / 131_072.0;
+    const MINUS_GUARD: f64 = -1.0 / 131_072.0;
     const TINY: f64 = 1e-280;
     const FEW_FEATURES: usize = 6;
     const DEPTH: usize = 256;
+
+    #[inline(always)]
+    fn wide(self) -> f64 {
+        self
+    }
 
     #[inline(always)]
     fn narrow(value: f64) -> f64 {
@@ -69,11 +56,16 @@ impl Real for f32 {
     const ZERO: f32 = 0.0;
     const MINUS_TWO: f32 = -2.0;
     const INFINITY: f32 = f32::INFINITY;
-    /// 2^-5: rounding of 6e-8 leaves some 2e-6.
-    const GUARD: f32 = 1.0 / 32.0;
+    /// 2^-4: some 64 roundings of 6e-8 leave 5e-6 of a squared distance at the worst that was seen, 1e-7 as a rule.
+    const MINUS_GUARD: f32 = -1.0 / 16.0;
     const TINY: f32 = 1e-30;
     const FEW_FEATURES: usize = 8;
-    const DEPTH: usize = 512;
+    const DEPTH: usize = 256;
+
+    #[inline(always)]
+    fn wide(self) -> f64 {
+        f64::from(self)
+    }
 
     #[inline(always)]
     fn narrow(value: f64) -> f32 {

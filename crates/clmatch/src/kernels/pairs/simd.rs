@@ -9,6 +9,10 @@ use super::real::Real;
 pub(super) const ROWS: usize = 8;
 /// Groups side by side in a register tile.
 pub(super) const GROUPS: usize = 3;
+/// Registers in a row of a register tile, at most.
+pub(super) const ROW_REGISTERS: usize = 2 * GROUPS;
+/// Columns of a register tile, at most.
+pub(super) const MOST_COLUMNS: usize = 16 * GROUPS;
 
 /// One register of `N` numbers.
 ///
@@ -28,8 +32,11 @@ pub(super) trait Register: Copy {
     unsafe fn max(self, other: Self) -> Self;
     /// `self * factor + term`.
     unsafe fn mul_add(self, factor: Self, term: Self) -> Self;
-    /// Square roots, within one unit in the last place (f32: two); 0 stays exactly 0.
-    unsafe fn sqrt(self) -> Self;
+    /// Two factors (g, t) of the square root: sqrt = `ROOT` g t, within two units in the last place; g is 0 for 0.
+    /// Factors, because a fused multiply-add then costs no more than an addition.
+    unsafe fn root(self) -> [Self; 2];
+    /// A power of two.
+    const ROOT: f64 = 1.0;
     /// Bit l is set where `self[l] < other[l]`.
     unsafe fn less(self, other: Self) -> u64;
     /// `self[l]` where bit l is set, `fill[l]` elsewhere.
@@ -39,18 +46,20 @@ pub(super) trait Register: Copy {
 }
 
 /// Code to be compiled for an instruction set.
-pub(super) trait Work {
+pub(super) trait Work<I: Isa> {
     /// Must be `#[inline(always)]`, like all it calls.
     ///
     /// # Safety
     /// The processor has the instruction set `I`.
-    unsafe fn work<I: Isa>(self);
+    unsafe fn work(self);
 }
 
 /// An instruction set for one scalar type.
 pub(super) trait Isa: Copy + Send + Sync + 'static {
     type T: Real;
     type R: Register<T = Self::T>;
+    /// A register for one number per row of a tile, or for some of the rows.
+    type Side: Register<T = Self::T>;
     /// Registers per group.
     const M: usize;
     /// Logical lanes of a group.
@@ -62,14 +71,33 @@ pub(super) trait Isa: Copy + Send + Sync + 'static {
     ///
     /// # Safety
     /// The processor has it.
-    unsafe fn run(work: impl Work);
+    unsafe fn run(work: impl Work<Self>);
 
     /// Adds `a'b` to the register tile `c`, or `sum (a - b)^2` if `DIFF`; starts at 0 unless `resume`.
     /// `a` is `depth x ROWS`, `b` is `depth x COLUMNS`, `c` is `ROWS x COLUMNS`.
     ///
     /// # Safety
     /// The processor has the instruction set; the pointers are valid for these sizes.
-    unsafe fn multiply<const DIFF: bool>(a: *const Self::T, b: *const Self::T, depth: usize, c: *mut Self::T, resume: bool);
+    unsafe fn multiply<const DIFF: bool>(
+        a: *const Self::T,
+        b: *const Self::T,
+        depth: usize,
+        c: *mut Self::T,
+        resume: bool,
+    );
+
+    /// Asks for the cache line of an address that need not be valid.
+    #[inline(always)]
+    fn prefetch(_address: *const Self::T) {}
+
+    /// Features that [`Isa::turn`] takes at once.
+    const TURNED: usize;
+
+    /// Writes feature k of row l, less `centre[k]`, to `to[k * width + l]`, for `TURNED` features and `ROWS` rows.
+    ///
+    /// # Safety
+    /// The processor has the instruction set; the pointers are valid for these sizes.
+    unsafe fn turn(rows: &[*const Self::T; ROWS], centre: *const Self::T, to: *mut Self::T, width: usize);
 
     /// Adds the sum of the lanes of each row to one double per row.
     ///

@@ -1,0 +1,200 @@
+//! The all-pairs kernel beside the machine's own limits.
+//!
+//! `cargo bench -p clmatch --bench pairs`. Kernels count the multiply-adds of half of all pairs (d each) as items, so
+//! that their rates compare with `limits::multiply_add` on one thread; for the square-root bound divide by d and
+//! compare with `limits::square_root`. The larger of the two times is the limit.
+
+// The limits are measured with intrinsics: nothing slower would be a limit.
+#![allow(unsafe_code)]
+
+use clmatch::kernels::pairs::{DistanceTables, Rows, Sweep, all_pairs};
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, StandardNormal};
+
+const SUMS: Sweep = Sweep { sums: true, nearest: false, extremes: false };
+const EXTREMES: Sweep = Sweep { sums: false, nearest: false, extremes: true };
+const ALL: Sweep = Sweep { sums: true, nearest: true, extremes: true };
+
+fn main() {
+    divan::main();
+}
+
+/// Normal points in class order.
+struct Workload {
+    double: Vec<f64>,
+    single: Vec<f32>,
+    features: usize,
+    starts: Vec<usize>,
+}
+
+impl Workload {
+    fn new(points: usize, features: usize, classes: usize) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(4);
+        let double: Vec<f64> = (0..points * features)
+            .map(|index| {
+                let class = index / features * classes / points;
+                let noise: f64 = StandardNormal.sample(&mut rng);
+                // Within (-1, 1), as the kernel is promised.
+                ((class * (index % features + 1)) as f64).sin() / 4.0 + (noise / 10.0).clamp(-0.75, 0.75)
+            })
+            .collect();
+        let single = double.iter().map(|&x| x as f32).collect();
+        let starts = (0..=classes).map(|class| class * points / classes).collect();
+        Workload { double, single, features, starts }
+    }
+
+    fn run(&self, bencher: Bencher<'_, '_>, threads: usize, sweep: Sweep, single: bool) {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
+        let points = self.double.len() / self.features;
+        let rows = if single { Rows::F32(&self.single) } else { Rows::F64(&self.double) };
+        bencher.counter(ItemsCount::new(points * (points - 1) / 2 * self.features)).bench(
+            || -> DistanceTables { pool.install(|| all_pairs(rows, self.features, &self.starts, sweep)) },
+        );
+    }
+}
+
+/// 20,000 points of 64 features in 10 classes.
+#[divan::bench_group(sample_count = 7, sample_size = 1)]
+mod wide {
+    use super::*;
+
+    #[divan::bench(args = [1, 2])]
+    fn sums_f64(bencher: Bencher<'_, '_>, threads: usize) {
+        Workload::new(20_000, 64, 10).run(bencher, threads, SUMS, false);
+    }
+
+    #[divan::bench(args = [1, 2])]
+    fn sums_f32(bencher: Bencher<'_, '_>, threads: usize) {
+        Workload::new(20_000, 64, 10).run(bencher, threads, SUMS, true);
+    }
+
+    #[divan::bench(args = [1, 2])]
+    fn all_f64(bencher: Bencher<'_, '_>, threads: usize) {
+        Workload::new(20_000, 64, 10).run(bencher, threads, ALL, false);
+    }
+
+    #[divan::bench(args = [1, 2])]
+    fn all_f32(bencher: Bencher<'_, '_>, threads: usize) {
+        Workload::new(20_000, 64, 10).run(bencher, threads, ALL, true);
+    }
+}
+
+/// 10,000 points of 16 features in 10 classes.
+#[divan::bench_group(sample_count = 15, sample_size = 1)]
+mod narrow {
+    use super::*;
+
+    #[divan::bench(args = [1, 2])]
+    fn sums_f64(bencher: Bencher<'_, '_>, threads: usize) {
+        Workload::new(10_000, 16, 10).run(bencher, threads, SUMS, false);
+    }
+
+    #[divan::bench(args = [1, 2])]
+    fn extremes_f64(bencher: Bencher<'_, '_>, threads: usize) {
+        Workload::new(10_000, 16, 10).run(bencher, threads, EXTREMES, false);
+    }
+
+    #[divan::bench(args = [1, 2])]
+    fn all_f64(bencher: Bencher<'_, '_>, threads: usize) {
+        Workload::new(10_000, 16, 10).run(bencher, threads, ALL, false);
+    }
+}
+
+/// Other shapes: many features, many classes.
+#[divan::bench_group(sample_count = 5, sample_size = 1)]
+mod shapes {
+    use super::*;
+
+    #[divan::bench]
+    fn all_2000_points_5000_features(bencher: Bencher<'_, '_>) {
+        Workload::new(2_000, 5_000, 10).run(bencher, 2, ALL, false);
+    }
+
+    #[divan::bench]
+    fn all_6000_points_600_classes(bencher: Bencher<'_, '_>) {
+        Workload::new(6_000, 16, 600).run(bencher, 2, ALL, false);
+    }
+}
+
+/// What one thread of this machine can do in f64.
+#[cfg(target_arch = "x86_64")]
+#[divan::bench_group(sample_count = 20, sample_size = 1)]
+mod limits {
+    use std::arch::x86_64::*;
+    use std::hint::black_box;
+
+    use super::*;
+
+    const ROUNDS: usize = 1_000_000;
+    /// Chains of operations that do not wait for each other.
+    const CHAINS: usize = 16;
+
+    #[divan::bench]
+    fn multiply_add(bencher: Bencher<'_, '_>) {
+        if is_x86_feature_detected!("avx512f") {
+            // SAFETY: the processor has AVX-512.
+            bencher.counter(ItemsCount::new(ROUNDS * CHAINS * 8)).bench(|| unsafe { multiply_add_512() });
+        } else if is_x86_feature_detected!("fma") {
+            // SAFETY: the processor has fused multiply-add, hence AVX.
+            bencher.counter(ItemsCount::new(ROUNDS * CHAINS * 4)).bench(|| unsafe { multiply_add_256() });
+        }
+    }
+
+    #[divan::bench]
+    fn square_root(bencher: Bencher<'_, '_>) {
+        if is_x86_feature_detected!("avx512f") {
+            // SAFETY: the processor has AVX-512.
+            bencher.counter(ItemsCount::new(ROUNDS / 10 * CHAINS * 8)).bench(|| unsafe { square_root_512() });
+        } else if is_x86_feature_detected!("avx") {
+            // SAFETY: the processor has AVX.
+            bencher.counter(ItemsCount::new(ROUNDS / 10 * CHAINS * 4)).bench(|| unsafe { square_root_256() });
+        }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn multiply_add_512() -> [__m512d; CHAINS] {
+        let mut chains = black_box([_mm512_set1_pd(1.0); CHAINS]);
+        for _ in 0..ROUNDS {
+            for x in &mut chains {
+                *x = _mm512_fmadd_pd(*x, _mm512_set1_pd(0.999), _mm512_set1_pd(1e-3));
+            }
+        }
+        chains
+    }
+
+    #[target_feature(enable = "avx,fma")]
+    fn multiply_add_256() -> [__m256d; CHAINS] {
+        let mut chains = black_box([_mm256_set1_pd(1.0); CHAINS]);
+        for _ in 0..ROUNDS {
+            for x in &mut chains {
+                *x = _mm256_fmadd_pd(*x, _mm256_set1_pd(0.999), _mm256_set1_pd(1e-3));
+            }
+        }
+        chains
+    }
+
+    #[target_feature(enable = "avx512f")]
+    fn square_root_512() -> [__m512d; CHAINS] {
+        let mut chains = black_box([_mm512_set1_pd(2.0); CHAINS]);
+        for _ in 0..ROUNDS / 10 {
+            for x in &mut chains {
+                *x = _mm512_sqrt_pd(*x);
+            }
+        }
+        chains
+    }
+
+    #[target_feature(enable = "avx")]
+    fn square_root_256() -> [__m256d; CHAINS] {
+        let mut chains = black_box([_mm256_set1_pd(2.0); CHAINS]);
+        for _ in 0..ROUNDS / 10 {
+            for x in &mut chains {
+                *x = _mm256_sqrt_pd(*x);
+            }
+        }
+        chains
+    }
+}

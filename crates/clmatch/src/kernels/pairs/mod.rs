@@ -1,0 +1,266 @@
+//! All pairs of points, once: sums of distances, the nearest, and the extremes, point by class.
+//!
+//! Notation: n points x of d features in K classes, in class order;
+//!
+//! ```text
+//! P(x, k) = sum of |x - y| over y in class k                      sums
+//! N(x, k) = the five smallest |x - y|^2 over y != x in class k    nearest
+//! S(i, j) = min |x - y|^2 over x in class i, y in class j         separation
+//! D(k)    = max |x - y|^2 over x, y in class k                    diameter
+//!
+//! |x - y|^2 = |x - c|^2 + |y - c|^2 - 2 (x - c)'(y - c)
+//! ```
+//!
+//! where c is the mean of one of the two blocks of points at hand. How it is done, file by file:
+//!
+//! * `schedule`: blocks of points meet in the rounds of a tournament, each unordered pair of blocks once. No two
+//!   threads write to the rows of one block, and each row is added to in the order of the rounds: one copy of the
+//!   tables, and the same bits for any number of threads.
+//! * `pack`, `simd`: a pair of blocks is packed and multiplied in register tiles of 8 x 24 (f64) or 8 x 48 (f32), with
+//!   AVX-512, AVX2 or plain code. f32 is multiplied in f32.
+//! * `task`: where the product form cancels too much, the pair of points is recomputed from differences; where many
+//!   pairs would be, the pair of blocks is computed from differences from the start, and so are points of few features.
+//! * `absorb`, `nearest`: while a tile is in the first cache, all that is asked for is taken from it; tiles may span
+//!   classes, of which each gets its patch.
+//!
+//! Every distance is good to 1e-9 relative in f64, as a rule to 1e-11, and to 5e-6 in f32; equal points have distance
+//! 0. Sums are kept in f64; of f32 input the 48 distances in a row of a tile are first added in f32. Squares below the
+//! range of f64 (distances below 1e-154 of the largest coordinate) are 0.
+
+#![allow(unsafe_code)]
+
+mod absorb;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod nearest;
+mod pack;
+mod portable;
+mod real;
+mod schedule;
+mod scratch;
+mod simd;
+mod task;
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub use nearest::NEAREST;
+
+use pack::{Blocks, Matrix};
+use portable::Portable;
+use real::Real;
+use scratch::{BlockTables, Extremes, Scratch};
+use simd::{Isa, Register};
+use task::{BlockPair, Shared};
+
+/// Points in class order, row-major, centred at their mean and scaled by a power of two so that the largest absolute
+/// coordinate is in (0.5, 1], or all 0.
+#[derive(Debug, Clone, Copy)]
+pub enum Rows<'a> {
+    /// Double precision.
+    F64(&'a [f64]),
+    /// Single precision.
+    F32(&'a [f32]),
+}
+
+/// What to compute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sweep {
+    /// [`DistanceTables::sums`].
+    pub sums: bool,
+    /// [`DistanceTables::nearest`].
+    pub nearest: bool,
+    /// [`DistanceTables::separation`] and [`DistanceTables::diameter`].
+    pub extremes: bool,
+}
+
+/// What is known of all pairs of points; what was not asked for is empty.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct DistanceTables {
+    /// n x K: the sum of the distances from x to all points of class k.
+    pub sums: Vec<f64>,
+    /// n x K x [`NEAREST`]: the smallest squared distances from x to other points of class k, ascending, then infinity.
+    pub nearest: Vec<f64>,
+    /// K x K, symmetric: the smallest squared distance between a point of one class and one of the other; infinity on
+    /// the diagonal.
+    pub separation: Vec<f64>,
+    /// K: the largest squared distance within a class.
+    pub diameter: Vec<f64>,
+}
+
+/// Sets of instructions to choose from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Plain code.
+    Portable,
+    /// AVX2 with fused multiply-add.
+    Avx2,
+    /// AVX-512 (F, DQ, VL, BW).
+    Avx512,
+}
+
+impl Level {
+    /// All, slowest first.
+    pub const ALL: [Level; 3] = [Level::Portable, Level::Avx2, Level::Avx512];
+
+    /// The best that this processor has.
+    #[must_use]
+    pub fn best() -> Self {
+        Level::ALL.into_iter().rfind(|level| level.available()).unwrap_or(Level::Portable)
+    }
+
+    /// Whether this processor has it.
+    #[must_use]
+    pub fn available(self) -> bool {
+        match self {
+            Level::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => avx2::available(),
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => avx512::available(),
+            #[cfg(not(target_arch = "x86_64"))]
+            Level::Avx2 | Level::Avx512 => false,
+        }
+    }
+}
+
+/// All pairs of points, on the threads of the current rayon pool; class k is rows `starts[k]..starts[k + 1]`.
+///
+/// Results do not depend on the number of threads, bit for bit.
+///
+/// Time: O(n^2 d), half of the pairs by symmetry. Memory: O(n K) for the tables that are asked for, O(K^2) for the
+/// extremes, some 2 MB per thread, and a copy of f32 input in f64 if its squares do not fit f32.
+#[must_use]
+pub fn all_pairs(rows: Rows<'_>, features: usize, starts: &[usize], sweep: Sweep) -> DistanceTables {
+    all_pairs_at(Level::best(), rows, features, starts, sweep)
+}
+
+/// [`all_pairs`] with chosen instructions, or the portable ones if the processor does not have them.
+#[must_use]
+pub fn all_pairs_at(
+    level: Level,
+    rows: Rows<'_>,
+    features: usize,
+    starts: &[usize],
+    sweep: Sweep,
+) -> DistanceTables {
+    let level = if level.available() { level } else { Level::Portable };
+    let wide: Vec<f64>;
+    let rows = match rows {
+        Rows::F32(values) if !squares_fit(values) => {
+            wide = values.iter().map(|&x| f64::from(x)).collect();
+            Rows::F64(&wide)
+        }
+        rows => rows,
+    };
+    // SAFETY: the level is available.
+    unsafe {
+        match (rows, level) {
+            #[cfg(target_arch = "x86_64")]
+            (Rows::F64(values), Level::Avx512) => run::<avx512::Avx512F64>(values, features, starts, sweep),
+            #[cfg(target_arch = "x86_64")]
+            (Rows::F32(values), Level::Avx512) => run::<avx512::Avx512F32>(values, features, starts, sweep),
+            #[cfg(target_arch = "x86_64")]
+            (Rows::F64(values), Level::Avx2) => run::<avx2::Avx2F64>(values, features, starts, sweep),
+            #[cfg(target_arch = "x86_64")]
+            (Rows::F32(values), Level::Avx2) => run::<avx2::Avx2F32>(values, features, starts, sweep),
+            (Rows::F64(values), _) => run::<Portable<f64>>(values, features, starts, sweep),
+            (Rows::F32(values), _) => run::<Portable<f32>>(values, features, starts, sweep),
+        }
+    }
+}
+
+/// Whether no squared distance between different points underflows in f32. Two different numbers from 2^-36 upwards
+/// are at least 2^-60 apart, whose square is a normal f32.
+///
+/// Time: O(n d). Memory: O(1).
+fn squares_fit(values: &[f32]) -> bool {
+    const SMALLEST: f32 = 1.0 / (1_u64 << 36) as f32;
+    let small = |x: &f32| u32::from((*x != 0.0) & (x.abs() < SMALLEST));
+    values.chunks(4096).all(|part| part.iter().map(small).sum::<u32>() == 0)
+}
+
+/// Points per block: as many as stay in the second cache, but fewer for few points, so that there is work for several
+/// threads, and for tiny classes, of which a block has many. The number of threads must not enter: results depend on
+/// the blocks in their last bits.
+fn block_size<T: Real>(points: usize, features: usize, classes: usize) -> usize {
+    /// Both sides of every register tile divide it.
+    const STEP: usize = 48;
+    /// Bytes of a packed block.
+    const CACHED: usize = 1 << 19;
+    /// Where features come in several parts, or where a block has hundreds of classes.
+    const SMALL: usize = 5 * STEP;
+    const LARGE: usize = 40 * STEP;
+    const BLOCKS: usize = 20;
+    let most = if features > T::DEPTH || points < 16 * classes {
+        SMALL
+    } else {
+        (CACHED / (features * size_of::<T>()) / STEP * STEP).clamp(SMALL, LARGE)
+    };
+    points.div_ceil(BLOCKS).next_multiple_of(STEP).clamp(STEP, most)
+}
+
+/// Locks. A panic elsewhere ends the whole sweep anyway.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// [`all_pairs`] with the instructions `I`.
+///
+/// # Safety
+/// The processor has them.
+unsafe fn run<I: Isa>(values: &[I::T], features: usize, starts: &[usize], sweep: Sweep) -> DistanceTables {
+    let points = Matrix { values, features };
+    let classes = starts.len() - 1;
+    let n = starts[classes];
+    let size = block_size::<I::T>(n, features, classes);
+    let blocks = Blocks::new(points, size);
+    let when = |wanted: bool, len: usize, value: f64| if wanted { vec![value; len] } else { Vec::new() };
+    let mut sums = when(sweep.sums, n * classes, 0.0);
+    let mut nearest = when(sweep.nearest, n * classes * NEAREST, f64::INFINITY);
+    let extremes = Mutex::new(Extremes {
+        separation: when(sweep.extremes, classes * classes, f64::INFINITY),
+        diameter: when(sweep.extremes, classes, 0.0),
+    });
+    {
+        let mut sum_blocks = sums.chunks_mut(size * classes);
+        let mut nearest_blocks = nearest.chunks_mut(size * classes * NEAREST);
+        let tables: Vec<Mutex<BlockTables<'_>>> = (0..blocks.count)
+            .map(|_| {
+                let sums = sum_blocks.next().unwrap_or_default();
+                let nearest = nearest_blocks.next().unwrap_or_default();
+                Mutex::new(BlockTables { sums, nearest })
+            })
+            .collect();
+        let shared = Shared { points, blocks: &blocks, sweep };
+        let scratch = || Scratch::<I::T>::new(size, features);
+        schedule::in_turns(blocks.count, scratch, |scratch, a, b| {
+            let mut own = lock(&tables[a]);
+            let mut other = (a != b).then(|| lock(&tables[b]));
+            scratch.begin(&blocks, starts, [a, b], I::COLUMNS, sweep);
+            if sweep.nearest {
+                scratch.load_lists(0, Some(&own), classes);
+                scratch.load_lists(1, other.as_deref(), classes);
+            }
+            // SAFETY: the caller vouches for the instruction set.
+            unsafe { I::run(BlockPair { shared: &shared, scratch: &mut *scratch, diagonal: a == b }) };
+            for side in [0, 1] {
+                let table = if side == 0 { &mut own } else { other.as_mut().unwrap_or(&mut own) };
+                if sweep.sums {
+                    scratch.put_sums(side, table, classes, I::R::ROOT);
+                }
+                if sweep.nearest {
+                    scratch.store_lists(side, table, classes, a == b && side == 1);
+                }
+            }
+            if sweep.extremes {
+                scratch.put_extremes(&mut lock(&extremes));
+            }
+        });
+    }
+    let Extremes { separation, diameter } = extremes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    DistanceTables { sums, nearest, separation, diameter }
+}

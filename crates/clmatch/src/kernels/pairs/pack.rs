@@ -1,0 +1,245 @@
+//! Blocks of points, and their copies in the order in which the register tiles read them.
+//!
+//! Notation: a block is rows `start..start + len`; a *panel* is `width` rows of a block, stored feature by feature:
+//! number `k * width + l` of a panel is feature k of its row l. Rows beyond the block are 0.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::real::Real;
+use super::simd::{Isa, ROWS};
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// Row-major points.
+#[derive(Clone, Copy)]
+pub(super) struct Matrix<'a, T> {
+    pub(super) values: &'a [T],
+    pub(super) features: usize,
+}
+
+impl<'a, T: Real> Matrix<'a, T> {
+    /// Point `index`.
+    #[inline(always)]
+    pub(super) fn row(self, index: usize) -> &'a [T] {
+        &self.values[index * self.features..(index + 1) * self.features]
+    }
+}
+
+/// `|x - y|^2` from differences, in f64.
+///
+/// Time: O(d). Memory: O(1).
+#[inline(always)]
+pub(super) fn squared_distance<T: Real, C: Real>(x: &[T], y: &[C]) -> f64 {
+    const LANES: usize = 8;
+    let mut lanes = [0.0; LANES];
+    let (mut left, mut right) = (x.chunks_exact(LANES), y.chunks_exact(LANES));
+    for (x, y) in (&mut left).zip(&mut right) {
+        for (lane, (x, y)) in lanes.iter_mut().zip(x.iter().zip(y)) {
+            let gap = x.wide() - y.wide();
+            *lane += gap * gap;
+        }
+    }
+    let mut rest = 0.0;
+    for (x, y) in left.remainder().iter().zip(right.remainder()) {
+        let gap = x.wide() - y.wide();
+        rest += gap * gap;
+    }
+    let [a, b, c, d, e, f, g, h] = lanes;
+    ((a + e) + (b + f)) + ((c + g) + (d + h)) + rest
+}
+
+/// The blocks and where their points lie.
+pub(super) struct Blocks {
+    /// Points per block (the last one may have fewer).
+    pub(super) size: usize,
+    pub(super) count: usize,
+    points: usize,
+    features: usize,
+    /// Mean of each block.
+    centres: Vec<f64>,
+    /// Mean squared distance of a block's points to its mean.
+    spreads: Vec<f64>,
+}
+
+impl Blocks {
+    /// Cuts the points into blocks of `size`.
+    ///
+    /// Time: O(n d). Memory: O(n d / size).
+    pub(super) fn new<T: Real>(points: Matrix<'_, T>, size: usize) -> Self {
+        let features = points.features;
+        let length = points.values.len() / features;
+        let count = length.div_ceil(size);
+        let mut centres = vec![0.0; count * features];
+        let mut spreads = vec![0.0; count];
+        centres.par_chunks_mut(features).zip(&mut spreads).enumerate().for_each(
+            |(block, (centre, spread))| {
+                let rows = block * size..length.min((block + 1) * size);
+                let share = 1.0 / rows.len() as f64;
+                for row in rows.clone() {
+                    centre.iter_mut().zip(points.row(row)).for_each(|(sum, x)| *sum += x.wide());
+                }
+                centre.iter_mut().for_each(|sum| *sum *= share);
+                *spread = rows.map(|row| squared_distance(points.row(row), centre)).sum::<f64>() * share;
+            },
+        );
+        Blocks { size, count, points: length, features, centres, spreads }
+    }
+
+    /// First point of a block.
+    pub(super) fn start(&self, block: usize) -> usize {
+        block * self.size
+    }
+
+    /// Points of a block.
+    pub(super) fn len(&self, block: usize) -> usize {
+        self.size.min(self.points - block * self.size)
+    }
+
+    /// Where to centre a pair of blocks: at the mean of the tighter one. If that block is tight, a pair of points is
+    /// either far apart or close to this centre, and little cancels.
+    pub(super) fn centre(&self, a: usize, b: usize) -> &[f64] {
+        let block = if self.spreads[b] < self.spreads[a] { b } else { a };
+        &self.centres[block * self.features..(block + 1) * self.features]
+    }
+}
+
+/// What to copy.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    /// First row.
+    pub(super) start: usize,
+    /// How many rows.
+    pub(super) len: usize,
+    /// First feature.
+    pub(super) from: usize,
+    /// How many features.
+    pub(super) depth: usize,
+}
+
+/// Copies a part of the points, less `centre`, into panels of `width` rows (a multiple of [`ROWS`]).
+///
+/// Time: O(len depth). Memory: O(1).
+///
+/// # Safety
+/// The processor has the instruction set.
+#[inline(always)]
+pub(super) unsafe fn pack<I: Isa>(
+    points: Matrix<'_, I::T>,
+    part: Part,
+    centre: &[I::T],
+    width: usize,
+    to: &mut [I::T],
+) {
+    let Part { start, len, from, depth } = part;
+    let centre = &centre[from..from + depth];
+    for (panel, to) in to.chunks_exact_mut(depth * width).take(len.div_ceil(width)).enumerate() {
+        for lane in (0..width).step_by(ROWS) {
+            let first = panel * width + lane;
+            if first + ROWS > len {
+                pack_few(
+                    points,
+                    start + first..(start + len).max(start + first),
+                    from,
+                    centre,
+                    width,
+                    &mut to[lane..],
+                );
+                continue;
+            }
+            let rows: [&[I::T]; ROWS] =
+                std::array::from_fn(|row| &points.row(start + first + row)[from..from + depth]);
+            let mut pointers = rows.map(<[I::T]>::as_ptr);
+            let whole = depth - depth % I::TURNED;
+            // What is packed next, in time.
+            let ahead = ROWS * points.features;
+            for k in (0..whole).step_by(I::TURNED) {
+                // SAFETY: rows and centre hold `depth >= k + TURNED` numbers, and `to` holds `depth` rows of `width`
+                // numbers, of which eight from `lane` on are written.
+                unsafe {
+                    if k * size_of::<I::T>() % LINE == 0 {
+                        pointers.iter().for_each(|row| I::prefetch(row.wrapping_add(ahead)));
+                    }
+                    I::turn(&pointers, centre.as_ptr().add(k), to.as_mut_ptr().add(k * width + lane), width);
+                    pointers = pointers.map(|row| row.add(I::TURNED));
+                }
+            }
+            for k in whole..depth {
+                for (row, values) in rows.iter().enumerate() {
+                    to[k * width + lane + row] = values[k].minus(centre[k]);
+                }
+            }
+        }
+    }
+}
+
+/// The last rows of a block, fewer than [`ROWS`], and zeros for those that are missing.
+#[inline(never)]
+fn pack_few<T: Real>(
+    points: Matrix<'_, T>,
+    rows: Range<usize>,
+    from: usize,
+    centre: &[T],
+    width: usize,
+    to: &mut [T],
+) {
+    for (k, to) in to.chunks_mut(width).enumerate() {
+        to[..ROWS].fill(T::ZERO);
+        for (to, row) in to.iter_mut().zip(rows.clone()) {
+            *to = points.row(row)[from + k].minus(centre[k]);
+        }
+    }
+}
+
+/// Adds the squared norms of the rows of packed panels to one number per row.
+///
+/// Time: O(len depth). Memory: O(1).
+#[inline(always)]
+pub(super) fn add_norms<T: Real>(panels: &[T], width: usize, depth: usize, norms: &mut [f64]) {
+    /// Sums that do not wait for each other.
+    const APART: usize = 4;
+    for (panel, norms) in panels.chunks_exact(depth * width).zip(norms.chunks_exact_mut(width)) {
+        for (lane, norms) in norms.chunks_exact_mut(ROWS).enumerate() {
+            let lanes = lane * ROWS..(lane + 1) * ROWS;
+            let mut sums = [[0.0; ROWS]; APART];
+            let mut add = |sum: usize, row: &[T]| {
+                for (sum, x) in sums[sum].iter_mut().zip(&row[lanes.clone()]) {
+                    *sum += x.wide() * x.wide();
+                }
+            };
+            let mut features = panel.chunks_exact(APART * width);
+            for rows in &mut features {
+                for (sum, row) in rows.chunks_exact(width).enumerate() {
+                    add(sum, row);
+                }
+            }
+            for row in features.remainder().chunks_exact(width) {
+                add(0, row);
+            }
+            for (i, norm) in norms.iter_mut().enumerate() {
+                *norm += (sums[0][i] + sums[1][i]) + (sums[2][i] + sums[3][i]);
+            }
+        }
+    }
+}
+
+/// Numbers that begin at a cache line.
+pub(super) struct Buffer<T> {
+    values: Vec<T>,
+    offset: usize,
+}
+
+impl<T: Real> Buffer<T> {
+    pub(super) fn new(len: usize) -> Self {
+        let values = vec![T::ZERO; len + LINE / size_of::<T>()];
+        let offset = values.as_ptr().align_offset(LINE);
+        Buffer { values, offset }
+    }
+
+    #[inline(always)]
+    pub(super) fn as_mut(&mut self) -> &mut [T] {
+        &mut self.values[self.offset..]
+    }
+}

@@ -1,0 +1,61 @@
+//! The moments of one set straight from their definition, for the few sets where identities cancel.
+//!
+//! With `z = x - c_i` and `v = c_i - c_S`: `r(x) = |z + v|^2`, and deviations are taken from the mean.
+
+use super::panel::{Input, Source};
+use super::profile::{Columns, Group};
+use crate::kernels::moments::{Spread, mean_and_deviation};
+
+/// The spread of classes around the common centre of their columns. Time: O(N d). Memory: O(N).
+pub(super) fn spread<T: Source>(
+    input: &Input<'_, T>,
+    columns: &Columns<'_>,
+    members: &[(usize, usize)],
+    roots: bool,
+) -> Spread {
+    let mut squares = Vec::new();
+    let mut v = vec![0.0; columns.padded];
+    for &(class, column) in members {
+        columns.offset(class, column, &mut v);
+        squares.extend(squared_lengths(input, class, &v));
+    }
+    let (total, s2) = mean_and_deviation(squares.iter().copied());
+    if !roots {
+        return Spread { total, s2, radius: f64::NAN, s1: f64::NAN };
+    }
+    let (radius, s1) = mean_and_deviation(squares.iter().map(|r| r.sqrt()));
+    Spread { total, s2, radius, s1 }
+}
+
+/// `eta` of a pair of classes. Time: O(N d). Memory: O(N).
+pub(super) fn eta<T: Source>(input: &Input<'_, T>, columns: &Columns<'_>, i: usize, j: usize) -> f64 {
+    let side = |own: usize, other: usize, sign: f64| {
+        let (n, m) = (columns.sizes[own], columns.sizes[other]);
+        let gap: Vec<f64> =
+            columns.centroid(own).iter().zip(columns.centroid(other)).map(|(a, b)| a - b).collect();
+        let nowhere = vec![0.0; columns.padded];
+        let stay = squared_lengths(input, own, &nowhere);
+        let leave = squared_lengths(input, own, &gap);
+        let cost: Vec<f64> = stay
+            .zip(leave)
+            .map(|(stay, leave)| sign * (n / (n - 1.0) * stay - m / (m + 1.0) * leave))
+            .collect();
+        let (mean, deviation) = mean_and_deviation(cost.iter().copied());
+        Group { weight: n / (n + m), mean, variance: deviation * deviation }
+    };
+    Group::share_between(side(i, j, 1.0), side(j, i, -1.0))
+}
+
+/// `|z + v|^2` of the points of a class.
+fn squared_lengths<'a, T: Source>(
+    input: &'a Input<'_, T>,
+    class: usize,
+    v: &'a [f64],
+) -> impl Iterator<Item = f64> + 'a {
+    let place = input.place(class);
+    let (minus, shift) = (&input.minus[place.clone()], &input.shift[place]);
+    input.members(class).iter().map(move |&row| {
+        let row = input.row(row).iter().map(|value| value.to_f64() * input.scale);
+        row.zip(minus).zip(shift).zip(v).map(|(((x, minus), e), v)| x + minus - e + v).map(|d| d * d).sum()
+    })
+}

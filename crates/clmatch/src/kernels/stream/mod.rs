@@ -1,0 +1,367 @@
+//! Moments of classes, pairs of classes and the whole dataset, straight from the input, without a copy of it.
+//!
+//! Notation: `n` points, `d` features, `K` classes; class i has `n_i` points, centroid `c_i`,
+//! `r_i(x) = |x - c_i|^2`, `V_i = mean r_i`. For a set S (a pair of classes or everything) with centroid `c_S` and
+//! `r(x) = |x - c_S|^2`:
+//!
+//! ```text
+//! T = mean r        s2 = std r        s1 = std sqrt(r)        radius = mean sqrt(r)
+//! ```
+//!
+//! Two routes lead to the moments of each class around its own centroid and around those of all its sets, from which
+//! [`profile`] combines the sets:
+//!
+//! * [`scatter`]: one read of the data and about d^2/2 multiply-adds per point; no square roots.
+//! * [`table`]: two reads and d K multiply-adds per point.
+//!
+//! The cheaper one is taken. Where an identity cancels, [`direct`] computes the set from its definition.
+//!
+//! Time: O(n d min(d, K)), with roots O(n d K). Memory: O(K d + K^2) and states that take at most an eighth of the data.
+#![allow(unsafe_code)]
+
+mod aligned;
+mod direct;
+mod driver;
+pub mod median;
+mod origin;
+mod panel;
+mod profile;
+mod scatter;
+mod simd;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use rayon::prelude::*;
+
+pub use self::origin::Origin;
+use self::origin::spaced;
+use self::panel::{Input, Source};
+use self::profile::{Columns, Profile, not_below_zero};
+use self::scatter::Scatter;
+use self::simd::{Isa, LANES, Lanes, Level, Work};
+use self::table::{Sums, Table};
+use super::moments::{ClassMoments, Spread};
+use crate::classes::Classes;
+use crate::points::Values;
+
+/// Rows of a class that its reference is taken from.
+const SAMPLE: usize = 32;
+/// A reference farther from the centroid than this many times `V_i` (squared) costs digits: another pass.
+const ASTRAY: f64 = 4.0;
+/// What reading a number once more costs, in multiply-adds: from memory and from the cache.
+const REREAD: (usize, usize) = (40, 8);
+/// Bytes of data that stay in the cache from one pass to the next.
+const CACHED: usize = 4 << 20;
+/// Scatter matrices take at most half as many numbers as the data, or this many.
+const SMALL: usize = 1 << 16;
+
+/// Side of the squares in which tables of pairs are walked.
+const SQUARE: usize = 16;
+
+/// Which moments to compute; those of classes always are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Wanted {
+    /// The spread of the whole dataset.
+    pub whole: bool,
+    /// The spread of each pair of classes.
+    pub pairs: bool,
+    /// `s1` and `radius` of these, and the radii of classes.
+    pub roots: bool,
+    /// `eta` of each pair of classes.
+    pub eta: bool,
+}
+
+/// What was computed. Lengths are in units of the origin.
+#[derive(Debug, Clone)]
+pub struct Moments {
+    /// Centroids are relative to the centre of the origin; radii are empty unless asked for.
+    pub classes: ClassMoments,
+    /// The whole dataset, if asked for; `s1` and `radius` are NaN unless asked for.
+    pub whole: Option<Spread>,
+    /// In the order of [`Classes::pairs`], empty unless asked for.
+    pub pairs: Vec<Spread>,
+    /// In the order of [`Classes::pairs`], empty unless asked for.
+    pub eta: Vec<f64>,
+    /// The coordinates of all of these.
+    pub origin: Origin,
+}
+
+/// Ways to the moments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Route {
+    Scatter,
+    Table,
+}
+
+/// Computes moments in the coordinates of `origin`, or of one of its own choice.
+///
+/// Time: O(n d min(d, K)), with roots O(n d K). Memory: O(K d + K^2), and at most an eighth of the data.
+pub fn moments(classes: &Classes<'_>, origin: Option<Origin>, wanted: Wanted) -> Moments {
+    compute(classes, origin, wanted, Level::best(), None)
+}
+
+fn compute(
+    classes: &Classes<'_>,
+    origin: Option<Origin>,
+    wanted: Wanted,
+    level: Level,
+    route: Option<Route>,
+) -> Moments {
+    let attempt = |origin: Origin| match classes.points().values() {
+        Values::F64(values) => attempt(classes, &values[..], origin, wanted, level, route),
+        Values::F32(values) => attempt(classes, &values[..], origin, wanted, level, route),
+    };
+    let guess = origin.or_else(|| Origin::sampled(classes)).map(&attempt);
+    match guess {
+        Some(Attempt { moments, overflow: false }) => moments,
+        _ => attempt(Origin::exact(classes)).moments,
+    }
+}
+
+/// Moments, and whether numbers left the range of f64 on the way.
+struct Attempt {
+    moments: Moments,
+    overflow: bool,
+}
+
+fn attempt<T: Source>(
+    classes: &Classes<'_>,
+    values: &[T],
+    origin: Origin,
+    wanted: Wanted,
+    level: Level,
+    route: Option<Route>,
+) -> Attempt {
+    let sizes: Vec<f64> = (0..classes.count()).map(|class| classes.size(class) as f64).collect();
+    let mut input = Input::new(classes, values, origin.scale());
+    let levels = refer(&mut input);
+    match route.unwrap_or_else(|| cheaper(&input, wanted)) {
+        Route::Scatter => {
+            let (levels, states) = scatter_states(&mut input, levels, level);
+            let pass = Scatter { features: input.features, blocks: input.blocks, levels: &levels };
+            for (class, &size) in sizes.iter().enumerate() {
+                let mean = pass.mean(states.of(class, driver::Pass::width(&pass)), size);
+                move_centre(&mut input, class, &mean);
+            }
+            finish(&input, &sizes, origin, wanted, level, |columns| {
+                scatter::profile(level, &pass, &states, columns)
+            })
+        }
+        Route::Table => {
+            let pass = Sums { blocks: input.blocks };
+            let states = driver::run(level, &input, &pass);
+            let mut levels = Vec::with_capacity(sizes.len());
+            for (class, &size) in sizes.iter().enumerate() {
+                let (mean, square) = pass.means(states.of(class, driver::Pass::width(&pass)), size);
+                levels.push(not_below_zero(square - mean.iter().map(|e| e * e).sum::<f64>()));
+                move_centre(&mut input, class, &mean);
+            }
+            finish(&input, &sizes, origin, wanted, level, |columns| {
+                let pass = Table { features: input.features, columns, levels: &levels, roots: wanted.roots };
+                pass.profile(&driver::run(level, &input, &pass))
+            })
+        }
+    }
+}
+
+/// Which route takes less time.
+fn cheaper<T: Source>(input: &Input<'_, T>, wanted: Wanted) -> Route {
+    let (padded, count) = (input.padded(), input.classes());
+    let columns = if wanted.pairs || wanted.eta { count.next_multiple_of(2 * LANES) } else { LANES };
+    let reread = if size_of_val(input.values) > CACHED { REREAD.0 } else { REREAD.1 };
+    let matrices = count * padded * padded;
+    let slow = padded / 2 + 2 * LANES > columns + reread;
+    if wanted.roots || slow || matrices > (input.values.len() / 2).max(SMALL) {
+        Route::Table
+    } else {
+        Route::Scatter
+    }
+}
+
+/// Sets the reference of each class to the mean of some of its rows, and returns their mean squared distances to it.
+fn refer<T: Source>(input: &mut Input<'_, T>) -> Vec<f64> {
+    let padded = input.padded();
+    let references: Vec<(Vec<f64>, f64)> = (0..input.classes())
+        .into_par_iter()
+        .map(|class| {
+            let members = input.members(class);
+            let rows = || spaced(members.len(), SAMPLE).map(|at| input.row(members[at]));
+            let share = 1.0 / rows().count() as f64;
+            let first: Vec<f64> = input.row(members[0]).iter().map(|x| x.to_f64() * input.scale).collect();
+            // Differences from one of the rows: equal rows have exactly themselves as their mean.
+            let mut mean = vec![0.0; input.features];
+            for row in rows() {
+                for ((sum, x), first) in mean.iter_mut().zip(row).zip(&first) {
+                    *sum += x.to_f64() * input.scale - first;
+                }
+            }
+            for (mean, first) in mean.iter_mut().zip(&first) {
+                *mean = first + *mean * share;
+            }
+            let deviation = |row: &[T]| -> f64 {
+                let differences = row.iter().zip(&mean).map(|(x, mean)| x.to_f64() * input.scale - mean);
+                differences.map(|difference| difference * difference).sum()
+            };
+            let level = rows().map(deviation).sum::<f64>() * share;
+            (mean, level)
+        })
+        .collect();
+    let mut levels = Vec::with_capacity(references.len());
+    for ((mean, level), minus) in references.into_iter().zip(input.minus.chunks_exact_mut(padded)) {
+        minus.iter_mut().zip(mean).for_each(|(minus, mean)| *minus = -mean);
+        levels.push(level);
+    }
+    levels
+}
+
+/// Moves the centre of a class by the mean of its centred rows.
+fn move_centre<T: Source>(input: &mut Input<'_, T>, class: usize, mean: &[f64]) {
+    let place = input.place(class);
+    input.shift[place].iter_mut().zip(mean).for_each(|(shift, mean)| *shift += mean);
+}
+
+/// One pass, or two if a reference turns out far from its class.
+fn scatter_states<T: Source>(
+    input: &mut Input<'_, T>,
+    levels: Vec<f64>,
+    level: Level,
+) -> (Vec<f64>, driver::States) {
+    let pass = Scatter { features: input.features, blocks: input.blocks, levels: &levels };
+    let width = driver::Pass::width(&pass);
+    let states = driver::run(level, input, &pass);
+    let centres: Vec<(Vec<f64>, f64)> = (0..input.classes())
+        .map(|class| {
+            let (state, size) = (states.of(class, width), input.size(class));
+            (pass.mean(state, size), pass.variance(class, state, size))
+        })
+        .collect();
+    let astray = centres.iter().any(|(mean, variance)| {
+        let square: f64 = mean.iter().map(|e| e * e).sum();
+        square > ASTRAY * variance
+    });
+    if !astray {
+        return (levels, states);
+    }
+    for (class, (mean, _)) in centres.iter().enumerate() {
+        move_centre(input, class, mean);
+    }
+    let levels: Vec<f64> = centres.into_iter().map(|(_, variance)| variance).collect();
+    let pass = Scatter { features: input.features, blocks: input.blocks, levels: &levels };
+    let states = driver::run(level, input, &pass);
+    (levels, states)
+}
+
+/// From centred classes to moments of all sets; `profile` sees the classes from the centres of the sets.
+fn finish<T: Source>(
+    input: &Input<'_, T>,
+    sizes: &[f64],
+    origin: Origin,
+    wanted: Wanted,
+    level: Level,
+    profile: impl FnOnce(&Columns<'_>) -> Profile,
+) -> Attempt {
+    let (count, padded) = (sizes.len(), input.padded());
+    let mut centroids = vec![0.0; count * padded];
+    for (class, centroid) in centroids.chunks_exact_mut(padded).enumerate() {
+        let place = input.place(class);
+        let (minus, shift) = (&input.minus[place.clone()], &input.shift[place]);
+        for (f, (c, centre)) in centroid.iter_mut().zip(&origin.centre).enumerate() {
+            *c = (-minus[f] - centre * input.scale) + shift[f];
+        }
+    }
+    let gaps = gaps(level, &centroids, padded);
+    let columns = Columns::new(sizes, &centroids, &gaps, wanted.pairs || wanted.eta, wanted.whole);
+    let profile = profile(&columns);
+    let spread = |members: &[(usize, usize)]| {
+        let spread = profile.spread(&columns, members);
+        if spread.lost { direct::spread(input, &columns, members, wanted.roots) } else { spread.value }
+    };
+    let eta = |i: usize, j: usize| {
+        let eta = profile.eta(&columns, i, j);
+        if eta.lost { direct::eta(input, &columns, i, j) } else { eta.value }
+    };
+    let overflow = !profile.is_finite();
+    let whole: Vec<(usize, usize)> = (0..count).map(|class| (class, columns.count() - 1)).collect();
+    let whole = (wanted.whole && !overflow).then(|| spread(&whole));
+    let sets = |wanted: bool| if wanted && !overflow { count } else { 0 };
+    let pairs = each_pair(sets(wanted.pairs), |i, j| spread(&[(i, j), (j, i)]));
+    let eta = each_pair(sets(wanted.eta), eta);
+    let radii = match wanted.roots {
+        true => (0..count).map(|i| profile.root_means[i * columns.count() + columns.own(i)]).collect(),
+        false => Vec::new(),
+    };
+    let centroids = centroids.chunks_exact(padded).flat_map(|row| &row[..input.features]).copied().collect();
+    let classes = ClassMoments { centroids, variances: profile.variances, radii, gaps };
+    Attempt { moments: Moments { classes, whole, pairs, eta, origin }, overflow }
+}
+
+/// K x K squared distances between padded centroids. Time: O(K^2 d). Memory: O(K^2).
+fn gaps(level: Level, centroids: &[f64], padded: usize) -> Vec<f64> {
+    let count = centroids.len() / padded;
+    let rows: Vec<Vec<f64>> =
+        (0..count).into_par_iter().map(|class| level.run(GapsBefore { centroids, padded, class })).collect();
+    let mut gaps = vec![0.0; count * count];
+    // Square by square, so that the mirrored half is written to few cache lines at a time.
+    for (i, j) in (0..count).step_by(SQUARE).flat_map(|i| (0..=i).step_by(SQUARE).map(move |j| (i, j))) {
+        for (row, before) in rows.iter().enumerate().skip(i).take(SQUARE) {
+            for (column, &gap) in before.iter().enumerate().skip(j).take(SQUARE) {
+                gaps[row * count + column] = gap;
+                gaps[column * count + row] = gap;
+            }
+        }
+    }
+    gaps
+}
+
+/// A value for each pair of `count` classes, in the order of [`Classes::pairs`].
+///
+/// Tables of ordered pairs are read at (i, j) and (j, i): some neighbouring i at a time share the cache lines of
+/// the latter.
+fn each_pair<T: Send>(count: usize, value: impl Fn(usize, usize) -> T + Sync) -> Vec<T> {
+    let side = if count > SQUARE * SQUARE { SQUARE } else { 1 };
+    let starts: Vec<usize> = (0..count).step_by(side).collect();
+    let block = |first: usize| {
+        let last = (first + side).min(count);
+        let mut rows: Vec<Vec<T>> = (first..last).map(|i| Vec::with_capacity(count - i - 1)).collect();
+        for j in first + 1..count {
+            for i in first..last.min(j) {
+                rows[i - first].push(value(i, j));
+            }
+        }
+        rows.into_iter().flatten()
+    };
+    starts.into_par_iter().flat_map_iter(block).collect()
+}
+
+/// Squared distances of one centroid to those before it.
+struct GapsBefore<'a> {
+    centroids: &'a [f64],
+    padded: usize,
+    class: usize,
+}
+
+impl Work for GapsBefore<'_> {
+    type Output = Vec<f64>;
+
+    #[inline(always)]
+    unsafe fn work<I: Isa>(self) -> Vec<f64> {
+        let GapsBefore { centroids, padded, class } = self;
+        let own = centroids[class * padded..(class + 1) * padded].as_ptr();
+        let mut gaps = Vec::with_capacity(class);
+        for other in centroids.chunks_exact(padded).take(class) {
+            // SAFETY: the caller vouches for the instruction set; centroids are padded to blocks of eight.
+            unsafe {
+                let mut sum = I::V::splat(0.0);
+                let mut at = 0;
+                while at < padded {
+                    let gap = I::V::load(own.add(at)).sub(I::V::load(other.as_ptr().add(at)));
+                    sum = gap.mul_add(gap, sum);
+                    at += LANES;
+                }
+                gaps.push(panel::total(sum));
+            }
+        }
+        gaps
+    }
+}

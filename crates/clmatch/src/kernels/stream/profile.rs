@@ -1,0 +1,256 @@
+//! From moments of classes to moments of sets.
+//!
+//! A *column* of class i is a centre c from which its points are seen, with `v = c_i - c`: the centroid `c_S` of a pair
+//! {i, j}, where `v = w_j (c_i - c_j)` and `w_j = n_j / N`, or that of the whole dataset. For x in class i, with
+//! `z = x - c_i`, `r_i = |z|^2` and `p = z.v`:
+//!
+//! ```text
+//! r(x) = |x - c|^2 = r_i + 2 p + |v|^2
+//! mean r = V_i + |v|^2            var r = F_i + 4 along + 4 skew
+//! ```
+//!
+//! where `F_i = var r_i`, `along = var p`, `skew = cov(r_i, p)`. Sets combine by the law of total variance, which
+//! subtracts nothing but means:
+//!
+//! ```text
+//! T = sum w_i mean_i              s2^2 = sum w_i var_i + sum w_i (mean_i - T)^2
+//! ```
+
+use crate::kernels::moments::Spread;
+use crate::kernels::squared_distance;
+
+/// Below this share of its terms a variance was lost to cancellation, and is computed directly.
+const CANCELLED: f64 = 1e-5;
+
+/// The centres that each class is seen from.
+pub(super) struct Columns<'a> {
+    pub sizes: &'a [f64],
+    /// K x `padded`, relative to the origin.
+    pub centroids: &'a [f64],
+    pub padded: usize,
+    /// Whether column j is the centre of the pair with class j; if not, column 0 is the own centroid.
+    pub pairs: bool,
+    /// K x K squared distances between centroids.
+    pub gaps: &'a [f64],
+    /// The last column.
+    pub whole: Option<Whole>,
+}
+
+/// The centroid of the whole dataset.
+pub(super) struct Whole {
+    centre: Vec<f64>,
+    /// `|v|^2` of each class.
+    squares: Vec<f64>,
+}
+
+impl<'a> Columns<'a> {
+    pub(super) fn new(
+        sizes: &'a [f64],
+        centroids: &'a [f64],
+        gaps: &'a [f64],
+        pairs: bool,
+        whole: bool,
+    ) -> Self {
+        let padded = centroids.len() / sizes.len();
+        let count: f64 = sizes.iter().sum();
+        let whole = whole.then(|| {
+            let mut centre = vec![0.0; padded];
+            for (centroid, size) in centroids.chunks_exact(padded).zip(sizes) {
+                for (sum, c) in centre.iter_mut().zip(centroid) {
+                    *sum += size / count * c;
+                }
+            }
+            let squares = centroids.chunks_exact(padded).map(|c| squared_distance(c, &centre)).collect();
+            Whole { centre, squares }
+        });
+        Columns { sizes, centroids, padded, gaps, pairs, whole }
+    }
+
+    pub(super) fn classes(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// Columns per class.
+    pub(super) fn count(&self) -> usize {
+        (if self.pairs { self.classes() } else { 1 }) + usize::from(self.whole.is_some())
+    }
+
+    /// The column in which a class is seen from its own centroid.
+    pub(super) fn own(&self, class: usize) -> usize {
+        if self.pairs { class } else { 0 }
+    }
+
+    /// `w_j` of another class.
+    #[inline(always)]
+    fn weight(&self, class: usize, other: usize) -> f64 {
+        self.sizes[other] / (self.sizes[class] + self.sizes[other])
+    }
+
+    /// `|v|^2` of a column.
+    #[inline(always)]
+    pub(super) fn square(&self, class: usize, column: usize) -> f64 {
+        match &self.whole {
+            Some(whole) if column + 1 == self.count() => whole.squares[class],
+            _ if column == self.own(class) => 0.0,
+            _ => {
+                let weight = self.weight(class, column);
+                weight * weight * self.gaps[class * self.classes() + column]
+            }
+        }
+    }
+
+    pub(super) fn centroid(&self, class: usize) -> &[f64] {
+        &self.centroids[class * self.padded..(class + 1) * self.padded]
+    }
+
+    /// `v` of a column.
+    #[inline(always)]
+    pub(super) fn offset(&self, class: usize, column: usize, v: &mut [f64]) {
+        let own = self.centroid(class);
+        match &self.whole {
+            Some(whole) if column + 1 == self.count() => {
+                for ((v, a), b) in v.iter_mut().zip(own).zip(&whole.centre) {
+                    *v = a - b;
+                }
+            }
+            _ if column == self.own(class) => v.fill(0.0),
+            _ => {
+                let weight = self.weight(class, column);
+                for ((v, a), b) in v.iter_mut().zip(own).zip(self.centroid(column)) {
+                    *v = weight * (a - b);
+                }
+            }
+        }
+    }
+}
+
+/// Moments of each class, around itself and around the centres of its columns.
+#[derive(Debug, Default)]
+pub(super) struct Profile {
+    columns: usize,
+    /// `V_i`.
+    pub variances: Vec<f64>,
+    /// `F_i`.
+    pub fourths: Vec<f64>,
+    /// The size of the terms that `F_i` was summed from.
+    pub doubts: Vec<f64>,
+    /// K x columns.
+    pub along: Vec<f64>,
+    /// K x columns.
+    pub skew: Vec<f64>,
+    /// K x columns, mean of sqrt(r); empty unless asked for.
+    pub root_means: Vec<f64>,
+    /// K x columns, variance of sqrt(r); empty unless asked for.
+    pub root_variances: Vec<f64>,
+}
+
+/// A number that may have been lost to cancellation.
+pub(super) struct Checked<T> {
+    pub value: T,
+    pub lost: bool,
+}
+
+/// One group of numbers: its share of all numbers, mean and variance.
+#[derive(Clone, Copy)]
+pub(super) struct Group {
+    pub weight: f64,
+    pub mean: f64,
+    pub variance: f64,
+}
+
+impl Group {
+    /// B/(B + W) of two groups, 0 unless the first lies below the second.
+    pub(super) fn share_between(low: Group, high: Group) -> f64 {
+        let rise = high.mean - low.mean;
+        if rise <= 0.0 {
+            return 0.0;
+        }
+        let between = low.weight * high.weight * rise * rise;
+        between / (between + low.weight * low.variance + high.weight * high.variance)
+    }
+}
+
+/// A variance: what rounding left below 0 is 0; NaN stays NaN, so that an overflow is seen.
+pub(super) fn not_below_zero(variance: f64) -> f64 {
+    if variance < 0.0 { 0.0 } else { variance }
+}
+
+/// Mean and variance of several groups together.
+fn together(groups: impl Iterator<Item = Group> + Clone) -> (f64, f64) {
+    let mean: f64 = groups.clone().map(|group| group.weight * group.mean).sum();
+    let variance =
+        groups.map(|group| group.weight * (group.variance + (group.mean - mean) * (group.mean - mean))).sum();
+    (mean, variance)
+}
+
+impl Profile {
+    pub(super) fn new(columns: usize) -> Self {
+        Profile { columns, ..Profile::default() }
+    }
+
+    /// Whether no number overflowed.
+    pub(super) fn is_finite(&self) -> bool {
+        let of_classes = [&self.variances, &self.fourths, &self.doubts];
+        let of_columns = [&self.along, &self.skew, &self.root_means, &self.root_variances];
+        of_classes.into_iter().chain(of_columns).flatten().all(|value| value.is_finite())
+    }
+
+    /// The spread of a set, given each class and its column of the common centre.
+    pub(super) fn spread(&self, columns: &Columns<'_>, members: &[(usize, usize)]) -> Checked<Spread> {
+        let count: f64 = members.iter().map(|&(class, _)| columns.sizes[class]).sum();
+        let weight = |class: usize| columns.sizes[class] / count;
+        let (total, variance) = together(members.iter().map(|&(class, column)| {
+            let at = class * self.columns + column;
+            let variance = not_below_zero(self.fourths[class] + 4.0 * self.along[at] + 4.0 * self.skew[at]);
+            Group {
+                weight: weight(class),
+                mean: self.variances[class] + columns.square(class, column),
+                variance,
+            }
+        }));
+        let terms: f64 = members
+            .iter()
+            .map(|&(class, column)| {
+                weight(class) * (self.doubts[class] + 4.0 * self.along[class * self.columns + column])
+            })
+            .sum();
+        let (radius, s1) = if self.root_means.is_empty() {
+            (f64::NAN, f64::NAN)
+        } else {
+            let (mean, variance) = together(members.iter().map(|&(class, column)| {
+                let at = class * self.columns + column;
+                Group { weight: weight(class), mean: self.root_means[at], variance: self.root_variances[at] }
+            }));
+            (mean, variance.sqrt())
+        };
+        let value = Spread { total, s2: variance.sqrt(), radius, s1 };
+        Checked { value, lost: variance < CANCELLED * terms }
+    }
+
+    /// `eta` of classes i and j.
+    ///
+    /// Over class i, with `alpha = n_i/(n_i - 1)` and `beta = n_j/(n_j + 1)`, `u = (alpha - beta) r_i - 2 beta z.(c_i - c_j) - beta D`;
+    /// over class j the same with the sign changed.
+    pub(super) fn eta(&self, columns: &Columns<'_>, i: usize, j: usize) -> Checked<f64> {
+        let (sizes, gap) = (columns.sizes, columns.gaps[i * columns.classes() + j]);
+        let side = |own: usize, other: usize, sign: f64| {
+            let (n, m) = (sizes[own], sizes[other]);
+            let (alpha, beta) = (n / (n - 1.0), m / (m + 1.0));
+            let (factor, at) = (alpha - beta, own * self.columns + other);
+            // The column holds z.v with v = w (c_i - c_j).
+            let w = m / (n + m);
+            let (along, skew) = (4.0 * self.along[at] / (w * w), 4.0 * self.skew[at] / w);
+            let square = factor * factor;
+            let variance = square * self.fourths[own] + beta * beta * along - beta * factor * skew;
+            let mean = sign * (factor * self.variances[own] - beta * gap);
+            let terms = n / (n + m) * (square * self.doubts[own] + beta * beta * along);
+            (Group { weight: n / (n + m), mean, variance: not_below_zero(variance) }, terms)
+        };
+        let ((low, low_terms), (high, high_terms)) = (side(i, j, 1.0), side(j, i, -1.0));
+        let (_, variance) = together([low, high].into_iter());
+        Checked {
+            value: Group::share_between(low, high),
+            lost: variance < CANCELLED * (low_terms + high_terms),
+        }
+    }
+}

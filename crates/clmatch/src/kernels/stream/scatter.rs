@@ -1,0 +1,337 @@
+//! The scatter route: one pass over the data, about d^2/2 multiply-adds per point, whatever the number of classes.
+//!
+//! For class i with its rows z and `g = |z|^2 - tau_i` (a level near the mean keeps sums of squares from cancelling):
+//!
+//! ```text
+//! sum g     sum g^2     m = sum z     q = sum g z     S = sum z z'      (upper triangle, in register tiles)
+//! ```
+//!
+//! With the mean `e = m / n` of z, and central moments over the class marked by `~`, `r = |z - e|^2` has
+//!
+//! ```text
+//! mean r = mean g + tau - |e|^2      var r = var g + 4 e'S~e/n - 4 e.q~/n      cov(r, z) = (q~ - 2 S~ e)/n
+//! ```
+//!
+//! and around any centre c, with `v = c_i - c`: `cov` gives `skew = cov(r, z.v)`, and `S~` gives `along = var z.v`.
+
+use rayon::prelude::*;
+
+use super::aligned::Aligned;
+use super::driver::{Pass, States};
+use super::panel::{Ahead, Panel, ROWS, total};
+use super::profile::{Columns, Profile, not_below_zero};
+use super::simd::{Isa, LANES, Lanes, Level, Work};
+
+/// Blocks of eight features that one sweep over a panel sums.
+const STRIP: usize = 4;
+
+/// Sums that no other route needs: the scatter matrix of each class.
+pub(super) struct Scatter<'a> {
+    pub features: usize,
+    pub blocks: usize,
+    /// `tau_i`.
+    pub levels: &'a [f64],
+}
+
+/// Parts of the state of one class.
+struct Parts<'a> {
+    /// `sum g`, `sum g^2`.
+    head: &'a [f64],
+    m: &'a [f64],
+    q: &'a [f64],
+    /// Row-major, upper triangle.
+    s: &'a [f64],
+}
+
+impl Scatter<'_> {
+    fn padded(&self) -> usize {
+        self.blocks * LANES
+    }
+
+    fn parts<'s>(&self, state: &'s [f64]) -> Parts<'s> {
+        let (head, rest) = state.split_at(LANES);
+        let (m, rest) = rest.split_at(self.padded());
+        let (q, s) = rest.split_at(self.padded());
+        Parts { head, m, q, s }
+    }
+
+    /// `e` of a class of `size` points.
+    pub(super) fn mean(&self, state: &[f64], size: f64) -> Vec<f64> {
+        self.parts(state).m.iter().map(|sum| sum / size).collect()
+    }
+
+    /// `mean r` of a class of `size` points.
+    pub(super) fn variance(&self, class: usize, state: &[f64], size: f64) -> f64 {
+        let mean = self.mean(state, size);
+        let square: f64 = mean.iter().map(|e| e * e).sum();
+        not_below_zero(self.parts(state).head[0] / size + self.levels[class] - square)
+    }
+}
+
+impl Pass for Scatter<'_> {
+    type Scratch = ();
+    fn scratch(&self) {}
+
+    fn width(&self) -> usize {
+        LANES + (self.padded() + 2) * self.padded()
+    }
+
+    fn by_class(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    unsafe fn enter<I: Isa>(&self, _: usize, (): &mut ()) {}
+
+    #[inline(always)]
+    unsafe fn add<I: Isa>(
+        &self,
+        class: usize,
+        panel: &Panel,
+        (): &mut (),
+        ahead: &mut Ahead,
+        state: &mut [f64],
+    ) {
+        let (head, rest) = state.split_at_mut(LANES);
+        let (strips, s) = rest.split_at_mut(2 * self.padded());
+        let mut levelled = [0.0; ROWS];
+        let levelled = &mut levelled[..panel.rows];
+        for (g, square) in levelled.iter_mut().zip(panel.squares.iter()) {
+            *g = square - self.levels[class];
+            head[0] += *g;
+            head[1] += *g * *g;
+        }
+        let (m, q) = strips.split_at_mut(self.padded());
+        // SAFETY: the caller vouches for the instruction set; blocks and rows are those of the panel, and m, q and s
+        // have room for all blocks.
+        unsafe {
+            let mut block = 0;
+            while block < self.blocks {
+                if block + STRIP <= self.blocks {
+                    strip::<I::V, STRIP>(panel, block, levelled, m, q);
+                    block += STRIP;
+                } else {
+                    strip::<I::V, 1>(panel, block, levelled, m, q);
+                    block += 1;
+                }
+            }
+            if I::WIDE {
+                triangle::<I::V, 8, 2>(panel, self.features, self.blocks, ahead, s);
+            } else {
+                triangle::<I::V, 4, 1>(panel, self.features, self.blocks, ahead, s);
+            }
+        }
+    }
+}
+
+/// Adds `sum z` and `sum g z` of `C` blocks.
+#[inline(always)]
+unsafe fn strip<V: Lanes, const C: usize>(
+    panel: &Panel,
+    block: usize,
+    g: &[f64],
+    m: &mut [f64],
+    q: &mut [f64],
+) {
+    // SAFETY: the caller vouches for the instruction set and for `C` blocks from `block` on.
+    unsafe {
+        let mut sums = [V::splat(0.0); C];
+        let mut weighted = [V::splat(0.0); C];
+        for (k, &g) in g.iter().enumerate() {
+            let g = V::splat(g);
+            for c in 0..C {
+                let z = V::load(panel.block(block + c).add(k * LANES));
+                sums[c] = sums[c].add(z);
+                weighted[c] = z.mul_add(g, weighted[c]);
+            }
+        }
+        for c in 0..C {
+            let m = m[(block + c) * LANES..][..LANES].as_mut_ptr();
+            V::load(m).add(sums[c]).store(m);
+            let q = q[(block + c) * LANES..][..LANES].as_mut_ptr();
+            V::load(q).add(weighted[c]).store(q);
+        }
+    }
+}
+
+/// Adds `z z'` of all rows to the upper triangle of `s`, in tiles of `R` rows and `C` blocks.
+#[inline(always)]
+unsafe fn triangle<V: Lanes, const R: usize, const C: usize>(
+    panel: &Panel,
+    features: usize,
+    blocks: usize,
+    ahead: &mut Ahead,
+    s: &mut [f64],
+) {
+    let bytes = panel.rows * features * size_of::<f64>();
+    let tiles = features.div_ceil(R) * (blocks.div_ceil(C) + 1) / 2;
+    let mut row = 0;
+    while row < features {
+        let mut block = row / LANES;
+        while block < blocks {
+            ahead.fetch(bytes / tiles);
+            // SAFETY: as the caller vouches; the tile ends inside the padded matrix.
+            unsafe {
+                if block + C <= blocks {
+                    tile::<V, R, C>(panel, row, block, blocks * LANES, s);
+                    block += C;
+                } else {
+                    tile::<V, R, 1>(panel, row, block, blocks * LANES, s);
+                    block += 1;
+                }
+            }
+        }
+        row += R;
+    }
+}
+
+#[inline(always)]
+unsafe fn tile<V: Lanes, const R: usize, const C: usize>(
+    panel: &Panel,
+    row: usize,
+    block: usize,
+    padded: usize,
+    s: &mut [f64],
+) {
+    assert!((row + R - 1) * padded + (block + C) * LANES <= s.len());
+    // SAFETY: the caller vouches for the instruction set and for the blocks of the panel; the assertion for `s`.
+    unsafe {
+        let mut sums = [[V::splat(0.0); C]; R];
+        let left = panel.block(row / LANES).add(row % LANES);
+        let right = panel.block(block);
+        for k in 0..panel.rows {
+            let mut columns = [V::splat(0.0); C];
+            for (c, column) in columns.iter_mut().enumerate() {
+                *column = V::load(right.add((c * panel.stride + k) * LANES));
+            }
+            for (r, sums) in sums.iter_mut().enumerate() {
+                let factor = V::splat(*left.add(k * LANES + r));
+                for (sum, &column) in sums.iter_mut().zip(&columns) {
+                    *sum = factor.mul_add(column, *sum);
+                }
+            }
+        }
+        for (r, sums) in sums.iter().enumerate() {
+            for (c, &sum) in sums.iter().enumerate() {
+                let to = s.as_mut_ptr().add((row + r) * padded + (block + c) * LANES);
+                V::load(to).add(sum).store(to);
+            }
+        }
+    }
+}
+
+/// Moments of each class around itself and around each centre of its columns.
+///
+/// Time: O(K^2 d^2) for all pairs. Memory: O(K^2).
+pub(super) fn profile(
+    level: Level,
+    scatter: &Scatter<'_>,
+    states: &States,
+    columns: &Columns<'_>,
+) -> Profile {
+    let rows: Vec<ClassProfile> = (0..columns.classes())
+        .into_par_iter()
+        .map(|class| level.run(Finish { scatter, state: states.of(class, scatter.width()), columns, class }))
+        .collect();
+    let mut profile = Profile::new(columns.count());
+    for class in rows {
+        profile.variances.push(class.variance);
+        profile.fourths.push(class.fourth);
+        profile.doubts.push(class.doubt);
+        profile.along.extend(class.along);
+        profile.skew.extend(class.skew);
+    }
+    profile
+}
+
+/// One class of a [`Profile`].
+struct ClassProfile {
+    variance: f64,
+    fourth: f64,
+    doubt: f64,
+    along: Vec<f64>,
+    skew: Vec<f64>,
+}
+
+/// The moments of one class from its state.
+struct Finish<'a> {
+    scatter: &'a Scatter<'a>,
+    state: &'a [f64],
+    columns: &'a Columns<'a>,
+    class: usize,
+}
+
+impl Work for Finish<'_> {
+    type Output = ClassProfile;
+
+    #[inline(always)]
+    unsafe fn work<I: Isa>(self) -> Self::Output {
+        let Finish { scatter, state, columns, class } = self;
+        let (size, padded) = (columns.sizes[class], scatter.padded());
+        let Parts { head, m, q, s } = scatter.parts(state);
+        let e: Vec<f64> = m.iter().map(|sum| sum / size).collect();
+        let mut central = Aligned::zeros(padded * padded);
+        for row in 0..scatter.features {
+            for column in row..scatter.features {
+                let value = s[row * padded + column] / size - e[row] * e[column];
+                central[row * padded + column] = value;
+                central[column * padded + row] = value;
+            }
+        }
+        let level = head[0] / size;
+        let mut drift = Aligned::zeros(padded);
+        // SAFETY: the caller vouches for the instruction set; matrix and vectors are padded alike.
+        unsafe {
+            let along_e = quadratic::<I::V>(&central, &e, &mut drift);
+            // `drift` is S~e; q~ = q - level m.
+            let mut covariance = Aligned::zeros(padded);
+            let mut skew_e = 0.0;
+            for f in 0..padded {
+                let own = q[f] / size - level * e[f];
+                skew_e += e[f] * own;
+                covariance[f] = own - 2.0 * drift[f];
+            }
+            let var_g = not_below_zero(head[1] / size - level * level);
+            let fourth = not_below_zero(var_g + 4.0 * along_e - 4.0 * skew_e);
+            let doubt = var_g + 4.0 * along_e;
+            let (mut along, mut skew) = (vec![0.0; columns.count()], vec![0.0; columns.count()]);
+            let mut v = Aligned::zeros(padded);
+            for column in 0..columns.count() {
+                columns.offset(class, column, &mut v);
+                along[column] = not_below_zero(quadratic::<I::V>(&central, &v, &mut drift));
+                skew[column] = covariance.iter().zip(v.iter()).map(|(q, v)| q * v).sum();
+            }
+            ClassProfile { variance: scatter.variance(class, state, size), fourth, doubt, along, skew }
+        }
+    }
+}
+
+/// `v'Av` of a symmetric matrix, leaving `Av` in `image`.
+#[inline(always)]
+unsafe fn quadratic<V: Lanes>(matrix: &[f64], v: &[f64], image: &mut [f64]) -> f64 {
+    let padded = image.len();
+    assert!(matrix.len() == padded * padded && v.len() == padded && padded.is_multiple_of(LANES));
+    // SAFETY: the caller vouches for the instruction set; the assertion for the sizes.
+    unsafe {
+        let mut sum = V::splat(0.0);
+        let mut start = 0;
+        while start < padded {
+            let blocks = ((padded - start) / LANES).min(STRIP);
+            let mut sums = [V::splat(0.0); STRIP];
+            for (row, &factor) in v.iter().enumerate() {
+                let factor = V::splat(factor);
+                for (c, sum) in sums.iter_mut().enumerate().take(blocks) {
+                    *sum =
+                        V::load(matrix.as_ptr().add(row * padded + start + c * LANES)).mul_add(factor, *sum);
+                }
+            }
+            for (c, &column) in sums.iter().enumerate().take(blocks) {
+                let at = start + c * LANES;
+                column.store(image.as_mut_ptr().add(at));
+                sum = V::load(v.as_ptr().add(at)).mul_add(column, sum);
+            }
+            start += blocks * LANES;
+        }
+        total(sum)
+    }
+}

@@ -1,0 +1,386 @@
+//! The table route: a pass for the centroids, then one that sees each point from every centre of its class, d K
+//! multiply-adds per point. It costs a second read of the data, and can take square roots.
+//!
+//! With z centred on its own class nothing large cancels in `p = z.v`, one small matrix product per panel. Where
+//!
+//! ```text
+//! r = r_i + 2 p + |v|^2
+//! ```
+//!
+//! is small beside its terms (a point near the centre), it is computed again as `|z + v|^2`.
+
+use super::aligned::Aligned;
+use super::driver::{Pass, States};
+use super::panel::{Ahead, Panel, ROWS};
+use super::profile::{Columns, Profile, not_below_zero};
+use super::simd::{Isa, LANES, Lanes};
+
+/// Blocks of eight features that one sweep over a panel sums.
+const STRIP: usize = 8;
+/// A squared distance below this share of its terms is computed again, from differences.
+const NEAR: f64 = 1e-4;
+/// From this many classes on, tasks take one class each: the arithmetic outweighs scattered reads.
+const MANY: usize = 64;
+/// Quantities per column: `sum p^2`, `sum g p` ...
+const PLAIN: usize = 2;
+/// ... and with roots `sum t`, `sum t^2`, where `t = sqrt(r) - rho`.
+const ROOTED: usize = 4;
+
+/// Sums of z and of `|z|^2`.
+pub(super) struct Sums {
+    pub blocks: usize,
+}
+
+impl Sums {
+    /// Mean of z, and mean `|z|^2`, of a class of `size` points.
+    pub(super) fn means(&self, state: &[f64], size: f64) -> (Vec<f64>, f64) {
+        (state[LANES..].iter().map(|sum| sum / size).collect(), state[0] / size)
+    }
+}
+
+impl Pass for Sums {
+    type Scratch = ();
+    fn scratch(&self) {}
+
+    fn width(&self) -> usize {
+        (1 + self.blocks) * LANES
+    }
+
+    fn by_class(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    unsafe fn enter<I: Isa>(&self, _: usize, (): &mut ()) {}
+
+    #[inline(always)]
+    unsafe fn add<I: Isa>(&self, _: usize, panel: &Panel, (): &mut (), ahead: &mut Ahead, state: &mut [f64]) {
+        ahead.fetch(panel.rows * self.blocks * LANES * size_of::<f64>());
+        for square in &panel.squares[..panel.rows] {
+            state[0] += square;
+        }
+        assert!(state.len() == self.width());
+        let mut block = 0;
+        while block < self.blocks {
+            let blocks = (self.blocks - block).min(STRIP);
+            // SAFETY: the caller vouches for the instruction set; the state has room for all blocks.
+            unsafe {
+                let mut sums = [I::V::splat(0.0); STRIP];
+                for k in 0..panel.rows {
+                    for (c, sum) in sums.iter_mut().enumerate().take(blocks) {
+                        *sum = sum.add(I::V::load(panel.block(block + c).add(k * LANES)));
+                    }
+                }
+                for (c, &sum) in sums.iter().enumerate().take(blocks) {
+                    let to = state.as_mut_ptr().add((1 + block + c) * LANES);
+                    I::V::load(to).add(sum).store(to);
+                }
+            }
+            block += blocks;
+        }
+    }
+}
+
+/// Sums over the points of a class as seen from its columns.
+pub(super) struct Table<'a> {
+    pub features: usize,
+    pub columns: &'a Columns<'a>,
+    /// `V_i`, nearly: `g = |z|^2 - V_i`.
+    pub levels: &'a [f64],
+    pub roots: bool,
+}
+
+/// The columns of the class at hand.
+pub(super) struct Packed {
+    /// `v`: number f of column `8 b + l` lies at `(b * features + f) * 8 + l`.
+    v: Aligned,
+    /// `|v|^2` of each column.
+    squares: Aligned,
+    /// `rho = sqrt(V_i + |v|^2)` of each column.
+    levels: Aligned,
+    /// One column.
+    row: Aligned,
+}
+
+impl Table<'_> {
+    /// Blocks of eight columns.
+    fn groups(&self) -> usize {
+        self.columns.count().div_ceil(LANES)
+    }
+
+    fn quantities(&self) -> usize {
+        if self.roots { ROOTED } else { PLAIN }
+    }
+
+    /// Where a quantity of the columns starts in the state.
+    #[inline(always)]
+    fn place(&self, quantity: usize, group: usize) -> usize {
+        (1 + quantity * self.groups() + group) * LANES
+    }
+
+    /// Moments of each class. Time: O(K^2). Memory: O(K^2).
+    pub(super) fn profile(&self, states: &States) -> Profile {
+        let columns = self.columns.count();
+        let mut profile = Profile::new(columns);
+        for (class, &size) in self.columns.sizes.iter().enumerate() {
+            let state = states.of(class, self.width());
+            let quantity = |index: usize| &state[self.place(index, 0)..][..columns];
+            let level = state[0] / size;
+            let fourth = not_below_zero(state[1] / size - level * level);
+            profile.variances.push(not_below_zero(self.levels[class] + level));
+            profile.fourths.push(fourth);
+            profile.doubts.push(fourth);
+            profile.along.extend(quantity(0).iter().map(|sum| sum / size));
+            profile.skew.extend(quantity(1).iter().map(|sum| sum / size));
+            if self.roots {
+                for (column, (sum, squares)) in quantity(2).iter().zip(quantity(3)).enumerate() {
+                    let mean = sum / size;
+                    let level = self.level(class, self.columns.square(class, column));
+                    profile.root_means.push(level + mean);
+                    profile.root_variances.push(not_below_zero(squares / size - mean * mean));
+                }
+            }
+        }
+        profile
+    }
+
+    /// `rho`.
+    #[inline(always)]
+    fn level(&self, class: usize, square: f64) -> f64 {
+        (self.levels[class] + square).sqrt()
+    }
+
+    /// Adds the tile of `R` points from `point` on and `C` groups of columns from `group` on.
+    #[inline(always)]
+    unsafe fn tile<V: Lanes, const R: usize, const C: usize>(
+        &self,
+        panel: &Panel,
+        point: usize,
+        group: usize,
+        packed: &Packed,
+        g: &[f64],
+        state: &mut [f64],
+    ) {
+        let features = self.features;
+        // SAFETY: the caller vouches for the instruction set and for `C` groups; the stride of a panel is a multiple
+        // of `R`, so rows beyond the last are stale but there, and their products are not used.
+        unsafe {
+            let mut sums = [[V::splat(0.0); C]; R];
+            let left = panel.values.as_ptr().add(point * LANES);
+            let right = packed.v.as_ptr().add(group * features * LANES);
+            for f in 0..features {
+                let left = left.add(f / LANES * panel.stride * LANES + f % LANES);
+                let mut columns = [V::splat(0.0); C];
+                for (c, column) in columns.iter_mut().enumerate() {
+                    *column = V::load(right.add((c * features + f) * LANES));
+                }
+                for (r, sums) in sums.iter_mut().enumerate() {
+                    let factor = V::splat(*left.add(r * LANES));
+                    for (sum, &column) in sums.iter_mut().zip(&columns) {
+                        *sum = factor.mul_add(column, *sum);
+                    }
+                }
+            }
+            #[allow(clippy::needless_range_loop, reason = "a column of a tile, not a row")]
+            for c in 0..C {
+                let products: [V; R] = std::array::from_fn(|r| sums[r][c]);
+                self.absorb(
+                    &products[..R.min(panel.rows - point)],
+                    panel,
+                    point,
+                    group + c,
+                    packed,
+                    g,
+                    state,
+                );
+            }
+        }
+    }
+
+    /// Adds what the products `p` of some points with one group of columns tell.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments)]
+    unsafe fn absorb<V: Lanes>(
+        &self,
+        products: &[V],
+        panel: &Panel,
+        point: usize,
+        group: usize,
+        packed: &Packed,
+        g: &[f64],
+        state: &mut [f64],
+    ) {
+        // SAFETY: the caller vouches for the instruction set; state and columns have room for whole groups.
+        unsafe {
+            let state = state.as_mut_ptr();
+            let along_at = state.add(self.place(0, group));
+            let skew_at = state.add(self.place(1, group));
+            let (mut along, mut skew) = (V::load(along_at), V::load(skew_at));
+            for (&p, &g) in products.iter().zip(&g[point..]) {
+                along = p.mul_add(p, along);
+                skew = p.mul_add(V::splat(g), skew);
+            }
+            along.store(along_at);
+            skew.store(skew_at);
+            if !self.roots {
+                return;
+            }
+            let first_at = state.add(self.place(2, group));
+            let second_at = state.add(self.place(3, group));
+            let (mut first, mut second) = (V::load(first_at), V::load(second_at));
+            let square = V::load(packed.squares.as_ptr().add(group * LANES));
+            let level = V::load(packed.levels.as_ptr().add(group * LANES));
+            for (r, &p) in products.iter().enumerate() {
+                let terms = V::splat(panel.squares[point + r]).add(square);
+                let mut distance = p.mul_add(V::splat(2.0), terms);
+                if distance.any_below(terms.mul(V::splat(NEAR))) {
+                    distance = near(distance, terms, panel, point + r, packed, group, self.features);
+                }
+                let t = distance.sqrt().sub(level);
+                first = first.add(t);
+                second = t.mul_add(t, second);
+            }
+            first.store(first_at);
+            second.store(second_at);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn tiles<V: Lanes, const R: usize, const C: usize>(
+        &self,
+        panel: &Panel,
+        packed: &Packed,
+        g: &[f64],
+        ahead: &mut Ahead,
+        state: &mut [f64],
+    ) {
+        let bytes = panel.rows * self.features * size_of::<f64>();
+        let tiles = panel.rows.div_ceil(R) * self.groups().div_ceil(C);
+        assert!(panel.stride.is_multiple_of(R) && state.len() == self.width());
+        let groups = self.groups();
+        let mut group = 0;
+        while group < groups {
+            let wide = group + C <= groups;
+            let mut point = 0;
+            while point < panel.rows {
+                ahead.fetch(bytes / tiles);
+                // SAFETY: as the caller vouches.
+                unsafe {
+                    if wide {
+                        self.tile::<V, R, C>(panel, point, group, packed, g, state);
+                    } else {
+                        self.tile::<V, R, 1>(panel, point, group, packed, g, state);
+                    }
+                }
+                point += R;
+            }
+            group += if wide { C } else { 1 };
+        }
+    }
+}
+
+/// `|z + v|^2` in the lanes where `r` is small beside its terms.
+#[cold]
+#[inline(never)]
+fn near_lanes(
+    r: &mut [f64; LANES],
+    terms: &[f64; LANES],
+    panel: &Panel,
+    row: usize,
+    packed: &Packed,
+    group: usize,
+    features: usize,
+) {
+    for (lane, (r, terms)) in r.iter_mut().zip(terms).enumerate() {
+        if *r < NEAR * terms {
+            *r = (0..features)
+                .map(|f| {
+                    let z = panel.values[(f / LANES * panel.stride + row) * LANES + f % LANES];
+                    let v = packed.v[(group * features + f) * LANES + lane];
+                    (z + v) * (z + v)
+                })
+                .sum();
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn near<V: Lanes>(
+    r: V,
+    terms: V,
+    panel: &Panel,
+    row: usize,
+    packed: &Packed,
+    group: usize,
+    features: usize,
+) -> V {
+    let (mut numbers, mut sizes) = ([0.0; LANES], [0.0; LANES]);
+    // SAFETY: the caller vouches for the instruction set; the arrays have eight places.
+    unsafe {
+        r.store(numbers.as_mut_ptr());
+        terms.store(sizes.as_mut_ptr());
+        near_lanes(&mut numbers, &sizes, panel, row, packed, group, features);
+        V::load(numbers.as_ptr())
+    }
+}
+
+impl Pass for Table<'_> {
+    type Scratch = Packed;
+
+    fn scratch(&self) -> Packed {
+        let lanes = self.groups() * LANES;
+        Packed {
+            v: Aligned::zeros(lanes * self.features),
+            squares: Aligned::zeros(lanes),
+            levels: Aligned::zeros(lanes),
+            row: Aligned::zeros(self.columns.padded),
+        }
+    }
+
+    fn width(&self) -> usize {
+        (1 + self.quantities() * self.groups()) * LANES
+    }
+
+    fn by_class(&self) -> bool {
+        self.columns.count() > MANY
+    }
+
+    #[inline(always)]
+    unsafe fn enter<I: Isa>(&self, class: usize, packed: &mut Packed) {
+        for column in 0..self.columns.count() {
+            self.columns.offset(class, column, &mut packed.row);
+            let (group, lane) = (column / LANES, column % LANES);
+            for (f, v) in packed.row[..self.features].iter().enumerate() {
+                packed.v[(group * self.features + f) * LANES + lane] = *v;
+            }
+            packed.squares[column] = self.columns.square(class, column);
+            packed.levels[column] = self.level(class, packed.squares[column]);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn add<I: Isa>(
+        &self,
+        class: usize,
+        panel: &Panel,
+        packed: &mut Packed,
+        ahead: &mut Ahead,
+        state: &mut [f64],
+    ) {
+        let mut g = [0.0; ROWS];
+        let g = &mut g[..panel.rows];
+        for (g, square) in g.iter_mut().zip(panel.squares.iter()) {
+            *g = square - self.levels[class];
+            state[0] += *g;
+            state[1] += *g * *g;
+        }
+        // SAFETY: the caller vouches for the instruction set.
+        unsafe {
+            if I::WIDE {
+                self.tiles::<I::V, 8, 2>(panel, packed, g, ahead, state);
+            } else {
+                self.tiles::<I::V, 4, 1>(panel, packed, g, ahead, state);
+            }
+        }
+    }
+}
