@@ -4,9 +4,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use clmatch::measure::{self, REGISTRY};
+use clmatch::measure;
 use clmatch::{Approximation, Measure, Singletons};
 use clmatch_data::{Missing, ReadOptions, Scale};
+
+use crate::words::{
+    Bar, Ids, Span, parse_bar, parse_error_bound, parse_measure, parse_measures, parse_missing, parse_range,
+    parse_seconds,
+};
 
 /// How well do the class labels of a dataset match the clusters that its points form?
 #[derive(Debug, Parser)]
@@ -127,19 +132,6 @@ pub struct CatalogueArgs {
     pub output: OutputArgs,
 }
 
-/// From one number to another, both included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Span {
-    from: usize,
-    to: usize,
-}
-
-impl Span {
-    pub fn holds(self, number: usize) -> bool {
-        (self.from..=self.to).contains(&number)
-    }
-}
-
 #[derive(Debug, Args)]
 pub struct MeasuresArgs {
     /// Show which axioms each measure satisfies.
@@ -233,9 +225,6 @@ pub struct MeasureArgs {
     pub threads: Option<u64>,
 }
 
-/// One word of `--measures`: a measure, or all of them.
-type Ids = &'static [&'static Measure];
-
 impl MeasureArgs {
     /// The measures asked for, and those that others need, each once.
     pub fn chosen(&self, also: impl IntoIterator<Item = &'static Measure>) -> Vec<&'static Measure> {
@@ -309,69 +298,6 @@ pub struct BarArgs {
     pub fail_under: Vec<Bar>,
 }
 
-/// A value that a dataset must reach.
-#[derive(Debug, Clone, Copy)]
-pub struct Bar {
-    pub measure: &'static Measure,
-    pub value: f64,
-}
-
-fn parse_measure(id: &str) -> Result<&'static Measure, String> {
-    measure::find(id).ok_or_else(|| {
-        let known: Vec<&str> = REGISTRY.iter().map(|measure| measure.id).collect();
-        format!("no such measure; there are {}", known.join(", "))
-    })
-}
-
-fn parse_measures(word: &str) -> Result<Ids, String> {
-    if word == "all" {
-        return Ok(REGISTRY);
-    }
-    let measure = parse_measure(word)?;
-    let at = REGISTRY.iter().position(|known| known.id == measure.id).unwrap_or_default();
-    Ok(&REGISTRY[at..=at])
-}
-
-fn parse_error_bound(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(error) if error > 0.0 && error < 1.0 => Ok(error),
-        _ => Err("an error lies between 0 and 1, for example 0.01".into()),
-    }
-}
-
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
-    let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    limit.ok_or_else(|| "write a positive number of seconds".into())
-}
-
-fn parse_missing(word: &str) -> Result<Missing, String> {
-    word.parse()
-}
-
-fn parse_bar(text: &str) -> Result<Bar, String> {
-    let (id, value) = text.split_once('=').ok_or("write it as ID=VALUE, for example clm=0.8")?;
-    let value: f64 = value.parse().map_err(|_| format!("'{value}' is not a number"))?;
-    if value.is_nan() {
-        return Err("a bar must be a number".into());
-    }
-    Ok(Bar { measure: parse_measure(id)?, value })
-}
-
-fn parse_range(text: &str) -> Result<Span, String> {
-    let number = |word: &str, default: usize| match word {
-        "" => Ok(default),
-        _ => word.parse().map_err(|_| format!("'{word}' is not a whole number; write a range as 3..10")),
-    };
-    let span = match text.split_once("..") {
-        Some((from, to)) => {
-            Span { from: number(from, 0)?, to: number(to.trim_start_matches('='), usize::MAX)? }
-        }
-        None => Span { from: number(text, 0)?, to: number(text, usize::MAX)? },
-    };
-    if span.from > span.to { Err("the range is empty".into()) } else { Ok(span) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -381,15 +307,6 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn ranges_include_both_ends() {
-        let span = |text| parse_range(text).unwrap();
-        assert!(span("3..10").holds(3) && span("3..10").holds(10) && !span("3..10").holds(11));
-        assert!(span("3").holds(3) && !span("3").holds(4));
-        assert!(span("..4").holds(0) && span("7..").holds(usize::MAX));
-        assert!(parse_range("5..3").is_err() && parse_range("a..3").is_err());
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod result;
 mod resume;
 mod scoring;
 mod standing;
+mod words;
 
 use std::process::ExitCode;
 

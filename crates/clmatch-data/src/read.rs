@@ -85,7 +85,9 @@ fn recognise(input: Input, path: &Path, budget: Budget) -> Result<(Input, Format
         // A short file may not show it.
         (Format::Text, Some(Format::Svmlight)) => Format::Svmlight,
         (Format::Text, Some(Format::Arff)) => Format::Arff,
-        (Format::Text, Some(promised)) if !promised.is_text() && head.contains(&0) => {
+        (Format::Text, Some(promised))
+            if promised == Format::Bin || (!promised.is_text() && head.contains(&0)) =>
+        {
             return Err(ReadError::new(format!(
                 "this is not {}, nor any other format that is known",
                 promised.name()

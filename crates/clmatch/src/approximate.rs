@@ -180,6 +180,9 @@ impl Sample {
         let all = without(None);
         let parts: Vec<Evaluation> = (0..GROUPS).into_par_iter().map(|group| without(Some(group))).collect();
         let error = |measure: usize| {
+            if !measures[measure].needs.any_distance() {
+                return 0.0;
+            }
             let values: Vec<f64> = parts.iter().map(|part| part.scores[measure].1.value).collect();
             let mean = values.iter().sum::<f64>() / GROUPS as f64;
             let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();

@@ -11,9 +11,10 @@ use std::process::ExitCode;
 
 use clmatch::Measure;
 
-use crate::args::{Bar, MeasureArgs};
+use crate::args::MeasureArgs;
 use crate::failure::{Failure, MISSED, complain};
 use crate::result::Scored;
+use crate::words::Bar;
 
 /// `clm` where it is computed, else the first measure.
 fn headline(measures: &[&'static Measure]) -> &'static Measure {

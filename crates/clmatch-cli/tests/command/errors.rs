@@ -23,6 +23,8 @@ fn wrong_usage_exits_with_2() {
         "score two.csv --fail-under clm=high",
         "score two.csv --threads 0",
         "score two.csv --format xml",
+        "score two.csv --approx 2",
+        "score two.csv --limit-seconds soon",
         "score",
         "rank",
         "rank two.csv --by nothing",

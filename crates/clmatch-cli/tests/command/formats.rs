@@ -176,3 +176,35 @@ fn a_closed_pipe_is_no_error() {
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
     assert_eq!(output.status.code(), Some(0));
 }
+
+#[test]
+fn estimates_say_so() {
+    let rows: String = (0..8000_u64)
+        .map(|row| format!("{},{},{}\n", row * 7919 % 1013 + 400 * (row % 3), row * 104_729 % 499, row % 3))
+        .collect();
+    let folder = Folder::with("large.csv", format!("x,y,label\n{rows}"));
+    let ran = folder.run("score large.csv --measures ch_a,sc_a --approx 0.1 --format json");
+    let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let approximate = &json["approximate"];
+    assert_eq!(approximate["confidence"], 0.95);
+    assert!(approximate["sampled"].as_u64().unwrap() < 800, "{approximate}");
+    assert_eq!(approximate["errors"]["ch_a"], 0.0);
+    let error = approximate["errors"]["sc_a"].as_f64().unwrap();
+    assert!(error > 0.0 && error <= 0.1);
+    let exact: serde_json::Value =
+        serde_json::from_str(&folder.out("score large.csv --measures sc_a --format json")).unwrap();
+    let miss = json["scores"]["sc_a"].as_f64().unwrap() - exact["scores"]["sc_a"].as_f64().unwrap();
+    assert!(exact.get("approximate").is_none() && miss != 0.0 && miss.abs() < 2.0 * error);
+    assert!(folder.out("score large.csv --measures sc_a --approx 0.1").contains("\nestimated from "));
+    let seeded = folder.out("score large.csv --measures sc_a --approx 0.1 --seed 7 --format json");
+    assert_ne!(seeded, folder.out("score large.csv --measures sc_a --approx 0.1 --format json"));
+    let ran = folder.run("rank large.csv --measures sc_a --limit-seconds 0.001");
+    assert!(ran.err.starts_with("note: large: estimated from "), "{}", ran.err);
+    let refused = folder.run("score large.csv --measures di --approx 0.1");
+    assert_eq!(refused.code, 3);
+    assert!(
+        refused.err.contains("help: leave it out of --measures, or do without --approx"),
+        "{}",
+        refused.err
+    );
+}

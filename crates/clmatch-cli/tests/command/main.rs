@@ -1,6 +1,6 @@
 //! The command from outside: every option, exit code and error text.
-// Modules of a test talk to each other only.
-#![allow(unreachable_pub)]
+// Modules of a test talk to each other only, and a failed unwrap is a failed test.
+#![allow(unreachable_pub, clippy::unwrap_used)]
 
 mod errors;
 mod folder;
