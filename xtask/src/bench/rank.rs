@@ -38,10 +38,14 @@ fn best(bench: &mut Bench, datasets: &Path) -> Result<f64, String> {
     for round in 0..bench.settings.rounds().min(ROUNDS) {
         let mut command = Command::new(target().join("release").join("clmatch"));
         command.arg("rank").arg(datasets).args(["--measures", "all", "--format", "csv"]);
-        command.envs(thread_variables()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.envs(thread_variables()).stdout(Stdio::null());
         let start = Instant::now();
-        run(&mut command).map_err(|_| "clmatch rank failed".to_owned())?;
+        let output = command.output().map_err(|error| error.to_string())?;
         let seconds = start.elapsed().as_secs_f64();
+        if !output.status.success() {
+            let text = String::from_utf8_lossy(&output.stderr);
+            return Err(text.lines().next_back().unwrap_or("clmatch rank failed").to_owned());
+        }
         bench.turns.push(Turn { side: "rank".to_owned(), threads: THREADS, round, seconds });
         best = best.min(seconds);
     }
