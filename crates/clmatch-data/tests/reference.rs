@@ -2,6 +2,8 @@
 //!
 //! The datasets lie beside the checkout where they are at hand; without them the tests say so and pass.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a failed unwrap is a failed test")]
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
