@@ -1,5 +1,7 @@
 //! The moments kernel alone, beside one summing read of the same matrix.
 
+#![allow(clippy::unwrap_used, reason = "the data are valid")]
+
 use clmatch::kernels::stream::{Wanted, median, moments};
 use clmatch::{Classes, Labels, Points};
 use divan::{Bencher, black_box};
