@@ -169,7 +169,7 @@ fn expand<T: Real>(values: &[T], before: usize, after: usize, expansions: &[Opti
     expanded
 }
 
-/// Labels without missing ones; used where the labels have a file of their own.
+/// The first row without a label.
 pub(crate) fn has_missing(labels: &Codes) -> Option<usize> {
     labels.codes.iter().position(|&code| code == Codes::MISSING)
 }

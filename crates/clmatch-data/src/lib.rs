@@ -1,5 +1,20 @@
 //! From files to data and back: readers, scaling, missing values, embedded datasets.
 //!
+//! [`find`] walks files and folders, [`read`] makes a [`Dataset`] of what was found. Formats are recognised by their
+//! first bytes, then by the name of the file:
+//!
+//! | format | labels |
+//! |---|---|
+//! | CSV and its kin: `,` `;` tab `\|` or blanks, with or without header, quotes, `#` comments, `.gz`, `.zst` | a column |
+//! | Parquet, Arrow IPC files and streams (Feather): numbers, booleans, decimals, lists of numbers | a column |
+//! | ARFF, dense and sparse | an attribute |
+//! | svmlight, LIBSVM | the first word of a line |
+//! | NPY of any numeric type and order, JSON arrays, zlib-compressed JSON (`data.bin`) | a file beside, or a column by index |
+//! | NPZ, and zip archives of `data.npy` or `data.bin` | an array named label, labels, y, target, class, … |
+//!
+//! What cannot be read is refused by a [`ReadError`] with file, line, column and what to do; what is merely worth
+//! knowing is told in [`Dataset::notes`]. f32 and f16 files stay in single precision, everything else becomes f64.
+//!
 //! ```
 //! use clmatch_data::{embedded, scale, Scale};
 //!

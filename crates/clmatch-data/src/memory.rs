@@ -2,6 +2,7 @@
 
 use crate::error::ReadError;
 use crate::options::ReadOptions;
+use crate::real::Real;
 
 /// The largest matrix that may be read.
 #[derive(Debug, Clone, Copy)]
@@ -12,12 +13,9 @@ pub(crate) struct Budget {
 impl Budget {
     /// The limit that was asked for, else three quarters of what the system has available, else none.
     pub(crate) fn new(options: &ReadOptions) -> Self {
-        Budget {
-            limit: options
-                .memory_limit
-                .or_else(|| available().map(|bytes| bytes / 4 * 3))
-                .unwrap_or(u64::MAX),
-        }
+        let limit = options.memory_limit.or_else(|| available().map(|bytes| bytes / 4 * 3));
+        // No vector can be larger, so that sizes that overflow are refused on every system.
+        Budget { limit: limit.unwrap_or(u64::MAX).min(isize::MAX as u64) }
     }
 
     /// The limit in bytes.
@@ -39,6 +37,18 @@ impl Budget {
     pub(crate) fn check_shape(self, rows: u64, columns: u64, size: u64) -> Result<(), ReadError> {
         self.check(rows.saturating_mul(columns).saturating_mul(size))
     }
+}
+
+/// Zeros that the system hands out untouched; an error instead of an abort where it cannot.
+pub(crate) fn zeros<T: Real>(count: usize) -> Result<Vec<T>, ReadError> {
+    let cannot = |_| {
+        let need = human((count as u64).saturating_mul(size_of::<T>() as u64));
+        ReadError::new(format!("the matrix takes {need}, more than the system hands out"))
+            .help("use fewer columns (--keep, --drop) or rows")
+    };
+    // Asked for and given back: a plain vector of zeros is not written to until it is used.
+    Vec::<T>::new().try_reserve_exact(count).map_err(cannot)?;
+    Ok(vec![T::ZERO; count])
 }
 
 /// The memory that Linux can hand out without swapping; other systems do not say it in a file.
@@ -72,6 +82,10 @@ mod tests {
         let error = budget.check(1001).unwrap_err();
         assert_eq!(error.what, "the matrix would take about 1.0 kB, but 1.0 kB may be used");
         assert!(budget.check_shape(u64::MAX, u64::MAX, 8).is_err());
+        let unlimited = Budget::new(&ReadOptions { memory_limit: Some(u64::MAX), ..ReadOptions::default() });
+        assert!(unlimited.check_shape(u64::MAX, 2, 8).is_err());
+        assert!(zeros::<f64>(1 << 59).unwrap_err().what.contains("4.6 EB"));
+        assert_eq!(zeros::<f32>(3).unwrap(), [0.0; 3]);
         assert_eq!(human(3_200_000_000), "3.2 GB");
         assert_eq!(human(12), "12 B");
     }

@@ -6,6 +6,8 @@ use clmatch::Values;
 pub(crate) trait Real: Copy + PartialEq + Send + Sync + 'static {
     /// Stands for a missing value until missing values are dealt with.
     const NAN: Self;
+    /// Zero.
+    const ZERO: Self;
     /// In double precision.
     fn to_f64(self) -> f64;
     /// In this precision.
@@ -14,6 +16,7 @@ pub(crate) trait Real: Copy + PartialEq + Send + Sync + 'static {
 
 impl Real for f64 {
     const NAN: f64 = f64::NAN;
+    const ZERO: f64 = 0.0;
     fn to_f64(self) -> f64 {
         self
     }
@@ -24,6 +27,7 @@ impl Real for f64 {
 
 impl Real for f32 {
     const NAN: f32 = f32::NAN;
+    const ZERO: f32 = 0.0;
     fn to_f64(self) -> f64 {
         f64::from(self)
     }

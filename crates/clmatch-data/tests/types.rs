@@ -162,3 +162,35 @@ fn categories_are_labels() {
         parquet(vec![("n", Arc::clone(&numbers)), ("y", Arc::new(Float64Array::from(vec![1.0, 2.0, 1.0])))]);
     assert_eq!(dataset.labels.names(), ["1", "2"]);
 }
+
+/// More rows than a batch and a tile hold, in one row group (threads share columns) and in several (threads share groups).
+#[test]
+fn large_tables_keep_their_order() {
+    const ROWS: usize = 10_000;
+    let column =
+        |factor: usize| Arc::new(Float64Array::from_iter_values((0..ROWS).map(|row| (row * factor) as f64)));
+    let labels = StringViewArray::from_iter_values((0..ROWS).map(|row| format!("c{}", row % 7)));
+    let batch = RecordBatch::try_from_iter([
+        ("a", column(1) as ArrayRef),
+        ("b", column(2)),
+        ("class", Arc::new(labels)),
+        ("c", column(3)),
+        ("d", column(4)),
+    ])
+    .unwrap();
+    let folder = TempDir::new().unwrap();
+    for group in [ROWS, 3000] {
+        let properties = parquet::file::properties::WriterProperties::builder();
+        let properties = properties.set_max_row_group_row_count(Some(group)).build();
+        let mut writer =
+            parquet::arrow::ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
+        writer.write(&batch).unwrap();
+        let path = put(folder.path(), "large.parquet", writer.into_inner().unwrap());
+        let dataset = read(&Source::new(path), &ReadOptions::default()).unwrap();
+        assert_eq!(dataset.rows(), ROWS);
+        for (place, found) in numbers(&dataset).into_iter().enumerate() {
+            assert_eq!(found, (place / 4 * (place % 4 + 1)) as f64, "groups of {group}, place {place}");
+        }
+        assert!((0..ROWS).all(|row| dataset.labels.name_of(row) == format!("c{}", row % 7)));
+    }
+}

@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader};
 use crate::cell::{self, Cell};
 use crate::error::{ColumnRef, ReadError, shorten_bytes};
 use crate::input::{Input, damaged};
-use crate::memory::Budget;
+use crate::memory::{Budget, zeros};
 use crate::table::{Codes, LabelBuilder};
 
 /// A matrix with its labels.
@@ -120,7 +120,7 @@ fn dense(entries: &Entries, labels: Codes, budget: Budget) -> Result<Sparse, Rea
     let features = if entries.values.is_empty() { 0 } else { (entries.largest - base) as usize + 1 };
     let rows = entries.ends.len();
     budget.check_shape(rows as u64, features as u64, 8)?;
-    let mut values = vec![0.0; rows * features];
+    let mut values: Vec<f64> = zeros(rows * features)?;
     let mut start = 0;
     for (row, &end) in entries.ends.iter().enumerate() {
         for entry in start..end {

@@ -17,7 +17,7 @@ use super::sink::{Sink, fill, labels, table};
 use super::{Layout, Part};
 use crate::error::ReadError;
 use crate::input::{Input, damaged};
-use crate::memory::Budget;
+use crate::memory::{Budget, zeros};
 use crate::options::ReadOptions;
 use crate::real::{Matrix, Real};
 use crate::table::{Codes, LabelBuilder, Table};
@@ -50,7 +50,7 @@ fn read_as<T: Real>(
         }
         return Ok(sink.finish(layout, wrap));
     }
-    let mut values = vec![T::from_f64(0.0); rows * layout.features];
+    let mut values: Vec<T> = zeros(rows * layout.features)?;
     let threads = rayon::current_num_threads();
     let by_columns = source.groups() < threads && layout.parts.len() >= threads;
     let codes = if by_columns {

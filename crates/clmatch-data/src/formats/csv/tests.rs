@@ -103,11 +103,11 @@ fn plain_tables_take_the_fast_path() {
 
 #[test]
 fn blocks_and_pieces_are_put_together_in_order() {
-    let rows = 200_000;
+    let rows = 700_000;
     let lines: Vec<String> =
         (0..rows).map(|row| format!("{row},{},{}\n", row as f64 / 7.0, row % 11)).collect();
     let text = format!("a,b,y\n{}", lines.concat());
-    assert!(text.len() > 1 << 22, "several pieces");
+    assert!(text.len() > 1 << 24, "several blocks, each of several pieces");
     let (fast, careful) = both(&text, &ReadOptions::default());
     let fast = fast.unwrap();
     same(&fast, &careful.unwrap());
