@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use super::absorb::Patch;
 use super::real::Real;
+use super::scratch::ROWS_AT_ONCE;
 use super::simd::{GROUPS, Isa, MOST_COLUMNS, ROW_REGISTERS, ROWS, Register};
 
 /// Length of a list.
@@ -46,16 +47,18 @@ impl<T: Real> Lists<T> {
     ) {
         self.values.clear();
         self.values.resize(stride * classes.len() * NEAREST, T::INFINITY);
-        for (class, lists) in classes.zip(self.values.chunks_exact_mut(stride * NEAREST)) {
-            for (rank, places) in lists.chunks_exact_mut(stride).enumerate() {
-                if let Some(table) = table {
-                    let places = places[..rows].iter_mut();
-                    for (place, lists) in places.zip(table.chunks_exact(of * NEAREST)) {
-                        *place = T::narrow(lists[class * NEAREST + rank]);
+        // No point there: nothing is below 0.
+        self.values.chunks_exact_mut(stride).for_each(|places| places[rows..].fill(T::ZERO));
+        let Some(table) = table else { return };
+        for first in (0..rows).step_by(ROWS_AT_ONCE) {
+            let last = rows.min(first + ROWS_AT_ONCE);
+            for (class, lists) in classes.clone().zip(self.values.chunks_exact_mut(stride * NEAREST)) {
+                for (rank, places) in lists.chunks_exact_mut(stride).enumerate() {
+                    let table = table[(first * of + class) * NEAREST + rank..].iter().step_by(of * NEAREST);
+                    for (to, &from) in places[first..last].iter_mut().zip(table) {
+                        *to = T::narrow(from);
                     }
                 }
-                // No point there: nothing is below 0.
-                places[rows..].fill(T::ZERO);
             }
         }
     }
@@ -72,15 +75,17 @@ impl<T: Real> Lists<T> {
         of: usize,
         merge: bool,
     ) {
-        for (class, lists) in classes.zip(self.values.chunks_exact(stride * NEAREST)) {
-            for row in 0..rows {
-                let list = &mut table[(row * of + class) * NEAREST..][..NEAREST];
-                for rank in 0..NEAREST {
-                    let value = lists[rank * stride + row].wide();
-                    if merge {
-                        insert(list, value);
-                    } else {
-                        list[rank] = value;
+        for first in (0..rows).step_by(ROWS_AT_ONCE) {
+            let last = rows.min(first + ROWS_AT_ONCE);
+            for (class, lists) in classes.clone().zip(self.values.chunks_exact(stride * NEAREST)) {
+                for (rank, places) in lists.chunks_exact(stride).enumerate() {
+                    for (row, value) in (first..last).zip(&places[first..last]) {
+                        let list = &mut table[(row * of + class) * NEAREST..][..NEAREST];
+                        if merge {
+                            insert(list, value.wide());
+                        } else {
+                            list[rank] = value.wide();
+                        }
                     }
                 }
             }

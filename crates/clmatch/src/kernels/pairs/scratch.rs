@@ -9,6 +9,9 @@ use super::pack::{Blocks, Buffer};
 use super::real::Real;
 use super::simd::{MOST_COLUMNS, ROWS};
 
+/// Rows of a table whose classes are gone through one after the other: these rows stay in the first cache.
+pub(super) const ROWS_AT_ONCE: usize = 64;
+
 /// One class within one panel.
 #[derive(Clone, Copy)]
 pub(super) struct Segment {
@@ -177,9 +180,13 @@ impl<T: Real> Scratch<T> {
     /// Time: O(size K). Memory: O(1).
     pub(super) fn put_sums(&self, side: usize, table: &mut BlockTables<'_>, classes: usize, root: f64) {
         let (rows, far) = (self.sides[side].len, self.sides[1 - side].class_range());
-        for (row, table) in table.sums.chunks_exact_mut(classes).enumerate().take(rows) {
-            for (class, sum) in table[far.clone()].iter_mut().enumerate() {
-                *sum += root * self.sums[side][class * self.size + row];
+        for first in (0..rows).step_by(ROWS_AT_ONCE) {
+            let last = rows.min(first + ROWS_AT_ONCE);
+            for (sums, class) in self.sums[side].chunks_exact(self.size).zip(far.clone()) {
+                let table = table.sums[first * classes + class..].iter_mut().step_by(classes);
+                for (to, from) in table.zip(&sums[first..last]) {
+                    *to += root * from;
+                }
             }
         }
     }
