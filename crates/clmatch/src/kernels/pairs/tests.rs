@@ -152,7 +152,7 @@ fn agree(fast: &DistanceTables, slow: &DistanceTables, tolerance: f64, level: Le
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(0x5EED), ..ProptestConfig::default() })]
 
     #[test]
     fn agrees_with_the_twin_on_any_shape(

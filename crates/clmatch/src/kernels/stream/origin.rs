@@ -74,10 +74,14 @@ fn exponent_above(value: f64) -> i32 {
 
 fn sampled<T: Scalar>(values: &[T], features: usize, rows: &[usize]) -> Option<Origin> {
     let share = 1.0 / rows.len() as f64;
-    let mut centre = vec![0.0; features];
+    // Differences from one of the rows: equal rows have exactly themselves as their mean.
+    let first: Vec<f64> =
+        values[rows[0] * features..(rows[0] + 1) * features].iter().map(|x| x.to_f64()).collect();
+    let mut centre = first.clone();
     for &row in rows {
-        for (sum, value) in centre.iter_mut().zip(&values[row * features..(row + 1) * features]) {
-            *sum += value.to_f64() * share;
+        let row = &values[row * features..(row + 1) * features];
+        for ((sum, value), first) in centre.iter_mut().zip(row).zip(&first) {
+            *sum += (value.to_f64() - first) * share;
         }
     }
     let largest = rows
