@@ -1,0 +1,142 @@
+//! Squared Euclidean distances from one point to many, by differences: exact to rounding wherever the points lie.
+//!
+//! The many are packed in panels of [`LANES`] points, feature after feature, so that a vector register holds one
+//! feature of eight points. Compiled for AVX-512, AVX2 and the plain instruction set, chosen at run time; written here
+//! because products of matrices (`|x|^2 - 2 x.y + |y|^2`) lose the small distances that density techniques live on.
+#![allow(unsafe_code)]
+
+/// Points in a panel.
+pub(crate) const LANES: usize = 8;
+
+/// Points packed for [`Panels::squared_distances`]. Memory: O(n d).
+#[derive(Debug, Clone)]
+pub(crate) struct Panels {
+    /// Panel after panel, feature after feature, lane after lane; missing points of the last panel are 0.
+    values: Vec<f64>,
+    rows: usize,
+    features: usize,
+}
+
+impl Panels {
+    /// Packs rows of `features` numbers.
+    pub(crate) fn new<'a>(rows: impl ExactSizeIterator<Item = &'a [f64]>, features: usize) -> Self {
+        let count = rows.len();
+        let mut values = vec![0.0; count.div_ceil(LANES) * LANES * features];
+        for (at, row) in rows.enumerate() {
+            let panel = &mut values[at / LANES * LANES * features..][..LANES * features];
+            for (feature, &value) in row.iter().enumerate() {
+                panel[feature * LANES + at % LANES] = value;
+            }
+        }
+        Panels { values, rows: count, features }
+    }
+
+    /// How many points are packed.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Numbers that [`Panels::squared_distances`] writes: the points, rounded up to whole panels.
+    pub(crate) fn padded(&self) -> usize {
+        self.rows.next_multiple_of(LANES)
+    }
+
+    /// Writes the squared distance of `query` to each point; the numbers after the last point mean nothing.
+    ///
+    /// Time: O(n d).
+    pub(crate) fn squared_distances(&self, query: &[f64], squares: &mut [f64]) {
+        assert!(query.len() == self.features && squares.len() >= self.padded());
+        #[cfg(target_arch = "x86_64")]
+        {
+            if std::arch::is_x86_feature_detected!("avx512f") {
+                // SAFETY: the processor has AVX-512.
+                return unsafe { squares_avx512(&self.values, query, squares) };
+            }
+            if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
+                // SAFETY: the processor has AVX2 and fused multiply-adds.
+                return unsafe { squares_avx2(&self.values, query, squares) };
+            }
+        }
+        squares_of(&self.values, query, squares, |a, b, c| a * b + c);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,fma")]
+fn squares_avx512(values: &[f64], query: &[f64], squares: &mut [f64]) {
+    squares_of(values, query, squares, f64::mul_add);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn squares_avx2(values: &[f64], query: &[f64], squares: &mut [f64]) {
+    squares_of(values, query, squares, f64::mul_add);
+}
+
+/// Four panels at a time, so that the sums of one do not wait for each other.
+#[inline(always)]
+fn squares_of(
+    values: &[f64],
+    query: &[f64],
+    squares: &mut [f64],
+    fused: impl Fn(f64, f64, f64) -> f64 + Copy,
+) {
+    let panel = LANES * query.len();
+    let mut groups = values.chunks_exact(4 * panel);
+    let mut outs = squares.chunks_exact_mut(4 * LANES);
+    for (group, out) in groups.by_ref().zip(outs.by_ref()) {
+        let (a, rest) = group.split_at(panel);
+        let (b, rest) = rest.split_at(panel);
+        let (c, d) = rest.split_at(panel);
+        let mut sums = [[0.0_f64; LANES]; 4];
+        let columns = a.chunks_exact(LANES).zip(b.chunks_exact(LANES));
+        let columns = columns.zip(c.chunks_exact(LANES).zip(d.chunks_exact(LANES)));
+        for (&x, ((a, b), (c, d))) in query.iter().zip(columns) {
+            for (sums, column) in sums.iter_mut().zip([a, b, c, d]) {
+                for (sum, y) in sums.iter_mut().zip(column) {
+                    let difference = x - y;
+                    *sum = fused(difference, difference, *sum);
+                }
+            }
+        }
+        for (out, sums) in out.chunks_exact_mut(LANES).zip(&sums) {
+            out.copy_from_slice(sums);
+        }
+    }
+    let out = outs.into_remainder();
+    for (panel, out) in groups.remainder().chunks_exact(panel).zip(out.chunks_exact_mut(LANES)) {
+        let mut sums = [0.0_f64; LANES];
+        for (&x, column) in query.iter().zip(panel.chunks_exact(LANES)) {
+            for (sum, y) in sums.iter_mut().zip(column) {
+                let difference = x - y;
+                *sum = fused(difference, difference, *sum);
+            }
+        }
+        out.copy_from_slice(&sums);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_sizes_agree_with_the_definition() {
+        for rows in [1, 7, 8, 9, 31, 32, 33, 70] {
+            for features in [1, 2, 5, 17] {
+                let values: Vec<f64> =
+                    (0..rows * features).map(|i| (i * i % 97) as f64 * 0.37 - 11.0).collect();
+                let panels = Panels::new(values.chunks_exact(features), features);
+                let query = &values[(rows / 2) * features..][..features];
+                let mut squares = vec![f64::NAN; panels.padded() + 3];
+                panels.squared_distances(query, &mut squares);
+                for (row, square) in values.chunks_exact(features).zip(&squares) {
+                    let direct: f64 = row.iter().zip(query).map(|(a, b)| (a - b) * (a - b)).sum();
+                    assert!((square - direct).abs() <= 1e-12 * direct, "{rows} x {features}");
+                }
+                assert_eq!(squares[rows / 2], 0.0);
+                assert!(squares[panels.padded()..].iter().all(|square| square.is_nan()));
+            }
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Hyperparameter search: exhaustive where the space is small, Bayesian elsewhere.
