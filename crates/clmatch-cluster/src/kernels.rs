@@ -31,11 +31,6 @@ impl Panels {
         Panels { values, rows: count, features }
     }
 
-    /// How many points are packed.
-    pub(crate) fn rows(&self) -> usize {
-        self.rows
-    }
-
     /// Numbers that [`Panels::squared_distances`] writes: the points, rounded up to whole panels.
     pub(crate) fn padded(&self) -> usize {
         self.rows.next_multiple_of(LANES)
@@ -45,19 +40,44 @@ impl Panels {
     ///
     /// Time: O(n d).
     pub(crate) fn squared_distances(&self, query: &[f64], squares: &mut [f64]) {
-        assert!(query.len() == self.features && squares.len() >= self.padded());
+        self.squared_distances_from(0, query, squares);
+    }
+
+    /// The same for the points from panel `first` on.
+    pub(crate) fn squared_distances_from(&self, first: usize, query: &[f64], squares: &mut [f64]) {
+        let values = &self.values[first * LANES * self.features..];
+        assert_eq!(query.len(), self.features);
+        let squares = &mut squares[..values.len() / self.features];
         #[cfg(target_arch = "x86_64")]
-        {
-            if std::arch::is_x86_feature_detected!("avx512f") {
-                // SAFETY: the processor has AVX-512.
-                return unsafe { squares_avx512(&self.values, query, squares) };
-            }
-            if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
-                // SAFETY: the processor has AVX2 and fused multiply-adds.
-                return unsafe { squares_avx2(&self.values, query, squares) };
-            }
+        match instructions() {
+            // SAFETY: the processor has these instructions.
+            Instructions::Avx512 => return unsafe { squares_avx512(values, query, squares) },
+            // SAFETY: the processor has these instructions.
+            Instructions::Avx2 => return unsafe { squares_avx2(values, query, squares) },
+            Instructions::Plain => {}
         }
-        squares_of(&self.values, query, squares, |a, b, c| a * b + c);
+        squares_of(values, query, squares, |a, b, c| a * b + c);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+enum Instructions {
+    Avx512,
+    Avx2,
+    Plain,
+}
+
+/// What this processor has.
+#[cfg(target_arch = "x86_64")]
+fn instructions() -> Instructions {
+    let fused = std::arch::is_x86_feature_detected!("fma");
+    if fused && std::arch::is_x86_feature_detected!("avx512f") {
+        Instructions::Avx512
+    } else if fused && std::arch::is_x86_feature_detected!("avx2") {
+        Instructions::Avx2
+    } else {
+        Instructions::Plain
     }
 }
 
@@ -71,6 +91,79 @@ fn squares_avx512(values: &[f64], query: &[f64], squares: &mut [f64]) {
 #[target_feature(enable = "avx2,fma")]
 fn squares_avx2(values: &[f64], query: &[f64], squares: &mut [f64]) {
     squares_of(values, query, squares, f64::mul_add);
+}
+
+/// One step of Prim's algorithm on points that are not in the tree yet: where `max(squares, cores, core)` is below
+/// `best`, it becomes the best and `source` its source. Returns the first place of the smallest best.
+///
+/// Time: O(n).
+pub(crate) fn relax(
+    squares: &[f64],
+    cores: &[f64],
+    core: f64,
+    source: u32,
+    best: &mut [f64],
+    sources: &mut [u32],
+) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    match instructions() {
+        // SAFETY: the processor has these instructions.
+        Instructions::Avx512 => return unsafe { relax_avx512(squares, cores, core, source, best, sources) },
+        // SAFETY: the processor has these instructions.
+        Instructions::Avx2 => return unsafe { relax_avx2(squares, cores, core, source, best, sources) },
+        Instructions::Plain => {}
+    }
+    relax_any(squares, cores, core, source, best, sources)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,fma")]
+fn relax_avx512(
+    s: &[f64],
+    cores: &[f64],
+    core: f64,
+    source: u32,
+    best: &mut [f64],
+    sources: &mut [u32],
+) -> usize {
+    relax_any(s, cores, core, source, best, sources)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn relax_avx2(
+    s: &[f64],
+    cores: &[f64],
+    core: f64,
+    source: u32,
+    best: &mut [f64],
+    sources: &mut [u32],
+) -> usize {
+    relax_any(s, cores, core, source, best, sources)
+}
+
+#[inline(always)]
+fn relax_any(
+    squares: &[f64],
+    cores: &[f64],
+    core: f64,
+    source: u32,
+    best: &mut [f64],
+    sources: &mut [u32],
+) -> usize {
+    let larger = |a: f64, b: f64| if a > b { a } else { b };
+    let mut smallest = [f64::INFINITY; LANES];
+    let places = squares.iter().zip(cores).zip(best.iter_mut().zip(sources));
+    for (at, ((&square, &own), (best, from))) in places.enumerate() {
+        let reach = larger(larger(square, own), core);
+        let nearer = reach < *best;
+        *best = if nearer { reach } else { *best };
+        *from = if nearer { source } else { *from };
+        let lane = &mut smallest[at % LANES];
+        *lane = if *best < *lane { *best } else { *lane };
+    }
+    let smallest = smallest.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a });
+    best.iter().position(|&best| best == smallest).unwrap_or(0)
 }
 
 /// Four panels at a time, so that the sums of one do not wait for each other.
@@ -136,6 +229,9 @@ mod tests {
                 }
                 assert_eq!(squares[rows / 2], 0.0);
                 assert!(squares[panels.padded()..].iter().all(|square| square.is_nan()));
+                let mut later = vec![f64::NAN; panels.padded() + 100];
+                panels.squared_distances_from(rows / LANES, query, &mut later);
+                assert_eq!(later[..rows % LANES], squares[rows / LANES * LANES..rows]);
             }
         }
     }

@@ -4,11 +4,25 @@
 //! label [`NOISE`]. Everything random takes a seed, and results depend neither on the number of threads nor on the
 //! machine's instruction set beyond rounding. Long work looks at a [`Stop`] now and then.
 
+mod dbscan;
+mod density;
+pub mod external;
+mod forest;
+mod hdbscan;
 mod kernels;
+mod linkage;
 mod matrix;
+mod neighbours;
+mod rows;
+mod spanning;
 mod stop;
 
+pub use dbscan::{Dbscan, Radii};
+pub use density::Density;
+pub use hdbscan::{Condensed, Hdbscan, Hierarchy};
+pub use linkage::{Dendrogram, Linkage};
 pub use matrix::{Matrix, MatrixError};
+pub use spanning::Edge;
 pub use stop::{Stop, Stopped};
 
 /// The label of points that belong to no cluster.

@@ -1,0 +1,56 @@
+//! What DBSCAN, HDBSCAN and single linkage share: nearest neighbours, and a spanning tree for each number of them.
+
+use crate::matrix::Matrix;
+use crate::neighbours::Neighbours;
+use crate::rows::Rows;
+use crate::spanning::{Edge, spanning_tree};
+use crate::stop::{Stop, Stopped};
+
+/// Points with their nearest neighbours, ready for spanning trees.
+pub struct Density<'a> {
+    rows: Rows<'a>,
+    neighbours: Neighbours,
+}
+
+impl<'a> Density<'a> {
+    /// Looks at `neighbours` other points of each point: enough for `min_samples` up to that number in HDBSCAN, and up
+    /// to one more in DBSCAN, which counts the point itself.
+    ///
+    /// Time: O(n^2 d). Memory: O(n (d + neighbours)), and at most half a gigabyte for distances.
+    ///
+    /// # Errors
+    /// [`Stopped`] if `stop` was raised.
+    pub fn new(points: Matrix<'a>, neighbours: usize, stop: &Stop) -> Result<Density<'a>, Stopped> {
+        let rows = Rows::new(points, stop)?;
+        let neighbours = Neighbours::new(&rows, neighbours, stop)?;
+        Ok(Density { rows, neighbours })
+    }
+
+    /// The minimum spanning tree of mutual reachability distances, where the core distance of a point is that to its
+    /// `rank`-th other point; rank 0 and rank 1 both give the plain distances. Shortest edges first.
+    ///
+    /// Time: O(n^2 d), or O(n^2) where distances are kept. Memory: O(n d).
+    ///
+    /// # Errors
+    /// [`Stopped`] if `stop` was raised.
+    pub fn tree(&self, rank: usize, stop: &Stop) -> Result<Vec<Edge>, Stopped> {
+        // No point is nearer than the nearest: a core distance of rank 1 never exceeds a distance.
+        let rank = if rank == 1 { 0 } else { rank };
+        spanning_tree(&self.rows, &self.neighbours.cores(rank), stop)
+    }
+
+    /// How many points there are.
+    pub fn points(&self) -> usize {
+        self.rows.points().rows()
+    }
+
+    pub(crate) fn neighbours(&self) -> &Neighbours {
+        &self.neighbours
+    }
+}
+
+impl std::fmt::Debug for Density<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Density").field("points", &self.points()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,185 @@
+//! Clusters that are large enough, and which of them to select.
+
+use crate::NOISE;
+use crate::external::{Overlap, Truth};
+
+/// The root, which holds all points and is never selected.
+const ROOT: usize = 0;
+
+/// A cluster of the condensed hierarchy.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Cluster {
+    parent: u32,
+    /// `lambda` at which it split from its parent.
+    birth: f64,
+    stability: f64,
+}
+
+impl Cluster {
+    pub(super) fn born(parent: u32, birth: f64) -> Cluster {
+        Cluster { parent, birth, stability: 0.0 }
+    }
+
+    /// The distance at which it split from its parent.
+    fn distance(&self) -> f64 {
+        1.0 / self.birth
+    }
+}
+
+/// The condensed hierarchy for one smallest cluster size.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Condensed {
+    /// The root first; parents come before their children.
+    clusters: Vec<Cluster>,
+    /// The last cluster that each point belongs to.
+    last: Vec<u32>,
+}
+
+impl Condensed {
+    pub(super) fn new(n: usize) -> Condensed {
+        Condensed { clusters: vec![Cluster::born(0, 0.0)], last: vec![0; n] }
+    }
+
+    /// Adds a cluster of `size` points that leave `parent`.
+    pub(super) fn add(&mut self, parent: u32, cluster: Cluster, size: u32) -> u32 {
+        let from = &mut self.clusters[parent as usize];
+        from.stability += (cluster.birth - from.birth) * f64::from(size);
+        self.clusters.push(cluster);
+        (self.clusters.len() - 1) as u32
+    }
+
+    /// Points fall out of a cluster.
+    pub(super) fn fall(&mut self, cluster: u32, lambda: f64, points: &[u32]) {
+        let from = &mut self.clusters[cluster as usize];
+        from.stability += (lambda - from.birth) * points.len() as f64;
+        for &point in points {
+            self.last[point as usize] = cluster;
+        }
+    }
+
+    /// The clusters that are most stable together, ascending. Time: O(clusters).
+    fn most_stable(&self) -> Vec<u32> {
+        let count = self.clusters.len();
+        let mut below = vec![0.0; count];
+        let mut best = vec![false; count];
+        for at in (ROOT + 1..count).rev() {
+            let own = self.clusters[at].stability;
+            best[at] = below[at] <= own;
+            below[self.clusters[at].parent as usize] += if best[at] { own } else { below[at] };
+        }
+        // A cluster hides all below it.
+        let mut hidden = vec![false; count];
+        for at in ROOT + 1..count {
+            let parent = self.clusters[at].parent as usize;
+            hidden[at] = hidden[parent] || best[parent];
+        }
+        (1..count as u32).filter(|&at| best[at as usize] && !hidden[at as usize]).collect()
+    }
+
+    /// The selected clusters, ascending. Time: O(clusters).
+    pub fn select(&self, epsilon: f64) -> Vec<u32> {
+        let stable = self.most_stable();
+        if epsilon <= 0.0 { stable } else { self.merge_below(&stable, epsilon) }
+    }
+
+    /// Replaces clusters born below a distance by their first ancestor that is not.
+    fn merge_below(&self, stable: &[u32], epsilon: f64) -> Vec<u32> {
+        let mut selected = vec![false; self.clusters.len()];
+        // Clusters that took the place of others, and thereby of all below them.
+        let mut stands_for = vec![false; self.clusters.len()];
+        for &cluster in stable {
+            if self.clusters[cluster as usize].distance() >= epsilon {
+                selected[cluster as usize] = true;
+            } else if !self.is_below(cluster, &stands_for) {
+                let ancestor = self.ancestor(cluster, epsilon);
+                selected[ancestor] = true;
+                stands_for[ancestor] = true;
+            }
+        }
+        (1..self.clusters.len() as u32).filter(|&at| selected[at as usize]).collect()
+    }
+
+    /// Whether an ancestor is marked.
+    fn is_below(&self, cluster: u32, marked: &[bool]) -> bool {
+        let mut at = cluster as usize;
+        while at != ROOT {
+            at = self.clusters[at].parent as usize;
+            if marked[at] {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The first ancestor born at a larger distance than `epsilon`, or the last one before the root.
+    fn ancestor(&self, cluster: u32, epsilon: f64) -> usize {
+        let mut at = cluster as usize;
+        loop {
+            let parent = self.clusters[at].parent as usize;
+            if parent == ROOT {
+                return at;
+            }
+            at = parent;
+            if self.clusters[at].distance() > epsilon {
+                return at;
+            }
+        }
+    }
+
+    /// Thresholds from `low` to `high`, one from each interval in which the selection stays the same; where there are
+    /// more than `limit`, evenly many of them are left out.
+    pub fn thresholds(&self, low: f64, high: f64, limit: usize) -> Vec<f64> {
+        let births = self.clusters.iter().skip(1).map(Cluster::distance);
+        let mut births: Vec<f64> = births.filter(|&distance| distance > low && distance < high).collect();
+        births.sort_by(f64::total_cmp);
+        births.dedup();
+        let mut thresholds = vec![low];
+        thresholds.extend(births.windows(2).map(|pair| f64::midpoint(pair[0], pair[1])));
+        thresholds.push(high);
+        let step = |at: usize| thresholds[at * (thresholds.len() - 1) / (limit - 1)];
+        if thresholds.len() <= limit || limit < 2 { thresholds } else { (0..limit).map(step).collect() }
+    }
+
+    /// For each cluster, which of the selected ones it belongs to: its place among them, or [`NOISE`].
+    fn targets(&self, selected: &[u32]) -> Vec<i32> {
+        let mut targets = vec![NOISE; self.clusters.len()];
+        let mut next = selected.iter().zip(0..).peekable();
+        for at in ROOT + 1..self.clusters.len() {
+            targets[at] = match next.next_if(|(cluster, _)| **cluster as usize == at) {
+                Some((_, place)) => place,
+                None => targets[self.clusters[at].parent as usize],
+            };
+        }
+        targets
+    }
+
+    /// One label per point. Time: O(n).
+    pub fn labels(&self, selected: &[u32]) -> Vec<i32> {
+        let targets = self.targets(selected);
+        self.last.iter().map(|&cluster| targets[cluster as usize]).collect()
+    }
+
+    /// How many points of each class fall out of each cluster: clusters x classes. Time: O(n).
+    pub fn census(&self, truth: &Truth) -> Vec<u32> {
+        let mut census = vec![0; self.clusters.len() * truth.classes()];
+        for (&cluster, &class) in self.last.iter().zip(truth.codes()) {
+            census[cluster as usize * truth.classes() + class as usize] += 1;
+        }
+        census
+    }
+
+    /// The overlap of a selection with the classes, noise counting as one cluster, without a look at the points.
+    ///
+    /// Time: O(clusters x classes).
+    pub fn overlap(&self, selected: &[u32], census: &[u32]) -> Overlap {
+        let classes = census.len() / self.clusters.len();
+        let mut counts = vec![0; (selected.len() + 1) * classes];
+        for (target, census) in self.targets(selected).into_iter().zip(census.chunks_exact(classes)) {
+            let place = (target + 1) as usize * classes;
+            counts[place..place + classes].iter_mut().zip(census).for_each(|(sum, count)| *sum += count);
+        }
+        let mut overlap = Overlap::new();
+        counts.chunks_exact(classes).for_each(|counts| overlap.add(counts));
+        overlap
+    }
+}

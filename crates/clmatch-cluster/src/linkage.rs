@@ -1,0 +1,168 @@
+//! Agglomerative clustering with single, average and complete linkage.
+//!
+//! Single linkage is read off a minimum spanning tree and needs no matrix. Average and complete linkage run on the
+//! condensed matrix of all distances with the nearest-neighbour chain of the crate kodama.
+
+use rayon::prelude::*;
+
+use crate::density::Density;
+use crate::forest::Forest;
+use crate::kernels::{LANES, Panels};
+use crate::matrix::Matrix;
+use crate::spanning::Edge;
+use crate::stop::{Stop, Stopped};
+
+/// How the distance between clusters follows from those between points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Linkage {
+    /// The smallest one.
+    Single,
+    /// The mean.
+    Average,
+    /// The largest one.
+    Complete,
+}
+
+/// Two clusters that merge: one point of each.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Merge {
+    points: [u32; 2],
+}
+
+/// Merges from single points to one cluster: one computation that answers every number of clusters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dendrogram {
+    n: usize,
+    /// Nearest first.
+    merges: Vec<Merge>,
+    heights: Vec<f64>,
+}
+
+impl Linkage {
+    /// Merges points until one cluster is left.
+    ///
+    /// Time: O(n^2 d). Memory: O(n d) for single linkage (and at most half a gigabyte for distances), 4 n^2 bytes for the
+    /// others: 3.7 GB for 30,000 points.
+    ///
+    /// # Errors
+    /// [`Stopped`] if `stop` was raised; the merging itself is not interrupted.
+    pub fn fit(self, points: Matrix<'_>, stop: &Stop) -> Result<Dendrogram, Stopped> {
+        let method = match self {
+            Linkage::Single => {
+                return Ok(Dendrogram::of_tree(&Density::new(points, 1, stop)?.tree(0, stop)?));
+            }
+            Linkage::Average => kodama::Method::Average,
+            Linkage::Complete => kodama::Method::Complete,
+        };
+        let mut distances = condensed(points, stop)?;
+        let steps = kodama::linkage(&mut distances, points.rows(), method);
+        stop.check()?;
+        // A point of each part: the first point of its first part, and so on down.
+        let n = points.rows();
+        let mut first: Vec<u32> = (0..n as u32).collect();
+        let mut merges = Vec::with_capacity(n - 1);
+        for step in steps.steps() {
+            let points = [step.cluster1, step.cluster2].map(|part| first[part]);
+            first.push(points[0]);
+            merges.push(Merge { points });
+        }
+        let heights = steps.steps().iter().map(|step| step.dissimilarity).collect();
+        Ok(Dendrogram { n, merges, heights })
+    }
+}
+
+impl Dendrogram {
+    /// Single linkage, from the edges of a spanning tree of plain distances, shortest first.
+    pub fn of_tree(tree: &[Edge]) -> Dendrogram {
+        let merges = tree.iter().map(|edge| Merge { points: [edge.from, edge.to] }).collect();
+        let heights = tree.iter().map(|edge| edge.length).collect();
+        Dendrogram { n: tree.len() + 1, merges, heights }
+    }
+
+    /// The distances at which clusters merge, ascending.
+    pub fn heights(&self) -> &[f64] {
+        &self.heights
+    }
+
+    /// The partition into so many clusters (at least 1, at most one per point): all merges but the last ones.
+    ///
+    /// Clusters are numbered by their first point. Time: O(n).
+    pub fn cut(&self, clusters: usize) -> Vec<i32> {
+        let clusters = clusters.clamp(1, self.n);
+        let mut forest = Forest::new(self.n);
+        for merge in &self.merges[..self.n - clusters] {
+            let [a, b] = merge.points.map(|point| forest.find(point));
+            forest.merge(a, b);
+        }
+        let mut names = vec![-1; self.n];
+        let mut next = 0;
+        (0..self.n as u32)
+            .map(|point| {
+                let name = &mut names[forest.find(point) as usize];
+                if *name < 0 {
+                    *name = next;
+                    next += 1;
+                }
+                *name
+            })
+            .collect()
+    }
+}
+
+/// Distances of all pairs i < j, row after row.
+fn condensed(points: Matrix<'_>, stop: &Stop) -> Result<Vec<f64>, Stopped> {
+    let n = points.rows();
+    let panels = Panels::new(points.values().chunks_exact(points.features()), points.features());
+    let mut distances = vec![0.0; n * (n - 1) / 2];
+    let mut rows: Vec<(usize, &mut [f64])> = Vec::with_capacity(n);
+    let mut rest = &mut distances[..];
+    for row in 0..n {
+        let (own, later) = rest.split_at_mut(n - row - 1);
+        rows.push((row, own));
+        rest = later;
+    }
+    let buffer = || vec![0.0; panels.padded()];
+    rows.into_par_iter().try_for_each_init(buffer, |squares, (row, own)| {
+        let first = (row + 1) / LANES;
+        panels.squared_distances_from(first, points.row(row), squares);
+        let skipped = row + 1 - first * LANES;
+        for (distance, square) in own.iter_mut().zip(&squares[skipped..]) {
+            *distance = square.sqrt();
+        }
+        stop.check()
+    })?;
+    Ok(distances)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cuts_by_hand() {
+        // Gaps of 1, 2, 4, 8 on a line.
+        let values = [0.0, 1.0, 3.0, 7.0, 15.0];
+        for linkage in [Linkage::Single, Linkage::Average, Linkage::Complete] {
+            let tree = linkage.fit(Matrix::new(&values, 1).unwrap(), &Stop::new()).unwrap();
+            assert_eq!(tree.cut(1), [0; 5]);
+            assert_eq!(tree.cut(2), [0, 0, 0, 0, 1]);
+            assert_eq!(tree.cut(3), [0, 0, 0, 1, 2]);
+            assert_eq!(tree.cut(4), [0, 0, 1, 2, 3]);
+            assert_eq!(tree.cut(5), tree.cut(99));
+        }
+        let heights = |linkage: Linkage| {
+            linkage.fit(Matrix::new(&values, 1).unwrap(), &Stop::new()).unwrap().heights().to_vec()
+        };
+        assert_eq!(heights(Linkage::Single), [1.0, 2.0, 4.0, 8.0]);
+        assert_eq!(heights(Linkage::Complete), [1.0, 3.0, 7.0, 15.0]);
+        assert_eq!(heights(Linkage::Average), [1.0, 2.5, 17.0 / 3.0, 49.0 / 4.0]);
+    }
+
+    #[test]
+    fn one_point_is_one_cluster() {
+        for linkage in [Linkage::Single, Linkage::Average, Linkage::Complete] {
+            let tree = linkage.fit(Matrix::new(&[1.0, 2.0], 2).unwrap(), &Stop::new()).unwrap();
+            assert_eq!(tree.cut(3), [0]);
+        }
+    }
+}

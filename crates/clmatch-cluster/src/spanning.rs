@@ -1,0 +1,133 @@
+//! Minimum spanning trees of all points, by Prim's algorithm, without a matrix of distances.
+//!
+//! The length of an edge is the mutual reachability distance `max(core(x), core(y), |x - y|)`; with cores of 0 it is
+//! the distance itself. Cutting the tree at a height gives the clusters of single linkage, and with cores those of
+//! DBSCAN at that radius; the merges in order of length are the hierarchy of HDBSCAN.
+//!
+//! Time: O(n^2 d). Memory: O(n d).
+
+use crate::kernels::{LANES, Panels, relax};
+use crate::rows::Rows;
+use crate::stop::{Stop, Stopped};
+
+/// Points are packed anew, without those in the tree, when these are more than one in so many.
+const REPACK: usize = 8;
+/// How often the stop flag is looked at, in steps.
+const LOOK: usize = 64;
+
+/// An edge of the tree.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Edge {
+    /// The end that was in the tree before.
+    pub from: u32,
+    /// The end that this edge brought into the tree.
+    pub to: u32,
+    /// Its length.
+    pub length: f64,
+}
+
+/// The edges of a minimum spanning tree, shortest first; equally long ones in the order in which Prim's algorithm, from
+/// point 0 on, finds them.
+///
+/// `cores` are squared.
+pub(crate) fn spanning_tree(rows: &Rows<'_>, cores: &[f64], stop: &Stop) -> Result<Vec<Edge>, Stopped> {
+    let n = rows.points().rows();
+    let mut edges = Vec::with_capacity(n - 1);
+    let mut outside = Outside::new(rows, cores);
+    let mut current = 0;
+    outside.leave(0);
+    for step in 1..n {
+        if step % LOOK == 0 {
+            stop.check()?;
+        }
+        let place = outside.relax(rows, current, cores[current]);
+        let (from, length) = (outside.sources[place], outside.best[place].sqrt());
+        current = outside.points[place] as usize;
+        edges.push(Edge { from, to: current as u32, length });
+        outside.leave(place);
+    }
+    edges.sort_by(|a, b| a.length.total_cmp(&b.length));
+    Ok(edges)
+}
+
+/// Points that are not in the tree, in ascending order, and the shortest edge from the tree to each. A point that
+/// entered the tree stays for a while with infinite numbers.
+struct Outside {
+    points: Vec<u32>,
+    cores: Vec<f64>,
+    best: Vec<f64>,
+    sources: Vec<u32>,
+    /// `None` where distances are kept.
+    panels: Option<Panels>,
+    squares: Vec<f64>,
+    left: usize,
+}
+
+impl Outside {
+    fn new(rows: &Rows<'_>, cores: &[f64]) -> Outside {
+        let n = rows.points().rows();
+        let mut outside = Outside {
+            points: (0..n as u32).collect(),
+            cores: cores.to_vec(),
+            best: vec![f64::INFINITY; n],
+            sources: vec![0; n],
+            panels: None,
+            squares: Vec::new(),
+            left: 0,
+        };
+        if !rows.are_kept() {
+            outside.pack(rows);
+        }
+        outside
+    }
+
+    fn pack(&mut self, rows: &Rows<'_>) {
+        let points = rows.points();
+        let panels =
+            Panels::new(self.points.iter().map(|&point| points.row(point as usize)), points.features());
+        self.squares.resize(panels.padded(), 0.0);
+        self.panels = Some(panels);
+    }
+
+    /// The point at this place is in the tree now.
+    fn leave(&mut self, place: usize) {
+        self.cores[place] = f64::INFINITY;
+        self.best[place] = f64::INFINITY;
+        self.left += 1;
+    }
+
+    /// Looks at the edges from a point that just entered the tree, and finds the place of the nearest point outside.
+    fn relax(&mut self, rows: &Rows<'_>, current: usize, core: f64) -> usize {
+        if self.panels.is_some() && self.left > (self.points.len() / REPACK).max(LANES) {
+            self.forget();
+            self.pack(rows);
+        }
+        let squares = match &self.panels {
+            Some(panels) => {
+                panels.squared_distances(rows.points().row(current), &mut self.squares);
+                &self.squares[..self.points.len()]
+            }
+            None => rows.of(current, &mut []),
+        };
+        relax(squares, &self.cores, core, current as u32, &mut self.best, &mut self.sources)
+    }
+
+    /// Drops the points that are in the tree.
+    fn forget(&mut self) {
+        let mut kept = 0;
+        for place in 0..self.points.len() {
+            if self.cores[place] < f64::INFINITY {
+                self.points[kept] = self.points[place];
+                self.cores[kept] = self.cores[place];
+                self.best[kept] = self.best[place];
+                self.sources[kept] = self.sources[place];
+                kept += 1;
+            }
+        }
+        self.points.truncate(kept);
+        self.cores.truncate(kept);
+        self.best.truncate(kept);
+        self.sources.truncate(kept);
+        self.left = 0;
+    }
+}
