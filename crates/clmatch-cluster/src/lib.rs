@@ -4,26 +4,38 @@
 //! label [`NOISE`]. Everything random takes a seed, and results depend neither on the number of threads nor on the
 //! machine's instruction set beyond rounding. Long work looks at a [`Stop`] now and then.
 
+mod birch;
 mod dbscan;
 mod density;
+mod distances;
 pub mod external;
 mod forest;
 mod hdbscan;
 mod kernels;
+mod kmeans;
+mod kmedoids;
 mod linkage;
 mod matrix;
 mod neighbours;
+mod packed;
 mod rows;
 mod spanning;
 mod stop;
+mod tiles;
+mod xmeans;
 
+pub use birch::{Birch, BirchFit, BirchTree};
 pub use dbscan::{Dbscan, Radii};
 pub use density::Density;
+pub use distances::Distances;
 pub use hdbscan::{Condensed, Hdbscan, Hierarchy};
+pub use kmeans::{KMeans, KMeansFit};
+pub use kmedoids::{KMedoids, KMedoidsAlgorithm, KMedoidsFit};
 pub use linkage::{Dendrogram, Linkage};
 pub use matrix::{Matrix, MatrixError};
 pub use spanning::Edge;
 pub use stop::{Stop, Stopped};
+pub use xmeans::{XMeans, XMeansFit};
 
 /// The label of points that belong to no cluster.
 pub const NOISE: i32 = -1;

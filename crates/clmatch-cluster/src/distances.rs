@@ -1,0 +1,257 @@
+//! Euclidean distances between all points, computed once for many fits.
+
+use rayon::prelude::*;
+
+use crate::kernels::Panels;
+use crate::tiles::{BLOCK, Blocks, GROUP, Groups, tile};
+use crate::{Matrix, Stop, Stopped};
+
+/// Rows that a thread computes at a time: 4 groups, while a block of points stays in the first cache.
+const ROWS: usize = 4 * GROUP;
+/// Blocks between two looks at [`Stop`].
+const BLOCKS: usize = 64;
+
+/// The distances between all points of a dataset.
+///
+/// They are stored as f64 up to [`Distances::DOUBLE_BYTES`] (n up to 11,585), as f32 up to [`Distances::SINGLE_BYTES`]
+/// (n up to 32,768), and computed anew for each question above. A distance in f32 is off by 6e-8 of itself at most
+/// (zero stays zero, and equal distances stay equal); sums of distances are accumulated in f64 in all cases, so that an
+/// objective is off by as much, and only candidates that are closer to each other than that may change places.
+#[derive(Debug)]
+pub struct Distances {
+    rows: usize,
+    storage: Storage,
+}
+
+#[derive(Debug)]
+enum Storage {
+    /// Row after row.
+    Double(Vec<f64>),
+    /// Row after row.
+    Single(Vec<f32>),
+    /// The points: as queries, and packed.
+    Points { values: Vec<f64>, features: usize, panels: Panels },
+}
+
+/// The distances of one point to all.
+#[derive(Clone, Copy)]
+pub(crate) enum Row<'a> {
+    Double(&'a [f64]),
+    Single(&'a [f32]),
+}
+
+impl Distances {
+    /// The largest matrix of f64: 1 GiB.
+    pub const DOUBLE_BYTES: usize = 1 << 30;
+    /// The largest matrix of f32: 4 GiB.
+    pub const SINGLE_BYTES: usize = 4 << 30;
+
+    /// Computes all distances, or gets ready to.
+    ///
+    /// Time: O(n^2 d), in parallel. Memory: O(n^2) up to the limits above, O(n d) beyond.
+    ///
+    /// # Errors
+    /// [`Stopped`] if the flag went up.
+    pub fn new(points: Matrix<'_>, stop: &Stop) -> Result<Self, Stopped> {
+        Self::within(points, Self::DOUBLE_BYTES, Self::SINGLE_BYTES, stop)
+    }
+
+    /// As [`Distances::new`], with other limits of bytes for matrices of f64 and f32.
+    ///
+    /// # Errors
+    /// [`Stopped`] if the flag went up.
+    pub fn within(
+        points: Matrix<'_>,
+        double_bytes: usize,
+        single_bytes: usize,
+        stop: &Stop,
+    ) -> Result<Self, Stopped> {
+        let (rows, features) = (points.rows(), points.features());
+        let fits = |size: usize, bytes: usize| {
+            rows.checked_mul(rows).and_then(|n| n.checked_mul(size)).is_some_and(|needed| needed <= bytes)
+        };
+        let storage = if fits(size_of::<f64>(), double_bytes) {
+            Storage::Double(matrix(points, |distance| distance, stop)?)
+        } else if fits(size_of::<f32>(), single_bytes) {
+            Storage::Single(matrix(points, |distance| distance as f32, stop)?)
+        } else {
+            let panels = Panels::new(points.values().chunks_exact(features), features);
+            Storage::Points { values: points.values().to_vec(), features, panels }
+        };
+        Ok(Distances { rows, storage })
+    }
+
+    /// How many points there are.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The distance of two points.
+    pub fn get(&self, a: usize, b: usize) -> f64 {
+        match &self.storage {
+            Storage::Double(values) => values[a * self.rows + b],
+            Storage::Single(values) => f64::from(values[a * self.rows + b]),
+            Storage::Points { .. } => self.row(a, &mut vec![]).at(b),
+        }
+    }
+
+    /// The distances of one point to all; `scratch` holds them where they are not stored.
+    ///
+    /// Time: O(1) where they are stored, else O(n d).
+    pub(crate) fn row<'a>(&'a self, at: usize, scratch: &'a mut Vec<f64>) -> Row<'a> {
+        match &self.storage {
+            Storage::Double(values) => Row::Double(&values[at * self.rows..][..self.rows]),
+            Storage::Single(values) => Row::Single(&values[at * self.rows..][..self.rows]),
+            Storage::Points { values, features, panels } => {
+                scratch.resize(panels.padded(), 0.0);
+                panels.squared_distances(&values[at * features..][..*features], scratch);
+                scratch.truncate(self.rows);
+                scratch.iter_mut().for_each(|square| *square = square.sqrt());
+                Row::Double(scratch)
+            }
+        }
+    }
+}
+
+impl Row<'_> {
+    /// The distance to one point.
+    #[inline(always)]
+    pub(crate) fn at(self, point: usize) -> f64 {
+        match self {
+            Row::Double(row) => row[point],
+            Row::Single(row) => f64::from(row[point]),
+        }
+    }
+
+    /// Calls a function with each point's number and distance, in their order.
+    #[inline(always)]
+    pub(crate) fn each(self, mut take: impl FnMut(usize, f64)) {
+        match self {
+            Row::Double(row) => row.iter().enumerate().for_each(|(at, &distance)| take(at, distance)),
+            Row::Single(row) => {
+                row.iter().enumerate().for_each(|(at, &distance)| take(at, f64::from(distance)));
+            }
+        }
+    }
+
+    /// The sum of the distances to some points.
+    pub(crate) fn sum_over(self, members: &[u32]) -> f64 {
+        match self {
+            Row::Double(row) => sum(members, |at| row[at]),
+            Row::Single(row) => sum(members, |at| f64::from(row[at])),
+        }
+    }
+
+    /// Adds the distances of some points, times a factor, to their sums.
+    pub(crate) fn add_to(self, members: &[u32], factor: f64, sums: &mut [f64]) {
+        match self {
+            Row::Double(row) => {
+                sums.iter_mut().zip(members).for_each(|(sum, &at)| *sum += factor * row[at as usize]);
+            }
+            Row::Single(row) => sums
+                .iter_mut()
+                .zip(members)
+                .for_each(|(sum, &at)| *sum += factor * f64::from(row[at as usize])),
+        }
+    }
+}
+
+/// Eight sums that do not wait for each other, added in a fixed order.
+#[inline(always)]
+fn sum(members: &[u32], distance: impl Fn(usize) -> f64) -> f64 {
+    const SUMS: usize = 8;
+    let mut sums = [0.0; SUMS];
+    let (wholes, rest) = members.as_chunks::<SUMS>();
+    for members in wholes {
+        for (sum, &at) in sums.iter_mut().zip(members) {
+            *sum += distance(at as usize);
+        }
+    }
+    sums.iter().sum::<f64>() + rest.iter().map(|&at| distance(at as usize)).sum::<f64>()
+}
+
+/// All distances, row after row: [`ROWS`] rows against block after block.
+fn matrix<T: Copy + Default + Send + Sync>(
+    points: Matrix<'_>,
+    store: impl Fn(f64) -> T + Sync,
+    stop: &Stop,
+) -> Result<Vec<T>, Stopped> {
+    let (rows, features) = (points.rows(), points.features());
+    let blocks = Blocks::new(points.values().chunks_exact(features), features);
+    let mut values = vec![T::default(); rows * rows];
+    values.par_chunks_mut(ROWS * rows).enumerate().try_for_each(|(at, out)| {
+        let first = at * ROWS;
+        let count = out.len() / rows;
+        let queries = points.values()[first * features..][..count * features].chunks_exact(features);
+        let groups = Groups::new(queries, features);
+        for block in 0..blocks.count() {
+            if block % BLOCKS == 0 {
+                stop.check()?;
+            }
+            let lanes = block * BLOCK..((block + 1) * BLOCK).min(rows);
+            for group in 0..groups.count() {
+                let squares = tile(&blocks, block, &groups, group);
+                let outs = out[group * GROUP * rows..].chunks_exact_mut(rows);
+                for (out, squares) in outs.zip(&squares) {
+                    let roots = squares.map(f64::sqrt);
+                    for (out, root) in out[lanes.clone()].iter_mut().zip(roots) {
+                        *out = store(root);
+                    }
+                }
+            }
+        }
+        Ok(())
+    })?;
+    Ok(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tiles::tests::numbers;
+
+    #[test]
+    fn all_storages_hold_the_distances() {
+        for (rows, features) in [(1, 1), (7, 2), (16, 3), (35, 5), (100, 20)] {
+            let values = numbers(rows * features, 11);
+            let points = Matrix::new(&values, features).unwrap();
+            let stop = Stop::new();
+            let double = Distances::new(points, &stop).unwrap();
+            let single = Distances::within(points, 0, usize::MAX, &stop).unwrap();
+            let none = Distances::within(points, 0, 0, &stop).unwrap();
+            assert!(matches!(double.storage, Storage::Double(_)));
+            assert!(matches!(single.storage, Storage::Single(_)));
+            assert!(matches!(none.storage, Storage::Points { .. }));
+            for a in 0..rows {
+                for b in 0..rows {
+                    let square: f64 =
+                        points.row(a).iter().zip(points.row(b)).map(|(a, b)| (a - b) * (a - b)).sum();
+                    let direct = square.sqrt();
+                    assert!((double.get(a, b) - direct).abs() <= 1e-13 * direct);
+                    assert!((none.get(a, b) - direct).abs() <= 1e-13 * direct);
+                    assert!((single.get(a, b) - direct).abs() <= 6e-8 * direct);
+                    assert_eq!(double.get(a, b), double.get(b, a));
+                }
+            }
+            let members: Vec<u32> = (0..rows as u32).step_by(3).collect();
+            let mut scratch = vec![];
+            let direct: f64 = members.iter().map(|&at| double.get(0, at as usize)).sum();
+            for distances in [&double, &single, &none] {
+                let row = distances.row(0, &mut scratch);
+                assert!((row.sum_over(&members) - direct).abs() <= 6e-8 * direct);
+                let mut sums = vec![1.0; members.len()];
+                row.add_to(&members, -2.0, &mut sums);
+                for (&at, sum) in members.iter().zip(sums) {
+                    assert!((sum - (1.0 - 2.0 * double.get(0, at as usize))).abs() <= 1e-6);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_raised_flag_stops() {
+        let stop = Stop::new();
+        stop.raise();
+        assert!(Distances::new(Matrix::new(&[0.0, 1.0], 1).unwrap(), &stop).is_err());
+    }
+}

@@ -1,0 +1,106 @@
+//! K-Means: k centres that minimise the sum of squared distances of the points to the nearest one.
+//!
+//! inertia = sum_i min_c |x_i - m_c|^2
+//!
+//! where x_i are the points and m_c the centres, each the mean of its points.
+//!
+//! Lloyd's iteration from seeds drawn as k-means++, several times; the smallest inertia wins. Hamerly's bounds (2010)
+//! spare the points whose nearest centre cannot have changed.
+
+mod lloyd;
+pub(crate) mod seeding;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use crate::packed::{Packed, signed};
+use crate::{Matrix, Stop, Stopped};
+use lloyd::{Limits, Run};
+
+/// K-Means with its settings.
+///
+/// Degenerate input: with as many clusters as distinct points or more, every distinct point is a cluster, the inertia is
+/// 0 and there are fewer clusters than asked for; 0 clusters count as 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KMeans {
+    /// How many clusters; 8 by default.
+    pub clusters: usize,
+    /// How often to start from other seeds; 10 by default, 0 counts as 1.
+    pub starts: usize,
+    /// What the seeds are drawn from; 0 by default. A start draws the same whatever the number of starts.
+    pub seed: u64,
+    /// Iterations per start at most; 300 by default.
+    pub max_iterations: usize,
+    /// A start has converged once the squared shifts of its centres sum to no more than this times the mean variance
+    /// of the features; 1e-4 by default. It also has once no point changes its cluster.
+    pub tolerance: f64,
+}
+
+impl Default for KMeans {
+    fn default() -> Self {
+        KMeans { clusters: 8, starts: 10, seed: 0, max_iterations: 300, tolerance: 1e-4 }
+    }
+}
+
+/// What [`KMeans`] found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KMeansFit {
+    /// The cluster of each point, from 0; no cluster is empty.
+    pub labels: Vec<i32>,
+    /// The mean of each cluster, row after row.
+    pub centroids: Vec<f64>,
+    /// Sum of squared distances of the points to the centroids of their clusters.
+    pub inertia: f64,
+    /// Iterations of the start that won.
+    pub iterations: usize,
+}
+
+impl KMeans {
+    /// Clusters points.
+    ///
+    /// Time: O(starts iterations n k d) at most, in parallel over starts and points. Memory: O(n d + starts k d).
+    ///
+    /// # Errors
+    /// [`Stopped`] if the flag went up.
+    pub fn fit(&self, points: Matrix<'_>, stop: &Stop) -> Result<KMeansFit, Stopped> {
+        let packed = Packed::new(points);
+        let limits =
+            Limits { iterations: self.max_iterations.max(1), shift: self.tolerance * mean_variance(points) };
+        let runs: Vec<Run> = (0..self.starts.max(1))
+            .into_par_iter()
+            .map(|start| {
+                let mut random = ChaCha8Rng::seed_from_u64(self.seed);
+                random.set_stream(start as u64);
+                let seeds = seeding::greedy(&packed, self.clusters.max(1), &mut random, stop)?;
+                lloyd::run(&packed, seeding::rows(points, &seeds), limits, stop)
+            })
+            .collect::<Result<_, Stopped>>()?;
+        let best = runs.into_iter().reduce(|best, run| if run.inertia < best.inertia { run } else { best });
+        Ok(best.map_or_else(
+            || unreachable!("there is a start at least"),
+            |run| KMeansFit {
+                labels: signed(&run.labels),
+                centroids: run.centres,
+                inertia: run.inertia,
+                iterations: run.iterations,
+            },
+        ))
+    }
+}
+
+/// The mean over features of their variance (divided by n).
+///
+/// Time: O(n d).
+fn mean_variance(points: Matrix<'_>) -> f64 {
+    let (features, rows) = (points.features(), points.rows() as f64);
+    let mut means = vec![0.0; features];
+    for row in points.values().chunks_exact(features) {
+        means.iter_mut().zip(row).for_each(|(mean, value)| *mean += value / rows);
+    }
+    let mut sum = 0.0;
+    for row in points.values().chunks_exact(features) {
+        sum += crate::tiles::squared_distance(row, &means);
+    }
+    sum / (rows * features as f64)
+}

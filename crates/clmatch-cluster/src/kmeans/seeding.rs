@@ -1,0 +1,141 @@
+//! Seeds as k-means++ draws them (Arthur and Vassilvitskii 2007), greedily: of several draws the best one is kept.
+
+use rand::{Rng, RngExt};
+use rayon::prelude::*;
+
+use crate::packed::{CHUNK, Packed};
+use crate::tiles::{BLOCK, GROUP, Groups, Tile, tile};
+use crate::{Matrix, Stop, Stopped};
+
+/// Draws up to `count` points: the first one uniformly, each other one as the best of 2 + ln k draws with probability
+/// proportional to the squared distance to the nearest seed so far; best is what leaves the smallest sum of them.
+///
+/// There are fewer than `count` only if no other point differs from all seeds.
+///
+/// Time: O(n k log(k) d), in parallel. Memory: O(n log k).
+pub(crate) fn greedy(
+    packed: &Packed<'_>,
+    count: usize,
+    random: &mut impl Rng,
+    stop: &Stop,
+) -> Result<Vec<usize>, Stopped> {
+    let draws = 2 + (count as f64).ln() as usize;
+    let mut field = Field::new(packed);
+    let mut seeds = vec![random.random_range(0..packed.points.rows())];
+    field.try_seeds(&seeds, stop)?;
+    let mut potential = field.accept(0);
+    while seeds.len() < count && potential > 0.0 {
+        let candidates: Vec<usize> =
+            (0..draws).map(|_| field.at(random.random::<f64>() * potential)).collect();
+        let left = field.try_seeds(&candidates, stop)?;
+        let best = (1..draws).fold(0, |best, next| if left[next] < left[best] { next } else { best });
+        seeds.push(candidates[best]);
+        potential = field.accept(best);
+    }
+    Ok(seeds)
+}
+
+/// The rows of some points, one after the other.
+pub(crate) fn rows(points: Matrix<'_>, which: &[usize]) -> Vec<f64> {
+    which.iter().flat_map(|&at| points.row(at)).copied().collect()
+}
+
+/// Squared distances of the points to the nearest seed, and what they would be with other seeds.
+struct Field<'a> {
+    packed: &'a Packed<'a>,
+    /// Of each point to the nearest seed; 0 for the missing points of the last block, so that they count for nothing.
+    nearest: Vec<f64>,
+    /// Sums of `nearest` over chunks, so that a draw reads one chunk only.
+    sums: Vec<f64>,
+    /// What `nearest` would be with a candidate: block after block, candidate after candidate, point after point.
+    candidates: Vec<f64>,
+    /// How many candidates a block has.
+    room: usize,
+}
+
+impl<'a> Field<'a> {
+    fn new(packed: &'a Packed<'a>) -> Self {
+        let mut nearest = vec![f64::INFINITY; packed.blocks.count() * BLOCK];
+        nearest[packed.points.rows()..].fill(0.0);
+        Field { packed, nearest, sums: vec![0.0; packed.chunks()], candidates: vec![], room: 0 }
+    }
+
+    /// The sum of squared distances that each candidate would leave.
+    fn try_seeds(&mut self, seeds: &[usize], stop: &Stop) -> Result<Vec<f64>, Stopped> {
+        let (packed, features) = (self.packed, self.packed.points.features());
+        let groups = Groups::new(seeds.iter().map(|&seed| packed.points.row(seed)), features);
+        let room = groups.count() * GROUP;
+        self.room = room;
+        self.candidates.resize(self.nearest.len() * room, 0.0);
+        let sums: Vec<Vec<f64>> = self
+            .candidates
+            .par_chunks_mut(CHUNK * BLOCK * room)
+            .zip(self.nearest.par_chunks(CHUNK * BLOCK))
+            .enumerate()
+            .map(|(chunk, (out, nearest))| {
+                stop.check()?;
+                let mut sums = vec![0.0; room];
+                let blocks = out.chunks_exact_mut(BLOCK * room).zip(nearest.chunks_exact(BLOCK));
+                for (block, (out, nearest)) in packed.blocks_of(chunk).zip(blocks) {
+                    for (group, out) in out.chunks_exact_mut(BLOCK * GROUP).enumerate() {
+                        let squares = tile(&packed.blocks, block, &groups, group);
+                        lower(&squares, nearest, out, &mut sums[group * GROUP..]);
+                    }
+                }
+                Ok(sums)
+            })
+            .collect::<Result<_, Stopped>>()?;
+        // Chunk after chunk, whoever computed them.
+        Ok((0..seeds.len()).map(|seed| sums.iter().map(|sums| sums[seed]).sum()).collect())
+    }
+
+    /// Makes a candidate a seed; returns the sum of squared distances.
+    fn accept(&mut self, candidate: usize) -> f64 {
+        let blocks = self.candidates.chunks_exact(BLOCK * self.room);
+        for (nearest, block) in self.nearest.chunks_exact_mut(BLOCK).zip(blocks) {
+            nearest.copy_from_slice(&block[candidate * BLOCK..][..BLOCK]);
+        }
+        for (sum, nearest) in self.sums.iter_mut().zip(self.nearest.chunks(CHUNK * BLOCK)) {
+            *sum = nearest.iter().sum();
+        }
+        self.sums.iter().sum()
+    }
+
+    /// The point where the running sum of squared distances passes `target`; never one that is a seed already.
+    fn at(&self, mut target: f64) -> usize {
+        let mut last = 0;
+        for (chunk, &sum) in self.sums.iter().enumerate() {
+            if sum > 0.0 {
+                last = chunk;
+                if target < sum {
+                    break;
+                }
+                target -= sum;
+            }
+        }
+        let first = last * CHUNK * BLOCK;
+        let mut found = first;
+        for (at, &square) in self.nearest[first..].iter().take(CHUNK * BLOCK).enumerate() {
+            if square > 0.0 {
+                found = first + at;
+                if target < square {
+                    break;
+                }
+                target -= square;
+            }
+        }
+        found
+    }
+}
+
+/// The smaller of old and new squared distances of a block, and their sums.
+fn lower(squares: &Tile, nearest: &[f64], out: &mut [f64], sums: &mut [f64]) {
+    for ((squares, out), sum) in squares.iter().zip(out.chunks_exact_mut(BLOCK)).zip(sums) {
+        let mut lanes = [0.0; BLOCK];
+        for lane in 0..BLOCK {
+            out[lane] = if squares[lane] < nearest[lane] { squares[lane] } else { nearest[lane] };
+            lanes[lane] = out[lane];
+        }
+        *sum += lanes.iter().sum::<f64>();
+    }
+}

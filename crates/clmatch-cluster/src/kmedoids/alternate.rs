@@ -1,0 +1,189 @@
+//! Park and Jun's alternation: nearest medoids, then the best medoid of each cluster, until nothing changes.
+//!
+//! The best medoid of a cluster has the smallest sum of distances to the other members. The sums are kept between
+//! iterations: only the points that came or went change them.
+
+use rayon::prelude::*;
+
+use super::{Run, nearest_medoids};
+use crate::{Distances, Stop, Stopped};
+
+/// A medoid is replaced only if the sum falls by more than this part of it: sums of equal distances in another order
+/// differ by rounding, and would change places for ever.
+const ROUNDING: f64 = 1e-12;
+/// Members that a thread takes at a time.
+const MEMBERS: usize = 256;
+
+/// Alternates from given medoids.
+///
+/// Time: O(n^2 / k) once for clusters of equal sizes, then O(n k + moved n / k) an iteration. Memory: O(n).
+pub(super) fn run(
+    distances: &Distances,
+    mut medoids: Vec<usize>,
+    limit: usize,
+    stop: &Stop,
+) -> Result<Run, Stopped> {
+    let rows = distances.rows();
+    let mut clusters = Clusters::new(rows, medoids.len());
+    let mut iterations = 0;
+    loop {
+        let near = nearest_medoids(distances, &medoids, stop)?;
+        let labels: Vec<u32> = near.iter().map(|near| near.medoid).collect();
+        let objective = near.iter().map(|near| near.distance).sum();
+        if iterations == limit || (iterations > 0 && clusters.labels == labels) {
+            return Ok(Run { labels, medoids, objective, iterations });
+        }
+        iterations += 1;
+        clusters.relabel(distances, labels, stop)?;
+        if !clusters.improve(&mut medoids) {
+            return Ok(Run { labels: clusters.labels, medoids, objective, iterations });
+        }
+    }
+}
+
+/// The clusters, and each point's sum of distances to the members of its own.
+struct Clusters {
+    labels: Vec<u32>,
+    count: usize,
+    /// Members of each cluster in ascending order.
+    members: Vec<Vec<u32>>,
+    /// Of each point.
+    sums: Vec<f64>,
+}
+
+/// Some members of one cluster, whose sums a thread computes.
+struct Task<'a> {
+    cluster: usize,
+    members: &'a [u32],
+}
+
+impl Clusters {
+    fn new(rows: usize, count: usize) -> Self {
+        Clusters { labels: vec![], count, members: vec![], sums: vec![0.0; rows] }
+    }
+
+    /// Takes new labels and brings the sums up to date.
+    fn relabel(&mut self, distances: &Distances, labels: Vec<u32>, stop: &Stop) -> Result<(), Stopped> {
+        let old = std::mem::replace(&mut self.labels, labels);
+        self.members = vec![vec![]; self.count];
+        for (at, &label) in self.labels.iter().enumerate() {
+            self.members[label as usize].push(at as u32);
+        }
+        let moves = Moves::between(&old, &self.labels, self.count);
+        let tasks: Vec<Task<'_>> = self
+            .members
+            .iter()
+            .enumerate()
+            .flat_map(|(cluster, members)| {
+                members.chunks(MEMBERS).map(move |members| Task { cluster, members })
+            })
+            .collect();
+        let sums: Vec<Vec<f64>> = tasks
+            .par_iter()
+            .map_init(Vec::new, |scratch, task| self.sums_of(distances, task, &moves, scratch, stop))
+            .collect::<Result<_, Stopped>>()?;
+        for (task, sums) in tasks.iter().zip(&sums) {
+            for (&at, &sum) in task.members.iter().zip(sums) {
+                self.sums[at as usize] = sum;
+            }
+        }
+        Ok(())
+    }
+
+    /// The sums of a task's members: from the old ones where few came and went, else anew.
+    fn sums_of(
+        &self,
+        distances: &Distances,
+        task: &Task<'_>,
+        moves: &Moves,
+        scratch: &mut Vec<f64>,
+        stop: &Stop,
+    ) -> Result<Vec<f64>, Stopped> {
+        let members = &self.members[task.cluster];
+        let (came, went) = (&moves.came[task.cluster], &moves.went[task.cluster]);
+        let mut sums: Vec<f64> = task.members.iter().map(|&at| self.sums[at as usize]).collect();
+        let few = came.len() + went.len() < members.len();
+        if few {
+            for (moved, factor) in [(went, -1.0), (came, 1.0)] {
+                for &point in moved {
+                    stop.check()?;
+                    distances.row(point as usize, scratch).add_to(task.members, factor, &mut sums);
+                }
+            }
+        }
+        for (sum, &at) in sums.iter_mut().zip(task.members) {
+            // What the sum of a point that just came was, belongs to another cluster.
+            if !few || came.binary_search(&at).is_ok() {
+                stop.check()?;
+                *sum = distances.row(at as usize, scratch).sum_over(members);
+            }
+        }
+        Ok(sums)
+    }
+
+    /// Takes the best medoid of each cluster; whether any changed.
+    fn improve(&self, medoids: &mut [usize]) -> bool {
+        let mut changed = false;
+        for (medoid, members) in medoids.iter_mut().zip(&self.members) {
+            let mut best = *medoid;
+            for &at in members {
+                if self.sums[at as usize] < self.sums[best] {
+                    best = at as usize;
+                }
+            }
+            if self.sums[best] < self.sums[*medoid] * (1.0 - ROUNDING) {
+                *medoid = best;
+                changed = true;
+            }
+        }
+        changed
+    }
+}
+
+/// The points that came to a cluster, and that went from it, in ascending order.
+struct Moves {
+    came: Vec<Vec<u32>>,
+    went: Vec<Vec<u32>>,
+}
+
+impl Moves {
+    /// From old labels, none at first, to new ones.
+    fn between(old: &[u32], new: &[u32], clusters: usize) -> Self {
+        let mut moves = Moves { came: vec![vec![]; clusters], went: vec![vec![]; clusters] };
+        for (at, &to) in new.iter().enumerate() {
+            let from = old.get(at);
+            if from != Some(&to) {
+                moves.came[to as usize].push(at as u32);
+                if let Some(&from) = from {
+                    moves.went[from as usize].push(at as u32);
+                }
+            }
+        }
+        moves
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Matrix;
+    use crate::tiles::tests::numbers;
+
+    #[test]
+    fn kept_sums_are_the_sums() {
+        let values = numbers(400 * 2, 21);
+        let stop = Stop::new();
+        let distances = Distances::new(Matrix::new(&values, 2).unwrap(), &stop).unwrap();
+        let mut clusters = Clusters::new(400, 3);
+        // Many move at first, then few, then none.
+        for step in [1, 2, 50, 51, 51] {
+            let labels: Vec<u32> = (0..400).map(|at| if at % step == 0 { at % 3 } else { at % 2 }).collect();
+            clusters.relabel(&distances, labels.clone(), &stop).unwrap();
+            for a in 0..400 {
+                let members = (0..400).filter(|&b| labels[b] == labels[a]);
+                let direct: f64 = members.map(|b| distances.get(a, b)).sum();
+                assert!((clusters.sums[a] - direct).abs() <= 1e-12 * direct, "{step}");
+            }
+        }
+    }
+}

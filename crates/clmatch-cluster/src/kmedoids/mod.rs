@@ -1,0 +1,152 @@
+//! K-Medoids: k points of the dataset that minimise the sum of distances of all points to the nearest one.
+//!
+//! objective = sum_i min_c d(x_i, m_c)
+//!
+//! where d is the Euclidean distance and the medoids m_c are points. The distances of all points, [`Distances`], are
+//! computed once for any number of fits.
+
+mod alternate;
+mod pam;
+mod seeding;
+
+use rayon::prelude::*;
+
+use crate::packed::signed;
+use crate::{Distances, Matrix, Stop, Stopped};
+
+/// How medoids are improved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum KMedoidsAlgorithm {
+    /// Park and Jun (2009): assign all points to the nearest medoid, take the best medoid of each cluster, repeat.
+    #[default]
+    Alternating,
+    /// Schubert and Rousseeuw (2021): swap a medoid with another point as soon as the objective falls. Slower, and
+    /// ends in better optima: no single swap improves them.
+    FasterPam,
+}
+
+/// K-Medoids with its settings.
+///
+/// Degenerate input: a medoid always belongs to its own cluster, so that there are exactly `clusters` clusters, each
+/// with one point at least, even where points coincide; with more clusters than points, each point is one; 0 clusters
+/// count as 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KMedoids {
+    /// How many clusters; 8 by default.
+    pub clusters: usize,
+    /// Alternating by default.
+    pub algorithm: KMedoidsAlgorithm,
+    /// How often to start; the best objective wins. 10 by default, 0 counts as 1. Start 0 is Park and Jun's: the most
+    /// central points. The others draw seeds as k-means++ does, by distances instead of squares.
+    pub starts: usize,
+    /// What the seeds are drawn from; 0 by default.
+    pub seed: u64,
+    /// Iterations per start at most; 300 by default. An iteration of FasterPam is a pass over all points.
+    pub max_iterations: usize,
+}
+
+impl Default for KMedoids {
+    fn default() -> Self {
+        let algorithm = KMedoidsAlgorithm::default();
+        KMedoids { clusters: 8, algorithm, starts: 10, seed: 0, max_iterations: 300 }
+    }
+}
+
+/// What [`KMedoids`] found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KMedoidsFit {
+    /// The cluster of each point, from 0; no cluster is empty.
+    pub labels: Vec<i32>,
+    /// The point in the middle of each cluster.
+    pub medoids: Vec<usize>,
+    /// Sum of distances of the points to their medoids.
+    pub objective: f64,
+    /// Iterations of the start that won.
+    pub iterations: usize,
+}
+
+/// Where a start is, or ended.
+#[derive(Debug, Clone)]
+struct Run {
+    labels: Vec<u32>,
+    medoids: Vec<usize>,
+    objective: f64,
+    iterations: usize,
+}
+
+impl KMedoids {
+    /// Clusters points; to cluster the same points several times, use [`KMedoids::fit_distances`].
+    ///
+    /// Time: O(n^2 d) and that of [`KMedoids::fit_distances`]. Memory: that of [`Distances`].
+    ///
+    /// # Errors
+    /// [`Stopped`] if the flag went up.
+    pub fn fit(&self, points: Matrix<'_>, stop: &Stop) -> Result<KMedoidsFit, Stopped> {
+        self.fit_distances(&Distances::new(points, stop)?, stop)
+    }
+
+    /// Clusters points whose distances are known.
+    ///
+    /// Time: O(n^2) for Park and Jun's seeds; then for each start O(n^2 / k) for the first iteration of clusters of
+    /// equal sizes and O(n k + moved n / k) for the next ones, or O(n^2) a pass of FasterPam; in parallel.
+    /// Memory: O(starts n).
+    ///
+    /// # Errors
+    /// [`Stopped`] if the flag went up.
+    pub fn fit_distances(&self, distances: &Distances, stop: &Stop) -> Result<KMedoidsFit, Stopped> {
+        let clusters = self.clusters.clamp(1, distances.rows());
+        let limit = self.max_iterations.max(1);
+        let runs: Vec<Run> = (0..self.starts.max(1))
+            .into_par_iter()
+            .map(|start| {
+                let medoids = match start {
+                    0 => seeding::central(distances, clusters, stop)?,
+                    _ => seeding::draw(distances, clusters, self.seed, start as u64, stop)?,
+                };
+                match self.algorithm {
+                    // One medoid has no second nearest to swap against, and the alternation finds the best one.
+                    KMedoidsAlgorithm::FasterPam if clusters > 1 => pam::run(distances, medoids, limit, stop),
+                    _ => alternate::run(distances, medoids, limit, stop),
+                }
+            })
+            .collect::<Result<_, Stopped>>()?;
+        let best =
+            runs.into_iter().reduce(|best, run| if run.objective < best.objective { run } else { best });
+        Ok(best.map_or_else(
+            || unreachable!("there is a start at least"),
+            |run| KMedoidsFit {
+                labels: signed(&run.labels),
+                medoids: run.medoids,
+                objective: run.objective,
+                iterations: run.iterations,
+            },
+        ))
+    }
+}
+
+/// A nearest medoid and its distance.
+#[derive(Debug, Clone, Copy)]
+struct Near {
+    medoid: u32,
+    distance: f64,
+}
+
+/// The nearest medoid of each point, the first one of several; a medoid's own is itself.
+///
+/// Time: O(n k).
+fn nearest_medoids(distances: &Distances, medoids: &[usize], stop: &Stop) -> Result<Vec<Near>, Stopped> {
+    let mut near = vec![Near { medoid: 0, distance: f64::INFINITY }; distances.rows()];
+    let mut scratch = vec![];
+    for (index, &medoid) in medoids.iter().enumerate() {
+        stop.check()?;
+        distances.row(medoid, &mut scratch).each(|at, distance| {
+            if distance < near[at].distance {
+                near[at] = Near { medoid: index as u32, distance };
+            }
+        });
+    }
+    for (index, &medoid) in medoids.iter().enumerate() {
+        near[medoid] = Near { medoid: index as u32, distance: 0.0 };
+    }
+    Ok(near)
+}

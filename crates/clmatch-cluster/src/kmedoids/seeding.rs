@@ -1,0 +1,121 @@
+//! Where the medoids start.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use crate::{Distances, Stop, Stopped};
+
+/// Rows whose shares are summed together; fixed, so that the sums do not depend on threads.
+const ROWS: usize = 256;
+
+/// Park and Jun's seeds: the k points with the smallest v_j = sum_i d_ij / sum_l d_il, the first ones of equal ones.
+///
+/// A point that coincides with all others has no share to give: its term is 0.
+///
+/// Time: O(n^2), in parallel. Memory: O(n^2 / 256).
+pub(super) fn central(distances: &Distances, clusters: usize, stop: &Stop) -> Result<Vec<usize>, Stopped> {
+    let rows = distances.rows();
+    let firsts: Vec<usize> = (0..rows).step_by(ROWS).collect();
+    let parts: Vec<Vec<f64>> = firsts
+        .into_par_iter()
+        .map_init(Vec::new, |scratch, first| {
+            let mut shares = vec![0.0; rows];
+            for at in first..(first + ROWS).min(rows) {
+                stop.check()?;
+                let row = distances.row(at, scratch);
+                let mut sum = 0.0;
+                row.each(|_, distance| sum += distance);
+                if sum > 0.0 {
+                    row.each(|to, distance| shares[to] += distance / sum);
+                }
+            }
+            Ok(shares)
+        })
+        .collect::<Result<_, Stopped>>()?;
+    let mut shares: Vec<(f64, usize)> =
+        (0..rows).map(|at| (parts.iter().map(|part| part[at]).sum(), at)).collect();
+    shares.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    Ok(shares[..clusters].iter().map(|&(_, at)| at).collect())
+}
+
+/// Draws medoids one after the other: the first one uniformly, the others with a probability proportional to the
+/// distance to the nearest one so far; once all points coincide with medoids, the first points that are none.
+///
+/// Time: O(n k). Memory: O(n).
+pub(super) fn draw(
+    distances: &Distances,
+    clusters: usize,
+    seed: u64,
+    start: u64,
+    stop: &Stop,
+) -> Result<Vec<usize>, Stopped> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    random.set_stream(start);
+    let mut near = vec![f64::INFINITY; distances.rows()];
+    let mut chosen = vec![false; distances.rows()];
+    let mut medoids = Vec::with_capacity(clusters);
+    let mut scratch = vec![];
+    let mut next = random.random_range(0..distances.rows());
+    loop {
+        stop.check()?;
+        medoids.push(next);
+        chosen[next] = true;
+        if medoids.len() == clusters {
+            return Ok(medoids);
+        }
+        distances.row(next, &mut scratch).each(|at, distance| {
+            if distance < near[at] {
+                near[at] = distance;
+            }
+        });
+        let total: f64 = near.iter().sum();
+        next = pass(&near, &chosen, random.random::<f64>() * total);
+    }
+}
+
+/// The point where the running sum of distances passes `target`, never one that was chosen.
+fn pass(near: &[f64], chosen: &[bool], mut target: f64) -> usize {
+    let mut last = None;
+    for (at, &distance) in near.iter().enumerate() {
+        if distance > 0.0 {
+            last = Some(at);
+            if target < distance {
+                break;
+            }
+            target -= distance;
+        }
+    }
+    // All points coincide with medoids: any other one; there is one, because there are no more medoids than points.
+    last.or_else(|| chosen.iter().position(|&chosen| !chosen)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Matrix;
+
+    fn line(values: &[f64]) -> Distances {
+        Distances::new(Matrix::new(values, 1).unwrap(), &Stop::new()).unwrap()
+    }
+
+    /// Points 0, 1, 3: row sums 4, 3, 5; v = (1/3 + 3/5, 1/4 + 2/5, 3/4 + 2/3).
+    #[test]
+    fn the_most_central_points_come_first() {
+        let distances = line(&[0.0, 1.0, 3.0]);
+        assert_eq!(central(&distances, 3, &Stop::new()).unwrap(), [1, 0, 2]);
+        assert_eq!(central(&line(&[5.0; 4]), 2, &Stop::new()).unwrap(), [0, 1]);
+    }
+
+    #[test]
+    fn draws_differ_from_each_other_even_where_points_coincide() {
+        for seed in 0..20 {
+            let mut drawn = draw(&line(&[1.0, 1.0, 1.0, 2.0]), 4, seed, 1, &Stop::new()).unwrap();
+            drawn.sort_unstable();
+            assert_eq!(drawn, [0, 1, 2, 3]);
+            // Two places, two draws: one each.
+            let drawn = draw(&line(&[1.0, 1.0, 1.0, 2.0]), 2, seed, 1, &Stop::new()).unwrap();
+            assert!(drawn.contains(&3), "{drawn:?}");
+        }
+    }
+}

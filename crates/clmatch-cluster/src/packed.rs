@@ -1,0 +1,79 @@
+//! Points as the centroid techniques use them: as rows, and packed in blocks.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::tiles::{BLOCK, Blocks, Groups, Nearest, two_nearest};
+use crate::{Matrix, Stop, Stopped};
+
+/// Blocks that a thread takes at a time: 256 points, some milliseconds at most with a hundred centres in thousands
+/// of features, so that a raised [`Stop`] is seen soon.
+pub(crate) const CHUNK: usize = 16;
+
+/// Points in rows and in blocks. Memory: O(n d).
+pub(crate) struct Packed<'a> {
+    /// The rows.
+    pub(crate) points: Matrix<'a>,
+    /// The same in blocks.
+    pub(crate) blocks: Blocks,
+}
+
+impl<'a> Packed<'a> {
+    /// Packs all rows.
+    pub(crate) fn new(points: Matrix<'a>) -> Self {
+        let rows = points.values().chunks_exact(points.features());
+        Packed { points, blocks: Blocks::new(rows, points.features()) }
+    }
+
+    /// How many chunks of [`CHUNK`] blocks there are.
+    pub(crate) fn chunks(&self) -> usize {
+        self.blocks.count().div_ceil(CHUNK)
+    }
+
+    /// The blocks of a chunk.
+    pub(crate) fn blocks_of(&self, chunk: usize) -> Range<usize> {
+        chunk * CHUNK..((chunk + 1) * CHUNK).min(self.blocks.count())
+    }
+
+    /// The two nearest of some centres, given row after row, for each point.
+    ///
+    /// Time: O(n k d), in parallel.
+    pub(crate) fn nearest(&self, centres: &[f64], stop: &Stop) -> Result<Vec<Nearest>, Stopped> {
+        let features = self.points.features();
+        let groups = Groups::new(centres.chunks_exact(features), features);
+        let nobody = Nearest { centre: 0, first: 0.0, second: 0.0 };
+        let mut nearest = vec![nobody; self.blocks.count() * BLOCK];
+        nearest.par_chunks_mut(CHUNK * BLOCK).enumerate().try_for_each(|(chunk, nearest)| {
+            stop.check()?;
+            two_nearest(&self.blocks, self.blocks_of(chunk), &groups, nearest);
+            Ok(())
+        })?;
+        nearest.truncate(self.points.rows());
+        Ok(nearest)
+    }
+}
+
+/// The means of the points of each label in 0..clusters, row after row, and how many points there are; a label without
+/// points has the mean 0.
+///
+/// Time: O(n d).
+pub(crate) fn means(points: Matrix<'_>, labels: &[u32], clusters: usize) -> (Vec<f64>, Vec<usize>) {
+    let features = points.features();
+    let mut sums = vec![0.0; clusters * features];
+    let mut counts = vec![0_usize; clusters];
+    for (row, &label) in points.values().chunks_exact(features).zip(labels) {
+        counts[label as usize] += 1;
+        let sum = &mut sums[label as usize * features..][..features];
+        sum.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
+    }
+    for (sum, &count) in sums.chunks_exact_mut(features).zip(&counts) {
+        sum.iter_mut().for_each(|sum| *sum /= count.max(1) as f64);
+    }
+    (sums, counts)
+}
+
+/// Labels as they leave the crate.
+pub(crate) fn signed(labels: &[u32]) -> Vec<i32> {
+    labels.iter().map(|&label| label as i32).collect()
+}

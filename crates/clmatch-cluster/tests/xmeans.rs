@@ -1,0 +1,86 @@
+//! X-Means on data whose clusters are plain to see, and its laws.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use clmatch_cluster::{Matrix, Stop, XMeans, XMeansFit};
+use proptest::prelude::*;
+
+fn fit(values: &[f64], features: usize, settings: &XMeans) -> XMeansFit {
+    settings.fit(Matrix::new(values, features).unwrap(), &Stop::new()).unwrap()
+}
+
+/// Small squares of 25 points around given centres.
+fn squares(centres: &[[f64; 2]]) -> Vec<f64> {
+    let around = |&[x, y]: &[f64; 2]| {
+        (0..25).flat_map(move |at| [x + f64::from(at % 5) * 0.01, y + f64::from(at / 5) * 0.01])
+    };
+    centres.iter().flat_map(around).collect()
+}
+
+fn clusters(found: &XMeansFit) -> usize {
+    found.labels.iter().max().map_or(0, |&label| label as usize + 1)
+}
+
+#[test]
+fn squares_far_apart_are_found_up_to_kmax() {
+    // Not four in a square: halving those leaves half the variance, which is what the sizes of the halves cost.
+    let values = squares(&[[0.0, 0.0], [1.0, 0.0], [10.0, 0.0], [11.0, 1.0], [30.0, 3.0]]);
+    for seed in 0..5 {
+        let found = fit(&values, 2, &XMeans { kmax: 5, tolerance: 1e-9, seed, ..XMeans::default() });
+        assert_eq!(clusters(&found), 5);
+        for square in found.labels.chunks_exact(25) {
+            assert!(square.iter().all(|&label| label == square[0]), "{seed}");
+        }
+        assert_eq!(clusters(&fit(&values, 2, &XMeans { kmax: 3, seed, ..XMeans::default() })), 3);
+        assert_eq!(clusters(&fit(&values, 2, &XMeans { kmax: 1, seed, ..XMeans::default() })), 1);
+    }
+}
+
+#[test]
+fn degenerate_input_is_one_cluster() {
+    assert_eq!(fit(&[3.0, 4.0], 2, &XMeans::default()).labels, [0]);
+    assert_eq!(fit(&[7.0; 30], 1, &XMeans::default()).labels, [0; 30]);
+    assert_eq!(fit(&[1e200, -1e200, 3e200, 0.0], 1, &XMeans::default()).labels.len(), 4);
+}
+
+#[test]
+fn threads_and_repetition_change_nothing() {
+    let values: Vec<f64> = (0..3000).map(|at| f64::from(at * at % 1009) * 0.001).collect();
+    let settings = XMeans { tolerance: 1e-6, repeats: 3, seed: 5, ..XMeans::default() };
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| fit(&values, 3, &settings))
+    };
+    let one = run(1);
+    assert_eq!(one, run(2));
+    assert_eq!(one, run(5));
+}
+
+#[test]
+fn a_raised_flag_stops() {
+    let stop = Stop::new();
+    stop.raise();
+    assert!(XMeans::default().fit(Matrix::new(&[1.0, 2.0], 1).unwrap(), &stop).is_err());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, rng_seed: proptest::test_runner::RngSeed::Fixed(3), failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// No more clusters than allowed, none empty, centroids are means.
+    #[test]
+    fn laws(values in prop::collection::vec(-3_i32..3, 2..160), kmax in 1_usize..15, seed: u64) {
+        let values: Vec<f64> = values.into_iter().map(f64::from).collect();
+        let found = fit(&values, 1, &XMeans { kmax, seed, tolerance: 1e-6, ..XMeans::default() });
+        prop_assert!(clusters(&found) <= kmax);
+        prop_assert_eq!(found.centroids.len(), clusters(&found));
+        for (cluster, centroid) in found.centroids.iter().enumerate() {
+            let members: Vec<f64> = values
+                .iter()
+                .zip(&found.labels)
+                .filter(|(_, label)| **label as usize == cluster)
+                .map(|(value, _)| *value)
+                .collect();
+            prop_assert!(!members.is_empty());
+            prop_assert!((members.iter().sum::<f64>() / members.len() as f64 - centroid).abs() < 1e-9);
+        }
+    }
+}
