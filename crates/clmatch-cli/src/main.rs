@@ -15,6 +15,7 @@ mod result;
 mod resume;
 mod scoring;
 mod standing;
+mod truth;
 mod words;
 
 use std::process::ExitCode;
@@ -37,6 +38,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Demo(args) => commands::demo::run(args),
         Command::Score(args) => commands::score::run(args),
         Command::Rank(args) => commands::rank::run(args),
+        Command::Truth(args) => commands::truth::run(args),
         Command::Diff(args) => commands::diff::run(args),
         Command::Measures(args) => commands::measures::run(args),
         Command::Catalogue(args) => commands::catalogue::run(args),

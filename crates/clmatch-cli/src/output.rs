@@ -7,20 +7,30 @@ use std::path::Path;
 use crate::args::OutputArgs;
 use crate::failure::{Failure, complain};
 
-/// Writes the finished text. A reader that closed the pipe has what it wants: no error.
+/// Writes the finished text to where the options say.
 pub fn deliver(text: &str, args: &OutputArgs) -> Result<(), Failure> {
-    let Some(path) = &args.output else {
-        let mut out = anstream::stdout().lock();
-        return match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            Err(error) => Err(Failure::other(format!("cannot write to standard output: {error}"))),
-            Ok(()) => Ok(()),
-        };
-    };
+    match &args.output {
+        Some(path) => save(text, path, args.quiet),
+        None => print(text),
+    }
+}
+
+/// Writes to standard output. A reader that closed the pipe has what it wants: no error.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut out = anstream::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Failure::other(format!("cannot write to standard output: {error}"))),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Writes a file, and says so.
+pub fn save(text: &str, path: &Path, quiet: bool) -> Result<(), Failure> {
     let plain = anstream::adapter::strip_str(text).to_string();
     replace(path, plain.as_bytes())
         .map_err(|error| Failure::other(format!("cannot write {}: {error}", path.display())))?;
-    if !args.quiet {
+    if !quiet {
         complain("written", &path.display().to_string());
     }
     Ok(())
@@ -42,7 +52,12 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// How wide a table may be: as wide as the terminal, or as it likes in a pipe or file.
 pub fn width(args: &OutputArgs) -> Option<usize> {
-    if args.output.is_some() || !io::stdout().is_terminal() {
+    args.output.is_none().then(terminal).flatten()
+}
+
+/// The width of the terminal that standard output goes to; `None` if it goes elsewhere.
+pub fn terminal() -> Option<usize> {
+    if !io::stdout().is_terminal() {
         return None;
     }
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());

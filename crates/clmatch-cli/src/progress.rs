@@ -35,6 +35,11 @@ impl Progress {
         self.bar.inc(work(source));
     }
 
+    /// Shows what is being done.
+    pub fn at(&self, step: String) {
+        self.bar.set_message(format!("{} of {} datasets, {step}", self.finished.get(), self.count));
+    }
+
     /// A line above the bar.
     pub fn say(&self, kind: &str, text: &str) {
         self.bar.suspend(|| complain(kind, text));

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use clmatch::Measure;
 use clmatch::measure::{self, REGISTRY};
+use clmatch_cluster::external::External;
 use clmatch_data::Missing;
+use clmatch_lab::truth::Technique;
 
 /// One word of `--measures`: a measure, or all of them.
 pub type Ids = &'static [&'static Measure];
@@ -43,6 +45,16 @@ pub fn parse_measures(word: &str) -> Result<Ids, String> {
     let measure = parse_measure(word)?;
     let at = REGISTRY.iter().position(|known| known.id == measure.id).unwrap_or_default();
     Ok(&REGISTRY[at..=at])
+}
+
+pub fn parse_external(id: &str) -> Result<External, String> {
+    let known = External::ALL.map(External::id).join(", ");
+    External::find(id).ok_or_else(|| format!("no such external measure; there are {known}"))
+}
+
+pub fn parse_technique(id: &str) -> Result<Technique, String> {
+    let known = Technique::ALL.map(Technique::id).join(", ");
+    Technique::find(id).ok_or_else(|| format!("no such technique; there are {known}"))
 }
 
 pub fn parse_error_bound(text: &str) -> Result<f64, String> {

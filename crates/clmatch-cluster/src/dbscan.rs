@@ -66,7 +66,14 @@ impl<'a> Radii<'a> {
     /// `limit`, evenly many of them are left out.
     pub fn changes(&self, low: f64, high: f64, limit: usize) -> Vec<f64> {
         let lengths = self.tree.iter().map(|edge| edge.length).chain(self.cores.iter().copied());
-        let mut radii: Vec<f64> = lengths.filter(|&length| length > low && length <= high).collect();
+        // Where a point that is no core point yet comes within reach of one.
+        let reaches = (0..self.cores.len()).flat_map(|point| {
+            let near = self.density.neighbours().of(point).iter();
+            let reach = near.map(|&(square, other)| square.sqrt().max(self.cores[other as usize]));
+            reach.filter(move |&reach| reach < self.cores[point])
+        });
+        let mut radii: Vec<f64> =
+            lengths.chain(reaches).filter(|&length| length > low && length <= high).collect();
         radii.sort_by(f64::total_cmp);
         radii.dedup();
         let step = |at: usize| radii[at * (radii.len() - 1) / (limit - 2)];

@@ -103,10 +103,7 @@ fn radii_where_the_partition_changes_are_all_there() {
     let mut fine =
         (0..4000).map(|at| slow_dbscan(matrix, 0.05 + 0.55 * f64::from(at) / 4000.0, 3)).collect::<Vec<_>>();
     fine.dedup();
-    for partition in &fine {
-        // Between changes borders may join a cluster, at distances that are no core distance: the core part agrees.
-        assert!(at_changes.iter().any(|known| Truth::new(known).score(partition).arand > 0.9));
-    }
+    assert!(fine.len() > 50 && fine.iter().all(|partition| at_changes.contains(partition)));
     let few = radii.changes(0.05, 0.6, 12);
     assert!(few.len() == 12 && few.first() == changes.first() && few.last() == changes.last());
 }

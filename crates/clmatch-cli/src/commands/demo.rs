@@ -20,7 +20,7 @@ const MEANING: &str = "\
 ";
 
 pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
-    use_threads(&args.measures)?;
+    use_threads(args.measures.threads)?;
     let measures = args.measures.chosen(None);
     let recipe = Recipe::embedded(measures.clone());
     let datasets = clmatch_data::embedded::all();

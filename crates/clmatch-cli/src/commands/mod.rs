@@ -1,17 +1,18 @@
 //! One command a file.
 
+mod batch;
 pub mod catalogue;
 pub mod demo;
 pub mod diff;
 pub mod measures;
 pub mod rank;
 pub mod score;
+pub mod truth;
 
 use std::process::ExitCode;
 
 use clmatch::Measure;
 
-use crate::args::MeasureArgs;
 use crate::failure::{Failure, MISSED, complain};
 use crate::result::Scored;
 use crate::words::Bar;
@@ -22,8 +23,8 @@ fn headline(measures: &[&'static Measure]) -> &'static Measure {
 }
 
 /// Sets the number of threads for all that follows.
-fn use_threads(args: &MeasureArgs) -> Result<(), Failure> {
-    let Some(threads) = args.threads else { return Ok(()) };
+fn use_threads(threads: Option<u64>) -> Result<(), Failure> {
+    let Some(threads) = threads else { return Ok(()) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize);
     pool.build_global().map_err(|error| Failure::other(format!("cannot start {threads} threads: {error}")))
 }

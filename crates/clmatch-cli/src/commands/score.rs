@@ -13,7 +13,7 @@ use crate::scoring::{Recipe, read_and_score};
 use crate::standing::place;
 
 pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
-    use_threads(&args.measures)?;
+    use_threads(args.measures.threads)?;
     let measures = args.measures.chosen(args.bars.fail_under.iter().map(|bar| bar.measure));
     let recipe = Recipe::new(&args.input, &args.approx, measures.clone());
     let finished = read_and_score(&only_source(args)?, &recipe)?;

@@ -6,6 +6,7 @@ pub mod layout;
 pub mod markdown;
 pub mod number;
 pub mod table;
+pub mod truth;
 
 use clmatch::Measure;
 

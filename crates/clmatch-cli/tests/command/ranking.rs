@@ -136,7 +136,7 @@ fn an_interrupt_keeps_what_is_finished() {
     assert_eq!(output.status.code(), Some(4), "{err}");
     assert_eq!(
         err,
-        "error: interrupted: 1 dataset was not scored\nhelp: continue with the same --resume file\n"
+        "error: interrupted: 1 dataset was not finished\nhelp: continue with the same --resume file\n"
     );
     assert!(out.contains("\n1,two,") && !out.contains("slow"), "{out}");
     assert_eq!(folder.text("done.jsonl").lines().count(), 1);

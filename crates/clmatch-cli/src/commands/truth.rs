@@ -1,0 +1,166 @@
+//! `clmatch truth PATH...`: the approximate true match of datasets, from tuned clustering techniques.
+
+use std::process::ExitCode;
+
+use clmatch::{Classes, Singletons, Values};
+use clmatch_cluster::external::{External, Truth};
+use clmatch_cluster::{Matrix, Stop};
+use clmatch_data::{Dataset, ReadOptions, Scale, Severity, Source};
+use clmatch_lab::truth::{self, Budget, Plan, Technique};
+
+use crate::args::TruthArgs;
+use crate::commands::batch::{self, Desk, Done};
+use crate::commands::use_threads;
+use crate::export::truth as export;
+use crate::failure::{BAD_INPUT, Failure};
+use crate::interrupt;
+use crate::output;
+use crate::result::SCHEMA;
+use crate::resume::Record;
+use crate::truth::{Row, TruthOf, rank};
+
+/// Raised on Ctrl-C, so that the background ends.
+static STOP: Stop = Stop::new();
+
+/// Everything that decides about a result besides the data.
+#[derive(Debug, Clone)]
+struct Recipe {
+    read: ReadOptions,
+    scale: Scale,
+    noise: Option<String>,
+    singletons: Singletons,
+    max_points: Option<usize>,
+    plan: Plan,
+}
+
+pub fn run(args: &TruthArgs) -> Result<ExitCode, Failure> {
+    use_threads(args.threads)?;
+    let recipe = recipe(args);
+    let externals = recipe.plan.externals.clone();
+    let sources = clmatch_data::find(&args.paths)?;
+    let labels = recipe.read.labels_file.clone();
+    let record = args.resume.as_ref().map(|path| Record::open(path, &recipe, labels)).transpose()?;
+    let outcome =
+        batch::run(sources, record, args.quiet, move |sources, desk| work(&sources, &recipe, &desk))?;
+    if outcome.unfinished > 0 {
+        STOP.raise();
+    }
+
+    let ranked = rank(outcome.done, externals[0]);
+    if let Some(path) = &args.output {
+        output::save(&export::csv(&ranked), path, args.quiet)?;
+    }
+    output::print(&export::print(&ranked, &externals, args.format, output::terminal()))?;
+    for failed in &outcome.failed {
+        failed.failure.report();
+    }
+    match outcome.unfinished {
+        0 if outcome.failed.is_empty() => Ok(ExitCode::SUCCESS),
+        0 => Ok(ExitCode::from(BAD_INPUT)),
+        unfinished => Err(batch::interrupted(unfinished, args.resume.is_some())),
+    }
+}
+
+fn recipe(args: &TruthArgs) -> Recipe {
+    let or_all =
+        |chosen: &[Technique]| if chosen.is_empty() { Technique::ALL.to_vec() } else { chosen.to_vec() };
+    let externals = if args.external.is_empty() { External::ALL.to_vec() } else { args.external.clone() };
+    Recipe {
+        read: args.input.read_options(),
+        scale: args.input.scale,
+        noise: args.input.noise.clone(),
+        singletons: args.input.singletons(),
+        max_points: args.max_points.map(|points| points as usize),
+        plan: Plan {
+            techniques: or_all(&args.techniques),
+            externals,
+            budget: Budget { guided: args.budget, ..Budget::default() },
+            birch_clusters: args.birch_clusters,
+            seed: args.seed,
+        },
+    }
+}
+
+/// One dataset after the other, each with all threads.
+fn work(sources: &[Source], recipe: &Recipe, desk: &Desk<TruthOf>) {
+    for source in sources.iter().take_while(|_| !interrupt::pressed()) {
+        desk.at(source.name.clone());
+        match read_and_tune(source, recipe, desk) {
+            Ok(Some(done)) => desk.finished(source, Ok(done)),
+            Ok(None) => return,
+            Err(failure) => desk.finished(source, Err(failure)),
+        }
+    }
+}
+
+/// `None` after an interrupt.
+fn read_and_tune(
+    source: &Source,
+    recipe: &Recipe,
+    desk: &Desk<TruthOf>,
+) -> Result<Option<Done<TruthOf>>, Failure> {
+    let mut dataset = clmatch_data::read(source, &recipe.read)?;
+    clmatch_data::scale(&mut dataset.values, dataset.features.len(), recipe.scale);
+    let chosen = Chosen::of(&dataset, recipe)?;
+    let matrix = Matrix::new(&chosen.values, dataset.features.len()).map_err(|error| Failure {
+        what: format!("{}: {error}", dataset.name),
+        help: None,
+        code: BAD_INPUT,
+    })?;
+    let classes = Truth::new(&chosen.classes);
+    let finished = |technique: Technique| desk.at(format!("{}: {} done", dataset.name, technique.id()));
+    let Ok(outcomes) = truth::ground_truth(matrix, &classes, &recipe.plan, &STOP, &finished) else {
+        return Ok(None);
+    };
+    let warnings = dataset.notes.iter().filter(|note| note.severity() == Severity::Warning);
+    let value = TruthOf {
+        schema: SCHEMA.to_owned(),
+        dataset: dataset.name.clone(),
+        points: matrix.rows(),
+        all_points: chosen.all,
+        features: dataset.features.len(),
+        classes: classes.classes(),
+        techniques: outcomes.iter().map(Row::from).collect(),
+    };
+    let fewer = format!("{} of {} points are used, drawn class by class", matrix.rows(), chosen.all);
+    let notes = (matrix.rows() < chosen.all).then_some(fewer).into_iter().collect();
+    Ok(Some(Done { value, warnings: warnings.map(ToString::to_string).collect(), notes }))
+}
+
+/// The points that are clustered, in the order of the file.
+struct Chosen {
+    values: Vec<f64>,
+    classes: Vec<u32>,
+    /// How many points there were before the limit.
+    all: usize,
+}
+
+impl Chosen {
+    fn of(dataset: &Dataset, recipe: &Recipe) -> Result<Chosen, Failure> {
+        let refuse = |error| Failure::data(&dataset.name, &error);
+        let points = dataset.points().map_err(refuse)?;
+        let classes = Classes::with(points, &dataset.labels, recipe.noise.as_deref(), recipe.singletons)
+            .map_err(refuse)?;
+        let mut rows: Vec<(usize, u32)> = Vec::with_capacity(classes.len());
+        for class in 0..classes.count() {
+            rows.extend(classes.order()[classes.range(class)].iter().map(|&row| (row, class as u32)));
+        }
+        rows.sort_unstable();
+        let all = rows.len();
+        if let Some(limit) = recipe.max_points {
+            let codes: Vec<u32> = rows.iter().map(|&(_, class)| class).collect();
+            rows =
+                truth::stratified(&codes, limit, recipe.plan.seed).into_iter().map(|at| rows[at]).collect();
+        }
+        let features = dataset.features.len();
+        let mut values = Vec::with_capacity(rows.len() * features);
+        for &(row, _) in &rows {
+            let place = row * features..(row + 1) * features;
+            match &dataset.values {
+                Values::F64(numbers) => values.extend_from_slice(&numbers[place]),
+                Values::F32(numbers) => values.extend(numbers[place].iter().map(|&number| f64::from(number))),
+            }
+        }
+        Ok(Chosen { values, classes: rows.into_iter().map(|(_, class)| class).collect(), all })
+    }
+}

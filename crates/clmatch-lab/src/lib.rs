@@ -1,0 +1,3 @@
+//! The paper's experiments: ground truth from tuned clustering techniques.
+
+pub mod truth;

@@ -1,0 +1,154 @@
+//! DBSCAN and HDBSCAN, searched through spanning trees.
+
+use std::ops::RangeInclusive;
+use std::time::{Duration, Instant};
+
+use clmatch_cluster::external::Overlap;
+use clmatch_cluster::{Density, Edge, Hierarchy, Radii, Stopped};
+use rayon::prelude::*;
+
+use super::bests::Bests;
+use super::{Job, Outcome, Technique};
+
+/// Radii and thresholds, for data whose largest absolute value is 1.
+const DISTANCES: (f64, f64) = (0.01, 1.0);
+/// Points that make a neighbourhood dense.
+const MIN_SAMPLES: RangeInclusive<usize> = 1..=10;
+/// Points that HDBSCAN's clusters have at least.
+const CLUSTER_SIZES: RangeInclusive<usize> = 2..=50;
+/// Radii of DBSCAN for each `min_samples`, at most.
+pub(super) const RADII: usize = 1000;
+/// Thresholds of HDBSCAN for each pair of sizes, at most.
+pub(super) const THRESHOLDS: usize = 100;
+
+/// Points with their spanning trees.
+pub(super) struct Trees<'a> {
+    density: Density<'a>,
+    /// By the rank of the neighbour that gives core distances, where needed; those of rank 1 are those of rank 0.
+    trees: Vec<Vec<Edge>>,
+    time: Duration,
+}
+
+impl<'a> Trees<'a> {
+    /// `None` if no technique needs them.
+    pub(super) fn grow(job: &Job<'a>) -> Result<Option<Trees<'a>>, Stopped> {
+        let start = Instant::now();
+        let most = *MIN_SAMPLES.end();
+        let ranks = match (job.wants(Technique::Hdbscan), job.wants(Technique::Dbscan)) {
+            (true, _) => most,
+            (false, true) => most - 1,
+            (false, false) if job.wants(Technique::AggloSingle) => 0,
+            (false, false) => return Ok(None),
+        };
+        let density = Density::new(job.points, ranks.max(1), job.stop)?;
+        let trees: Result<Vec<Vec<Edge>>, Stopped> = (0..ranks + 1)
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|rank| if rank == 1 { Ok(Vec::new()) } else { density.tree(rank, job.stop) })
+            .collect();
+        Ok(Some(Trees { density, trees: trees?, time: start.elapsed() }))
+    }
+
+    /// The tree for core distances of this rank.
+    pub(super) fn of_rank(&self, rank: usize) -> &[Edge] {
+        &self.trees[if rank == 1 { 0 } else { rank }]
+    }
+
+    /// What growing took.
+    pub(super) fn time(&self) -> Duration {
+        self.time
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct SizesAndThreshold {
+    min_cluster_size: usize,
+    min_samples: usize,
+    epsilon: f64,
+}
+
+/// Every cluster size, number of samples and threshold; clusters are counted, points are not looked at.
+pub(super) fn hdbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<Outcome>, Stopped> {
+    let tune = || {
+        let bests: Result<Vec<Bests<SizesAndThreshold>>, Stopped> = MIN_SAMPLES
+            .into_par_iter()
+            .map(|min_samples| {
+                let hierarchy = Hierarchy::new(job.points.rows(), trees.of_rank(min_samples));
+                let sizes = CLUSTER_SIZES.into_par_iter().map(|min_cluster_size| {
+                    job.stop.check()?;
+                    Ok(all_thresholds(job, &hierarchy, min_cluster_size, min_samples))
+                });
+                Ok(sizes.collect::<Result<Vec<_>, Stopped>>()?.iter().fold(Bests::default(), Bests::or))
+            })
+            .collect();
+        Ok(bests?.iter().fold(Bests::default(), Bests::or))
+    };
+    let describe = |setting: &SizesAndThreshold| {
+        let SizesAndThreshold { min_cluster_size, min_samples, epsilon } = setting;
+        format!("min_cluster_size={min_cluster_size} min_samples={min_samples} epsilon={epsilon}")
+    };
+    job.run(Technique::Hdbscan, trees.time(), tune, describe)
+}
+
+fn all_thresholds(
+    job: &Job<'_>,
+    hierarchy: &Hierarchy,
+    min_cluster_size: usize,
+    min_samples: usize,
+) -> Bests<SizesAndThreshold> {
+    let condensed = hierarchy.condense(min_cluster_size);
+    let census = condensed.census(job.truth);
+    let mut bests = Bests::default();
+    let mut before = None;
+    for epsilon in condensed.thresholds(DISTANCES.0, DISTANCES.1, THRESHOLDS) {
+        let selected = condensed.select(epsilon);
+        if before.as_ref() != Some(&selected) {
+            let agreement = job.truth.agreement(&condensed.overlap(&selected, &census));
+            bests.offer(&agreement, &SizesAndThreshold { min_cluster_size, min_samples, epsilon });
+            before = Some(selected);
+        }
+    }
+    bests
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Radius {
+    eps: f64,
+    min_samples: usize,
+}
+
+/// Every number of samples and radius.
+pub(super) fn dbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<Outcome>, Stopped> {
+    let mut lonely = Bests::default();
+    let tune = || {
+        let bests: Result<Vec<[Bests<Radius>; 2]>, Stopped> =
+            MIN_SAMPLES.into_par_iter().map(|min_samples| all_radii(job, trees, min_samples)).collect();
+        let bests = bests?;
+        lonely = bests.iter().fold(Bests::default(), |best, [_, lonely]| best.or(lonely));
+        Ok(bests.iter().fold(Bests::default(), |best, [ordinary, _]| best.or(ordinary)))
+    };
+    let describe = |setting: &Radius| format!("eps={} min_samples={}", setting.eps, setting.min_samples);
+    let ordinary = job.run(Technique::Dbscan, trees.time(), tune, describe)?;
+    let seconds = ordinary.first().map_or(0.0, |outcome| outcome.seconds);
+    let mut lonely = job.outcomes(Technique::Dbscan, seconds, &lonely, describe);
+    lonely.iter_mut().for_each(|outcome| outcome.near_singletons = true);
+    let wins = |lonely: &Outcome| {
+        let same = ordinary.iter().find(|outcome| outcome.external == lonely.external);
+        same.is_none_or(|same| lonely.score > same.score)
+    };
+    lonely.retain(wins);
+    Ok([ordinary, lonely].concat())
+}
+
+/// The bests of ordinary partitions, and of those that leave nearly every point alone.
+fn all_radii(job: &Job<'_>, trees: &Trees<'_>, min_samples: usize) -> Result<[Bests<Radius>; 2], Stopped> {
+    let mut radii = Radii::new(&trees.density, trees.of_rank(min_samples - 1), min_samples);
+    let mut bests = [Bests::default(), Bests::default()];
+    for eps in radii.changes(DISTANCES.0, DISTANCES.1, RADII) {
+        job.stop.check()?;
+        let overlap = Overlap::of_labels(job.truth, &radii.labels(eps));
+        let lonely = min_samples == 1 && overlap.clusters() > job.points.rows() / 2;
+        bests[usize::from(lonely)].offer(&job.truth.agreement(&overlap), &Radius { eps, min_samples });
+    }
+    Ok(bests)
+}

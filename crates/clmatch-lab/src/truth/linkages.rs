@@ -1,0 +1,42 @@
+//! Agglomerative clustering: one dendrogram answers every number of clusters.
+
+use std::time::Duration;
+
+use clmatch_cluster::{Dendrogram, Linkage, Stopped};
+use rayon::prelude::*;
+
+use super::bests::Bests;
+use super::density::Trees;
+use super::{Job, Outcome, Technique};
+
+/// Single linkage, from the spanning tree of plain distances.
+pub(super) fn single(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<Outcome>, Stopped> {
+    cuts(job, Technique::AggloSingle, trees.time(), || Ok(Dendrogram::of_tree(trees.of_rank(0))))
+}
+
+/// Average linkage.
+pub(super) fn average(job: &Job<'_>) -> Result<Vec<Outcome>, Stopped> {
+    let dendrogram = || Linkage::Average.fit(job.points, job.stop);
+    cuts(job, Technique::AggloAverage, Duration::ZERO, dendrogram)
+}
+
+/// Complete linkage.
+pub(super) fn complete(job: &Job<'_>) -> Result<Vec<Outcome>, Stopped> {
+    let dendrogram = || Linkage::Complete.fit(job.points, job.stop);
+    cuts(job, Technique::AggloComplete, Duration::ZERO, dendrogram)
+}
+
+fn cuts(
+    job: &Job<'_>,
+    technique: Technique,
+    before: Duration,
+    dendrogram: impl FnOnce() -> Result<Dendrogram, Stopped>,
+) -> Result<Vec<Outcome>, Stopped> {
+    let tune = || {
+        let dendrogram = dendrogram()?;
+        let of = |clusters: usize| Bests::of(&job.truth.score(&dendrogram.cut(clusters)), &clusters);
+        let bests: Vec<Bests<usize>> = (2..=job.most_clusters()).into_par_iter().map(of).collect();
+        Ok(bests.iter().fold(Bests::default(), Bests::or))
+    };
+    job.run(technique, before, tune, |clusters| format!("clusters={clusters}"))
+}

@@ -1,0 +1,249 @@
+//! The approximate true CLM of a dataset: the best score that nine tuned clustering techniques reach.
+//!
+//! The search spaces are the paper's, for data divided by its largest absolute value (K classes):
+//!
+//! | technique | space | search |
+//! |---|---|---|
+//! | K-Means, K-Medoids, agglomerative | 2 .. 3K clusters | every number |
+//! | DBSCAN | eps .01 .. 1, min_samples 1 .. 10 | every min_samples, and the radii at which the partition changes |
+//! | HDBSCAN | min_cluster_size 2 .. 50, min_samples 1 .. 10, selection epsilon .01 .. 1 | every pair of sizes, and the thresholds at which the selection changes |
+//! | X-Means | kmax 2 .. 50, tolerance .01 .. 1 | Bayesian |
+//! | BIRCH | threshold .01 .. 1, branching factor 10 .. 100, 3 clusters or 2 .. 3K | Bayesian |
+//!
+//! At most 1,000 radii and 100 thresholds are tried, evenly chosen from those at which something changes. Each external measure is tuned on its own, on partitions that all share. The score
+//! of K-Means and X-Means is the mean over 20 seeds at the best setting; K-Medoids starts from Park and Jun's seeds, and all
+//! others are deterministic. Noise counts as one cluster.
+//!
+//! DBSCAN with `min_samples` 1 has no noise, and at small radii leaves nearly every point alone, which measures that are
+//! not corrected for chance reward. Partitions of that kind with more clusters than half the points are reported as
+//! [`Outcome::near_singletons`] where they win, beside the best of the rest, and do not count for the ground truth.
+
+mod bests;
+mod centroids;
+mod density;
+mod guided;
+mod linkages;
+mod sample;
+
+use std::time::{Duration, Instant};
+
+use clmatch_cluster::external::{External, Truth};
+use clmatch_cluster::{Matrix, Stop, Stopped};
+pub use clmatch_tune::Budget;
+
+use self::bests::Bests;
+use self::density::Trees;
+pub use self::sample::stratified;
+
+/// A clustering technique.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Technique {
+    /// Density hierarchy with stable clusters.
+    Hdbscan,
+    /// Density at one radius.
+    Dbscan,
+    /// Lloyd's algorithm from k-means++ seeds.
+    KMeans,
+    /// Park and Jun's alternating algorithm.
+    KMedoids,
+    /// K-Means that splits clusters by the Bayesian information criterion.
+    XMeans,
+    /// A tree of subclusters, merged by Ward's criterion.
+    Birch,
+    /// Single linkage.
+    AggloSingle,
+    /// Average linkage.
+    AggloAverage,
+    /// Complete linkage.
+    AggloComplete,
+}
+
+impl Technique {
+    /// All of them, in the order of the paper.
+    pub const ALL: [Technique; 9] = [
+        Technique::Hdbscan,
+        Technique::Dbscan,
+        Technique::KMeans,
+        Technique::KMedoids,
+        Technique::XMeans,
+        Technique::Birch,
+        Technique::AggloSingle,
+        Technique::AggloAverage,
+        Technique::AggloComplete,
+    ];
+
+    /// The id that commands and files use.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Technique::Hdbscan => "hdbscan",
+            Technique::Dbscan => "dbscan",
+            Technique::KMeans => "kmeans",
+            Technique::KMedoids => "kmedoids",
+            Technique::XMeans => "xmeans",
+            Technique::Birch => "birch",
+            Technique::AggloSingle => "agglo_single",
+            Technique::AggloAverage => "agglo_average",
+            Technique::AggloComplete => "agglo_complete",
+        }
+    }
+
+    /// The technique with this id.
+    pub fn find(id: &str) -> Option<Technique> {
+        Technique::ALL.into_iter().find(|technique| technique.id() == id)
+    }
+}
+
+/// What to compute.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// Techniques to tune.
+    pub techniques: Vec<Technique>,
+    /// Measures to tune them for.
+    pub externals: Vec<External>,
+    /// Evaluations of a Bayesian search.
+    pub budget: Budget,
+    /// Whether BIRCH may end with 2 .. 3K clusters instead of 3.
+    pub birch_clusters: bool,
+    /// What everything random starts from.
+    pub seed: u64,
+}
+
+impl Default for Plan {
+    /// Everything, as in the paper.
+    fn default() -> Self {
+        Plan {
+            techniques: Technique::ALL.to_vec(),
+            externals: External::ALL.to_vec(),
+            budget: Budget::default(),
+            birch_clusters: false,
+            seed: 0,
+        }
+    }
+}
+
+/// The best score of a technique by one external measure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// Who reached it.
+    pub technique: Technique,
+    /// By which measure.
+    pub external: External,
+    /// The score.
+    pub score: f64,
+    /// The setting, as `name=value` words.
+    pub settings: String,
+    /// Seconds that the technique took for all external measures together, beside the other techniques.
+    pub seconds: f64,
+    /// Whether the partition leaves nearly every point alone; does not count for the ground truth.
+    pub near_singletons: bool,
+}
+
+/// The best score over techniques, with who reached it: the approximate true CLM.
+pub fn best(outcomes: &[Outcome], external: External) -> Option<&Outcome> {
+    let counting = outcomes.iter().filter(|outcome| outcome.external == external && !outcome.near_singletons);
+    counting.reduce(|best, other| if other.score > best.score { other } else { best })
+}
+
+/// One dataset in work.
+struct Job<'a> {
+    points: Matrix<'a>,
+    truth: &'a Truth,
+    plan: &'a Plan,
+    stop: &'a Stop,
+    finished: &'a (dyn Fn(Technique) + Sync),
+}
+
+impl Job<'_> {
+    fn wants(&self, technique: Technique) -> bool {
+        self.plan.techniques.contains(&technique)
+    }
+
+    /// The largest number of clusters to try: 3K, or all points.
+    fn most_clusters(&self) -> usize {
+        (3 * self.truth.classes()).min(self.points.rows()).max(2)
+    }
+
+    /// Runs a technique if it is wanted, and turns what it found into outcomes. `before` is time that went into it already.
+    fn run<S>(
+        &self,
+        technique: Technique,
+        before: Duration,
+        tune: impl FnOnce() -> Result<Bests<S>, Stopped>,
+        describe: impl Fn(&S) -> String,
+    ) -> Result<Vec<Outcome>, Stopped> {
+        if !self.wants(technique) {
+            return Ok(Vec::new());
+        }
+        let start = Instant::now();
+        let bests = tune()?;
+        let seconds = (before + start.elapsed()).as_secs_f64();
+        (self.finished)(technique);
+        Ok(self.outcomes(technique, seconds, &bests, describe))
+    }
+
+    fn outcomes<S>(
+        &self,
+        technique: Technique,
+        seconds: f64,
+        bests: &Bests<S>,
+        describe: impl Fn(&S) -> String,
+    ) -> Vec<Outcome> {
+        let of = |&external: &External| {
+            bests.get(external).map(|best| Outcome {
+                technique,
+                external,
+                score: best.score,
+                settings: describe(&best.setting),
+                seconds,
+                near_singletons: false,
+            })
+        };
+        self.plan.externals.iter().filter_map(of).collect()
+    }
+}
+
+/// Tunes all techniques of a plan on a dataset. `finished` hears of each technique that is done.
+///
+/// Points are expected to be divided by their largest absolute value, as the search spaces assume.
+///
+/// Time: O(n^2 d) and more; minutes for 30,000 points. Memory: at most 8 n^2 bytes.
+///
+/// # Errors
+/// [`Stopped`] if `stop` was raised.
+///
+/// # Panics
+/// If there are not as many points as labels.
+pub fn ground_truth(
+    points: Matrix<'_>,
+    truth: &Truth,
+    plan: &Plan,
+    stop: &Stop,
+    finished: &(dyn Fn(Technique) + Sync),
+) -> Result<Vec<Outcome>, Stopped> {
+    assert_eq!(points.rows(), truth.points(), "one label per point");
+    let job = Job { points, truth, plan, stop, finished };
+    // The linkages that need a matrix run on one thread each, one after the other, beside everything else.
+    let (linkages, rest) = rayon::join(
+        || -> Result<Vec<Outcome>, Stopped> {
+            let average = linkages::average(&job)?;
+            Ok([average, linkages::complete(&job)?].concat())
+        },
+        || -> Result<Vec<Outcome>, Stopped> {
+            let trees = by_trees(&job)?;
+            let centroids = [centroids::kmeans(&job)?, centroids::kmedoids(&job)?].concat();
+            let (xmeans, birch) = rayon::join(|| guided::xmeans(&job), || guided::birch(&job));
+            Ok([trees, centroids, xmeans?, birch?].concat())
+        },
+    );
+    let mut outcomes = [rest?, linkages?].concat();
+    outcomes.sort_by_key(|outcome| (outcome.technique, outcome.near_singletons, outcome.external));
+    Ok(outcomes)
+}
+
+/// Techniques that share spanning trees.
+fn by_trees(job: &Job<'_>) -> Result<Vec<Outcome>, Stopped> {
+    let Some(trees) = Trees::grow(job)? else { return Ok(Vec::new()) };
+    let hdbscan = density::hdbscan(job, &trees)?;
+    let dbscan = density::dbscan(job, &trees)?;
+    Ok([hdbscan, dbscan, linkages::single(job, &trees)?].concat())
+}

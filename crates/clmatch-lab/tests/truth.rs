@@ -1,0 +1,204 @@
+//! Ground truth on datasets whose truth is known.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use clmatch_cluster::external::{External, Truth};
+use clmatch_cluster::{Dbscan, Hdbscan, KMeans, Linkage, Matrix, Stop, Stopped};
+use clmatch_lab::truth::{Budget, Outcome, Plan, Technique, best, ground_truth};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+struct Data {
+    values: Vec<f64>,
+    features: usize,
+    classes: Vec<u32>,
+}
+
+impl Data {
+    fn matrix(&self) -> Matrix<'_> {
+        Matrix::new(&self.values, self.features).unwrap()
+    }
+
+    fn truth(&self, plan: &Plan) -> Vec<Outcome> {
+        ground_truth(self.matrix(), &Truth::new(&self.classes), plan, &Stop::new(), &|_| {}).unwrap()
+    }
+}
+
+/// Round clusters around given places, divided by the largest absolute value.
+fn blobs(seed: u64, places: &[[f64; 2]], each: usize, spread: f64) -> Data {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let (mut values, mut classes) = (Vec::new(), Vec::new());
+    for (class, place) in (0..).zip(places) {
+        for _ in 0..each {
+            let noise =
+                |random: &mut ChaCha8Rng| (0..6).map(|_| random.random_range(-spread..spread)).sum::<f64>();
+            values.extend(place.map(|centre| centre + noise(&mut random)));
+            classes.push(class);
+        }
+    }
+    let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    values.iter_mut().for_each(|value| *value /= largest);
+    Data { values, features: 2, classes }
+}
+
+fn quick() -> Plan {
+    Plan { budget: Budget { guided: 4, ..Budget::default() }, ..Plan::default() }
+}
+
+#[test]
+fn every_technique_finds_clusters_that_are_there() {
+    let data = blobs(1, &[[0.0, 0.0], [6.0, 0.0], [0.0, 6.0]], 60, 0.4);
+    let outcomes = data.truth(&quick());
+    assert_eq!(outcomes.iter().filter(|outcome| !outcome.near_singletons).count(), 9 * 4);
+    for outcome in &outcomes {
+        assert!(outcome.score > 0.95, "{outcome:?}");
+        assert!(outcome.seconds >= 0.0 && !outcome.settings.is_empty());
+    }
+    for external in External::ALL {
+        assert_eq!(best(&outcomes, external).unwrap().score, 1.0);
+    }
+}
+
+#[test]
+fn labels_that_mean_nothing_match_nothing() {
+    let mut data = blobs(2, &[[0.0, 0.0], [6.0, 0.0], [0.0, 6.0]], 60, 0.4);
+    let mut random = ChaCha8Rng::seed_from_u64(3);
+    data.classes.iter_mut().for_each(|class| *class = random.random_range(0..3));
+    let outcomes = data.truth(&quick());
+    for external in [External::Ami, External::Arand] {
+        assert!(best(&outcomes, external).unwrap().score < 0.1);
+    }
+}
+
+#[test]
+fn points_left_alone_are_told_apart() {
+    // Random labels: for measures that are not corrected for chance, leaving all points alone is the best one can do.
+    let mut data = blobs(4, &[[0.0, 0.0], [3.0, 0.0]], 80, 0.6);
+    let mut random = ChaCha8Rng::seed_from_u64(5);
+    data.classes.iter_mut().for_each(|class| *class = random.random_range(0..8));
+    let plan = Plan { techniques: vec![Technique::Dbscan], ..quick() };
+    let outcomes = data.truth(&plan);
+    let lonely: Vec<&Outcome> = outcomes.iter().filter(|outcome| outcome.near_singletons).collect();
+    assert!(lonely.iter().any(|outcome| outcome.external == External::Nmi));
+    for outcome in lonely {
+        assert!(outcome.settings.contains("min_samples=1"));
+        let counted = best(&outcomes, outcome.external).unwrap();
+        assert!(!counted.near_singletons && counted.score < outcome.score);
+    }
+}
+
+/// The words of a setting as numbers.
+fn setting(outcome: &Outcome, name: &str) -> f64 {
+    let word = outcome.settings.split(' ').find_map(|word| word.strip_prefix(&format!("{name}=")));
+    word.unwrap().parse().unwrap()
+}
+
+#[test]
+fn searches_find_what_trying_everything_finds() {
+    let data = blobs(6, &[[0.0, 0.0], [1.6, 0.0], [0.0, 1.4], [3.0, 3.0]], 40, 0.35);
+    let (truth, stop) = (Truth::new(&data.classes), Stop::new());
+    let outcomes = data.truth(&quick());
+    let of = |technique: Technique, external: External| {
+        let found =
+            outcomes.iter().find(|outcome| outcome.technique == technique && outcome.external == external);
+        found.unwrap().clone()
+    };
+    for external in External::ALL {
+        for (technique, linkage) in [
+            (Technique::AggloSingle, Linkage::Single),
+            (Technique::AggloAverage, Linkage::Average),
+            (Technique::AggloComplete, Linkage::Complete),
+        ] {
+            let tree = linkage.fit(data.matrix(), &stop).unwrap();
+            let direct =
+                (2..=12).map(|clusters| truth.score(&tree.cut(clusters)).get(external)).fold(-1.0, f64::max);
+            assert_eq!(of(technique, external).score, direct);
+        }
+        // A grid over the same space finds nothing better, and the setting that is named gives the score.
+        let dbscan = of(Technique::Dbscan, external);
+        let score = |eps: f64, min_samples: usize| {
+            truth.score(&Dbscan { eps, min_samples }.fit(data.matrix(), &stop).unwrap()).get(external)
+        };
+        let named = score(setting(&dbscan, "eps"), setting(&dbscan, "min_samples") as usize);
+        assert!((named - dbscan.score).abs() < 1e-12);
+        for min_samples in 2..=10 {
+            for step in 1..=25 {
+                assert!(score(0.04 * f64::from(step), min_samples) <= dbscan.score + 1e-12);
+            }
+        }
+        let hdbscan = of(Technique::Hdbscan, external);
+        let score = |min_cluster_size: usize, min_samples: usize, selection_epsilon: f64| {
+            let technique = Hdbscan { min_cluster_size, min_samples, selection_epsilon };
+            truth.score(&technique.fit(data.matrix(), &stop).unwrap()).get(external)
+        };
+        let [size, samples] =
+            ["min_cluster_size", "min_samples"].map(|name| setting(&hdbscan, name) as usize);
+        assert!((score(size, samples, setting(&hdbscan, "epsilon")) - hdbscan.score).abs() < 1e-12);
+        for size in [2, 5, 13, 30, 50] {
+            for (samples, epsilon) in [(1, 0.01), (4, 0.2), (10, 0.05), (7, 1.0)] {
+                assert!(score(size, samples, epsilon) <= hdbscan.score + 1e-12);
+            }
+        }
+        let kmeans = of(Technique::KMeans, external);
+        let fit = KMeans { clusters: setting(&kmeans, "clusters") as usize, ..KMeans::default() };
+        let direct = truth.score(&fit.fit(data.matrix(), &stop).unwrap().labels).get(external);
+        assert!((direct - kmeans.score).abs() < 0.05);
+    }
+}
+
+#[test]
+fn seeds_fix_everything_and_threads_change_nothing() {
+    let data = blobs(7, &[[0.0, 0.0], [1.5, 0.0], [0.0, 1.5]], 50, 0.5);
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut outcomes = pool.install(|| data.truth(&quick()));
+        outcomes.iter_mut().for_each(|outcome| outcome.seconds = 0.0);
+        outcomes
+    };
+    assert_eq!(run(1), run(3));
+}
+
+#[test]
+fn only_what_is_asked_for_is_computed() {
+    let data = blobs(8, &[[0.0, 0.0], [5.0, 0.0]], 30, 0.4);
+    let plan = Plan {
+        techniques: vec![Technique::AggloSingle, Technique::XMeans],
+        externals: vec![External::Arand],
+        ..quick()
+    };
+    let heard = std::sync::Mutex::new(Vec::new());
+    let finished = |technique: Technique| heard.lock().unwrap().push(technique);
+    let outcomes =
+        ground_truth(data.matrix(), &Truth::new(&data.classes), &plan, &Stop::new(), &finished).unwrap();
+    let who: Vec<Technique> = outcomes.iter().map(|outcome| outcome.technique).collect();
+    assert_eq!(who, [Technique::XMeans, Technique::AggloSingle]);
+    assert!(outcomes.iter().all(|outcome| outcome.external == External::Arand));
+    assert_eq!(heard.into_inner().unwrap().len(), 2);
+}
+
+#[test]
+fn tiny_and_degenerate_datasets_have_a_truth() {
+    let equal = Data { values: vec![1.0; 24], features: 2, classes: (0..12).map(|at| at % 2).collect() };
+    for outcome in equal.truth(&quick()) {
+        assert!(outcome.score.is_finite() && outcome.score <= 1.0, "{outcome:?}");
+    }
+    let tiny = Data { values: vec![0.1, 0.2, 0.9, 1.0], features: 1, classes: vec![0, 0, 1, 1] };
+    assert_eq!(best(&tiny.truth(&quick()), External::Ami).unwrap().score, 1.0);
+}
+
+#[test]
+fn birch_may_choose_its_number_of_clusters() {
+    let data = blobs(9, &[[0.0, 0.0], [5.0, 0.0], [0.0, 5.0], [5.0, 5.0], [9.0, 9.0]], 30, 0.3);
+    let plan = |birch_clusters| Plan { techniques: vec![Technique::Birch], birch_clusters, ..quick() };
+    let [three, any] = [false, true].map(|any| best(&data.truth(&plan(any)), External::Ami).unwrap().clone());
+    assert!(three.settings.contains("clusters=3") && three.score < 0.9);
+    assert!(any.settings.contains("clusters=5") && any.score == 1.0, "{any:?}");
+}
+
+#[test]
+fn a_raised_flag_stops_the_search() {
+    let data = blobs(1, &[[0.0, 0.0], [6.0, 0.0]], 60, 0.4);
+    let stop = Stop::new();
+    stop.raise();
+    let stopped = ground_truth(data.matrix(), &Truth::new(&data.classes), &quick(), &stop, &|_| {});
+    assert_eq!(stopped, Err(Stopped));
+}
