@@ -105,7 +105,7 @@ impl Distances {
             Storage::Points { values, features, panels } => {
                 scratch.resize(panels.padded(), 0.0);
                 panels.squared_distances(&values[at * features..][..*features], scratch);
-                scratch.truncate(self.rows);
+                scratch.truncate(panels.rows());
                 scratch.iter_mut().for_each(|square| *square = square.sqrt());
                 Row::Double(scratch)
             }
