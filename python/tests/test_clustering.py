@@ -1,45 +1,25 @@
 """Compares the clustering techniques with scikit-learn, pyclustering and a plain NumPy program.
 
 Data: those that ship with scikit-learn, seeded synthetic ones, and real ones where the folder ../shared/datasets lies
-beside the checkout. CLMATCH_PARTITION names the program `partition` (cargo build -p clmatch-cluster --examples).
+beside the checkout.
 """
 
 import functools
-import json
-import os
-import subprocess
 import warnings
-import zlib
 
 import numpy as np
 import pytest
-from conftest import CASES, ROOT
+from clustering import REAL, partition, read, scaled
+from conftest import CASES
 from sklearn import datasets as shipped
 from sklearn.cluster import Birch, KMeans
 from sklearn.metrics import adjusted_mutual_info_score as ami
 from sklearn.metrics import adjusted_rand_score, pairwise_distances
 
-PARTITION = os.environ.get("CLMATCH_PARTITION", str(ROOT / "target" / "debug" / "examples" / "partition"))
-REAL = ROOT.parent / "shared" / "datasets"
 # The smallest ones of the real datasets; more would make the peers slow, not the comparison better.
 MOST_POINTS, DATASETS = 2000, 24
 # Scores of a technique and its peer may differ by this on average over datasets.
 AGREEMENT = 0.02
-
-
-def partition(points, technique, **settings):
-    """Labels of the points."""
-    text = "\n".join(",".join(map(repr, row)) for row in np.asarray(points, float).tolist())
-    command = [PARTITION, technique, *(f"{key}={value}" for key, value in settings.items())]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return np.array(done.stdout.split(), int)
-
-
-def scaled(points):
-    """Divided by the largest absolute value, as everywhere in the project."""
-    points = np.asarray(points, float)
-    return points / np.abs(points).max()
 
 
 @functools.cache
@@ -50,14 +30,6 @@ def everywhere():
     }
     found |= CASES
     return {name: (scaled(points), np.asarray(labels)) for name, (points, labels) in found.items()}
-
-
-def read(folder, name):
-    """One array of a dataset, in either layout."""
-    packed = folder / f"{name}.bin"
-    if packed.exists():
-        return np.array(json.loads(zlib.decompress(packed.read_bytes())))
-    return np.load(folder / f"{name}.npy", allow_pickle=False)
 
 
 @functools.cache
