@@ -4,11 +4,12 @@
 //!
 //! w(a, b) = |m_a - m_b|^2 / (1/n_a + 1/n_b).
 //!
-//! Up to [`MATRIX`] centres all w are kept up to date by the formula of Lance and Williams, along a chain of nearest
-//! neighbours: O(m^2) once distances are known ([`chain`](super::chain)). Beyond:
-//! no merge brings anything nearer to a third cluster than its nearest part was, therefore two clusters that are each
-//! other's nearest are merged sooner or later, in whatever order such pairs are taken. Here all of them are merged in a
-//! round, and only clusters that are new, or whose nearest one is gone, look for their nearest again: many at a time,
+//! Up to [`MATRIX`] centres of many features all w are kept up to date by the formula of Lance and Williams, along a
+//! chain of nearest neighbours: O(m^2) once distances are known ([`chain`](super::chain)).
+//!
+//! Beyond: no merge brings anything nearer to a third cluster than its nearest part was, therefore two clusters that are
+//! each other's nearest are merged sooner or later, in whatever order such pairs are taken. Here all of them are merged in
+//! a round, and only clusters that are new, or whose nearest one is gone, look for their nearest again: many at a time,
 //! tile by tile.
 
 use rayon::prelude::*;
@@ -17,8 +18,10 @@ use super::chain;
 use crate::tiles::{BLOCK, Blocks, Flock, GROUP, Groups, Lowest, lowest};
 use crate::{Stop, Stopped};
 
-/// Centres whose distances are kept: half a gigabyte.
+/// Centres whose distances may be kept: half a gigabyte.
 const MATRIX: usize = 11_585;
+/// Features from which on reading a kept distance is cheaper than computing it again.
+const WIDE: usize = 64;
 /// Groups of clusters that look for their nearest together, so that a block serves them all from the cache.
 const GROUPS: usize = 4;
 /// Blocks between two looks at [`Stop`].
@@ -38,7 +41,8 @@ pub(super) struct Merge {
 /// Time: O(m^2 d). Memory: O(m d), and 4 m^2 bytes up to [`MATRIX`] points.
 pub(super) fn merges(points: &[f64], features: usize, stop: &Stop) -> Result<Vec<Merge>, Stopped> {
     let count = points.len() / features;
-    if count <= MATRIX { chain::merges(points, features, stop) } else { by_rounds(points, features, stop) }
+    let kept = count <= MATRIX && features >= WIDE;
+    if kept { chain::merges(points, features, stop) } else { by_rounds(points, features, stop) }
 }
 
 /// Time: O(m^2 d), in parallel, as long as a good part of the clusters pairs up in each round; a chain of ever longer
