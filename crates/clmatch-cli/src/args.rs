@@ -1,5 +1,7 @@
 //! The command line: every option once, shared between the commands that take it.
 
+mod improve;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,6 +10,7 @@ use clmatch::measure;
 use clmatch::{Approximation, Measure, Singletons};
 use clmatch_data::{Missing, ReadOptions, Scale};
 
+pub use self::improve::ImproveArgs;
 use crate::words::{
     Bar, Ids, Span, parse_bar, parse_error_bound, parse_measure, parse_measures, parse_missing, parse_range,
     parse_seconds,
@@ -34,6 +37,8 @@ pub enum Command {
     Rank(RankArgs),
     /// Show what changed between two rankings that were written with --format json.
     Diff(DiffArgs),
+    /// Find the features, or weights on them, that raise the score of a dataset, and write it with them.
+    Improve(ImproveArgs),
     /// List the measures.
     Measures(MeasuresArgs),
     /// List the catalogued datasets: well-known ones with their scores.

@@ -9,21 +9,28 @@ use crate::failure::{Failure, complain};
 
 /// Writes the finished text. A reader that closed the pipe has what it wants: no error.
 pub fn deliver(text: &str, args: &OutputArgs) -> Result<(), Failure> {
-    let Some(path) = &args.output else {
-        let mut out = anstream::stdout().lock();
-        return match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            Err(error) => Err(Failure::other(format!("cannot write to standard output: {error}"))),
-            Ok(()) => Ok(()),
-        };
-    };
-    let plain = anstream::adapter::strip_str(text).to_string();
-    replace(path, plain.as_bytes())
-        .map_err(|error| Failure::other(format!("cannot write {}: {error}", path.display())))?;
+    let Some(path) = &args.output else { return print(text) };
+    save(path, &anstream::adapter::strip_str(text).to_string())?;
     if !args.quiet {
         complain("written", &path.display().to_string());
     }
     Ok(())
+}
+
+/// Prints to standard output.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut out = anstream::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Failure::other(format!("cannot write to standard output: {error}"))),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Writes a file that appears whole or not at all.
+pub fn save(path: &Path, text: &str) -> Result<(), Failure> {
+    replace(path, text.as_bytes())
+        .map_err(|error| Failure::other(format!("cannot write {}: {error}", path.display())))
 }
 
 /// Writes a neighbour and renames it, so that an interrupt leaves the old file or the new one.
@@ -42,7 +49,12 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// How wide a table may be: as wide as the terminal, or as it likes in a pipe or file.
 pub fn width(args: &OutputArgs) -> Option<usize> {
-    if args.output.is_some() || !io::stdout().is_terminal() {
+    if args.output.is_some() { None } else { terminal() }
+}
+
+/// The width of the terminal; `None` in a pipe or file.
+pub fn terminal() -> Option<usize> {
+    if !io::stdout().is_terminal() {
         return None;
     }
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());

@@ -5,6 +5,7 @@
 
 mod contest;
 mod distances;
+mod improve;
 mod moments;
 mod peers;
 mod rank;
@@ -24,11 +25,11 @@ use row::Row;
 use worker::Worker;
 use workload::Workload;
 
-const GROUPS: [&str; 4] = ["moments", "distances", "reading", "rank"];
+const GROUPS: [&str; 5] = ["moments", "distances", "reading", "rank", "improve"];
 const USAGE: &str = "\
 Usage: cargo xtask bench [GROUP...] [--quick] [--small]
 
-Groups: moments, distances, reading, rank (default: all)
+Groups: moments, distances, reading, rank, improve (default: all)
   --quick   a single turn each; writes nothing
   --small   a tenth of the points, to try the harness itself; bars mean nothing then; writes nothing";
 
@@ -120,6 +121,9 @@ pub fn run_groups(words: &[&str]) -> Result<(), String> {
     }
     if bench.settings.has("rank") {
         rank::measure(&mut bench);
+    }
+    if bench.settings.has("improve") {
+        improve::measure(&mut bench)?;
     }
     report::publish(&bench, &facts)
 }

@@ -6,5 +6,6 @@ mod errors;
 mod folder;
 mod formats;
 mod help;
+mod improve;
 mod ranking;
 mod readme;

@@ -93,12 +93,12 @@ pub(crate) fn squares(cloud: &Cloud, pairs: &[(usize, usize)], w: &[f64]) -> Vec
             *side = mean[lane];
         }
     }
-    let of = |((&(i, j), within), means): ((&(usize, usize), f64), (f64, f64))| {
+    let of = |(at, &(i, j)): (usize, &(usize, usize))| {
         let (p, q) = (cloud.size(i), cloud.size(j));
-        let gap = means.0 - means.1;
-        within / (p + q) + p / (p + q) * (q / (p + q)) * (gap * gap)
+        let gap = means[at].0 - means[at].1;
+        within[at] / (p + q) + p / (p + q) * (q / (p + q)) * (gap * gap)
     };
-    pairs.iter().zip(within).zip(means).map(of).collect()
+    pairs.iter().enumerate().map(of).collect()
 }
 
 /// `K_S w` of all pairs, P x d. Time: O(3 n d K). Memory: O(P d + n K).

@@ -13,6 +13,8 @@ const GAIN: f64 = 1e-12;
 const SINGLE: usize = 64;
 /// Features that are tried as the one to give way in a swap, at most this many multiplications in all.
 const SWAP_WORK: usize = 1 << 24;
+/// What a pair score costs, in multiplications: it has an exponential and a hyperbolic tangent.
+const SCORE: usize = 32;
 /// The fewest features that are tried.
 const SWAP_LEAST: usize = 2;
 
@@ -78,7 +80,10 @@ pub(crate) fn climb(ground: &Ground<'_>, start: Vec<f64>) -> Candidate {
     let mut climb = Climb::new(ground, start);
     let features = ground.model.features();
     let mut together = if features <= SINGLE { 1 } else { (features / 8).max(1) };
-    while !ground.clock.expired() {
+    for _ in 0..ground.steps(move_cost(ground)) {
+        if ground.clock.expired() {
+            break;
+        }
         let moves = climb.moves();
         let gains = best_moves(&moves, climb.value, together, &climb.weights, ground.min_features);
         if gains.is_empty() {
@@ -104,6 +109,13 @@ pub(crate) fn climb(ground: &Ground<'_>, start: Vec<f64>) -> Candidate {
     climb.candidate()
 }
 
+/// What looking at all moves and making one costs, in multiplications.
+fn move_cost(ground: &Ground<'_>) -> usize {
+    let model = ground.model;
+    let scan = SCORE * model.pairs.len() * model.features();
+    if model.has_tables() { scan } else { scan + model.cost() }
+}
+
 /// The moves with the largest gains, best first, ties by feature.
 fn best_moves(moves: &[f64], value: f64, most: usize, weights: &[f64], least: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..moves.len()).filter(|&f| moves[f] > value + GAIN).collect();
@@ -127,9 +139,7 @@ fn swap(ground: &Ground<'_>, climb: &mut Climb<'_, '_>, moves: &[f64]) -> bool {
     }
     // Those that are missed least first. Where none may be dropped all are equal, and tried in their order.
     inside.sort_by(|&a, &b| moves[b].total_cmp(&moves[a]).then(a.cmp(&b)));
-    let model = ground.model;
-    let each = if model.has_tables() { 32 * model.pairs.len() * model.features() } else { 2 * model.cost() };
-    inside.truncate((SWAP_WORK / each.max(1)).max(SWAP_LEAST));
+    inside.truncate((SWAP_WORK / move_cost(ground)).max(SWAP_LEAST));
     for &out in &inside {
         if ground.clock.expired() {
             return false;

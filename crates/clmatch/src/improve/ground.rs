@@ -61,13 +61,23 @@ pub(crate) struct Ground<'a> {
     /// What a choice without any feature would lose: the penalty is this times the share of features dropped.
     pub(crate) penalty: f64,
     pub(crate) min_features: usize,
+    /// Multiplications that one climb may cost: a limit that does not depend on the machine, as the clock does.
+    pub(crate) work: usize,
     pub(crate) clock: Clock<'a>,
 }
+
+/// The fewest steps of a climb, whatever they cost.
+const STEPS: usize = 8;
 
 impl Ground<'_> {
     /// The penalty of keeping some features.
     pub(crate) fn loss(&self, kept: usize) -> f64 {
         self.penalty * (1.0 - kept as f64 / self.model.features() as f64)
+    }
+
+    /// How many steps a climb may have that cost so many multiplications each.
+    pub(crate) fn steps(&self, each: usize) -> usize {
+        (self.work / each.max(1)).max(STEPS)
     }
 
     /// A candidate with its value.

@@ -80,7 +80,7 @@ pub(crate) fn null(
         let shuffled = halves.shuffled(options.seed.wrapping_add(1 + at as u64));
         let chosen = gather(classes, &shuffled.chosen, &all)?;
         let held_out = gather(classes, &shuffled.held_out, &all)?;
-        let prepared = Prepared::new(&chosen, options)?;
+        let prepared = Prepared::new(&chosen, options, Effort::Reduced)?;
         let selection = run(&chosen, &prepared, options, whole, Effort::Reduced)?;
         let gain =
             |part: &Classes<'_>| Change::of(part, &selection.weights, options).map(|change| change.gain());

@@ -41,6 +41,7 @@ mod path;
 mod programme;
 mod random;
 mod search;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod weights;
@@ -119,7 +120,7 @@ pub fn search(
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Selection, DataError> {
     let clock = Clock { deadline: options.budget.map(|budget| Instant::now() + budget), stop };
-    let prepared = Prepared::new(classes, options)?;
+    let prepared = Prepared::new(classes, options, Effort::Full)?;
     run(classes, &prepared, options, clock, Effort::Full)
 }
 
@@ -147,7 +148,7 @@ pub fn improve(
     let chosen = halves.as_ref().map(|halves| part(&halves.chosen)).transpose()?;
     let held_out = halves.as_ref().map(|halves| part(&halves.held_out)).transpose()?;
     let chosen = chosen.as_ref().unwrap_or(classes);
-    let prepared = Prepared::new(chosen, options)?;
+    let prepared = Prepared::new(chosen, options, Effort::Full)?;
     let spent = clock.within(options.budget.map(|budget| budget / SEARCH_SHARE));
     let selection = run(chosen, &prepared, options, spent, Effort::Full)?;
     let weights = &selection.weights;
@@ -159,7 +160,7 @@ pub fn improve(
         _ => None,
     };
     Ok(Improvement {
-        kept: contributions(&prepared, &selection, options, clock),
+        kept: contributions(&prepared, &selection, options),
         all: Change::of(classes, weights, options)?,
         chosen: Change::of(chosen, weights, options)?,
         held_out: held_change,
@@ -171,14 +172,9 @@ pub fn improve(
 }
 
 /// What the objective loses without each feature that is kept.
-fn contributions(
-    prepared: &Prepared,
-    selection: &Selection,
-    options: &Options,
-    clock: Clock<'_>,
-) -> Vec<KeptFeature> {
+fn contributions(prepared: &Prepared, selection: &Selection, options: &Options) -> Vec<KeptFeature> {
     let model = &prepared.model;
-    let formula = prepared.ground(options.objective.formulas()[0], options, clock).formula;
+    let formula = options.objective.formulas()[0];
     let weights = prepared.lowered(&selection.weights);
     let curvature = model.curvature(&weights);
     let standing = model.standing(&weights, &curvature);
@@ -203,7 +199,7 @@ fn path_points(
     options: &Options,
     clock: Clock<'_>,
 ) -> Result<Vec<PathPoint>, DataError> {
-    let ground = prepared.ground(options.objective.formulas()[0], options, clock);
+    let ground = prepared.ground(options.objective.formulas()[0], options, clock, Effort::Full);
     let sizes = path::sizes(prepared.model.features(), path::POINTS);
     let mut points = Vec::new();
     for weights in path::forward(&ground, &sizes) {

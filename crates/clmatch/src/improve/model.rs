@@ -18,10 +18,13 @@ use rayon::prelude::*;
 
 use super::cloud::Cloud;
 use super::objective::{Formula, PairMoments};
-use crate::kernels::products::{self, BAND, LANES, Packed};
+use super::tables;
+use crate::kernels::products::{self, BAND, LANES};
 
-/// Numbers that tables of `K_S` may hold: 128 MB.
-const TABLES: usize = 1 << 24;
+/// Numbers that tables of `K_S` may hold: 256 MB.
+pub(crate) const TABLES: usize = 1 << 25;
+/// Numbers that a cache holds; a product with larger tables waits for memory, and costs so many times as much.
+const CACHED: (usize, usize) = (1 << 19, 4);
 /// Work below this many multiplications is not worth waking threads for.
 const SMALL: usize = 1 << 15;
 
@@ -72,10 +75,20 @@ pub(crate) struct Standing {
 
 impl Model {
     /// Time: O(n K d^2) with tables, O(n d + P d) without. Memory: see the module.
-    pub(crate) fn new(cloud: Cloud, pairs: Vec<(usize, usize)>, shrinkage: Shrinkage) -> Model {
-        let pays = 4 * cloud.rows.len() / cloud.features >= cloud.features * cloud.classes();
-        let fits = pairs.len().saturating_mul(cloud.features * cloud.features) <= TABLES;
+    ///
+    /// Tables are made if they hold at most `room` numbers and there are enough points: otherwise the few moves that
+    /// they make cheap do not repay them.
+    pub(crate) fn new(cloud: Cloud, pairs: Vec<(usize, usize)>, shrinkage: Shrinkage, room: usize) -> Model {
+        let pays = 16 * cloud.rows.len() / cloud.features >= cloud.features * cloud.classes();
+        let fits = pairs.len().saturating_mul(cloud.features * cloud.features) <= room;
         Model::with_tables(cloud, pairs, shrinkage, pays && fits)
+    }
+
+    /// Whether `K_S w` is computed faster without the tables, where there are any.
+    fn passes_by(&self, tables: &[f64]) -> bool {
+        let (cached, factor) = CACHED;
+        let product = if tables.len() > cached { factor * tables.len() } else { tables.len() };
+        3 * self.cloud.rows.len() * self.cloud.classes() < product
     }
 
     /// As [`Model::new`], with the route given.
@@ -90,7 +103,7 @@ impl Model {
             .iter()
             .map(|&(i, j)| shrinkage.of(features as f64, cloud.size(i) + cloud.size(j)))
             .collect();
-        let tables = tables.then(|| tables_of(&cloud, &pairs, &shrink));
+        let tables = tables.then(|| tables::of(&cloud, &pairs, &shrink));
         let diagonal = match &tables {
             Some(tables) => tables
                 .chunks_exact(features * features)
@@ -130,15 +143,17 @@ impl Model {
 
     /// What evaluating one choice costs, in multiplications.
     pub(crate) fn cost(&self) -> usize {
-        let (d, n) = (self.features(), self.cloud.rows.len());
-        if self.has_tables() { self.pairs.len() * d * d } else { 3 * n * self.cloud.classes() }
+        match &self.tables {
+            Some(tables) if !self.passes_by(tables) => tables.len(),
+            _ => 3 * self.cloud.rows.len() * self.cloud.classes(),
+        }
     }
 
     /// `K_S w` of all pairs: P x d.
     pub(crate) fn curvature(&self, w: &[f64]) -> Vec<f64> {
         let features = self.features();
         let mut out = vec![0.0; self.pairs.len() * features];
-        match &self.tables {
+        match self.tables.as_ref().filter(|tables| !self.passes_by(tables)) {
             Some(tables) if tables.len() < SMALL => {
                 let lines = out.chunks_exact_mut(features);
                 lines
@@ -290,7 +305,7 @@ impl Model {
     pub(crate) fn scores(&self, formula: Formula, subsets: &[Vec<bool>]) -> Vec<f64> {
         let Some(tables) = &self.tables else {
             let weights = |subset: &Vec<bool>| subset.iter().map(|&kept| f64::from(u8::from(kept))).collect();
-            return subsets.iter().map(|subset| self.free_score(formula, &weights(subset))).collect();
+            return subsets.par_iter().map(|subset| self.free_score(formula, &weights(subset))).collect();
         };
         subsets.par_chunks(LANES).flat_map_iter(|block| self.block(formula, tables, block)).collect()
     }
@@ -338,51 +353,6 @@ impl Model {
         }
         scores[..subsets.len()].iter().map(|score| score / self.pairs.len() as f64).collect()
     }
-}
-
-/// `K_S` of all pairs with covariances shrunk. Time: O(K n d^2 / 2).
-fn tables_of(cloud: &Cloud, pairs: &[(usize, usize)], shrink: &[f64]) -> Vec<f64> {
-    let features = cloud.features;
-    let mut tables = vec![0.0; pairs.len() * features * features];
-    tables.par_chunks_mut(features * features).zip(pairs).zip(shrink).for_each(|((k, &pair), &share)| {
-        let packed = deviations(cloud, pair);
-        debug_assert_eq!(packed.bands(), features.div_ceil(BAND));
-        k.par_chunks_mut(BAND * features)
-            .enumerate()
-            .for_each(|(band, out)| products::covariance(&packed, band, out));
-        for f in 0..features {
-            for g in f + 1..features {
-                let value = k[f * features + g] * (1.0 - share);
-                k[f * features + g] = value;
-                k[g * features + f] = value;
-            }
-        }
-    });
-    tables
-}
-
-/// The centred squared deviations of the points of a pair from its centroid.
-pub(crate) fn deviations(cloud: &Cloud, (i, j): (usize, usize)) -> Packed {
-    let features = cloud.features;
-    let side = |class: usize, other: usize| -> Vec<f64> { cloud.offset(class, other).collect() };
-    let offsets = [side(i, j), side(j, i)];
-    let (p, q) = (cloud.size(i), cloud.size(j));
-    let mean: Vec<f64> = (0..features)
-        .map(|f| {
-            let level = |class: usize, v: f64| cloud.seconds[class * features + f] + v * v;
-            (p * level(i, offsets[0][f]) + q * level(j, offsets[1][f])) / (p + q)
-        })
-        .collect();
-    let first = p as usize;
-    let (own, other) = (cloud.class(i), cloud.class(j));
-    Packed::new(first + q as usize, features, |at, row| {
-        let (rows, at, offset) =
-            if at < first { (own, at, &offsets[0]) } else { (other, at - first, &offsets[1]) };
-        let point = &rows[at * features..(at + 1) * features];
-        for (((to, u), v), mean) in row.iter_mut().zip(point).zip(offset).zip(&mean) {
-            *to = (u + v) * (u + v) - mean;
-        }
-    })
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -2,7 +2,7 @@
 
 use super::cloud::Cloud;
 use super::ground::{Candidate, Clock, Ground, better};
-use super::model::Model;
+use super::model::{Model, TABLES};
 use super::objective::Formula;
 use super::options::{Method, Objective, Options};
 use super::part::reweighted;
@@ -17,7 +17,9 @@ const TABLE: usize = 1 << 25;
 /// The fewest features that screening leaves; beyond that some pairs of classes stand for all.
 const SCREENED: usize = 64;
 /// Multiplications that random starts of `auto` may cost.
-const RANDOM_WORK: usize = 1 << 31;
+const RANDOM_WORK: usize = 1 << 32;
+/// Multiplications that one climb may cost, in a full and in a reduced search: seconds, and a fraction of one.
+const CLIMB: (usize, usize) = (1 << 33, 1 << 30);
 /// Random starts of `auto` in a reduced search.
 const FEW: usize = 100;
 /// Finalists of `clm` and `sc_a` besides the best of each formula: subsets on the greedy path.
@@ -69,38 +71,53 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     /// Time: O(n d K) and what [`Model::new`] takes.
-    pub(crate) fn new(classes: &Classes<'_>, options: &Options) -> Result<Prepared, DataError> {
-        Prepared::with_limit(classes, options, TABLE)
+    pub(crate) fn new(
+        classes: &Classes<'_>,
+        options: &Options,
+        effort: Effort,
+    ) -> Result<Prepared, DataError> {
+        // Several reduced searches run side by side, and each makes few moves.
+        let room = if effort == Effort::Full { TABLES } else { TABLES / 16 };
+        Prepared::with_limit(classes, options, TABLE, room)
     }
 
-    /// As [`Prepared::new`], with tables of features and pairs of at most `table` numbers.
+    /// As [`Prepared::new`], with tables of features and pairs of at most `table` numbers, and tables of `K_S` of at
+    /// most `room`.
     pub(crate) fn with_limit(
         classes: &Classes<'_>,
         options: &Options,
         table: usize,
+        room: usize,
     ) -> Result<Prepared, DataError> {
         checked_plan(classes, &[options.objective.measure()])?;
         let cloud = Cloud::new(classes);
         let features = cloud.features;
         let pairs = sampled(classes.pairs().collect(), table / SCREENED, options.seed);
-        let room = (table / pairs.len()).max(options.min_features);
-        let columns: Vec<usize> = if features > room {
+        let most = (table / pairs.len()).max(options.min_features);
+        let columns: Vec<usize> = if features > most {
             let single = cloud.single_scores(&pairs, options.objective.formulas()[0]);
             let mut order: Vec<usize> = (0..features).collect();
             order.sort_by(|&a, &b| single[b].total_cmp(&single[a]).then(a.cmp(&b)));
-            order.truncate(room);
+            order.truncate(most);
             order.sort_unstable();
             order
         } else {
             (0..features).collect()
         };
         let cloud = if columns.len() < features { cloud.columns(&columns) } else { cloud };
-        Ok(Prepared { model: Model::new(cloud, pairs, options.shrinkage), columns, features })
+        Ok(Prepared { model: Model::new(cloud, pairs, options.shrinkage, room), columns, features })
     }
 
-    pub(crate) fn ground<'a>(&'a self, formula: Formula, options: &Options, clock: Clock<'a>) -> Ground<'a> {
+    pub(crate) fn ground<'a>(
+        &'a self,
+        formula: Formula,
+        options: &Options,
+        clock: Clock<'a>,
+        effort: Effort,
+    ) -> Ground<'a> {
         let min_features = options.min_features.clamp(1, self.model.features());
-        Ground { model: &self.model, formula, penalty: options.penalty, min_features, clock }
+        let work = if effort == Effort::Full { CLIMB.0 } else { CLIMB.1 };
+        Ground { model: &self.model, formula, penalty: options.penalty, min_features, work, clock }
     }
 
     /// Weights of the model as weights of the dataset.
@@ -139,13 +156,13 @@ pub(crate) fn run(
     let mut draws = 0;
     for (at, &formula) in formulas.iter().enumerate() {
         let share = clock.left().map(|left| left / (formulas.len() - at) as u32);
-        let ground = prepared.ground(formula, options, clock.within(share));
+        let ground = prepared.ground(formula, options, clock.within(share), effort);
         let found = method(&ground, options, effort);
         draws += found.draws;
         finalists.push((found.candidate, found.method));
     }
     if !options.objective.from_moments() {
-        let ground = prepared.ground(formulas[0], options, clock);
+        let ground = prepared.ground(formulas[0], options, clock, effort);
         let sizes = path::sizes(prepared.model.features(), FINALISTS);
         let nested = path::forward(&ground, &sizes).into_iter();
         let enough = nested.filter(|weights| super::ground::kept(weights) >= ground.min_features);
@@ -238,7 +255,8 @@ fn random_best(ground: &Ground<'_>, draws: usize, seed: u64) -> (Candidate, usiz
 
 /// Random subsets as far as they are cheap, a greedy search from the best of them, weights from the best subset.
 fn auto(ground: &Ground<'_>, options: &Options, effort: Effort) -> Found {
-    let affordable = (2 * RANDOM_WORK / ground.model.cost().max(1)).max(8);
+    let work = if effort == Effort::Full { RANDOM_WORK } else { RANDOM_WORK / 16 };
+    let affordable = (work / ground.model.cost().max(1)).max(8);
     let most = if effort == Effort::Full { options.draws } else { options.draws.min(FEW) };
     let (drawn, draws) = random_best(ground, most.min(affordable).max(1), options.seed);
     let subset = climbed(ground, vec![drawn.weights.clone()], effort);

@@ -84,7 +84,7 @@ fn never() -> bool {
 
 fn ground(model: &Model, formula: Formula) -> Ground<'_> {
     let clock = Clock { deadline: None, stop: &never };
-    Ground { model, formula, penalty: 0.0, min_features: 1, clock }
+    Ground { model, formula, penalty: 0.0, min_features: 1, work: usize::MAX, clock }
 }
 
 #[test]
@@ -280,7 +280,7 @@ fn distance_measures_are_improved_by_evaluating_finalists() {
 fn too_many_features_are_screened_by_their_own_score() {
     let classes = dataset(8, &[15, 15], 200, 5.0);
     let options = Options { draws: 20, ..Options::paper() };
-    let prepared = Prepared::with_limit(&classes, &options, 70).unwrap();
+    let prepared = Prepared::with_limit(&classes, &options, 70, 1 << 20).unwrap();
     assert_eq!(prepared.columns.len(), 70);
     let single = Cloud::new(&classes).single_scores(&[(0, 1)], Formula::ChA);
     let least = prepared.columns.iter().map(|&f| single[f]).fold(f64::INFINITY, f64::min);
@@ -291,7 +291,7 @@ fn too_many_features_are_screened_by_their_own_score() {
     assert_eq!((selection.weights.len(), selection.screened), (200, 130));
     // Many classes: some pairs stand for all.
     let many = dataset(9, &[4; 12], 6, 2.0);
-    let prepared = Prepared::with_limit(&many, &options, 640).unwrap();
+    let prepared = Prepared::with_limit(&many, &options, 640, 1 << 20).unwrap();
     assert_eq!(prepared.model.pairs.len(), 10);
 }
 

@@ -170,7 +170,7 @@ fn ascend(ground: &Ground<'_>, start: Vec<f64>) -> Vec<f64> {
     let mut recent = vec![value];
     let steepest = gradient.iter().fold(0.0_f64, |most, slope| most.max(slope.abs()));
     let mut length = (1.0 / steepest.max(f64::MIN_POSITIVE)).clamp(LENGTHS.0, LENGTHS.1);
-    for _ in 0..STEPS {
+    for _ in 0..STEPS.min(ground.steps(model.cost())) {
         if ground.clock.expired() {
             break;
         }

@@ -102,7 +102,7 @@ pub(crate) const BAND: usize = PANEL;
 
 /// Adds `A' B` of two panels to a tile.
 fn multiply(a: &[f64], b: &[f64], tile: &mut [[f64; PANEL]; PANEL]) {
-    dispatch!(multiply_body(a: &[f64], b: &[f64], tile: &mut [[f64; PANEL]; PANEL]))
+    dispatch!(multiply_body(a: &[f64], b: &[f64], tile: &mut [[f64; PANEL]; PANEL]));
 }
 
 #[inline(always)]
@@ -130,7 +130,7 @@ fn multiply_body(
 
 /// Writes `M w` of a symmetric d x d matrix. Time: O(d^2).
 pub(crate) fn times(matrix: &[f64], w: &[f64], out: &mut [f64]) {
-    dispatch!(times_body(matrix: &[f64], w: &[f64], out: &mut [f64]))
+    dispatch!(times_body(matrix: &[f64], w: &[f64], out: &mut [f64]));
 }
 
 #[inline(always)]
@@ -159,7 +159,7 @@ fn dot(a: &[f64], b: &[f64], fused: impl Fn(f64, f64, f64) -> f64 + Copy) -> f64
 
 /// Writes `w' M w` of a symmetric d x d matrix for eight w, given feature after feature. Time: O(8 d^2 / 2).
 pub(crate) fn forms(matrix: &[f64], w: &[[f64; LANES]], out: &mut [f64; LANES]) {
-    dispatch!(forms_body(matrix: &[f64], w: &[[f64; LANES]], out: &mut [f64; LANES]))
+    dispatch!(forms_body(matrix: &[f64], w: &[[f64; LANES]], out: &mut [f64; LANES]));
 }
 
 #[inline(always)]
@@ -206,7 +206,7 @@ fn forms_body(
 
 /// Writes `U V` for rows of d numbers: eight numbers per row. Time: O(8 n d).
 pub(crate) fn onward(rows: &[f64], v: &[[f64; LANES]], out: &mut [[f64; LANES]]) {
-    dispatch!(onward_body(rows: &[f64], v: &[[f64; LANES]], out: &mut [[f64; LANES]]))
+    dispatch!(onward_body(rows: &[f64], v: &[[f64; LANES]], out: &mut [[f64; LANES]]));
 }
 
 #[inline(always)]
@@ -245,7 +245,7 @@ pub(crate) fn back(rows: &[f64], r: &[[f64; LANES]], out: &mut [[f64; LANES]], s
         r: &[[f64; LANES]],
         out: &mut [[f64; LANES]],
         squares: &mut [[f64; LANES]]
-    ))
+    ));
 }
 
 #[inline(always)]
