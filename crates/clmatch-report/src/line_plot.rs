@@ -5,11 +5,11 @@ use std::fmt::Write;
 use crate::axis::{label, linear_ticks, log_ticks};
 
 const WIDTH: f64 = 720.0;
-const HEIGHT: f64 = 420.0;
+const HEIGHT: f64 = 440.0;
 const LEFT: f64 = 64.0;
 const RIGHT: f64 = 20.0;
 const TOP: f64 = 44.0;
-const BOTTOM: f64 = 86.0;
+const BOTTOM: f64 = 106.0;
 /// A span of x beyond this factor is shown by its logarithm.
 const WIDE: f64 = 30.0;
 /// Blue, orange, green, violet: told apart by colour-blind readers, on light and dark ground.
@@ -131,25 +131,27 @@ impl LinePlot {
         text(svg, (16.0, middle), "middle", &turn, &self.y);
     }
 
+    /// Lines in one row and marks below them, in common columns.
     fn legend(&self, svg: &mut String) {
-        let mut x = LEFT;
-        let y = HEIGHT - 16.0;
+        let names =
+            || self.lines.iter().map(|line| &line.name).chain(self.marks.iter().map(|mark| &mark.name));
         // Some width for each letter: there is nobody to measure the text.
-        let step = |name: &str| 44.0 + 7.0 * name.chars().count() as f64;
+        let longest = names().map(|name| name.chars().count()).max().unwrap_or(0);
+        let step = 48.0 + 7.0 * longest as f64;
         for (at, line) in self.lines.iter().enumerate() {
+            let (x, y) = (LEFT + at as f64 * step, HEIGHT - 36.0);
             let (colour, dash) = (COLOURS[at % COLOURS.len()], DASHES[at % DASHES.len()]);
             let _ = writeln!(
                 svg,
                 r#"<path class="line" stroke="{colour}" stroke-dasharray="{dash}" d="M{x:.1} {:.1}h24"/>"#,
                 y - 4.0
             );
-            text(svg, (x + 30.0, y), "start", "", &line.name);
-            x += step(&line.name);
+            text(svg, (x + 32.0, y), "start", "", &line.name);
         }
-        for mark in &self.marks {
+        for (at, mark) in self.marks.iter().enumerate() {
+            let (x, y) = (LEFT + at as f64 * step, HEIGHT - 14.0);
             diamond(svg, x + 12.0, y - 4.0, mark.like);
-            text(svg, (x + 26.0, y), "start", "", &mark.name);
-            x += step(&mark.name);
+            text(svg, (x + 32.0, y), "start", "", &mark.name);
         }
     }
 }

@@ -34,7 +34,7 @@ pub struct ImproveArgs {
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
     /// How many threads to use [default: one per core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4096))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4096), help_heading = "Search")]
     pub threads: Option<u64>,
 }
 

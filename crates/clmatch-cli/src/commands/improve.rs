@@ -23,6 +23,9 @@ pub fn run(args: &ImproveArgs) -> Result<ExitCode, Failure> {
     use_this_many_threads(args.threads)?;
     let source = only_source(&args.file, "improve them one by one")?;
     let target = Target::new(&args.output, &source)?;
+    for path in std::iter::once(&args.output).chain(&args.plot).chain(&args.report) {
+        check_place(path, &source.path)?;
+    }
     let dataset = clmatch_data::read(&source, &args.input.read_options())?;
     let mut scaled = dataset.clone();
     clmatch_data::scale(&mut scaled.values, scaled.features.len(), args.input.scale);
@@ -45,6 +48,19 @@ pub fn run(args: &ImproveArgs) -> Result<ExitCode, Failure> {
     match interrupt::pressed() {
         true => Err(interrupted(&args.output)),
         false => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Refuses what could not be written, before time is spent on it.
+fn check_place(path: &Path, input: &Path) -> Result<(), Failure> {
+    let why = |why: &str| Err(Failure::other(format!("cannot write {}: {why}", path.display())));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if folder.is_some_and(|folder| !folder.is_dir()) {
+        return why("there is no such folder");
+    }
+    match (path.canonicalize(), input.canonicalize()) {
+        (Ok(path), Ok(input)) if path == input => why("this is the dataset that is read"),
+        _ => Ok(()),
     }
 }
 

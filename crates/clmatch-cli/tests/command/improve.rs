@@ -159,7 +159,9 @@ fn wrong_usage_and_bad_input() {
         ("improve single.csv -o x.csv", 3),
         ("improve many -o x.csv", 3),
         ("improve two.csv -o two.csv", 4),
-        ("improve two.csv -o no/such/x.csv --shuffles 0", 4),
+        ("improve two.csv -o no/such/x.csv", 4),
+        ("improve two.csv -o x.csv --report no/such/r.json", 4),
+        ("improve two.csv -o x.csv --plot two.csv", 4),
     ] {
         let ran = folder.run(words);
         assert_eq!((ran.code, ran.out.as_str()), (code, ""), "{words}: {}", ran.err);

@@ -203,6 +203,9 @@ fn path_points(
     let sizes = path::sizes(prepared.model.features(), path::POINTS);
     let mut points = Vec::new();
     for weights in path::forward(&ground, &sizes) {
+        if !points.is_empty() && clock.expired() {
+            break;
+        }
         let features = ground::kept(&weights);
         let weights = prepared.lifted(&weights);
         let of = |part: &Classes<'_>| score(part, &weights, options.objective);

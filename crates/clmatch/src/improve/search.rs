@@ -161,7 +161,7 @@ pub(crate) fn run(
         draws += found.draws;
         finalists.push((found.candidate, found.method));
     }
-    if !options.objective.from_moments() {
+    if !options.objective.from_moments() && effort == Effort::Full {
         let ground = prepared.ground(formulas[0], options, clock, effort);
         let sizes = path::sizes(prepared.model.features(), FINALISTS);
         let nested = path::forward(&ground, &sizes).into_iter();
