@@ -1,5 +1,7 @@
 //! The command line: every option once, shared between the commands that take it.
 
+mod improve;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -10,6 +12,7 @@ use clmatch_cluster::external::External;
 use clmatch_data::{Missing, ReadOptions, Scale};
 use clmatch_lab::truth::{Budget, Technique};
 
+pub use self::improve::ImproveArgs;
 use crate::words::{
     Bar, Ids, Span, parse_bar, parse_error_bound, parse_external, parse_measure, parse_measures,
     parse_missing, parse_range, parse_seconds, parse_technique,
@@ -38,6 +41,8 @@ pub enum Command {
     Truth(TruthArgs),
     /// Show what changed between two rankings that were written with --format json.
     Diff(DiffArgs),
+    /// Find the features, or weights on them, that raise the score of a dataset, and write it with them.
+    Improve(ImproveArgs),
     /// List the measures.
     Measures(MeasuresArgs),
     /// List the catalogued datasets: well-known ones with their scores.

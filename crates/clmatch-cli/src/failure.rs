@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clmatch::DataError;
-use clmatch_data::ReadError;
+use clmatch_data::{ReadError, WriteError};
 
 /// A `--fail-under` bar was missed.
 pub const MISSED: u8 = 1;
@@ -51,6 +51,12 @@ impl Failure {
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
         Failure { what: error.to_string(), help: error.help, code: BAD_INPUT }
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
+        Failure { what: error.to_string(), help: error.help, code: OTHER }
     }
 }
 

@@ -7,6 +7,7 @@ mod args;
 mod commands;
 mod export;
 mod failure;
+mod improved;
 mod interrupt;
 mod output;
 mod progress;
@@ -40,6 +41,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Rank(args) => commands::rank::run(args),
         Command::Truth(args) => commands::truth::run(args),
         Command::Diff(args) => commands::diff::run(args),
+        Command::Improve(args) => commands::improve::run(args),
         Command::Measures(args) => commands::measures::run(args),
         Command::Catalogue(args) => commands::catalogue::run(args),
     }

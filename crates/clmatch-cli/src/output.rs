@@ -10,12 +10,12 @@ use crate::failure::{Failure, complain};
 /// Writes the finished text to where the options say.
 pub fn deliver(text: &str, args: &OutputArgs) -> Result<(), Failure> {
     match &args.output {
-        Some(path) => save(text, path, args.quiet),
+        Some(path) => save(path, text, args.quiet),
         None => print(text),
     }
 }
 
-/// Writes to standard output. A reader that closed the pipe has what it wants: no error.
+/// Prints to standard output. A reader that closed the pipe has what it wants: no error.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -25,8 +25,8 @@ pub fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Writes a file, and says so.
-pub fn save(text: &str, path: &Path, quiet: bool) -> Result<(), Failure> {
+/// Writes a file that appears whole or not at all, without colours, and says so.
+pub fn save(path: &Path, text: &str, quiet: bool) -> Result<(), Failure> {
     let plain = anstream::adapter::strip_str(text).to_string();
     replace(path, plain.as_bytes())
         .map_err(|error| Failure::other(format!("cannot write {}: {error}", path.display())))?;
@@ -52,10 +52,10 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// How wide a table may be: as wide as the terminal, or as it likes in a pipe or file.
 pub fn width(args: &OutputArgs) -> Option<usize> {
-    args.output.is_none().then(terminal).flatten()
+    if args.output.is_some() { None } else { terminal() }
 }
 
-/// The width of the terminal that standard output goes to; `None` if it goes elsewhere.
+/// The width of the terminal; `None` in a pipe or file.
 pub fn terminal() -> Option<usize> {
     if !io::stdout().is_terminal() {
         return None;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clmatch::Measure;
+use clmatch::improve::Shrinkage;
 use clmatch::measure::{self, REGISTRY};
 use clmatch_cluster::external::External;
 use clmatch_data::Missing;
@@ -68,6 +69,22 @@ pub fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
     let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     limit.ok_or_else(|| "write a positive number of seconds".into())
+}
+
+/// A number between 0 and 1, both included.
+pub fn parse_share(text: &str) -> Result<f64, String> {
+    let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "write a number between 0 and 1".into())
+}
+
+pub fn parse_shrinkage(text: &str) -> Result<Shrinkage, String> {
+    match text {
+        "auto" => Ok(Shrinkage::Auto),
+        "none" => Ok(Shrinkage::None),
+        _ => parse_share(text)
+            .map(Shrinkage::Fixed)
+            .map_err(|_| "write auto, none or a number between 0 and 1".into()),
+    }
 }
 
 pub fn parse_missing(word: &str) -> Result<Missing, String> {

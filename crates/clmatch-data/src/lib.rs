@@ -1,4 +1,4 @@
-//! From files to data and back: readers, scaling, missing values, embedded datasets.
+//! From files to data and back: readers, writers, scaling, missing values, embedded datasets.
 //!
 //! [`find`] walks files and folders, [`read`] makes a [`Dataset`] of what was found. Formats are recognised by their
 //! first bytes, then by the name of the file:
@@ -14,6 +14,8 @@
 //!
 //! What cannot be read is refused by a [`ReadError`] with file, line, column and what to do; what is merely worth
 //! knowing is told in [`Dataset::notes`]. f32 and f16 files stay in single precision, everything else becomes f64.
+//!
+//! [`write`] is the way back: in the format that the name of a [`Target`] promises, or in that of the file read.
 //!
 //! ```
 //! use clmatch_data::{embedded, scale, Scale};
@@ -46,6 +48,7 @@ mod scale;
 mod select;
 mod source;
 mod table;
+mod write;
 
 pub use dataset::Dataset;
 pub use error::{ColumnRef, Place, ReadError};
@@ -54,3 +57,4 @@ pub use options::{Missing, ReadOptions};
 pub use read::read;
 pub use scale::{Scale, scale};
 pub use source::{Source, find};
+pub use write::{Target, WriteError, Written, write};

@@ -109,6 +109,13 @@ fn recognise(input: Input, path: &Path, budget: Budget) -> Result<(Input, Format
     Ok((input, format))
 }
 
+/// The format of a file that can be read; `None` for standard input and what cannot be told.
+pub(crate) fn format_of(path: &Path) -> Option<Format> {
+    let budget = Budget::new(&ReadOptions::default());
+    let input = (path.as_os_str() != "-").then(|| Input::file(path).ok()).flatten()?;
+    recognise(input, path, budget).ok().map(|(_, format)| format)
+}
+
 /// Whether a name promises what was found.
 fn same(promised: Format, found: Format) -> bool {
     promised == found || matches!((promised, found), (Format::Arrow, Format::ArrowStream))
@@ -216,7 +223,7 @@ fn read_labels(path: &Path, rows: usize, options: &ReadOptions) -> Result<Codes,
 
 /// The labels of `NAME.npy`: `NAME_label.npy`, `NAME_labels.npy`, `NAME.label.npy`, `NAME_y.npy`, or, whatever the name,
 /// `label.npy`, `labels.npy` or `y.npy`.
-fn beside(path: &Path) -> Option<PathBuf> {
+pub(crate) fn beside(path: &Path) -> Option<PathBuf> {
     let folder = path.parent()?;
     let stem = path.file_stem()?.to_str()?;
     let end = path.extension()?.to_str()?;

@@ -35,13 +35,14 @@
 //!
 //! The parts, each using only those before it: [`points`], [`labels`] and [`classes`] (the only validator), [`kernels`]
 //! (loops), [`statistics`] (computed once), [`protocol`] and [`calibration`] (T1 to T4), [`measure`] (the definitions and
-//! their registry) and [`evaluate()`].
+//! their registry), [`evaluate()`], and [`improve`], which looks for the features that make labels true.
 
 pub mod approximate;
 pub mod calibration;
 pub mod classes;
 pub mod error;
 pub mod evaluate;
+pub mod improve;
 pub mod kernels;
 pub mod labels;
 pub mod measure;

@@ -42,6 +42,12 @@ impl Side {
         Side { label: format!("{data}: {ids}, checked"), who: Who::Ours, request, threads: THREADS }
     }
 
+    /// A job of ours on a loaded dataset.
+    pub fn job(data: &str, job: &str, amount: &str) -> Side {
+        let request = format!("{job} {data} {amount}");
+        Side { label: format!("{data}: {job} {amount}"), who: Who::Ours, request, threads: THREADS }
+    }
+
     /// A limit of the machine: `read DATA`, `fma` or `sqrt`.
     pub fn limit(what: &str) -> Side {
         Side { label: what.to_owned(), who: Who::Ours, request: format!("limit {what}"), threads: THREADS }

@@ -6,6 +6,7 @@
 mod clustering;
 mod contest;
 mod distances;
+mod improve;
 mod moments;
 mod peers;
 mod rank;
@@ -25,11 +26,11 @@ use row::Row;
 use worker::Worker;
 use workload::Workload;
 
-const GROUPS: [&str; 5] = ["moments", "distances", "reading", "rank", "clustering"];
+const GROUPS: [&str; 6] = ["moments", "distances", "reading", "rank", "clustering", "improve"];
 const USAGE: &str = "\
 Usage: cargo xtask bench [GROUP...] [--quick] [--small]
 
-Groups: moments, distances, reading, rank, clustering (default: all)
+Groups: moments, distances, reading, rank, clustering, improve (default: all)
   --quick   a single turn each; writes nothing
   --small   a tenth of the points, to try the harness itself; bars mean nothing then; writes nothing";
 
@@ -124,6 +125,9 @@ pub fn run_groups(words: &[&str]) -> Result<(), String> {
     }
     if bench.settings.has("clustering") {
         clustering::measure(&mut bench)?;
+    }
+    if bench.settings.has("improve") {
+        improve::measure(&mut bench)?;
     }
     report::publish(&bench, &facts)
 }

@@ -9,12 +9,14 @@ use super::contest::Best;
 pub enum Amount {
     Seconds(f64),
     Bytes(f64),
+    Count(usize),
 }
 
 impl Amount {
     fn number(self) -> f64 {
         match self {
             Amount::Seconds(number) | Amount::Bytes(number) => number,
+            Amount::Count(number) => number as f64,
         }
     }
 }
@@ -25,6 +27,7 @@ impl std::fmt::Display for Amount {
             Amount::Seconds(seconds) if *seconds < 1.0 => format!("{:.2} ms", seconds * 1e3),
             Amount::Seconds(seconds) => format!("{seconds:.2} s"),
             Amount::Bytes(bytes) => format!("{:.0} MB", bytes / 1e6),
+            Amount::Count(count) => count.to_string(),
         };
         formatter.pad(&text)
     }

@@ -28,6 +28,9 @@ pub const DUNN: Workload = Workload { name: "dunn", rows: 10_000, features: 16, 
 /// Two classes, where pyivm's `dunn` is Dunn's index: it looks at the distance between the first two only.
 pub const DUNN_PAIR: Workload =
     Workload { name: "dunn_pair", rows: 10_000, features: 16, classes: 2, seed: 7 };
+/// For the search for features: two classes, as reading is cheapest then.
+pub const FEATURES: Workload =
+    Workload { name: "features", rows: 20_000, features: 100, classes: 2, seed: 9 };
 
 /// Many classes, for external measures.
 pub const PARTITIONS: Workload =

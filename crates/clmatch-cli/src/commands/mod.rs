@@ -4,16 +4,19 @@ mod batch;
 pub mod catalogue;
 pub mod demo;
 pub mod diff;
+pub mod improve;
 pub mod measures;
 pub mod rank;
 pub mod score;
 pub mod truth;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clmatch::Measure;
+use clmatch_data::Source;
 
-use crate::failure::{Failure, MISSED, complain};
+use crate::failure::{BAD_INPUT, Failure, MISSED, complain};
 use crate::result::Scored;
 use crate::words::Bar;
 
@@ -27,6 +30,19 @@ fn use_threads(threads: Option<u64>) -> Result<(), Failure> {
     let Some(threads) = threads else { return Ok(()) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize);
     pool.build_global().map_err(|error| Failure::other(format!("cannot start {threads} threads: {error}")))
+}
+
+/// The only dataset at a path.
+fn only_source(path: &Path, or: &str) -> Result<Source, Failure> {
+    let mut found = clmatch_data::find(&[path.to_owned()])?;
+    match (found.pop(), found.len()) {
+        (Some(source), 0) => Ok(source),
+        (_, others) => Err(Failure {
+            what: format!("{} holds {} datasets", path.display(), others + 1),
+            help: Some(format!("name one of them, or {or}")),
+            code: BAD_INPUT,
+        }),
+    }
 }
 
 /// Says which bars were missed, and gives the exit code.

@@ -2,12 +2,10 @@
 
 use std::process::ExitCode;
 
-use clmatch_data::Source;
-
 use crate::args::ScoreArgs;
-use crate::commands::{check_bars, headline, use_threads};
+use crate::commands::{check_bars, headline, only_source, use_threads};
 use crate::export;
-use crate::failure::{BAD_INPUT, Failure, complain};
+use crate::failure::{Failure, complain};
 use crate::output;
 use crate::scoring::{Recipe, read_and_score};
 use crate::standing::place;
@@ -16,7 +14,7 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
     use_threads(args.measures.threads)?;
     let measures = args.measures.chosen(args.bars.fail_under.iter().map(|bar| bar.measure));
     let recipe = Recipe::new(&args.input, &args.approx, measures.clone());
-    let finished = read_and_score(&only_source(args)?, &recipe)?;
+    let finished = read_and_score(&only_source(&args.file, "rank them all with clmatch rank")?, &recipe)?;
     for warning in &finished.warnings {
         complain("warning", warning);
     }
@@ -29,16 +27,4 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
     let text = export::dataset(&scored, &measures, args.output.format, output::width(&args.output));
     output::deliver(&text, &args.output)?;
     Ok(check_bars(&args.bars.fail_under, std::iter::once(&scored)).unwrap_or(ExitCode::SUCCESS))
-}
-
-fn only_source(args: &ScoreArgs) -> Result<Source, Failure> {
-    let mut found = clmatch_data::find(std::slice::from_ref(&args.file))?;
-    match (found.pop(), found.len()) {
-        (Some(source), 0) => Ok(source),
-        (_, others) => Err(Failure {
-            what: format!("{} holds {} datasets", args.file.display(), others + 1),
-            help: Some("name one of them, or rank them all with clmatch rank".into()),
-            code: BAD_INPUT,
-        }),
-    }
 }

@@ -48,7 +48,7 @@ pub fn run(args: &TruthArgs) -> Result<ExitCode, Failure> {
 
     let ranked = rank(outcome.done, externals[0]);
     if let Some(path) = &args.output {
-        output::save(&export::csv(&ranked), path, args.quiet)?;
+        output::save(path, &export::csv(&ranked), args.quiet)?;
     }
     output::print(&export::print(&ranked, &externals, args.format, output::terminal()))?;
     for failed in &outcome.failed {

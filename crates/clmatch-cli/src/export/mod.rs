@@ -1,6 +1,7 @@
 //! Finished numbers to text, one form a file.
 
 pub mod csv;
+pub mod improvement;
 pub mod json;
 pub mod layout;
 pub mod markdown;

@@ -6,6 +6,7 @@ mod errors;
 mod folder;
 mod formats;
 mod help;
+mod improve;
 mod ranking;
 mod readme;
 mod truth;

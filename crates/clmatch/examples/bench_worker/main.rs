@@ -6,6 +6,8 @@
 //! free NAME                          forget a dataset
 //! run NAME ID,ID,...                 evaluate measures (`all` for every one) on the validated dataset
 //! check NAME ID,ID,...               the same, with the validation of points and labels
+//! draws NAME COUNT                   the best ch_a of random subsets of features, from moments
+//! redraws NAME COUNT                 the same subsets, reading the data for each of them
 //! limit read NAME                    seconds of a summing read of the dataset
 //! limit fma | limit sqrt             seconds per f64 multiply-add, or square root, of all threads together
 //! ```
@@ -22,8 +24,9 @@ use std::hint::black_box;
 use std::io::stdin;
 use std::time::Instant;
 
+use clmatch::improve::{Draws, Method, Options, reweight, search};
 use clmatch::measure::{REGISTRY, find};
-use clmatch::{Classes, Evaluation, Labels, Measure, Points, Values, evaluate};
+use clmatch::{Classes, DataError, Evaluation, Labels, Measure, Points, Values, evaluate};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 type Answer = Result<String, Box<dyn Error + Send + Sync>>;
@@ -41,6 +44,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
 
 struct Dataset {
     classes: Classes<'static>,
+    encoded: Labels,
     labels: Vec<i64>,
 }
 
@@ -68,6 +72,8 @@ impl Worker {
             }
             ["run", name, ids] => self.run(self.dataset(name)?, &measures(ids)?),
             ["check", name, ids] => self.check(self.dataset(name)?, &measures(ids)?),
+            ["draws", name, count] => self.draws(self.dataset(name)?, count.parse()?),
+            ["redraws", name, count] => self.redraws(self.dataset(name)?, count.parse()?),
             ["limit", "read", name] => match self.dataset(name)?.classes.points().values() {
                 Values::F64(values) => Ok(self.pool.install(|| limits::read(values)).to_string()),
                 Values::F32(_) => Err("the summing read is for f64".into()),
@@ -89,6 +95,32 @@ impl Worker {
         Ok(describe(seconds, &black_box(evaluation)))
     }
 
+    /// The paper's search for features, the data read once.
+    fn draws(&self, dataset: &Dataset, draws: usize) -> Answer {
+        let options = Options { method: Method::Random, draws, ..Options::paper() };
+        let start = Instant::now();
+        let found = self.pool.install(|| search(&dataset.classes, &options, &|| false))?;
+        let seconds = start.elapsed().as_secs_f64();
+        Ok(format!("{seconds} ch_a={}", ch_a(dataset, &found.weights)?))
+    }
+
+    /// The paper's search for features as it stands: each subset is copied and evaluated.
+    fn redraws(&self, dataset: &Dataset, draws: usize) -> Answer {
+        let features = dataset.classes.points().features();
+        let start = Instant::now();
+        let best = self.pool.install(|| {
+            let subsets = Draws::new(features, 1, Options::paper().seed).take(draws);
+            let weights = |subset: Vec<bool>| subset.iter().map(|&kept| f64::from(u8::from(kept))).collect();
+            let scores = subsets.map(|subset| {
+                let weights: Vec<f64> = weights(subset);
+                ch_a(dataset, &weights)
+            });
+            scores.collect::<Result<Vec<f64>, DataError>>()
+        })?;
+        let seconds = start.elapsed().as_secs_f64();
+        Ok(format!("{seconds} ch_a={}", best.into_iter().fold(0.0, f64::max)))
+    }
+
     /// From plain numbers and labels to scores: what a first call costs.
     fn check(&self, dataset: &Dataset, measures: &[&'static Measure]) -> Answer {
         let points = dataset.classes.points();
@@ -104,6 +136,16 @@ impl Worker {
         let seconds = start.elapsed().as_secs_f64();
         Ok(describe(seconds, &black_box(evaluation)))
     }
+}
+
+/// The score with some features, read from the data.
+fn ch_a(dataset: &Dataset, weights: &[f64]) -> Result<f64, DataError> {
+    let points = dataset.classes.points();
+    let values = reweight(points.values(), points.features(), weights);
+    let kept = weights.iter().filter(|weight| **weight > 0.0).count();
+    let classes = Classes::new(Points::new(values, kept)?, &dataset.encoded)?;
+    let evaluation = evaluate(&classes, &measures("ch_a").unwrap_or_default())?;
+    Ok(evaluation.value("ch_a").unwrap_or(f64::NAN))
 }
 
 fn describe(seconds: f64, evaluation: &Evaluation) -> String {
@@ -130,8 +172,8 @@ fn load(stem: &str, features: usize, scalar: &str) -> Result<Dataset, Box<dyn Er
         "f32" => Points::new(values.iter().map(|&value| value as f32).collect::<Vec<f32>>(), features)?,
         other => return Err(format!("{other} is neither f64 nor f32").into()),
     };
-    let classes = Classes::new(points, &Labels::encode(&labels))?;
-    Ok(Dataset { classes, labels })
+    let encoded = Labels::encode(&labels);
+    Ok(Dataset { classes: Classes::new(points, &encoded)?, encoded, labels })
 }
 
 fn numbers<T>(path: &str, decode: fn([u8; 8]) -> T) -> Result<Vec<T>, String> {

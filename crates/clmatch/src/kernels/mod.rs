@@ -6,6 +6,7 @@ pub mod frame;
 pub mod moments;
 pub(crate) mod outlook;
 pub mod pairs;
+pub(crate) mod products;
 pub(crate) mod random;
 pub mod shuffle;
 pub mod stream;

@@ -1,0 +1,81 @@
+//! NPY, NPZ, and JSON packed with zlib.
+
+use std::io::{self, Cursor, Write};
+
+use clmatch::Values;
+
+use super::integers;
+use crate::dataset::Dataset;
+
+/// The header of an NPY file: magic, version 1 and a dictionary that ends at a multiple of 64 bytes. A shape that
+/// needs more than the 65,535 bytes of version 1 does not exist.
+fn header(out: &mut dyn Write, descr: &str, shape: &str) -> io::Result<()> {
+    const FIXED: usize = 10;
+    let mut text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}");
+    let blanks = (FIXED + text.len() + 1).next_multiple_of(64) - (FIXED + text.len() + 1);
+    text.push_str(&" ".repeat(blanks));
+    text.push('\n');
+    out.write_all(b"\x93NUMPY\x01\x00")?;
+    out.write_all(&(text.len() as u16).to_le_bytes())?;
+    out.write_all(text.as_bytes())
+}
+
+/// The points in their own precision.
+pub(super) fn npy_points(dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
+    let shape = format!("{}, {}", dataset.rows(), dataset.features.len());
+    match &dataset.values {
+        Values::F64(values) => {
+            header(out, "<f8", &shape)?;
+            values.iter().try_for_each(|value| out.write_all(&value.to_le_bytes()))
+        }
+        Values::F32(values) => {
+            header(out, "<f4", &shape)?;
+            values.iter().try_for_each(|value| out.write_all(&value.to_le_bytes()))
+        }
+    }
+}
+
+/// Integers where all labels are, else texts.
+pub(super) fn npy_labels(dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
+    let shape = format!("{},", dataset.rows());
+    if let Some(numbers) = integers(dataset) {
+        header(out, "<i8", &shape)?;
+        return numbers.iter().try_for_each(|number| out.write_all(&number.to_le_bytes()));
+    }
+    let names = dataset.labels.names();
+    let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(1).max(1);
+    header(out, &format!("<U{longest}"), &shape)?;
+    let padded: Vec<Vec<u8>> = names
+        .iter()
+        .map(|name| {
+            let mut bytes: Vec<u8> = name.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+            bytes.resize(4 * longest, 0);
+            bytes
+        })
+        .collect();
+    dataset.labels.codes().iter().try_for_each(|&code| out.write_all(&padded[code as usize]))
+}
+
+/// An archive of `data.npy` and `label.npy`.
+pub(super) fn npz(dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
+    let options = zip::write::SimpleFileOptions::default()
+        .compression_method(zip::CompressionMethod::Deflated)
+        .large_file(true);
+    // The writer goes back to fill in lengths: in memory, because the target may be packed.
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    archive.start_file("data.npy", options)?;
+    npy_points(dataset, &mut io::BufWriter::new(&mut archive))?;
+    archive.start_file("label.npy", options)?;
+    npy_labels(dataset, &mut io::BufWriter::new(&mut archive))?;
+    out.write_all(archive.finish()?.get_ref())
+}
+
+/// Packs what `part` writes.
+pub(super) fn zlib(
+    out: &mut dyn Write,
+    part: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut encoder = flate2::write::ZlibEncoder::new(out, flate2::Compression::default());
+    part(&mut encoder)?;
+    encoder.finish().map(|_| ())
+}

@@ -1,0 +1,339 @@
+//! Writing a dataset: in the format that the target's name promises, or in that of the file it came from.
+//!
+//! What is written is read back by [`read`](crate::read) with the same points, to the bit, and the same labels. Formats
+//! without names (NPY, JSON, svmlight, the authors' layouts) lose those of features. Files appear whole or not at all.
+
+mod binary;
+mod columnar;
+mod text;
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use clmatch::Values;
+
+use crate::columns::names_label;
+use crate::dataset::Dataset;
+use crate::formats::detect::{Format, promised};
+use crate::source::{PAIRS, Source, pair_in};
+
+/// A dataset that could not be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WriteError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub what: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot write {}: {}", self.path.display(), self.what)
+    }
+}
+
+impl std::error::Error for WriteError {}
+
+/// How bytes are packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Packing {
+    None,
+    Gzip,
+    Zstd,
+}
+
+/// What a dataset is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// One file that holds points and labels.
+    One(Format),
+    /// Points in the file, labels beside it as `NAME_label` with the same extension.
+    Beside(Format),
+    /// A folder with `data.bin` and `label.bin`, or `data.npy` and `label.npy`.
+    Folder(Format),
+}
+
+/// Where a dataset goes, and in which format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    path: PathBuf,
+    shape: Shape,
+    packing: Packing,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// The files, or the folder.
+    pub files: Vec<PathBuf>,
+    /// The name of the label column, where the format has names.
+    pub label: Option<String>,
+}
+
+impl Target {
+    /// The target of a path: its extension decides, or where it has none that is known, the format of `like`.
+    ///
+    /// # Errors
+    /// A path that would overwrite `like`, or a file of it.
+    pub fn new(path: impl Into<PathBuf>, like: &Source) -> Result<Target, WriteError> {
+        let path = path.into();
+        let name =
+            path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+        let packing = match name.rsplit_once('.').map(|(_, end)| end) {
+            Some("gz" | "gzip") => Packing::Gzip,
+            Some("zst" | "zstd") => Packing::Zstd,
+            _ => Packing::None,
+        };
+        let shape = match promised(&path) {
+            _ if path.is_dir() => shape_like(like, true),
+            Some(format) => shape_of(format),
+            None => shape_like(like, false),
+        };
+        let target = Target { path, shape, packing };
+        for file in target.files() {
+            if files_of(like).iter().any(|own| same_file(own, &file)) {
+                return Err(target.refuse("this is the dataset that is read", "write to another path"));
+            }
+        }
+        Ok(target)
+    }
+
+    fn refuse(&self, what: impl Into<String>, help: &str) -> WriteError {
+        WriteError { path: self.path.clone(), what: what.into(), help: Some(help.to_owned()) }
+    }
+
+    /// Points, then labels if they have a file of their own.
+    fn files(&self) -> Vec<PathBuf> {
+        match self.shape {
+            Shape::One(_) => vec![self.path.clone()],
+            Shape::Beside(_) => {
+                // What the reader looks for beside a file; a packed `x.npy.gz` has `x.npy_label.gz`.
+                let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
+                let end = self.path.extension().unwrap_or_default().to_string_lossy();
+                vec![self.path.clone(), self.path.with_file_name(format!("{stem}_label.{end}"))]
+            }
+            Shape::Folder(format) => {
+                let (data, label) = if format == Format::Bin { PAIRS[0] } else { PAIRS[1] };
+                vec![self.path.join(data), self.path.join(label)]
+            }
+        }
+    }
+}
+
+fn shape_of(format: Format) -> Shape {
+    match format {
+        Format::Npy | Format::Json => Shape::Beside(format),
+        // A single `x.bin` has no place for labels: its neighbour does.
+        Format::Bin => Shape::Beside(Format::Bin),
+        other => Shape::One(other),
+    }
+}
+
+/// The shape of a dataset that was read; CSV for standard input.
+fn shape_like(like: &Source, folder: bool) -> Shape {
+    let pair = if like.path.is_dir() { pair_in(&like.path) } else { None };
+    match pair {
+        Some((data, _)) if data.ends_with(PAIRS[1].0) => Shape::Folder(Format::Npy),
+        Some(_) => Shape::Folder(Format::Bin),
+        None if folder => Shape::Folder(Format::Bin),
+        None => match crate::read::format_of(&like.path) {
+            // A name without extension has no name for a file beside it.
+            Some(Format::Npy) => Shape::Folder(Format::Npy),
+            Some(Format::Bin | Format::Json) => Shape::Folder(Format::Bin),
+            Some(Format::ArrowStream) => Shape::One(Format::Arrow),
+            Some(format) => Shape::One(format),
+            None => Shape::One(Format::Text),
+        },
+    }
+}
+
+/// The files that a dataset was read from.
+fn files_of(source: &Source) -> Vec<PathBuf> {
+    let pair = if source.path.is_dir() { pair_in(&source.path) } else { None };
+    let mut files = vec![source.path.clone()];
+    match pair {
+        Some((data, labels)) => files.extend([data, labels]),
+        None => files.extend(crate::read::beside(&source.path)),
+    }
+    files
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Writes a dataset.
+///
+/// # Errors
+/// What the format cannot hold, or what the operating system refuses.
+pub fn write(dataset: &Dataset, target: &Target) -> Result<Written, WriteError> {
+    let label = label_name(&dataset.features);
+    let files = target.files();
+    let parts = |format: Format| -> [Part<'_>; 2] {
+        [Box::new(move |out| points(dataset, format, out)), Box::new(move |out| labels(dataset, format, out))]
+    };
+    let mut wanted: Vec<Part<'_>> = match target.shape {
+        Shape::One(format) => {
+            check(dataset, format, target)?;
+            let label = &label;
+            let path = &target.path;
+            vec![Box::new(move |out| one(dataset, format, path, label, out))]
+        }
+        Shape::Beside(format) | Shape::Folder(format) => parts(format).into_iter().collect(),
+    };
+    let failed =
+        |error: io::Error| WriteError { path: target.path.clone(), what: error.to_string(), help: None };
+    if let Shape::Folder(_) = target.shape {
+        fs::create_dir_all(&target.path).map_err(failed)?;
+    }
+    // All parts are complete before the first one appears; labels appear first, points that are there have theirs.
+    let mut ready: Vec<(PathBuf, &PathBuf)> = Vec::new();
+    let mut outcome = Ok(());
+    for (part, file) in wanted.iter_mut().zip(&files) {
+        let neighbour = neighbour(file);
+        outcome = packed(&neighbour, target.packing, part);
+        ready.push((neighbour, file));
+        if outcome.is_err() {
+            break;
+        }
+    }
+    for (neighbour, file) in ready.iter().rev() {
+        if outcome.is_ok() {
+            outcome = fs::rename(neighbour, file);
+        }
+        if outcome.is_err() {
+            let _ = fs::remove_file(neighbour);
+        }
+    }
+    drop(wanted);
+    outcome.map_err(failed)?;
+    let named = matches!(
+        target.shape,
+        Shape::One(Format::Text | Format::Parquet | Format::Arrow | Format::ArrowStream | Format::Arff)
+    );
+    Ok(Written { files, label: named.then_some(label) })
+}
+
+type Part<'a> = Box<dyn FnMut(&mut dyn Write) -> io::Result<()> + 'a>;
+
+fn neighbour(file: &Path) -> PathBuf {
+    let mut name = file.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    file.with_file_name(name)
+}
+
+fn packed(path: &Path, packing: Packing, part: &mut Part<'_>) -> io::Result<()> {
+    let file = File::create(path)?;
+    let mut out = BufWriter::with_capacity(1 << 18, file);
+    match packing {
+        Packing::None => part(&mut out)?,
+        Packing::Gzip => {
+            let mut encoder = flate2::write::GzEncoder::new(&mut out, flate2::Compression::default());
+            part(&mut encoder)?;
+            encoder.finish()?;
+        }
+        Packing::Zstd => {
+            let mut encoder = zstd::Encoder::new(&mut out, 3)?;
+            part(&mut encoder)?;
+            encoder.finish()?;
+        }
+    }
+    out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+}
+
+/// Refuses what a format cannot hold.
+fn check(dataset: &Dataset, format: Format, target: &Target) -> Result<(), WriteError> {
+    if format == Format::Svmlight
+        && let Some(name) = dataset.labels.names().iter().find(|name| !text::fits_svmlight(name))
+    {
+        return Err(target.refuse(
+            format!("the label '{name}' does not fit into svmlight"),
+            "choose a format with a label column, such as .csv",
+        ));
+    }
+    Ok(())
+}
+
+/// A name for the label column that the reader takes for one, unless a feature has it.
+fn label_name(features: &[String]) -> String {
+    const FIRST: &str = "label";
+    let taken = |name: &str| features.iter().any(|feature| feature.trim().eq_ignore_ascii_case(name));
+    if !taken(FIRST) {
+        return FIRST.to_owned();
+    }
+    debug_assert!(names_label(FIRST));
+    (2..).map(|number| format!("{FIRST} {number}")).find(|name| !taken(name)).unwrap_or_default()
+}
+
+fn one(dataset: &Dataset, format: Format, path: &Path, label: &str, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Arff => text::arff(dataset, label, out),
+        Format::Svmlight => text::svmlight(dataset, out),
+        Format::Zip => binary::npz(dataset, out),
+        Format::Parquet => columnar::parquet(dataset, label, out),
+        Format::Arrow | Format::ArrowStream => columnar::arrow(dataset, label, out),
+        _ => text::delimited(dataset, label, delimiter(path), out),
+    }
+}
+
+/// By the extension, packing aside.
+fn delimiter(path: &Path) -> u8 {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let name =
+        [".gz", ".gzip", ".zst", ".zstd"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
+    match name.rsplit_once('.').map(|(_, end)| end) {
+        Some("tsv" | "tab") => b'\t',
+        Some("psv") => b'|',
+        _ => b',',
+    }
+}
+
+fn points(dataset: &Dataset, format: Format, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Npy => binary::npy_points(dataset, out),
+        Format::Bin => binary::zlib(out, |out| text::json_points(dataset, out)),
+        _ => text::json_points(dataset, out),
+    }
+}
+
+fn labels(dataset: &Dataset, format: Format, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Npy => binary::npy_labels(dataset, out),
+        Format::Bin => binary::zlib(out, |out| text::json_labels(dataset, out)),
+        _ => text::json_labels(dataset, out),
+    }
+}
+
+/// The labels as integers, if all of them are and print the same.
+fn integers(dataset: &Dataset) -> Option<Vec<i64>> {
+    let parse = |name: &String| name.parse::<i64>().ok().filter(|number| number.to_string() == *name);
+    let numbers: Vec<i64> = dataset.labels.names().iter().map(parse).collect::<Option<_>>()?;
+    Some(dataset.labels.codes().iter().map(|&code| numbers[code as usize]).collect())
+}
+
+/// A number as short as it can be and still come back to the bit.
+fn push_number(text: &mut String, value: f64) {
+    use std::fmt::Write;
+    let _ = match value {
+        // Debug writes 1.0 and 1e300; whole numbers need no decimals.
+        whole
+            if whole.fract() == 0.0 && whole.abs() < 1e15 && !(whole == 0.0 && whole.is_sign_negative()) =>
+        {
+            write!(text, "{}", whole as i64)
+        }
+        other => write!(text, "{other:?}"),
+    };
+}
+
+/// The numbers of a row, in double precision.
+fn row(dataset: &Dataset, row: usize) -> impl Iterator<Item = f64> {
+    let features = dataset.features.len();
+    (row * features..(row + 1) * features).map(|at| match &dataset.values {
+        Values::F64(values) => values[at],
+        Values::F32(values) => f64::from(values[at]),
+    })
+}

@@ -1,0 +1,188 @@
+//! Greedy search over subsets: add, drop and swap features until no move helps, from several starts.
+//!
+//! With `K_S w` of all pairs at hand the score after each possible move is O(P), so that the best of all d moves costs
+//! O(P d). Where d is large the most promising moves are made together, fewer each time they do not keep what they
+//! promise, and single moves finish.
+
+use super::ground::{Candidate, Ground, kept};
+use super::model::Standing;
+
+/// Smaller gains are rounding.
+const GAIN: f64 = 1e-12;
+/// Up to so many features moves are made one by one from the start.
+const SINGLE: usize = 64;
+/// Features that are tried as the one to give way in a swap, at most this many multiplications in all.
+const SWAP_WORK: usize = 1 << 24;
+/// What a pair score costs, in multiplications: it has an exponential and a hyperbolic tangent.
+const SCORE: usize = 32;
+/// The fewest features that are tried.
+const SWAP_LEAST: usize = 2;
+
+/// A subset with all that is needed to judge every move.
+pub(crate) struct Climb<'a, 'g> {
+    ground: &'a Ground<'g>,
+    pub(crate) weights: Vec<f64>,
+    curvature: Vec<f64>,
+    standing: Standing,
+    pub(crate) value: f64,
+}
+
+impl<'a, 'g> Climb<'a, 'g> {
+    pub(crate) fn new(ground: &'a Ground<'g>, weights: Vec<f64>) -> Self {
+        let curvature = ground.model.curvature(&weights);
+        let standing = ground.model.standing(&weights, &curvature);
+        let value = ground.model.score(ground.formula, &standing) - ground.loss(kept(&weights));
+        Climb { ground, weights, curvature, standing, value }
+    }
+
+    fn candidate(&self) -> Candidate {
+        Candidate { weights: self.weights.clone(), value: self.value }
+    }
+
+    /// The value after taking each feature in, or out if it is in.
+    pub(crate) fn moves(&self) -> Vec<f64> {
+        let change = |f: usize| if self.weights[f] > 0.0 { -self.weights[f] } else { 1.0 };
+        let count = kept(&self.weights);
+        let mut values = self.ground.model.scan(self.ground.formula, &self.standing, &self.curvature, change);
+        for (value, weight) in values.iter_mut().zip(&self.weights) {
+            let drop = *weight > 0.0;
+            let after = if drop { count - 1 } else { count + 1 };
+            *value -= self.ground.loss(after);
+            if drop && count <= self.ground.min_features {
+                *value = f64::NEG_INFINITY;
+            }
+        }
+        values
+    }
+
+    /// Takes features in or out.
+    pub(crate) fn flip(&mut self, features: &[usize]) {
+        let model = self.ground.model;
+        // Adding columns costs d a feature, the product d^2; and a product has fewer roundings.
+        let short = features.len() <= 4;
+        let mut done = short;
+        for &f in features {
+            let to = if self.weights[f] > 0.0 { 0.0 } else { 1.0 };
+            let by = to - self.weights[f];
+            self.weights[f] = to;
+            done = done && model.change(&mut self.curvature, f, by);
+        }
+        if !done {
+            self.curvature = model.curvature(&self.weights);
+        }
+        self.standing = model.standing(&self.weights, &self.curvature);
+        self.value = model.score(self.ground.formula, &self.standing) - self.ground.loss(kept(&self.weights));
+    }
+}
+
+/// Climbs from a start to a subset that no single move or tried swap improves.
+pub(crate) fn climb(ground: &Ground<'_>, start: Vec<f64>) -> Candidate {
+    let mut climb = Climb::new(ground, start);
+    let features = ground.model.features();
+    let mut together = if features <= SINGLE { 1 } else { (features / 8).max(1) };
+    for _ in 0..ground.steps(move_cost(ground)) {
+        if ground.clock.expired() {
+            break;
+        }
+        let moves = climb.moves();
+        let gains = best_moves(&moves, climb.value, together, &climb.weights, ground.min_features);
+        if gains.is_empty() {
+            if !swap(ground, &mut climb, &moves) {
+                // Rounding gathers in the sums of many moves: start afresh, and stop if nothing changes.
+                let fresh = Climb::new(ground, climb.weights.clone());
+                return fresh.candidate();
+            }
+            continue;
+        }
+        let before = climb.value;
+        let promised = moves[gains[0]];
+        climb.flip(&gains);
+        if gains.len() > 1 && climb.value < promised {
+            // Together they are worse than the best alone.
+            climb.flip(&gains);
+            together = (gains.len() / 2).max(1);
+        } else if gains.len() == 1 && climb.value <= before {
+            climb.flip(&gains);
+            return climb.candidate();
+        }
+    }
+    climb.candidate()
+}
+
+/// What looking at all moves and making one costs, in multiplications.
+fn move_cost(ground: &Ground<'_>) -> usize {
+    let model = ground.model;
+    let scan = SCORE * model.pairs.len() * model.features();
+    if model.has_tables() { scan } else { scan + model.cost() }
+}
+
+/// The moves with the largest gains, best first, ties by feature.
+fn best_moves(moves: &[f64], value: f64, most: usize, weights: &[f64], least: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..moves.len()).filter(|&f| moves[f] > value + GAIN).collect();
+    order.sort_by(|&a, &b| moves[b].total_cmp(&moves[a]).then(a.cmp(&b)));
+    order.truncate(most);
+    let mut spare = kept(weights).saturating_sub(least);
+    order.retain(|&f| {
+        let drop = weights[f] > 0.0;
+        let allowed = !drop || spare > 0;
+        spare -= usize::from(drop && allowed);
+        allowed
+    });
+    order
+}
+
+/// Lets one feature give way to another if that helps.
+fn swap(ground: &Ground<'_>, climb: &mut Climb<'_, '_>, moves: &[f64]) -> bool {
+    let mut inside: Vec<usize> = (0..moves.len()).filter(|&f| climb.weights[f] > 0.0).collect();
+    if inside.len() == moves.len() || inside.len() < 2 {
+        return false;
+    }
+    // Those that are missed least first. Where none may be dropped all are equal, and tried in their order.
+    inside.sort_by(|&a, &b| moves[b].total_cmp(&moves[a]).then(a.cmp(&b)));
+    inside.truncate((SWAP_WORK / move_cost(ground)).max(SWAP_LEAST));
+    for &out in &inside {
+        if ground.clock.expired() {
+            return false;
+        }
+        let before = climb.value;
+        climb.flip(&[out]);
+        let values = climb.moves();
+        let best = (0..values.len())
+            .filter(|&f| f != out && climb.weights[f] == 0.0)
+            .max_by(|&a, &b| values[a].total_cmp(&values[b]).then(b.cmp(&a)));
+        if let Some(other) = best.filter(|&f| values[f] > before + GAIN) {
+            climb.flip(&[other]);
+            if climb.value > before {
+                return true;
+            }
+            climb.flip(&[other]);
+        }
+        climb.flip(&[out]);
+    }
+    false
+}
+
+/// Features taken in one after the other, best first, up to the least number that may be kept.
+pub(crate) fn seed(ground: &Ground<'_>) -> Vec<f64> {
+    let single = ground.model.cloud.single_scores(&ground.model.pairs, ground.formula);
+    let mut order: Vec<usize> = (0..single.len()).collect();
+    order.sort_by(|&a, &b| single[b].total_cmp(&single[a]).then(a.cmp(&b)));
+    let mut weights = vec![0.0; single.len()];
+    order[..ground.min_features].iter().for_each(|&f| weights[f] = 1.0);
+    weights
+}
+
+/// The best of several climbs: from all features, from the best single ones, and from given starts.
+pub(crate) fn search(ground: &Ground<'_>, starts: Vec<Vec<f64>>) -> Candidate {
+    let mut best = climb(ground, ground.everything());
+    for start in std::iter::once(seed(ground)).chain(starts) {
+        if ground.clock.expired() {
+            break;
+        }
+        let found = climb(ground, start);
+        if found.value > best.value {
+            best = found;
+        }
+    }
+    best
+}

@@ -1,0 +1,100 @@
+//! What all ways of searching share: the model, the objective with its penalty, and the clock.
+
+use std::time::{Duration, Instant};
+
+use super::model::Model;
+use super::objective::Formula;
+
+/// When to stop: at a deadline, or when asked to.
+#[derive(Clone, Copy)]
+pub(crate) struct Clock<'a> {
+    pub(crate) deadline: Option<Instant>,
+    pub(crate) stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Clock<'_> {
+    /// Whether to stop with what there is.
+    pub(crate) fn expired(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline) || (self.stop)()
+    }
+
+    /// The time left.
+    pub(crate) fn left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// A clock that also stops after some time from now.
+    pub(crate) fn within(&self, limit: Option<Duration>) -> Self {
+        let own = limit.map(|limit| Instant::now() + limit);
+        let deadline = match (self.deadline, own) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        Clock { deadline, ..*self }
+    }
+}
+
+/// Weights with their value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Candidate {
+    /// One per feature of the model.
+    pub(crate) weights: Vec<f64>,
+    /// The score less the penalty.
+    pub(crate) value: f64,
+}
+
+impl Candidate {
+    /// How many features it keeps.
+    pub(crate) fn kept(&self) -> usize {
+        kept(&self.weights)
+    }
+}
+
+pub(crate) fn kept(weights: &[f64]) -> usize {
+    weights.iter().filter(|weight| **weight > 0.0).count()
+}
+
+/// A search problem.
+pub(crate) struct Ground<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) formula: Formula,
+    /// What a choice without any feature would lose: the penalty is this times the share of features dropped.
+    pub(crate) penalty: f64,
+    pub(crate) min_features: usize,
+    /// Multiplications that one climb may cost: a limit that does not depend on the machine, as the clock does.
+    pub(crate) work: usize,
+    pub(crate) clock: Clock<'a>,
+}
+
+/// The fewest steps of a climb, whatever they cost.
+const STEPS: usize = 8;
+
+impl Ground<'_> {
+    /// The penalty of keeping some features.
+    pub(crate) fn loss(&self, kept: usize) -> f64 {
+        self.penalty * (1.0 - kept as f64 / self.model.features() as f64)
+    }
+
+    /// How many steps a climb may have that cost so many multiplications each.
+    pub(crate) fn steps(&self, each: usize) -> usize {
+        (self.work / each.max(1)).max(STEPS)
+    }
+
+    /// A candidate with its value.
+    pub(crate) fn judge(&self, weights: Vec<f64>) -> Candidate {
+        let value = self.model.score_of(self.formula, &weights) - self.loss(kept(&weights));
+        Candidate { weights, value }
+    }
+
+    pub(crate) fn everything(&self) -> Vec<f64> {
+        vec![1.0; self.model.features()]
+    }
+}
+
+/// The better of two; the first where they are equal.
+pub(crate) fn better(a: Option<Candidate>, b: Candidate) -> Option<Candidate> {
+    match a {
+        Some(a) if a.value >= b.value => Some(a),
+        _ => Some(b),
+    }
+}

@@ -1,0 +1,103 @@
+//! What a choice is worth: scores on points that had no part in it, against the same search under shuffled labels.
+
+use rayon::prelude::*;
+
+use super::ground::Clock;
+use super::options::Options;
+use super::part::{Halves, gather};
+use super::search::{Effort, Prepared, run, score};
+use crate::classes::Classes;
+use crate::error::DataError;
+
+/// A gain is significant at this level.
+pub const LEVEL: f64 = 0.05;
+
+/// Scores with all features and with the chosen ones.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Change {
+    /// How many points are scored.
+    pub points: usize,
+    /// With all features.
+    pub before: f64,
+    /// With the chosen ones.
+    pub after: f64,
+}
+
+impl Change {
+    /// By how much the score rises.
+    pub fn gain(&self) -> f64 {
+        self.after - self.before
+    }
+
+    pub(crate) fn of(classes: &Classes<'_>, weights: &[f64], options: &Options) -> Result<Change, DataError> {
+        let all = vec![1.0; weights.len()];
+        Ok(Change {
+            points: classes.len(),
+            before: score(classes, &all, options.objective)?,
+            after: score(classes, weights, options.objective)?,
+        })
+    }
+}
+
+/// The same search under shuffled labels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Null {
+    /// For each shuffle, the gain on the points that were chosen on.
+    pub chosen: Vec<f64>,
+    /// For each shuffle, the gain on the points held out.
+    pub held_out: Vec<f64>,
+    /// The share of searches, the real one included, that gain at least as much on held-out points.
+    pub p_value: f64,
+}
+
+impl Null {
+    /// Whether the held-out gain is more than chance.
+    pub fn significant(&self) -> bool {
+        self.p_value <= LEVEL
+    }
+
+    /// Whether there are enough shuffles to call anything significant.
+    pub fn conclusive(&self) -> bool {
+        1.0 / (self.held_out.len() + 1) as f64 <= LEVEL
+    }
+}
+
+/// Searches again and again under shuffled labels, with one start each, until the clock stops it.
+///
+/// Shuffles are searched in blocks: the clock decides how many blocks there are, not what they find.
+pub(crate) fn null(
+    classes: &Classes<'_>,
+    halves: &Halves,
+    gain: f64,
+    options: &Options,
+    clock: Clock<'_>,
+) -> Result<Null, DataError> {
+    const BLOCK: usize = 4;
+    let all = vec![1.0; classes.points().features()];
+    // A shuffle that was cut short would be too easy to beat: its search is not timed.
+    let whole = Clock { deadline: None, stop: clock.stop };
+    let one = |at: usize| -> Result<(f64, f64), DataError> {
+        let shuffled = halves.shuffled(options.seed.wrapping_add(1 + at as u64));
+        let chosen = gather(classes, &shuffled.chosen, &all)?;
+        let held_out = gather(classes, &shuffled.held_out, &all)?;
+        let prepared = Prepared::new(&chosen, options, Effort::Reduced)?;
+        let selection = run(&chosen, &prepared, options, whole, Effort::Reduced)?;
+        let gain =
+            |part: &Classes<'_>| Change::of(part, &selection.weights, options).map(|change| change.gain());
+        Ok((gain(&chosen)?, gain(&held_out)?))
+    };
+    let mut null = Null { chosen: Vec::new(), held_out: Vec::new(), p_value: 1.0 };
+    while null.held_out.len() < options.shuffles && !clock.expired() {
+        let first = null.held_out.len();
+        let block = first..(first + BLOCK).min(options.shuffles);
+        let gains: Vec<(f64, f64)> = block.into_par_iter().map(one).collect::<Result<_, _>>()?;
+        if (clock.stop)() {
+            break;
+        }
+        null.chosen.extend(gains.iter().map(|(chosen, _)| chosen));
+        null.held_out.extend(gains.iter().map(|(_, held_out)| held_out));
+    }
+    let as_good = null.held_out.iter().filter(|chance| **chance >= gain).count();
+    null.p_value = (1 + as_good) as f64 / (1 + null.held_out.len()) as f64;
+    Ok(null)
+}

@@ -1,0 +1,204 @@
+//! What can be chosen about a search.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use super::model::Shrinkage;
+use super::objective::Formula;
+use crate::measure::{Measure, find};
+
+/// How features are searched for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Method {
+    /// Everything below, each starting from what the one before found; the best counts.
+    #[default]
+    Auto,
+    /// The paper's: random subsets.
+    Random,
+    /// Add, drop and swap features until no move helps, from several starts.
+    Greedy,
+    /// Continuous non-negative weights: a convex programme for two classes, projected gradients for more.
+    Weights,
+}
+
+impl Method {
+    /// All methods with their names.
+    pub const ALL: [(&'static str, Method); 4] = [
+        ("auto", Method::Auto),
+        ("random", Method::Random),
+        ("greedy", Method::Greedy),
+        ("weights", Method::Weights),
+    ];
+}
+
+impl FromStr for Method {
+    type Err = String;
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Method::ALL.iter().find(|(known, _)| *known == name);
+        found
+            .map(|(_, method)| *method)
+            .ok_or_else(|| format!("'{name}' is none of auto, random, greedy, weights"))
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = Method::ALL.iter().find(|(_, method)| method == self).map_or("", |(name, _)| name);
+        formatter.pad(name)
+    }
+}
+
+/// What is to become as large as possible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Objective {
+    /// `ch_a`, as in the paper.
+    #[default]
+    ChA,
+    /// `ch_c`.
+    ChC,
+    /// `db_c`.
+    DbC,
+    /// `clm`: the finalists of the three above are evaluated.
+    Clm,
+    /// `sc_a`, likewise.
+    ScA,
+}
+
+impl Objective {
+    /// All objectives; their names are the ids of the measures.
+    pub const ALL: [Objective; 5] =
+        [Objective::ChA, Objective::ChC, Objective::DbC, Objective::Clm, Objective::ScA];
+
+    /// The id of the measure.
+    pub fn id(self) -> &'static str {
+        match self {
+            Objective::ChA => "ch_a",
+            Objective::ChC => "ch_c",
+            Objective::DbC => "db_c",
+            Objective::Clm => "clm",
+            Objective::ScA => "sc_a",
+        }
+    }
+
+    /// The measure.
+    ///
+    /// # Panics
+    /// Never: all of them are in the registry.
+    pub fn measure(self) -> &'static Measure {
+        find(self.id()).expect("objectives are registered measures")
+    }
+
+    /// The formulas that are searched with.
+    pub(crate) fn formulas(self) -> &'static [Formula] {
+        match self {
+            Objective::ChA => &[Formula::ChA],
+            Objective::ChC => &[Formula::ChC],
+            Objective::DbC => &[Formula::DbC],
+            Objective::Clm | Objective::ScA => &[Formula::ChA, Formula::ChC, Formula::DbC],
+        }
+    }
+
+    /// Whether moments tell it.
+    pub fn from_moments(self) -> bool {
+        !matches!(self, Objective::Clm | Objective::ScA)
+    }
+}
+
+impl FromStr for Objective {
+    type Err = String;
+    fn from_str(id: &str) -> Result<Self, String> {
+        let found = Objective::ALL.into_iter().find(|objective| objective.id() == id);
+        found.ok_or_else(|| format!("'{id}' is none of ch_a, ch_c, db_c, clm, sc_a"))
+    }
+}
+
+impl fmt::Display for Objective {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.id())
+    }
+}
+
+/// Which points features are chosen on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Split {
+    /// One half of each class; the other half tells what the choice is worth.
+    #[default]
+    Half,
+    /// All of them, as in the paper: the score after flatters itself.
+    None,
+}
+
+/// All that can be chosen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// How to search.
+    pub method: Method,
+    /// What to maximise.
+    pub objective: Objective,
+    /// The longest that the search and its null may take; the best so far counts then.
+    pub budget: Option<Duration>,
+    /// Subsets that the random search draws.
+    pub draws: usize,
+    /// The fewest features to keep.
+    pub min_features: usize,
+    /// What dropping all features would cost: the score must rise by this times the share of features dropped.
+    pub penalty: f64,
+    /// How covariances shrink where d is near n.
+    pub shrinkage: Shrinkage,
+    /// Which points features are chosen on.
+    pub split: Split,
+    /// Searches under shuffled labels.
+    pub shuffles: usize,
+    /// The seed of everything random.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            method: Method::Auto,
+            objective: Objective::ChA,
+            budget: Some(Duration::from_secs(10)),
+            draws: 1000,
+            min_features: 2,
+            penalty: 0.01,
+            shrinkage: Shrinkage::Auto,
+            split: Split::Half,
+            shuffles: 39,
+            seed: 0,
+        }
+    }
+}
+
+impl Options {
+    /// The paper's terms: all points, any number of features, no penalty, no shrinkage, no time limit.
+    pub fn paper() -> Options {
+        Options {
+            budget: None,
+            min_features: 1,
+            penalty: 0.0,
+            shrinkage: Shrinkage::None,
+            split: Split::None,
+            shuffles: 0,
+            ..Options::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for (name, method) in Method::ALL {
+            assert_eq!((method.to_string().as_str(), name.parse()), (name, Ok(method)));
+        }
+        for objective in Objective::ALL {
+            assert_eq!(objective.to_string().parse(), Ok(objective));
+            assert_eq!(objective.measure().id, objective.id());
+        }
+        assert!("best".parse::<Method>().is_err() && "ch".parse::<Objective>().is_err());
+    }
+}

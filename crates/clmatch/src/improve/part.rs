@@ -1,0 +1,156 @@
+//! Parts of a dataset: some of its points, and its features reweighted.
+
+use crate::classes::Classes;
+use crate::error::DataError;
+use crate::kernels::random::SplitMix;
+use crate::labels::Labels;
+use crate::points::{Points, Scalar, Values};
+
+/// The fewest points of a class that can be split into two halves that adjusted measures take.
+const LEAST: usize = 4;
+
+/// Row-major values with the features of positive weight, each multiplied by the root of its weight: the squared
+/// difference in a feature then counts with its weight.
+///
+/// Time: O(n d). Memory: O(n d).
+pub fn reweight(values: &Values<'_>, features: usize, weights: &[f64]) -> Values<'static> {
+    let kept: Vec<(usize, f64)> =
+        weights.iter().enumerate().filter(|(_, w)| **w > 0.0).map(|(f, w)| (f, w.sqrt())).collect();
+    match values {
+        Values::F64(values) => {
+            let rows = values.chunks_exact(features);
+            Values::from(
+                rows.flat_map(|row| kept.iter().map(|&(f, root)| row[f] * root)).collect::<Vec<f64>>(),
+            )
+        }
+        Values::F32(values) => {
+            let rows = values.chunks_exact(features);
+            let value = |x: f32, root: f64| if root == 1.0 { x } else { (f64::from(x) * root) as f32 };
+            let values: Vec<f32> =
+                rows.flat_map(|row| kept.iter().map(move |&(f, root)| value(row[f], root))).collect();
+            Values::from(values)
+        }
+    }
+}
+
+/// The classes with features reweighted.
+pub(crate) fn reweighted(classes: &Classes<'_>, weights: &[f64]) -> Result<Classes<'static>, DataError> {
+    let rows: Vec<&[usize]> =
+        (0..classes.count()).map(|class| &classes.order()[classes.range(class)]).collect();
+    gather(classes, &rows, weights)
+}
+
+/// Some rows for each class, in double precision.
+pub(crate) fn gather<R: AsRef<[usize]>>(
+    classes: &Classes<'_>,
+    rows: &[R],
+    weights: &[f64],
+) -> Result<Classes<'static>, DataError> {
+    let features = classes.points().features();
+    let kept: Vec<(usize, f64)> =
+        weights.iter().enumerate().filter(|(_, w)| **w > 0.0).map(|(f, w)| (f, w.sqrt())).collect();
+    let order: Vec<usize> = rows.iter().flat_map(|rows| rows.as_ref().iter().copied()).collect();
+    let values = match classes.points().values() {
+        Values::F64(values) => pick(values, features, &order, &kept),
+        Values::F32(values) => pick(values, features, &order, &kept),
+    };
+    let codes =
+        rows.iter().enumerate().flat_map(|(class, rows)| rows.as_ref().iter().map(move |_| class as u32));
+    // Names that sort as the classes do, whatever they are called.
+    let names: Vec<String> = (0..rows.len()).map(|class| class.to_string()).collect();
+    Classes::new(Points::new(values, kept.len())?, &Labels::from_codes(codes.collect(), &names))
+}
+
+fn pick<T: Scalar>(values: &[T], features: usize, order: &[usize], kept: &[(usize, f64)]) -> Vec<f64> {
+    let mut picked = Vec::with_capacity(order.len() * kept.len());
+    for &row in order {
+        let row = &values[row * features..(row + 1) * features];
+        picked.extend(kept.iter().map(|&(f, root)| row[f].to_f64() * root));
+    }
+    picked
+}
+
+/// Rows of two halves, class by class.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Halves {
+    pub(crate) chosen: Vec<Vec<usize>>,
+    pub(crate) held_out: Vec<Vec<usize>>,
+    /// Classes with too few points to be split.
+    pub(crate) left_out: Vec<usize>,
+}
+
+impl Halves {
+    /// Splits every class at random; `None` if fewer than two classes can be split.
+    pub(crate) fn new(classes: &Classes<'_>, seed: u64) -> Option<Halves> {
+        let mut random = SplitMix::new(seed ^ 0x5EED_5917);
+        let mut halves = Halves { chosen: Vec::new(), held_out: Vec::new(), left_out: Vec::new() };
+        for class in 0..classes.count() {
+            if classes.size(class) < LEAST {
+                halves.left_out.push(class);
+                continue;
+            }
+            let mut rows = classes.order()[classes.range(class)].to_vec();
+            random.shuffle(&mut rows);
+            // The odd point is chosen on: alternately one and the other half would depend on the order of classes.
+            let held_out = rows.split_off(rows.len().div_ceil(2));
+            halves.chosen.push(rows);
+            halves.held_out.push(held_out);
+        }
+        (halves.chosen.len() >= 2).then_some(halves)
+    }
+
+    /// The same sizes with points dealt at random: labels that say nothing.
+    pub(crate) fn shuffled(&self, seed: u64) -> Halves {
+        let mut rows: Vec<usize> = self.chosen.iter().chain(&self.held_out).flatten().copied().collect();
+        SplitMix::new(seed).shuffle(&mut rows);
+        let mut rest = rows.into_iter();
+        let mut deal = |like: &[Vec<usize>]| -> Vec<Vec<usize>> {
+            like.iter().map(|class| rest.by_ref().take(class.len()).collect()).collect()
+        };
+        let chosen = deal(&self.chosen);
+        Halves { chosen, held_out: deal(&self.held_out), left_out: self.left_out.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn classes() -> Classes<'static> {
+        let values: Vec<f64> = (0..60).map(f64::from).collect();
+        let labels = Labels::encode((0..30).map(|row| if row < 3 { "few" } else { ["a", "b"][row % 2] }));
+        Classes::new(Points::new(values, 2).unwrap(), &labels).unwrap()
+    }
+
+    #[test]
+    fn halves_are_disjoint_stratified_and_complete() {
+        let classes = classes();
+        let halves = Halves::new(&classes, 1).unwrap();
+        assert_eq!(halves.left_out, [2]);
+        for class in 0..2 {
+            let mut rows = [halves.chosen[class].clone(), halves.held_out[class].clone()].concat();
+            assert!(halves.chosen[class].len().abs_diff(halves.held_out[class].len()) <= 1);
+            rows.sort_unstable();
+            assert_eq!(rows, classes.order()[classes.range(class)]);
+        }
+        assert_ne!(halves, Halves::new(&classes, 2).unwrap());
+        let shuffled = halves.shuffled(3);
+        assert_eq!(
+            shuffled.chosen.iter().map(Vec::len).collect::<Vec<_>>(),
+            halves.chosen.iter().map(Vec::len).collect::<Vec<_>>()
+        );
+        let mut all: Vec<usize> =
+            shuffled.chosen.iter().chain(&shuffled.held_out).flatten().copied().collect();
+        all.sort_unstable();
+        assert_eq!(all, (3..30).collect::<Vec<_>>());
+        assert_ne!(shuffled.chosen, halves.chosen);
+    }
+
+    #[test]
+    fn features_are_kept_and_multiplied_by_roots() {
+        let values = Values::from(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!(reweight(&values, 3, &[1.0, 0.0, 4.0]), Values::from(vec![1.0, 6.0, 4.0, 12.0]));
+        let single = Values::from(vec![1.5_f32, 2.0, 3.0, 4.0]);
+        assert_eq!(reweight(&single, 2, &[0.0, 0.25]), Values::from(vec![1.0_f32, 2.0]));
+    }
+}

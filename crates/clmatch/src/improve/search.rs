@@ -1,0 +1,275 @@
+//! From validated classes to weights: screening where there is too much, then the chosen method.
+
+use super::cloud::Cloud;
+use super::ground::{Candidate, Clock, Ground, better};
+use super::model::{Model, TABLES};
+use super::objective::Formula;
+use super::options::{Method, Objective, Options};
+use super::part::reweighted;
+use super::{greedy, path, random, weights};
+use crate::classes::Classes;
+use crate::error::DataError;
+use crate::evaluate::{checked_plan, evaluate};
+use crate::kernels::random::SplitMix;
+
+/// Numbers that a table of features and pairs may hold: 256 MB. Beyond it features are screened by their own score.
+const TABLE: usize = 1 << 25;
+/// The fewest features that screening leaves; beyond that some pairs of classes stand for all.
+const SCREENED: usize = 64;
+/// Multiplications that random starts of `auto` may cost.
+const RANDOM_WORK: usize = 1 << 32;
+/// Multiplications that one climb may cost, in a full and in a reduced search: seconds, and a fraction of one.
+const CLIMB: (usize, usize) = (1 << 33, 1 << 30);
+/// Random starts of `auto` in a reduced search.
+const FEW: usize = 100;
+/// Finalists of `clm` and `sc_a` besides the best of each formula: subsets on the greedy path.
+const FINALISTS: usize = 8;
+
+/// How thoroughly to search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effort {
+    Full,
+    /// One start each: what the null is made with.
+    Reduced,
+}
+
+/// Weights that a search ended with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Selection {
+    /// One per feature; features with weight 0 are dropped, and the largest weight is 1.
+    pub weights: Vec<f64>,
+    /// The method that found them.
+    pub method: Method,
+    /// Random subsets that were scored.
+    pub draws: usize,
+    /// Features that were left out by their own score before the search.
+    pub screened: usize,
+    /// Whether time ran out, or the search was told to stop.
+    pub stopped: bool,
+}
+
+impl Selection {
+    /// How many features are kept.
+    pub fn kept(&self) -> usize {
+        super::ground::kept(&self.weights)
+    }
+
+    /// Whether all kept features weigh the same.
+    pub fn is_subset(&self) -> bool {
+        self.weights.iter().all(|&weight| weight == 0.0 || weight == 1.0)
+    }
+}
+
+/// A dataset as searches see it: all features, or the screened ones.
+pub(crate) struct Prepared {
+    pub(crate) model: Model,
+    /// The features of the model.
+    pub(crate) columns: Vec<usize>,
+    /// Features of the dataset.
+    pub(crate) features: usize,
+}
+
+impl Prepared {
+    /// Time: O(n d K) and what [`Model::new`] takes.
+    pub(crate) fn new(
+        classes: &Classes<'_>,
+        options: &Options,
+        effort: Effort,
+    ) -> Result<Prepared, DataError> {
+        // Several reduced searches run side by side, and each makes few moves.
+        let room = if effort == Effort::Full { TABLES } else { TABLES / 16 };
+        Prepared::with_limit(classes, options, TABLE, room)
+    }
+
+    /// As [`Prepared::new`], with tables of features and pairs of at most `table` numbers, and tables of `K_S` of at
+    /// most `room`.
+    pub(crate) fn with_limit(
+        classes: &Classes<'_>,
+        options: &Options,
+        table: usize,
+        room: usize,
+    ) -> Result<Prepared, DataError> {
+        checked_plan(classes, &[options.objective.measure()])?;
+        let cloud = Cloud::new(classes);
+        let features = cloud.features;
+        let pairs = sampled(classes.pairs().collect(), table / SCREENED, options.seed);
+        let most = (table / pairs.len()).max(options.min_features);
+        let columns: Vec<usize> = if features > most {
+            let single = cloud.single_scores(&pairs, options.objective.formulas()[0]);
+            let mut order: Vec<usize> = (0..features).collect();
+            order.sort_by(|&a, &b| single[b].total_cmp(&single[a]).then(a.cmp(&b)));
+            order.truncate(most);
+            order.sort_unstable();
+            order
+        } else {
+            (0..features).collect()
+        };
+        let cloud = if columns.len() < features { cloud.columns(&columns) } else { cloud };
+        Ok(Prepared { model: Model::new(cloud, pairs, options.shrinkage, room), columns, features })
+    }
+
+    pub(crate) fn ground<'a>(
+        &'a self,
+        formula: Formula,
+        options: &Options,
+        clock: Clock<'a>,
+        effort: Effort,
+    ) -> Ground<'a> {
+        let min_features = options.min_features.clamp(1, self.model.features());
+        let work = if effort == Effort::Full { CLIMB.0 } else { CLIMB.1 };
+        Ground { model: &self.model, formula, penalty: options.penalty, min_features, work, clock }
+    }
+
+    /// Weights of the model as weights of the dataset.
+    pub(crate) fn lifted(&self, weights: &[f64]) -> Vec<f64> {
+        let mut all = vec![0.0; self.features];
+        self.columns.iter().zip(weights).for_each(|(&f, &weight)| all[f] = weight);
+        all
+    }
+
+    /// Weights of the dataset as weights of the model.
+    pub(crate) fn lowered(&self, weights: &[f64]) -> Vec<f64> {
+        self.columns.iter().map(|&f| weights[f]).collect()
+    }
+}
+
+/// At most so many pairs, at random.
+fn sampled(mut pairs: Vec<(usize, usize)>, most: usize, seed: u64) -> Vec<(usize, usize)> {
+    if pairs.len() > most {
+        SplitMix::new(seed).shuffle(&mut pairs);
+        pairs.truncate(most);
+        pairs.sort_unstable();
+    }
+    pairs
+}
+
+/// Searches on all points of the classes.
+pub(crate) fn run(
+    classes: &Classes<'_>,
+    prepared: &Prepared,
+    options: &Options,
+    clock: Clock<'_>,
+    effort: Effort,
+) -> Result<Selection, DataError> {
+    let formulas = options.objective.formulas();
+    let mut finalists = Vec::new();
+    let mut draws = 0;
+    for (at, &formula) in formulas.iter().enumerate() {
+        let share = clock.left().map(|left| left / (formulas.len() - at) as u32);
+        let ground = prepared.ground(formula, options, clock.within(share), effort);
+        let found = method(&ground, options, effort);
+        draws += found.draws;
+        finalists.push((found.candidate, found.method));
+    }
+    if !options.objective.from_moments() && effort == Effort::Full {
+        let ground = prepared.ground(formulas[0], options, clock, effort);
+        let sizes = path::sizes(prepared.model.features(), FINALISTS);
+        let nested = path::forward(&ground, &sizes).into_iter();
+        let enough = nested.filter(|weights| super::ground::kept(weights) >= ground.min_features);
+        finalists.extend(enough.map(|weights| (ground.judge(weights), Method::Greedy)));
+        finalists.push((ground.judge(ground.everything()), Method::Greedy));
+    }
+    let (weights, method) = winner(classes, prepared, options, clock, finalists)?;
+    let screened = prepared.features - prepared.columns.len();
+    Ok(Selection { weights, method, draws, screened, stopped: clock.expired() })
+}
+
+/// The best finalist: by its value, or by evaluating the objective where moments do not tell it.
+fn winner(
+    classes: &Classes<'_>,
+    prepared: &Prepared,
+    options: &Options,
+    clock: Clock<'_>,
+    finalists: Vec<(Candidate, Method)>,
+) -> Result<(Vec<f64>, Method), DataError> {
+    let mut best: Option<(f64, Vec<f64>, Method)> = None;
+    for (at, (candidate, method)) in finalists.into_iter().enumerate() {
+        if at > 0 && !options.objective.from_moments() && clock.expired() {
+            break;
+        }
+        let weights = prepared.lifted(&candidate.weights);
+        let value = if options.objective.from_moments() {
+            candidate.value
+        } else {
+            let kept = candidate.kept() as f64 / prepared.model.features() as f64;
+            score(classes, &weights, options.objective)? - options.penalty * (1.0 - kept)
+        };
+        if best.as_ref().is_none_or(|(known, ..)| value > *known) {
+            best = Some((value, weights, method));
+        }
+    }
+    best.map(|(_, weights, method)| (weights, method)).ok_or(DataError::NoFeatures)
+}
+
+/// The objective on the data with these weights.
+pub(crate) fn score(classes: &Classes<'_>, weights: &[f64], objective: Objective) -> Result<f64, DataError> {
+    let part = reweighted(classes, weights)?;
+    let evaluation = evaluate(&part, &[objective.measure()])?;
+    Ok(evaluation.value(objective.id()).unwrap_or(f64::NAN))
+}
+
+struct Found {
+    candidate: Candidate,
+    method: Method,
+    draws: usize,
+}
+
+fn method(ground: &Ground<'_>, options: &Options, effort: Effort) -> Found {
+    match options.method {
+        Method::Random => {
+            let draws =
+                if effort == Effort::Full { options.draws.max(1) } else { options.draws.clamp(1, FEW) };
+            let (candidate, draws) = random_best(ground, draws, options.seed);
+            Found { candidate, method: Method::Random, draws }
+        }
+        Method::Greedy => {
+            let starts = match effort {
+                Effort::Full => {
+                    let some = random::Draws::new(ground.model.features(), ground.min_features, options.seed);
+                    let weight =
+                        |subset: Vec<bool>| subset.iter().map(|&kept| f64::from(u8::from(kept))).collect();
+                    some.take(2).map(weight).collect()
+                }
+                Effort::Reduced => Vec::new(),
+            };
+            Found { candidate: climbed(ground, starts, effort), method: Method::Greedy, draws: 0 }
+        }
+        Method::Weights => {
+            let candidate = weights::search(ground, &[]);
+            Found { candidate, method: Method::Weights, draws: 0 }
+        }
+        Method::Auto => auto(ground, options, effort),
+    }
+}
+
+fn climbed(ground: &Ground<'_>, starts: Vec<Vec<f64>>, effort: Effort) -> Candidate {
+    match effort {
+        Effort::Full => greedy::search(ground, starts),
+        Effort::Reduced => greedy::climb(ground, ground.everything()),
+    }
+}
+
+fn random_best(ground: &Ground<'_>, draws: usize, seed: u64) -> (Candidate, usize) {
+    random::search(ground, draws, seed).unwrap_or_else(|| (ground.judge(ground.everything()), 0))
+}
+
+/// Random subsets as far as they are cheap, a greedy search from the best of them, weights from the best subset.
+fn auto(ground: &Ground<'_>, options: &Options, effort: Effort) -> Found {
+    let work = if effort == Effort::Full { RANDOM_WORK } else { RANDOM_WORK / 16 };
+    let affordable = (work / ground.model.cost().max(1)).max(8);
+    let most = if effort == Effort::Full { options.draws } else { options.draws.min(FEW) };
+    let (drawn, draws) = random_best(ground, most.min(affordable).max(1), options.seed);
+    let subset = climbed(ground, vec![drawn.weights.clone()], effort);
+    let weighted = weights::search(ground, std::slice::from_ref(&subset.weights));
+    let mut best = None;
+    let mut method = Method::Random;
+    for (candidate, by) in [(drawn, Method::Random), (subset, Method::Greedy), (weighted, Method::Weights)] {
+        let before = best.clone();
+        best = better(best, candidate);
+        if best != before {
+            method = by;
+        }
+    }
+    let candidate = best.unwrap_or_else(|| ground.judge(ground.everything()));
+    Found { candidate, method, draws }
+}
