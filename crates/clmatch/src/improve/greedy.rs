@@ -11,11 +11,11 @@ use super::model::Standing;
 const GAIN: f64 = 1e-12;
 /// Up to so many features moves are made one by one from the start.
 const SINGLE: usize = 64;
-/// Features that are tried as the one to give way in a swap, at most this many multiplications in all.
-const SWAP_WORK: usize = 1 << 24;
+/// Multiplications that looking for swaps may cost in one climb.
+const SWAP_WORK: usize = 1 << 26;
 /// What a pair score costs, in multiplications: it has an exponential and a hyperbolic tangent.
 const SCORE: usize = 32;
-/// The fewest features that are tried.
+/// The fewest features that are tried as the one to give way.
 const SWAP_LEAST: usize = 2;
 
 /// A subset with all that is needed to judge every move.
@@ -80,6 +80,7 @@ pub(crate) fn climb(ground: &Ground<'_>, start: Vec<f64>) -> Candidate {
     let mut climb = Climb::new(ground, start);
     let features = ground.model.features();
     let mut together = if features <= SINGLE { 1 } else { (features / 8).max(1) };
+    let mut trials = (SWAP_WORK.min(ground.work) / move_cost(ground)).max(SWAP_LEAST);
     for _ in 0..ground.steps(move_cost(ground)) {
         if ground.clock.expired() {
             break;
@@ -87,7 +88,7 @@ pub(crate) fn climb(ground: &Ground<'_>, start: Vec<f64>) -> Candidate {
         let moves = climb.moves();
         let gains = best_moves(&moves, climb.value, together, &climb.weights, ground.min_features);
         if gains.is_empty() {
-            if !swap(ground, &mut climb, &moves) {
+            if !swap(ground, &mut climb, &moves, &mut trials) {
                 // Rounding gathers in the sums of many moves: start afresh, and stop if nothing changes.
                 let fresh = Climb::new(ground, climb.weights.clone());
                 return fresh.candidate();
@@ -131,19 +132,20 @@ fn best_moves(moves: &[f64], value: f64, most: usize, weights: &[f64], least: us
     order
 }
 
-/// Lets one feature give way to another if that helps.
-fn swap(ground: &Ground<'_>, climb: &mut Climb<'_, '_>, moves: &[f64]) -> bool {
+/// Lets one feature give way to another if that helps; at most so many features are tried.
+fn swap(ground: &Ground<'_>, climb: &mut Climb<'_, '_>, moves: &[f64], trials: &mut usize) -> bool {
     let mut inside: Vec<usize> = (0..moves.len()).filter(|&f| climb.weights[f] > 0.0).collect();
     if inside.len() == moves.len() || inside.len() < 2 {
         return false;
     }
     // Those that are missed least first. Where none may be dropped all are equal, and tried in their order.
     inside.sort_by(|&a, &b| moves[b].total_cmp(&moves[a]).then(a.cmp(&b)));
-    inside.truncate((SWAP_WORK / move_cost(ground)).max(SWAP_LEAST));
+    inside.truncate(*trials);
     for &out in &inside {
         if ground.clock.expired() {
             return false;
         }
+        *trials -= 1;
         let before = climb.value;
         climb.flip(&[out]);
         let values = climb.moves();

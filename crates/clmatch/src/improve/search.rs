@@ -18,8 +18,12 @@ const TABLE: usize = 1 << 25;
 const SCREENED: usize = 64;
 /// Multiplications that random starts of `auto` may cost.
 const RANDOM_WORK: usize = 1 << 32;
-/// Multiplications that one climb may cost, in a full and in a reduced search: seconds, and a fraction of one.
-const CLIMB: (usize, usize) = (1 << 33, 1 << 30);
+/// Multiplications that one climb may cost: at least so many and at most so many, a fraction of a second and seconds.
+const CLIMB: (usize, usize) = (1 << 25, 1 << 33);
+/// In between, a climb costs at most this share of what scoring 1,000 subsets from the data would: n d K each.
+const CLIMB_SHARE: usize = 8;
+/// A reduced search has this share of it.
+const REDUCED: usize = 4;
 /// Random starts of `auto` in a reduced search.
 const FEW: usize = 100;
 /// Finalists of `clm` and `sc_a` besides the best of each formula: subsets on the greedy path.
@@ -116,8 +120,14 @@ impl Prepared {
         effort: Effort,
     ) -> Ground<'a> {
         let min_features = options.min_features.clamp(1, self.model.features());
-        let work = if effort == Effort::Full { CLIMB.0 } else { CLIMB.1 };
+        let work = self.affordable() / if effort == Effort::Full { 1 } else { REDUCED };
         Ground { model: &self.model, formula, penalty: options.penalty, min_features, work, clock }
+    }
+
+    /// Multiplications that one climb may cost.
+    fn affordable(&self) -> usize {
+        let reading = self.model.cloud.rows.len().saturating_mul(1000 * self.model.cloud.classes());
+        (reading / CLIMB_SHARE).clamp(CLIMB.0, CLIMB.1)
     }
 
     /// Weights of the model as weights of the dataset.
@@ -255,8 +265,7 @@ fn random_best(ground: &Ground<'_>, draws: usize, seed: u64) -> (Candidate, usiz
 
 /// Random subsets as far as they are cheap, a greedy search from the best of them, weights from the best subset.
 fn auto(ground: &Ground<'_>, options: &Options, effort: Effort) -> Found {
-    let work = if effort == Effort::Full { RANDOM_WORK } else { RANDOM_WORK / 16 };
-    let affordable = (work / ground.model.cost().max(1)).max(8);
+    let affordable = (RANDOM_WORK.min(2 * ground.work) / ground.model.cost().max(1)).max(8);
     let most = if effort == Effort::Full { options.draws } else { options.draws.min(FEW) };
     let (drawn, draws) = random_best(ground, most.min(affordable).max(1), options.seed);
     let subset = climbed(ground, vec![drawn.weights.clone()], effort);
