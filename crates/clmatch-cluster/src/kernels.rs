@@ -7,6 +7,10 @@
 
 /// Points in a panel.
 pub(crate) const LANES: usize = 8;
+/// Queries that share panels in [`Panels::squared_distances_of`].
+pub(crate) const QUERIES: usize = 16;
+/// Bytes of panels that stay in the cache for several queries.
+const CACHED: usize = 256 << 10;
 
 /// Points packed for [`Panels::squared_distances`]. Memory: O(n d).
 #[derive(Debug, Clone)]
@@ -52,16 +56,46 @@ impl Panels {
     pub(crate) fn squared_distances_from(&self, first: usize, query: &[f64], squares: &mut [f64]) {
         let values = &self.values[first * LANES * self.features..];
         assert_eq!(query.len(), self.features);
-        let squares = &mut squares[..values.len() / self.features];
-        #[cfg(target_arch = "x86_64")]
-        match instructions() {
-            // SAFETY: the processor has these instructions.
-            Instructions::Avx512 => return unsafe { squares_avx512(values, query, squares) },
-            // SAFETY: the processor has these instructions.
-            Instructions::Avx2 => return unsafe { squares_avx2(values, query, squares) },
-            Instructions::Plain => {}
+        squares_to(values, query, &mut squares[..values.len() / self.features]);
+    }
+}
+
+/// Squared distances of a query to whole panels, by the best instructions there are.
+fn squares_to(values: &[f64], query: &[f64], squares: &mut [f64]) {
+    #[cfg(target_arch = "x86_64")]
+    match instructions() {
+        // SAFETY: the processor has these instructions.
+        Instructions::Avx512 => return unsafe { squares_avx512(values, query, squares) },
+        // SAFETY: the processor has these instructions.
+        Instructions::Avx2 => return unsafe { squares_avx2(values, query, squares) },
+        Instructions::Plain => {}
+    }
+    squares_of(values, query, squares, |a, b, c| a * b + c);
+}
+
+impl Panels {
+    /// [`Panels::squared_distances_from`] for several queries, each with its own row of `squares`: some panels at a time
+    /// serve all queries from the cache.
+    ///
+    /// Time: O(n d) for each query. Memory traffic: O(n d) for all of them.
+    pub(crate) fn squared_distances_of<'q>(
+        &self,
+        first: usize,
+        queries: impl Iterator<Item = &'q [f64]> + Clone,
+        squares: &mut [f64],
+    ) {
+        let (count, width) = (self.padded() / LANES, self.padded() - first * LANES);
+        let panel = LANES * self.features;
+        let step = (CACHED / (panel * size_of::<f64>())).next_multiple_of(4).max(4);
+        for start in (first..count).step_by(step) {
+            let end = (start + step).min(count);
+            let values = &self.values[start * panel..end * panel];
+            let place = (start - first) * LANES..(end - first) * LANES;
+            for (query, squares) in queries.clone().zip(squares.chunks_exact_mut(width)) {
+                assert_eq!(query.len(), self.features);
+                squares_to(values, query, &mut squares[place.clone()]);
+            }
         }
-        squares_of(values, query, squares, |a, b, c| a * b + c);
     }
 }
 
@@ -237,6 +271,13 @@ mod tests {
                 let mut later = vec![f64::NAN; panels.padded() + 100];
                 panels.squared_distances_from(rows / LANES, query, &mut later);
                 assert_eq!(later[..rows % LANES], squares[rows / LANES * LANES..rows]);
+                for first in [0, rows / LANES / 2] {
+                    let queries = values.chunks_exact(features);
+                    let width = panels.padded() - first * LANES;
+                    let mut all = vec![f64::NAN; rows * width];
+                    panels.squared_distances_of(first, queries, &mut all);
+                    assert_eq!(all[rows / 2 * width..][..rows - first * LANES], squares[first * LANES..rows]);
+                }
             }
         }
     }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::density::Density;
 use crate::forest::Forest;
-use crate::kernels::{LANES, Panels};
+use crate::kernels::{LANES, Panels, QUERIES};
 use crate::matrix::Matrix;
 use crate::spanning::Edge;
 use crate::stop::{Stop, Stopped};
@@ -114,19 +114,23 @@ pub(crate) fn condensed(values: &[f64], features: usize, stop: &Stop) -> Result<
     let n = values.len() / features;
     let panels = Panels::new(values.chunks_exact(features), features);
     let mut distances = vec![0.0; n * n.saturating_sub(1) / 2];
-    let mut rows: Vec<(&[f64], usize, &mut [f64])> = Vec::with_capacity(n);
+    let mut rows: Vec<&mut [f64]> = Vec::with_capacity(n);
     let mut rest = &mut distances[..];
-    for (at, point) in values.chunks_exact(features).enumerate() {
+    for at in 0..n {
         let (own, later) = rest.split_at_mut(n - at - 1);
-        rows.push((point, at + 1, own));
+        rows.push(own);
         rest = later;
     }
-    let buffer = || vec![0.0; panels.padded()];
-    rows.into_par_iter().try_for_each_init(buffer, |squares, (point, next, own)| {
-        let first = next / LANES;
-        panels.squared_distances_from(first, point, squares);
-        for (distance, square) in own.iter_mut().zip(&squares[next - first * LANES..]) {
-            *distance = square.sqrt();
+    rows.par_chunks_mut(QUERIES).enumerate().try_for_each(|(chunk, rows)| {
+        let start = chunk * QUERIES;
+        let queries = values.chunks_exact(features).skip(start).take(rows.len());
+        // From the panel of the first row on.
+        let width = panels.padded() - start / LANES * LANES;
+        let mut squares = vec![0.0; rows.len() * width];
+        panels.squared_distances_of(start / LANES, queries, &mut squares);
+        for (at, (own, squares)) in rows.iter_mut().zip(squares.chunks_exact(width)).enumerate() {
+            let next = start + at + 1 - start / LANES * LANES;
+            own.iter_mut().zip(&squares[next..]).for_each(|(distance, square)| *distance = square.sqrt());
         }
         stop.check()
     })?;

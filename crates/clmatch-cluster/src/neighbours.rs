@@ -24,11 +24,10 @@ impl Neighbours {
         let mut nearest = vec![(f64::INFINITY, u32::MAX); n * count];
         if count > 0 {
             nearest.par_chunks_mut(CHUNK * count).enumerate().try_for_each(|(chunk, nearest)| {
-                let mut buffer = rows.buffer();
-                for (at, list) in nearest.chunks_exact_mut(count).enumerate() {
-                    let point = chunk * CHUNK + at;
-                    fill(list, point, rows.of(point, &mut buffer));
-                }
+                let first = chunk * CHUNK;
+                rows.each(first..first + nearest.len() / count, |point, squares| {
+                    fill(&mut nearest[(point - first) * count..][..count], point, squares);
+                });
                 stop.check()
             })?;
         }

@@ -1,8 +1,10 @@
 //! Rows of squared distances between all points: kept where they fit, computed again where they do not.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
-use crate::kernels::Panels;
+use crate::kernels::{Panels, QUERIES};
 use crate::matrix::Matrix;
 use crate::stop::{Stop, Stopped};
 
@@ -26,8 +28,9 @@ impl<'a> Rows<'a> {
         let kept = match rows * width * size_of::<f64>() <= KEPT {
             true => {
                 let mut table = vec![0.0; rows * width];
-                table.par_chunks_exact_mut(width).enumerate().try_for_each(|(row, squares)| {
-                    panels.squared_distances(points.row(row), squares);
+                table.par_chunks_mut(QUERIES * width).enumerate().try_for_each(|(chunk, squares)| {
+                    let queries = points.values().chunks_exact(points.features()).skip(chunk * QUERIES);
+                    panels.squared_distances_of(0, queries, squares);
                     stop.check()
                 })?;
                 Some(table)
@@ -42,24 +45,25 @@ impl<'a> Rows<'a> {
         self.points
     }
 
-    /// Whether rows are kept, so that asking again is cheap.
-    pub(crate) fn are_kept(&self) -> bool {
-        self.kept.is_some()
+    /// Squared distances of one point to all, itself included, where they are kept.
+    pub(crate) fn of(&self, row: usize) -> Option<&[f64]> {
+        let table = self.kept.as_ref()?;
+        Some(&table[row * self.panels.padded()..][..self.points.rows()])
     }
 
-    /// A buffer for [`Rows::of`].
-    pub(crate) fn buffer(&self) -> Vec<f64> {
-        if self.kept.is_some() { Vec::new() } else { vec![0.0; self.panels.padded()] }
-    }
-
-    /// Squared distances of one point to all, itself included.
-    pub(crate) fn of<'b>(&'b self, row: usize, buffer: &'b mut [f64]) -> &'b [f64] {
-        let (rows, width) = (self.points.rows(), self.panels.padded());
-        match &self.kept {
-            Some(table) => &table[row * width..][..rows],
-            None => {
-                self.panels.squared_distances(self.points.row(row), buffer);
-                &buffer[..rows]
+    /// Calls `see` with each of some rows, and its squared distances to all.
+    pub(crate) fn each(&self, rows: Range<usize>, mut see: impl FnMut(usize, &[f64])) {
+        if self.kept.is_some() {
+            return rows.for_each(|row| self.of(row).into_iter().for_each(|squares| see(row, squares)));
+        }
+        let width = self.panels.padded();
+        let mut squares = vec![0.0; rows.len().min(QUERIES) * width];
+        for start in rows.clone().step_by(QUERIES) {
+            let end = (start + QUERIES).min(rows.end);
+            let queries = (start..end).map(|row| self.points.row(row));
+            self.panels.squared_distances_of(0, queries, &mut squares);
+            for (row, squares) in (start..end).zip(squares.chunks_exact(width)) {
+                see(row, &squares[..self.points.rows()]);
             }
         }
     }

@@ -75,7 +75,7 @@ impl Outside {
             squares: Vec::new(),
             left: 0,
         };
-        if !rows.are_kept() {
+        if rows.of(0).is_none() {
             outside.pack(rows);
         }
         outside
@@ -102,13 +102,10 @@ impl Outside {
             self.forget();
             self.pack(rows);
         }
-        let squares = match &self.panels {
-            Some(panels) => {
-                panels.squared_distances(rows.points().row(current), &mut self.squares);
-                &self.squares[..self.points.len()]
-            }
-            None => rows.of(current, &mut []),
-        };
+        if let Some(panels) = &self.panels {
+            panels.squared_distances(rows.points().row(current), &mut self.squares);
+        }
+        let squares = rows.of(current).unwrap_or(&self.squares);
         relax(squares, &self.cores, core, current as u32, &mut self.best, &mut self.sources)
     }
 
