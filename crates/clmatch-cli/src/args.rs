@@ -1,5 +1,7 @@
 //! The command line: every option once, shared between the commands that take it.
 
+mod classify;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -10,6 +12,7 @@ use clmatch_cluster::external::External;
 use clmatch_data::{Missing, ReadOptions, Scale};
 use clmatch_lab::truth::{Budget, Technique};
 
+pub use self::classify::ClassifyArgs;
 use crate::words::{
     Bar, Ids, Span, parse_bar, parse_error_bound, parse_external, parse_measure, parse_measures,
     parse_missing, parse_range, parse_seconds, parse_technique,
@@ -36,6 +39,8 @@ pub enum Command {
     Rank(RankArgs),
     /// Approximate the true match: the best scores of nine tuned clustering techniques.
     Truth(TruthArgs),
+    /// Measure the competitors: the accuracies of eight tuned classifiers under cross-validation.
+    Classify(ClassifyArgs),
     /// Show what changed between two rankings that were written with --format json.
     Diff(DiffArgs),
     /// List the measures.

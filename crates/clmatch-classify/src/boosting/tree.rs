@@ -150,7 +150,9 @@ impl Grower {
         node.depth < self.rules.max_depth && node.end - node.start > 1 && heavy
     }
 
-    /// The cut with the greatest gain, the first of equals. Time: O(n d).
+    /// The cut with the greatest gain. In the first round all points of a class have the same derivatives, and equal
+    /// gains abound: as in XGBoost gains are compared in single precision, the first feature wins, and within it the
+    /// highest threshold. Time: O(n d).
     fn best_cut(&self, node: &Open, features: usize, gradients: &[Gradient]) -> Option<Cut> {
         let parent = node.sums.score();
         let mut best: Option<Cut> = None;
@@ -160,29 +162,30 @@ impl Grower {
             if entries[0].value == entries[entries.len() - 1].value {
                 continue;
             }
-            let mut left = Sums::default();
-            for (at, pair) in entries.windows(2).enumerate() {
-                left.add(gradients[pair[0].place as usize]);
-                if pair[0].value == pair[1].value {
+            let mut right = Sums::default();
+            for (left_rows, pair) in (1..entries.len()).zip(entries.windows(2)).rev() {
+                right.add(gradients[pair[1].place as usize]);
+                if pair[0].value == pair[1].value || right.second < self.rules.min_child_weight {
                     continue;
                 }
-                let right = node.sums.without(left);
+                let left = node.sums.without(right);
                 if left.second < self.rules.min_child_weight {
-                    continue;
-                }
-                if right.second < self.rules.min_child_weight {
                     break;
                 }
                 // Both terms over one denominator, compared without a division.
                 let (a, b) = (left.second + LAMBDA, right.second + LAMBDA);
                 let sum = left.first * left.first * b + right.first * right.first * a;
-                if sum > best_score * (a * b) {
-                    best_score = left.score() + right.score();
+                if sum <= best_score * (a * b) {
+                    continue;
+                }
+                let score = left.score() + right.score();
+                let gain = f64::from(score as f32 - parent as f32);
+                if best.is_none_or(|best| gain > best.gain) {
+                    best_score = score;
                     let middle = f32::midpoint(pair[0].value, pair[1].value);
                     // Rounding must not move the lower value to the right.
                     let threshold = if middle <= pair[0].value { pair[1].value } else { middle };
-                    let gain = best_score - parent;
-                    best = Some(Cut { feature, threshold, gain, left, left_rows: at + 1 });
+                    best = Some(Cut { feature, threshold, gain, left, left_rows });
                 }
             }
         }
