@@ -53,6 +53,28 @@ def permetrics(name, **options):
     return lambda points, labels: getattr(ClusteringMetric(X=points, y_pred=labels), name)(**options)
 
 
+def ami():
+    from sklearn.metrics import adjusted_mutual_info_score
+
+    def compare(_, labels):
+        at = np.arange(len(labels))
+        return adjusted_mutual_info_score(labels, np.where(at % 3 == 0, at // 3 % 50, labels))
+
+    return compare
+
+
+def clustering(name, value, **settings):
+    from sklearn import cluster
+
+    return lambda points, labels: value(getattr(cluster, name)(**settings).fit(points), labels)
+
+
+def arand(fitted, labels):
+    from sklearn.metrics import adjusted_rand_score
+
+    return adjusted_rand_score(labels, fitted.labels_)
+
+
 # Each makes a function of points and labels; the import is not timed.
 JOBS = {
     "sklearn.ch": lambda: sklearn("calinski_harabasz_score"),
@@ -70,6 +92,13 @@ JOBS = {
     "genieclust.di_mean": lambda: genieclust("generalised_dunn_index", 3, 1),
     "permetrics.sc": lambda: permetrics("silhouette_index"),
     "permetrics.di": lambda: permetrics("dunn_index", use_modified=False),
+    "sklearn.ami": ami,
+    # Settings that crates/clmatch-cluster/examples/bench_cluster.rs has too.
+    "sklearn.kmeans": lambda: clustering("KMeans", lambda fitted, _: fitted.inertia_, n_clusters=10, n_init=4),
+    "sklearn.dbscan": lambda: clustering("DBSCAN", arand, eps=3.2, min_samples=5, n_jobs=2),
+    # scikit-learn counts the point itself.
+    "sklearn.hdbscan": lambda: clustering("HDBSCAN", arand, min_cluster_size=15, min_samples=6, n_jobs=2, copy=True),
+    "sklearn.average": lambda: clustering("AgglomerativeClustering", arand, n_clusters=10, linkage="average"),
 }
 
 

@@ -1,14 +1,13 @@
 """DBSCAN, HDBSCAN and the linkages give the partitions of scikit-learn and hdbscan."""
 
+import hdbscan
+import hdbscan.hdbscan_ as hdbscan_module
 import numpy as np
 import pytest
 import sklearn.cluster
 import sklearn.cluster._hdbscan.hdbscan as sklearn_hdbscan
-
 from clustering import REAL, needs_real, partition, real, same
 
-hdbscan = pytest.importorskip("hdbscan")
-import hdbscan.hdbscan_ as hdbscan_module  # noqa: E402
 
 # Whole numbers make ties, which every implementation breaks in its own way; these datasets have none or few.
 WITHOUT_TIES = [

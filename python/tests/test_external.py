@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
+from clustering import agreement
 from sklearn.metrics import (
     adjusted_mutual_info_score,
     adjusted_rand_score,
     normalized_mutual_info_score,
     v_measure_score,
 )
-
-from clustering import agreement
 
 
 def random_labels(seed, n, classes, clusters, mixing):

@@ -63,9 +63,11 @@ fn python(count: &mut Count) -> Result<(), String> {
     println!("running the Python tests");
     let environment =
         Environment::prepare("python-tests", "python/requirements-test.txt", &["pyivm==0.1.0"])?;
-    let command = target().join("debug").join("clmatch");
+    let built = target().join("debug");
     let mut pytest = environment.python();
-    pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests"]).env("CLMATCH", command);
+    pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests"]);
+    pytest.env("CLMATCH", built.join("clmatch"));
+    pytest.env("CLMATCH_PARTITION", built.join("examples").join("partition"));
     let (text, succeeded) = tee(&mut pytest)?;
     let last = text.lines().last().unwrap_or_default();
     count.passed += number_before(last, "passed");

@@ -1,6 +1,8 @@
 //! `partition TECHNIQUE key=value... < numbers.csv > labels`: clusters rows of comma-separated numbers.
 //!
 //! One label per line. For comparisons with other implementations; settings that are not given have their defaults.
+//!
+//! `partition agreement < pairs.csv` takes a class and a label per line, and prints the external measures instead.
 #![allow(clippy::print_stdout)]
 
 use std::collections::BTreeMap;
@@ -8,7 +10,10 @@ use std::error::Error;
 use std::io::{Read, Write};
 use std::str::FromStr;
 
-use clmatch_cluster::{Birch, KMeans, KMedoids, KMedoidsAlgorithm, Matrix, Stop, XMeans};
+use clmatch_cluster::external::{External, Truth};
+use clmatch_cluster::{
+    Birch, Dbscan, Hdbscan, KMeans, KMedoids, KMedoidsAlgorithm, Linkage, Matrix, Stop, XMeans,
+};
 
 type Fault = Box<dyn Error>;
 
@@ -17,9 +22,21 @@ fn main() -> Result<(), Fault> {
     let technique = arguments.next().ok_or("which technique?")?;
     let mut settings = Settings::parse(arguments)?;
     let (values, features) = read()?;
+    if technique == "agreement" {
+        return agreement(&values);
+    }
     let labels = partition(&technique, &mut settings, Matrix::new(&values, features)?)?;
     settings.finish()?;
     let lines: String = labels.iter().map(|label| format!("{label}\n")).collect();
+    Ok(std::io::stdout().write_all(lines.as_bytes())?)
+}
+
+/// Each external measure, one per line.
+fn agreement(pairs: &[f64]) -> Result<(), Fault> {
+    let column = |first: usize| pairs[first..].iter().step_by(2).map(|&value| value as i32);
+    let found = Truth::new(column(0)).score(&column(1).collect::<Vec<i32>>());
+    let lines: String =
+        External::ALL.map(|external| format!("{} {}\n", external.id(), found.get(external))).concat();
     Ok(std::io::stdout().write_all(lines.as_bytes())?)
 }
 
@@ -73,6 +90,27 @@ fn partition(technique: &str, settings: &mut Settings, points: Matrix<'_>) -> Re
                 clusters: (clusters > 0).then_some(clusters),
             };
             technique.fit(points, &stop)?.labels
+        }
+        "dbscan" => {
+            let technique =
+                Dbscan { eps: settings.take("eps", 0.5)?, min_samples: settings.take("min_samples", 5)? };
+            technique.fit(points, &stop)?
+        }
+        "hdbscan" => {
+            let technique = Hdbscan {
+                min_cluster_size: settings.take("min_cluster_size", 5)?,
+                min_samples: settings.take("min_samples", 5)?,
+                selection_epsilon: settings.take("epsilon", 0.0)?,
+            };
+            technique.fit(points, &stop)?
+        }
+        "single" | "average" | "complete" => {
+            let linkage = match technique {
+                "single" => Linkage::Single,
+                "average" => Linkage::Average,
+                _ => Linkage::Complete,
+            };
+            linkage.fit(points, &stop)?.cut(settings.take("clusters", 2)?)
         }
         other => return Err(format!("no technique `{other}`").into()),
     })

@@ -1,5 +1,7 @@
 //! Euclidean distances between all points, computed once for many fits.
 
+use std::sync::OnceLock;
+
 use rayon::prelude::*;
 
 use crate::kernels::Panels;
@@ -21,6 +23,8 @@ const BLOCKS: usize = 64;
 pub struct Distances {
     rows: usize,
     storage: Storage,
+    /// All points, the most central ones first; found by the first fit that asks, for all that follow.
+    pub(crate) central: OnceLock<Vec<usize>>,
 }
 
 #[derive(Debug)]
@@ -78,7 +82,7 @@ impl Distances {
             let panels = Panels::new(points.values().chunks_exact(features), features);
             Storage::Points { values: points.values().to_vec(), features, panels }
         };
-        Ok(Distances { rows, storage })
+        Ok(Distances { rows, storage, central: OnceLock::new() })
     }
 
     /// How many points there are.
@@ -105,7 +109,7 @@ impl Distances {
             Storage::Points { values, features, panels } => {
                 scratch.resize(panels.padded(), 0.0);
                 panels.squared_distances(&values[at * features..][..*features], scratch);
-                scratch.truncate(self.rows);
+                scratch.truncate(panels.rows());
                 scratch.iter_mut().for_each(|square| *square = square.sqrt());
                 Row::Double(scratch)
             }

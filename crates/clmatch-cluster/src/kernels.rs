@@ -31,6 +31,11 @@ impl Panels {
         Panels { values, rows: count, features }
     }
 
+    /// How many points are packed.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
     /// Numbers that [`Panels::squared_distances`] writes: the points, rounded up to whole panels.
     pub(crate) fn padded(&self) -> usize {
         self.rows.next_multiple_of(LANES)

@@ -54,7 +54,7 @@ impl Linkage {
             Linkage::Average => kodama::Method::Average,
             Linkage::Complete => kodama::Method::Complete,
         };
-        let mut distances = condensed(points, stop)?;
+        let mut distances = condensed(points.values(), points.features(), stop)?;
         let steps = kodama::linkage(&mut distances, points.rows(), method);
         stop.check()?;
         // A point of each part: the first point of its first part, and so on down.
@@ -109,24 +109,23 @@ impl Dendrogram {
     }
 }
 
-/// Distances of all pairs i < j, row after row.
-fn condensed(points: Matrix<'_>, stop: &Stop) -> Result<Vec<f64>, Stopped> {
-    let n = points.rows();
-    let panels = Panels::new(points.values().chunks_exact(points.features()), points.features());
-    let mut distances = vec![0.0; n * (n - 1) / 2];
-    let mut rows: Vec<(usize, &mut [f64])> = Vec::with_capacity(n);
+/// Distances of all pairs i < j of points, row after row. Time: O(n^2 d). Memory: 4 n^2 bytes.
+pub(crate) fn condensed(values: &[f64], features: usize, stop: &Stop) -> Result<Vec<f64>, Stopped> {
+    let n = values.len() / features;
+    let panels = Panels::new(values.chunks_exact(features), features);
+    let mut distances = vec![0.0; n * n.saturating_sub(1) / 2];
+    let mut rows: Vec<(&[f64], usize, &mut [f64])> = Vec::with_capacity(n);
     let mut rest = &mut distances[..];
-    for row in 0..n {
-        let (own, later) = rest.split_at_mut(n - row - 1);
-        rows.push((row, own));
+    for (at, point) in values.chunks_exact(features).enumerate() {
+        let (own, later) = rest.split_at_mut(n - at - 1);
+        rows.push((point, at + 1, own));
         rest = later;
     }
     let buffer = || vec![0.0; panels.padded()];
-    rows.into_par_iter().try_for_each_init(buffer, |squares, (row, own)| {
-        let first = (row + 1) / LANES;
-        panels.squared_distances_from(first, points.row(row), squares);
-        let skipped = row + 1 - first * LANES;
-        for (distance, square) in own.iter_mut().zip(&squares[skipped..]) {
+    rows.into_par_iter().try_for_each_init(buffer, |squares, (point, next, own)| {
+        let first = next / LANES;
+        panels.squared_distances_from(first, point, squares);
+        for (distance, square) in own.iter_mut().zip(&squares[next - first * LANES..]) {
             *distance = square.sqrt();
         }
         stop.check()

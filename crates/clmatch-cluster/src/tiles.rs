@@ -289,8 +289,8 @@ impl Work for LowestShare<'_> {
             if (self.at..self.at + BLOCK).contains(&myself) {
                 squares[myself - self.at] = f64::NAN;
             }
-            for lane in 0..BLOCK {
-                let value = squares[lane] / (self.shares[lane] + share);
+            for (lane, square) in squares.iter().enumerate() {
+                let value = square / (self.shares[lane] + share);
                 let lower = value < low.values[lane];
                 low.values[lane] = if lower { value } else { low.values[lane] };
                 low.at[lane] = if lower { (self.at + lane) as u64 } else { low.at[lane] };

@@ -3,6 +3,7 @@
 //! Two processes hold the same generated data, ours and one with the peers; they take turns at each job, and the best
 //! time of each counts. What both compute is compared first of all: a time of a wrong result is worth nothing.
 
+mod clustering;
 mod contest;
 mod distances;
 mod moments;
@@ -24,11 +25,11 @@ use row::Row;
 use worker::Worker;
 use workload::Workload;
 
-const GROUPS: [&str; 4] = ["moments", "distances", "reading", "rank"];
+const GROUPS: [&str; 5] = ["moments", "distances", "reading", "rank", "clustering"];
 const USAGE: &str = "\
 Usage: cargo xtask bench [GROUP...] [--quick] [--small]
 
-Groups: moments, distances, reading, rank (default: all)
+Groups: moments, distances, reading, rank, clustering (default: all)
   --quick   a single turn each; writes nothing
   --small   a tenth of the points, to try the harness itself; bars mean nothing then; writes nothing";
 
@@ -120,6 +121,9 @@ pub fn run_groups(words: &[&str]) -> Result<(), String> {
     }
     if bench.settings.has("rank") {
         rank::measure(&mut bench);
+    }
+    if bench.settings.has("clustering") {
+        clustering::measure(&mut bench)?;
     }
     report::publish(&bench, &facts)
 }

@@ -29,6 +29,13 @@ pub const DUNN: Workload = Workload { name: "dunn", rows: 10_000, features: 16, 
 pub const DUNN_PAIR: Workload =
     Workload { name: "dunn_pair", rows: 10_000, features: 16, classes: 2, seed: 7 };
 
+/// Many classes, for external measures.
+pub const PARTITIONS: Workload =
+    Workload { name: "partitions", rows: 20_000, features: 2, classes: 50, seed: 9 };
+/// For clustering techniques.
+pub const CLUSTERS: Workload =
+    Workload { name: "clusters", rows: 20_000, features: 16, classes: 10, seed: 10 };
+
 /// A table for the readers: 1,000,000 rows of 32 numbers and a label make 300 MB of CSV.
 pub const TABLE_ROWS: usize = 1_000_000;
 pub const TABLE_FEATURES: usize = 32;

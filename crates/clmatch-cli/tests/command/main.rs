@@ -8,3 +8,4 @@ mod formats;
 mod help;
 mod ranking;
 mod readme;
+mod truth;

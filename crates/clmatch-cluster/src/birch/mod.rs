@@ -3,6 +3,7 @@
 //! As scikit-learn does it: subclusters have a radius of at most `threshold`, Ward's method merges their centres, each
 //! counting once, and a point belongs where the nearest centre does.
 
+mod chain;
 mod tree;
 mod ward;
 

@@ -1,19 +1,24 @@
-//! Ward's method on centres, without a matrix of distances.
+//! Ward's method on centres: on a matrix of distances where that is small, and without one where it is not.
 //!
 //! Merging clusters a and b of n_a and n_b members with the means m_a and m_b raises the sum of squares by
 //!
 //! w(a, b) = |m_a - m_b|^2 / (1/n_a + 1/n_b).
 //!
-//! No merge brings anything nearer to a third cluster than its nearest part was, therefore two clusters that are each
+//! Up to [`MATRIX`] centres all w are kept up to date by the formula of Lance and Williams, along a chain of nearest
+//! neighbours: O(m^2) once distances are known ([`chain`](super::chain)). Beyond:
+//! no merge brings anything nearer to a third cluster than its nearest part was, therefore two clusters that are each
 //! other's nearest are merged sooner or later, in whatever order such pairs are taken. Here all of them are merged in a
 //! round, and only clusters that are new, or whose nearest one is gone, look for their nearest again: many at a time,
 //! tile by tile.
 
 use rayon::prelude::*;
 
+use super::chain;
 use crate::tiles::{BLOCK, Blocks, Flock, GROUP, Groups, Lowest, lowest};
 use crate::{Stop, Stopped};
 
+/// Centres whose distances are kept: half a gigabyte.
+const MATRIX: usize = 11_585;
 /// Groups of clusters that look for their nearest together, so that a block serves them all from the cache.
 const GROUPS: usize = 4;
 /// Blocks between two looks at [`Stop`].
@@ -30,9 +35,15 @@ pub(super) struct Merge {
 
 /// Merges points until one cluster is left; sorted by height.
 ///
+/// Time: O(m^2 d). Memory: O(m d), and 4 m^2 bytes up to [`MATRIX`] points.
+pub(super) fn merges(points: &[f64], features: usize, stop: &Stop) -> Result<Vec<Merge>, Stopped> {
+    let count = points.len() / features;
+    if count <= MATRIX { chain::merges(points, features, stop) } else { by_rounds(points, features, stop) }
+}
+
 /// Time: O(m^2 d), in parallel, as long as a good part of the clusters pairs up in each round; a chain of ever longer
 /// gaps pairs one a round, and takes as long on one thread. Memory: O(m d).
-pub(super) fn merges(points: &[f64], features: usize, stop: &Stop) -> Result<Vec<Merge>, Stopped> {
+fn by_rounds(points: &[f64], features: usize, stop: &Stop) -> Result<Vec<Merge>, Stopped> {
     let mut forest = Forest::new(points, features);
     let mut merges = Vec::with_capacity(forest.alive.len());
     while forest.alive.len() > 1 {
@@ -260,11 +271,13 @@ mod tests {
     fn the_heights_are_those_of_the_definition() {
         for (count, features) in [(1, 1), (2, 1), (3, 2), (40, 1), (60, 3), (130, 10)] {
             let points = numbers(count * features, 51);
-            let fast = merges(&points, features, &Stop::new()).unwrap();
             let slow = slow(&points, features);
-            assert_eq!(fast.len(), slow.len());
-            for (fast, slow) in fast.iter().zip(slow) {
-                assert!((fast.height - slow).abs() <= 1e-9 * slow.max(1e-3), "{count} x {features}");
+            for fast in [chain::merges, by_rounds].map(|fast| fast(&points, features, &Stop::new()).unwrap())
+            {
+                assert_eq!(fast.len(), slow.len());
+                for (fast, slow) in fast.iter().zip(&slow) {
+                    assert!((fast.height - slow).abs() <= 1e-9 * slow.max(1e-3), "{count} x {features}");
+                }
             }
         }
     }

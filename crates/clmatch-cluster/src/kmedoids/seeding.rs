@@ -13,8 +13,18 @@ const ROWS: usize = 256;
 ///
 /// A point that coincides with all others has no share to give: its term is 0.
 ///
-/// Time: O(n^2), in parallel. Memory: O(n^2 / 256).
+/// Time: O(n^2) for the first question to these distances, in parallel; O(k) for others. Memory: O(n^2 / 256).
 pub(super) fn central(distances: &Distances, clusters: usize, stop: &Stop) -> Result<Vec<usize>, Stopped> {
+    if let Some(order) = distances.central.get() {
+        return Ok(order[..clusters].to_vec());
+    }
+    let order = by_centrality(distances, stop)?;
+    // Whoever else found the order meanwhile found the same.
+    Ok(distances.central.get_or_init(|| order)[..clusters].to_vec())
+}
+
+/// All points in ascending order of v_j.
+fn by_centrality(distances: &Distances, stop: &Stop) -> Result<Vec<usize>, Stopped> {
     let rows = distances.rows();
     let firsts: Vec<usize> = (0..rows).step_by(ROWS).collect();
     let parts: Vec<Vec<f64>> = firsts
@@ -36,7 +46,7 @@ pub(super) fn central(distances: &Distances, clusters: usize, stop: &Stop) -> Re
     let mut shares: Vec<(f64, usize)> =
         (0..rows).map(|at| (parts.iter().map(|part| part[at]).sum(), at)).collect();
     shares.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    Ok(shares[..clusters].iter().map(|&(_, at)| at).collect())
+    Ok(shares.into_iter().map(|(_, at)| at).collect())
 }
 
 /// Draws medoids one after the other: the first one uniformly, the others with a probability proportional to the

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clmatch_cluster::external::External;
 use clmatch_cluster::{Birch, Stopped, XMeans};
 use clmatch_tune::{Dimension, Optimizer, Setting, Space};
+use rayon::prelude::*;
 
 use super::bests::Bests;
 use super::centroids::averaged;
@@ -64,28 +65,30 @@ fn real(setting: &Setting, name: &str) -> f64 {
     setting.real(name).unwrap_or_default()
 }
 
-/// Searches for each external measure in turn; each search starts from all that was evaluated before.
+/// The same random settings for all external measures, then a guided search for each of them, side by side.
 fn search(
     job: &Job<'_>,
     space: &Space,
-    score: impl Fn(&Setting) -> Result<Bests<usize>, Stopped>,
+    score: impl Fn(&Setting) -> Result<Bests<usize>, Stopped> + Sync,
 ) -> Result<Bests<Found>, Stopped> {
-    let mut known: Vec<(Setting, Bests<usize>)> = Vec::new();
+    let evaluate = |setting: Setting| score(&setting).map(|scores| Evaluated { setting, scores });
+    let mut design = Optimizer::new(space, job.plan.seed, job.plan.budget.random);
+    let settings: Vec<Setting> = (0..job.plan.budget.random).filter_map(|_| design.ask()).collect();
+    let random: Vec<Evaluated> = settings.into_par_iter().map(&evaluate).collect::<Result<_, _>>()?;
+    let guided = job.plan.externals.par_iter().map(|&external| {
+        let mut optimizer = Optimizer::new(space, job.plan.seed, job.plan.budget.random);
+        random.iter().for_each(|known| known.tell(&mut optimizer, external));
+        let mut found = Vec::new();
+        while let Some(setting) = (found.len() < job.plan.budget.guided).then(|| optimizer.ask()).flatten() {
+            let evaluated = evaluate(setting)?;
+            evaluated.tell(&mut optimizer, external);
+            found.push(evaluated);
+        }
+        Ok(found)
+    });
+    let guided: Vec<Vec<Evaluated>> = guided.collect::<Result<_, Stopped>>()?;
     let mut bests = Bests::default();
-    for (turn, &external) in job.plan.externals.iter().enumerate() {
-        let random = if turn == 0 { job.plan.budget.random } else { 0 };
-        let mut optimizer = Optimizer::new(space, job.plan.seed, random);
-        for (setting, scores) in &known {
-            tell(&mut optimizer, setting, scores, external);
-        }
-        for _ in 0..random + job.plan.budget.guided {
-            let Some(setting) = optimizer.ask() else { break };
-            let scores = score(&setting)?;
-            tell(&mut optimizer, &setting, &scores, external);
-            known.push((setting, scores));
-        }
-    }
-    for (setting, scores) in &known {
+    for Evaluated { setting, scores } in random.iter().chain(guided.iter().flatten()) {
         for external in External::ALL {
             if let Some(best) = scores.get(external) {
                 bests.offer_one(external, best.score, &(setting.clone(), best.setting));
@@ -95,9 +98,17 @@ fn search(
     Ok(bests)
 }
 
-fn tell(optimizer: &mut Optimizer, setting: &Setting, scores: &Bests<usize>, external: External) {
-    let value = scores.get(external).map_or(f64::NAN, |best| best.score);
-    // Settings of the same space always fit it.
-    let told = optimizer.tell(setting, value);
-    debug_assert!(told.is_ok());
+/// A setting with its scores, and the number of clusters that served each measure best.
+struct Evaluated {
+    setting: Setting,
+    scores: Bests<usize>,
+}
+
+impl Evaluated {
+    fn tell(&self, optimizer: &mut Optimizer, external: External) {
+        let value = self.scores.get(external).map_or(f64::NAN, |best| best.score);
+        // Settings of the same space always fit it.
+        let told = optimizer.tell(&self.setting, value);
+        debug_assert!(told.is_ok());
+    }
 }
