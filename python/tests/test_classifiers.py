@@ -27,7 +27,9 @@ DATASETS = [
     "extyaleb", "glass_identification", "image_segmentation", "ionosphere", "iris", "mnist64", "parkinsons", "seeds",
     "user_knowledge_modeling", "wine",
 ]
-MOST_POINTS = 400
+MOST_POINTS = 250
+# SAGA takes minutes to converge on those.
+MANY_FEATURES = ["extyaleb", "mnist64"]
 # Mean accuracies differ by at most this on every dataset ..
 EXACT = 0.01
 # .. and where chance is involved by at most this on average over datasets.
@@ -126,8 +128,10 @@ def test_linear_discriminant(datasets):
 def test_logistic_regression(datasets, penalty, cost, ratio):
     def make():
         solver = "lbfgs" if penalty == "l2" else "saga"
-        return LogisticRegression(C=cost, l1_ratio=ratio, solver=solver, max_iter=5000, tol=1e-5)
+        return LogisticRegression(C=cost, l1_ratio=ratio, solver=solver, max_iter=2000, tol=1e-5)
 
+    if penalty != "l2":
+        datasets = {name: data for name, data in datasets.items() if name not in MANY_FEATURES}
     extra = {"l1_ratio": ratio} if penalty == "elasticnet" else {}
     agree(differences(datasets, make, "lr", penalty=penalty, C=cost, tolerance=1e-6, **extra))
 
@@ -136,20 +140,23 @@ def test_logistic_regression(datasets, penalty, cost, ratio):
 def test_forest(datasets, criterion, split, leaf):
     def make():
         return RandomForestClassifier(
-            100, criterion=criterion, min_samples_split=split, min_samples_leaf=leaf, random_state=0, n_jobs=1
+            60, criterion=criterion, min_samples_split=split, min_samples_leaf=leaf, random_state=0, n_jobs=1
         )
 
     found = differences(
-        datasets, make, "rf", trees=100, criterion=criterion, min_split=split, min_leaf=leaf
+        datasets, make, "rf", trees=60, criterion=criterion, min_split=split, min_leaf=leaf
     )
     agree_on_average(found)
 
 
 @pytest.mark.parametrize(
     "layers,units,activation,rate,alpha",
-    [(1, 64, "relu", 1e-2, 1e-4), (2, 32, "tanh", 1e-2, 1e-7), (1, 100, "logistic", 3e-2, 1e-3), (3, 16, "identity", 1e-3, 1e-2)],
+    [(1, 64, "relu", 1e-2, 1e-4), (2, 32, "tanh", 1e-2, 1e-7), (1, 64, "logistic", 1e-1, 1e-5), (1, 32, "identity", 3e-2, 1e-3)],
 )
 def test_perceptron(datasets, layers, units, activation, rate, alpha):
+    """Learning rates at which training does not end on a plateau: there either implementation differs by more between
+    its own seeds than the two do from each other."""
+
     def make():
         return MLPClassifier(
             (units,) * layers, activation=activation, alpha=alpha, learning_rate_init=rate, random_state=0
