@@ -124,7 +124,7 @@ def test_linear_discriminant(datasets):
     agree(differences(datasets, LinearDiscriminantAnalysis, "lda"))
 
 
-@pytest.mark.parametrize("penalty,cost,ratio", [("l2", 32.0, 0.0), ("l2", 0.1, 0.0), ("l1", 8.0, 1.0), ("elasticnet", 4.0, 0.5)])
+@pytest.mark.parametrize("penalty,cost,ratio", [("l2", 32.0, 0.0), ("l2", 0.1, 0.0), ("l1", 2.0, 1.0), ("elasticnet", 4.0, 0.5)])
 def test_logistic_regression(datasets, penalty, cost, ratio):
     def make():
         solver = "lbfgs" if penalty == "l2" else "saga"
@@ -151,7 +151,7 @@ def test_forest(datasets, criterion, split, leaf):
 
 @pytest.mark.parametrize(
     "layers,units,activation,rate,alpha",
-    [(1, 64, "relu", 1e-2, 1e-4), (2, 32, "tanh", 1e-2, 1e-7), (1, 64, "logistic", 1e-1, 1e-5), (1, 32, "identity", 3e-2, 1e-3)],
+    [(1, 64, "relu", 1e-2, 1e-4), (2, 32, "tanh", 1e-2, 1e-7), (1, 32, "identity", 3e-2, 1e-3)],
 )
 def test_perceptron(datasets, layers, units, activation, rate, alpha):
     """Learning rates at which training does not end on a plateau: there either implementation differs by more between
@@ -164,6 +164,21 @@ def test_perceptron(datasets, layers, units, activation, rate, alpha):
 
     settings = {"layers": layers, "units": units, "activation": activation, "learning_rate": rate, "alpha": alpha}
     agree_on_average(differences(datasets, make, "mlp", **settings))
+
+
+def test_perceptron_with_logistic_units(datasets):
+    """Training often ends on the first plateau, and scikit-learn's seeds differ by up to .3 from each other: what counts
+    is how far ours lies outside their range."""
+
+    def make(seed):
+        return lambda: MLPClassifier((32,), activation="logistic", alpha=1e-5, learning_rate_init=0.1, random_state=seed)
+
+    def outside(data):
+        range_ = [theirs(data, make(seed)) for seed in range(4)]
+        accuracy = ours(data, "mlp", layers=1, units=32, activation="logistic", learning_rate=0.1, alpha=1e-5)
+        return accuracy - np.clip(accuracy, min(range_), max(range_))
+
+    agree_on_average({name: outside(data) for name, data in datasets.items()})
 
 
 @pytest.mark.parametrize(

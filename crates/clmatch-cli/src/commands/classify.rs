@@ -105,13 +105,7 @@ fn read_and_tune(
         help: None,
         code: BAD_INPUT,
     })?;
-    // Threads report in any order, one at a time.
-    let reporter = std::sync::Mutex::new(desk.clone());
-    let finished = |method: Method| {
-        if let Ok(desk) = reporter.lock() {
-            desk.at(format!("{}: {} done", dataset.name, method.id()));
-        }
-    };
+    let finished = |method: Method| desk.at(format!("{}: {} done", dataset.name, method.id()));
     let Ok(outcomes) = classify::classify(data, &recipe.plan, &STOP, &finished) else { return Ok(None) };
     let remarks = classify::remarks(&data);
     let warnings = dataset.notes.iter().filter(|note| note.severity() == Severity::Warning);
