@@ -1,5 +1,6 @@
 //! The command line: every option once, shared between the commands that take it.
 
+mod classify;
 mod improve;
 
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use clmatch_cluster::external::External;
 use clmatch_data::{Missing, ReadOptions, Scale};
 use clmatch_lab::truth::{Budget, Technique};
 
+pub use self::classify::ClassifyArgs;
 pub use self::improve::ImproveArgs;
 use crate::words::{
     Bar, Ids, Span, parse_bar, parse_error_bound, parse_external, parse_measure, parse_measures,
@@ -39,6 +41,8 @@ pub enum Command {
     Rank(RankArgs),
     /// Approximate the true match: the best scores of nine tuned clustering techniques.
     Truth(TruthArgs),
+    /// Measure the competitors: the accuracies of eight tuned classifiers under cross-validation.
+    Classify(ClassifyArgs),
     /// Show what changed between two rankings that were written with --format json.
     Diff(DiffArgs),
     /// Find the features, or weights on them, that raise the score of a dataset, and write it with them.

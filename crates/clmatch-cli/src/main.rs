@@ -4,6 +4,7 @@
 #![allow(unreachable_pub)]
 
 mod args;
+mod classify;
 mod commands;
 mod export;
 mod failure;
@@ -40,6 +41,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Score(args) => commands::score::run(args),
         Command::Rank(args) => commands::rank::run(args),
         Command::Truth(args) => commands::truth::run(args),
+        Command::Classify(args) => commands::classify::run(args),
         Command::Diff(args) => commands::diff::run(args),
         Command::Improve(args) => commands::improve::run(args),
         Command::Measures(args) => commands::measures::run(args),

@@ -7,6 +7,7 @@ use clmatch::improve::Shrinkage;
 use clmatch::measure::{self, REGISTRY};
 use clmatch_cluster::external::External;
 use clmatch_data::Missing;
+use clmatch_lab::classify::Method;
 use clmatch_lab::truth::Technique;
 
 /// One word of `--measures`: a measure, or all of them.
@@ -56,6 +57,11 @@ pub fn parse_external(id: &str) -> Result<External, String> {
 pub fn parse_technique(id: &str) -> Result<Technique, String> {
     let known = Technique::ALL.map(Technique::id).join(", ");
     Technique::find(id).ok_or_else(|| format!("no such technique; there are {known}"))
+}
+
+pub fn parse_classifier(id: &str) -> Result<Method, String> {
+    let known = Method::ALL.map(Method::id).join(", ");
+    Method::find(id).ok_or_else(|| format!("no such classifier; there are {known}"))
 }
 
 pub fn parse_error_bound(text: &str) -> Result<f64, String> {

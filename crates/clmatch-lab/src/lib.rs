@@ -1,3 +1,4 @@
-//! The paper's experiments: ground truth from tuned clustering techniques.
+//! The paper's experiments: ground truth from tuned clustering techniques, and tuned classifiers as competitors.
 
+pub mod classify;
 pub mod truth;

@@ -2,6 +2,8 @@
 
 mod batch;
 pub mod catalogue;
+mod chosen;
+pub mod classify;
 pub mod demo;
 pub mod diff;
 pub mod improve;

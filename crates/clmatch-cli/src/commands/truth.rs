@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
-use clmatch::{Classes, Singletons, Values};
 use clmatch_cluster::external::{External, Truth};
 use clmatch_cluster::{Matrix, Stop};
-use clmatch_data::{Dataset, ReadOptions, Scale, Severity, Source};
+use clmatch_data::{ReadOptions, Scale, Severity, Source};
 use clmatch_lab::truth::{self, Budget, Plan, Technique};
 
 use crate::args::TruthArgs;
 use crate::commands::batch::{self, Desk, Done};
+use crate::commands::chosen::{Choice, Chosen};
 use crate::commands::use_threads;
 use crate::export::truth as export;
 use crate::failure::{BAD_INPUT, Failure};
@@ -27,9 +27,7 @@ static STOP: Stop = Stop::new();
 struct Recipe {
     read: ReadOptions,
     scale: Scale,
-    noise: Option<String>,
-    singletons: Singletons,
-    max_points: Option<usize>,
+    choice: Choice,
     plan: Plan,
 }
 
@@ -68,9 +66,12 @@ fn recipe(args: &TruthArgs) -> Recipe {
     Recipe {
         read: args.input.read_options(),
         scale: args.input.scale,
-        noise: args.input.noise.clone(),
-        singletons: args.input.singletons(),
-        max_points: args.max_points.map(|points| points as usize),
+        choice: Choice {
+            noise: args.input.noise.clone(),
+            singletons: args.input.singletons(),
+            max_points: args.max_points.map(|points| points as usize),
+            seed: args.seed,
+        },
         plan: Plan {
             techniques: or_all(&args.techniques),
             externals,
@@ -101,7 +102,7 @@ fn read_and_tune(
 ) -> Result<Option<Done<TruthOf>>, Failure> {
     let mut dataset = clmatch_data::read(source, &recipe.read)?;
     clmatch_data::scale(&mut dataset.values, dataset.features.len(), recipe.scale);
-    let chosen = Chosen::of(&dataset, recipe)?;
+    let chosen = Chosen::of(&dataset, &recipe.choice)?;
     let matrix = Matrix::new(&chosen.values, dataset.features.len()).map_err(|error| Failure {
         what: format!("{}: {error}", dataset.name),
         help: None,
@@ -122,45 +123,6 @@ fn read_and_tune(
         classes: classes.classes(),
         techniques: outcomes.iter().map(Row::from).collect(),
     };
-    let fewer = format!("{} of {} points are used, drawn class by class", matrix.rows(), chosen.all);
-    let notes = (matrix.rows() < chosen.all).then_some(fewer).into_iter().collect();
+    let notes = chosen.note().into_iter().collect();
     Ok(Some(Done { value, warnings: warnings.map(ToString::to_string).collect(), notes }))
-}
-
-/// The points that are clustered, in the order of the file.
-struct Chosen {
-    values: Vec<f64>,
-    classes: Vec<u32>,
-    /// How many points there were before the limit.
-    all: usize,
-}
-
-impl Chosen {
-    fn of(dataset: &Dataset, recipe: &Recipe) -> Result<Chosen, Failure> {
-        let refuse = |error| Failure::data(&dataset.name, &error);
-        let points = dataset.points().map_err(refuse)?;
-        let classes = Classes::with(points, &dataset.labels, recipe.noise.as_deref(), recipe.singletons)
-            .map_err(refuse)?;
-        let mut rows: Vec<(usize, u32)> = Vec::with_capacity(classes.len());
-        for class in 0..classes.count() {
-            rows.extend(classes.order()[classes.range(class)].iter().map(|&row| (row, class as u32)));
-        }
-        rows.sort_unstable();
-        let all = rows.len();
-        if let Some(limit) = recipe.max_points {
-            let codes: Vec<u32> = rows.iter().map(|&(_, class)| class).collect();
-            rows =
-                truth::stratified(&codes, limit, recipe.plan.seed).into_iter().map(|at| rows[at]).collect();
-        }
-        let features = dataset.features.len();
-        let mut values = Vec::with_capacity(rows.len() * features);
-        for &(row, _) in &rows {
-            let place = row * features..(row + 1) * features;
-            match &dataset.values {
-                Values::F64(numbers) => values.extend_from_slice(&numbers[place]),
-                Values::F32(numbers) => values.extend(numbers[place].iter().map(|&number| f64::from(number))),
-            }
-        }
-        Ok(Chosen { values, classes: rows.into_iter().map(|(_, class)| class).collect(), all })
-    }
 }

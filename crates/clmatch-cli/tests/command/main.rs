@@ -2,6 +2,7 @@
 // Modules of a test talk to each other only, and a failed unwrap is a failed test.
 #![allow(unreachable_pub, clippy::unwrap_used)]
 
+mod classify;
 mod errors;
 mod folder;
 mod formats;

@@ -1,0 +1,66 @@
+//! The logistic loss and its derivatives.
+
+use crate::softmax::{sigmoid, softmax};
+use crate::split::Split;
+
+/// Second derivatives are at least this.
+const LEAST: f32 = 1e-16;
+
+/// First and second derivative of the loss at a point.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Gradient {
+    pub(super) first: f32,
+    pub(super) second: f32,
+}
+
+/// The logarithms of the class shares, from which scores start.
+pub(super) struct Loss {
+    /// For two classes that of the odds of the second one.
+    base: Vec<f32>,
+}
+
+impl Loss {
+    pub(super) fn of(split: &Split<'_>) -> Loss {
+        let sizes = split.sizes();
+        let base = match sizes[..] {
+            [first, second] => vec![(second as f64 / first as f64).ln() as f32],
+            _ => sizes.iter().map(|&size| (size as f64 / split.train().len() as f64).ln() as f32).collect(),
+        };
+        Loss { base }
+    }
+
+    /// Scores of a point, and trees of a round.
+    pub(super) fn groups(&self) -> usize {
+        self.base.len()
+    }
+
+    /// The first scores of so many points, point after point.
+    pub(super) fn start(&self, points: usize) -> Vec<f32> {
+        self.base.repeat(points)
+    }
+
+    /// Derivatives by every score, point after point.
+    ///
+    /// ```text
+    /// two classes  p - y,  p (1 - p)
+    /// more         p_c - [y = c],  2 p_c (1 - p_c)
+    /// ```
+    pub(super) fn derivatives(&self, targets: &[u32], scores: &[f32]) -> Vec<Gradient> {
+        let groups = self.groups();
+        let at = |p: f32, hit: bool, factor: f32| Gradient {
+            first: p - f32::from(u8::from(hit)),
+            second: (factor * p * (1.0 - p)).max(LEAST),
+        };
+        if groups == 1 {
+            return targets.iter().zip(scores).map(|(&y, &score)| at(sigmoid(score), y == 1, 1.0)).collect();
+        }
+        let mut shares = vec![0.0; groups];
+        let mut derivatives = Vec::with_capacity(scores.len());
+        for (&y, scores) in targets.iter().zip(scores.chunks_exact(groups)) {
+            shares.copy_from_slice(scores);
+            softmax(&mut shares);
+            derivatives.extend(shares.iter().zip(0..).map(|(&p, class)| at(p, y == class, 2.0)));
+        }
+        derivatives
+    }
+}

@@ -1,0 +1,90 @@
+//! Features in sorted order, for all trees of all folds.
+
+use crate::data::Data;
+use crate::split::Split;
+
+/// The features of a dataset in single precision, column by column, and the rows in the order of each.
+///
+/// scikit-learn and XGBoost also compare single precision; splits lie half-way between neighbouring values.
+#[derive(Debug)]
+pub struct Columns {
+    points: usize,
+    /// Column after column.
+    values: Vec<f32>,
+    /// For each column the rows, ascending by value and then by row.
+    orders: Vec<u32>,
+}
+
+/// A value and the place of its row among the training rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) value: f32,
+    pub(crate) place: u32,
+}
+
+impl Columns {
+    /// Sorts every feature. Time: O(d n log n). Memory: 8 n d bytes.
+    pub fn new(data: Data<'_>) -> Columns {
+        let (points, features) = (data.points(), data.features());
+        let mut values = Vec::with_capacity(points * features);
+        let mut orders = Vec::with_capacity(points * features);
+        let mut order: Vec<u32> = (0..points as u32).collect();
+        for feature in 0..features {
+            let start = values.len();
+            values.extend((0..points).map(|row| single(data.row(row)[feature])));
+            let column = &values[start..];
+            let before =
+                |a: &u32, b: &u32| column[*a as usize].total_cmp(&column[*b as usize]).then(a.cmp(b));
+            order.sort_unstable_by(before);
+            orders.extend_from_slice(&order);
+        }
+        Columns { points, values, orders }
+    }
+
+    pub(crate) fn features(&self) -> usize {
+        self.values.len() / self.points
+    }
+
+    /// The values of a feature, by row.
+    pub(crate) fn column(&self, feature: usize) -> &[f32] {
+        &self.values[feature * self.points..][..self.points]
+    }
+
+    /// The training rows of a split in the order of each feature, feature after feature. Time: O(n d).
+    pub(crate) fn sorted(&self, split: &Split<'_>) -> Vec<Entry> {
+        let mut places = vec![u32::MAX; self.points];
+        split.train().iter().zip(0..).for_each(|(&row, place)| places[row] = place);
+        let mut entries = Vec::with_capacity(split.train().len() * self.features());
+        for feature in 0..self.features() {
+            let column = self.column(feature);
+            for &row in &self.orders[feature * self.points..][..self.points] {
+                let place = places[row as usize];
+                if place != u32::MAX {
+                    entries.push(Entry { value: column[row as usize], place });
+                }
+            }
+        }
+        entries
+    }
+}
+
+/// Single precision; what is too large becomes the largest. Zeros lose their sign, so that equal numbers sort as equals.
+fn single(value: f64) -> f32 {
+    (value as f32).clamp(f32::MIN, f32::MAX) + 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn training_rows_are_in_the_order_of_each_feature() {
+        let values = [3.0, -0.0, 1.0, 0.0, 2.0, 1e300, 1.0, -5.0];
+        let data = Data::new(&values, 2, &[0, 1, 0, 1]).unwrap();
+        let columns = Columns::new(data);
+        let split = Split::new(data, vec![0, 1, 2], vec![3]);
+        let places: Vec<u32> = columns.sorted(&split).iter().map(|entry| entry.place).collect();
+        assert_eq!(places, [1, 2, 0, 0, 1, 2]);
+        assert_eq!(columns.column(1), [0.0, 0.0, f32::MAX, -5.0]);
+    }
+}

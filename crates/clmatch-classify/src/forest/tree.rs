@@ -1,0 +1,258 @@
+//! One tree of a forest, grown to the end.
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use super::Criterion;
+use super::impurity::Sides;
+use crate::columns::Columns;
+use crate::split::Split;
+
+/// Values that differ by no more are equal, as in scikit-learn.
+const SAME: f32 = 1e-7;
+
+/// When a node is not split.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Nodes with fewer points are leaves.
+    pub(super) split: usize,
+    /// Points of a leaf at least.
+    pub(super) leaf: usize,
+}
+
+/// A tree: inner nodes compare a feature, leaves hold class shares.
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    /// Leaf after leaf.
+    shares: Vec<f32>,
+    classes: usize,
+}
+
+enum Node {
+    Inner { feature: u32, threshold: f32, left: u32, right: u32 },
+    Leaf { number: u32 },
+}
+
+impl Tree {
+    /// The class shares of the leaf that a row of the dataset falls into.
+    pub(super) fn leaf(&self, columns: &Columns, row: usize) -> &[f32] {
+        let mut at = 0;
+        loop {
+            match self.nodes[at] {
+                Node::Leaf { number } => {
+                    return &self.shares[number as usize * self.classes..][..self.classes];
+                }
+                Node::Inner { feature, threshold, left, right } => {
+                    let goes_left = columns.column(feature as usize)[row] <= threshold;
+                    at = (if goes_left { left } else { right }) as usize;
+                }
+            }
+        }
+    }
+}
+
+struct Cut {
+    feature: u32,
+    threshold: f32,
+    purity: f64,
+}
+
+/// Grows one tree after the other in the same memory.
+pub(super) struct Grower<'a> {
+    split: &'a Split<'a>,
+    columns: &'a Columns,
+    limits: Limits,
+    /// How many features a node looks at.
+    looks: usize,
+    sides: Sides,
+    features: Vec<u32>,
+    /// Places of drawn training rows, node by node.
+    places: Vec<u32>,
+    /// Sortable values of a node: the value in the upper half, the place in the lower one.
+    keys: Vec<u64>,
+    counts: Vec<u32>,
+}
+
+impl<'a> Grower<'a> {
+    pub(super) fn new(
+        split: &'a Split<'a>,
+        columns: &'a Columns,
+        criterion: Criterion,
+        limits: Limits,
+    ) -> Self {
+        let features = columns.features();
+        Grower {
+            split,
+            columns,
+            limits,
+            looks: features.isqrt().max(1),
+            sides: Sides::new(criterion, split.classes(), split.train().len()),
+            features: (0..features as u32).collect(),
+            places: Vec::new(),
+            keys: Vec::new(),
+            counts: vec![0; split.classes()],
+        }
+    }
+
+    /// A tree on training rows that count so many times.
+    pub(super) fn grow(&mut self, weights: &[u32], random: &mut ChaCha8Rng) -> Tree {
+        let classes = self.split.classes();
+        let mut tree = Tree { nodes: vec![Node::Leaf { number: 0 }], shares: Vec::new(), classes };
+        self.places = (0..weights.len() as u32).filter(|&place| weights[place as usize] > 0).collect();
+        let mut open = vec![(0_usize, 0..self.places.len())];
+        while let Some((node, range)) = open.pop() {
+            self.count(weights, range.clone());
+            match self.best_cut(weights, range.clone(), random) {
+                None => {
+                    let number = (tree.shares.len() / classes) as u32;
+                    let total: u32 = self.counts.iter().sum();
+                    tree.shares.extend(self.counts.iter().map(|&count| count as f32 / total as f32));
+                    tree.nodes[node] = Node::Leaf { number };
+                }
+                Some(Cut { feature, threshold, .. }) => {
+                    let middle = range.start + self.part(range.clone(), feature, threshold);
+                    let left = tree.nodes.len() as u32;
+                    tree.nodes.extend([Node::Leaf { number: 0 }, Node::Leaf { number: 0 }]);
+                    tree.nodes[node] = Node::Inner { feature, threshold, left, right: left + 1 };
+                    open.push((left as usize + 1, middle..range.end));
+                    open.push((left as usize, range.start..middle));
+                }
+            }
+        }
+        tree
+    }
+
+    /// Counts the classes of a node.
+    fn count(&mut self, weights: &[u32], range: std::ops::Range<usize>) {
+        self.counts.fill(0);
+        for &place in &self.places[range] {
+            self.counts[self.split.targets()[place as usize] as usize] += weights[place as usize];
+        }
+    }
+
+    /// The best cut of a node by random features; `None` for a leaf. Features that are constant in the node count as
+    /// looked at, but looking goes on until one is not.
+    fn best_cut(
+        &mut self,
+        weights: &[u32],
+        range: std::ops::Range<usize>,
+        random: &mut ChaCha8Rng,
+    ) -> Option<Cut> {
+        let pure = self.counts.iter().filter(|&&count| count > 0).count() < 2;
+        if pure || range.len() < self.limits.split || range.len() < 2 * self.limits.leaf {
+            return None;
+        }
+        let mut best: Option<Cut> = None;
+        let mut varied = false;
+        for looked in 0..self.features.len() {
+            if looked >= self.looks && varied {
+                break;
+            }
+            let drawn = random.random_range(looked..self.features.len());
+            self.features.swap(looked, drawn);
+            varied |= self.try_feature(self.features[looked], weights, range.clone(), &mut best);
+        }
+        best
+    }
+
+    /// Whether the feature varies in the node; keeps its best cut if it is better.
+    fn try_feature(
+        &mut self,
+        feature: u32,
+        weights: &[u32],
+        range: std::ops::Range<usize>,
+        best: &mut Option<Cut>,
+    ) -> bool {
+        let column = self.columns.column(feature as usize);
+        let train = self.split.train();
+        let key = |&place: &u32| u64::from(ordered(column[train[place as usize]])) << 32 | u64::from(place);
+        self.keys.clear();
+        self.keys.extend(self.places[range].iter().map(key));
+        let (lowest, highest) =
+            self.keys.iter().fold((u64::MAX, 0), |(low, high), &key| (low.min(key), high.max(key)));
+        if value_of(highest) <= value_of(lowest) + SAME {
+            return false;
+        }
+        self.keys.sort_unstable();
+        self.sides.reset(&self.counts);
+        let last = self.keys.len() - self.limits.leaf;
+        for at in 1..=last {
+            let place = self.keys[at - 1] as u32 as usize;
+            self.sides.shift(self.split.targets()[place] as usize, weights[place]);
+            let (below, above) = (value_of(self.keys[at - 1]), value_of(self.keys[at]));
+            if at < self.limits.leaf || above <= below + SAME {
+                continue;
+            }
+            let purity = self.sides.purity();
+            if best.as_ref().is_none_or(|best| purity > best.purity) {
+                let middle = f32::midpoint(below, above);
+                // Rounding must not move the upper value to the left.
+                let threshold = if middle >= above { below } else { middle };
+                *best = Some(Cut { feature, threshold, purity });
+            }
+        }
+        true
+    }
+
+    /// Moves the places of the left part to the front; their number.
+    fn part(&mut self, range: std::ops::Range<usize>, feature: u32, threshold: f32) -> usize {
+        let column = self.columns.column(feature as usize);
+        let places = &mut self.places[range];
+        let mut left = 0;
+        for at in 0..places.len() {
+            if column[self.split.train()[places[at] as usize]] <= threshold {
+                places.swap(at, left);
+                left += 1;
+            }
+        }
+        left
+    }
+}
+
+/// Bits that sort as the values do.
+fn ordered(value: f32) -> u32 {
+    let bits = value.to_bits();
+    if bits >> 31 == 1 { !bits } else { bits | 1 << 31 }
+}
+
+/// The value in the upper half of a key.
+fn value_of(key: u64) -> f32 {
+    let bits = (key >> 32) as u32;
+    f32::from_bits(if bits >> 31 == 1 { bits & !(1 << 31) } else { !bits })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Data;
+    use rand::SeedableRng;
+
+    #[test]
+    fn keys_sort_as_values_do() {
+        let values = [f32::MIN, -2.5, -1e-30, 0.0, 1e-30, 7.0, f32::MAX];
+        assert!(values.windows(2).all(|pair| ordered(pair[0]) < ordered(pair[1])));
+        values.iter().for_each(|&value| assert_eq!(value_of(u64::from(ordered(value)) << 32 | 5), value));
+    }
+
+    #[test]
+    fn a_tree_by_hand() {
+        // One feature: a | b b | a, with a heavy last point.
+        let data = Data::new(&[0.0, 1.0, 2.0, 5.0], 1, &[0, 1, 1, 0]).unwrap();
+        let split = Split::new(data, vec![0, 1, 2, 3], vec![]);
+        let columns = Columns::new(data);
+        let mut random = ChaCha8Rng::seed_from_u64(0);
+        let limits = Limits { split: 2, leaf: 1 };
+        let mut grower = Grower::new(&split, &columns, Criterion::Gini, limits);
+        let tree = grower.grow(&[1, 1, 1, 3], &mut random);
+        assert_eq!((0..4).map(|row| tree.leaf(&columns, row)[0]).collect::<Vec<_>>(), [1.0, 0.0, 0.0, 1.0]);
+        assert!(matches!(tree.nodes[0], Node::Inner { threshold: 3.5, .. }));
+        // Two points per leaf at least: the middle is the only cut.
+        let mut grower = Grower::new(&split, &columns, Criterion::Entropy, Limits { split: 2, leaf: 2 });
+        let tree = grower.grow(&[1, 1, 1, 3], &mut random);
+        assert!(matches!(tree.nodes[0], Node::Inner { threshold: 1.5, .. }));
+        assert_eq!(tree.leaf(&columns, 3), [0.75, 0.25]);
+        // Five points to split: a leaf.
+        let mut grower = Grower::new(&split, &columns, Criterion::Gini, Limits { split: 5, leaf: 1 });
+        assert_eq!(grower.grow(&[1, 1, 1, 3], &mut random).leaf(&columns, 0), [4.0 / 6.0, 2.0 / 6.0]);
+    }
+}

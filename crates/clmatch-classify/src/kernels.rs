@@ -1,0 +1,117 @@
+//! Matrix products.
+#![allow(unsafe_code)]
+
+/// A matrix in a slice: element (i, j) is `values[i * down + j * right]`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct View<'a, T> {
+    values: &'a [T],
+    rows: usize,
+    columns: usize,
+    down: usize,
+    right: usize,
+}
+
+impl<'a, T> View<'a, T> {
+    /// Row after row.
+    pub(crate) fn new(values: &'a [T], rows: usize, columns: usize) -> Self {
+        assert!(values.len() >= rows * columns, "a matrix of {rows} x {columns}");
+        View { values, rows, columns, down: columns, right: 1 }
+    }
+
+    /// The same numbers, mirrored.
+    pub(crate) fn transposed(self) -> Self {
+        View { rows: self.columns, columns: self.rows, down: self.right, right: self.down, ..self }
+    }
+}
+
+/// Numbers that matrices are made of.
+pub(crate) trait Number: Copy {
+    /// `out = scale * a b + keep * out`, row after row.
+    fn product(scale: Self, a: View<'_, Self>, b: View<'_, Self>, keep: Self, out: &mut [Self]);
+}
+
+macro_rules! number {
+    ($type:ty, $gemm:path) => {
+        impl Number for $type {
+            fn product(scale: Self, a: View<'_, Self>, b: View<'_, Self>, keep: Self, out: &mut [Self]) {
+                let (m, k, n) = (a.rows, a.columns, b.columns);
+                assert_eq!(k, b.rows, "inner dimensions");
+                assert!(out.len() >= m * n, "room for {m} x {n}");
+                // SAFETY: `View::new` checked that every element of `a` and `b` lies in its slice, mirroring keeps
+                // that, and the assertion above says the same of `out`, which nothing else can refer to.
+                unsafe {
+                    $gemm(
+                        m,
+                        k,
+                        n,
+                        scale,
+                        a.values.as_ptr(),
+                        a.down as isize,
+                        a.right as isize,
+                        b.values.as_ptr(),
+                        b.down as isize,
+                        b.right as isize,
+                        keep,
+                        out.as_mut_ptr(),
+                        n as isize,
+                        1,
+                    );
+                }
+            }
+        }
+    };
+}
+
+number!(f32, matrixmultiply::sgemm);
+number!(f64, matrixmultiply::dgemm);
+
+/// The sum of products, in eight lanes.
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut lanes = [0.0; 8];
+    let (a_blocks, a_rest) = a.as_chunks::<8>();
+    let (b_blocks, b_rest) = b.as_chunks::<8>();
+    for (a, b) in a_blocks.iter().zip(b_blocks) {
+        for ((lane, a), b) in lanes.iter_mut().zip(a).zip(b) {
+            *lane += a * b;
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    lanes.iter().sum::<f64>() + rest
+}
+
+/// The squared Euclidean distance, in eight lanes.
+pub(crate) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+    let mut lanes = [0.0; 8];
+    let (a_blocks, a_rest) = a.as_chunks::<8>();
+    let (b_blocks, b_rest) = b.as_chunks::<8>();
+    for (a, b) in a_blocks.iter().zip(b_blocks) {
+        for ((lane, a), b) in lanes.iter_mut().zip(a).zip(b) {
+            *lane += (a - b) * (a - b);
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| (a - b) * (a - b)).sum();
+    lanes.iter().sum::<f64>() + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_by_hand() {
+        let (a, b) = ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [1.0, 0.0, 2.0, 1.0, 0.0, 3.0]);
+        let mut out = [1.0; 4];
+        f64::product(1.0, View::new(&a, 2, 3), View::new(&b, 3, 2), 0.0, &mut out);
+        assert_eq!(out, [5.0, 11.0, 14.0, 23.0]);
+        f64::product(2.0, View::new(&a, 2, 3), View::new(&b, 2, 3).transposed(), 1.0, &mut out);
+        assert_eq!(out, [5.0 + 2.0 * 7.0, 11.0 + 2.0 * 10.0, 14.0 + 2.0 * 16.0, 23.0 + 2.0 * 22.0]);
+    }
+
+    #[test]
+    fn sums_do_not_lose_the_rest() {
+        let a: Vec<f64> = (0..19).map(f64::from).collect();
+        let b: Vec<f64> = (0..19).map(|x| f64::from(x) + 2.0).collect();
+        assert_eq!(squared_distance(&a, &b), 76.0);
+        assert_eq!(dot(&a, &b), (0..19).map(|x| f64::from(x * (x + 2))).sum::<f64>());
+    }
+}

@@ -1,0 +1,56 @@
+//! The eight classifiers that compete with the measures, under cross-validation.
+//!
+//! [`Data`] holds checked points and classes, [`Folds`] divides them, and a [`Split`] is one fold: rows to learn from and
+//! rows to predict. Every classifier takes a split:
+//!
+//! ```
+//! use clmatch_classify::{Classifier, Data, Folds, NaiveBayes, Stop, cross_validate};
+//! let values = [0.0, 0.1, 0.2, 0.1, 0.0, 5.0, 5.1, 4.9, 5.2, 5.0];
+//! let data = Data::new(&values, 1, &[0, 0, 0, 0, 0, 1, 1, 1, 1, 1])?;
+//! let folds = Folds::stratified(data.classes(), 5, 42);
+//! let accuracy = cross_validate(&NaiveBayes::default(), &folds.splits(data), &Stop::new())?;
+//! assert_eq!(accuracy, 1.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What many settings and folds share is computed once: [`Distances`] serve every kernel width and number of neighbours,
+//! [`Columns`] hold the features in sorted order for the trees, [`Moments`] every smoothing of naive Bayes; and forests and
+//! boosted trees tell their predictions after each tree, so that the largest answers every smaller number.
+//!
+//! Settings and objectives are those of scikit-learn and XGBoost, against which each classifier is tested. Everything
+//! random takes a seed. Nothing here uses threads: folds and settings are independent, and the caller divides them.
+
+mod bayes;
+mod boosting;
+mod classifier;
+mod columns;
+mod data;
+mod discriminant;
+mod distances;
+mod eigen;
+mod folds;
+mod forest;
+mod kernels;
+mod logistic;
+mod neighbours;
+mod perceptron;
+mod softmax;
+mod split;
+mod stop;
+mod svm;
+
+pub use bayes::{Moments, NaiveBayes};
+pub use boosting::BoostedTrees;
+pub use classifier::{Classifier, cross_validate, mean_accuracy};
+pub use columns::Columns;
+pub use data::{Data, DataError};
+pub use discriminant::LinearDiscriminant;
+pub use distances::Distances;
+pub use folds::{Folds, FoldsError};
+pub use forest::{Criterion, RandomForest};
+pub use logistic::{LogisticRegression, Penalty};
+pub use neighbours::NearestNeighbours;
+pub use perceptron::{Activation, Perceptron};
+pub use split::Split;
+pub use stop::{Stop, Stopped};
+pub use svm::{Kernel, Svm};

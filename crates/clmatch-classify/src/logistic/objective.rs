@@ -1,0 +1,121 @@
+//! The penalised loss of linear scores.
+
+use crate::kernels::{Number, View};
+use crate::softmax::{sigmoid, softmax};
+use crate::split::Split;
+
+/// `1/n sum_i loss_i + l2 / 2 |w|^2`, and the weight of the l1 norm that is added to it.
+///
+/// Parameters are the weights, score after score, and then the intercepts. Features are centred, which only moves the free
+/// intercepts and makes the curvature rounder.
+pub(super) struct Objective<'a> {
+    targets: &'a [u32],
+    centre: Vec<f64>,
+    values: Vec<f64>,
+    features: usize,
+    outputs: usize,
+    l1: f64,
+    l2: f64,
+    scores: Vec<f64>,
+}
+
+impl<'a> Objective<'a> {
+    pub(super) fn new(split: &'a Split<'_>, l1_share: f64, cost: f64) -> Objective<'a> {
+        let (n, features) = (split.train().len(), split.data().features());
+        let mut centre = vec![0.0; features];
+        for &row in split.train() {
+            centre.iter_mut().zip(split.data().row(row)).for_each(|(centre, x)| *centre += x / n as f64);
+        }
+        let outputs = if split.classes() == 2 { 1 } else { split.classes() };
+        let weight = 1.0 / (cost * n as f64);
+        Objective {
+            targets: split.targets(),
+            values: centred(split, split.train(), &centre),
+            centre,
+            features,
+            outputs,
+            l1: weight * l1_share,
+            l2: weight * (1.0 - l1_share),
+            scores: Vec::new(),
+        }
+    }
+
+    /// Scores of a point.
+    pub(super) fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// How many parameters are penalised; the intercepts follow.
+    pub(super) fn weights(&self) -> usize {
+        self.outputs * self.features
+    }
+
+    pub(super) fn parameters(&self) -> usize {
+        self.weights() + self.outputs
+    }
+
+    /// The weight of the l1 norm.
+    pub(super) fn l1(&self) -> f64 {
+        self.l1
+    }
+
+    /// The scores of rows of the split, point after point.
+    pub(super) fn scores(&self, parameters: &[f64], split: &Split<'_>, rows: &[usize]) -> Vec<f64> {
+        let mut scores = Vec::new();
+        self.score(parameters, &centred(split, rows, &self.centre), rows.len(), &mut scores);
+        scores
+    }
+
+    fn score(&self, parameters: &[f64], values: &[f64], n: usize, scores: &mut Vec<f64>) {
+        let (weights, intercepts) = parameters.split_at(self.weights());
+        scores.clear();
+        (0..n).for_each(|_| scores.extend_from_slice(intercepts));
+        let weights = View::new(weights, self.outputs, self.features).transposed();
+        f64::product(1.0, View::new(values, n, self.features), weights, 1.0, scores);
+    }
+
+    /// The smooth part, without the l1 norm, and its gradient.
+    pub(super) fn smooth(&mut self, parameters: &[f64], gradient: &mut [f64]) -> f64 {
+        let n = self.targets.len();
+        let mut scores = std::mem::take(&mut self.scores);
+        self.score(parameters, &self.values, n, &mut scores);
+        let loss = losses(&mut scores, self.outputs, self.targets) / n as f64;
+        let (weights, intercepts) = parameters.split_at(self.weights());
+        debug_assert_eq!(intercepts.len(), self.outputs);
+        let (of_weights, of_intercepts) = gradient.split_at_mut(weights.len());
+        of_weights.iter_mut().zip(weights).for_each(|(gradient, weight)| *gradient = self.l2 * weight);
+        let residuals = View::new(&scores, n, self.outputs).transposed();
+        f64::product(1.0 / n as f64, residuals, View::new(&self.values, n, self.features), 1.0, of_weights);
+        of_intercepts.fill(0.0);
+        for row in scores.chunks_exact(self.outputs) {
+            of_intercepts
+                .iter_mut()
+                .zip(row)
+                .for_each(|(gradient, residual)| *gradient += residual / n as f64);
+        }
+        self.scores = scores;
+        loss + 0.5 * self.l2 * weights.iter().map(|w| w * w).sum::<f64>()
+    }
+}
+
+fn centred(split: &Split<'_>, rows: &[usize], centre: &[f64]) -> Vec<f64> {
+    let row = |&row: &usize| split.data().row(row).iter().zip(centre).map(|(x, centre)| x - centre);
+    rows.iter().flat_map(row).collect()
+}
+
+/// The sum of the losses; the scores become its derivatives.
+fn losses(scores: &mut [f64], outputs: usize, targets: &[u32]) -> f64 {
+    let mut loss = 0.0;
+    for (row, &target) in scores.chunks_exact_mut(outputs).zip(targets) {
+        if let [score] = row {
+            let signed = if target == 1 { *score } else { -*score };
+            loss += (-signed.abs()).exp().ln_1p() + (-signed).max(0.0);
+            *score = sigmoid(*score) - f64::from(target);
+        } else {
+            let score = row[target as usize];
+            loss += softmax(row) - score;
+            row[target as usize] -= 1.0;
+        }
+    }
+    loss
+}

@@ -1,0 +1,249 @@
+//! Layers forwards and backwards, and Adam's steps.
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use super::{Activation, Perceptron};
+use crate::kernels::{Number, View};
+use crate::softmax::{sigmoid, softmax};
+
+/// Adam's memory of first and second moments, and what keeps it from dividing by zero.
+const FIRST: f32 = 0.9;
+const SECOND: f32 = 0.999;
+const LEAST: f32 = 1e-8;
+
+/// A layer: `inputs x outputs` weights, row after row, then the biases.
+struct Layer {
+    inputs: usize,
+    outputs: usize,
+    parameters: Vec<f32>,
+    gradient: Vec<f32>,
+    first: Vec<f32>,
+    second: Vec<f32>,
+    /// What it gave for the last batch.
+    output: Vec<f32>,
+}
+
+impl Layer {
+    /// Glorot's uniform weights: between -b and b, where b^2 = 6 / (inputs + outputs), or 2 / .. for logistic units.
+    fn new(inputs: usize, outputs: usize, activation: Activation, random: &mut ChaCha8Rng) -> Layer {
+        let factor = if activation == Activation::Logistic { 2.0 } else { 6.0 };
+        let bound = (factor / (inputs + outputs) as f32).sqrt();
+        let count = (inputs + 1) * outputs;
+        Layer {
+            inputs,
+            outputs,
+            parameters: (0..count).map(|_| random.random_range(-bound..=bound)).collect(),
+            gradient: vec![0.0; count],
+            first: vec![0.0; count],
+            second: vec![0.0; count],
+            output: Vec::new(),
+        }
+    }
+
+    fn weights(&self) -> &[f32] {
+        &self.parameters[..self.inputs * self.outputs]
+    }
+
+    /// Weighted sums of n rows.
+    fn forward(&mut self, input: &[f32], n: usize) {
+        let mut output = std::mem::take(&mut self.output);
+        output.clear();
+        let biases = &self.parameters[self.inputs * self.outputs..];
+        (0..n).for_each(|_| output.extend_from_slice(biases));
+        let weights = View::new(self.weights(), self.inputs, self.outputs);
+        f32::product(1.0, View::new(input, n, self.inputs), weights, 1.0, &mut output);
+        self.output = output;
+    }
+
+    /// The gradient by the parameters, from that by the weighted sums.
+    fn backward(&mut self, input: &[f32], delta: &[f32], n: usize, alpha: f32) {
+        let scale = 1.0 / n as f32;
+        let (weights, biases) = self.gradient.split_at_mut(self.inputs * self.outputs);
+        for (gradient, weight) in weights.iter_mut().zip(&self.parameters) {
+            *gradient = alpha * scale * weight;
+        }
+        let input = View::new(input, n, self.inputs).transposed();
+        f32::product(scale, input, View::new(delta, n, self.outputs), 1.0, weights);
+        biases.fill(0.0);
+        for row in delta.chunks_exact(self.outputs) {
+            biases.iter_mut().zip(row).for_each(|(bias, delta)| *bias += scale * delta);
+        }
+    }
+
+    /// One step of Adam.
+    fn adam(&mut self, length: f32) {
+        let moments = self.first.iter_mut().zip(&mut self.second);
+        let parameters = self.parameters.iter_mut().zip(&self.gradient);
+        for ((parameter, gradient), (first, second)) in parameters.zip(moments) {
+            *first = FIRST * *first + (1.0 - FIRST) * gradient;
+            *second = SECOND * *second + (1.0 - SECOND) * gradient * gradient;
+            *parameter -= length * *first / (second.sqrt() + LEAST);
+        }
+    }
+}
+
+pub(super) struct Network {
+    layers: Vec<Layer>,
+    activation: Activation,
+    alpha: f32,
+    learning_rate: f64,
+    steps: i32,
+}
+
+impl Network {
+    pub(super) fn new(
+        setting: &Perceptron,
+        features: usize,
+        classes: usize,
+        random: &mut ChaCha8Rng,
+    ) -> Network {
+        let last = if classes == 2 { 1 } else { classes };
+        let mut widths = vec![features];
+        widths.extend(std::iter::repeat_n(setting.units.max(1), setting.layers));
+        widths.push(last);
+        let layers =
+            widths.windows(2).map(|pair| Layer::new(pair[0], pair[1], setting.activation, random)).collect();
+        Network {
+            layers,
+            activation: setting.activation,
+            alpha: setting.alpha as f32,
+            learning_rate: setting.learning_rate,
+            steps: 0,
+        }
+    }
+
+    /// Scores per point: one for two classes, else one per class.
+    pub(super) fn outputs(&self) -> usize {
+        self.layers[self.layers.len() - 1].outputs
+    }
+
+    /// Scores of n rows, before they become probabilities.
+    pub(super) fn scores(&mut self, input: &[f32], n: usize) -> Vec<f32> {
+        self.forward(input, n);
+        let last = self.layers.len() - 1;
+        self.layers[last].output.clone()
+    }
+
+    fn forward(&mut self, input: &[f32], n: usize) {
+        let last = self.layers.len() - 1;
+        for at in 0..=last {
+            let (before, rest) = self.layers.split_at_mut(at);
+            let layer = &mut rest[0];
+            layer.forward(before.last().map_or(input, |layer| &layer.output), n);
+            if at < last {
+                activate(self.activation, &mut layer.output);
+            }
+        }
+    }
+
+    /// Learns from a batch; its mean loss before the step.
+    pub(super) fn step(&mut self, input: &[f32], targets: &[u32]) -> f32 {
+        let n = targets.len();
+        let loss = self.differentiate(input, targets);
+        self.steps += 1;
+        let correction =
+            (1.0 - f64::from(SECOND).powi(self.steps)).sqrt() / (1.0 - f64::from(FIRST).powi(self.steps));
+        let length = (self.learning_rate * correction) as f32;
+        self.layers.iter_mut().for_each(|layer| layer.adam(length));
+        debug_assert!(n > 0);
+        loss
+    }
+
+    /// The mean loss of a batch, its gradient left in the layers.
+    fn differentiate(&mut self, input: &[f32], targets: &[u32]) -> f32 {
+        let n = targets.len();
+        self.forward(input, n);
+        let squares: f32 = self.layers.iter().flat_map(Layer::weights).map(|w| w * w).sum();
+        let penalty = 0.5 * self.alpha * squares / n as f32;
+        let last = self.layers.len() - 1;
+        let (loss, mut delta) = cross_entropy(&self.layers[last].output, self.layers[last].outputs, targets);
+        for at in (0..=last).rev() {
+            let (before, rest) = self.layers.split_at_mut(at);
+            let layer = &mut rest[0];
+            let Some(previous) = before.last() else {
+                layer.backward(input, &delta, n, self.alpha);
+                break;
+            };
+            layer.backward(&previous.output, &delta, n, self.alpha);
+            let mut lower = vec![0.0; n * layer.inputs];
+            let weights = View::new(layer.weights(), layer.inputs, layer.outputs).transposed();
+            f32::product(1.0, View::new(&delta, n, layer.outputs), weights, 0.0, &mut lower);
+            slope(self.activation, &previous.output, &mut lower);
+            delta = lower;
+        }
+        loss + penalty
+    }
+}
+
+/// The mean cross-entropy, and its derivatives by the scores of each point (not divided by their number).
+fn cross_entropy(scores: &[f32], outputs: usize, targets: &[u32]) -> (f32, Vec<f32>) {
+    let mut delta = scores.to_vec();
+    let mut loss = 0.0;
+    for (row, &target) in delta.chunks_exact_mut(outputs).zip(targets) {
+        if let [score] = row {
+            let signed = if target == 1 { *score } else { -*score };
+            loss += (-signed.abs()).exp().ln_1p() + (-signed).max(0.0);
+            *score = sigmoid(*score) - target as f32;
+        } else {
+            let score = row[target as usize];
+            loss += softmax(row) - score;
+            row[target as usize] -= 1.0;
+        }
+    }
+    (loss / targets.len() as f32, delta)
+}
+
+fn activate(activation: Activation, values: &mut [f32]) {
+    match activation {
+        Activation::Identity => {}
+        Activation::Logistic => values.iter_mut().for_each(|x| *x = sigmoid(*x)),
+        Activation::Tanh => values.iter_mut().for_each(|x| *x = x.tanh()),
+        Activation::Relu => values.iter_mut().for_each(|x| *x = x.max(0.0)),
+    }
+}
+
+/// Multiplies derivatives by the slope of the activation, which its value tells.
+fn slope(activation: Activation, values: &[f32], delta: &mut [f32]) {
+    let pairs = delta.iter_mut().zip(values);
+    match activation {
+        Activation::Identity => {}
+        Activation::Logistic => pairs.for_each(|(delta, y)| *delta *= y * (1.0 - y)),
+        Activation::Tanh => pairs.for_each(|(delta, y)| *delta *= 1.0 - y * y),
+        Activation::Relu => pairs.for_each(|(delta, y)| *delta *= f32::from(u8::from(*y > 0.0))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+
+    #[test]
+    fn the_gradient_is_that_of_finite_differences() {
+        let input: Vec<f32> = (0..12).map(|i| (i * 7 % 5) as f32 / 4.0 - 0.4).collect();
+        let activations = [Activation::Identity, Activation::Logistic, Activation::Tanh, Activation::Relu];
+        for (activation, classes) in activations.into_iter().flat_map(|a| [(a, 2), (a, 3)]) {
+            let setting = Perceptron { layers: 2, units: 4, activation, alpha: 0.1, ..Perceptron::default() };
+            let mut random = ChaCha8Rng::seed_from_u64(5);
+            let mut network = Network::new(&setting, 3, classes, &mut random);
+            let targets = [0, 1, (classes - 1) as u32, 0];
+            network.differentiate(&input, &targets);
+            let gradients: Vec<Vec<f32>> =
+                network.layers.iter().map(|layer| layer.gradient.clone()).collect();
+            for (layer, gradient) in gradients.iter().enumerate() {
+                for (at, derivative) in gradient.iter().enumerate() {
+                    let mut loss = |shift: f32| {
+                        network.layers[layer].parameters[at] += shift;
+                        let loss = network.differentiate(&input, &targets);
+                        network.layers[layer].parameters[at] -= shift;
+                        loss
+                    };
+                    let slow = (loss(0.01) - loss(-0.01)) / 0.02;
+                    let place = format!("{activation:?}, layer {layer}, parameter {at}");
+                    assert!((derivative - slow).abs() < 2e-3, "{place}: {derivative} {slow}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! One fold: rows to learn from, rows to predict.
+
+use crate::data::Data;
+
+/// Rows of a dataset to learn from and rows to predict. Classes that no training row has cannot be predicted; the rest
+/// are numbered anew, from 0 and without gaps, so that no classifier meets a class without points.
+#[derive(Debug, Clone)]
+pub struct Split<'a> {
+    data: Data<'a>,
+    train: Vec<usize>,
+    test: Vec<usize>,
+    /// The classes of the training rows, ascending: what a class number stands for.
+    present: Vec<u32>,
+    /// The class number of each training row.
+    targets: Vec<u32>,
+}
+
+impl<'a> Split<'a> {
+    /// A split of given rows.
+    ///
+    /// # Panics
+    /// If there is nothing to learn from, or a row that does not exist.
+    pub fn new(data: Data<'a>, train: Vec<usize>, test: Vec<usize>) -> Self {
+        assert!(!train.is_empty(), "rows to learn from");
+        let mut present: Vec<u32> = train.iter().map(|&row| data.classes()[row]).collect();
+        present.sort_unstable();
+        present.dedup();
+        let number = |&row: &usize| present.partition_point(|&class| class < data.classes()[row]) as u32;
+        let targets = train.iter().map(number).collect();
+        Split { data, train, test, present, targets }
+    }
+
+    /// All points.
+    pub fn data(&self) -> Data<'a> {
+        self.data
+    }
+
+    /// The rows to learn from.
+    pub fn train(&self) -> &[usize] {
+        &self.train
+    }
+
+    /// The rows to predict.
+    pub fn test(&self) -> &[usize] {
+        &self.test
+    }
+
+    /// How many classes there are to learn.
+    pub fn classes(&self) -> usize {
+        self.present.len()
+    }
+
+    /// The class number of each training row, below [`Split::classes`].
+    pub fn targets(&self) -> &[u32] {
+        &self.targets
+    }
+
+    /// How many training rows each class has.
+    pub fn sizes(&self) -> Vec<usize> {
+        let mut sizes = vec![0; self.classes()];
+        self.targets.iter().for_each(|&target| sizes[target as usize] += 1);
+        sizes
+    }
+
+    /// How many predicted class numbers, one per test row, are right.
+    pub fn hits(&self, predicted: &[u32]) -> usize {
+        let right =
+            |(row, number): (&usize, &u32)| self.present[*number as usize] == self.data.classes()[*row];
+        self.test.iter().zip(predicted).filter(|&pair| right(pair)).count()
+    }
+
+    /// The fraction of test rows that are predicted right.
+    pub fn accuracy(&self, predicted: &[u32]) -> f64 {
+        self.share(self.hits(predicted))
+    }
+
+    /// So many hits as a fraction of the test rows; 1 if there is nothing to predict.
+    pub fn share(&self, hits: usize) -> f64 {
+        if self.test.is_empty() { 1.0 } else { hits as f64 / self.test.len() as f64 }
+    }
+}
+
+/// The position of the largest number, the first of equals; 0 if none is a number.
+pub(crate) fn largest<T: PartialOrd + Copy>(scores: &[T]) -> u32 {
+    let mut best = 0;
+    for (at, score) in scores.iter().enumerate() {
+        // A NaN in front loses to anything.
+        if *score > scores[best] || scores[best].partial_cmp(&scores[best]).is_none() {
+            best = at;
+        }
+    }
+    best as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_that_cannot_be_learnt_are_missed() {
+        let data = Data::new(&[0.0, 1.0, 2.0, 3.0], 1, &[7, 2, 7, 9]).unwrap();
+        let split = Split::new(data, vec![0, 1], vec![2, 3]);
+        assert_eq!((split.classes(), split.targets()), (2, &[1, 0][..]));
+        assert_eq!(split.hits(&[1, 1]), 1);
+        assert_eq!(split.accuracy(&[0, 0]), 0.0);
+        assert_eq!(split.sizes(), [1, 1]);
+    }
+
+    #[test]
+    fn the_first_of_equals_wins_and_nan_never() {
+        assert_eq!(largest(&[1.0, 3.0, 3.0]), 1);
+        assert_eq!(largest(&[f64::NAN, 3.0, f64::NAN]), 1);
+        assert_eq!(largest(&[f64::NAN]), 0);
+    }
+}

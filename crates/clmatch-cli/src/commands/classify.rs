@@ -1,0 +1,126 @@
+//! `clmatch classify PATH...`: the accuracy of tuned classifiers, the competitors of the measures.
+
+use std::process::ExitCode;
+
+use clmatch_classify::{Data, Stop};
+use clmatch_data::{ReadOptions, Scale, Severity, Source};
+use clmatch_lab::classify::{self, Method, Plan};
+
+use crate::args::ClassifyArgs;
+use crate::classify::{Accuracies, rank, rows};
+use crate::commands::batch::{self, Desk, Done};
+use crate::commands::chosen::{Choice, Chosen};
+use crate::commands::use_threads;
+use crate::export::classify as export;
+use crate::failure::{BAD_INPUT, Failure};
+use crate::interrupt;
+use crate::output;
+use crate::result::SCHEMA;
+use crate::resume::Record;
+
+/// Raised on Ctrl-C, so that the background ends.
+static STOP: Stop = Stop::new();
+
+/// Everything that decides about a result besides the data.
+#[derive(Debug, Clone)]
+struct Recipe {
+    read: ReadOptions,
+    scale: Scale,
+    choice: Choice,
+    mode: &'static str,
+    plan: Plan,
+}
+
+pub fn run(args: &ClassifyArgs) -> Result<ExitCode, Failure> {
+    use_threads(args.threads)?;
+    let recipe = recipe(args);
+    let methods = recipe.plan.methods.clone();
+    let sources = clmatch_data::find(&args.paths)?;
+    let labels = recipe.read.labels_file.clone();
+    let record = args.resume.as_ref().map(|path| Record::open(path, &recipe, labels)).transpose()?;
+    let outcome =
+        batch::run(sources, record, args.quiet, move |sources, desk| work(&sources, &recipe, &desk))?;
+    if outcome.unfinished > 0 {
+        STOP.raise();
+    }
+
+    let ranked = rank(outcome.done);
+    if let Some(path) = &args.output {
+        output::save(path, &export::csv(&ranked), args.quiet)?;
+    }
+    output::print(&export::print(&ranked, &methods, args.format, output::terminal()))?;
+    for failed in &outcome.failed {
+        failed.failure.report();
+    }
+    match outcome.unfinished {
+        0 if outcome.failed.is_empty() => Ok(ExitCode::SUCCESS),
+        0 => Ok(ExitCode::from(BAD_INPUT)),
+        unfinished => Err(batch::interrupted(unfinished, args.resume.is_some())),
+    }
+}
+
+fn recipe(args: &ClassifyArgs) -> Recipe {
+    let mut methods =
+        if args.classifiers.is_empty() { Method::ALL.to_vec() } else { args.classifiers.clone() };
+    methods.sort();
+    methods.dedup();
+    Recipe {
+        read: args.input.read_options(),
+        scale: args.input.scale,
+        choice: Choice {
+            noise: args.input.noise.clone(),
+            singletons: args.input.singletons(),
+            max_points: args.max_points(),
+            seed: args.seed,
+        },
+        mode: args.mode(),
+        plan: Plan { methods, budget: args.budget(), seed: args.seed },
+    }
+}
+
+/// One dataset after the other, each with all threads.
+fn work(sources: &[Source], recipe: &Recipe, desk: &Desk<Accuracies>) {
+    for source in sources.iter().take_while(|_| !interrupt::pressed()) {
+        desk.at(source.name.clone());
+        match read_and_tune(source, recipe, desk) {
+            Ok(Some(done)) => desk.finished(source, Ok(done)),
+            Ok(None) => return,
+            Err(failure) => desk.finished(source, Err(failure)),
+        }
+    }
+}
+
+/// `None` after an interrupt.
+fn read_and_tune(
+    source: &Source,
+    recipe: &Recipe,
+    desk: &Desk<Accuracies>,
+) -> Result<Option<Done<Accuracies>>, Failure> {
+    let mut dataset = clmatch_data::read(source, &recipe.read)?;
+    clmatch_data::scale(&mut dataset.values, dataset.features.len(), recipe.scale);
+    let chosen = Chosen::of(&dataset, &recipe.choice)?;
+    let features = dataset.features.len();
+    let data = Data::new(&chosen.values, features, &chosen.classes).map_err(|error| Failure {
+        what: format!("{}: {error}", dataset.name),
+        help: None,
+        code: BAD_INPUT,
+    })?;
+    let finished = |method: Method| desk.at(format!("{}: {} done", dataset.name, method.id()));
+    let Ok(outcomes) = classify::classify(data, &recipe.plan, &STOP, &finished) else { return Ok(None) };
+    let remarks = classify::remarks(&data);
+    let warnings = dataset.notes.iter().filter(|note| note.severity() == Severity::Warning);
+    let value = Accuracies {
+        schema: SCHEMA.to_owned(),
+        dataset: dataset.name.clone(),
+        mode: recipe.mode.to_owned(),
+        evaluations: recipe.plan.budget.total(),
+        points: data.points(),
+        all_points: chosen.all,
+        features,
+        classes: chosen.classes.iter().max().map_or(0, |&class| class as usize + 1),
+        remarks: remarks.clone(),
+        classifiers: rows(&outcomes),
+    };
+    let notes = chosen.note().into_iter().chain(remarks).collect();
+    Ok(Some(Done { value, warnings: warnings.map(ToString::to_string).collect(), notes }))
+}
