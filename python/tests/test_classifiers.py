@@ -37,7 +37,6 @@ ON_AVERAGE = 0.02
 
 pytestmark = [
     pytest.mark.skipif(not REAL.is_dir(), reason="no datasets beside the checkout"),
-    pytest.mark.skipif(not pathlib.Path(PEER).is_file(), reason=f"{PEER} is not built"),
     pytest.mark.filterwarnings("ignore"),
 ]
 

@@ -67,7 +67,9 @@ fn python(count: &mut Count) -> Result<(), String> {
     let mut pytest = environment.python();
     pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests"]);
     pytest.env("CLMATCH", built.join("clmatch"));
-    pytest.env("CLMATCH_PARTITION", built.join("examples").join("partition"));
+    for (variable, example) in [("CLMATCH_PARTITION", "partition"), ("CLMATCH_CLASSIFY", "classify_peer")] {
+        pytest.env(variable, built.join("examples").join(example));
+    }
     let (text, succeeded) = tee(&mut pytest)?;
     let last = text.lines().last().unwrap_or_default();
     count.passed += number_before(last, "passed");

@@ -36,7 +36,7 @@ impl Progress {
     }
 
     /// Shows what is being done.
-    pub fn at(&self, step: String) {
+    pub fn at(&self, step: &str) {
         self.bar.set_message(format!("{} of {} datasets, {step}", self.finished.get(), self.count));
     }
 

@@ -81,7 +81,7 @@ impl Panels {
     pub(crate) fn squared_distances_of<'q>(
         &self,
         first: usize,
-        queries: impl Iterator<Item = &'q [f64]> + Clone,
+        queries: &(impl Iterator<Item = &'q [f64]> + Clone),
         squares: &mut [f64],
     ) {
         let (count, width) = (self.padded() / LANES, self.padded() - first * LANES);
@@ -275,7 +275,7 @@ mod tests {
                     let queries = values.chunks_exact(features);
                     let width = panels.padded() - first * LANES;
                     let mut all = vec![f64::NAN; rows * width];
-                    panels.squared_distances_of(first, queries, &mut all);
+                    panels.squared_distances_of(first, &queries, &mut all);
                     assert_eq!(all[rows / 2 * width..][..rows - first * LANES], squares[first * LANES..rows]);
                 }
             }

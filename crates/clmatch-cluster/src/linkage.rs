@@ -127,7 +127,7 @@ pub(crate) fn condensed(values: &[f64], features: usize, stop: &Stop) -> Result<
         // From the panel of the first row on.
         let width = panels.padded() - start / LANES * LANES;
         let mut squares = vec![0.0; rows.len() * width];
-        panels.squared_distances_of(start / LANES, queries, &mut squares);
+        panels.squared_distances_of(start / LANES, &queries, &mut squares);
         for (at, (own, squares)) in rows.iter_mut().zip(squares.chunks_exact(width)).enumerate() {
             let next = start + at + 1 - start / LANES * LANES;
             own.iter_mut().zip(&squares[next..]).for_each(|(distance, square)| *distance = square.sqrt());

@@ -30,7 +30,7 @@ impl<'a> Rows<'a> {
                 let mut table = vec![0.0; rows * width];
                 table.par_chunks_mut(QUERIES * width).enumerate().try_for_each(|(chunk, squares)| {
                     let queries = points.values().chunks_exact(points.features()).skip(chunk * QUERIES);
-                    panels.squared_distances_of(0, queries, squares);
+                    panels.squared_distances_of(0, &queries, squares);
                     stop.check()
                 })?;
                 Some(table)
@@ -61,7 +61,7 @@ impl<'a> Rows<'a> {
         for start in rows.clone().step_by(QUERIES) {
             let end = (start + QUERIES).min(rows.end);
             let queries = (start..end).map(|row| self.points.row(row));
-            self.panels.squared_distances_of(0, queries, &mut squares);
+            self.panels.squared_distances_of(0, &queries, &mut squares);
             for (row, squares) in (start..end).zip(squares.chunks_exact(width)) {
                 see(row, &squares[..self.points.rows()]);
             }

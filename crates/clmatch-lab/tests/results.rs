@@ -27,7 +27,10 @@ fn every_dataset_has_every_technique_and_measure() {
     for (dataset, rows) in &found {
         for technique in Technique::ALL {
             for external in External::ALL {
-                assert!(rows.contains(&(technique.id(), external.id())), "{dataset} {technique:?} {external:?}");
+                assert!(
+                    rows.contains(&(technique.id(), external.id())),
+                    "{dataset} {technique:?} {external:?}"
+                );
             }
         }
     }

@@ -87,7 +87,7 @@ pub fn run<T: Serialize + DeserializeOwned + Send + 'static>(
     while let Some(news) = next(&receiver) {
         let (source, result) = match news {
             News::At(step) => {
-                progress.at(step);
+                progress.at(&step);
                 continue;
             }
             News::Finished { source, result } => (source, result),

@@ -33,7 +33,7 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
     let record = args.resume.as_ref().map(|path| Record::open(path, &recipe, labels)).transpose()?;
     let in_background = recipe.clone();
     let mut outcome = batch::run(sources, record, args.output.quiet, move |sources, desk| {
-        work(sources, &in_background, &desk)
+        work(sources, &in_background, &desk);
     })?;
     outcome.done.iter_mut().for_each(|scored| place(scored, by));
 
