@@ -23,9 +23,14 @@ pub(crate) struct Rows<'a> {
 impl<'a> Rows<'a> {
     /// Time: O(n d), or O(n^2 d) where the table is kept.
     pub(crate) fn new(points: Matrix<'a>, stop: &Stop) -> Result<Rows<'a>, Stopped> {
+        Rows::within(points, KEPT, stop)
+    }
+
+    /// As [`Rows::new`], with another limit of bytes.
+    pub(crate) fn within(points: Matrix<'a>, bytes: usize, stop: &Stop) -> Result<Rows<'a>, Stopped> {
         let panels = Panels::new(points.values().chunks_exact(points.features()), points.features());
         let (rows, width) = (points.rows(), panels.padded());
-        let kept = match rows * width * size_of::<f64>() <= KEPT {
+        let kept = match rows * width * size_of::<f64>() <= bytes {
             true => {
                 let mut table = vec![0.0; rows * width];
                 table.par_chunks_mut(QUERIES * width).enumerate().try_for_each(|(chunk, squares)| {

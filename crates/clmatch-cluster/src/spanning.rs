@@ -128,3 +128,27 @@ impl Outside {
         self.left = 0;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::Matrix;
+    use crate::neighbours::Neighbours;
+
+    #[test]
+    fn distances_that_are_not_kept_give_the_same_tree() {
+        let values: Vec<f64> = (0..900_u64).map(|at| (at * at * 7919 % 10_007) as f64 / 100.0).collect();
+        for features in [1, 3] {
+            let (points, stop) = (Matrix::new(&values, features).unwrap(), Stop::new());
+            let [kept, computed] = [usize::MAX, 0].map(|bytes| Rows::within(points, bytes, &stop).unwrap());
+            assert!(kept.of(0).is_some() && computed.of(0).is_none());
+            for rank in [0, 4] {
+                let tree = |rows: &Rows<'_>| {
+                    let cores = Neighbours::new(rows, 5, &stop).unwrap().cores(rank);
+                    spanning_tree(rows, &cores, &stop).unwrap()
+                };
+                assert_eq!(tree(&kept), tree(&computed));
+            }
+        }
+    }
+}
