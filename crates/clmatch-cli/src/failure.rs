@@ -1,5 +1,6 @@
 //! What went wrong, said on standard error, with the exit code that belongs to it.
 
+use std::fmt::Display;
 use std::process::ExitCode;
 
 use clmatch::DataError;
@@ -25,6 +26,11 @@ impl Failure {
         Failure { what: what.into(), help: None, code: OTHER }
     }
 
+    /// A dataset that was read but is no input for what was asked.
+    pub fn input(dataset: &str, error: &impl Display) -> Self {
+        Failure { what: format!("{dataset}: {error}"), help: None, code: BAD_INPUT }
+    }
+
     /// A dataset that was read but cannot be scored.
     pub fn data(dataset: &str, error: &DataError) -> Self {
         let help = match error {
@@ -36,7 +42,7 @@ impl Failure {
             DataError::NothingLeft => Some("check --noise and --singletons"),
             _ => None,
         };
-        Failure { what: format!("{dataset}: {error}"), help: help.map(str::to_owned), code: BAD_INPUT }
+        Failure { help: help.map(str::to_owned), ..Failure::input(dataset, error) }
     }
 
     pub fn report(&self) -> ExitCode {

@@ -1,5 +1,6 @@
 //! Many datasets in the background, collected here, so that Ctrl-C is heard while one is in work.
 
+use std::process::ExitCode;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use clmatch_data::Source;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::failure::{Failure, OTHER, complain};
+use crate::failure::{BAD_INPUT, Failure, OTHER, complain};
 use crate::interrupt;
 use crate::progress::Progress;
 use crate::ranking::FailedDataset;
@@ -122,8 +123,34 @@ fn next<T>(receiver: &Receiver<News<T>>) -> Option<News<T>> {
     }
 }
 
-/// What to say after Ctrl-C.
-pub fn interrupted(unfinished: usize, resumable: bool) -> Failure {
+/// Work on one dataset after the other, each with all threads, until Ctrl-C; `tune` gives nothing once it heard of that.
+pub fn one_by_one<T>(
+    sources: &[Source],
+    desk: &Desk<T>,
+    tune: impl Fn(&Source) -> Result<Option<Done<T>>, Failure>,
+) {
+    for source in sources.iter().take_while(|_| !interrupt::pressed()) {
+        desk.at(source.name.clone());
+        match tune(source).transpose() {
+            Some(result) => desk.finished(source, result),
+            None => return,
+        }
+    }
+}
+
+/// Says what failed or was left over, and gives the exit code.
+pub fn conclude(failed: &[FailedDataset], unfinished: usize, resumable: bool) -> Result<ExitCode, Failure> {
+    failed.iter().for_each(|failed| {
+        failed.failure.report();
+    });
+    match unfinished {
+        0 if failed.is_empty() => Ok(ExitCode::SUCCESS),
+        0 => Ok(ExitCode::from(BAD_INPUT)),
+        unfinished => Err(interrupted(unfinished, resumable)),
+    }
+}
+
+fn interrupted(unfinished: usize, resumable: bool) -> Failure {
     let datasets = if unfinished == 1 { "dataset was" } else { "datasets were" };
     let help = match resumable {
         true => "continue with the same --resume file",

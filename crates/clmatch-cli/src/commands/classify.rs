@@ -12,8 +12,7 @@ use crate::commands::batch::{self, Desk, Done};
 use crate::commands::chosen::{Choice, Chosen};
 use crate::commands::use_threads;
 use crate::export::classify as export;
-use crate::failure::{BAD_INPUT, Failure};
-use crate::interrupt;
+use crate::failure::Failure;
 use crate::output;
 use crate::result::SCHEMA;
 use crate::resume::Record;
@@ -38,8 +37,9 @@ pub fn run(args: &ClassifyArgs) -> Result<ExitCode, Failure> {
     let sources = clmatch_data::find(&args.paths)?;
     let labels = recipe.read.labels_file.clone();
     let record = args.resume.as_ref().map(|path| Record::open(path, &recipe, labels)).transpose()?;
-    let outcome =
-        batch::run(sources, record, args.quiet, move |sources, desk| work(&sources, &recipe, &desk))?;
+    let outcome = batch::run(sources, record, args.quiet, move |sources, desk| {
+        batch::one_by_one(&sources, &desk, |source| read_and_tune(source, &recipe, &desk));
+    })?;
     if outcome.unfinished > 0 {
         STOP.raise();
     }
@@ -49,14 +49,7 @@ pub fn run(args: &ClassifyArgs) -> Result<ExitCode, Failure> {
         output::save(path, &export::csv(&ranked), args.quiet)?;
     }
     output::print(&export::print(&ranked, &methods, args.format, output::terminal()))?;
-    for failed in &outcome.failed {
-        failed.failure.report();
-    }
-    match outcome.unfinished {
-        0 if outcome.failed.is_empty() => Ok(ExitCode::SUCCESS),
-        0 => Ok(ExitCode::from(BAD_INPUT)),
-        unfinished => Err(batch::interrupted(unfinished, args.resume.is_some())),
-    }
+    batch::conclude(&outcome.failed, outcome.unfinished, args.resume.is_some())
 }
 
 fn recipe(args: &ClassifyArgs) -> Recipe {
@@ -78,18 +71,6 @@ fn recipe(args: &ClassifyArgs) -> Recipe {
     }
 }
 
-/// One dataset after the other, each with all threads.
-fn work(sources: &[Source], recipe: &Recipe, desk: &Desk<Accuracies>) {
-    for source in sources.iter().take_while(|_| !interrupt::pressed()) {
-        desk.at(source.name.clone());
-        match read_and_tune(source, recipe, desk) {
-            Ok(Some(done)) => desk.finished(source, Ok(done)),
-            Ok(None) => return,
-            Err(failure) => desk.finished(source, Err(failure)),
-        }
-    }
-}
-
 /// `None` after an interrupt.
 fn read_and_tune(
     source: &Source,
@@ -100,11 +81,8 @@ fn read_and_tune(
     clmatch_data::scale(&mut dataset.values, dataset.features.len(), recipe.scale);
     let chosen = Chosen::of(&dataset, &recipe.choice)?;
     let features = dataset.features.len();
-    let data = Data::new(&chosen.values, features, &chosen.classes).map_err(|error| Failure {
-        what: format!("{}: {error}", dataset.name),
-        help: None,
-        code: BAD_INPUT,
-    })?;
+    let data = Data::new(&chosen.values, features, &chosen.classes)
+        .map_err(|error| Failure::input(&dataset.name, &error))?;
     let finished = |method: Method| desk.at(format!("{}: {} done", dataset.name, method.id()));
     let Ok(outcomes) = classify::classify(data, &recipe.plan, &STOP, &finished) else { return Ok(None) };
     let remarks = classify::remarks(&data);

@@ -9,7 +9,7 @@ use crate::commands::batch::{self, Desk, Done};
 use crate::commands::{check_bars, headline, use_threads};
 use crate::export;
 use crate::export::table::estimated;
-use crate::failure::{BAD_INPUT, Failure};
+use crate::failure::Failure;
 use crate::interrupt;
 use crate::output;
 use crate::progress::bytes;
@@ -46,17 +46,8 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
         &export::ranking(&ranking, args.output.format, output::width(&args.output)),
         &args.output,
     )?;
-    for failed in &ranking.failed {
-        failed.failure.report();
-    }
-    if outcome.unfinished > 0 {
-        return Err(batch::interrupted(outcome.unfinished, args.resume.is_some()));
-    }
-    match missed {
-        _ if !ranking.failed.is_empty() => Ok(ExitCode::from(BAD_INPUT)),
-        Some(code) => Ok(code),
-        None => Ok(ExitCode::SUCCESS),
-    }
+    let done = batch::conclude(&ranking.failed, outcome.unfinished, args.resume.is_some())?;
+    Ok(missed.filter(|_| ranking.failed.is_empty()).unwrap_or(done))
 }
 
 /// Small datasets side by side, then large ones one after another.

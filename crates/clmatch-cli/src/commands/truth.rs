@@ -12,8 +12,7 @@ use crate::commands::batch::{self, Desk, Done};
 use crate::commands::chosen::{Choice, Chosen};
 use crate::commands::use_threads;
 use crate::export::truth as export;
-use crate::failure::{BAD_INPUT, Failure};
-use crate::interrupt;
+use crate::failure::Failure;
 use crate::output;
 use crate::result::SCHEMA;
 use crate::resume::Record;
@@ -38,8 +37,9 @@ pub fn run(args: &TruthArgs) -> Result<ExitCode, Failure> {
     let sources = clmatch_data::find(&args.paths)?;
     let labels = recipe.read.labels_file.clone();
     let record = args.resume.as_ref().map(|path| Record::open(path, &recipe, labels)).transpose()?;
-    let outcome =
-        batch::run(sources, record, args.quiet, move |sources, desk| work(&sources, &recipe, &desk))?;
+    let outcome = batch::run(sources, record, args.quiet, move |sources, desk| {
+        batch::one_by_one(&sources, &desk, |source| read_and_tune(source, &recipe, &desk));
+    })?;
     if outcome.unfinished > 0 {
         STOP.raise();
     }
@@ -49,20 +49,10 @@ pub fn run(args: &TruthArgs) -> Result<ExitCode, Failure> {
         output::save(path, &export::csv(&ranked), args.quiet)?;
     }
     output::print(&export::print(&ranked, &externals, args.format, output::terminal()))?;
-    for failed in &outcome.failed {
-        failed.failure.report();
-    }
-    match outcome.unfinished {
-        0 if outcome.failed.is_empty() => Ok(ExitCode::SUCCESS),
-        0 => Ok(ExitCode::from(BAD_INPUT)),
-        unfinished => Err(batch::interrupted(unfinished, args.resume.is_some())),
-    }
+    batch::conclude(&outcome.failed, outcome.unfinished, args.resume.is_some())
 }
 
 fn recipe(args: &TruthArgs) -> Recipe {
-    let or_all =
-        |chosen: &[Technique]| if chosen.is_empty() { Technique::ALL.to_vec() } else { chosen.to_vec() };
-    let externals = if args.external.is_empty() { External::ALL.to_vec() } else { args.external.clone() };
     Recipe {
         read: args.input.read_options(),
         scale: args.input.scale,
@@ -73,8 +63,8 @@ fn recipe(args: &TruthArgs) -> Recipe {
             seed: args.seed,
         },
         plan: Plan {
-            techniques: or_all(&args.techniques),
-            externals,
+            techniques: once_each(&args.techniques, &Technique::ALL),
+            externals: once_each(&args.external, &External::ALL),
             budget: Budget { guided: args.budget, ..Budget::default() },
             birch_clusters: args.birch_clusters,
             seed: args.seed,
@@ -82,16 +72,11 @@ fn recipe(args: &TruthArgs) -> Recipe {
     }
 }
 
-/// One dataset after the other, each with all threads.
-fn work(sources: &[Source], recipe: &Recipe, desk: &Desk<TruthOf>) {
-    for source in sources.iter().take_while(|_| !interrupt::pressed()) {
-        desk.at(source.name.clone());
-        match read_and_tune(source, recipe, desk) {
-            Ok(Some(done)) => desk.finished(source, Ok(done)),
-            Ok(None) => return,
-            Err(failure) => desk.finished(source, Err(failure)),
-        }
-    }
+/// What was chosen, in its order, or everything.
+fn once_each<T: Copy + PartialEq>(chosen: &[T], all: &[T]) -> Vec<T> {
+    let chosen = if chosen.is_empty() { all } else { chosen };
+    let first = |at: usize| !chosen[..at].contains(&chosen[at]);
+    (0..chosen.len()).filter(|&at| first(at)).map(|at| chosen[at]).collect()
 }
 
 /// `None` after an interrupt.
@@ -103,11 +88,8 @@ fn read_and_tune(
     let mut dataset = clmatch_data::read(source, &recipe.read)?;
     clmatch_data::scale(&mut dataset.values, dataset.features.len(), recipe.scale);
     let chosen = Chosen::of(&dataset, &recipe.choice)?;
-    let matrix = Matrix::new(&chosen.values, dataset.features.len()).map_err(|error| Failure {
-        what: format!("{}: {error}", dataset.name),
-        help: None,
-        code: BAD_INPUT,
-    })?;
+    let matrix = Matrix::new(&chosen.values, dataset.features.len())
+        .map_err(|error| Failure::input(&dataset.name, &error))?;
     let classes = Truth::new(&chosen.classes);
     let finished = |technique: Technique| desk.at(format!("{}: {} done", dataset.name, technique.id()));
     let Ok(outcomes) = truth::ground_truth(matrix, &classes, &recipe.plan, &STOP, &finished) else {

@@ -71,6 +71,10 @@ fn every_technique_has_a_row_for_every_measure() {
             .unwrap();
     assert_eq!(json[0]["dataset"], "iris");
     assert_eq!(json[0]["techniques"].as_array().unwrap().len(), 4);
+    let twice = "truth d/iris.csv --techniques agglo_single,agglo_single --external vm,ami,vm --format csv";
+    let twice = folder.out(twice);
+    let measures: Vec<&str> = twice.lines().skip(1).map(|line| line.split(',').nth(2).unwrap()).collect();
+    assert_eq!(measures, ["ami", "vm"]);
 }
 
 #[test]
