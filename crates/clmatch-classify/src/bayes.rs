@@ -2,7 +2,7 @@
 
 use crate::classifier::Classifier;
 use crate::split::{Split, largest};
-use crate::stop::{Stop, Stopped};
+use clmatch_stop::{Stop, Stopped};
 
 /// The class with the greatest posterior, where features are normal and independent within each class.
 ///

@@ -4,7 +4,7 @@ use crate::classifier::Classifier;
 use crate::eigen::symmetric;
 use crate::kernels::{Number, View, dot};
 use crate::split::{Split, largest};
-use crate::stop::{Stop, Stopped};
+use clmatch_stop::{Stop, Stopped};
 
 /// Directions whose spread is smaller carry no information: within classes absolutely, after dividing features by
 /// their spread; between classes relative to the largest.

@@ -1,11 +1,13 @@
 //! Ctrl-C during long work: the first one is noted, a second one ends the process.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+
+use clmatch_stop::Stop;
 
 use crate::failure::OTHER;
 
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// Up once Ctrl-C was pressed: long work looks at it.
+pub static STOP: Stop = Stop::new();
 static INSTALLED: OnceLock<()> = OnceLock::new();
 
 /// From now on Ctrl-C is noted instead of ending the process at once.
@@ -13,14 +15,15 @@ pub fn watch() {
     INSTALLED.get_or_init(|| {
         // Without a handler the default stays: Ctrl-C ends the process, which is no harm.
         let _ = ctrlc::set_handler(|| {
-            if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            if pressed() {
                 std::process::exit(i32::from(OTHER));
             }
+            STOP.raise();
         });
     });
 }
 
 /// Whether Ctrl-C was pressed.
 pub fn pressed() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
+    STOP.check().is_err()
 }

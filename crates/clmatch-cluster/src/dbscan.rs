@@ -13,7 +13,7 @@ use crate::density::Density;
 use crate::forest::Forest;
 use crate::matrix::Matrix;
 use crate::spanning::Edge;
-use crate::stop::{Stop, Stopped};
+use clmatch_stop::{Stop, Stopped};
 
 /// DBSCAN with one setting.
 #[derive(Debug, Clone, Copy, PartialEq)]

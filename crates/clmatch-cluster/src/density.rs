@@ -4,7 +4,7 @@ use crate::matrix::Matrix;
 use crate::neighbours::Neighbours;
 use crate::rows::Rows;
 use crate::spanning::{Edge, spanning_tree};
-use crate::stop::{Stop, Stopped};
+use clmatch_stop::{Stop, Stopped};
 
 /// Points with their nearest neighbours, ready for spanning trees.
 pub struct Density<'a> {

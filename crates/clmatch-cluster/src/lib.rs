@@ -20,11 +20,11 @@ mod neighbours;
 mod packed;
 mod rows;
 mod spanning;
-mod stop;
 mod tiles;
 mod xmeans;
 
 pub use birch::{Birch, BirchFit, BirchTree};
+pub use clmatch_stop::{Stop, Stopped};
 pub use dbscan::{Dbscan, Radii};
 pub use density::Density;
 pub use distances::Distances;
@@ -34,7 +34,6 @@ pub use kmedoids::{KMedoids, KMedoidsAlgorithm, KMedoidsFit};
 pub use linkage::{Dendrogram, Linkage};
 pub use matrix::{Matrix, MatrixError};
 pub use spanning::Edge;
-pub use stop::{Stop, Stopped};
 pub use xmeans::{XMeans, XMeansFit};
 
 /// The label of points that belong to no cluster.

@@ -10,7 +10,7 @@ use crate::forest::Forest;
 use crate::kernels::{LANES, Panels, QUERIES};
 use crate::matrix::Matrix;
 use crate::spanning::Edge;
-use crate::stop::{Stop, Stopped};
+use clmatch_stop::{Stop, Stopped};
 
 /// How the distance between clusters follows from those between points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

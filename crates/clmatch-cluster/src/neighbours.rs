@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::rows::Rows;
-use crate::stop::{Stop, Stopped};
+use clmatch_stop::{Stop, Stopped};
 
 /// Points that a thread takes at a time.
 const CHUNK: usize = 64;

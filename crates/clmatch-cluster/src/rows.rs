@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::kernels::{Panels, QUERIES};
 use crate::matrix::Matrix;
-use crate::stop::{Stop, Stopped};
+use clmatch_stop::{Stop, Stopped};
 
 /// Bytes that a kept table of distances takes at most.
 const KEPT: usize = 1 << 29;

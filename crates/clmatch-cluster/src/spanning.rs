@@ -8,7 +8,7 @@
 
 use crate::kernels::{LANES, Panels, relax};
 use crate::rows::Rows;
-use crate::stop::{Stop, Stopped};
+use clmatch_stop::{Stop, Stopped};
 
 /// Points are packed anew, without those in the tree, when these are more than one in so many.
 const REPACK: usize = 8;

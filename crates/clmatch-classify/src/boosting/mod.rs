@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::classifier::Classifier;
 use crate::columns::{Columns, Entry};
 use crate::split::{Split, largest};
-use crate::stop::{Stop, Stopped};
+use clmatch_stop::{Stop, Stopped};
 
 use self::loss::{Gradient, Loss};
 use self::tree::{Grower, Rules};

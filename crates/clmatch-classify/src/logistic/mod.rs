@@ -5,7 +5,7 @@ mod objective;
 
 use crate::classifier::Classifier;
 use crate::split::{Split, largest};
-use crate::stop::{Stop, Stopped};
+use clmatch_stop::{Stop, Stopped};
 
 use self::minimise::minimise;
 use self::objective::Objective;

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::classifier::Classifier;
 use crate::split::{Split, largest};
-use crate::stop::{Stop, Stopped};
+use clmatch_stop::{Stop, Stopped};
 
 use self::network::Network;
 

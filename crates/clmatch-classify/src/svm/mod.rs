@@ -9,7 +9,7 @@ mod solver;
 use crate::classifier::Classifier;
 use crate::distances::Distances;
 use crate::split::{Split, largest};
-use crate::stop::{Stop, Stopped};
+use clmatch_stop::{Stop, Stopped};
 
 pub use self::kernel::Kernel;
 use self::solver::Problem;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clmatch_classify::{Data, Stop};
+use clmatch_classify::Data;
 use clmatch_data::{ReadOptions, Scale, Severity, Source};
 use clmatch_lab::classify::{self, Method, Plan};
 
@@ -13,12 +13,10 @@ use crate::commands::chosen::{Choice, Chosen};
 use crate::commands::use_threads;
 use crate::export::classify as export;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::output;
 use crate::result::SCHEMA;
 use crate::resume::Record;
-
-/// Raised on Ctrl-C, so that the background ends.
-static STOP: Stop = Stop::new();
 
 /// Everything that decides about a result besides the data.
 #[derive(Debug, Clone)]
@@ -40,9 +38,6 @@ pub fn run(args: &ClassifyArgs) -> Result<ExitCode, Failure> {
     let outcome = batch::run(sources, record, args.quiet, move |sources, desk| {
         batch::one_by_one(&sources, &desk, |source| read_and_tune(source, &recipe, &desk));
     })?;
-    if outcome.unfinished > 0 {
-        STOP.raise();
-    }
 
     let ranked = rank(outcome.done);
     if let Some(path) = &args.output {
@@ -84,7 +79,9 @@ fn read_and_tune(
     let data = Data::new(&chosen.values, features, &chosen.classes)
         .map_err(|error| Failure::input(&dataset.name, &error))?;
     let finished = |method: Method| desk.at(format!("{}: {} done", dataset.name, method.id()));
-    let Ok(outcomes) = classify::classify(data, &recipe.plan, &STOP, &finished) else { return Ok(None) };
+    let Ok(outcomes) = classify::classify(data, &recipe.plan, &interrupt::STOP, &finished) else {
+        return Ok(None);
+    };
     let remarks = classify::remarks(&data);
     let warnings = dataset.notes.iter().filter(|note| note.severity() == Severity::Warning);
     let value = Accuracies {

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
+use clmatch_cluster::Matrix;
 use clmatch_cluster::external::{External, Truth};
-use clmatch_cluster::{Matrix, Stop};
 use clmatch_data::{ReadOptions, Scale, Severity, Source};
 use clmatch_lab::truth::{self, Budget, Plan, Technique};
 
@@ -13,13 +13,11 @@ use crate::commands::chosen::{Choice, Chosen};
 use crate::commands::use_threads;
 use crate::export::truth as export;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::output;
 use crate::result::SCHEMA;
 use crate::resume::Record;
 use crate::truth::{Row, TruthOf, rank};
-
-/// Raised on Ctrl-C, so that the background ends.
-static STOP: Stop = Stop::new();
 
 /// Everything that decides about a result besides the data.
 #[derive(Debug, Clone)]
@@ -40,9 +38,6 @@ pub fn run(args: &TruthArgs) -> Result<ExitCode, Failure> {
     let outcome = batch::run(sources, record, args.quiet, move |sources, desk| {
         batch::one_by_one(&sources, &desk, |source| read_and_tune(source, &recipe, &desk));
     })?;
-    if outcome.unfinished > 0 {
-        STOP.raise();
-    }
 
     let ranked = rank(outcome.done, externals[0]);
     if let Some(path) = &args.output {
@@ -92,7 +87,8 @@ fn read_and_tune(
         .map_err(|error| Failure::input(&dataset.name, &error))?;
     let classes = Truth::new(&chosen.classes);
     let finished = |technique: Technique| desk.at(format!("{}: {} done", dataset.name, technique.id()));
-    let Ok(outcomes) = truth::ground_truth(matrix, &classes, &recipe.plan, &STOP, &finished) else {
+    let Ok(outcomes) = truth::ground_truth(matrix, &classes, &recipe.plan, &interrupt::STOP, &finished)
+    else {
         return Ok(None);
     };
     let warnings = dataset.notes.iter().filter(|note| note.severity() == Severity::Warning);

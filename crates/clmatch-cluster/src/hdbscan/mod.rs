@@ -18,7 +18,7 @@ pub use self::hierarchy::Hierarchy;
 
 use crate::density::Density;
 use crate::matrix::Matrix;
-use crate::stop::{Stop, Stopped};
+use clmatch_stop::{Stop, Stopped};
 
 /// HDBSCAN with one setting.
 #[derive(Debug, Clone, Copy, PartialEq)]
