@@ -1,6 +1,9 @@
-//! Finished numbers to pictures: SVG that stands alone, readable on light and on dark ground.
+//! Finished numbers to what people read: Markdown, CSV, and SVG that stands alone, on light and on dark ground.
 
 mod axis;
+pub mod csv;
 mod line_plot;
+pub mod markdown;
+pub mod number;
 
 pub use line_plot::{Line, LinePlot, Mark};

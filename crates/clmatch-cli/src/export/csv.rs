@@ -1,6 +1,7 @@
 //! Comma-separated values: one row per dataset, 12 significant digits, RFC 4180 quotes.
 
 use clmatch::Measure;
+pub use clmatch_report::csv::quoted;
 
 use super::number::significant;
 use crate::ranking::Ranking;
@@ -33,13 +34,4 @@ fn row(rank: &str, scored: &Scored, measures: &[&'static Measure]) -> String {
     let scores: String = measures.iter().map(|m| format!(",{}", significant(value(m), DIGITS))).collect();
     let name = quoted(&scored.dataset);
     format!("{rank},{name},{},{},{}{scores}\n", scored.points, scored.features, scored.classes)
-}
-
-/// A field, in quotes where it needs them.
-pub fn quoted(field: &str) -> String {
-    if field.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.into()
-    }
 }

@@ -1,6 +1,7 @@
 //! Markdown tables, for issues, pull requests and READMEs.
 
 use clmatch::Measure;
+pub use clmatch_report::markdown::{escape, header, line};
 
 use super::number::short;
 use crate::ranking::Ranking;
@@ -43,20 +44,4 @@ pub fn dataset(scored: &Scored, measures: &[&'static Measure]) -> String {
 
 fn value(scored: &Scored, measure: &Measure) -> String {
     scored.scores.get(measure.id).map(|value| short(value, measure)).unwrap_or_default()
-}
-
-/// The title line and the rule; the first `left` columns and the dataset's name are flush left.
-pub fn header(titles: &[&str], left: usize) -> String {
-    let titles: Vec<String> = titles.iter().map(|&title| title.to_owned()).collect();
-    let rules: Vec<String> =
-        (0..titles.len()).map(|at| if at < left { "---" } else { "---:" }.into()).collect();
-    line(&titles) + &line(&rules)
-}
-
-pub fn line(cells: &[String]) -> String {
-    format!("| {} |\n", cells.join(" | "))
-}
-
-pub fn escape(text: &str) -> String {
-    text.replace('|', "\\|").replace('\n', " ")
 }

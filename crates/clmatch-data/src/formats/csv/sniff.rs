@@ -155,9 +155,13 @@ fn delimiter(sample: &Sample, options: &ReadOptions) -> Delimiter {
     if best.0 < MOST && agreement(sample, Delimiter::Blanks) > best.0 { Delimiter::Blanks } else { best.1 }
 }
 
-/// The share of rows that have the most frequent number of cells, which must be at least two.
+/// The share of rows that have the most frequent number of cells, which must be at least two; 0 where the first row is
+/// not cut, because a table needs two columns.
 fn agreement(sample: &Sample, delimiter: Delimiter) -> f64 {
     let lengths = lengths(sample, delimiter);
+    if lengths.first().is_none_or(|&first| first < 2) {
+        return 0.0;
+    }
     let times = |length: usize| lengths.iter().filter(|&&other| other == length).count();
     let most = lengths.iter().filter(|&&length| length > 1).map(|&length| times(length)).max().unwrap_or(0);
     most as f64 / lengths.len().max(1) as f64
@@ -255,6 +259,8 @@ mod tests {
             ("\"a,b\",c\n1,2\n", Byte(b','), 2),
             ("a\n1\n", Byte(b','), 1),
             ("# x;y\n#\n1,2\n3,4", Byte(b','), 2),
+            // Tabs agree as often as commas, but would make one column of the names.
+            ("p,q,r,label\n\t1,\r2\t,3,a\n", Byte(b','), 4),
         ] {
             let dialect = found(text);
             assert_eq!((dialect.delimiter, dialect.names.len()), (delimiter, columns), "{text:?}");

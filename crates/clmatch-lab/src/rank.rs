@@ -1,0 +1,77 @@
+//! Ranks and their correlation.
+
+/// Ranks from 1 for the smallest value; equal values share the mean of their ranks.
+///
+/// Time: O(n log n).
+pub fn ranks(values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    let mut ranks = vec![0.0; values.len()];
+    let mut before = 0;
+    for tied in order.chunk_by(|&a, &b| values[a] == values[b]) {
+        let rank = before as f64 + (tied.len() as f64 + 1.0) / 2.0;
+        tied.iter().for_each(|&at| ranks[at] = rank);
+        before += tied.len();
+    }
+    ranks
+}
+
+/// Spearman's rank correlation: Pearson's, of the ranks. `None` where all values of one side are equal.
+pub fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
+    pearson(&ranks(a), &ranks(b))
+}
+
+/// Pearson's correlation. `None` where all values of one side are equal.
+pub fn pearson(a: &[f64], b: &[f64]) -> Option<f64> {
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let (mean_a, mean_b) = (mean(a), mean(b));
+    let product = |f: &dyn Fn(f64, f64) -> f64| {
+        a.iter().zip(b).map(|(&a, &b)| f(a - mean_a, b - mean_b)).sum::<f64>()
+    };
+    let (aa, bb) = (product(&|a, _| a * a), product(&|_, b| b * b));
+    (aa > 0.0 && bb > 0.0).then(|| product(&|a, b| a * b) / (aa * bb).sqrt())
+}
+
+/// The value below which a share of sorted values lies, between neighbours in proportion.
+pub fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let place = share * (sorted.len() - 1) as f64;
+    let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    low + (high - low) * place.fract()
+}
+
+/// The mean and the population standard deviation.
+pub fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    (mean, (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / n).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_values_share_their_ranks() {
+        assert_eq!(ranks(&[3.0, 1.0, 3.0, 2.0, 3.0]), [4.0, 1.0, 4.0, 2.0, 4.0]);
+        assert_eq!(ranks(&[]), [0.0; 0]);
+        assert_eq!(ranks(&[f64::INFINITY, -1.0]), [2.0, 1.0]);
+    }
+
+    #[test]
+    fn correlations_by_hand() {
+        // Ranks 1 3 2 4 6 5: squared differences 0 1 1 0 1 1.
+        let rho = spearman(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &[10.0, 30.0, 20.0, 40.0, 70.0, 50.0]).unwrap();
+        assert!((rho - (1.0 - 6.0 * 4.0 / 210.0)).abs() < 1e-12, "{rho}");
+        // scipy.stats.spearmanr([1, 2, 2, 3], [1, 3, 2, 2]): ranks 1 2.5 2.5 4 and 1 4 2.5 2.5.
+        let rho = spearman(&[1.0, 2.0, 2.0, 3.0], &[1.0, 3.0, 2.0, 2.0]).unwrap();
+        assert!((rho - 0.5).abs() < 1e-12, "{rho}");
+        assert_eq!(spearman(&[1.0, 1.0], &[1.0, 2.0]), None);
+    }
+
+    #[test]
+    fn quantiles_lie_between_neighbours() {
+        let sorted = [1.0, 2.0, 4.0, 8.0];
+        assert_eq!([0.0, 0.5, 1.0].map(|share| quantile(&sorted, share)), [1.0, 3.0, 8.0]);
+        assert_eq!(mean_and_deviation(&[1.0, 3.0]), (2.0, 1.0));
+    }
+}
