@@ -2,6 +2,7 @@
 
 mod classify;
 mod improve;
+mod lab;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,8 +14,9 @@ use clmatch_cluster::external::External;
 use clmatch_data::{Missing, ReadOptions, Scale};
 use clmatch_lab::truth::{Budget, Technique};
 
-pub use self::classify::ClassifyArgs;
+pub use self::classify::{ClassifyArgs, QUICK_BUDGET, QUICK_POINTS};
 pub use self::improve::ImproveArgs;
+pub use self::lab::{Experiment, LabArgs, StabilityArgs};
 use crate::words::{
     Bar, Ids, Span, parse_bar, parse_error_bound, parse_external, parse_measure, parse_measures,
     parse_missing, parse_range, parse_seconds, parse_technique,
@@ -43,6 +45,10 @@ pub enum Command {
     Truth(TruthArgs),
     /// Measure the competitors: the accuracies of eight tuned classifiers under cross-validation.
     Classify(ClassifyArgs),
+    /// How often would a ranking of techniques hold on other datasets?
+    Stability(StabilityArgs),
+    /// Rerun the paper's experiments and set our numbers beside the paper's.
+    Lab(LabArgs),
     /// Show what changed between two rankings that were written with --format json.
     Diff(DiffArgs),
     /// Find the features, or weights on them, that raise the score of a dataset, and write it with them.

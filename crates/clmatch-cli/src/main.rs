@@ -8,6 +8,7 @@ mod classify;
 mod commands;
 mod export;
 mod failure;
+mod holding;
 mod improved;
 mod interrupt;
 mod output;
@@ -42,6 +43,8 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Rank(args) => commands::rank::run(args),
         Command::Truth(args) => commands::truth::run(args),
         Command::Classify(args) => commands::classify::run(args),
+        Command::Stability(args) => commands::stability::run(args),
+        Command::Lab(args) => commands::lab::run(args),
         Command::Diff(args) => commands::diff::run(args),
         Command::Improve(args) => commands::improve::run(args),
         Command::Measures(args) => commands::measures::run(args),

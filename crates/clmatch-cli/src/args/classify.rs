@@ -11,8 +11,8 @@ use crate::words::parse_classifier;
 /// Points of a dataset at most, and evaluations of a search, without `--quick` and `--full`.
 const MOST_POINTS: usize = 2000;
 /// The same with `--quick`.
-const QUICK_POINTS: usize = 500;
-const QUICK_BUDGET: Budget = Budget { random: 5, guided: 5 };
+pub const QUICK_POINTS: usize = 500;
+pub const QUICK_BUDGET: Budget = Budget { random: 5, guided: 5 };
 
 #[derive(Debug, Args)]
 pub struct ClassifyArgs {

@@ -7,7 +7,7 @@ use clmatch_lab::truth;
 use crate::failure::Failure;
 
 /// What decides which points these are.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Choice {
     pub noise: Option<String>,
     pub singletons: Singletons,

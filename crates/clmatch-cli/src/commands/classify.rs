@@ -1,14 +1,15 @@
 //! `clmatch classify PATH...`: the accuracy of tuned classifiers, the competitors of the measures.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clmatch_classify::Data;
 use clmatch_data::{ReadOptions, Scale, Severity, Source};
 use clmatch_lab::classify::{self, Method, Plan};
 
-use crate::args::ClassifyArgs;
+use crate::args::{ClassifyArgs, QUICK_BUDGET, QUICK_POINTS};
 use crate::classify::{Accuracies, rank, rows};
-use crate::commands::batch::{self, Desk, Done};
+use crate::commands::batch::{self, Desk, Done, Outcome};
 use crate::commands::chosen::{Choice, Chosen};
 use crate::commands::use_threads;
 use crate::export::classify as export;
@@ -20,31 +21,53 @@ use crate::resume::Record;
 
 /// Everything that decides about a result besides the data.
 #[derive(Debug, Clone)]
-struct Recipe {
-    read: ReadOptions,
-    scale: Scale,
-    choice: Choice,
-    mode: &'static str,
-    plan: Plan,
+pub struct Recipe {
+    pub read: ReadOptions,
+    pub scale: Scale,
+    pub choice: Choice,
+    pub mode: &'static str,
+    pub plan: Plan,
+}
+
+impl Recipe {
+    /// What `--quick` means.
+    pub fn quick(seed: u64) -> Recipe {
+        Recipe {
+            read: ReadOptions::default(),
+            scale: Scale::default(),
+            choice: Choice { max_points: Some(QUICK_POINTS), seed, ..Choice::default() },
+            mode: "quick",
+            plan: Plan { methods: Method::ALL.to_vec(), budget: QUICK_BUDGET, seed },
+        }
+    }
 }
 
 pub fn run(args: &ClassifyArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
     let recipe = recipe(args);
     let methods = recipe.plan.methods.clone();
-    let sources = clmatch_data::find(&args.paths)?;
-    let labels = recipe.read.labels_file.clone();
-    let record = args.resume.as_ref().map(|path| Record::open(path, &recipe, labels)).transpose()?;
-    let outcome = batch::run(sources, record, args.quiet, move |sources, desk| {
-        batch::one_by_one(&sources, &desk, |source| read_and_tune(source, &recipe, &desk));
-    })?;
-
+    let outcome = compute(&args.paths, recipe, args.resume.as_deref(), args.quiet)?;
     let ranked = rank(outcome.done);
     if let Some(path) = &args.output {
         output::save(path, &export::csv(&ranked), args.quiet)?;
     }
     output::print(&export::print(&ranked, &methods, args.format, output::terminal()))?;
     batch::conclude(&outcome.failed, outcome.unfinished, args.resume.is_some())
+}
+
+/// The accuracies on all datasets at some paths.
+pub fn compute(
+    paths: &[PathBuf],
+    recipe: Recipe,
+    resume: Option<&Path>,
+    quiet: bool,
+) -> Result<Outcome<Accuracies>, Failure> {
+    let sources = clmatch_data::find(paths)?;
+    let labels = recipe.read.labels_file.clone();
+    let record = resume.map(|path| Record::open(path, &recipe, labels)).transpose()?;
+    batch::run(sources, record, quiet, move |sources, desk| {
+        batch::one_by_one(&sources, &desk, |source| read_and_tune(source, &recipe, &desk));
+    })
 }
 
 fn recipe(args: &ClassifyArgs) -> Recipe {

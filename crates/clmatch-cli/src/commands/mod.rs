@@ -7,9 +7,11 @@ pub mod classify;
 pub mod demo;
 pub mod diff;
 pub mod improve;
+pub mod lab;
 pub mod measures;
 pub mod rank;
 pub mod score;
+pub mod stability;
 pub mod truth;
 
 use std::path::Path;
@@ -17,6 +19,7 @@ use std::process::ExitCode;
 
 use clmatch::Measure;
 use clmatch_data::Source;
+use clmatch_lab::results::TableError;
 
 use crate::failure::{BAD_INPUT, Failure, MISSED, complain};
 use crate::result::Scored;
@@ -45,6 +48,21 @@ fn only_source(path: &Path, or: &str) -> Result<Source, Failure> {
             code: BAD_INPUT,
         }),
     }
+}
+
+/// The text of a table that an earlier command or the user wrote.
+fn read_text(path: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path).map_err(|error| Failure {
+        what: format!("cannot read {}: {error}", path.display()),
+        help: None,
+        code: BAD_INPUT,
+    })
+}
+
+/// A table that is not what it should be.
+fn bad_table(path: &Path, error: &TableError) -> Failure {
+    let what = format!("{}: {error}", path.display());
+    Failure { what, help: Some(error.help.clone()), code: BAD_INPUT }
 }
 
 /// Says which bars were missed, and gives the exit code.

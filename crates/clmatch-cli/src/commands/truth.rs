@@ -1,5 +1,6 @@
 //! `clmatch truth PATH...`: the approximate true match of datasets, from tuned clustering techniques.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clmatch_cluster::Matrix;
@@ -8,7 +9,7 @@ use clmatch_data::{ReadOptions, Scale, Severity, Source};
 use clmatch_lab::truth::{self, Budget, Plan, Technique};
 
 use crate::args::TruthArgs;
-use crate::commands::batch::{self, Desk, Done};
+use crate::commands::batch::{self, Desk, Done, Outcome};
 use crate::commands::chosen::{Choice, Chosen};
 use crate::commands::use_threads;
 use crate::export::truth as export;
@@ -20,31 +21,40 @@ use crate::resume::Record;
 use crate::truth::{Row, TruthOf, rank};
 
 /// Everything that decides about a result besides the data.
-#[derive(Debug, Clone)]
-struct Recipe {
-    read: ReadOptions,
-    scale: Scale,
-    choice: Choice,
-    plan: Plan,
+#[derive(Debug, Clone, Default)]
+pub struct Recipe {
+    pub read: ReadOptions,
+    pub scale: Scale,
+    pub choice: Choice,
+    pub plan: Plan,
 }
 
 pub fn run(args: &TruthArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
     let recipe = recipe(args);
     let externals = recipe.plan.externals.clone();
-    let sources = clmatch_data::find(&args.paths)?;
-    let labels = recipe.read.labels_file.clone();
-    let record = args.resume.as_ref().map(|path| Record::open(path, &recipe, labels)).transpose()?;
-    let outcome = batch::run(sources, record, args.quiet, move |sources, desk| {
-        batch::one_by_one(&sources, &desk, |source| read_and_tune(source, &recipe, &desk));
-    })?;
-
+    let outcome = compute(&args.paths, recipe, args.resume.as_deref(), args.quiet)?;
     let ranked = rank(outcome.done, externals[0]);
     if let Some(path) = &args.output {
         output::save(path, &export::csv(&ranked), args.quiet)?;
     }
     output::print(&export::print(&ranked, &externals, args.format, output::terminal()))?;
     batch::conclude(&outcome.failed, outcome.unfinished, args.resume.is_some())
+}
+
+/// The ground truth of all datasets at some paths.
+pub fn compute(
+    paths: &[PathBuf],
+    recipe: Recipe,
+    resume: Option<&Path>,
+    quiet: bool,
+) -> Result<Outcome<TruthOf>, Failure> {
+    let sources = clmatch_data::find(paths)?;
+    let labels = recipe.read.labels_file.clone();
+    let record = resume.map(|path| Record::open(path, &recipe, labels)).transpose()?;
+    batch::run(sources, record, quiet, move |sources, desk| {
+        batch::one_by_one(&sources, &desk, |source| read_and_tune(source, &recipe, &desk));
+    })
 }
 
 fn recipe(args: &TruthArgs) -> Recipe {

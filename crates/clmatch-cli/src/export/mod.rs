@@ -7,6 +7,7 @@ pub mod json;
 pub mod layout;
 pub mod markdown;
 pub mod number;
+pub mod stability;
 pub mod table;
 pub mod truth;
 

@@ -1,0 +1,228 @@
+//! What experiments work on: datasets, and tables that are read where they are there, and computed once where not.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use clmatch::Classes;
+use clmatch_data::{Dataset, ReadOptions, Scale, Source};
+use clmatch_lab::improve::{self, ImproveError, Improved, Labelled};
+use clmatch_lab::results::{self, Row};
+use clmatch_lab::within::Noise;
+use clmatch_lab::{Findings, Measured, truth};
+use clmatch_stop::{Stop, Stopped};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::args::{Experiment, LabArgs};
+use crate::commands::batch::{self, Desk, Done, Outcome};
+use crate::commands::chosen::{Choice, Chosen};
+use crate::commands::{bad_table, classify as classifying, read_text, truth as tuning};
+use crate::export;
+use crate::failure::{BAD_INPUT, Failure, OTHER, complain};
+use crate::interrupt;
+use crate::output;
+use crate::resume::Record;
+
+/// How often the bar of an experiment without datasets is redrawn.
+const TICK: Duration = Duration::from_millis(200);
+
+pub struct Bench<'a> {
+    args: &'a LabArgs,
+    measured: Option<Rc<Vec<Measured>>>,
+    truth: Option<Rc<Vec<Row>>>,
+    accuracies: Option<Rc<Vec<Row>>>,
+}
+
+impl<'a> Bench<'a> {
+    /// Refuses at once what could only fail after hours.
+    pub fn new(args: &'a LabArgs, chosen: &[Experiment]) -> Result<Self, Failure> {
+        let synthetic = |one: &Experiment| matches!(one, Experiment::Ablation | Experiment::Calibrate);
+        if args.datasets.is_empty() && !chosen.iter().all(synthetic) {
+            return Err(Failure {
+                what: "this experiment needs datasets".into(),
+                help: Some("name files or folders with --datasets".into()),
+                code: 2,
+            });
+        }
+        for path in [&args.truth, &args.accuracies].into_iter().flatten() {
+            results::read(&read_text(path)?).map_err(|error| bad_table(path, &error))?;
+        }
+        if !args.datasets.is_empty() {
+            clmatch_data::find(&args.datasets)?;
+        }
+        Ok(Bench { args, measured: None, truth: None, accuracies: None })
+    }
+
+    pub fn seed(&self) -> u64 {
+        self.args.seed
+    }
+
+    /// Every measure of every dataset, each alone and timed.
+    pub fn measured(&mut self) -> Result<Rc<Vec<Measured>>, Failure> {
+        if let Some(measured) = &self.measured {
+            return Ok(Rc::clone(measured));
+        }
+        let done = self.over_datasets(None::<Record<Measured>>, |dataset, _| {
+            let refuse = |error| Failure::data(&dataset.name, &error);
+            let classes =
+                Classes::new(dataset.points().map_err(refuse)?, &dataset.labels).map_err(refuse)?;
+            Measured::of(&dataset.name, &classes).map(Some).map_err(refuse)
+        })?;
+        let measured = Rc::new(done);
+        self.measured = Some(Rc::clone(&measured));
+        Ok(measured)
+    }
+
+    /// Every measure under shuffled labels.
+    pub fn noise(&self) -> Result<Vec<Noise>, Failure> {
+        let seed = self.args.seed;
+        let mut done = self.over_datasets(None::<Record<Noise>>, move |dataset, _| {
+            let refuse = |error| Failure::data(&dataset.name, &error);
+            let points = dataset.points().map_err(refuse)?;
+            Noise::of(&dataset.name, &points, &dataset.labels, seed).map(Some).map_err(refuse)
+        })?;
+        done.sort_by(|a, b| a.dataset.cmp(&b.dataset));
+        Ok(done)
+    }
+
+    /// Where the ground truth is, or will be.
+    pub fn truth_path(&self) -> PathBuf {
+        self.args.truth.clone().unwrap_or_else(|| self.args.out.join("truth.csv"))
+    }
+
+    pub fn truth(&mut self) -> Result<Rc<Vec<Row>>, Failure> {
+        if let Some(truth) = &self.truth {
+            return Ok(Rc::clone(truth));
+        }
+        let path = self.truth_path();
+        if !path.exists() {
+            self.tell("computing the ground truth: this takes long, and goes on after an interrupt");
+            let plan = truth::Plan { seed: self.args.seed, ..truth::Plan::default() };
+            let choice = Choice { seed: self.args.seed, ..Choice::default() };
+            let recipe = tuning::Recipe { choice, plan, ..tuning::Recipe::default() };
+            let resume = self.args.out.join("truth.jsonl");
+            let outcome = tuning::compute(&self.args.datasets, recipe, Some(&resume), self.args.quiet)?;
+            let ranked = crate::truth::rank(all_of(outcome)?, clmatch_cluster::external::External::Ami);
+            output::save(&path, &export::truth::csv(&ranked), self.args.quiet)?;
+        }
+        let rows = Rc::new(results::read(&read_text(&path)?).map_err(|error| bad_table(&path, &error))?);
+        self.truth = Some(Rc::clone(&rows));
+        Ok(rows)
+    }
+
+    pub fn accuracies(&mut self) -> Result<Rc<Vec<Row>>, Failure> {
+        if let Some(accuracies) = &self.accuracies {
+            return Ok(Rc::clone(accuracies));
+        }
+        let path = self.args.accuracies.clone().unwrap_or_else(|| self.args.out.join("classifiers.csv"));
+        if !path.exists() {
+            self.tell("tuning the classifiers: this takes long, and goes on after an interrupt");
+            let resume = self.args.out.join("classifiers.jsonl");
+            let recipe = classifying::Recipe::quick(self.args.seed);
+            let outcome = classifying::compute(&self.args.datasets, recipe, Some(&resume), self.args.quiet)?;
+            let ranked = crate::classify::rank(all_of(outcome)?);
+            output::save(&path, &export::classify::csv(&ranked), self.args.quiet)?;
+        }
+        let rows = Rc::new(results::read(&read_text(&path)?).map_err(|error| bad_table(&path, &error))?);
+        self.accuracies = Some(Rc::clone(&rows));
+        Ok(rows)
+    }
+
+    /// Datasets with better features; finished ones are kept in the folder.
+    pub fn improve(&self) -> Result<Findings, Failure> {
+        let plan = improve::Plan { seed: self.args.seed, ..improve::Plan::default() };
+        let record = Record::open(&self.args.out.join("improve.jsonl"), &plan, None)?;
+        let (work_plan, choice) = (plan.clone(), Choice { seed: self.args.seed, ..Choice::default() });
+        let mut done = self.over_datasets(Some(record), move |dataset, desk: &Desk<Improved>| {
+            let chosen = Chosen::of(dataset, &choice)?;
+            let data = Labelled {
+                dataset: &dataset.name,
+                values: &chosen.values,
+                features: dataset.features.len(),
+                classes: &chosen.classes,
+            };
+            let step = |what: &str| desk.at(format!("{}: {what}", dataset.name));
+            match Improved::of(data, &work_plan, &interrupt::STOP, &step) {
+                Ok(improved) => Ok(Some(improved)),
+                Err(ImproveError::Stopped(_)) => Ok(None),
+                Err(ImproveError::Data(error)) => Err(Failure::data(&dataset.name, &error)),
+            }
+        })?;
+        done.sort_by(|a, b| a.dataset.cmp(&b.dataset));
+        Ok(improve::findings(&done, &plan))
+    }
+
+    /// Work without datasets, with a bar that counts its steps.
+    pub fn watched<E: std::fmt::Display>(
+        &self,
+        name: &str,
+        work: impl FnOnce(&Stop, &(dyn Fn(usize, usize) + Sync)) -> Result<Findings, E>,
+    ) -> Result<Findings, Failure> {
+        let bar = if self.args.quiet { ProgressBar::hidden() } else { ProgressBar::new(1) };
+        if let Ok(style) = ProgressStyle::with_template("{bar:40} {msg}, {eta} left") {
+            bar.set_style(style);
+        }
+        bar.set_message(name.to_owned());
+        bar.enable_steady_tick(TICK);
+        let furthest = AtomicUsize::new(0);
+        let progress = |done: usize, all: usize| {
+            if furthest.fetch_max(done, Ordering::Relaxed) < done {
+                bar.set_length(all as u64);
+                bar.set_position(done as u64);
+            }
+        };
+        let found = work(&interrupt::STOP, &progress);
+        bar.finish_and_clear();
+        found.map_err(|error| match interrupt::pressed() {
+            true => Failure { what: format!("interrupted: {name} has no result"), help: None, code: OTHER },
+            false => Failure::other(format!("{name}: {error}")),
+        })
+    }
+
+    /// One dataset after the other, scaled as in the paper, with all threads.
+    fn over_datasets<T: Serialize + DeserializeOwned + Send + 'static>(
+        &self,
+        record: Option<Record<T>>,
+        work: impl Fn(&Dataset, &Desk<T>) -> Result<Option<T>, Failure> + Send + 'static,
+    ) -> Result<Vec<T>, Failure> {
+        let sources = clmatch_data::find(&self.args.datasets)?;
+        let outcome = batch::run(sources, record, self.args.quiet, move |sources, desk| {
+            batch::one_by_one(&sources, &desk, |source: &Source| {
+                let mut dataset = clmatch_data::read(source, &ReadOptions::default())?;
+                clmatch_data::scale(&mut dataset.values, dataset.features.len(), Scale::default());
+                let value = work(&dataset, &desk)?;
+                Ok(value.map(|value| Done { value, warnings: Vec::new(), notes: Vec::new() }))
+            });
+        })?;
+        all_of(outcome)
+    }
+
+    fn tell(&self, text: &str) {
+        if !self.args.quiet {
+            complain("note", text);
+        }
+    }
+}
+
+/// An experiment compares with the paper: it wants every dataset.
+fn all_of<T>(outcome: Outcome<T>) -> Result<Vec<T>, Failure> {
+    outcome.failed.iter().for_each(|failed| {
+        failed.failure.report();
+    });
+    match (outcome.unfinished, outcome.failed.len()) {
+        (0, 0) => Ok(outcome.done),
+        (0, failed) => Err(Failure {
+            what: format!("{failed} of the datasets cannot be used"),
+            help: Some("mend them, or name the others with --datasets".into()),
+            code: BAD_INPUT,
+        }),
+        (unfinished, _) => Err(Failure {
+            what: format!("{}: {unfinished} datasets were not finished", Stopped),
+            help: Some("the same command goes on from here".into()),
+            code: OTHER,
+        }),
+    }
+}

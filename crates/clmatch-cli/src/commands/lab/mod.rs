@@ -1,0 +1,84 @@
+//! `clmatch lab EXPERIMENT`: the paper's experiments, each with a page, figures and raw numbers.
+
+mod bench;
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clmatch_lab::findings::{Findings, index};
+use clmatch_lab::{across, runtime, stability, within};
+
+use self::bench::Bench;
+use crate::args::{Experiment, LabArgs};
+use crate::commands::{bad_table, use_threads};
+use crate::failure::{Failure, complain};
+use crate::interrupt;
+use crate::output;
+
+const ALL: [Experiment; 7] = [
+    Experiment::Ablation,
+    Experiment::Calibrate,
+    Experiment::Within,
+    Experiment::Across,
+    Experiment::Stability,
+    Experiment::Runtime,
+    Experiment::Improve,
+];
+
+pub fn run(args: &LabArgs) -> Result<ExitCode, Failure> {
+    use_threads(args.threads)?;
+    interrupt::watch();
+    let chosen = if args.experiment == Experiment::All { ALL.to_vec() } else { vec![args.experiment] };
+    let mut bench = Bench::new(args, &chosen)?;
+    fs::create_dir_all(&args.out)
+        .map_err(|error| Failure::other(format!("cannot make {}: {error}", args.out.display())))?;
+    let mut all = Vec::new();
+    for experiment in chosen {
+        let findings = conduct(experiment, &mut bench)?;
+        write(&findings, &args.out)?;
+        if !args.quiet {
+            complain("written", &args.out.join(format!("{}.md", findings.name)).display().to_string());
+        }
+        output::print(&format!("{}: {}\n", findings.name, findings.summary))?;
+        all.push(findings);
+    }
+    if args.experiment == Experiment::All {
+        output::save(&args.out.join("index.md"), &index(&all), args.quiet)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn conduct(experiment: Experiment, bench: &mut Bench<'_>) -> Result<Findings, Failure> {
+    let seed = bench.seed();
+    match experiment {
+        Experiment::Ablation | Experiment::Calibrate => Err(Failure::other("later")),
+        Experiment::Within => Ok(within::findings(&bench.noise()?, seed)),
+        Experiment::Across => {
+            let (measured, truth, accuracies) = (bench.measured()?, bench.truth()?, bench.accuracies()?);
+            let plan = across::Plan { seed, ..across::Plan::default() };
+            across::findings(&measured, &truth, &accuracies, plan)
+                .map_err(|error| bad_table(&bench.truth_path(), &error))
+        }
+        Experiment::Stability => {
+            let (measured, truth) = (bench.measured()?, bench.truth()?);
+            let plan = stability::Plan { seed, ..stability::Plan::default() };
+            stability::findings(&measured, &truth, plan)
+                .map_err(|error| bad_table(&bench.truth_path(), &error))
+        }
+        Experiment::Runtime => {
+            let (measured, truth, accuracies) = (bench.measured()?, bench.truth()?, bench.accuracies()?);
+            Ok(runtime::findings(&measured, &truth, &accuracies))
+        }
+        Experiment::Improve => bench.improve(),
+        Experiment::All => Err(Failure::other("all is not one experiment")),
+    }
+}
+
+/// The files first, then the page that shows them.
+fn write(findings: &Findings, folder: &Path) -> Result<(), Failure> {
+    for file in &findings.files {
+        output::save(&folder.join(&file.name), &file.text, true)?;
+    }
+    output::save(&folder.join(format!("{}.md", findings.name)), &findings.markdown(), true)
+}

@@ -1,0 +1,83 @@
+//! How a ranking of techniques holds, finished.
+
+use clmatch_lab::stability::Stability;
+use serde::Serialize;
+
+/// The result of `clmatch stability`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Holding {
+    pub schema: String,
+    /// The measure by which techniques are ranked, where the file tells.
+    pub external: Option<String>,
+    /// The measure by which datasets are cut into thirds, if they are.
+    pub thirds_by: Option<String>,
+    /// Datasets of a draw.
+    pub size: usize,
+    pub draws: usize,
+    pub seed: u64,
+    pub sets: Vec<Set>,
+}
+
+/// One set of datasets.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Set {
+    pub set: &'static str,
+    pub datasets: usize,
+    /// The share of draws in which the whole ranking is that of the set.
+    pub whole: f64,
+    /// The mean stability of a pair.
+    pub stability: f64,
+    /// Best first.
+    pub techniques: Vec<Technique>,
+    /// Least stable first.
+    pub pairs: Vec<PairOf>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Technique {
+    pub technique: String,
+    pub rank: f64,
+    /// The mean score over the set.
+    pub mean: f64,
+    /// The share of draws in which it is first.
+    pub first: f64,
+    /// The share of draws in which it has this rank.
+    pub kept: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PairOf {
+    /// The one ahead in most draws.
+    pub ahead: String,
+    pub behind: String,
+    pub stability: f64,
+}
+
+impl Set {
+    pub fn new(set: &'static str, methods: &[String], found: &Stability) -> Set {
+        let mut techniques: Vec<Technique> = methods
+            .iter()
+            .enumerate()
+            .map(|(at, name)| Technique {
+                technique: name.clone(),
+                rank: found.ranks[at],
+                mean: found.means[at],
+                first: found.first[at],
+                kept: found.kept[at],
+            })
+            .collect();
+        techniques.sort_by(|a, b| a.rank.total_cmp(&b.rank));
+        let pair = |pair: &clmatch_lab::stability::Pair| {
+            let (ahead, behind) = if pair.share >= 0.5 { (pair.a, pair.b) } else { (pair.b, pair.a) };
+            PairOf {
+                ahead: methods[ahead].clone(),
+                behind: methods[behind].clone(),
+                stability: pair.stability(),
+            }
+        };
+        let mut pairs: Vec<PairOf> = found.pairs.iter().map(pair).collect();
+        pairs.sort_by(|a, b| a.stability.total_cmp(&b.stability));
+        let (datasets, whole, stability) = (found.datasets, found.whole, found.mean());
+        Set { set, datasets, whole, stability, techniques, pairs }
+    }
+}

@@ -1,0 +1,201 @@
+//! Across datasets: does a measure rank datasets as their ground truth does?
+//!
+//! Spearman's correlation of every measure and every classifier with the best score that tuned clustering techniques
+//! reach, as in the paper's first table, with bootstrap intervals over datasets.
+
+mod page;
+mod paper;
+
+use clmatch::measure::REGISTRY;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+pub use self::page::findings;
+use self::paper::{FORMS, Family};
+use crate::measured::{Measured, aligned};
+use crate::rank::{quantile, spearman};
+use crate::results::{Results, Row, TableError, externals};
+
+/// What to resample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Plan {
+    /// Bootstrap samples of the datasets.
+    pub resamples: usize,
+    /// What they start from.
+    pub seed: u64,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Plan { resamples: 2000, seed: 0 }
+    }
+}
+
+/// A number per dataset that might tell its match.
+#[derive(Debug, Clone, PartialEq)]
+struct Competitor {
+    id: String,
+    /// Higher is better, in the order of the ground truth.
+    values: Vec<f64>,
+}
+
+/// The ground truth by one external measure, and how the competitors agree with it.
+#[derive(Debug, Clone, PartialEq)]
+struct Comparison {
+    external: String,
+    datasets: Vec<String>,
+    /// Scores of all techniques per dataset.
+    scores: Vec<Vec<f64>>,
+    /// The best of the paper's five adjusted measures.
+    best: String,
+    /// In the order of the competitors.
+    agreements: Vec<Agreement>,
+}
+
+/// One competitor.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Agreement {
+    rho: f64,
+    /// 95% interval of rho.
+    interval: (f64, f64),
+    /// 95% interval of rho less that of the best of the paper's five, on the same resampled datasets.
+    difference: (f64, f64),
+}
+
+impl Comparison {
+    fn rho(&self, competitors: &[Competitor], id: &str) -> Option<f64> {
+        competitors.iter().position(|one| one.id == id).map(|at| self.agreements[at].rho)
+    }
+}
+
+/// Measures and classifiers, on the datasets in the order of the ground truth.
+fn competitors(
+    measured: &[&Measured],
+    accuracies: &[Row],
+    results: &Results,
+) -> Result<Vec<Competitor>, TableError> {
+    let measures = REGISTRY.iter().map(|measure| Competitor {
+        id: measure.id.to_owned(),
+        values: measured.iter().map(|one| one.upward(measure)).collect(),
+    });
+    let mut all: Vec<Competitor> = measures.collect();
+    if accuracies.is_empty() {
+        return Ok(all);
+    }
+    let accuracies = Results::new(accuracies, None, &[])?;
+    for (at, method) in accuracies.methods.iter().enumerate() {
+        let of = |dataset: &String| {
+            accuracies.place(dataset).map(|place| accuracies.scores[place][at]).ok_or_else(|| {
+                let what = format!("{dataset} has no accuracy");
+                TableError::new(None, what, "classify the same datasets")
+            })
+        };
+        let values = results.datasets.iter().map(of).collect::<Result<_, _>>()?;
+        all.push(Competitor { id: method.clone(), values });
+    }
+    Ok(all)
+}
+
+/// Correlations with one ground truth. Time: O(resamples competitors n log n).
+fn compare(results: &Results, external: &str, competitors: &[Competitor], plan: Plan) -> Comparison {
+    let truth = results.best();
+    let rhos = |places: &[usize]| -> Vec<f64> {
+        let pick = |values: &[f64]| places.iter().map(|&place| values[place]).collect::<Vec<f64>>();
+        let truth = pick(&truth);
+        competitors.iter().map(|one| spearman(&pick(&one.values), &truth).unwrap_or(0.0)).collect()
+    };
+    let everything: Vec<usize> = (0..truth.len()).collect();
+    let found = rhos(&everything);
+    let adjusted = |at: &usize| paper::family(&competitors[*at].id) == Some(Family::Adjusted);
+    let best = (0..competitors.len()).filter(adjusted).max_by(|&a, &b| found[a].total_cmp(&found[b]));
+    let best = best.unwrap_or(0);
+    let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
+    let mut samples: Vec<Vec<f64>> = vec![Vec::with_capacity(plan.resamples); competitors.len()];
+    for _ in 0..plan.resamples {
+        let places: Vec<usize> = everything.iter().map(|_| random.random_range(0..truth.len())).collect();
+        let drawn = rhos(&places);
+        samples.iter_mut().zip(drawn).for_each(|(samples, rho)| samples.push(rho));
+    }
+    let agreements = (0..competitors.len()).map(|at| {
+        let differences = samples[at].iter().zip(&samples[best]).map(|(a, b)| a - b).collect();
+        Agreement {
+            rho: found[at],
+            interval: middle(samples[at].clone()),
+            difference: middle(differences),
+        }
+    });
+    Comparison {
+        external: external.to_owned(),
+        datasets: results.datasets.clone(),
+        scores: results.scores.clone(),
+        best: competitors[best].id.clone(),
+        agreements: agreements.collect(),
+    }
+}
+
+/// The middle 95% of a sample.
+fn middle(mut sample: Vec<f64>) -> (f64, f64) {
+    sample.sort_by(f64::total_cmp);
+    if sample.is_empty() { (f64::NAN, f64::NAN) } else { (quantile(&sample, 0.025), quantile(&sample, 0.975)) }
+}
+
+/// All external measures of the table.
+fn comparisons(
+    measured: &[Measured],
+    truth: &[Row],
+    accuracies: &[Row],
+    plan: Plan,
+) -> Result<(Vec<Competitor>, Vec<Comparison>), TableError> {
+    let mut all = Vec::new();
+    let mut who = Vec::new();
+    for external in externals(truth) {
+        let results = Results::new(truth, Some(external), &[])?;
+        let measured = aligned(measured, &results)?;
+        who = competitors(&measured, accuracies, &results)?;
+        all.push(compare(&results, external, &who, plan));
+    }
+    Ok((who, all))
+}
+
+/// Standard measures that are not behind their adjusted form, with the external measure.
+fn standard_ahead(competitors: &[Competitor], all: &[Comparison]) -> Vec<(&'static str, String)> {
+    let mut ahead = Vec::new();
+    for comparison in all {
+        for (standard, adjusted) in FORMS {
+            let [a, b] = [standard, adjusted].map(|id| comparison.rho(competitors, id));
+            if a >= b {
+                ahead.push((standard, comparison.external.clone()));
+            }
+        }
+    }
+    ahead
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_perfect_competitor_beats_noise_and_the_intervals_say_so() {
+        let scores: Vec<Vec<f64>> = (0..60).map(|at| vec![f64::from(at) / 60.0, 0.0]).collect();
+        let results = Results {
+            datasets: (0..60).map(|at| format!("d{at:02}")).collect(),
+            methods: vec!["k".into(), "l".into()],
+            scores,
+        };
+        let perfect = Competitor { id: "clm".into(), values: (0..60).map(f64::from).collect() };
+        let noisy = Competitor {
+            id: "ch_a".into(),
+            values: (0..60).map(|at| f64::from(at) + 4.0 * f64::from(at * 37 % 11)).collect(),
+        };
+        let unrelated =
+            Competitor { id: "ch".into(), values: (0..60).map(|at| f64::from(at * 37 % 61)).collect() };
+        let found = compare(&results, "ami", &[perfect, noisy, unrelated], Plan::default());
+        assert_eq!(found.best, "ch_a", "the best of the paper's five, not of all");
+        let [perfect, noisy, unrelated] = found.agreements[..] else { panic!() };
+        assert!((perfect.rho - 1.0).abs() < 1e-12 && perfect.difference.0 > 0.0);
+        assert!(noisy.interval.0 < noisy.rho && noisy.rho < noisy.interval.1);
+        assert_eq!(noisy.difference, (0.0, 0.0));
+        assert!(unrelated.difference.1 < 0.0 && unrelated.rho.abs() < 0.3, "{unrelated:?}");
+    }
+}

@@ -1,0 +1,254 @@
+//! The paper's second application: datasets with better features, and what that does to rankings of techniques.
+//!
+//! Each dataset is improved twice by `ch_a` on all of its points: by the paper's 1,000 random subsets, and by our search.
+//! The techniques are tuned anew on the same points with all features, and with those of either search.
+
+mod page;
+
+use std::time::{Duration, Instant};
+
+use clmatch::improve::{Method, Options, improve, reweight, search};
+use clmatch::measure::find;
+use clmatch::{Classes, DataError, Labels, Points, Values, evaluate};
+use clmatch_cluster::Matrix;
+use clmatch_cluster::external::{External, Truth};
+use clmatch_stop::{Stop, Stopped};
+use serde::{Deserialize, Serialize};
+
+pub use self::page::findings;
+use crate::truth::{self, stratified};
+
+/// What to compute.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// Points that the techniques see at most, drawn class by class.
+    pub max_points: usize,
+    /// How long our search may take.
+    pub budget: Duration,
+    /// How the techniques are tuned, and for which external measure: the first one.
+    pub truth: truth::Plan,
+    /// What everything random starts from.
+    pub seed: u64,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        let truth = truth::Plan { externals: vec![External::Ami], ..truth::Plan::default() };
+        Plan { max_points: 1000, budget: Duration::from_secs(10), truth, seed: 0 }
+    }
+}
+
+/// Points with their classes, row after row.
+#[derive(Debug, Clone, Copy)]
+pub struct Labelled<'a> {
+    /// Its name.
+    pub dataset: &'a str,
+    /// Divided by the largest absolute value.
+    pub values: &'a [f64],
+    /// d.
+    pub features: usize,
+    /// One class per point: 0, 1, ..
+    pub classes: &'a [u32],
+}
+
+/// One dataset.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Improved {
+    /// Its name.
+    pub dataset: String,
+    /// n.
+    pub points: usize,
+    /// d.
+    pub features: usize,
+    /// K.
+    pub classes: usize,
+    /// `ch_a` with all features.
+    pub before: f64,
+    /// The scores of the techniques with all features.
+    pub techniques: Vec<Technique>,
+    /// The paper's search.
+    pub random: Search,
+    /// Ours.
+    pub ours: Search,
+    /// Ours, chosen on one half of the points and scored on the other, where the classes are large enough.
+    pub held_out: Option<HeldOut>,
+}
+
+/// A technique on one dataset.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Technique {
+    /// Its id.
+    pub id: String,
+    /// Its best score.
+    pub score: f64,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Search {
+    /// `ch_a` with the features it chose, on the points it chose them on.
+    pub after: f64,
+    /// How many features it keeps.
+    pub kept: usize,
+    /// How long it took.
+    pub seconds: f64,
+    /// The scores of the techniques with those features.
+    pub techniques: Vec<Technique>,
+}
+
+/// The honest gain.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HeldOut {
+    /// `ch_a` of the held-out points with all features.
+    pub before: f64,
+    /// With the chosen ones.
+    pub after: f64,
+    /// The share of searches under shuffled labels that gain as much.
+    pub p_value: f64,
+}
+
+/// Why a dataset was not improved.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ImproveError {
+    /// It cannot be scored.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// The flag was raised.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+impl Improved {
+    /// Improves a dataset and tunes the techniques. `step` hears what is being done.
+    ///
+    /// # Errors
+    /// A class with a single point, or a raised flag.
+    pub fn of(
+        data: Labelled<'_>,
+        plan: &Plan,
+        stop: &Stop,
+        step: &(dyn Fn(&str) + Sync),
+    ) -> Result<Improved, ImproveError> {
+        let names: Vec<String> =
+            (0..=data.classes.iter().copied().max().unwrap_or(0)).map(|class| class.to_string()).collect();
+        let labels = Labels::from_codes(data.classes.to_vec(), &names);
+        let classes = Classes::new(Points::new(data.values, data.features)?, &labels)?;
+        let everything = vec![1.0; data.features];
+        let score = |weights: &[f64]| ch_a(data, &labels, weights);
+        let found = |method: Method, budget: Option<Duration>| -> Result<Search, ImproveError> {
+            step(if method == Method::Random { "random search" } else { "our search" });
+            let options = Options { method, budget, seed: plan.seed, ..Options::paper() };
+            let start = Instant::now();
+            let selection = search(&classes, &options, &|| stop.check().is_err())?;
+            let seconds = start.elapsed().as_secs_f64();
+            stop.check()?;
+            step(if method == Method::Random { "techniques after the random search" } else { "techniques after ours" });
+            Ok(Search {
+                after: score(&selection.weights)?,
+                kept: selection.kept(),
+                seconds,
+                techniques: techniques(data, &selection.weights, plan, stop)?,
+            })
+        };
+        let random = found(Method::Random, None)?;
+        let ours = found(Method::Auto, Some(plan.budget))?;
+        step("techniques with all features");
+        let techniques = techniques(data, &everything, plan, stop)?;
+        step("held-out points");
+        let options = Options { budget: Some(plan.budget), seed: plan.seed, ..Options::default() };
+        let honest = improve(&classes, &options, &|| stop.check().is_err())?;
+        stop.check()?;
+        let held_out = honest.held_out.zip(honest.null).map(|(change, null)| HeldOut {
+            before: change.before,
+            after: change.after,
+            p_value: null.p_value,
+        });
+        Ok(Improved {
+            dataset: data.dataset.to_owned(),
+            points: classes.len(),
+            features: data.features,
+            classes: classes.count(),
+            before: score(&everything)?,
+            techniques,
+            random,
+            ours,
+            held_out,
+        })
+    }
+}
+
+fn ch_a(data: Labelled<'_>, labels: &Labels, weights: &[f64]) -> Result<f64, DataError> {
+    let kept = weights.iter().filter(|&&weight| weight > 0.0).count();
+    let values = reweight(&Values::from(data.values), data.features, weights);
+    let classes = Classes::new(Points::new(values, kept)?, labels)?;
+    let measure = find("ch_a").into_iter().collect::<Vec<_>>();
+    Ok(evaluate(&classes, &measure)?.value("ch_a").unwrap_or(f64::NAN))
+}
+
+/// Tunes the techniques on a sample with weighted features; partitions that leave nearly every point alone do not count.
+fn techniques(
+    data: Labelled<'_>,
+    weights: &[f64],
+    plan: &Plan,
+    stop: &Stop,
+) -> Result<Vec<Technique>, Stopped> {
+    let kept: Vec<(usize, f64)> =
+        weights.iter().enumerate().filter(|(_, w)| **w > 0.0).map(|(f, w)| (f, w.sqrt())).collect();
+    let rows = stratified(data.classes, plan.max_points, plan.seed);
+    let row = |&row: &usize| {
+        let values = &data.values[row * data.features..][..data.features];
+        kept.iter().map(move |&(f, root)| values[f] * root)
+    };
+    let mut values: Vec<f64> = rows.iter().flat_map(row).collect();
+    // The search spaces are those of data that were divided by their largest absolute value.
+    let largest = values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+    if largest > 0.0 {
+        values.iter_mut().for_each(|value| *value /= largest);
+    }
+    let classes: Vec<u32> = rows.iter().map(|&row| data.classes[row]).collect();
+    let Ok(matrix) = Matrix::new(&values, kept.len()) else { return Ok(Vec::new()) };
+    let outcomes = truth::ground_truth(matrix, &Truth::new(&classes), &plan.truth, stop, &|_| {})?;
+    let counting = outcomes.iter().filter(|outcome| !outcome.near_singletons);
+    Ok(counting.map(|outcome| Technique { id: outcome.technique.id().to_owned(), score: outcome.score }).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One feature tells two classes apart, two are noise.
+    fn noisy() -> (Vec<f64>, Vec<u32>) {
+        let noise = |at: u32| f64::from(at.wrapping_mul(2_654_435_761) >> 8) / f64::from(1 << 24);
+        let values = (0..120).flat_map(|at| {
+            [f64::from(at % 2) * 0.5 + noise(at) * 0.2, noise(at + 1000), noise(at + 2000)]
+        });
+        (values.collect(), (0..120).map(|at| at % 2).collect())
+    }
+
+    #[test]
+    fn noise_is_dropped_and_the_techniques_gain() {
+        let (values, classes) = noisy();
+        let data = Labelled { dataset: "noisy", values: &values, features: 3, classes: &classes };
+        let techniques = vec![truth::Technique::KMeans, truth::Technique::AggloAverage];
+        let truth = truth::Plan { techniques, ..Plan::default().truth };
+        let plan = Plan { max_points: 80, truth, ..Plan::default() };
+        let found = Improved::of(data, &plan, &Stop::new(), &|_| {}).unwrap();
+        assert!(found.ours.after >= found.random.after && found.random.after > found.before);
+        assert_eq!(found.random.kept, 1);
+        let kmeans = |list: &[Technique]| list.iter().find(|one| one.id == "kmeans").unwrap().score;
+        assert!(kmeans(&found.ours.techniques) > kmeans(&found.techniques) + 0.3, "{found:?}");
+        assert!(found.held_out.as_ref().unwrap().after > found.held_out.as_ref().unwrap().before);
+        let page = findings(&[found], &plan);
+        assert!(page.page.contains("too few datasets"), "{}", page.page);
+    }
+
+    #[test]
+    fn a_raised_flag_ends_it() {
+        let (values, classes) = noisy();
+        let data = Labelled { dataset: "noisy", values: &values, features: 3, classes: &classes };
+        let stop = Stop::new();
+        stop.raise();
+        let error = Improved::of(data, &Plan::default(), &stop, &|_| {}).unwrap_err();
+        assert_eq!(error, ImproveError::Stopped(Stopped));
+    }
+}

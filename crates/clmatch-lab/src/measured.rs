@@ -1,0 +1,120 @@
+//! All measures of a dataset, each computed alone, with its time.
+
+use std::time::Instant;
+
+use clmatch::measure::{Better, REGISTRY};
+use clmatch::{Classes, DataError, Measure, evaluate};
+use serde::{Deserialize, Serialize};
+
+use crate::results::{Results, TableError};
+
+/// Computations shorter than this, in seconds, are repeated; the fastest counts.
+const SHORT: f64 = 0.2;
+const REPEATS: usize = 5;
+
+/// One dataset.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// Its name.
+    pub dataset: String,
+    /// n.
+    pub points: usize,
+    /// d.
+    pub features: usize,
+    /// K.
+    pub classes: usize,
+    /// In the order of the registry.
+    pub measures: Vec<Timed>,
+}
+
+/// One measure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Timed {
+    /// Its id.
+    pub id: String,
+    /// The value as it is defined.
+    pub value: f64,
+    /// How long it took alone, from validated points to the value.
+    pub seconds: f64,
+}
+
+impl Measured {
+    /// Computes every measure of the registry.
+    ///
+    /// # Errors
+    /// A class with a single point.
+    pub fn of(dataset: &str, classes: &Classes<'_>) -> Result<Measured, DataError> {
+        let measures = REGISTRY.iter().map(|measure| timed(classes, measure)).collect::<Result<_, _>>()?;
+        Ok(Measured {
+            dataset: dataset.to_owned(),
+            points: classes.len(),
+            features: classes.points().features(),
+            classes: classes.count(),
+            measures,
+        })
+    }
+
+    /// A measure by its id.
+    pub fn get(&self, id: &str) -> Option<&Timed> {
+        self.measures.iter().find(|timed| timed.id == id)
+    }
+
+    /// The value of a measure, turned so that higher is better.
+    pub fn upward(&self, measure: &Measure) -> f64 {
+        self.get(measure.id).map_or(f64::NAN, |timed| upward(measure, timed.value))
+    }
+}
+
+/// A value turned so that higher is better.
+pub(crate) fn upward(measure: &Measure, value: f64) -> f64 {
+    match measure.better {
+        Better::Higher => value,
+        Better::Lower => -value,
+    }
+}
+
+/// The measured datasets in the order of the results.
+pub(crate) fn aligned<'a>(
+    measured: &'a [Measured],
+    results: &Results,
+) -> Result<Vec<&'a Measured>, TableError> {
+    let help = "compute the ground truth of the same datasets";
+    if let Some(extra) = measured.iter().find(|one| results.place(&one.dataset).is_none()) {
+        return Err(TableError::new(None, format!("{} has no ground truth", extra.dataset), help));
+    }
+    let find = |name: &String| measured.iter().find(|one| one.dataset == *name);
+    let missing = |name: &String| TableError::new(None, format!("{name} is not among the datasets"), help);
+    results.datasets.iter().map(|name| find(name).ok_or_else(|| missing(name))).collect()
+}
+
+fn timed(classes: &Classes<'_>, measure: &'static Measure) -> Result<Timed, DataError> {
+    let mut best = Timed { id: measure.id.to_owned(), value: f64::NAN, seconds: f64::INFINITY };
+    for _ in 0..REPEATS {
+        let start = Instant::now();
+        let evaluation = evaluate(classes, &[measure])?;
+        best.value = evaluation.scores[0].1.value;
+        best.seconds = best.seconds.min(start.elapsed().as_secs_f64());
+        if best.seconds > SHORT {
+            break;
+        }
+    }
+    Ok(best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clmatch::{Labels, Points};
+
+    #[test]
+    fn every_measure_is_there_and_points_upward() {
+        let points = Points::new(&[0.0, 0.1, 0.3, 5.0, 5.2, 5.3], 1).unwrap();
+        let classes = Classes::new(points, &Labels::encode([0, 0, 0, 1, 1, 1])).unwrap();
+        let measured = Measured::of("six", &classes).unwrap();
+        assert_eq!(measured.measures.len(), REGISTRY.len());
+        assert!(measured.measures.iter().all(|timed| timed.seconds > 0.0));
+        let db = clmatch::measure::find("db").unwrap();
+        assert_eq!(measured.upward(db), -measured.get("db").unwrap().value);
+        assert_eq!((measured.points, measured.features, measured.classes), (6, 1, 2));
+    }
+}

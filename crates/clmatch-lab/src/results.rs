@@ -1,0 +1,264 @@
+//! Scores of methods on datasets, read back from the tables that commands write, or from a user's own.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// Partitions that leave nearly every point alone are marked so by `truth`, and do not count.
+const LONELY: &str = "_singletons";
+
+/// One line of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Where.
+    pub dataset: String,
+    /// Who: a clustering technique, a classifier, or anything that has scores.
+    pub method: String,
+    /// By which external measure, where the table tells.
+    pub external: Option<String>,
+    /// How good; higher is better.
+    pub score: f64,
+    /// How long, where the table tells.
+    pub seconds: Option<f64>,
+}
+
+/// What is wrong with a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TableError {
+    /// Where, counted from 1.
+    pub line: Option<u64>,
+    /// What.
+    pub what: String,
+    /// What to do about it.
+    pub help: String,
+}
+
+impl TableError {
+    pub(crate) fn new(line: Option<u64>, what: impl Into<String>, help: impl Into<String>) -> Self {
+        TableError { line, what: what.into(), help: help.into() }
+    }
+}
+
+impl fmt::Display for TableError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(formatter, "line {line}: {}", self.what),
+            None => formatter.write_str(&self.what),
+        }
+    }
+}
+
+impl std::error::Error for TableError {}
+
+/// A table of comma-separated values with a header.
+pub(crate) struct Sheet {
+    titles: Vec<String>,
+    rows: Vec<(u64, Vec<String>)>,
+}
+
+impl Sheet {
+    pub(crate) fn read(text: &str) -> Result<Sheet, TableError> {
+        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
+        let broken = |error: &csv::Error| {
+            let line = error.position().map(csv::Position::line);
+            let what = match error.kind() {
+                csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+                    format!("there are {len} cells instead of {expected_len}")
+                }
+                _ => error.to_string(),
+            };
+            TableError::new(line, what, "write comma-separated values with a line of titles")
+        };
+        let titles = reader.headers().map_err(|error| broken(&error))?;
+        let titles: Vec<String> = titles.iter().map(str::to_owned).collect();
+        let mut rows = Vec::new();
+        for record in reader.records() {
+            let record = record.map_err(|error| broken(&error))?;
+            let line = record.position().map_or(0, csv::Position::line);
+            rows.push((line, record.iter().map(str::to_owned).collect()));
+        }
+        if rows.is_empty() {
+            return Err(TableError::new(None, "the table is empty", "it needs a line of titles and rows"));
+        }
+        Ok(Sheet { titles, rows })
+    }
+
+    /// The first column with one of these titles.
+    pub(crate) fn column(&self, titles: &[&str]) -> Option<usize> {
+        titles.iter().find_map(|wanted| self.titles.iter().position(|title| title.eq_ignore_ascii_case(wanted)))
+    }
+
+    pub(crate) fn needed(&self, titles: &[&str]) -> Result<usize, TableError> {
+        self.column(titles).ok_or_else(|| {
+            let there = self.titles.join(", ");
+            let what = format!("there is no column {}", titles.join(" or "));
+            TableError::new(None, what, format!("the columns are: {there}"))
+        })
+    }
+
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (u64, &[String])> {
+        self.rows.iter().map(|(line, cells)| (*line, cells.as_slice()))
+    }
+
+    pub(crate) fn number(&self, line: u64, cells: &[String], column: usize) -> Result<f64, TableError> {
+        let number: Option<f64> = cells[column].parse().ok();
+        number.filter(|number| number.is_finite()).ok_or_else(|| {
+            let what = format!("{} is '{}', which is no number", self.titles[column], cells[column]);
+            TableError::new(Some(line), what, "write finite numbers with a decimal point")
+        })
+    }
+}
+
+/// Reads `dataset,technique,external,score,seconds` and the like: the columns may stand in any order, the method may be
+/// called `technique`, `classifier` or `method`, the score `accuracy`; `external` and `seconds` may be missing.
+///
+/// # Errors
+/// [`TableError`] with the line.
+pub fn read(text: &str) -> Result<Vec<Row>, TableError> {
+    let sheet = Sheet::read(text)?;
+    let dataset = sheet.needed(&["dataset"])?;
+    let method = sheet.needed(&["technique", "classifier", "method"])?;
+    let score = sheet.needed(&["score", "accuracy"])?;
+    let (external, seconds) = (sheet.column(&["external"]), sheet.column(&["seconds"]));
+    let mut rows = Vec::new();
+    for (line, cells) in sheet.rows() {
+        if cells[method].ends_with(LONELY) {
+            continue;
+        }
+        rows.push(Row {
+            dataset: cells[dataset].clone(),
+            method: cells[method].clone(),
+            external: external.map(|column| cells[column].clone()),
+            score: sheet.number(line, cells, score)?,
+            seconds: seconds.map(|column| sheet.number(line, cells, column)).transpose()?,
+        });
+    }
+    Ok(rows)
+}
+
+/// The external measures of a table, in the order of their first appearance.
+pub fn externals(rows: &[Row]) -> Vec<&str> {
+    let mut found: Vec<&str> = Vec::new();
+    for external in rows.iter().filter_map(|row| row.external.as_deref()) {
+        if !found.contains(&external) {
+            found.push(external);
+        }
+    }
+    found
+}
+
+/// The scores of all methods on all datasets by one measure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Results {
+    /// Ascending.
+    pub datasets: Vec<String>,
+    /// In the order of their first appearance.
+    pub methods: Vec<String>,
+    /// Per dataset, one score per method.
+    pub scores: Vec<Vec<f64>>,
+}
+
+impl Results {
+    /// The rows of one external measure (all rows without one), of the methods that are named, or of all of them.
+    ///
+    /// # Errors
+    /// A method without a score on some dataset, a score that is there twice, fewer than two methods.
+    pub fn new(rows: &[Row], external: Option<&str>, chosen: &[String]) -> Result<Results, TableError> {
+        let wanted = |row: &&Row| row.external.as_deref() == external || external.is_none();
+        let mut methods: Vec<String> = Vec::new();
+        let mut found: BTreeMap<(&str, &str), f64> = BTreeMap::new();
+        for row in rows.iter().filter(wanted) {
+            if !chosen.is_empty() && !chosen.contains(&row.method) {
+                continue;
+            }
+            if !methods.contains(&row.method) {
+                methods.push(row.method.clone());
+            }
+            if found.insert((&row.dataset, &row.method), row.score).is_some() {
+                let what = format!("{} has two scores of {}", row.dataset, row.method);
+                return Err(TableError::new(None, what, "keep one row per dataset, method and measure"));
+            }
+        }
+        if let Some(missing) = chosen.iter().find(|name| !methods.contains(name)) {
+            return Err(TableError::new(None, format!("there is no score of {missing}"), "check its name"));
+        }
+        if methods.len() < 2 {
+            let what = format!("there are scores of {} methods", methods.len());
+            return Err(TableError::new(None, what, "a ranking needs at least two"));
+        }
+        let datasets: BTreeSet<&str> = found.keys().map(|&(dataset, _)| dataset).collect();
+        let mut scores = Vec::with_capacity(datasets.len());
+        for &dataset in &datasets {
+            let of = |method: &String| {
+                found.get(&(dataset, method.as_str())).copied().ok_or_else(|| {
+                    let what = format!("{method} has no score on {dataset}");
+                    TableError::new(None, what, "leave the dataset out, or choose the methods to compare")
+                })
+            };
+            scores.push(methods.iter().map(of).collect::<Result<Vec<f64>, TableError>>()?);
+        }
+        Ok(Results { datasets: datasets.into_iter().map(str::to_owned).collect(), methods, scores })
+    }
+
+    /// Where a dataset stands.
+    pub fn place(&self, dataset: &str) -> Option<usize> {
+        self.datasets.binary_search_by(|known| known.as_str().cmp(dataset)).ok()
+    }
+
+    /// The best score on each dataset: the approximate true match.
+    pub fn best(&self) -> Vec<f64> {
+        self.scores.iter().map(|scores| scores.iter().copied().fold(f64::NEG_INFINITY, f64::max)).collect()
+    }
+}
+
+/// A number for each dataset, from a table with a column `dataset` and one with the given title, as `rank` writes it.
+///
+/// # Errors
+/// [`TableError`] with the line.
+pub fn read_column(text: &str, title: &str) -> Result<Vec<(String, f64)>, TableError> {
+    let sheet = Sheet::read(text)?;
+    let (dataset, column) = (sheet.needed(&["dataset"])?, sheet.needed(&[title])?);
+    let pairs = sheet.rows().map(|(line, cells)| {
+        sheet.number(line, cells, column).map(|number| (cells[dataset].clone(), number))
+    });
+    pairs.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &str = "dataset,technique,external,score,settings,seconds\nb,k,ami,0.5,x=1,2\nb,l,ami,0.25,,1\n\
+        b,l_singletons,ami,1,,1\na,l,ami,-0.1,\"x=1, y=2\",1\na,k,ami,1,,1\na,k,vm,0,,1\n";
+
+    #[test]
+    fn tables_are_read() {
+        let rows = read(TABLE).unwrap();
+        assert_eq!((rows.len(), rows[0].seconds, externals(&rows)), (5, Some(2.0), vec!["ami", "vm"]));
+        let results = Results::new(&rows, Some("ami"), &[]).unwrap();
+        assert_eq!(results.datasets, ["a", "b"]);
+        assert_eq!(results.methods, ["k", "l"]);
+        assert_eq!(results.scores, [[1.0, -0.1], [0.5, 0.25]]);
+        assert_eq!((results.best(), results.place("b"), results.place("c")), (vec![1.0, 0.5], Some(1), None));
+        let own = "Method,Dataset,Accuracy\nx,d,1\ny,d,0\n";
+        assert_eq!(Results::new(&read(own).unwrap(), None, &[]).unwrap().methods, ["x", "y"]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_place() {
+        let refused = |text: &str| read(text).unwrap_err().to_string();
+        assert_eq!(refused("dataset,score\na,1\n"), "there is no column technique or classifier or method");
+        assert_eq!(refused("dataset,method,score\na,m,1\na,n,?\n"), "line 3: score is '?', which is no number");
+        assert_eq!(refused("dataset,method,score\na,m,inf\n"), "line 2: score is 'inf', which is no number");
+        assert_eq!(refused("dataset,method,score\na,m\n"), "line 2: there are 2 cells instead of 3");
+        assert_eq!(refused("dataset,method,score\n"), "the table is empty");
+        let gathered = |text: &str, chosen: &[String]| {
+            Results::new(&read(text).unwrap(), None, chosen).unwrap_err().to_string()
+        };
+        let twice = "dataset,method,score\na,m,1\na,m,2\n";
+        assert_eq!(gathered(twice, &[]), "a has two scores of m");
+        let gap = "dataset,method,score\na,m,1\na,n,2\nb,m,1\n";
+        assert_eq!(gathered(gap, &[]), "n has no score on b");
+        assert_eq!(gathered(gap, &["o".to_owned()]), "there is no score of o");
+        assert_eq!(gathered("dataset,method,score\na,m,1\n", &[]), "there are scores of 1 methods");
+    }
+}

@@ -1,0 +1,209 @@
+//! How stable a ranking of methods is over the choice of datasets.
+//!
+//! ```text
+//! stability(A, B) = max(p, 1 - p)     where p is the share of draws in which the mean score of A is above that of B
+//! ```
+//! A draw takes some datasets at random, each at most once. Equal means count half.
+
+mod page;
+
+use rand::SeedableRng;
+use rand::seq::index;
+use rand_chacha::ChaCha8Rng;
+
+pub use self::page::findings;
+use crate::rank::ranks;
+use crate::results::{Results, TableError};
+
+/// What to draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Plan {
+    /// Datasets of a draw.
+    pub size: usize,
+    /// How many draws; the paper takes 100.
+    pub draws: usize,
+    /// What they start from.
+    pub seed: u64,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Plan { size: 10, draws: 1000, seed: 0 }
+    }
+}
+
+/// Two methods, by their places.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pair {
+    /// One.
+    pub a: usize,
+    /// The other.
+    pub b: usize,
+    /// The share of draws in which `a` is ahead.
+    pub share: f64,
+}
+
+impl Pair {
+    /// max(p, 1 - p): 0.5 for a coin, 1 for a pair that never changes its order.
+    pub fn stability(&self) -> f64 {
+        self.share.max(1.0 - self.share)
+    }
+}
+
+/// The ranking of methods over one set of datasets, and how it holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stability {
+    /// Datasets in the set.
+    pub datasets: usize,
+    /// The mean score of each method over the whole set.
+    pub means: Vec<f64>,
+    /// The rank of each method by that, 1 for the best.
+    pub ranks: Vec<f64>,
+    /// The share of draws in which each method is first.
+    pub first: Vec<f64>,
+    /// The share of draws in which each method has the rank that it has over the whole set.
+    pub kept: Vec<f64>,
+    /// The share of draws in which all of them have.
+    pub whole: f64,
+    /// Every pair of methods.
+    pub pairs: Vec<Pair>,
+}
+
+impl Stability {
+    /// The mean stability of a pair.
+    pub fn mean(&self) -> f64 {
+        self.pairs.iter().map(Pair::stability).sum::<f64>() / self.pairs.len() as f64
+    }
+}
+
+/// Draws from the datasets at the given places.
+///
+/// Time: O(draws (size methods + methods^2)).
+///
+/// # Errors
+/// Fewer datasets than a draw takes.
+pub fn stability(results: &Results, among: &[usize], plan: Plan) -> Result<Stability, TableError> {
+    if plan.size > among.len() || plan.size == 0 {
+        let what = format!("{} datasets cannot be drawn from {}", plan.size, among.len());
+        return Err(TableError::new(None, what, "draw fewer datasets at a time"));
+    }
+    let methods = results.methods.len();
+    let mean = |places: &mut dyn Iterator<Item = usize>| {
+        let mut sums = vec![0.0; methods];
+        let mut count = 0.0;
+        for place in places {
+            sums.iter_mut().zip(&results.scores[place]).for_each(|(sum, score)| *sum += score);
+            count += 1.0;
+        }
+        sums.iter_mut().for_each(|sum| *sum /= count);
+        sums
+    };
+    let means = mean(&mut among.iter().copied());
+    let order = downward(&means);
+    let (mut first, mut kept, mut whole) = (vec![0.0; methods], vec![0.0; methods], 0.0);
+    let pairs = (0..methods).flat_map(|a| (a + 1..methods).map(move |b| Pair { a, b, share: 0.0 }));
+    let mut pairs: Vec<Pair> = pairs.collect();
+    let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
+    let part = 1.0 / plan.draws as f64;
+    for _ in 0..plan.draws {
+        let drawn = index::sample(&mut random, among.len(), plan.size);
+        let means = mean(&mut drawn.into_iter().map(|at| among[at]));
+        for pair in &mut pairs {
+            let (a, b) = (means[pair.a], means[pair.b]);
+            pair.share += if a == b { part / 2.0 } else { part * f64::from(u8::from(a > b)) };
+        }
+        let ranks = downward(&means);
+        let top = ranks.iter().copied().fold(f64::INFINITY, f64::min);
+        let winners = ranks.iter().filter(|&&rank| rank == top).count() as f64;
+        for method in 0..methods {
+            first[method] += if ranks[method] == top { part / winners } else { 0.0 };
+            kept[method] += if ranks[method] == order[method] { part } else { 0.0 };
+        }
+        whole += if ranks == order { part } else { 0.0 };
+    }
+    Ok(Stability { datasets: among.len(), means, ranks: order, first, kept, whole, pairs })
+}
+
+/// Ranks from 1 for the largest.
+fn downward(values: &[f64]) -> Vec<f64> {
+    ranks(&values.iter().map(|value| -value).collect::<Vec<_>>())
+}
+
+/// Sets of datasets by a measure of match.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Thirds {
+    /// The best third.
+    pub top: Vec<usize>,
+    /// All of them.
+    pub all: Vec<usize>,
+    /// The worst third.
+    pub bottom: Vec<usize>,
+}
+
+impl Thirds {
+    /// By one number per dataset, higher is better; equal numbers keep their order.
+    pub fn new(match_of: &[f64]) -> Thirds {
+        let mut order: Vec<usize> = (0..match_of.len()).collect();
+        order.sort_by(|&a, &b| match_of[b].total_cmp(&match_of[a]));
+        let third = (match_of.len() + 1) / 3;
+        let bottom = order[order.len() - third..].to_vec();
+        Thirds { top: order[..third].to_vec(), all: order, bottom }
+    }
+
+    /// With their names, from good to bad.
+    pub fn named(&self) -> [(&'static str, &[usize]); 3] {
+        [("top third", &self.top), ("all", &self.all), ("bottom third", &self.bottom)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn results(scores: &[[f64; 3]]) -> Results {
+        Results {
+            datasets: (0..scores.len()).map(|at| format!("d{at:02}")).collect(),
+            methods: ["a", "b", "c"].map(str::to_owned).to_vec(),
+            scores: scores.iter().map(|row| row.to_vec()).collect(),
+        }
+    }
+
+    #[test]
+    fn an_order_that_every_dataset_agrees_on_is_stable() {
+        let results = results(&[[3.0, 2.0, 1.0]; 12]);
+        let all: Vec<usize> = (0..12).collect();
+        let found = stability(&results, &all, Plan::default()).unwrap();
+        assert!((found.mean() - 1.0).abs() < 1e-9 && (found.whole - 1.0).abs() < 1e-9);
+        assert_eq!(found.ranks, [1.0, 2.0, 3.0]);
+        assert!((found.first[0] - 1.0).abs() < 1e-9 && found.first[1] == 0.0);
+        assert!(found.pairs.iter().all(|pair| (pair.share - 1.0).abs() < 1e-9));
+    }
+
+    #[test]
+    fn one_dataset_at_a_time_gives_the_shares_of_datasets() {
+        // a is ahead of b on 3 of 4 datasets and equal on none; c ties with b throughout.
+        let results = results(&[[2.0, 1.0, 1.0], [2.0, 1.0, 1.0], [2.0, 1.0, 1.0], [0.0, 1.0, 1.0]]);
+        let plan = Plan { size: 1, draws: 20_000, seed: 3 };
+        let found = stability(&results, &[0, 1, 2, 3], plan).unwrap();
+        assert!((found.pairs[0].share - 0.75).abs() < 0.02, "{:?}", found.pairs[0]);
+        assert!((found.pairs[2].share - 0.5).abs() < 1e-9, "ties count half");
+        assert!((found.first[0] - 0.75).abs() < 0.02 && (found.first[1] - 0.125).abs() < 0.01);
+        assert_eq!(found, stability(&results, &[0, 1, 2, 3], plan).unwrap());
+        let only_last = stability(&results, &[3], plan).unwrap();
+        assert!((only_last.pairs[0].share).abs() < 1e-9);
+    }
+
+    #[test]
+    fn too_few_datasets_are_refused() {
+        let results = results(&[[1.0, 2.0, 3.0]; 4]);
+        let error = stability(&results, &[0, 1, 2], Plan::default()).unwrap_err();
+        assert_eq!(error.to_string(), "10 datasets cannot be drawn from 3");
+    }
+
+    #[test]
+    fn thirds_are_cut_from_the_order() {
+        let thirds = Thirds::new(&[0.1, 0.9, 0.5, 0.3, 0.7]);
+        assert_eq!(thirds.all, [1, 4, 2, 3, 0]);
+        assert_eq!((thirds.top, thirds.bottom), (vec![1, 4], vec![3, 0]));
+    }
+}
