@@ -1,9 +1,18 @@
 //! Finished numbers to what people read: Markdown, CSV, and SVG that stands alone, on light and on dark ground.
 
 mod axis;
+mod canvas;
+mod colour;
 pub mod csv;
+mod frame;
+mod legend;
 mod line_plot;
 pub mod markdown;
 pub mod number;
+mod scale;
+mod shape;
+#[cfg(test)]
+mod sound;
+mod text;
 
 pub use line_plot::{Line, LinePlot, Mark};
