@@ -10,9 +10,11 @@ mod line_plot;
 pub mod markdown;
 pub mod number;
 mod scale;
+mod scatter;
 mod shape;
 #[cfg(test)]
 mod sound;
 mod text;
 
 pub use line_plot::{Line, LinePlot, Mark};
+pub use scatter::{Group, Scatter};
