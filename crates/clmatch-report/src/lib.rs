@@ -1,6 +1,7 @@
 //! Finished numbers to what people read: Markdown, CSV, and SVG that stands alone, on light and on dark ground.
 
 mod axis;
+mod bars;
 mod canvas;
 mod colour;
 pub mod csv;
@@ -16,5 +17,6 @@ mod shape;
 mod sound;
 mod text;
 
+pub use bars::{Bars, Series};
 pub use line_plot::{Line, LinePlot, Mark};
 pub use scatter::{Group, Scatter};
