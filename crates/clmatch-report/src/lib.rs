@@ -2,6 +2,7 @@
 
 mod axis;
 mod bars;
+mod boxes;
 mod canvas;
 mod colour;
 pub mod csv;
@@ -10,6 +11,7 @@ mod legend;
 mod line_plot;
 pub mod markdown;
 pub mod number;
+mod quartiles;
 mod scale;
 mod scatter;
 mod shape;
@@ -18,5 +20,6 @@ mod sound;
 mod text;
 
 pub use bars::{Bars, Series};
+pub use boxes::{Boxes, Row};
 pub use line_plot::{Line, LinePlot, Mark};
 pub use scatter::{Group, Scatter};
