@@ -17,9 +17,11 @@ mod scatter;
 mod shape;
 #[cfg(test)]
 mod sound;
+mod strips;
 mod text;
 
 pub use bars::{Bars, Series};
 pub use boxes::{Boxes, Row};
 pub use line_plot::{Line, LinePlot, Mark};
 pub use scatter::{Group, Scatter};
+pub use strips::{Strip, Strips};
