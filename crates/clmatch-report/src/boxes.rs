@@ -155,15 +155,18 @@ mod tests {
         let at = |value: f64| 66.0 + value * unit;
         let box_width = unit * 2.5;
         for part in [
-            format!(r#"<rect x="{:.1}" y="50.0" width="{box_width:.1}" height="14.0""#, at(2.25)),
+            // The second kind has the second colour.
+            format!(
+                r#"<rect x="{:.1}" y="50.0" width="{box_width:.1}" height="14.0" fill="{}""#,
+                at(2.25),
+                colour(1)
+            ),
             format!(r#"stroke-width="3" d="M{:.1} 50.0V64.0""#, at(3.5)),
             format!("M{:.1} 57.0H{:.1}M{:.1} 57.0H{:.1}", at(1.0), at(2.25), at(4.75), at(5.0)),
             r#"<circle cx="647.0" cy="57.0""#.into(),
             "r&lt;1&gt;: 3.5 (2.25 to 4.75)".into(),
             ">n &amp; 1<".into(),
             ">&lt;new&gt;<".into(),
-            // The second kind has the second colour.
-            format!(r#"fill="{}""#, colour(1)),
         ] {
             assert!(svg.contains(&part), "{part} in {svg}");
         }

@@ -118,7 +118,7 @@ mod tests {
             x: "features".into(),
             y: "ch_a".into(),
             lines: vec![Line { name: "chosen half".into(), points }],
-            marks: vec![Mark { name: "found".into(), at: (2.0, 0.5), like: 0 }],
+            marks: vec![Mark { name: "found".into(), at: (2.0, 0.5), like: 1 }],
         }
     }
 
@@ -127,8 +127,8 @@ mod tests {
         let svg = plot(vec![(1.0, 0.0), (3.0, 1.0)]).svg();
         // The first point at the left end of the lowest grid line, the last at the right end of the highest.
         assert!(svg.contains(r#"d="M76.0 334.0L688.0 44.0""#), "{svg}");
-        // The mark in the middle of both axes: a diamond that begins 7 above it.
-        assert!(svg.contains(r#"d="M382.0 182.0l7 7l"#), "{svg}");
+        // The mark in the middle of both axes: a diamond in the second colour that begins 7 above it.
+        assert!(svg.contains(r##"d="M382.0 182.0l7 7l-7 7l-7 -7z" fill="#d97b29""##), "{svg}");
         assert!(svg.contains("a &lt;b&gt; &amp; c") && !svg.contains("<b>"));
         for tick in [">0<", ">0.2<", ">1<", ">chosen half<", ">found<"] {
             assert!(svg.contains(tick), "{tick}");

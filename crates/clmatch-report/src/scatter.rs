@@ -124,9 +124,10 @@ mod tests {
 
     #[test]
     fn a_square_has_one_range() {
-        let svg = Scatter { square: true, ..scatter(vec![(4.0, 1.0)]) }.svg();
-        // Both from 0 to 4: 420 in length from 64, and from 464 up.
-        assert!(svg.contains("translate(484.0 359.0)"), "{svg}");
+        let svg = Scatter { square: true, ..scatter(vec![(4.0, -4.0)]) }.svg();
+        // Both from -4, which only y reaches, to 4, which only x reaches: 420 in length from 64, and from 464 up.
+        assert!(svg.contains("translate(484.0 464.0)"), "{svg}");
+        assert!(svg.contains("translate(274.0 227.8)"), "{svg}");
         assert!(svg.contains(r#"d="M64.0 464.0L484.0 44.0""#), "{svg}");
     }
 
