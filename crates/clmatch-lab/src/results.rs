@@ -84,7 +84,9 @@ impl Sheet {
 
     /// The first column with one of these titles.
     pub(crate) fn column(&self, titles: &[&str]) -> Option<usize> {
-        titles.iter().find_map(|wanted| self.titles.iter().position(|title| title.eq_ignore_ascii_case(wanted)))
+        titles
+            .iter()
+            .find_map(|wanted| self.titles.iter().position(|title| title.eq_ignore_ascii_case(wanted)))
     }
 
     pub(crate) fn needed(&self, titles: &[&str]) -> Result<usize, TableError> {
@@ -247,7 +249,10 @@ mod tests {
     fn what_is_wrong_is_said_with_its_place() {
         let refused = |text: &str| read(text).unwrap_err().to_string();
         assert_eq!(refused("dataset,score\na,1\n"), "there is no column technique or classifier or method");
-        assert_eq!(refused("dataset,method,score\na,m,1\na,n,?\n"), "line 3: score is '?', which is no number");
+        assert_eq!(
+            refused("dataset,method,score\na,m,1\na,n,?\n"),
+            "line 3: score is '?', which is no number"
+        );
         assert_eq!(refused("dataset,method,score\na,m,inf\n"), "line 2: score is 'inf', which is no number");
         assert_eq!(refused("dataset,method,score\na,m\n"), "line 2: there are 2 cells instead of 3");
         assert_eq!(refused("dataset,method,score\n"), "the table is empty");

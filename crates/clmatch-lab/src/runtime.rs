@@ -29,7 +29,8 @@ impl Times {
     }
 }
 
-const KINDS: [&str; 6] = ["standard", "adjusted", "corrected", "headline", "classifiers", "clustering ensemble"];
+const KINDS: [&str; 6] =
+    ["standard", "adjusted", "corrected", "headline", "classifiers", "clustering ensemble"];
 
 fn kind(kind: Kind) -> usize {
     match kind {
@@ -104,14 +105,14 @@ pub fn findings(measured: &[Measured], truth: &[Row], accuracies: &[Row]) -> Fin
 }
 
 fn raw(all: &[Times]) -> String {
-    let rows: Vec<Vec<String>> = all
-        .iter()
-        .flat_map(|times| {
-            times.seconds.iter().map(|(dataset, seconds)| {
-                vec![times.id.clone(), dataset.clone(), significant(*seconds, 4)]
+    let rows: Vec<Vec<String>> =
+        all.iter()
+            .flat_map(|times| {
+                times.seconds.iter().map(|(dataset, seconds)| {
+                    vec![times.id.clone(), dataset.clone(), significant(*seconds, 4)]
+                })
             })
-        })
-        .collect();
+            .collect();
     csv::table(&["competitor", "dataset", "seconds"], &rows)
 }
 
@@ -183,7 +184,11 @@ mod tests {
         };
         let truth = [row("kmeans", "ami"), row("kmeans", "vm"), row("birch", "ami"), row("birch", "vm")];
         let found = findings(&measured, &truth, &[]);
-        assert!(found.summary.contains("ch_a 3,") && found.summary.ends_with("ensemble 50"), "{}", found.summary);
+        assert!(
+            found.summary.contains("ch_a 3,") && found.summary.ends_with("ensemble 50"),
+            "{}",
+            found.summary
+        );
         assert!(found.files[0].text.contains("clustering,d1,100\n"));
     }
 }

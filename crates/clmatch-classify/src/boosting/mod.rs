@@ -103,8 +103,11 @@ impl BoostedTrees {
                 stop.check()?;
                 gradients.iter_mut().enumerate().for_each(|(i, g)| *g = derivatives[i * groups + group]);
                 let features = self.choose(columns.features(), &mut random);
-                self.gather(&sorted, &features, &mut gradients, &mut grower, &mut random);
-                let tree = grower.grow(&features, &gradients);
+                let drawn = self.draw(&mut gradients, &mut random);
+                let rows = drawn.iter().filter(|&&drawn| drawn).count();
+                let tree = grower.grow(&features, &gradients, rows, |entries| {
+                    gather(&sorted, &features, &drawn, rows, entries)
+                });
                 for (at, &row) in split.train().iter().enumerate() {
                     learnt[at * groups + group] += tree.value(columns, row);
                 }
@@ -132,32 +135,33 @@ impl BoostedTrees {
         chosen
     }
 
-    /// Draws the rows of a tree, each on its own, and lays them out in the order of each chosen feature.
-    fn gather(
-        &self,
-        sorted: &[Entry],
-        features: &[u32],
-        gradients: &mut [Gradient],
-        grower: &mut Grower,
-        random: &mut ChaCha8Rng,
-    ) {
-        let n = gradients.len();
+    /// Draws the rows of a tree, each on its own; the derivatives of the others become zero.
+    fn draw(&self, gradients: &mut [Gradient], random: &mut ChaCha8Rng) -> Vec<bool> {
         let drawn: Vec<bool> = match self.rows < 1.0 {
-            true => (0..n).map(|_| random.random::<f64>() < self.rows).collect(),
-            false => vec![true; n],
+            true => gradients.iter().map(|_| random.random::<f64>() < self.rows).collect(),
+            false => vec![true; gradients.len()],
         };
-        grower.entries.clear();
-        for &feature in features {
-            let column = &sorted[feature as usize * n..][..n];
-            grower.entries.extend(column.iter().filter(|entry| drawn[entry.place as usize]));
-        }
-        grower.rows = drawn.iter().filter(|&&drawn| drawn).count();
         for (gradient, drawn) in gradients.iter_mut().zip(&drawn) {
             if !drawn {
                 *gradient = Gradient::default();
             }
         }
+        drawn
     }
+}
+
+/// Lays the drawn rows out in the order of each chosen feature. Whether a row is drawn cannot be foretold, so every entry is
+/// written, and the next one takes its place if it was not drawn.
+fn gather(sorted: &[Entry], features: &[u32], drawn: &[bool], rows: usize, entries: &mut Vec<Entry>) {
+    entries.resize(features.len() * rows + 1, Entry { value: 0.0, place: 0 });
+    let mut at = 0;
+    for &feature in features {
+        for &entry in &sorted[feature as usize * drawn.len()..][..drawn.len()] {
+            entries[at] = entry;
+            at += usize::from(drawn[entry.place as usize]);
+        }
+    }
+    entries.truncate(at);
 }
 
 impl Classifier for BoostedTrees {

@@ -94,24 +94,38 @@ struct Open {
 pub(super) struct Grower {
     rules: Rules,
     /// The drawn rows in the order of each chosen feature. A node is the same range in all of them.
-    pub(super) entries: Vec<Entry>,
+    entries: Vec<Entry>,
     /// How many rows are drawn.
-    pub(super) rows: usize,
+    rows: usize,
     goes_left: Vec<bool>,
     aside: Vec<Entry>,
 }
 
 impl Grower {
     pub(super) fn new(rules: Rules, points: usize) -> Grower {
-        Grower { rules, entries: Vec::new(), rows: 0, goes_left: vec![false; points], aside: Vec::new() }
+        let aside = vec![Entry { value: 0.0, place: 0 }; points];
+        Grower { rules, entries: Vec::new(), rows: 0, goes_left: vec![false; points], aside }
     }
 
-    /// A tree on derivatives, which are zero for rows that are not drawn.
-    pub(super) fn grow(&mut self, features: &[u32], gradients: &[Gradient]) -> Tree {
+    /// A tree on derivatives, which are zero for rows that are not drawn. `gather` lays out the drawn rows in the order of
+    /// each feature; it is not asked to where the root cannot be split, as in most late trees of many classes.
+    pub(super) fn grow(
+        &mut self,
+        features: &[u32],
+        gradients: &[Gradient],
+        rows: usize,
+        gather: impl FnOnce(&mut Vec<Entry>),
+    ) -> Tree {
+        self.rows = rows;
         let mut sums = Sums::default();
         gradients.iter().for_each(|&gradient| sums.add(gradient));
         let mut tree = Tree { nodes: vec![self.leaf(sums)] };
-        let mut open = vec![Open { node: 0, depth: 0, start: 0, end: self.rows, sums }];
+        let root = Open { node: 0, depth: 0, start: 0, end: rows, sums };
+        if !self.divisible(&root) {
+            return tree;
+        }
+        gather(&mut self.entries);
+        let mut open = vec![root];
         while let Some(node) = open.pop() {
             if !self.divisible(&node) {
                 continue;
@@ -159,11 +173,13 @@ impl Grower {
         let mut best_score = parent + LEAST_GAIN;
         for feature in 0..features {
             let entries = &self.entries[feature * self.rows..][node.start..node.end];
-            if entries[0].value == entries[entries.len() - 1].value {
-                continue;
-            }
+            let lowest = entries[0].value;
             let mut right = Sums::default();
             for (left_rows, pair) in (1..entries.len()).zip(entries.windows(2)).rev() {
+                // No cut is left among equal values: where most values are 0 this is soon.
+                if pair[1].value == lowest {
+                    break;
+                }
                 right.add(gradients[pair[1].place as usize]);
                 if pair[0].value == pair[1].value || right.second < self.rules.min_child_weight {
                     continue;
@@ -200,18 +216,17 @@ impl Grower {
         }
         for feature in 0..features {
             let entries = &mut self.entries[feature * self.rows..][node.start..node.end];
-            self.aside.clear();
-            let mut left = 0;
+            // Written to both sides, because a branch could not be foretold; only one of them moves on.
+            let (mut left, mut right) = (0, 0);
             for at in 0..entries.len() {
                 let entry = entries[at];
-                if self.goes_left[entry.place as usize] {
-                    entries[left] = entry;
-                    left += 1;
-                } else {
-                    self.aside.push(entry);
-                }
+                let goes_left = usize::from(self.goes_left[entry.place as usize]);
+                entries[left] = entry;
+                self.aside[right] = entry;
+                left += goes_left;
+                right += 1 - goes_left;
             }
-            entries[left..].copy_from_slice(&self.aside);
+            entries[left..].copy_from_slice(&self.aside[..right]);
         }
     }
 
@@ -242,9 +257,7 @@ mod tests {
         let gradient = |first| Gradient { first, second: 1.0 };
         let gradients = [1.0, 1.0, -2.0, 1.0].map(gradient);
         let mut grower = Grower::new(rules, 4);
-        grower.entries = columns.sorted(&split);
-        grower.rows = 4;
-        let tree = grower.grow(&[0], &gradients);
+        let tree = grower.grow(&[0], &gradients, 4, |entries| *entries = columns.sorted(&split));
         (0..4).map(|row| tree.value(&columns, row)).collect()
     }
 

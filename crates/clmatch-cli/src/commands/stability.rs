@@ -11,9 +11,9 @@ use crate::args::StabilityArgs;
 use crate::commands::{bad_table, read_text};
 use crate::export::stability as export;
 use crate::failure::{BAD_INPUT, Failure, complain};
+use crate::holding::{Holding, Set};
 use crate::output;
 use crate::result::SCHEMA;
-use crate::holding::{Holding, Set};
 
 pub fn run(args: &StabilityArgs) -> Result<ExitCode, Failure> {
     let refuse = |error: TableError| bad_table(&args.file, &error);

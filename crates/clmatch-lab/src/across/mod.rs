@@ -118,11 +118,7 @@ fn compare(results: &Results, external: &str, competitors: &[Competitor], plan: 
     }
     let agreements = (0..competitors.len()).map(|at| {
         let differences = samples[at].iter().zip(&samples[best]).map(|(a, b)| a - b).collect();
-        Agreement {
-            rho: found[at],
-            interval: middle(samples[at].clone()),
-            difference: middle(differences),
-        }
+        Agreement { rho: found[at], interval: middle(samples[at].clone()), difference: middle(differences) }
     });
     Comparison {
         external: external.to_owned(),
@@ -136,7 +132,11 @@ fn compare(results: &Results, external: &str, competitors: &[Competitor], plan: 
 /// The middle 95% of a sample.
 fn middle(mut sample: Vec<f64>) -> (f64, f64) {
     sample.sort_by(f64::total_cmp);
-    if sample.is_empty() { (f64::NAN, f64::NAN) } else { (quantile(&sample, 0.025), quantile(&sample, 0.975)) }
+    if sample.is_empty() {
+        (f64::NAN, f64::NAN)
+    } else {
+        (quantile(&sample, 0.025), quantile(&sample, 0.975))
+    }
 }
 
 /// All external measures of the table.

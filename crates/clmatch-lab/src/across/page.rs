@@ -46,7 +46,9 @@ fn summary(who: &[Competitor], all: &[Comparison]) -> String {
     let rho = |id: &str| {
         let list: Vec<String> = all
             .iter()
-            .filter_map(|comparison| comparison.rho(who, id).map(|rho| format!("{} {rho:.3}", comparison.external)))
+            .filter_map(|comparison| {
+                comparison.rho(who, id).map(|rho| format!("{} {rho:.3}", comparison.external))
+            })
             .collect();
         list.join(", ")
     };
@@ -122,7 +124,10 @@ fn strips(who: &[Competitor], comparison: &Comparison, id: &str) -> Strips {
     };
     let rho = comparison.rho(who, id).unwrap_or(f64::NAN);
     Strips {
-        title: format!("{} of the techniques, datasets in the order of {id} (correlation {rho:.3})", comparison.external),
+        title: format!(
+            "{} of the techniques, datasets in the order of {id} (correlation {rho:.3})",
+            comparison.external
+        ),
         x: format!("rank by {id}, from low to high"),
         y: comparison.external.clone(),
         strips: order.into_iter().map(strip).collect(),
@@ -182,14 +187,17 @@ fn cell(who: &[Competitor], comparison: &Comparison, at: usize) -> String {
     let better = (0..who.len())
         .filter(|&other| paper::family(&who[other].id).is_some() && comparison.agreements[other].rho > rho)
         .count();
-    let stars = ["***", "**", "*"].get(better).map_or_else(String::new, |stars| format!("{} ", stars.replace('*', "\\*")));
+    let stars = ["***", "**", "*"]
+        .get(better)
+        .map_or_else(String::new, |stars| format!("{} ", stars.replace('*', "\\*")));
     let off = if is_off(&who[at].id, comparison, rho) { " !" } else { "" };
     format!("{stars}{rho:.3} ({paper:.3}){off}")
 }
 
 /// Whether a measure that should meet the paper's number does not.
 fn is_off(id: &str, comparison: &Comparison, rho: f64) -> bool {
-    let barred = BARRED.contains(&comparison.external.as_str()) && paper::family(id) != Some(Family::Classifier);
+    let barred =
+        BARRED.contains(&comparison.external.as_str()) && paper::family(id) != Some(Family::Classifier);
     let paper = reported(id, &comparison.external);
     barred && paper.is_some_and(|paper| (rho - paper).abs() > TOLERANCE)
 }
@@ -203,7 +211,11 @@ fn differences(who: &[Competitor], all: &[Comparison], plan: Plan) -> String {
         .map(|at| {
             let cell = |comparison: &Comparison| {
                 let (low, high) = comparison.agreements[at].difference;
-                if comparison.best == who[at].id { "-".to_owned() } else { format!("{low:+.3} to {high:+.3}") }
+                if comparison.best == who[at].id {
+                    "-".to_owned()
+                } else {
+                    format!("{low:+.3} to {high:+.3}")
+                }
             };
             std::iter::once(who[at].id.clone()).chain(all.iter().map(cell)).collect()
         })
@@ -221,7 +233,10 @@ fn differences(who: &[Competitor], all: &[Comparison], plan: Plan) -> String {
 fn adjusted_and_standard(who: &[Competitor], all: &[Comparison]) -> String {
     let ahead = standard_ahead(who, all);
     let text = if ahead.is_empty() {
-        format!("All {} adjusted measures are ahead of their standard form by every external measure.", FORMS.len())
+        format!(
+            "All {} adjusted measures are ahead of their standard form by every external measure.",
+            FORMS.len()
+        )
     } else {
         let list: Vec<String> = ahead.iter().map(|(id, external)| format!("{id} by {external}")).collect();
         format!("Not behind their adjusted form: {}.", list.join(", "))

@@ -142,7 +142,11 @@ impl Improved {
             let selection = search(&classes, &options, &|| stop.check().is_err())?;
             let seconds = start.elapsed().as_secs_f64();
             stop.check()?;
-            step(if method == Method::Random { "techniques after the random search" } else { "techniques after ours" });
+            step(if method == Method::Random {
+                "techniques after the random search"
+            } else {
+                "techniques after ours"
+            });
             Ok(Search {
                 after: score(&selection.weights)?,
                 kept: selection.kept(),
@@ -209,7 +213,9 @@ fn techniques(
     let Ok(matrix) = Matrix::new(&values, kept.len()) else { return Ok(Vec::new()) };
     let outcomes = truth::ground_truth(matrix, &Truth::new(&classes), &plan.truth, stop, &|_| {})?;
     let counting = outcomes.iter().filter(|outcome| !outcome.near_singletons);
-    Ok(counting.map(|outcome| Technique { id: outcome.technique.id().to_owned(), score: outcome.score }).collect())
+    Ok(counting
+        .map(|outcome| Technique { id: outcome.technique.id().to_owned(), score: outcome.score })
+        .collect())
 }
 
 #[cfg(test)]
@@ -219,9 +225,8 @@ mod tests {
     /// One feature tells two classes apart, two are noise.
     fn noisy() -> (Vec<f64>, Vec<u32>) {
         let noise = |at: u32| f64::from(at.wrapping_mul(2_654_435_761) >> 8) / f64::from(1 << 24);
-        let values = (0..120).flat_map(|at| {
-            [f64::from(at % 2) * 0.5 + noise(at) * 0.2, noise(at + 1000), noise(at + 2000)]
-        });
+        let values = (0..120)
+            .flat_map(|at| [f64::from(at % 2) * 0.5 + noise(at) * 0.2, noise(at + 1000), noise(at + 2000)]);
         (values.collect(), (0..120).map(|at| at % 2).collect())
     }
 

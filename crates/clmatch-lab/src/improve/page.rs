@@ -50,7 +50,8 @@ fn rankings(datasets: &[Improved], draws: stability::Plan) -> Option<[Stability;
     let of = |version: fn(&Improved) -> &[Technique]| {
         let first = datasets.first()?;
         let methods: Vec<String> = version(first).iter().map(|one| one.id.clone()).collect();
-        let score = |list: &[Technique], id: &String| list.iter().find(|one| one.id == *id).map(|one| one.score);
+        let score =
+            |list: &[Technique], id: &String| list.iter().find(|one| one.id == *id).map(|one| one.score);
         let scores = datasets
             .iter()
             .map(|one| methods.iter().map(|id| score(version(one), id)).collect::<Option<Vec<f64>>>())
@@ -132,7 +133,12 @@ fn seconds(datasets: &[Improved]) -> Boxes {
     let row = |kind: usize, search: fn(&Improved) -> &Search| {
         let values: Vec<f64> = datasets.iter().map(|one| search(one).seconds).collect();
         let (mean, _) = mean_and_deviation(&values);
-        BoxRow { name: VERSIONS[kind + 1].to_owned(), kind, values, note: format!("mean {} s", significant(mean, 2)) }
+        BoxRow {
+            name: VERSIONS[kind + 1].to_owned(),
+            kind,
+            values,
+            note: format!("mean {} s", significant(mean, 2)),
+        }
     };
     Boxes {
         title: "Seconds of the search".into(),
@@ -174,7 +180,10 @@ fn page(
          after](improve.svg)\n\n",
         plan.budget.as_secs_f64()
     );
-    let row = |name: &str, of: &dyn Fn(&Improved) -> f64, kept: &dyn Fn(&Improved) -> f64, time: &dyn Fn(&Improved) -> f64| {
+    let row = |name: &str,
+               of: &dyn Fn(&Improved) -> f64,
+               kept: &dyn Fn(&Improved) -> f64,
+               time: &dyn Fn(&Improved) -> f64| {
         let column = |of: &dyn Fn(&Improved) -> f64| datasets.iter().map(of).collect::<Vec<f64>>();
         let mut scores = column(of);
         scores.sort_by(f64::total_cmp);
@@ -209,7 +218,8 @@ fn page(
 /// What is left of the gain on points that had no part in the choice.
 fn honest(datasets: &[Improved]) -> String {
     let held: Vec<_> = datasets.iter().filter_map(|one| one.held_out.as_ref()).collect();
-    let mean = |of: fn(&&super::HeldOut) -> f64| mean_and_deviation(&held.iter().map(of).collect::<Vec<_>>()).0;
+    let mean =
+        |of: fn(&&super::HeldOut) -> f64| mean_and_deviation(&held.iter().map(of).collect::<Vec<_>>()).0;
     let significant = held.iter().filter(|one| one.p_value <= LEVEL && one.after > one.before).count();
     if held.is_empty() {
         return String::new();

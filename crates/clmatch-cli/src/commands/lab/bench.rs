@@ -67,8 +67,7 @@ impl<'a> Bench<'a> {
         }
         let done = self.over_datasets(None::<Record<Measured>>, |dataset, _| {
             let refuse = |error| Failure::data(&dataset.name, &error);
-            let classes =
-                Classes::new(dataset.points().map_err(refuse)?, &dataset.labels).map_err(refuse)?;
+            let classes = Classes::new(dataset.points().map_err(refuse)?, &dataset.labels).map_err(refuse)?;
             Measured::of(&dataset.name, &classes).map(Some).map_err(refuse)
         })?;
         let measured = Rc::new(done);
