@@ -1,5 +1,6 @@
 //! The command line: every option once, shared between the commands that take it.
 
+mod calibrate;
 mod classify;
 mod improve;
 mod lab;
@@ -14,6 +15,7 @@ use clmatch_cluster::external::External;
 use clmatch_data::{Missing, ReadOptions, Scale};
 use clmatch_lab::truth::{Budget, Technique};
 
+pub use self::calibrate::CalibrateArgs;
 pub use self::classify::{ClassifyArgs, QUICK_BUDGET, QUICK_POINTS};
 pub use self::improve::ImproveArgs;
 pub use self::lab::{Experiment, LabArgs, StabilityArgs};
@@ -47,6 +49,8 @@ pub enum Command {
     Classify(ClassifyArgs),
     /// How often would a ranking of techniques hold on other datasets?
     Stability(StabilityArgs),
+    /// Fit the growth rates k of protocol T4 to judged datasets.
+    Calibrate(CalibrateArgs),
     /// Rerun the paper's experiments and set our numbers beside the paper's.
     Lab(LabArgs),
     /// Show what changed between two rankings that were written with --format json.

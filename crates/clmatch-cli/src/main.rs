@@ -4,6 +4,7 @@
 #![allow(unreachable_pub)]
 
 mod args;
+mod calibrated;
 mod classify;
 mod commands;
 mod export;
@@ -44,6 +45,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Truth(args) => commands::truth::run(args),
         Command::Classify(args) => commands::classify::run(args),
         Command::Stability(args) => commands::stability::run(args),
+        Command::Calibrate(args) => commands::calibrate::run(args),
         Command::Lab(args) => commands::lab::run(args),
         Command::Diff(args) => commands::diff::run(args),
         Command::Improve(args) => commands::improve::run(args),

@@ -7,8 +7,10 @@ use clmatch::improve::Shrinkage;
 use clmatch::measure::{self, REGISTRY};
 use clmatch_cluster::external::External;
 use clmatch_data::Missing;
+use clmatch_lab::calibrate::transfer::ranged;
 use clmatch_lab::classify::Method;
 use clmatch_lab::truth::Technique;
+use clmatch_lab::variants::Variant;
 
 /// One word of `--measures`: a measure, or all of them.
 pub type Ids = &'static [&'static Measure];
@@ -62,6 +64,21 @@ pub fn parse_technique(id: &str) -> Result<Technique, String> {
 pub fn parse_classifier(id: &str) -> Result<Method, String> {
     let known = Method::ALL.map(Method::id).join(", ");
     Method::find(id).ok_or_else(|| format!("no such classifier; there are {known}"))
+}
+
+pub fn parse_variant(name: &str) -> Result<Variant, String> {
+    let known = ranged();
+    known.iter().copied().find(|variant| variant.name().eq_ignore_ascii_case(name)).ok_or_else(|| {
+        let names: Vec<String> = known.iter().map(|variant| format!("'{}'", variant.name())).collect();
+        format!("no such variant with a growth rate; there are {}", names.join(", "))
+    })
+}
+
+pub fn parse_growth(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(k) if k > 0.0 && k.is_finite() => Ok(k),
+        _ => Err("a growth rate is a positive number".into()),
+    }
 }
 
 pub fn parse_error_bound(text: &str) -> Result<f64, String> {

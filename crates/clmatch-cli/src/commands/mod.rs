@@ -1,6 +1,7 @@
 //! One command a file.
 
 mod batch;
+pub mod calibrate;
 pub mod catalogue;
 mod chosen;
 pub mod classify;

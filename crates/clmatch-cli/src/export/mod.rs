@@ -1,5 +1,6 @@
 //! Finished numbers to text, one form a file.
 
+pub mod calibrated;
 pub mod classify;
 pub mod csv;
 pub mod improvement;

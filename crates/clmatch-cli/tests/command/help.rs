@@ -8,7 +8,7 @@ use crate::folder::Folder;
 fn help_of_every_command() {
     let folder = Folder::new();
     assert_snapshot!("help", folder.out("--help"));
-    for command in ["demo", "score", "rank", "truth", "classify", "diff", "improve", "measures", "catalogue"]
+    for command in ["demo", "score", "rank", "truth", "classify", "stability", "calibrate", "lab", "diff", "improve", "measures", "catalogue"]
     {
         assert_snapshot!(format!("help_{command}"), folder.out(&format!("{command} --help")));
     }

@@ -2,12 +2,15 @@
 // Modules of a test talk to each other only, and a failed unwrap is a failed test.
 #![allow(unreachable_pub, clippy::unwrap_used)]
 
+mod calibrate;
 mod classify;
 mod errors;
 mod folder;
 mod formats;
 mod help;
 mod improve;
+mod lab;
 mod ranking;
 mod readme;
+mod stability;
 mod truth;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clmatch_lab::findings::{Findings, index};
-use clmatch_lab::{across, runtime, stability, within};
+use clmatch_lab::{ablation, across, calibrate, runtime, stability, within};
 
 use self::bench::Bench;
 use crate::args::{Experiment, LabArgs};
@@ -52,7 +52,15 @@ pub fn run(args: &LabArgs) -> Result<ExitCode, Failure> {
 fn conduct(experiment: Experiment, bench: &mut Bench<'_>) -> Result<Findings, Failure> {
     let seed = bench.seed();
     match experiment {
-        Experiment::Ablation | Experiment::Calibrate => Err(Failure::other("later")),
+        Experiment::Ablation => {
+            let plan = ablation::Plan { seed, ..ablation::Plan::default() };
+            bench.watched("ablation", move |stop, progress| ablation::findings(&plan, stop, progress))
+        }
+        Experiment::Calibrate => {
+            let options = calibrate::Options { seed, ..calibrate::Options::default() };
+            let plan = calibrate::Plan { options, ..calibrate::Plan::default() };
+            bench.watched("calibrate", move |stop, progress| calibrate::findings(&plan, stop, progress))
+        }
         Experiment::Within => Ok(within::findings(&bench.noise()?, seed)),
         Experiment::Across => {
             let (measured, truth, accuracies) = (bench.measured()?, bench.truth()?, bench.accuracies()?);

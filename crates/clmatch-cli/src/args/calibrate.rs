@@ -1,0 +1,46 @@
+//! Arguments of `clmatch calibrate`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clmatch_lab::calibrate::Interval;
+use clmatch_lab::variants::Variant;
+
+use super::OutputArgs;
+use crate::words::{parse_growth, parse_variant};
+
+#[derive(Debug, Args)]
+#[command(after_help = CALIBRATE_HELP)]
+pub struct CalibrateArgs {
+    /// Judgements: a CSV file with the columns dataset and score, or the numbers of two Gaussians and score.
+    pub file: PathBuf,
+    /// Fit these variants only, such as "CH DSR"; may be given several times [default: all that have a growth rate].
+    #[arg(long, value_name = "NAME", value_parser = parse_variant)]
+    pub variant: Vec<Variant>,
+    /// The smallest growth rate to look at.
+    #[arg(long, value_name = "K", value_parser = parse_growth, default_value_t = Interval::default().low)]
+    pub low: f64,
+    /// The largest one.
+    #[arg(long, value_name = "K", value_parser = parse_growth, default_value_t = Interval::default().high)]
+    pub high: f64,
+    /// Points that are drawn from two Gaussians.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(4..=1_000_000), default_value_t = 1000)]
+    pub points: u64,
+    /// Bootstrap samples for the standard error.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub resamples: u64,
+    /// The seed of everything random.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Draw the fitted scores against the judgements, as SVG.
+    #[arg(long, value_name = "FILE.svg", help_heading = "Output")]
+    pub plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+const CALIBRATE_HELP: &str = "Datasets are paths, seen from the folder of the file, to data of two classes each; they are \
+    read as `clmatch score` reads them. Two Gaussians are variance_a1, variance_a2, angle_a, variance_b1, variance_b2, \
+    angle_b (radians), share (of the first) and distance (of the means). A score is how separable the two classes were \
+    judged, from 0 to 1. k maximises the weighted R2 of scores and judgements, with weights inverse to the number of \
+    judgements in the same tenth.";

@@ -1,0 +1,73 @@
+//! `clmatch lab`: what an experiment writes, what it reads back, and what it refuses.
+
+use crate::folder::Folder;
+
+fn folder() -> Folder {
+    Folder::with("d/iris.csv", include_str!("../../../clmatch-data/data/iris.csv"))
+        .and("d/wine.csv", include_str!("../../../clmatch-data/data/wine.csv"))
+}
+
+/// Ground truth and accuracies of the two, as the commands write them.
+fn tables(folder: &Folder) {
+    folder.run("truth d --techniques kmedoids,agglo_average -o truth.csv -q");
+    folder.run("classify d --quick --classifiers knn,lda -o accuracies.csv -q");
+}
+
+#[test]
+fn an_experiment_writes_its_page_figures_and_numbers() {
+    let folder = folder();
+    tables(&folder);
+    let words = "--datasets d --out results --truth truth.csv --accuracies accuracies.csv";
+    let ran = folder.run(&format!("lab across {words}"));
+    let page = std::path::Path::new("results").join("across.md");
+    assert_eq!((ran.code, ran.err), (0, format!("written: {}\n", page.display())));
+    assert!(ran.out.starts_with("across: Spearman's correlation with the ground truth: clm ami "), "{}", ran.out);
+    let page = folder.text("results/across.md");
+    for line in ["# Across datasets", "| adjusted | ch_a |", "| classifier | knn |", "](across.csv)"] {
+        assert!(page.contains(line), "{line}: {page}");
+    }
+    for file in page.lines().filter_map(|line| line.strip_prefix("* [")) {
+        let name = file.split(']').next().unwrap();
+        assert!(!folder.text(&format!("results/{name}")).is_empty(), "{name}");
+    }
+    assert!(folder.text("results/across_ch_a.svg").contains("iris"));
+    let ran = folder.run(&format!("lab runtime {words} -q"));
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    assert!(folder.text("results/runtime.csv").contains("clustering,iris,"));
+}
+
+#[test]
+fn shuffled_labels_need_datasets_only_and_the_seed_fixes_them() {
+    let folder = folder();
+    let first = folder.run("lab within --datasets d --out a -q");
+    assert_eq!((first.code, first.err.as_str()), (0, ""));
+    folder.run("lab within --datasets d --out b -q");
+    folder.run("lab within --datasets d --out c --seed 1 -q");
+    assert_eq!(folder.text("a/within.csv"), folder.text("b/within.csv"));
+    assert_ne!(folder.text("a/within.csv"), folder.text("c/within.csv"));
+    assert!(folder.text("a/within.md").contains("2 datasets, 11 variants of the labels each"));
+}
+
+#[test]
+fn what_is_missing_or_wrong_is_said_before_time_is_spent() {
+    let folder = folder().and("wrong.csv", "a,b\n1,2\n").and("e/bad.csv", "x,label\nnan,b\n");
+    for (words, code, error) in [
+        ("lab across", 2, "error: this experiment needs datasets\nhelp: name files or folders with --datasets\n"),
+        (
+            "lab across --datasets d --truth wrong.csv",
+            3,
+            "error: wrong.csv: there is no column dataset\nhelp: the columns are: a, b\n",
+        ),
+    ] {
+        let ran = folder.run(words);
+        assert_eq!((ran.code, ran.err.as_str()), (code, error), "{words}");
+    }
+    let ran = folder.run("lab within --datasets d e --out x");
+    assert_eq!(ran.code, 3);
+    assert!(ran.err.contains("bad.csv") && ran.err.contains("1 of the datasets cannot be used"), "{}", ran.err);
+    tables(&folder);
+    let ran = folder.run("lab stability --datasets d --out x --truth truth.csv");
+    assert!(ran.code == 3 && ran.err.contains("10 datasets cannot be drawn from 1"), "{}", ran.err);
+    let ran = folder.run("lab across --datasets d/iris.csv --out x --truth truth.csv --accuracies accuracies.csv");
+    assert!(ran.code == 3 && ran.err.contains("truth.csv: wine is not among the datasets"), "{}", ran.err);
+}

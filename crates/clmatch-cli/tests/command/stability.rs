@@ -1,0 +1,97 @@
+//! `clmatch stability`: how often a ranking holds, in every form, and what is refused.
+
+use insta::assert_snapshot;
+
+use crate::folder::Folder;
+
+const TRUTH: &str = include_str!("../../../../lab/results/truth.csv");
+
+/// Twelve datasets: `a` wins on good ones, `b` and `c` take turns elsewhere.
+fn own() -> Folder {
+    let mut scores = String::from("dataset,method,score\n");
+    let mut ranking = String::from("rank,dataset,clm,db\n");
+    for at in 0..12 {
+        let (good, turn) = (f64::from(12 - at) / 12.0, f64::from(at % 2) / 10.0);
+        scores.push_str(&format!("d{at:02},a,{good:.3}\nd{at:02},b,{:.3}\n", 0.5 + turn));
+        scores.push_str(&format!("d{at:02},\"c, tuned\",{:.3}\n", 0.6 - turn));
+        ranking.push_str(&format!("{},d{at:02},{good:.3},{:.3}\n", at + 1, 1.0 - good));
+    }
+    Folder::with("scores.csv", scores).and("ranking.csv", ranking)
+}
+
+#[test]
+fn a_ranking_is_judged_in_every_form() {
+    let folder = own();
+    assert_snapshot!("stability_table", folder.out("stability scores.csv --size 4"));
+    assert_snapshot!(
+        "stability_thirds_markdown",
+        folder.out("stability scores.csv --size 2 --scores ranking.csv --format markdown")
+    );
+    let csv = folder.out("stability scores.csv --size 4 --draws 50 --format csv");
+    assert_eq!(csv.lines().next(), Some("set,ahead,behind,stability"));
+    assert_eq!((csv.lines().count(), csv.contains("\"c, tuned\"")), (4, true));
+    let json: serde_json::Value =
+        serde_json::from_str(&folder.out("stability scores.csv --size 4 --format json --techniques a,b"))
+            .unwrap();
+    assert_eq!(json["sets"][0]["techniques"].as_array().unwrap().len(), 2);
+    assert_eq!(json["schema"], "clmatch/1");
+}
+
+#[test]
+fn measures_that_are_lower_where_they_are_better_cut_thirds_the_same_way() {
+    let folder = own();
+    let by = |id: &str| {
+        let words = format!("stability scores.csv --size 2 --scores ranking.csv --by {id} --format csv");
+        folder.out(&words)
+    };
+    assert_eq!(by("clm"), by("db"));
+}
+
+#[test]
+fn what_truth_writes_is_understood() {
+    let folder = Folder::with("truth.csv", TRUTH);
+    let text = folder.out("stability truth.csv");
+    assert!(text.starts_with("9 techniques by ami, 1000 draws of 10 datasets\n"), "{text}");
+    assert!(!text.contains("singletons"));
+    let other = folder.out("stability truth.csv --external vm --seed 1");
+    assert!(other.contains("by vm") && other != text);
+}
+
+#[test]
+fn bad_tables_and_sizes_are_refused() {
+    let folder = own().and("gap.csv", "dataset,method,score\nx,a,1\nx,b,2\ny,a,1\n").and("empty.csv", "");
+    for (words, code, error) in [
+        (
+            "stability gap.csv --size 1",
+            3,
+            "error: gap.csv: b has no score on y\nhelp: leave the dataset out, or choose the methods to compare\n",
+        ),
+        (
+            "stability empty.csv",
+            3,
+            "error: empty.csv: the table is empty\nhelp: it needs a line of titles and rows\n",
+        ),
+        (
+            "stability scores.csv --size 13",
+            3,
+            "error: all: 13 datasets cannot be drawn from 12\nhelp: give a smaller --size\n",
+        ),
+        (
+            "stability scores.csv --external ami",
+            3,
+            "error: scores.csv: there is no external measure ami\n\
+             help: the file has no column external: leave --external out\n",
+        ),
+        (
+            "stability scores.csv --scores ranking.csv --by ch_a",
+            3,
+            "error: ranking.csv: there is no column ch_a\nhelp: the columns are: rank, dataset, clm, db\n",
+        ),
+    ] {
+        let ran = folder.run(words);
+        assert_eq!((ran.code, ran.err.as_str(), ran.out.as_str()), (code, error, ""), "{words}");
+    }
+    let ran = folder.run("stability scores.csv --size 12");
+    assert_eq!(ran.err, "warning: all: every draw takes all 12 datasets\n");
+    assert_eq!(folder.run("stability scores.csv --by clm").code, 2, "--by without --scores");
+}
