@@ -25,9 +25,8 @@ pub fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
 pub fn pearson(a: &[f64], b: &[f64]) -> Option<f64> {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let (mean_a, mean_b) = (mean(a), mean(b));
-    let product = |f: &dyn Fn(f64, f64) -> f64| {
-        a.iter().zip(b).map(|(&a, &b)| f(a - mean_a, b - mean_b)).sum::<f64>()
-    };
+    let product =
+        |f: &dyn Fn(f64, f64) -> f64| a.iter().zip(b).map(|(&a, &b)| f(a - mean_a, b - mean_b)).sum::<f64>();
     let (aa, bb) = (product(&|a, _| a * a), product(&|_, b| b * b));
     (aa > 0.0 && bb > 0.0).then(|| product(&|a, b| a * b) / (aa * bb).sqrt())
 }
