@@ -1,9 +1,30 @@
 //! Finished numbers to what people read: Markdown, CSV, and SVG that stands alone, on light and on dark ground.
 
+mod apart;
 mod axis;
+mod bars;
+mod boxes;
+mod bump;
+mod canvas;
+mod colour;
 pub mod csv;
+mod frame;
+mod legend;
 mod line_plot;
 pub mod markdown;
 pub mod number;
+mod quartiles;
+mod scale;
+mod scatter;
+mod shape;
+#[cfg(test)]
+mod sound;
+mod strips;
+mod text;
 
+pub use bars::{Bars, Series};
+pub use boxes::{Boxes, Row};
+pub use bump::{Bump, Ranks};
 pub use line_plot::{Line, LinePlot, Mark};
+pub use scatter::{Group, Scatter};
+pub use strips::{Strip, Strips};

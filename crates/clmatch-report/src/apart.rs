@@ -1,0 +1,69 @@
+//! Places moved as little as keeps them apart.
+
+/// Some bounds along a line.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds {
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+}
+
+/// A run of places that touch, as it would lie if its members were not apart.
+struct Run {
+    sum: f64,
+    count: usize,
+}
+
+impl Run {
+    fn mean(&self) -> f64 {
+        self.sum / self.count as f64
+    }
+}
+
+/// Places in the given order, at least `gap` from each other and within the bounds if there is room.
+///
+/// Equal places keep the order they are given in. The squared moves are least, before the bounds.
+pub(crate) fn apart(places: &[f64], gap: f64, bounds: Bounds) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..places.len()).collect();
+    order.sort_by(|&a, &b| places[a].total_cmp(&places[b]));
+    // Without the gaps, places must not descend: neighbours that do are joined at their mean.
+    let mut runs: Vec<Run> = Vec::new();
+    for (rank, &at) in order.iter().enumerate() {
+        let mut run = Run { sum: places[at] - rank as f64 * gap, count: 1 };
+        while let Some(before) = runs.pop_if(|before| before.mean() > run.mean()) {
+            run = Run { sum: before.sum + run.sum, count: before.count + run.count };
+        }
+        runs.push(run);
+    }
+    let means = runs.iter().flat_map(|run| std::iter::repeat_n(run.mean(), run.count));
+    let last = bounds.high - gap * places.len().saturating_sub(1) as f64;
+    let mut moved = vec![0.0; places.len()];
+    for ((rank, &at), mean) in order.iter().enumerate().zip(means) {
+        moved[at] = mean.min(last).max(bounds.low) + rank as f64 * gap;
+    }
+    moved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FREE: Bounds = Bounds { low: -1e6, high: 1e6 };
+
+    #[test]
+    fn places_move_as_little_as_they_must() {
+        assert_eq!(apart(&[0.0, 20.0], 10.0, FREE), [0.0, 20.0]);
+        assert_eq!(apart(&[5.0, 5.0], 10.0, FREE), [0.0, 10.0]);
+        // The first two part to 15 and 25, which pushes the third: together they lie around 18.
+        assert_eq!(apart(&[24.0, 10.0, 20.0], 10.0, FREE), [28.0, 8.0, 18.0]);
+        assert_eq!(apart(&[], 10.0, FREE), [0.0; 0]);
+    }
+
+    #[test]
+    fn places_stay_within_their_bounds() {
+        let bounds = Bounds { low: 0.0, high: 30.0 };
+        assert_eq!(apart(&[0.0, 0.0, 0.0], 10.0, bounds), [0.0, 10.0, 20.0]);
+        assert_eq!(apart(&[30.0, 30.0], 10.0, bounds), [20.0, 30.0]);
+        // Too little room: the gaps come first.
+        assert_eq!(apart(&[0.0, 0.0], 40.0, bounds), [0.0, 40.0]);
+    }
+}
