@@ -1,6 +1,7 @@
 //! The paper's experiments: ground truth from tuned clustering techniques, tuned classifiers as competitors, and what
 //! the paper shows with them.
 
+pub mod ablation;
 pub mod bench;
 pub mod bins;
 pub mod classify;
