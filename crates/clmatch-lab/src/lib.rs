@@ -4,6 +4,7 @@
 pub mod ablation;
 pub mod bench;
 pub mod bins;
+pub mod calibrate;
 pub mod classify;
 pub mod failure;
 pub mod findings;
