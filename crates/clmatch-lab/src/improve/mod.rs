@@ -16,6 +16,7 @@ use clmatch_stop::{Stop, Stopped};
 use serde::{Deserialize, Serialize};
 
 pub use self::page::findings;
+use crate::failure::Failure;
 use crate::truth::{self, stratified};
 
 /// What to compute.
@@ -107,17 +108,6 @@ pub struct HeldOut {
     pub p_value: f64,
 }
 
-/// Why a dataset was not improved.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum ImproveError {
-    /// It cannot be scored.
-    #[error(transparent)]
-    Data(#[from] DataError),
-    /// The flag was raised.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
-}
-
 impl Improved {
     /// Improves a dataset and tunes the techniques. `step` hears what is being done.
     ///
@@ -128,14 +118,14 @@ impl Improved {
         plan: &Plan,
         stop: &Stop,
         step: &(dyn Fn(&str) + Sync),
-    ) -> Result<Improved, ImproveError> {
+    ) -> Result<Improved, Failure> {
         let names: Vec<String> =
             (0..=data.classes.iter().copied().max().unwrap_or(0)).map(|class| class.to_string()).collect();
         let labels = Labels::from_codes(data.classes.to_vec(), &names);
         let classes = Classes::new(Points::new(data.values, data.features)?, &labels)?;
         let everything = vec![1.0; data.features];
         let score = |weights: &[f64]| ch_a(data, &labels, weights);
-        let found = |method: Method, budget: Option<Duration>| -> Result<Search, ImproveError> {
+        let found = |method: Method, budget: Option<Duration>| -> Result<Search, Failure> {
             step(if method == Method::Random { "random search" } else { "our search" });
             let options = Options { method, budget, seed: plan.seed, ..Options::paper() };
             let start = Instant::now();
@@ -254,6 +244,6 @@ mod tests {
         let stop = Stop::new();
         stop.raise();
         let error = Improved::of(data, &Plan::default(), &stop, &|_| {}).unwrap_err();
-        assert_eq!(error, ImproveError::Stopped(Stopped));
+        assert_eq!(error, Failure::Stopped(Stopped));
     }
 }

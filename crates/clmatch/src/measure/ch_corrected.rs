@@ -13,9 +13,31 @@ use super::unbiased::{pair, unbiased_gap};
 use super::{Axioms, Better, Kind, Measure, Scope};
 use crate::calibration::K;
 use crate::needs::Needs;
-use crate::protocol::Form;
 use crate::protocol::shift::{ratio, z_exp_z};
+use crate::protocol::{Form, Index, Mean, Steps, TakesT4, Variant};
 use crate::statistics::View;
+
+/// `z' e^z'` of a pair of classes: D and S are part of it, and R makes it `ch_c`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnbiasedCalinskiHarabasz;
+
+impl TakesT4 for UnbiasedCalinskiHarabasz {}
+
+impl Index for UnbiasedCalinskiHarabasz {
+    fn needs(self, _: Steps, _: bool) -> Needs {
+        Needs::MOMENTS
+    }
+
+    fn value(self, _: Steps, view: &View<'_>) -> f64 {
+        let (i, j) = pair(view);
+        let share = view.size(i) / view.n() * (view.size(j) / view.n());
+        z_exp_z(ratio(share * unbiased_gap(view, i, j), view.s2()))
+    }
+
+    fn form(self, steps: Steps, view: &View<'_>) -> Form {
+        Form::from_zero(self.value(steps, view))
+    }
+}
 
 /// `ch_c`.
 pub(super) static CH_C: Measure = Measure {
@@ -38,16 +60,10 @@ pub(super) static CH_C: Measure = Measure {
         a4: Holds,
     },
     reference: "this project: ch_a with unbiased estimates",
-    score,
+    score: |view| ch_c().of(view),
     point_scores: None,
 };
 
-fn score(view: &View<'_>) -> f64 {
-    if let Some(stated) = view.point_like() {
-        return stated;
-    }
-    let (i, j) = pair(view);
-    let share = view.size(i) / view.n() * (view.size(j) / view.n());
-    let z = ratio(share * unbiased_gap(view, i, j), view.s2());
-    Form::from_zero(z_exp_z(z)).ranged(K::CH.value)
+fn ch_c() -> Variant<UnbiasedCalinskiHarabasz> {
+    UnbiasedCalinskiHarabasz.t4(K::CH).t3(Mean)
 }

@@ -12,9 +12,36 @@ use super::unbiased::{pair, unbiased_gap, unbiased_total, unbiased_variance};
 use super::{Axioms, Better, Kind, Measure, Scope};
 use crate::calibration::K;
 use crate::needs::Needs;
-use crate::protocol::Form;
 use crate::protocol::shift::{excess, log_sum_exp};
+use crate::protocol::{Form, Index, Mean, Steps, TakesT4, Variant};
 use crate::statistics::View;
+
+/// `(D'/s2) / (e^((V_i' - T')/s2) + e^((V_j' - T')/s2))` of a pair of classes: S is part of it, and R makes it `db_c`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnbiasedDaviesBouldin;
+
+impl TakesT4 for UnbiasedDaviesBouldin {}
+
+impl Index for UnbiasedDaviesBouldin {
+    fn needs(self, _: Steps, _: bool) -> Needs {
+        Needs::MOMENTS
+    }
+
+    fn value(self, _: Steps, view: &View<'_>) -> f64 {
+        let (i, j) = pair(view);
+        let (gap, s2) = (unbiased_gap(view, i, j), view.s2());
+        let wider = |class| excess(unbiased_variance(view, class), unbiased_total(view), s2);
+        let extent = log_sum_exp(wider(i), wider(j));
+        if gap == 0.0 || extent == f64::INFINITY {
+            return 0.0;
+        }
+        ((gap.abs() / s2).ln() - extent).exp().copysign(gap)
+    }
+
+    fn form(self, steps: Steps, view: &View<'_>) -> Form {
+        Form::from_zero(self.value(steps, view))
+    }
+}
 
 /// `db_c`.
 pub(super) static DB_C: Measure = Measure {
@@ -37,21 +64,10 @@ pub(super) static DB_C: Measure = Measure {
         a4: Holds,
     },
     reference: "this project: db_a with unbiased estimates, shift invariant",
-    score,
+    score: |view| db_c().of(view),
     point_scores: None,
 };
 
-fn score(view: &View<'_>) -> f64 {
-    if let Some(stated) = view.point_like() {
-        return stated;
-    }
-    let (i, j) = pair(view);
-    let (gap, s2) = (unbiased_gap(view, i, j), view.s2());
-    let wider = |class| excess(unbiased_variance(view, class), unbiased_total(view), s2);
-    let extent = log_sum_exp(wider(i), wider(j));
-    if gap == 0.0 || extent == f64::INFINITY {
-        return 0.0;
-    }
-    let size = ((gap.abs() / s2).ln() - extent).exp();
-    Form::from_zero(size.copysign(gap)).ranged(K::DB_C.value)
+fn db_c() -> Variant<UnbiasedDaviesBouldin> {
+    UnbiasedDaviesBouldin.t4(K::DB_C).t3(Mean)
 }

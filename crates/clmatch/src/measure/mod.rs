@@ -16,7 +16,9 @@ mod xie_beni;
 
 pub use axioms::{Axiom, Axioms, Verdict};
 pub use calinski_harabasz::CalinskiHarabasz;
+pub use ch_corrected::UnbiasedCalinskiHarabasz;
 pub use davies_bouldin::DaviesBouldin;
+pub use db_corrected::UnbiasedDaviesBouldin;
 pub use dunn::Dunn;
 pub use i_index::IIndex;
 pub use silhouette::{Silhouette, silhouette_width};

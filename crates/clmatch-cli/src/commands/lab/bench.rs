@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clmatch::Classes;
 use clmatch_data::{Dataset, ReadOptions, Scale, Source};
-use clmatch_lab::improve::{self, ImproveError, Improved, Labelled};
+use clmatch_lab::improve::{self, Improved, Labelled};
 use clmatch_lab::results::{self, Row};
 use clmatch_lab::within::Noise;
 use clmatch_lab::{Findings, Measured, truth};
@@ -146,8 +146,8 @@ impl<'a> Bench<'a> {
             let step = |what: &str| desk.at(format!("{}: {what}", dataset.name));
             match Improved::of(data, &work_plan, &interrupt::STOP, &step) {
                 Ok(improved) => Ok(Some(improved)),
-                Err(ImproveError::Stopped(_)) => Ok(None),
-                Err(ImproveError::Data(error)) => Err(Failure::data(&dataset.name, &error)),
+                Err(clmatch_lab::Failure::Stopped(_)) => Ok(None),
+                Err(error) => Err(Failure::input(&dataset.name, &error)),
             }
         })?;
         done.sort_by(|a, b| a.dataset.cmp(&b.dataset));

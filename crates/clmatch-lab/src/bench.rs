@@ -1,0 +1,109 @@
+//! The two-Gaussian bench: datasets from one visible cluster to two far apart, evenly in judged separability.
+//!
+//! The judge is CH_A on the plane, whose growth rate people's judgements of such datasets have set; the judgements
+//! themselves are not at hand. Datasets are drawn from the ranges in [`gaussians`](crate::gaussians), and taken as long
+//! as the bin of their score has room.
+
+use clmatch::calibration::K;
+use clmatch::measure::CalinskiHarabasz;
+use clmatch::protocol::{TakesT1, Variant};
+use clmatch_stop::Stop;
+use rayon::prelude::*;
+
+use crate::bins::{BINS, bin};
+use crate::failure::Failure;
+use crate::gaussians::{PLANE, Sample, Source, TwoGaussians};
+
+/// Points of a base dataset.
+pub const POINTS: usize = 1000;
+/// Draws that are judged side by side before any is taken.
+const BATCH: u64 = 512;
+
+/// A dataset of the bench: not its points, but all that is needed to draw them again.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Base {
+    /// The two clusters.
+    pub gaussians: TwoGaussians,
+    /// Where its random numbers come from.
+    pub source: Source,
+    /// How separable the judge finds it, in [0, 1].
+    pub score: f64,
+}
+
+impl Base {
+    /// Its points, the same ones every time; noise fills all dimensions but the first two.
+    pub fn sample(&self, dimensions: usize) -> Sample {
+        self.gaussians.sample(POINTS, dimensions, self.source)
+    }
+
+    fn draw(source: Source) -> Result<Base, Failure> {
+        let gaussians = TwoGaussians::draw(source);
+        let sample = gaussians.sample(POINTS, PLANE, source);
+        Ok(Base { gaussians, source, score: judge().evaluate(&sample.classes()?)?.value })
+    }
+}
+
+/// CH_A, on two classes.
+pub fn judge() -> Variant<CalinskiHarabasz> {
+    CalinskiHarabasz.t1().t2().t4(K::CH)
+}
+
+/// Draws `count` datasets whose scores fill all bins evenly, in the order in which they were drawn. The result does not
+/// depend on the number of threads.
+///
+/// Time: about ten draws of 1,000 points for each dataset.
+///
+/// # Errors
+/// [`Failure::Stopped`] if `stop` was raised.
+pub fn bases(count: usize, seed: u64, stop: &Stop) -> Result<Vec<Base>, Failure> {
+    let mut room: [usize; BINS] = std::array::from_fn(|at| count / BINS + usize::from(at < count % BINS));
+    let mut taken = Vec::with_capacity(count);
+    let mut next = 0;
+    while taken.len() < count {
+        stop.check()?;
+        let numbers = (next..next + BATCH).into_par_iter();
+        let batch: Vec<Base> =
+            numbers.map(|number| Base::draw(Source { seed, number })).collect::<Result<_, Failure>>()?;
+        next += BATCH;
+        for base in batch {
+            let room = &mut room[bin(base.score)];
+            if *room > 0 {
+                *room -= 1;
+                taken.push(base);
+            }
+        }
+    }
+    Ok(taken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bins::sizes;
+
+    #[test]
+    fn all_bins_are_filled_evenly() {
+        let scores: Vec<f64> = bases(53, 1, &Stop::new()).unwrap().iter().map(|base| base.score).collect();
+        assert_eq!(sizes(&scores), [6, 6, 6, 5, 5, 5, 5, 5, 5, 5]);
+        // From one visible cluster to two far apart.
+        assert!(scores.iter().any(|&score| score < 0.02) && scores.iter().any(|&score| score > 0.98));
+    }
+
+    #[test]
+    fn the_seed_fixes_the_bench_whatever_the_number_of_threads() {
+        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let one = alone.install(|| bases(20, 1, &Stop::new()).unwrap());
+        assert_eq!(one, bases(20, 1, &Stop::new()).unwrap());
+        assert_ne!(one, bases(20, 2, &Stop::new()).unwrap());
+        // Fewer datasets are not simply the first ones: every bin has its share.
+        let again = judge().evaluate(&one[7].sample(PLANE).classes().unwrap()).unwrap().value;
+        assert_eq!(again.to_bits(), one[7].score.to_bits());
+    }
+
+    #[test]
+    fn a_raised_flag_ends_the_work() {
+        let stop = Stop::new();
+        stop.raise();
+        assert!(matches!(bases(20, 1, &stop), Err(Failure::Stopped(_))));
+    }
+}

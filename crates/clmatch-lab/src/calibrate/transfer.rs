@@ -1,0 +1,73 @@
+//! Growth rates by transfer: fitted so that a variant matches the human-calibrated CH_A on the two-Gaussian bench.
+
+use clmatch::calibration::K;
+use clmatch::protocol::Form;
+use clmatch_stop::Stop;
+use rayon::prelude::*;
+
+use super::{Fit, Judged, Options, fit, r2};
+use crate::bench::Base;
+use crate::failure::Failure;
+use crate::gaussians::PLANE;
+use crate::variants::{Variant, forms};
+
+/// A growth rate that was transferred.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Transferred {
+    /// Of which variant.
+    pub variant: Variant,
+    /// The fit to CH_A.
+    pub fit: Fit,
+    /// The growth rate that was known before, with the R2 that it reaches here.
+    pub known: Option<Known>,
+}
+
+/// A growth rate from elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Known {
+    /// The growth rate.
+    pub k: K,
+    /// Its weighted R2 with CH_A.
+    pub r2: f64,
+}
+
+/// All variants with R.
+pub fn ranged() -> Vec<Variant> {
+    Variant::all().into_iter().filter(|variant| variant.protocols.r).collect()
+}
+
+/// For each variant its forms on all datasets of the bench, in the plane.
+///
+/// # Errors
+/// [`Failure::Stopped`] if `stop` was raised.
+pub fn forms_by_variant(
+    bases: &[Base],
+    variants: &[Variant],
+    stop: &Stop,
+) -> Result<Vec<Vec<Form>>, Failure> {
+    let of_base = |base: &Base| {
+        stop.check()?;
+        forms(&base.sample(PLANE).classes()?, variants)
+    };
+    let by_base: Vec<Vec<Form>> = bases.par_iter().map(of_base).collect::<Result<_, Failure>>()?;
+    Ok((0..variants.len()).map(|at| by_base.iter().map(|forms| forms[at].clone()).collect()).collect())
+}
+
+/// Fits one variant, given its forms on the bench.
+///
+/// # Errors
+/// A form that is not finite.
+pub fn to(
+    variant: Variant,
+    bases: &[Base],
+    forms: &[Form],
+    options: &Options,
+) -> Result<Transferred, Failure> {
+    let judge = |(base, form): (&Base, &Form)| Judged { form: form.clone(), score: base.score };
+    let judged: Vec<Judged> = bases.iter().zip(forms).map(judge).collect();
+    let known = match variant.growth() {
+        Some(k) => Some(Known { k, r2: r2(&judged, k.value)? }),
+        None => None,
+    };
+    Ok(Transferred { variant, fit: fit(&judged, options)?, known })
+}

@@ -1,0 +1,80 @@
+//! A round trip: judges who see what a known growth rate says, and the growth rate that their judgements give back.
+
+use clmatch::protocol::Form;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Binomial, Distribution};
+
+use super::{Fit, Judged, Plan, fit};
+use crate::failure::Failure;
+use crate::variants::Variant;
+
+/// A growth rate and what came back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trip {
+    /// Of which variant.
+    pub variant: Variant,
+    /// The growth rate that the judges followed.
+    pub truth: f64,
+    /// The fit to their judgements.
+    pub fit: Fit,
+}
+
+impl Trip {
+    /// By how much the fit missed, as a share of the truth.
+    pub fn miss(&self) -> f64 {
+        self.fit.k / self.truth - 1.0
+    }
+}
+
+/// Judgements of simulated participants: the share of them who see two clusters, each with the score as probability.
+pub fn judgements(forms: &[Form], k: f64, participants: u64, random: &mut ChaCha8Rng) -> Vec<Judged> {
+    let judge = |form: &Form| {
+        let probability = form.ranged(k).clamp(0.0, 1.0);
+        // A probability is always a valid one.
+        let seen = Binomial::new(participants, probability).map_or(0, |judges| judges.sample(random));
+        Judged { form: form.clone(), score: seen as f64 / participants as f64 }
+    };
+    forms.iter().map(judge).collect()
+}
+
+/// Simulates judges who follow a growth rate, and fits it to their judgements. Trips with different numbers have
+/// different judges.
+///
+/// # Errors
+/// A form that is not finite, or judges who all agree on all datasets.
+pub fn recover(variant: Variant, k: f64, forms: &[Form], plan: &Plan, number: u64) -> Result<Trip, Failure> {
+    let mut random = ChaCha8Rng::seed_from_u64(plan.options.seed);
+    random.set_stream(number);
+    let judged = judgements(forms, k, plan.participants, &mut random);
+    Ok(Trip { variant, truth: k, fit: fit(&judged, &plan.options)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use clmatch_stop::Stop;
+
+    use super::super::{Options, transfer::forms_by_variant};
+    use super::*;
+    use crate::bench::bases;
+
+    /// What a fit to 1,000 datasets with 34 judges each must reach.
+    const NEAR: f64 = 0.02;
+
+    #[test]
+    fn known_growth_rates_come_back() {
+        let bases = bases(1000, 7, &Stop::new()).unwrap();
+        let names = ["CH DSR", "XB SR", "DB R", "DB SR"];
+        let variants = names.map(|name| Variant::find(name).unwrap());
+        let forms = forms_by_variant(&bases, &variants, &Stop::new()).unwrap();
+        let options = Options { resamples: 20, ..Options::default() };
+        let plan = Plan { options, ..Plan::default() };
+        for (variant, forms) in variants.iter().zip(&forms) {
+            let k = variant.growth().unwrap().value;
+            let trip = recover(*variant, k, forms, &plan, 0).unwrap();
+            assert!(trip.miss().abs() < NEAR, "{}: {trip:?}", variant.name());
+            // The error bar is neither vain nor shy.
+            assert!(trip.fit.error < 0.02 * k && trip.fit.error > 0.001 * k, "{trip:?}");
+        }
+    }
+}
