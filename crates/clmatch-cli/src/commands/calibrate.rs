@@ -26,7 +26,8 @@ const PLOTTED: usize = 8;
 
 pub fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
     let variants = if args.variant.is_empty() { ranged() } else { args.variant.clone() };
-    let judgements = judgements::read(&read_text(&args.file)?).map_err(|error| bad_table(&args.file, &error))?;
+    let judgements =
+        judgements::read(&read_text(&args.file)?).map_err(|error| bad_table(&args.file, &error))?;
     let forms = judgements.iter().map(|one| forms_of(one, args, &variants)).collect::<Result<Vec<_>, _>>()?;
     let options = Options {
         interval: Interval { low: args.low, high: args.high },
@@ -36,7 +37,8 @@ pub fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
     };
     let (mut rates, mut groups) = (Vec::new(), Vec::new());
     for (at, &variant) in variants.iter().enumerate() {
-        let judge = |(one, forms): (&Judgement, &Vec<Form>)| Judged { form: forms[at].clone(), score: one.score };
+        let judge =
+            |(one, forms): (&Judgement, &Vec<Form>)| Judged { form: forms[at].clone(), score: one.score };
         let judged: Vec<Judged> = judgements.iter().zip(&forms).map(judge).collect();
         let found = fit(&judged, &options).map_err(|error| refused(&error, variant, &judgements, args))?;
         groups.push(Group {

@@ -32,7 +32,11 @@ fn table(calibrated: &Calibrated, width: Option<usize>) -> String {
     }
     calibrated.variants.iter().for_each(|rate| layout.row(cells(rate)));
     let datasets = calibrated.datasets;
-    format!("{datasets} judged datasets\n\n{}{}", layout.render(width), doubts(calibrated, "\n", str::to_owned))
+    format!(
+        "{datasets} judged datasets\n\n{}{}",
+        layout.render(width),
+        doubts(calibrated, "\n", str::to_owned)
+    )
 }
 
 fn cells(rate: &Rate) -> Vec<String> {
@@ -50,7 +54,9 @@ fn doubts(calibrated: &Calibrated, before: &str, escape: impl Fn(&str) -> String
     let doubtful = calibrated.variants.iter().filter(|rate| rate.at_end);
     let line = |rate: &Rate| {
         let name = escape(&rate.variant);
-        format!("{before}{name}: k lies at an end of the interval; move --low or --high, or judge more datasets\n")
+        format!(
+            "{before}{name}: k lies at an end of the interval; move --low or --high, or judge more datasets\n"
+        )
     };
     doubtful.map(line).collect()
 }

@@ -6,8 +6,9 @@ use crate::folder::Folder;
 
 /// Judgements of Gaussians that lie further and further apart.
 fn gaussians() -> String {
-    let mut text =
-        String::from("variance_a1,variance_a2,angle_a,variance_b1,variance_b2,angle_b,share,distance,score\n");
+    let mut text = String::from(
+        "variance_a1,variance_a2,angle_a,variance_b1,variance_b2,angle_b,share,distance,score\n",
+    );
     for at in 0..=12 {
         let distance = f64::from(at) / 2.0;
         let score = 1.0 / (1.0 + (2.0 * (3.0 - distance)).exp());
@@ -35,7 +36,8 @@ fn gaussians_are_drawn_and_variants_fitted() {
     let ran = folder.run("calibrate judged.csv --plot fit.svg --format csv");
     assert_eq!(ran.err, "written: fit.svg\n");
     assert!(folder.text("fit.svg").contains("CH DSR"));
-    let cells: Vec<&str> = ran.out.lines().find(|line| line.starts_with("CH DSR,")).unwrap().split(',').collect();
+    let cells: Vec<&str> =
+        ran.out.lines().find(|line| line.starts_with("CH DSR,")).unwrap().split(',').collect();
     let (k, r2): (f64, f64) = (cells[1].parse().unwrap(), cells[3].parse().unwrap());
     assert!(k > 0.0 && r2 > 0.9 && cells[4] == "false", "{cells:?}");
     let other = folder.out("calibrate judged.csv --seed 1 --format csv");

@@ -8,8 +8,20 @@ use crate::folder::Folder;
 fn help_of_every_command() {
     let folder = Folder::new();
     assert_snapshot!("help", folder.out("--help"));
-    for command in ["demo", "score", "rank", "truth", "classify", "stability", "calibrate", "lab", "diff", "improve", "measures", "catalogue"]
-    {
+    for command in [
+        "demo",
+        "score",
+        "rank",
+        "truth",
+        "classify",
+        "stability",
+        "calibrate",
+        "lab",
+        "diff",
+        "improve",
+        "measures",
+        "catalogue",
+    ] {
         assert_snapshot!(format!("help_{command}"), folder.out(&format!("{command} --help")));
     }
     assert_eq!(folder.out("--version"), format!("clmatch {}\n", env!("CARGO_PKG_VERSION")));

@@ -21,7 +21,11 @@ fn an_experiment_writes_its_page_figures_and_numbers() {
     let ran = folder.run(&format!("lab across {words}"));
     let page = std::path::Path::new("results").join("across.md");
     assert_eq!((ran.code, ran.err), (0, format!("written: {}\n", page.display())));
-    assert!(ran.out.starts_with("across: Spearman's correlation with the ground truth: clm ami "), "{}", ran.out);
+    assert!(
+        ran.out.starts_with("across: Spearman's correlation with the ground truth: clm ami "),
+        "{}",
+        ran.out
+    );
     let page = folder.text("results/across.md");
     for line in ["# Across datasets", "| adjusted | ch_a |", "| classifier | knn |", "](across.csv)"] {
         assert!(page.contains(line), "{line}: {page}");
@@ -52,7 +56,11 @@ fn shuffled_labels_need_datasets_only_and_the_seed_fixes_them() {
 fn what_is_missing_or_wrong_is_said_before_time_is_spent() {
     let folder = folder().and("wrong.csv", "a,b\n1,2\n").and("e/bad.csv", "x,label\nnan,b\n");
     for (words, code, error) in [
-        ("lab across", 2, "error: this experiment needs datasets\nhelp: name files or folders with --datasets\n"),
+        (
+            "lab across",
+            2,
+            "error: this experiment needs datasets\nhelp: name files or folders with --datasets\n",
+        ),
         (
             "lab across --datasets d --truth wrong.csv",
             3,
@@ -64,10 +72,15 @@ fn what_is_missing_or_wrong_is_said_before_time_is_spent() {
     }
     let ran = folder.run("lab within --datasets d e --out x");
     assert_eq!(ran.code, 3);
-    assert!(ran.err.contains("bad.csv") && ran.err.contains("1 of the datasets cannot be used"), "{}", ran.err);
+    assert!(
+        ran.err.contains("bad.csv") && ran.err.contains("1 of the datasets cannot be used"),
+        "{}",
+        ran.err
+    );
     tables(&folder);
     let ran = folder.run("lab stability --datasets d --out x --truth truth.csv");
     assert!(ran.code == 3 && ran.err.contains("10 datasets cannot be drawn from 1"), "{}", ran.err);
-    let ran = folder.run("lab across --datasets d/iris.csv --out x --truth truth.csv --accuracies accuracies.csv");
+    let ran =
+        folder.run("lab across --datasets d/iris.csv --out x --truth truth.csv --accuracies accuracies.csv");
     assert!(ran.code == 3 && ran.err.contains("truth.csv: wine is not among the datasets"), "{}", ran.err);
 }
