@@ -6,10 +6,11 @@ use super::layout::{Layout, Side};
 use super::number::significant;
 use super::{json, markdown};
 use crate::args::Format;
-use crate::holding::{Holding, Set, Technique};
+use crate::holding::{Holding, PairOf, Set, Technique};
 
-/// Pairs that are shown.
+/// Pairs that are shown at most, and the stability from which there is no doubt.
 const DOUBTFUL: usize = 5;
+const CERTAIN: f64 = 0.995;
 
 pub fn print(holding: &Holding, format: Format, width: Option<usize>) -> String {
     match format {
@@ -33,7 +34,7 @@ fn table(holding: &Holding, width: Option<usize>) -> String {
         set.techniques.iter().for_each(|technique| layout.row(cells(technique)));
         text.push_str(&layout.render(width));
         text.push_str(&verdict(set));
-        for pair in set.pairs.iter().take(DOUBTFUL) {
+        for pair in doubtful(set) {
             let share = percent(pair.stability);
             text.push_str(&format!("  {share:>6}  {} before {}\n", pair.ahead, pair.behind));
         }
@@ -55,10 +56,16 @@ fn title(holding: &Holding, set: &Set) -> String {
 
 fn verdict(set: &Set) -> String {
     format!(
-        "The whole ranking holds in {} of the draws, that of two techniques in {}.\nMost in doubt:\n",
+        "The whole ranking holds in {} of the draws, that of two techniques in {}.\n{}",
         percent(set.whole),
-        percent(set.stability)
+        percent(set.stability),
+        if doubtful(set).next().is_some() { "Most in doubt:\n" } else { "" }
     )
+}
+
+/// Pairs whose order is in doubt, most doubtful first.
+fn doubtful(set: &Set) -> impl Iterator<Item = &PairOf> {
+    set.pairs.iter().filter(|pair| pair.stability < CERTAIN).take(DOUBTFUL)
 }
 
 fn cells(technique: &Technique) -> Vec<String> {
@@ -85,7 +92,7 @@ fn markdown(holding: &Holding) -> String {
             text.push_str(&markdown::line(&cells));
         }
         text.push_str(&format!("\n{}\n", verdict(set)));
-        for pair in set.pairs.iter().take(DOUBTFUL) {
+        for pair in doubtful(set) {
             let names = format!("{} before {}", pair.ahead, pair.behind);
             text.push_str(&format!("* {}: {}\n", markdown::escape(&names), percent(pair.stability)));
         }

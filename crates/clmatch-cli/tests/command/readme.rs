@@ -26,6 +26,7 @@ fn sessions_in_the_readme_print_what_it_says() {
     let iris = include_str!("../../../clmatch-data/data/iris.csv");
     let folder = Folder::with("iris.csv", iris)
         .and("datasets/iris.csv", iris)
+        .and("truth.csv", include_str!("../../../../lab/results/truth.csv"))
         .and("datasets/wine.csv", include_str!("../../../clmatch-data/data/wine.csv"));
     let sessions = sessions();
     assert!(sessions.len() >= 4, "the README shows the command at work");
