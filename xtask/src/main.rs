@@ -1,8 +1,9 @@
-//! Development tasks: `cargo xtask test`, `cargo xtask bench`, `cargo xtask catalogue`.
+//! Development tasks: `cargo xtask test`, `cargo xtask bench`, `cargo xtask catalogue`, `cargo xtask calibration`.
 // Tasks talk to the person who runs them, and have no interface but their names.
 #![allow(clippy::print_stdout, clippy::print_stderr, unreachable_pub)]
 
 mod bench;
+mod calibration;
 mod catalogue;
 mod python;
 mod shell;
@@ -17,6 +18,7 @@ Tasks:
   test                       run every check and test: format, lints, Rust, Python
   bench [GROUP...]           measure ours against peers and the machine (--quick: once, nothing written)
   catalogue --datasets DIR   score every dataset in a folder and write the embedded catalogue
+  calibration                fit the growth rates that nobody published and write the library's table
 ";
 
 fn main() -> ExitCode {
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
         ["test"] => test::everything(),
         ["bench", ref words @ ..] => bench::run_groups(words),
         ["catalogue", "--datasets", datasets] => catalogue::write(datasets),
+        ["calibration"] => calibration::write(),
         _ => Err(format!("what is to be done?\n\n{USAGE}")),
     };
     match outcome {

@@ -94,7 +94,8 @@ mod tests {
         let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let one = alone.install(|| bases(20, 1, &Stop::new()).unwrap());
         assert_eq!(one, bases(20, 1, &Stop::new()).unwrap());
-        assert_ne!(one, bases(20, 2, &Stop::new()).unwrap());
+        let others = bases(20, 2, &Stop::new()).unwrap();
+        assert!(one.iter().all(|base| others.iter().all(|other| base.gaussians != other.gaussians)));
         // Fewer datasets are not simply the first ones: every bin has its share.
         let again = judge().evaluate(&one[7].sample(PLANE).classes().unwrap()).unwrap().value;
         assert_eq!(again.to_bits(), one[7].score.to_bits());

@@ -200,6 +200,10 @@ mod tests {
         let noise = |of: u32| mean(class(of).map(|at| sample.point(at)[3].powi(2)));
         assert!((noise(0) / 0.25 - 1.0).abs() < FOUR_ERRORS, "{}", noise(0));
         assert!((noise(1) - 1.0).abs() < FOUR_ERRORS, "{}", noise(1));
+        // Noise knows nothing of the plane, nor one noise dimension of another.
+        for (i, j) in [(0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
+            near(mean(class(0).map(|at| sample.point(at)[i] * sample.point(at)[j])), 0.0, "across");
+        }
     }
 
     #[test]

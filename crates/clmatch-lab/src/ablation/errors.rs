@@ -26,7 +26,13 @@ pub struct Errors {
     pub pairs: Vec<PairError>,
     /// The share of its values that lie above [`TOP`]: a variant with R that is always 1 has no error, and no use.
     pub topmost: f64,
+    /// The share of all change that the [`FEW`] datasets make that change most, a mean over pairs of conditions: near 1
+    /// where a few datasets decide about the error.
+    pub concentration: f64,
 }
+
+/// The share of the datasets that counts as a few.
+pub const FEW: f64 = 0.01;
 
 /// What counts as the upper end of the range that R gives.
 pub const TOP: f64 = 0.99;
@@ -35,16 +41,29 @@ impl Errors {
     /// Compares all pairs of conditions, given the values of all datasets at each condition.
     pub fn new(setup: Setup, variant: Variant, values: &[Vec<f64>; CONDITIONS], weights: &[f64]) -> Errors {
         let pairs = (0..CONDITIONS).flat_map(|a| (a + 1..CONDITIONS).map(move |b| (a, b)));
+        let shares: Vec<f64> =
+            pairs.clone().map(|(a, b)| concentration(&values[a], &values[b], weights)).collect();
+        let concentration = shares.iter().sum::<f64>() / shares.len() as f64;
         let pairs = pairs.map(|(a, b)| PairError { a, b, error: smape(&values[a], &values[b], weights) });
         let all = || values.iter().flatten();
         let topmost = all().filter(|&&value| value > TOP).count() as f64 / all().count() as f64;
-        Errors { setup, variant, pairs: pairs.collect(), topmost }
+        Errors { setup, variant, pairs: pairs.collect(), topmost, concentration }
     }
 
     /// The mean over pairs of conditions.
     pub fn mean(&self) -> f64 {
         self.pairs.iter().map(|pair| pair.error).sum::<f64>() / self.pairs.len() as f64
     }
+}
+
+/// The share of the weighted change between two conditions that the few datasets make that change most.
+fn concentration(a: &[f64], b: &[f64], weights: &[f64]) -> f64 {
+    let mut changes: Vec<f64> =
+        weights.iter().zip(a.iter().zip(b)).map(|(w, (a, b))| w * (a - b).abs()).collect();
+    changes.sort_by(|x, y| y.total_cmp(x));
+    let few = (FEW * changes.len() as f64).ceil() as usize;
+    let all: f64 = changes.iter().sum();
+    if all > 0.0 { changes[..few].iter().sum::<f64>() / all } else { 0.0 }
 }
 
 /// What the bars of the paper's figure average over.
@@ -130,7 +149,13 @@ mod tests {
     fn errors(name: &str, error: f64) -> Errors {
         let pairs =
             vec![PairError { a: 0, b: 1, error: error / 2.0 }, PairError { a: 0, b: 2, error: 1.5 * error }];
-        Errors { setup: SETUP, variant: Variant::find(name).unwrap(), pairs, topmost: 0.0 }
+        Errors {
+            setup: SETUP,
+            variant: Variant::find(name).unwrap(),
+            pairs,
+            topmost: 0.0,
+            concentration: 0.0,
+        }
     }
 
     #[test]
@@ -170,5 +195,16 @@ mod tests {
         assert_eq!(found.error, 0.5);
         // 1 to 10 of twice 0 to 10.
         assert_eq!(errors.topmost, 10.0 / 22.0);
+        // One of two datasets makes all the change.
+        assert!((errors.concentration - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn concentration_by_hand() {
+        // Changes 3 and 2 and then 1 each, 101 in all: two of them are few.
+        let a = vec![0.0; 101];
+        let b: Vec<f64> = (0..101).map(|at| [3.0, 2.0].get(at).copied().unwrap_or(1.0)).collect();
+        assert!((concentration(&a, &b, &[1.0; 101]) - 5.0 / 104.0).abs() < 1e-12);
+        assert_eq!(concentration(&a, &a, &[1.0; 101]), 0.0);
     }
 }

@@ -50,9 +50,20 @@ fn variants_csv(outcome: &Outcome) -> String {
             significant(errors.mean(), DIGITS),
             number(outcome.reduction(setup, variant)),
             number(variant.protocols.r.then_some(errors.topmost)),
+            significant(errors.concentration, DIGITS),
         ]
     };
-    let titles = ["test", "other_factor", "measure", "variant", "k", "smape", "reduction", "above_0.99"];
+    let titles = [
+        "test",
+        "other_factor",
+        "measure",
+        "variant",
+        "k",
+        "smape",
+        "reduction",
+        "above_0.99",
+        "change_by_1_percent",
+    ];
     csv::table(&titles, &outcome.errors.iter().map(row).collect::<Vec<_>>())
 }
 

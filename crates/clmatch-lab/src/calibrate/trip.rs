@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn known_growth_rates_come_back() {
         let bases = bases(1000, 7, &Stop::new()).unwrap();
-        let names = ["CH DSR", "XB SR", "DB R", "DB SR"];
+        let names = ["CH DSR", "XB R", "XB SR", "DB R", "DB SR", "DB SR, unbiased"];
         let variants = names.map(|name| Variant::find(name).unwrap());
         let forms = forms_by_variant(&bases, &variants, &Stop::new()).unwrap();
         let options = Options { resamples: 20, ..Options::default() };

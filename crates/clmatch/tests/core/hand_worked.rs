@@ -144,7 +144,7 @@ fn ch_c() {
 fn db_c() {
     // T' = 344/25 5/4 = 86/5, V_A' = 2, V_B' = 4.
     let extents = ((2.0 - 86.0 / 5.0) / s2()).exp() + ((4.0 - 86.0 / 5.0) / s2()).exp();
-    assert_worked("db_c", &line(), (0.49 / 2.0 * (140.0 / 3.0 / s2()) / extents).tanh());
+    assert_worked("db_c", &line(), (0.9432 / 2.0 * (140.0 / 3.0 / s2()) / extents).tanh());
 }
 
 /// `I / mean(H_row, H_col)` of a symmetric table (p q; q p) of shares with 2 (p + q) = 1: H = ln 2 on both sides.

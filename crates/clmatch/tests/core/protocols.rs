@@ -14,8 +14,6 @@ const TWIN: f64 = 1e-9;
 const MEDIAN: f64 = 1e-7;
 /// Two samples of 100 and of 2000 relabellings.
 const MONTE_CARLO: f64 = 0.01;
-/// XB with R alone has no published growth rate.
-const XB_R: f64 = 0.7;
 
 fn examples() -> Vec<Dataset> {
     vec![Dataset::blobs(1, &[9, 14], 3, 1.5), Dataset::blobs(2, &[20, 5], 2, 0.7)]
@@ -123,7 +121,7 @@ fn four_variants_of_xb() {
         let shifted = pair.z.exp() * pair.gap.sqrt() / pair.s1;
         assert!(relative(xb, pair.w / pair.gap) < TWIN);
         assert_variant("XB", XieBeni.plain(), dataset, xb, TWIN);
-        assert_variant("XB R", XieBeni.t4(XB_R), dataset, (XB_R / xb / 2.0).tanh(), TWIN);
+        assert_variant("XB R", XieBeni.t4(K::XB_R), dataset, from_zero(K::XB_R, 1.0 / xb), TWIN);
         assert_variant("XB S", XieBeni.t2(), dataset, shifted, TWIN);
         assert_variant("XB SR", XieBeni.t2().t4(K::XB), dataset, from_zero(K::XB, shifted), TWIN);
     }

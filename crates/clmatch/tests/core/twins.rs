@@ -8,7 +8,7 @@ const K_CH: f64 = 2.2160052679191475;
 const K_XB: f64 = 0.29289310158571386;
 const K_DB: f64 = 2.4831185988914117;
 const K_DI: f64 = 0.40019810656179045;
-const K_DB_C: f64 = 0.49;
+const K_DB_C: f64 = 0.9432;
 
 pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64

@@ -125,7 +125,7 @@ fn classes_of_unequal_size_have_a_ceiling() {
         ("xb_a", (0.29289310158571386 * z.exp() * distance / 2.0).tanh()),
         // D/s2 = 1/(sqrt(p q)(q - p)), T/s2 = z, V = 0.
         ("db_a", (2.4831185988914117 * distance * z / 2.0 / 2.0).tanh()),
-        ("db_c", (0.49 * distance * z.exp() / 2.0 / 2.0).tanh()),
+        ("db_c", (0.9432 * distance * z.exp() / 2.0 / 2.0).tanh()),
         ("sc_a", 1.0 - (-distance).exp()),
     ];
     for (id, ceiling) in ceilings {
