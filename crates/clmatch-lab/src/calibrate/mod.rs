@@ -261,7 +261,7 @@ impl Default for Plan {
 /// are done.
 ///
 /// # Errors
-/// [`Failure::Stopped`] if `stop` was raised.
+/// [`Failure::Stopped`] if `stop` was raised, and [`Failure::Fit`] if the bench is too small to fit anything to.
 pub fn findings(
     plan: &Plan,
     stop: &Stop,
