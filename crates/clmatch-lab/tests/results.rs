@@ -4,9 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use clmatch_cluster::external::External;
+use clmatch_lab::classify::Method;
 use clmatch_lab::truth::Technique;
 
 const TRUTH: &str = include_str!("../../../lab/results/truth.csv");
+const CLASSIFIERS: &str = include_str!("../../../lab/results/classifiers.csv");
+/// Experiments that `clmatch lab all` runs.
+const EXPERIMENTS: [&str; 7] =
+    ["ablation", "calibrate", "within", "across", "stability", "runtime", "improve"];
 /// Datasets of the catalogue.
 const DATASETS: usize = 92;
 
@@ -33,5 +38,44 @@ fn every_dataset_has_every_technique_and_measure() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn every_dataset_has_every_classifier() {
+    let mut lines = CLASSIFIERS.lines();
+    assert_eq!(lines.next(), Some("dataset,classifier,accuracy,settings,seconds"));
+    let mut found: BTreeMap<&str, BTreeMap<&str, f64>> = BTreeMap::new();
+    for line in lines {
+        let cells: Vec<&str> = line.split(',').collect();
+        let [dataset, classifier, accuracy, settings, seconds] = cells[..] else { panic!("{line}") };
+        let accuracy: f64 = accuracy.parse().unwrap();
+        assert!((0.0..=1.0).contains(&accuracy) && seconds.parse::<f64>().unwrap() >= 0.0, "{line}");
+        assert!(settings.contains('=') || classifier == "lda", "{line}");
+        assert!(found.entry(dataset).or_default().insert(classifier, accuracy).is_none(), "twice: {line}");
+    }
+    assert_eq!(found.len(), DATASETS);
+    for (dataset, accuracies) in &found {
+        let each = Method::ALL.map(|method| accuracies[method.id()]);
+        let best = each.into_iter().fold(0.0, f64::max);
+        assert_eq!((accuracies.len(), accuracies["ensemble"]), (Method::ALL.len() + 1, best), "{dataset}");
+    }
+}
+
+#[test]
+fn every_page_has_its_files() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lab/results");
+    let text = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let index = text("index.md");
+    for experiment in EXPERIMENTS {
+        assert!(index.contains(&format!("({experiment}.md)")), "{experiment}");
+        let page = text(&format!("{experiment}.md"));
+        let links = page.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        let mut count = 0;
+        for link in links {
+            assert!(!text(link).is_empty() && link.starts_with(experiment), "{experiment}: {link}");
+            count += 1;
+        }
+        assert!(count >= 2 && page.contains("## Files"), "{experiment}");
     }
 }

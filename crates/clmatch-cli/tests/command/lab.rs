@@ -34,7 +34,7 @@ fn an_experiment_writes_its_page_figures_and_numbers() {
         let name = file.split(']').next().unwrap();
         assert!(!folder.text(&format!("results/{name}")).is_empty(), "{name}");
     }
-    assert!(folder.text("results/across_ch_a.svg").contains("iris"));
+    assert!(folder.text("results/across-ch_a.svg").contains("iris"));
     let ran = folder.run(&format!("lab runtime {words} -q"));
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     assert!(folder.text("results/runtime.csv").contains("clustering,iris,"));

@@ -29,10 +29,10 @@ pub fn findings(
     let mut files = vec![File { name: "across.csv".into(), text: raw(&who, &all) }];
     if let Some(first) = all.first() {
         for id in ["ch", "ch_a", "clm"] {
-            files.push(File { name: format!("across_{id}.svg"), text: strips(&who, first, id).svg() });
+            files.push(File { name: format!("across-{id}.svg"), text: strips(&who, first, id).svg() });
         }
     }
-    files.push(File { name: "across_datasets.csv".into(), text: by_dataset(&who, &all) });
+    files.push(File { name: "across-datasets.csv".into(), text: by_dataset(&who, &all) });
     Ok(Findings {
         name: "across",
         title: "Across datasets: measures and classifiers against the ground truth".into(),
@@ -144,7 +144,7 @@ fn page(who: &[Competitor], all: &[Comparison], plan: Plan) -> String {
         BARRED.join(" and ")
     );
     text.push_str(&table(who, all));
-    text.push_str("\n![ch](across_ch.svg)\n\n![ch_a](across_ch_a.svg)\n\n![clm](across_clm.svg)\n\n");
+    text.push_str("\n![ch](across-ch.svg)\n\n![ch_a](across-ch_a.svg)\n\n![clm](across-clm.svg)\n\n");
     text.push_str(&differences(who, all, plan));
     text.push_str(&adjusted_and_standard(who, all));
     text.push_str(&disagreements(who, all, plan));

@@ -24,12 +24,12 @@ pub fn findings(datasets: &[Improved], plan: &Plan) -> Findings {
     let mut files = vec![
         File { name: "improve.csv".into(), text: raw(datasets) },
         File { name: "improve.svg".into(), text: scatter(datasets).svg() },
-        File { name: "improve_seconds.svg".into(), text: seconds(datasets).svg() },
+        File { name: "improve-seconds.svg".into(), text: seconds(datasets).svg() },
     ];
     if let Some(rankings) = &rankings {
-        files.push(File { name: "improve_stability.svg".into(), text: boxes(rankings).svg() });
+        files.push(File { name: "improve-stability.svg".into(), text: boxes(rankings).svg() });
     }
-    files.push(File { name: "improve_techniques.csv".into(), text: techniques(datasets) });
+    files.push(File { name: "improve-techniques.csv".into(), text: techniques(datasets) });
     let mean = |of: fn(&Improved) -> f64| mean_and_deviation(&datasets.iter().map(of).collect::<Vec<_>>()).0;
     Findings {
         name: "improve",
@@ -207,7 +207,7 @@ fn page(
     text.push_str(&markdown::table(&titles, 1, &rows));
     text.push_str(&format!(
         "\nOurs ends above the random search on {above} of {all} datasets and below it on {below}. The paper's program takes \
-         less than 20 s on average and less than an hour for the largest dataset.\n\n![seconds](improve_seconds.svg)\n\n"
+         less than 20 s on average and less than an hour for the largest dataset.\n\n![seconds](improve-seconds.svg)\n\n"
     ));
     text.push_str(&honest(datasets));
     text.push_str("## Rank stability\n\n");
@@ -251,7 +251,7 @@ fn ranking_text(rankings: Option<&[Stability; 3]>, plan: &Plan, draws: stability
     let external = plan.truth.externals.first().map_or("", |external| external.id());
     format!(
         "The techniques are tuned for `{external}` on at most {} points of each dataset, drawn class by class, the same in \
-         all three versions; {} draws of {} datasets.\n\n{}\n![stability](improve_stability.svg)\n\nThe paper shows a \
+         all three versions; {} draws of {} datasets.\n\n{}\n![stability](improve-stability.svg)\n\nThe paper shows a \
          higher stability on improved datasets as a figure, without numbers.\n",
         plan.max_points,
         draws.draws,

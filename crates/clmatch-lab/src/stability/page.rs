@@ -46,8 +46,8 @@ pub fn findings(measured: &[Measured], rows: &[Row], plan: Plan) -> Result<Findi
     let files = vec![
         File { name: "stability.csv".into(), text: pairs_csv(&cases, &methods) },
         File { name: "stability.svg".into(), text: boxes(&shown).svg() },
-        File { name: "stability_ranks.svg".into(), text: bump(&shown, BY[0], &methods).svg() },
-        File { name: "stability_ranks_clm.svg".into(), text: bump(&shown, BY[1], &methods).svg() },
+        File { name: "stability-ranks.svg".into(), text: bump(&shown, BY[0], &methods).svg() },
+        File { name: "stability-ranks-clm.svg".into(), text: bump(&shown, BY[1], &methods).svg() },
     ];
     Ok(Findings {
         name: "stability",
@@ -158,8 +158,8 @@ fn page(cases: &[Case], shown: &[&Case], methods: &[String], plan: Plan) -> Stri
     let _ = write!(
         text,
         "\nThe paper shows the distributions for `ami` and `ch_a` as a figure, without numbers: the top third is most \
-         stable there.\n\n## Ranks of the techniques\n\n![ranks by ch_a](stability_ranks.svg)\n\n![ranks by \
-         clm](stability_ranks_clm.svg)\n\n"
+         stable there.\n\n## Ranks of the techniques\n\n![ranks by ch_a](stability-ranks.svg)\n\n![ranks by \
+         clm](stability-ranks-clm.svg)\n\n"
     );
     let titles: Vec<String> = shown.iter().map(|case| format!("{}, {}", case.by, case.set)).collect();
     let titles: Vec<&str> = std::iter::once("technique").chain(titles.iter().map(String::as_str)).collect();
