@@ -66,7 +66,7 @@ impl Measured {
 }
 
 /// A value turned so that higher is better.
-pub(crate) fn upward(measure: &Measure, value: f64) -> f64 {
+pub fn upward(measure: &Measure, value: f64) -> f64 {
     match measure.better {
         Better::Higher => value,
         Better::Lower => -value,
@@ -78,9 +78,9 @@ pub(crate) fn aligned<'a>(
     measured: &'a [Measured],
     results: &Results,
 ) -> Result<Vec<&'a Measured>, TableError> {
-    let help = "compute the ground truth of the same datasets";
+    let help = "give the tables of the same datasets";
     if let Some(extra) = measured.iter().find(|one| results.place(&one.dataset).is_none()) {
-        return Err(TableError::new(None, format!("{} has no ground truth", extra.dataset), help));
+        return Err(TableError::new(None, format!("{} has no scores in a table", extra.dataset), help));
     }
     let find = |name: &String| measured.iter().find(|one| one.dataset == *name);
     let missing = |name: &String| TableError::new(None, format!("{name} is not among the datasets"), help);

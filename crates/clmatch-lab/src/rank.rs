@@ -31,8 +31,11 @@ pub fn pearson(a: &[f64], b: &[f64]) -> Option<f64> {
     (aa > 0.0 && bb > 0.0).then(|| product(&|a, b| a * b) / (aa * bb).sqrt())
 }
 
-/// The value below which a share of sorted values lies, between neighbours in proportion.
+/// The value below which a share of sorted values lies, between neighbours in proportion; NaN if there are none.
 pub fn quantile(sorted: &[f64], share: f64) -> f64 {
+    if sorted.is_empty() {
+        return f64::NAN;
+    }
     let place = share * (sorted.len() - 1) as f64;
     let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
     low + (high - low) * place.fract()

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use crate::truth::Technique;
+
 /// Partitions that leave nearly every point alone are marked so by `truth`, and do not count.
 const LONELY: &str = "_singletons";
 
@@ -111,7 +113,8 @@ impl Sheet {
 }
 
 /// Reads `dataset,technique,external,score,seconds` and the like: the columns may stand in any order, the method may be
-/// called `technique`, `classifier` or `method`, the score `accuracy`; `external` and `seconds` may be missing.
+/// called `technique`, `classifier` or `method`, the score `accuracy`; `external` and `seconds` may be missing. Partitions
+/// that `truth` marks as leaving nearly every point alone do not count, and are passed over.
 ///
 /// # Errors
 /// [`TableError`] with the line.
@@ -123,7 +126,7 @@ pub fn read(text: &str) -> Result<Vec<Row>, TableError> {
     let (external, seconds) = (sheet.column(&["external"]), sheet.column(&["seconds"]));
     let mut rows = Vec::new();
     for (line, cells) in sheet.rows() {
-        if cells[method].ends_with(LONELY) {
+        if is_lonely(&cells[method]) {
             continue;
         }
         rows.push(Row {
@@ -131,10 +134,16 @@ pub fn read(text: &str) -> Result<Vec<Row>, TableError> {
             method: cells[method].clone(),
             external: external.map(|column| cells[column].clone()),
             score: sheet.number(line, cells, score)?,
-            seconds: seconds.map(|column| sheet.number(line, cells, column)).transpose()?,
+            // What is no time is none: only run times are drawn from it.
+            seconds: seconds.and_then(|column| sheet.number(line, cells, column).ok()),
         });
     }
     Ok(rows)
+}
+
+/// Whether this is one of our techniques with the mark of partitions that do not count.
+fn is_lonely(method: &str) -> bool {
+    method.strip_suffix(LONELY).is_some_and(|technique| Technique::find(technique).is_some())
 }
 
 /// The external measures of a table, in the order of their first appearance.
@@ -146,6 +155,17 @@ pub fn externals(rows: &[Row]) -> Vec<&str> {
         }
     }
     found
+}
+
+/// The same, where there must be some.
+pub(crate) fn named_externals(rows: &[Row]) -> Result<Vec<&str>, TableError> {
+    match externals(rows) {
+        none if none.is_empty() => {
+            let help = "name the external measure of each score, as `clmatch truth -o` does";
+            Err(TableError::new(None, "there is no column external", help))
+        }
+        some => Ok(some),
+    }
 }
 
 /// The scores of all methods on all datasets by one measure.
@@ -163,7 +183,7 @@ impl Results {
     /// The rows of one external measure (all rows without one), of the methods that are named, or of all of them.
     ///
     /// # Errors
-    /// A method without a score on some dataset, a score that is there twice, fewer than two methods.
+    /// A method without a score on some dataset, a score that is there twice, or a name that is unknown.
     pub fn new(rows: &[Row], external: Option<&str>, chosen: &[String]) -> Result<Results, TableError> {
         let wanted = |row: &&Row| row.external.as_deref() == external || external.is_none();
         let mut methods: Vec<String> = Vec::new();
@@ -182,10 +202,6 @@ impl Results {
         }
         if let Some(missing) = chosen.iter().find(|name| !methods.contains(name)) {
             return Err(TableError::new(None, format!("there is no score of {missing}"), "check its name"));
-        }
-        if methods.len() < 2 {
-            let what = format!("there are scores of {} methods", methods.len());
-            return Err(TableError::new(None, what, "a ranking needs at least two"));
         }
         let datasets: BTreeSet<&str> = found.keys().map(|&(dataset, _)| dataset).collect();
         let mut scores = Vec::with_capacity(datasets.len());
@@ -208,8 +224,13 @@ impl Results {
 
     /// The best score on each dataset: the approximate true match.
     pub fn best(&self) -> Vec<f64> {
-        self.scores.iter().map(|scores| scores.iter().copied().fold(f64::NEG_INFINITY, f64::max)).collect()
+        self.scores.iter().map(|scores| best(scores)).collect()
     }
+}
+
+/// The best of some scores.
+pub(crate) fn best(scores: &[f64]) -> f64 {
+    scores.iter().copied().fold(f64::NEG_INFINITY, f64::max)
 }
 
 /// A number for each dataset, from a table with a column `dataset` and one with the given title, as `rank` writes it.
@@ -220,7 +241,10 @@ pub fn read_column(text: &str, title: &str) -> Result<Vec<(String, f64)>, TableE
     let sheet = Sheet::read(text)?;
     let (dataset, column) = (sheet.needed(&["dataset"])?, sheet.needed(&[title])?);
     let pairs = sheet.rows().map(|(line, cells)| {
-        sheet.number(line, cells, column).map(|number| (cells[dataset].clone(), number))
+        // Standard measures may be infinite, which is an end of the order like any other.
+        let infinite = cells[column].parse().ok().filter(|number: &f64| number.is_infinite());
+        let number = infinite.map_or_else(|| sheet.number(line, cells, column), Ok)?;
+        Ok((cells[dataset].clone(), number))
     });
     pairs.collect()
 }
@@ -230,7 +254,7 @@ mod tests {
     use super::*;
 
     const TABLE: &str = "dataset,technique,external,score,settings,seconds\nb,k,ami,0.5,x=1,2\nb,l,ami,0.25,,1\n\
-        b,l_singletons,ami,1,,1\na,l,ami,-0.1,\"x=1, y=2\",1\na,k,ami,1,,1\na,k,vm,0,,1\n";
+        b,dbscan_singletons,ami,1,,1\na,l,ami,-0.1,\"x=1, y=2\",1\na,k,ami,1,,1\na,k,vm,0,,1\n";
 
     #[test]
     fn tables_are_read() {
@@ -264,6 +288,5 @@ mod tests {
         let gap = "dataset,method,score\na,m,1\na,n,2\nb,m,1\n";
         assert_eq!(gathered(gap, &[]), "n has no score on b");
         assert_eq!(gathered(gap, &["o".to_owned()]), "there is no score of o");
-        assert_eq!(gathered("dataset,method,score\na,m,1\n", &[]), "there are scores of 1 methods");
     }
 }

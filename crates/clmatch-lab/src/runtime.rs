@@ -5,9 +5,9 @@ use clmatch_report::number::significant;
 use clmatch_report::{Boxes, Row as BoxRow, csv, markdown};
 
 use crate::findings::{File, Findings};
-use crate::measured::Measured;
+use crate::measured::{Measured, aligned};
 use crate::rank::quantile;
-use crate::results::Row;
+use crate::results::{Results, Row, TableError};
 
 /// All others are compared with this one, as in the paper.
 const UNIT: &str = "xb_a";
@@ -79,14 +79,20 @@ fn add(all: &mut Vec<Times>, id: &str, kind: usize, row: &Row) {
 }
 
 /// The figure, the table and the raw times.
-pub fn findings(measured: &[Measured], truth: &[Row], accuracies: &[Row]) -> Findings {
+///
+/// # Errors
+/// Datasets that are in one table only, or rows that are there twice.
+pub fn findings(measured: &[Measured], truth: &[Row], accuracies: &[Row]) -> Result<Findings, TableError> {
+    let external = truth.first().and_then(|row| row.external.as_deref());
+    aligned(measured, &Results::new(truth, external, &[])?)?;
+    aligned(measured, &Results::new(accuracies, None, &[])?)?;
     let all = times(measured, truth, accuracies);
     let unit = all.iter().find(|times| times.id == UNIT).map_or(f64::NAN, Times::median);
     let ratio = |id: &str| {
         let median = all.iter().find(|times| times.id == id).map_or(f64::NAN, Times::median);
         significant(median / unit, 3)
     };
-    Findings {
+    Ok(Findings {
         name: "runtime",
         title: "Run times".into(),
         summary: format!(
@@ -101,7 +107,7 @@ pub fn findings(measured: &[Measured], truth: &[Row], accuracies: &[Row]) -> Fin
             File { name: "runtime.csv".into(), text: raw(&all) },
             File { name: "runtime.svg".into(), text: boxes(&all, unit).svg() },
         ],
-    }
+    })
 }
 
 fn raw(all: &[Times]) -> String {
@@ -175,20 +181,28 @@ mod tests {
             classes: 2,
             measures: vec![timed("xb_a", factor), timed("ch_a", 3.0 * factor)],
         });
-        let row = |method: &str, external: &str| Row {
-            dataset: "d1".into(),
+        let row = |dataset: &str, method: &str, external: Option<&str>| Row {
+            dataset: dataset.into(),
             method: method.into(),
-            external: Some(external.into()),
+            external: external.map(str::to_owned),
             score: 0.1,
             seconds: Some(50.0),
         };
-        let truth = [row("kmeans", "ami"), row("kmeans", "vm"), row("birch", "ami"), row("birch", "vm")];
-        let found = findings(&measured, &truth, &[]);
-        assert!(
-            found.summary.contains("ch_a 3,") && found.summary.ends_with("ensemble 50"),
-            "{}",
-            found.summary
-        );
+        let (mut truth, mut accuracies) = (Vec::new(), Vec::new());
+        for dataset in ["d1", "d2", "d4"] {
+            for (method, external) in [("kmeans", "ami"), ("kmeans", "vm"), ("birch", "ami"), ("birch", "vm")]
+            {
+                truth.push(row(dataset, method, Some(external)));
+            }
+            accuracies.push(row(dataset, "knn", None));
+        }
+        let found = findings(&measured, &truth, &accuracies).unwrap();
+        let summary = &found.summary;
+        assert!(summary.contains("ch_a 3,") && summary.ends_with("ensemble 50"), "{summary}");
         assert!(found.files[0].text.contains("clustering,d1,100\n"));
+        let error = findings(&measured[..2], &truth, &accuracies).unwrap_err();
+        assert_eq!(error.to_string(), "d4 is not among the datasets");
+        let error = findings(&measured, &truth, &accuracies[..2]).unwrap_err();
+        assert_eq!(error.to_string(), "d4 has no scores in a table");
     }
 }

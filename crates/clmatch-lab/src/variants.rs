@@ -3,7 +3,6 @@
 //! `CH`, `CH D`, .., `CH DSR`. `CH DSR, unbiased` is the form of `ch_c`, and `DB SR, unbiased` that of `db_c`. All are
 //! defined on two classes, as in the paper, so T3 has no part in them.
 
-use clmatch::Classes;
 use clmatch::calibration::K;
 use clmatch::measure::{
     CalinskiHarabasz, DaviesBouldin, Dunn, IIndex, Silhouette, UnbiasedCalinskiHarabasz,
@@ -12,6 +11,7 @@ use clmatch::measure::{
 use clmatch::needs::{Needs, Plan};
 use clmatch::protocol::{Form, Index, Steps};
 use clmatch::statistics::{Statistics, View};
+use clmatch::{Classes, DataError};
 
 use crate::failure::Failure;
 
@@ -207,10 +207,14 @@ impl Variant {
 /// [`Statistics::whole`].
 ///
 /// # Errors
-/// [`Failure::NotTwo`] for any other number of classes.
+/// [`Failure::NotTwo`] for any other number of classes; a class with a single point.
 pub fn statistics(classes: &Classes<'_>, variants: &[Variant]) -> Result<Statistics, Failure> {
     if classes.count() != 2 {
         return Err(Failure::NotTwo { classes: classes.count() });
+    }
+    if let Some(class) = (0..classes.count()).find(|&class| classes.size(class) == 1) {
+        let class = classes.names()[class].clone();
+        return Err(DataError::Singleton { class, measure: "a variant of the ablation" }.into());
     }
     let needs = variants.iter().fold(Needs::default(), |needs, variant| needs | variant.needs());
     Ok(Statistics::compute(classes, Plan::whole(needs)))

@@ -65,7 +65,8 @@ fn every_dataset_has_every_classifier() {
 #[test]
 fn every_page_has_its_files() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lab/results");
-    let text = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let text =
+        |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
     let index = text("index.md");
     for experiment in EXPERIMENTS {
         assert!(index.contains(&format!("({experiment}.md)")), "{experiment}");

@@ -1,8 +1,9 @@
 //! Markdown tables.
 
-/// A table with its titles; the first `left` columns are flush left.
+/// A table with its titles, every cell escaped; the first `left` columns are flush left.
 pub fn table(titles: &[&str], left: usize, rows: &[Vec<String>]) -> String {
-    header(titles, left) + &rows.iter().map(|cells| line(cells)).collect::<String>()
+    let row = |cells: &Vec<String>| line(&cells.iter().map(|cell| escape(cell)).collect::<Vec<_>>());
+    header(titles, left) + &rows.iter().map(row).collect::<String>()
 }
 
 /// The title line and the rule; the first `left` columns and the dataset's name are flush left.

@@ -106,7 +106,7 @@ impl BoostedTrees {
                 let drawn = self.draw(&mut gradients, &mut random);
                 let rows = drawn.iter().filter(|&&drawn| drawn).count();
                 let tree = grower.grow(&features, &gradients, rows, |entries| {
-                    gather(&sorted, &features, &drawn, rows, entries)
+                    gather(&sorted, &features, &drawn, rows, entries);
                 });
                 for (at, &row) in split.train().iter().enumerate() {
                     learnt[at * groups + group] += tree.value(columns, row);

@@ -27,7 +27,7 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(4..=1_000_000), default_value_t = 1000)]
     pub points: u64,
     /// Bootstrap samples for the standard error.
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=100_000), default_value_t = 200)]
     pub resamples: u64,
     /// The seed of everything random.
     #[arg(long, value_name = "N", default_value_t = 0)]

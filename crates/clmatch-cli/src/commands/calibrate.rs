@@ -17,7 +17,7 @@ use crate::args::CalibrateArgs;
 use crate::calibrated::{Calibrated, Rate};
 use crate::commands::{bad_table, only_source, read_text};
 use crate::export::calibrated as export;
-use crate::failure::{BAD_INPUT, Failure};
+use crate::failure::{BAD_INPUT, Failure, complain};
 use crate::output;
 use crate::result::SCHEMA;
 
@@ -25,6 +25,10 @@ use crate::result::SCHEMA;
 const PLOTTED: usize = 8;
 
 pub fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
+    if args.low >= args.high {
+        let what = format!("growth rates cannot be looked for between {} and {}", args.low, args.high);
+        return Err(Failure { what, help: Some("give a smaller --low or a larger --high".into()), code: 2 });
+    }
     let variants = if args.variant.is_empty() { ranged() } else { args.variant.clone() };
     let judgements =
         judgements::read(&read_text(&args.file)?).map_err(|error| bad_table(&args.file, &error))?;
@@ -54,6 +58,12 @@ pub fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
         variants: rates,
     };
     if let Some(path) = &args.plot {
+        if groups.len() > PLOTTED && !args.output.quiet {
+            complain(
+                "note",
+                &format!("the plot shows the first {PLOTTED} variants; choose others with --variant"),
+            );
+        }
         groups.truncate(PLOTTED);
         output::save(path, &plot(groups).svg(), args.output.quiet)?;
     }
@@ -81,9 +91,8 @@ fn forms_of(judgement: &Judgement, args: &CalibrateArgs, variants: &[Variant]) -
             let source = only_source(&folder.join(name), "judge them one by one")?;
             let mut dataset = clmatch_data::read(&source, &ReadOptions::default())?;
             clmatch_data::scale(&mut dataset.values, dataset.features.len(), Scale::default());
-            let points = dataset.points().map_err(|error| Failure::data(&dataset.name, &error))?;
-            let classes = Classes::new(points, &dataset.labels)
-                .map_err(|error| Failure::data(&dataset.name, &error))?;
+            let points = dataset.points().map_err(|error| refuse(&error))?;
+            let classes = Classes::new(points, &dataset.labels).map_err(|error| refuse(&error))?;
             forms(&classes, variants).map_err(|error| refuse(&error))
         }
     }

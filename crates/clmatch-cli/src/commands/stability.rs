@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use clmatch::measure::{Better, Measure};
+use clmatch::Measure;
+use clmatch_lab::measured::upward;
 use clmatch_lab::results::{self, Results, TableError};
 use clmatch_lab::stability::{Plan, Thirds, stability};
 
@@ -71,10 +72,9 @@ fn external(args: &StabilityArgs, known: &[&str]) -> Result<Option<String>, Fail
 
 fn thirds(path: &Path, by: &Measure, results: &Results) -> Result<Thirds, Failure> {
     let scores = results::read_column(&read_text(path)?, by.id).map_err(|error| bad_table(path, &error))?;
-    let upward = |value: f64| if by.better == Better::Lower { -value } else { value };
     let of = |dataset: &String| {
         let found = scores.iter().find(|(name, _)| name == dataset);
-        found.map(|(_, value)| upward(*value)).ok_or_else(|| Failure {
+        found.map(|(_, value)| upward(by, *value)).ok_or_else(|| Failure {
             what: format!("{}: there is no score of {dataset}", path.display()),
             help: Some("rank the same datasets".into()),
             code: BAD_INPUT,

@@ -34,7 +34,8 @@ fn gaussians_are_drawn_and_variants_fitted() {
     let table = folder.out("calibrate judged.csv");
     assert_snapshot!("calibrate_table", table);
     let ran = folder.run("calibrate judged.csv --plot fit.svg --format csv");
-    assert_eq!(ran.err, "written: fit.svg\n");
+    let note = "note: the plot shows the first 8 variants; choose others with --variant\n";
+    assert_eq!(ran.err, format!("{note}written: fit.svg\n"));
     assert!(folder.text("fit.svg").contains("CH DSR"));
     let cells: Vec<&str> =
         ran.out.lines().find(|line| line.starts_with("CH DSR,")).unwrap().split(',').collect();
@@ -68,6 +69,8 @@ fn judgements_that_tell_nothing_are_refused() {
         .and("high.csv", "dataset,score\na.csv,7\n")
         .and("few.csv", "dataset,score\na.csv,0.5\n")
         .and("gone.csv", "dataset,score\nnix.csv,0.5\n")
+        .and("alone.csv", "dataset,score\none.csv,0.5\n")
+        .and("one.csv", "x,label\n1,a\n2,a\n3,b\n")
         .and("three.csv", "dataset,score\nabc.csv,0.5\n")
         .and("abc.csv", "x,label\n1,a\n2,a\n1,b\n3,b\n7,c\n8,c\n");
     for (file, error) in [
@@ -75,13 +78,15 @@ fn judgements_that_tell_nothing_are_refused() {
         ("high.csv", "error: high.csv: line 2: score is 7, not from 0 to 1"),
         ("few.csv", "1 judged datasets are too few: at least 3 are needed"),
         ("gone.csv", "nix.csv"),
+        ("alone.csv", "line 2: the class 'b' has a single point"),
         ("three.csv", "line 2: the dataset has 3 classes"),
     ] {
         let ran = folder.run(&format!("calibrate {file}"));
         assert!(ran.code == 3 && ran.err.contains(error), "{file}: {}", ran.err);
     }
     let ran = folder.run("calibrate equal.csv --low 2 --high 1");
-    assert!(ran.code == 3 && ran.err.contains("between 2 and 1"), "{}", ran.err);
+    assert!(ran.code == 2 && ran.err.contains("between 2 and 1"), "{}", ran.err);
+    assert_eq!(folder.run("calibrate equal.csv --resamples 1").code, 2);
     let ran = folder.run("calibrate equal.csv --variant CH");
     assert!(ran.code == 2 && ran.err.contains("'CH DSR'"), "{}", ran.err);
 }

@@ -14,7 +14,10 @@ pub use self::page::findings;
 use self::paper::{FORMS, Family};
 use crate::measured::{Measured, aligned};
 use crate::rank::{quantile, spearman};
-use crate::results::{Results, Row, TableError, externals};
+use crate::results::{Results, Row, TableError, named_externals};
+
+/// Datasets that are needed to speak of a correlation.
+const FEWEST: usize = 3;
 
 /// What to resample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +55,7 @@ struct Comparison {
     agreements: Vec<Agreement>,
 }
 
-/// One competitor.
+/// One competitor. Numbers are NaN where a competitor has the same value on all datasets, or the ground truth has.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Agreement {
     rho: f64,
@@ -86,7 +89,7 @@ fn competitors(
     for (at, method) in accuracies.methods.iter().enumerate() {
         let of = |dataset: &String| {
             accuracies.place(dataset).map(|place| accuracies.scores[place][at]).ok_or_else(|| {
-                let what = format!("{dataset} has no accuracy");
+                let what = format!("{dataset} has no accuracy in the table of classifiers");
                 TableError::new(None, what, "classify the same datasets")
             })
         };
@@ -102,11 +105,12 @@ fn compare(results: &Results, external: &str, competitors: &[Competitor], plan: 
     let rhos = |places: &[usize]| -> Vec<f64> {
         let pick = |values: &[f64]| places.iter().map(|&place| values[place]).collect::<Vec<f64>>();
         let truth = pick(&truth);
-        competitors.iter().map(|one| spearman(&pick(&one.values), &truth).unwrap_or(0.0)).collect()
+        competitors.iter().map(|one| spearman(&pick(&one.values), &truth).unwrap_or(f64::NAN)).collect()
     };
     let everything: Vec<usize> = (0..truth.len()).collect();
     let found = rhos(&everything);
-    let adjusted = |at: &usize| paper::family(&competitors[*at].id) == Some(Family::Adjusted);
+    let adjusted =
+        |at: &usize| paper::family(&competitors[*at].id) == Some(Family::Adjusted) && found[*at].is_finite();
     let best = (0..competitors.len()).filter(adjusted).max_by(|&a, &b| found[a].total_cmp(&found[b]));
     let best = best.unwrap_or(0);
     let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
@@ -117,8 +121,8 @@ fn compare(results: &Results, external: &str, competitors: &[Competitor], plan: 
         samples.iter_mut().zip(drawn).for_each(|(samples, rho)| samples.push(rho));
     }
     let agreements = (0..competitors.len()).map(|at| {
-        let differences = samples[at].iter().zip(&samples[best]).map(|(a, b)| a - b).collect();
-        Agreement { rho: found[at], interval: middle(samples[at].clone()), difference: middle(differences) }
+        let differences: Vec<f64> = samples[at].iter().zip(&samples[best]).map(|(a, b)| a - b).collect();
+        Agreement { rho: found[at], interval: middle(&samples[at]), difference: middle(&differences) }
     });
     Comparison {
         external: external.to_owned(),
@@ -129,14 +133,11 @@ fn compare(results: &Results, external: &str, competitors: &[Competitor], plan: 
     }
 }
 
-/// The middle 95% of a sample.
-fn middle(mut sample: Vec<f64>) -> (f64, f64) {
-    sample.sort_by(f64::total_cmp);
-    if sample.is_empty() {
-        (f64::NAN, f64::NAN)
-    } else {
-        (quantile(&sample, 0.025), quantile(&sample, 0.975))
-    }
+/// The middle 95% of a sample; resamples without a correlation do not count.
+fn middle(sample: &[f64]) -> (f64, f64) {
+    let mut defined: Vec<f64> = sample.iter().copied().filter(|rho| rho.is_finite()).collect();
+    defined.sort_by(f64::total_cmp);
+    (quantile(&defined, 0.025), quantile(&defined, 0.975))
 }
 
 /// All external measures of the table.
@@ -148,7 +149,11 @@ fn comparisons(
 ) -> Result<(Vec<Competitor>, Vec<Comparison>), TableError> {
     let mut all = Vec::new();
     let mut who = Vec::new();
-    for external in externals(truth) {
+    if measured.len() < FEWEST {
+        let what = format!("{} datasets are too few for a correlation", measured.len());
+        return Err(TableError::new(None, what, format!("take at least {FEWEST}")));
+    }
+    for external in named_externals(truth)? {
         let results = Results::new(truth, Some(external), &[])?;
         let measured = aligned(measured, &results)?;
         who = competitors(&measured, accuracies, &results)?;
@@ -163,7 +168,7 @@ fn standard_ahead(competitors: &[Competitor], all: &[Comparison]) -> Vec<(&'stat
     for comparison in all {
         for (standard, adjusted) in FORMS {
             let [a, b] = [standard, adjusted].map(|id| comparison.rho(competitors, id));
-            if a >= b {
+            if a.zip(b).is_some_and(|(a, b)| a >= b) {
                 ahead.push((standard, comparison.external.clone()));
             }
         }

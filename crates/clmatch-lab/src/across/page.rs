@@ -8,8 +8,10 @@ use super::paper::{self, FORMS, Family, reported};
 use super::{Comparison, Competitor, Plan, comparisons, standard_ahead};
 use crate::findings::{File, Findings};
 use crate::measured::Measured;
-use crate::results::{Row, TableError};
+use crate::results::{Row, TableError, best};
 
+/// Datasets of the paper.
+const PAPER_DATASETS: usize = 96;
 /// How far a correlation may be from the paper's.
 const TOLERANCE: f64 = 0.03;
 /// External measures for which the paper's numbers are to be met.
@@ -69,7 +71,11 @@ fn raw(who: &[Competitor], all: &[Comparison]) -> String {
                 Some(found.difference.1),
             ];
             let mut cells = vec![comparison.external.clone(), one.id.clone()];
-            let text = |number: Option<f64>| number.map_or_else(String::new, |value| significant(value, 6));
+            let text = |number: Option<f64>| {
+                number
+                    .filter(|value| value.is_finite())
+                    .map_or_else(String::new, |value| significant(value, 6))
+            };
             cells.extend(numbers.into_iter().map(text));
             cells.push(comparison.best.clone());
             rows.push(cells);
@@ -95,7 +101,6 @@ fn by_dataset(who: &[Competitor], all: &[Comparison]) -> String {
     let mut titles: Vec<String> = vec!["dataset".into()];
     titles.extend(all.iter().map(|comparison| format!("truth_{}", comparison.external)));
     titles.extend(who.iter().map(|one| one.id.clone()));
-    let best = |scores: &Vec<f64>| scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let rows: Vec<Vec<String>> = (0..first.datasets.len())
         .map(|at| {
             let truths = all.iter().map(|comparison| best(&comparison.scores[at]));
@@ -120,7 +125,7 @@ fn strips(who: &[Competitor], comparison: &Comparison, id: &str) -> Strips {
     let strip = |at: usize| Strip {
         name: comparison.datasets[at].clone(),
         dots: comparison.scores[at].clone(),
-        best: comparison.scores[at].iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        best: best(&comparison.scores[at]),
     };
     let rho = comparison.rho(who, id).unwrap_or(f64::NAN);
     Strips {
@@ -137,10 +142,10 @@ fn strips(who: &[Competitor], comparison: &Comparison, id: &str) -> Strips {
 fn page(who: &[Competitor], all: &[Comparison], plan: Plan) -> String {
     let datasets = all.first().map_or(0, |first| first.datasets.len());
     let mut text = format!(
-        "Spearman's correlation over {datasets} datasets (the paper: 96) of each competitor with the approximate true match, \
+        "Spearman's correlation over {datasets} datasets (the paper: {PAPER_DATASETS}) of each competitor with the approximate true match, \
          the best score that the tuned techniques reach by an external measure. In brackets the paper's number. `***`, `**` \
-         and `*` mark the three best of the paper's competitors, `!` a difference of more than {TOLERANCE} from the paper \
-         for {}.\n\n",
+         and `*` mark the three best of the paper's competitors, `!` a measure that is more than {TOLERANCE} from the paper \
+         by {}; `-` stands where all values are the same.\n\n",
         BARRED.join(" and ")
     );
     text.push_str(&table(who, all));
@@ -183,6 +188,9 @@ fn table(who: &[Competitor], all: &[Comparison]) -> String {
 
 fn cell(who: &[Competitor], comparison: &Comparison, at: usize) -> String {
     let rho = comparison.agreements[at].rho;
+    if !rho.is_finite() {
+        return "-".to_owned();
+    }
     let Some(paper) = reported(&who[at].id, &comparison.external) else { return format!("{rho:.3}") };
     let better = (0..who.len())
         .filter(|&other| paper::family(&who[other].id).is_some() && comparison.agreements[other].rho > rho)
@@ -211,7 +219,7 @@ fn differences(who: &[Competitor], all: &[Comparison], plan: Plan) -> String {
         .map(|at| {
             let cell = |comparison: &Comparison| {
                 let (low, high) = comparison.agreements[at].difference;
-                if comparison.best == who[at].id {
+                if comparison.best == who[at].id || !low.is_finite() {
                     "-".to_owned()
                 } else {
                     format!("{low:+.3} to {high:+.3}")
@@ -223,7 +231,7 @@ fn differences(who: &[Competitor], all: &[Comparison], plan: Plan) -> String {
     format!(
         "## Differences to the best of the paper's five\n\n95% intervals of the difference of two correlations, from {} \
          bootstrap samples of the datasets, the same for both sides (seed {}). The form of `clm` was chosen among many \
-         with a ground truth of these datasets in sight: its lead here is flattered.\n\n{}\n",
+         with a ground truth of the paper's datasets in sight, which flatters it on those.\n\n{}\n",
         plan.resamples,
         plan.seed,
         markdown::table(&titles, 1, &rows)
@@ -234,7 +242,7 @@ fn adjusted_and_standard(who: &[Competitor], all: &[Comparison]) -> String {
     let ahead = standard_ahead(who, all);
     let text = if ahead.is_empty() {
         format!(
-            "All {} adjusted measures are ahead of their standard form by every external measure.",
+            "All {} standard measures are behind their adjusted form by every external measure.",
             FORMS.len()
         )
     } else {
@@ -263,14 +271,17 @@ fn disagreements(who: &[Competitor], all: &[Comparison], plan: Plan) -> String {
         }
     }
     if lines.is_empty() {
-        return format!("## Where we disagree\n\nNowhere by more than {TOLERANCE}.\n");
+        let by = BARRED.join(" and ");
+        return format!("## Where we disagree\n\nNo measure differs by more than {TOLERANCE} by {by}.\n");
     }
     format!(
-        "## Where we disagree\n\nBy more than {TOLERANCE}; the intervals are over {} bootstrap samples of the \
-         datasets.\n\n{}\nWhat differs: four of the paper's datasets are not among ours, and the ground truth is our own, \
-         with exhaustive searches where the paper samples 30 settings, and with every technique tuned for the measure it is \
-         scored by.\n",
+        "## Where we disagree\n\nMeasures that differ by more than {TOLERANCE} by {}; the intervals are over {} bootstrap \
+         samples of the datasets.\n\n{}\nWhat may differ: the datasets ({} here, {PAPER_DATASETS} in the paper), and the \
+         ground truth. That of `clmatch truth` searches exhaustively where it can, and tunes every technique for the \
+         measure that it is scored by.\n",
+        BARRED.join(" and "),
         plan.resamples,
-        lines.concat()
+        lines.concat(),
+        all.first().map_or(0, |first| first.datasets.len())
     )
 }

@@ -12,7 +12,7 @@ use clmatch::measure::find;
 use clmatch::{Classes, DataError, Labels, Points, Values, evaluate};
 use clmatch_cluster::Matrix;
 use clmatch_cluster::external::{External, Truth};
-use clmatch_stop::{Stop, Stopped};
+use clmatch_stop::Stop;
 use serde::{Deserialize, Serialize};
 
 pub use self::page::findings;
@@ -32,10 +32,11 @@ pub struct Plan {
     pub seed: u64,
 }
 
-impl Default for Plan {
-    fn default() -> Self {
-        let truth = truth::Plan { externals: vec![External::Ami], ..truth::Plan::default() };
-        Plan { max_points: 1000, budget: Duration::from_secs(10), truth, seed: 0 }
+impl Plan {
+    /// The paper's experiment, with everything random from one seed.
+    pub fn new(seed: u64) -> Plan {
+        let truth = truth::Plan { externals: vec![External::Ami], seed, ..truth::Plan::default() };
+        Plan { max_points: 1000, budget: Duration::from_secs(10), truth, seed }
     }
 }
 
@@ -104,8 +105,10 @@ pub struct HeldOut {
     pub before: f64,
     /// With the chosen ones.
     pub after: f64,
-    /// The share of searches under shuffled labels that gain as much.
+    /// The share of searches under shuffled labels, this one included, that gain as much.
     pub p_value: f64,
+    /// Whether there was time for enough of those to call anything significant.
+    pub conclusive: bool,
 }
 
 impl Improved {
@@ -156,6 +159,7 @@ impl Improved {
             before: change.before,
             after: change.after,
             p_value: null.p_value,
+            conclusive: null.conclusive(),
         });
         Ok(Improved {
             dataset: data.dataset.to_owned(),
@@ -185,7 +189,7 @@ fn techniques(
     weights: &[f64],
     plan: &Plan,
     stop: &Stop,
-) -> Result<Vec<Technique>, Stopped> {
+) -> Result<Vec<Technique>, Failure> {
     let kept: Vec<(usize, f64)> =
         weights.iter().enumerate().filter(|(_, w)| **w > 0.0).map(|(f, w)| (f, w.sqrt())).collect();
     let rows = stratified(data.classes, plan.max_points, plan.seed);
@@ -200,7 +204,7 @@ fn techniques(
         values.iter_mut().for_each(|value| *value /= largest);
     }
     let classes: Vec<u32> = rows.iter().map(|&row| data.classes[row]).collect();
-    let Ok(matrix) = Matrix::new(&values, kept.len()) else { return Ok(Vec::new()) };
+    let matrix = Matrix::new(&values, kept.len()).map_err(|_| DataError::NoFeatures)?;
     let outcomes = truth::ground_truth(matrix, &Truth::new(&classes), &plan.truth, stop, &|_| {})?;
     let counting = outcomes.iter().filter(|outcome| !outcome.near_singletons);
     Ok(counting
@@ -211,6 +215,7 @@ fn techniques(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clmatch_stop::Stopped;
 
     /// One feature tells two classes apart, two are noise.
     fn noisy() -> (Vec<f64>, Vec<u32>) {
@@ -225,8 +230,8 @@ mod tests {
         let (values, classes) = noisy();
         let data = Labelled { dataset: "noisy", values: &values, features: 3, classes: &classes };
         let techniques = vec![truth::Technique::KMeans, truth::Technique::AggloAverage];
-        let truth = truth::Plan { techniques, ..Plan::default().truth };
-        let plan = Plan { max_points: 80, truth, ..Plan::default() };
+        let truth = truth::Plan { techniques, ..Plan::new(0).truth };
+        let plan = Plan { max_points: 80, truth, ..Plan::new(0) };
         let found = Improved::of(data, &plan, &Stop::new(), &|_| {}).unwrap();
         assert!(found.ours.after >= found.random.after && found.random.after > found.before);
         assert_eq!(found.random.kept, 1);
@@ -243,7 +248,7 @@ mod tests {
         let data = Labelled { dataset: "noisy", values: &values, features: 3, classes: &classes };
         let stop = Stop::new();
         stop.raise();
-        let error = Improved::of(data, &Plan::default(), &stop, &|_| {}).unwrap_err();
+        let error = Improved::of(data, &Plan::new(0), &stop, &|_| {}).unwrap_err();
         assert_eq!(error, Failure::Stopped(Stopped));
     }
 }

@@ -81,13 +81,17 @@ impl Stability {
 /// Time: O(draws (size methods + methods^2)).
 ///
 /// # Errors
-/// Fewer datasets than a draw takes.
+/// Fewer datasets than a draw takes, or fewer than two methods.
 pub fn stability(results: &Results, among: &[usize], plan: Plan) -> Result<Stability, TableError> {
     if plan.size > among.len() || plan.size == 0 {
         let what = format!("{} datasets cannot be drawn from {}", plan.size, among.len());
         return Err(TableError::new(None, what, "draw fewer datasets at a time"));
     }
     let methods = results.methods.len();
+    if methods < 2 {
+        let what = format!("there are scores of {methods} methods");
+        return Err(TableError::new(None, what, "a ranking needs at least two"));
+    }
     let mean = |places: &mut dyn Iterator<Item = usize>| {
         let mut sums = vec![0.0; methods];
         let mut count = 0.0;
@@ -100,28 +104,40 @@ pub fn stability(results: &Results, among: &[usize], plan: Plan) -> Result<Stabi
     };
     let means = mean(&mut among.iter().copied());
     let order = downward(&means);
-    let (mut first, mut kept, mut whole) = (vec![0.0; methods], vec![0.0; methods], 0.0);
-    let pairs = (0..methods).flat_map(|a| (a + 1..methods).map(move |b| Pair { a, b, share: 0.0 }));
-    let mut pairs: Vec<Pair> = pairs.collect();
+    let places: Vec<(usize, usize)> =
+        (0..methods).flat_map(|a| (a + 1..methods).map(move |b| (a, b))).collect();
+    // In halves of a draw, because equal means count half.
+    let mut ahead = vec![0_u64; places.len()];
+    let (mut first, mut kept, mut whole) = (vec![0.0; methods], vec![0_u64; methods], 0_u64);
     let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
-    let part = 1.0 / plan.draws as f64;
     for _ in 0..plan.draws {
-        let drawn = index::sample(&mut random, among.len(), plan.size);
+        let mut drawn = index::sample(&mut random, among.len(), plan.size).into_vec();
+        // One order of summation, so that methods with equal scores have equal means.
+        drawn.sort_unstable();
         let means = mean(&mut drawn.into_iter().map(|at| among[at]));
-        for pair in &mut pairs {
-            let (a, b) = (means[pair.a], means[pair.b]);
-            pair.share += if a == b { part / 2.0 } else { part * f64::from(u8::from(a > b)) };
+        for (ahead, &(a, b)) in ahead.iter_mut().zip(&places) {
+            *ahead += if means[a] == means[b] { 1 } else { 2 * u64::from(means[a] > means[b]) };
         }
         let ranks = downward(&means);
         let top = ranks.iter().copied().fold(f64::INFINITY, f64::min);
         let winners = ranks.iter().filter(|&&rank| rank == top).count() as f64;
         for method in 0..methods {
-            first[method] += if ranks[method] == top { part / winners } else { 0.0 };
-            kept[method] += if ranks[method] == order[method] { part } else { 0.0 };
+            first[method] += if ranks[method] == top { 1.0 / winners } else { 0.0 };
+            kept[method] += u64::from(ranks[method] == order[method]);
         }
-        whole += if ranks == order { part } else { 0.0 };
+        whole += u64::from(ranks == order);
     }
-    Ok(Stability { datasets: among.len(), means, ranks: order, first, kept, whole, pairs })
+    let share = |count: f64| count / plan.draws as f64;
+    let pair = |(&ahead, &(a, b)): (&u64, &(usize, usize))| Pair { a, b, share: share(ahead as f64 / 2.0) };
+    Ok(Stability {
+        datasets: among.len(),
+        means,
+        ranks: order,
+        first: first.into_iter().map(share).collect(),
+        kept: kept.into_iter().map(|count| share(count as f64)).collect(),
+        whole: share(whole as f64),
+        pairs: ahead.iter().zip(&places).map(pair).collect(),
+    })
 }
 
 /// Ranks from 1 for the largest.
@@ -145,9 +161,14 @@ impl Thirds {
     pub fn new(match_of: &[f64]) -> Thirds {
         let mut order: Vec<usize> = (0..match_of.len()).collect();
         order.sort_by(|&a, &b| match_of[b].total_cmp(&match_of[a]));
-        let third = (match_of.len() + 1) / 3;
+        let third = Thirds::size(match_of.len());
         let bottom = order[order.len() - third..].to_vec();
         Thirds { top: order[..third].to_vec(), all: order, bottom }
+    }
+
+    /// How many datasets a third of so many is.
+    pub fn size(datasets: usize) -> usize {
+        (datasets + 1) / 3
     }
 
     /// With their names, from good to bad.
@@ -173,7 +194,7 @@ mod tests {
         let results = results(&[[3.0, 2.0, 1.0]; 12]);
         let all: Vec<usize> = (0..12).collect();
         let found = stability(&results, &all, Plan::default()).unwrap();
-        assert!((found.mean() - 1.0).abs() < 1e-9 && (found.whole - 1.0).abs() < 1e-9);
+        assert!(found.mean() == 1.0 && found.whole == 1.0);
         assert_eq!(found.ranks, [1.0, 2.0, 3.0]);
         assert!((found.first[0] - 1.0).abs() < 1e-9 && found.first[1] == 0.0);
         assert!(found.pairs.iter().all(|pair| (pair.share - 1.0).abs() < 1e-9));
@@ -191,6 +212,15 @@ mod tests {
         assert_eq!(found, stability(&results, &[0, 1, 2, 3], plan).unwrap());
         let only_last = stability(&results, &[3], plan).unwrap();
         assert!((only_last.pairs[0].share).abs() < 1e-9);
+    }
+
+    #[test]
+    fn equal_scores_tie_in_whatever_order_they_are_drawn() {
+        let mut scores = vec![[0.6, 0.6, 0.1]; 7];
+        scores.extend([[0.5, 0.5, 0.1]; 6]);
+        let all: Vec<usize> = (0..13).collect();
+        let found = stability(&results(&scores), &all, Plan { size: 13, draws: 50, seed: 0 }).unwrap();
+        assert_eq!((found.pairs[0].share, found.whole), (0.5, 1.0));
     }
 
     #[test]

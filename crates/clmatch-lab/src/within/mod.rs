@@ -49,25 +49,25 @@ impl Noise {
         Ok(Noise { dataset: dataset.to_owned(), measures, values, again })
     }
 
-    fn column(&self, id: &str, values: &[Vec<f64>]) -> Vec<f64> {
-        let at = self.measures.iter().position(|known| known == id).unwrap_or(0);
-        values.iter().map(|values| values[at]).collect()
+    fn column(&self, id: &str, values: &[Vec<f64>]) -> Option<Vec<f64>> {
+        let at = self.measures.iter().position(|known| known == id)?;
+        Some(values.iter().map(|values| values[at]).collect())
     }
 
     /// The correlation of a measure with the order of the noise.
     fn with_noise(&self, id: &str) -> Option<f64> {
         let quality: Vec<f64> = (0..self.values.len()).map(|level| -(level as f64)).collect();
-        spearman(&quality, &self.column(id, &self.values))
+        spearman(&quality, &self.column(id, &self.values)?)
     }
 
     /// The correlation of two measures on the same labels.
     fn on_same(&self, a: &str, b: &str) -> Option<f64> {
-        spearman(&self.column(a, &self.values), &self.column(b, &self.values))
+        spearman(&self.column(a, &self.values)?, &self.column(b, &self.values)?)
     }
 
     /// The correlation of two measures, each on labels that were shuffled for it.
     fn on_own(&self, a: &str, b: &str) -> Option<f64> {
-        spearman(&self.column(a, &self.again), &self.column(b, &self.values))
+        spearman(&self.column(a, &self.again)?, &self.column(b, &self.values)?)
     }
 }
 

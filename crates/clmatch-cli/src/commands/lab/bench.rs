@@ -1,6 +1,7 @@
 //! What experiments work on: datasets, and tables that are read where they are there, and computed once where not.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -11,7 +12,7 @@ use clmatch_lab::improve::{self, Improved, Labelled};
 use clmatch_lab::results::{self, Row};
 use clmatch_lab::within::Noise;
 use clmatch_lab::{Findings, Measured, truth};
-use clmatch_stop::{Stop, Stopped};
+use clmatch_stop::Stop;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -47,13 +48,41 @@ impl<'a> Bench<'a> {
                 code: 2,
             });
         }
-        for path in [&args.truth, &args.accuracies].into_iter().flatten() {
-            results::read(&read_text(path)?).map_err(|error| bad_table(path, &error))?;
-        }
+        let bench = Bench { args, measured: None, truth: None, accuracies: None };
         if !args.datasets.is_empty() {
-            clmatch_data::find(&args.datasets)?;
+            let sources = clmatch_data::find(&args.datasets)?;
+            let tuned = |one: &Experiment| {
+                matches!(one, Experiment::Across | Experiment::Stability | Experiment::Runtime)
+            };
+            if chosen.iter().any(tuned) {
+                bench.check_table(&bench.truth_path(), args.truth.is_some(), &sources)?;
+            }
+            if chosen.iter().any(|one| matches!(one, Experiment::Across | Experiment::Runtime)) {
+                bench.check_table(&bench.accuracies_path(), args.accuracies.is_some(), &sources)?;
+            }
         }
-        Ok(Bench { args, measured: None, truth: None, accuracies: None })
+        Ok(bench)
+    }
+
+    /// A table that is there, or must be, belongs to the datasets.
+    fn check_table(&self, path: &Path, named: bool, sources: &[Source]) -> Result<(), Failure> {
+        if !named && !path.exists() {
+            return Ok(());
+        }
+        let rows = results::read(&read_text(path)?).map_err(|error| bad_table(path, &error))?;
+        let known: BTreeSet<&str> = rows.iter().map(|row| row.dataset.as_str()).collect();
+        let wanted: BTreeSet<&str> = sources.iter().map(|source| source.name.as_str()).collect();
+        let place = path.display();
+        let what = match (wanted.difference(&known).next(), known.difference(&wanted).next()) {
+            (Some(missing), _) => format!("{place}: there is no score on {missing}"),
+            (_, Some(extra)) => format!("{place}: {extra} is not among the datasets"),
+            (None, None) => {
+                self.tell(&format!("the scores in {place} are used"));
+                return Ok(());
+            }
+        };
+        let help = Some("give the table of these datasets, or another folder with --out".into());
+        Err(Failure { what, help, code: BAD_INPUT })
     }
 
     pub fn seed(&self) -> u64 {
@@ -66,7 +95,7 @@ impl<'a> Bench<'a> {
             return Ok(Rc::clone(measured));
         }
         let done = self.over_datasets(None::<Record<Measured>>, |dataset, _| {
-            let refuse = |error| Failure::data(&dataset.name, &error);
+            let refuse = |error| Failure::input(&dataset.name, &error);
             let classes = Classes::new(dataset.points().map_err(refuse)?, &dataset.labels).map_err(refuse)?;
             Measured::of(&dataset.name, &classes).map(Some).map_err(refuse)
         })?;
@@ -79,7 +108,7 @@ impl<'a> Bench<'a> {
     pub fn noise(&self) -> Result<Vec<Noise>, Failure> {
         let seed = self.args.seed;
         let mut done = self.over_datasets(None::<Record<Noise>>, move |dataset, _| {
-            let refuse = |error| Failure::data(&dataset.name, &error);
+            let refuse = |error| Failure::input(&dataset.name, &error);
             let points = dataset.points().map_err(refuse)?;
             Noise::of(&dataset.name, &points, &dataset.labels, seed).map(Some).map_err(refuse)
         })?;
@@ -104,7 +133,7 @@ impl<'a> Bench<'a> {
             let recipe = tuning::Recipe { choice, plan, ..tuning::Recipe::default() };
             let resume = self.args.out.join("truth.jsonl");
             let outcome = tuning::compute(&self.args.datasets, recipe, Some(&resume), self.args.quiet)?;
-            let ranked = crate::truth::rank(all_of(outcome)?, clmatch_cluster::external::External::Ami);
+            let ranked = crate::truth::rank(all_of(outcome, true)?, clmatch_cluster::external::External::Ami);
             output::save(&path, &export::truth::csv(&ranked), self.args.quiet)?;
         }
         let rows = Rc::new(results::read(&read_text(&path)?).map_err(|error| bad_table(&path, &error))?);
@@ -112,17 +141,21 @@ impl<'a> Bench<'a> {
         Ok(rows)
     }
 
+    fn accuracies_path(&self) -> PathBuf {
+        self.args.accuracies.clone().unwrap_or_else(|| self.args.out.join("classifiers.csv"))
+    }
+
     pub fn accuracies(&mut self) -> Result<Rc<Vec<Row>>, Failure> {
         if let Some(accuracies) = &self.accuracies {
             return Ok(Rc::clone(accuracies));
         }
-        let path = self.args.accuracies.clone().unwrap_or_else(|| self.args.out.join("classifiers.csv"));
+        let path = self.accuracies_path();
         if !path.exists() {
             self.tell("tuning the classifiers: this takes long, and goes on after an interrupt");
             let resume = self.args.out.join("classifiers.jsonl");
             let recipe = classifying::Recipe::quick(self.args.seed);
             let outcome = classifying::compute(&self.args.datasets, recipe, Some(&resume), self.args.quiet)?;
-            let ranked = crate::classify::rank(all_of(outcome)?);
+            let ranked = crate::classify::rank(all_of(outcome, true)?);
             output::save(&path, &export::classify::csv(&ranked), self.args.quiet)?;
         }
         let rows = Rc::new(results::read(&read_text(&path)?).map_err(|error| bad_table(&path, &error))?);
@@ -132,7 +165,7 @@ impl<'a> Bench<'a> {
 
     /// Datasets with better features; finished ones are kept in the folder.
     pub fn improve(&self) -> Result<Findings, Failure> {
-        let plan = improve::Plan { seed: self.args.seed, ..improve::Plan::default() };
+        let plan = improve::Plan::new(self.args.seed);
         let record = Record::open(&self.args.out.join("improve.jsonl"), &plan, None)?;
         let (work_plan, choice) = (plan.clone(), Choice { seed: self.args.seed, ..Choice::default() });
         let mut done = self.over_datasets(Some(record), move |dataset, desk: &Desk<Improved>| {
@@ -188,6 +221,7 @@ impl<'a> Bench<'a> {
         work: impl Fn(&Dataset, &Desk<T>) -> Result<Option<T>, Failure> + Send + 'static,
     ) -> Result<Vec<T>, Failure> {
         let sources = clmatch_data::find(&self.args.datasets)?;
+        let resumable = record.is_some();
         let outcome = batch::run(sources, record, self.args.quiet, move |sources, desk| {
             batch::one_by_one(&sources, &desk, |source: &Source| {
                 let mut dataset = clmatch_data::read(source, &ReadOptions::default())?;
@@ -196,7 +230,7 @@ impl<'a> Bench<'a> {
                 Ok(value.map(|value| Done { value, warnings: Vec::new(), notes: Vec::new() }))
             });
         })?;
-        all_of(outcome)
+        all_of(outcome, resumable)
     }
 
     fn tell(&self, text: &str) {
@@ -207,7 +241,7 @@ impl<'a> Bench<'a> {
 }
 
 /// An experiment compares with the paper: it wants every dataset.
-fn all_of<T>(outcome: Outcome<T>) -> Result<Vec<T>, Failure> {
+fn all_of<T>(outcome: Outcome<T>, resumable: bool) -> Result<Vec<T>, Failure> {
     outcome.failed.iter().for_each(|failed| {
         failed.failure.report();
     });
@@ -219,8 +253,8 @@ fn all_of<T>(outcome: Outcome<T>) -> Result<Vec<T>, Failure> {
             code: BAD_INPUT,
         }),
         (unfinished, _) => Err(Failure {
-            what: format!("{}: {unfinished} datasets were not finished", Stopped),
-            help: Some("the same command goes on from here".into()),
+            what: format!("interrupted: {unfinished} datasets were not finished"),
+            help: resumable.then(|| "the same command goes on from here".into()),
             code: OTHER,
         }),
     }

@@ -5,6 +5,7 @@ mod bench;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use clmatch_lab::findings::{Findings, index};
 use clmatch_lab::{ablation, across, calibrate, runtime, stability, within};
@@ -35,8 +36,9 @@ pub fn run(args: &LabArgs) -> Result<ExitCode, Failure> {
         .map_err(|error| Failure::other(format!("cannot make {}: {error}", args.out.display())))?;
     let mut all = Vec::new();
     for experiment in chosen {
+        let start = Instant::now();
         let findings = conduct(experiment, &mut bench)?;
-        write(&findings, &args.out)?;
+        write(&findings, &args.out, &provenance(&findings, args, start.elapsed()))?;
         if !args.quiet {
             complain("written", &args.out.join(format!("{}.md", findings.name)).display().to_string());
         }
@@ -76,17 +78,32 @@ fn conduct(experiment: Experiment, bench: &mut Bench<'_>) -> Result<Findings, Fa
         }
         Experiment::Runtime => {
             let (measured, truth, accuracies) = (bench.measured()?, bench.truth()?, bench.accuracies()?);
-            Ok(runtime::findings(&measured, &truth, &accuracies))
+            runtime::findings(&measured, &truth, &accuracies)
+                .map_err(|error| bad_table(&bench.truth_path(), &error))
         }
         Experiment::Improve => bench.improve(),
         Experiment::All => Err(Failure::other("all is not one experiment")),
     }
 }
 
+/// How a page was made.
+fn provenance(findings: &Findings, args: &LabArgs, time: Duration) -> String {
+    format!(
+        "## Made by\n\n`clmatch lab {} --seed {}` of clmatch {} with {} threads, in {:.0} s; tables and finished datasets that \
+         were there before are not in that time.\n",
+        findings.name,
+        args.seed,
+        env!("CARGO_PKG_VERSION"),
+        rayon::current_num_threads(),
+        time.as_secs_f64()
+    )
+}
+
 /// The files first, then the page that shows them.
-fn write(findings: &Findings, folder: &Path) -> Result<(), Failure> {
+fn write(findings: &Findings, folder: &Path, provenance: &str) -> Result<(), Failure> {
     for file in &findings.files {
         output::save(&folder.join(&file.name), &file.text, true)?;
     }
-    output::save(&folder.join(format!("{}.md", findings.name)), &findings.markdown(), true)
+    let page = format!("{}\n{provenance}", findings.markdown());
+    output::save(&folder.join(format!("{}.md", findings.name)), &page, true)
 }
