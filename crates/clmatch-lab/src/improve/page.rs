@@ -247,9 +247,7 @@ fn verdict([before, random, ours]: &[Stability; 3]) -> &'static str {
         (true, true) => "So it is here, after either search.",
         (true, false) => "So it is here after the paper's search, but not after ours.",
         (false, true) => "So it is here after our search, but not after the paper's.",
-        (false, false) => {
-            "It is not so here: the scores of the techniques rise, but their ranking holds no better on other datasets."
-        }
+        (false, false) => "It is not so here, after either search.",
     }
 }
 
@@ -263,7 +261,8 @@ fn ranking_text(rankings: Option<&[Stability; 3]>, plan: &Plan, draws: stability
         .map(|(found, version)| {
             let mut shares: Vec<f64> = found.pairs.iter().map(Pair::stability).collect();
             shares.sort_by(f64::total_cmp);
-            vec![version.to_owned(), format!("{:.3}", found.mean()), format!("{:.3}", quantile(&shares, 0.5))]
+            let numbers = [mean_and_deviation(&found.means).0, found.mean(), quantile(&shares, 0.5)];
+            std::iter::once(version.to_owned()).chain(numbers.map(|number| format!("{number:.3}"))).collect()
         })
         .collect();
     let external = plan.truth.externals.first().map_or("", |external| external.id());
@@ -274,7 +273,7 @@ fn ranking_text(rankings: Option<&[Stability; 3]>, plan: &Plan, draws: stability
         plan.max_points,
         draws.draws,
         draws.size,
-        markdown::table(&["features", "mean stability of a pair", "median"], 1, &rows),
+        markdown::table(&["features", "mean score", "mean stability of a pair", "median"], 1, &rows),
         verdict(rankings)
     )
 }
