@@ -38,3 +38,14 @@ fn sessions_in_the_readme_print_what_it_says() {
         assert_eq!(printed, expected, "$ {command}");
     }
 }
+
+#[test]
+fn links_in_the_readme_lead_somewhere() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let links = README.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let local: Vec<&str> = links.filter(|link| !link.starts_with("http") && !link.starts_with('#')).collect();
+    assert!(local.len() > 10);
+    for link in local {
+        assert!(root.join(link).exists(), "{link}");
+    }
+}
