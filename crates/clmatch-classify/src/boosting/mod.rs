@@ -171,3 +171,23 @@ impl Classifier for BoostedTrees {
         Ok(last)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drawn_rows_keep_the_order_of_each_chosen_feature() {
+        let entry = |value: f32, place: u32| Entry { value, place };
+        let sorted = [
+            [entry(0.0, 2), entry(1.0, 0), entry(2.0, 1)],
+            [entry(5.0, 1), entry(6.0, 2), entry(7.0, 0)],
+            [entry(3.0, 0), entry(4.0, 1), entry(9.0, 2)],
+        ];
+        let mut entries = Vec::new();
+        gather(sorted.as_flattened(), &[0, 2], &[true, false, true], 2, &mut entries);
+        assert_eq!(entries, [entry(0.0, 2), entry(1.0, 0), entry(3.0, 0), entry(9.0, 2)]);
+        gather(sorted.as_flattened(), &[1], &[false, true, false], 1, &mut entries);
+        assert_eq!(entries, [entry(5.0, 1)]);
+    }
+}

@@ -243,6 +243,21 @@ mod tests {
     }
 
     #[test]
+    fn techniques_do_not_depend_on_the_unit() {
+        let (values, classes) = noisy();
+        let small: Vec<f64> = values.iter().map(|value| value / 1024.0).collect();
+        // The radii of DBSCAN are absolute.
+        let truth = truth::Plan { techniques: vec![truth::Technique::Dbscan], ..Plan::new(0).truth };
+        let plan = Plan { truth, ..Plan::new(0) };
+        let scores = |values: &[f64]| {
+            let data = Labelled { dataset: "noisy", values, features: 3, classes: &classes };
+            techniques(data, &[1.0, 0.0, 0.0], &plan, &Stop::new()).unwrap()
+        };
+        assert_eq!(scores(&small), scores(&values));
+        assert!(scores(&small)[0].score > 0.9);
+    }
+
+    #[test]
     fn a_raised_flag_ends_it() {
         let (values, classes) = noisy();
         let data = Labelled { dataset: "noisy", values: &values, features: 3, classes: &classes };

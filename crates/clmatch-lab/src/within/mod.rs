@@ -124,6 +124,7 @@ mod tests {
         assert!(noise.with_noise("ch_a").unwrap() > 0.9);
         assert!(noise.with_noise("db").unwrap() > 0.9, "lower is better for DB");
         assert!(noise.on_same("ch", "ch_a").unwrap() > 0.9 && noise.on_own("ch", "ch_a").unwrap() > 0.8);
+        assert_ne!(noise.on_own("ch", "ch_a"), noise.on_same("ch", "ch_a"));
         let findings = findings(&[noise], 5);
         assert_eq!(findings.files[0].text.lines().count(), 1 + 2 * LEVELS);
         assert_ne!(findings.files[0].text.lines().nth(3), findings.files[0].text.lines().nth(3 + LEVELS));
