@@ -64,3 +64,23 @@ impl Loss {
         derivatives
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn derivatives_by_hand() {
+        let close = |gradient: Gradient, first: f32, second: f32| {
+            (gradient.first - first).abs() < 1e-6 && (gradient.second - second).abs() < 1e-6
+        };
+        // Two classes at odds 1 : 1: p = 1/2.
+        let two = Loss { base: vec![0.0] }.derivatives(&[1, 0], &[0.0, 0.0]);
+        assert!(close(two[0], -0.5, 0.25) && close(two[1], 0.5, 0.25), "{two:?}");
+        // Three classes with shares 1/2, 1/4, 1/4.
+        let scores = [2.0_f32.ln(), 0.0, 0.0];
+        let three = Loss { base: vec![0.0; 3] }.derivatives(&[2], &scores);
+        assert!(close(three[0], 0.5, 0.5) && close(three[1], 0.25, 0.375), "{three:?}");
+        assert!(close(three[2], -0.75, 0.375), "{three:?}");
+    }
+}

@@ -177,6 +177,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_share_of_the_rows_is_drawn_and_the_others_say_nothing() {
+        let mut gradients = vec![Gradient { first: 1.0, second: 1.0 }; 10_000];
+        let trees = BoostedTrees { rows: 0.8, ..BoostedTrees::default() };
+        let drawn = trees.draw(&mut gradients, &mut ChaCha8Rng::seed_from_u64(1));
+        let count = drawn.iter().filter(|&&drawn| drawn).count();
+        assert!((7_800..8_200).contains(&count), "{count}");
+        assert!(gradients.iter().zip(&drawn).all(|(gradient, &drawn)| (gradient.first == 1.0) == drawn));
+    }
+
+    #[test]
     fn drawn_rows_keep_the_order_of_each_chosen_feature() {
         let entry = |value: f32, place: u32| Entry { value, place };
         let sorted = [

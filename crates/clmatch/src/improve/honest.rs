@@ -101,3 +101,27 @@ pub(crate) fn null(
     null.p_value = (1 + as_good) as f64 / (1 + null.held_out.len()) as f64;
     Ok(null)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Options, improve};
+    use crate::kernels::random::SplitMix;
+    use crate::{Classes, Labels, Points};
+
+    #[test]
+    fn chance_is_drawn_anew_for_each_shuffle_and_counts_the_search_itself() {
+        let mut random = SplitMix::new(7);
+        let values: Vec<f64> = (0..80 * 5).map(|_| random.below(1000) as f64).collect();
+        let labels = Labels::encode((0..80).map(|at| at % 2));
+        let classes = Classes::new(Points::new(values, 5).unwrap(), &labels).unwrap();
+        let options = Options { shuffles: 19, budget: None, ..Options::default() };
+        let found = improve(&classes, &options, &|| false).unwrap();
+        let (null, gain) = (found.null.unwrap(), found.held_out.unwrap().gain());
+        let as_good = null.held_out.iter().filter(|chance| **chance >= gain).count();
+        assert_eq!(null.p_value, (1 + as_good) as f64 / 20.0);
+        let mut gains = null.chosen.clone();
+        gains.sort_by(f64::total_cmp);
+        gains.dedup();
+        assert!(gains.len() > 10, "shuffles differ: {:?}", null.chosen);
+    }
+}

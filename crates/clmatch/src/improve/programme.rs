@@ -178,6 +178,15 @@ mod tests {
     }
 
     #[test]
+    fn an_optimum_has_no_slope_where_weights_can_move() {
+        let problem = Problem { matrix: &[1.0], b: &[1.0], scale: &[1.0], tolerance: 1e-9 };
+        let optimal = |w: f64| problem.is_optimal(&[w], &problem.slopes(&[w]));
+        assert_eq!([0.0, 0.5, 1.0, 2.0].map(optimal), [false, false, true, false]);
+        let hopeless = Problem { b: &[-1.0], ..problem };
+        assert!(hopeless.is_optimal(&[0.0], &hopeless.slopes(&[0.0])), "a weight cannot go below 0");
+    }
+
+    #[test]
     fn two_features_by_hand() {
         // Uncorrelated: w_f = b_f / K_ff.
         let w = maximise(&[2.0, 0.0, 0.0, 4.0], &[1.0, 1.0], &|| false).unwrap();
