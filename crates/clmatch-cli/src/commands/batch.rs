@@ -1,5 +1,6 @@
 //! Many datasets in the background, collected here, so that Ctrl-C is heard while one is in work.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
@@ -123,8 +124,20 @@ fn next<T>(receiver: &Receiver<News<T>>) -> Option<News<T>> {
     }
 }
 
-/// Work on one dataset after the other, each with all threads, until Ctrl-C; `tune` gives nothing once it heard of that.
-pub fn one_by_one<T>(
+/// Works on the datasets at some paths, one after the other, each with all threads.
+pub fn over<T: Serialize + DeserializeOwned + Send + 'static>(
+    paths: &[PathBuf],
+    record: Option<Record<T>>,
+    quiet: bool,
+    work: impl Fn(&Source, &Desk<T>) -> Result<Option<Done<T>>, Failure> + Send + 'static,
+) -> Result<Outcome<T>, Failure> {
+    run(clmatch_data::find(paths)?, record, quiet, move |sources, desk| {
+        one_by_one(&sources, &desk, |source| work(source, &desk));
+    })
+}
+
+/// Until Ctrl-C; `tune` gives nothing once it heard of that.
+fn one_by_one<T>(
     sources: &[Source],
     desk: &Desk<T>,
     tune: impl Fn(&Source) -> Result<Option<Done<T>>, Failure>,

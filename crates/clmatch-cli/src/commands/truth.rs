@@ -49,12 +49,9 @@ pub fn compute(
     resume: Option<&Path>,
     quiet: bool,
 ) -> Result<Outcome<TruthOf>, Failure> {
-    let sources = clmatch_data::find(paths)?;
     let labels = recipe.read.labels_file.clone();
     let record = resume.map(|path| Record::open(path, &recipe, labels)).transpose()?;
-    batch::run(sources, record, quiet, move |sources, desk| {
-        batch::one_by_one(&sources, &desk, |source| read_and_tune(source, &recipe, &desk));
-    })
+    batch::over(paths, record, quiet, move |source, desk| read_and_tune(source, &recipe, desk))
 }
 
 fn recipe(args: &TruthArgs) -> Recipe {

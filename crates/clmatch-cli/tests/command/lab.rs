@@ -59,6 +59,7 @@ fn shuffled_labels_need_datasets_only_and_the_seed_fixes_them() {
 #[test]
 fn what_is_missing_or_wrong_is_said_before_time_is_spent() {
     let folder = folder().and("wrong.csv", "a,b\n1,2\n").and("e/bad.csv", "x,label\nnan,b\n");
+    tables(&folder);
     for (words, code, error) in [
         (
             "lab across",
@@ -74,6 +75,10 @@ fn what_is_missing_or_wrong_is_said_before_time_is_spent() {
         let ran = folder.run(words);
         assert_eq!((ran.code, ran.err.as_str()), (code, error), "{words}");
     }
+    let twice = format!("{}iris,knn,1,,1\n", folder.text("accuracies.csv"));
+    std::fs::write(folder.path("twice.csv"), twice).unwrap();
+    let ran = folder.run("lab runtime --datasets d --out x --truth truth.csv --accuracies twice.csv");
+    assert!(ran.code == 3 && ran.err.contains("twice.csv: iris has two scores of knn"), "{}", ran.err);
     let ran = folder.run("lab within --datasets d e --out x");
     assert_eq!(ran.code, 3);
     assert!(
@@ -81,7 +86,6 @@ fn what_is_missing_or_wrong_is_said_before_time_is_spent() {
         "{}",
         ran.err
     );
-    tables(&folder);
     let ran = folder.run("lab stability --datasets d --out x --truth truth.csv");
     assert!(
         ran.code == 0 && folder.text("x/stability.md").contains("1000 times (the paper: 100) 1 datasets")

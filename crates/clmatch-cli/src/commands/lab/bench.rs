@@ -9,7 +9,7 @@ use std::time::Duration;
 use clmatch::Classes;
 use clmatch_data::{Dataset, ReadOptions, Scale, Source};
 use clmatch_lab::improve::{self, Improved, Labelled};
-use clmatch_lab::results::{self, Row};
+use clmatch_lab::results::{self, Results, Row};
 use clmatch_lab::within::Noise;
 use clmatch_lab::{Findings, Measured, truth};
 use clmatch_stop::Stop;
@@ -158,7 +158,10 @@ impl<'a> Bench<'a> {
             let ranked = crate::classify::rank(all_of(outcome, true)?);
             output::save(&path, &export::classify::csv(&ranked), self.args.quiet)?;
         }
-        let rows = Rc::new(results::read(&read_text(&path)?).map_err(|error| bad_table(&path, &error))?);
+        let refuse = |error| bad_table(&path, &error);
+        let rows = Rc::new(results::read(&read_text(&path)?).map_err(refuse)?);
+        // What is wrong with this table is said of this one, and not of the ground truth that it is compared with.
+        Results::new(&rows, None, &[]).map_err(refuse)?;
         self.accuracies = Some(Rc::clone(&rows));
         Ok(rows)
     }
@@ -220,15 +223,12 @@ impl<'a> Bench<'a> {
         record: Option<Record<T>>,
         work: impl Fn(&Dataset, &Desk<T>) -> Result<Option<T>, Failure> + Send + 'static,
     ) -> Result<Vec<T>, Failure> {
-        let sources = clmatch_data::find(&self.args.datasets)?;
         let resumable = record.is_some();
-        let outcome = batch::run(sources, record, self.args.quiet, move |sources, desk| {
-            batch::one_by_one(&sources, &desk, |source: &Source| {
-                let mut dataset = clmatch_data::read(source, &ReadOptions::default())?;
-                clmatch_data::scale(&mut dataset.values, dataset.features.len(), Scale::default());
-                let value = work(&dataset, &desk)?;
-                Ok(value.map(|value| Done { value, warnings: Vec::new(), notes: Vec::new() }))
-            });
+        let outcome = batch::over(&self.args.datasets, record, self.args.quiet, move |source, desk| {
+            let mut dataset = clmatch_data::read(source, &ReadOptions::default())?;
+            clmatch_data::scale(&mut dataset.values, dataset.features.len(), Scale::default());
+            let value = work(&dataset, desk)?;
+            Ok(value.map(|value| Done { value, warnings: Vec::new(), notes: Vec::new() }))
         })?;
         all_of(outcome, resumable)
     }
