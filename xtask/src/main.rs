@@ -1,10 +1,12 @@
-//! Development tasks: `cargo xtask test`, `cargo xtask bench`, `cargo xtask catalogue`, `cargo xtask calibration`.
+//! Development tasks: `cargo xtask test`, `cargo xtask bench`, `cargo xtask catalogue`, `cargo xtask calibration`,
+//! `cargo xtask coverage`.
 // Tasks talk to the person who runs them, and have no interface but their names.
 #![allow(clippy::print_stdout, clippy::print_stderr, unreachable_pub)]
 
 mod bench;
 mod calibration;
 mod catalogue;
+mod coverage;
 mod python;
 mod shell;
 mod test;
@@ -19,6 +21,7 @@ Tasks:
   bench [GROUP...]           measure ours against peers and the machine (--quick: once, nothing written)
   catalogue --datasets DIR   score every dataset in a folder and write the embedded catalogue
   calibration                fit the growth rates that nobody published and write the library's table
+  coverage [--datasets DIR]  count how often the stated errors of estimates hold and write the table
 ";
 
 fn main() -> ExitCode {
@@ -29,6 +32,8 @@ fn main() -> ExitCode {
         ["bench", ref words @ ..] => bench::run_groups(words),
         ["catalogue", "--datasets", datasets] => catalogue::write(datasets),
         ["calibration"] => calibration::write(),
+        ["coverage"] => coverage::write(None),
+        ["coverage", "--datasets", datasets] => coverage::write(Some(datasets)),
         _ => Err(format!("what is to be done?\n\n{USAGE}")),
     };
     match outcome {

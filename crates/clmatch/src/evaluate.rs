@@ -111,7 +111,8 @@ fn refuse_singletons(classes: &Classes<'_>, measure: &'static str) -> Result<(),
     }
 }
 
-fn score(statistics: &Statistics, classes: &Classes<'_>, measure: &Measure) -> Score {
+/// The score of one measure that follows from finished statistics.
+pub(crate) fn score(statistics: &Statistics, classes: &Classes<'_>, measure: &Measure) -> Score {
     let aggregate = (measure.scope == Scope::Pairs).then_some(Aggregate::Mean);
     aggregate_views(statistics, classes, aggregate, measure.score)
 }
@@ -140,6 +141,18 @@ fn aggregate_views(
     };
     let pairs: Vec<f64> = classes.pairs().map(|(i, j)| of(&statistics.pair(i, j))).collect();
     Score { value: aggregate.of(&pairs), pairs }
+}
+
+/// The sets that a measure looks at: the whole dataset, or all pairs of classes in their order.
+pub(crate) fn views_of(statistics: &Statistics, scope: Scope) -> Vec<View<'_>> {
+    let count = statistics.count();
+    match scope {
+        Scope::Dataset => vec![statistics.whole()],
+        Scope::Pairs => (0..count)
+            .flat_map(|i| (i + 1..count).map(move |j| (i, j)))
+            .map(|(i, j)| statistics.pair(i, j))
+            .collect(),
+    }
 }
 
 /// Values of single points; for a measure on pairs, the mean over the pairs that hold the point's class.

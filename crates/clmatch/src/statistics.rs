@@ -80,6 +80,29 @@ impl Statistics {
         Statistics { base, distances, seen, totals }
     }
 
+    /// Takes sums of distances between and within classes, K x K, or none.
+    pub(crate) fn with_totals(base: Arc<Base>, totals: Vec<f64>) -> Statistics {
+        let seen = base.starts.clone();
+        Statistics { base, distances: DistanceTables::default(), seen, totals }
+    }
+
+    /// Sum of the distances between two classes, or within one.
+    pub(crate) fn total(&self, i: usize, j: usize) -> f64 {
+        self.totals[i * self.count() + j]
+    }
+
+    /// Changes the sum of the distances between two classes, or within one.
+    pub(crate) fn set_total(&mut self, i: usize, j: usize, total: f64) {
+        let count = self.count();
+        self.totals[i * count + j] = total;
+        self.totals[j * count + i] = total;
+    }
+
+    /// Where each class starts among all points, and the end.
+    pub(crate) fn starts(&self) -> &[usize] {
+        &self.base.starts
+    }
+
     /// The whole dataset as one set.
     ///
     /// # Panics
@@ -136,11 +159,6 @@ impl Base {
         let everyone: Vec<usize> = (0..classes.count()).collect();
         let whole = whole.map(|spread| set(&everyone, spread, f64::NAN, plan.whole.unwrap_or_default()));
         Base { starts: classes.starts().to_vec(), unit: origin.unit, moments, whole, pairs, frame }
-    }
-
-    /// How many points there are.
-    pub(crate) fn len(&self) -> usize {
-        self.starts[self.starts.len() - 1]
     }
 
     /// The copy of the points.
@@ -341,10 +359,9 @@ impl View<'_> {
         }
     }
 
-    /// Sum of distances from class i to class j, scaled up where only some points of i were looked at.
+    /// Sum of distances from class i to class j.
     fn distance_total(&self, i: usize, j: usize) -> f64 {
-        let weight = self.size(i) / self.points(i).len() as f64;
-        weight * self.statistics.totals[i * self.statistics.count() + j]
+        self.statistics.total(i, j)
     }
 
     /// A squared length, or 0 where it is nothing but rounding.

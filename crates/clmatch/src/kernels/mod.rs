@@ -4,8 +4,8 @@
 
 pub mod frame;
 pub mod moments;
-pub(crate) mod outlook;
 pub mod pairs;
+pub(crate) mod point_distances;
 pub(crate) mod products;
 pub(crate) mod random;
 pub mod shuffle;

@@ -54,7 +54,24 @@ pub(super) static CLM: Measure = Measure {
 };
 
 fn score(view: &View<'_>) -> f64 {
-    view.point_like().unwrap_or_else(|| (view.eta() + nu(view)) / 2.0)
+    with_nu(view, || nu(view))
+}
+
+fn with_nu(view: &View<'_>, nu: impl FnOnce() -> f64) -> f64 {
+    view.point_like().unwrap_or_else(|| (view.eta() + nu()) / 2.0)
+}
+
+/// The score of a pair if these shares of the neighbours of either class belong to the other.
+pub(crate) fn with_shares(view: &View<'_>, shares: [f64; 2]) -> f64 {
+    let [a, b] = [0, 1].map(|label| view.size(view.members()[label]));
+    let votes = [[a * (1.0 - shares[0]), a * shares[0]], [b * shares[1], b * (1.0 - shares[1])]];
+    with_nu(view, || normalised_information(votes))
+}
+
+/// Which share of the nearest points of a point belongs to each of the two classes.
+pub(crate) fn neighbour_shares(view: &View<'_>, point: usize) -> [f64; 2] {
+    let [a, b] = neighbours(view, point);
+    [a / (a + b), b / (a + b)]
 }
 
 /// Agreement of neighbours in a pair of classes.
@@ -66,9 +83,6 @@ pub fn nu(view: &View<'_>) -> f64 {
             row[0] += shares[0];
             row[1] += shares[1];
         }
-        let class = view.members()[label];
-        let weight = view.size(class) / view.points(class).len() as f64;
-        row.iter_mut().for_each(|votes| *votes *= weight);
     }
     normalised_information(votes)
 }

@@ -1,0 +1,197 @@
+//! Measures that depend on mean distances within and between classes only, such as the adjusted Dunn index.
+//!
+//! The mean distance between two classes, from drawn points x of one and y of the other:
+//!
+//! ```text
+//! b' = mean over x of d(x, all of the other) + mean over y of d(y, all of the one) - mean over x, y of d(x, y)
+//! ```
+//!
+//! What is peculiar to x or to y alone cancels; the error is the mean of what is left,
+//! `r(x, y) = d(x, y) - d(x, all) - d(y, all) + b`, over all drawn pairs, which are uncorrelated: it falls with the size
+//! of the sample, not with its root. Within a class alike. Points chosen with certainty count exactly. A score moves by
+//! the sum in quadrature of what it moves by when each mean distance moves by its standard error.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::Estimated;
+use super::sample::{ClassSample, Sample};
+use super::variance::Variance;
+use crate::evaluate::views_of;
+use crate::kernels::frame::Frame;
+use crate::kernels::point_distances::Part;
+use crate::kernels::squared_distance;
+use crate::measure::{Measure, Scope};
+use crate::statistics::{Base, Statistics};
+
+/// Sums of distances between and within classes, with their standard errors.
+pub(super) struct MeanDistances {
+    statistics: Statistics,
+    /// For `i <= j`, those that are not exact.
+    errors: Vec<BlockError>,
+}
+
+/// The uncertainty of the sum of distances between two classes, or within one.
+#[derive(Debug, Clone, Copy)]
+struct BlockError {
+    i: usize,
+    j: usize,
+    standard_error: f64,
+    /// How many pairs of points the error is estimated from, in effect: few where some are far larger than all others.
+    freedom: f64,
+}
+
+impl MeanDistances {
+    /// Time: O(m^2 d + n K) for m drawn points. Memory: O(K^2).
+    pub(super) fn new(base: &Arc<Base>, sample: &Sample) -> Self {
+        let count = sample.classes.len();
+        let pairs: Vec<(usize, usize)> = (0..count).flat_map(|i| (i..count).map(move |j| (i, j))).collect();
+        let blocks: Vec<(f64, BlockError)> =
+            pairs.par_iter().map(|&(i, j)| Block { sample, i, j }.total(base.frame())).collect();
+        let mut totals = vec![0.0; count * count];
+        let mut errors = Vec::new();
+        for (&(i, j), (total, error)) in pairs.iter().zip(blocks) {
+            totals[i * count + j] = total;
+            totals[j * count + i] = total;
+            if error.standard_error > 0.0 {
+                errors.push(error);
+            }
+        }
+        MeanDistances { statistics: Statistics::with_totals(base.clone(), totals), errors }
+    }
+
+    /// The score of a measure, with its error.
+    pub(super) fn estimate(&mut self, measure: &Measure) -> Estimated {
+        let scores = |statistics: &Statistics| -> Vec<f64> {
+            views_of(statistics, measure.scope).iter().map(measure.score).collect()
+        };
+        let values = scores(&self.statistics);
+        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+        let mut variance = Variance::default();
+        for at in 0..self.errors.len() {
+            let error = self.errors[at];
+            let change = self.move_by_error(measure, error, &values);
+            variance = variance.plus(Variance::new(change * change, error.freedom));
+        }
+        let pairs = if measure.scope == Scope::Pairs { values.clone() } else { Vec::new() };
+        Estimated { value: mean(&values), pairs, error: variance.half_width() }
+    }
+
+    /// How far the score moves with one mean distance: the larger of up and down.
+    fn move_by_error(&mut self, measure: &Measure, error: BlockError, values: &[f64]) -> f64 {
+        let BlockError { i, j, standard_error, .. } = error;
+        let count = self.statistics.count();
+        let total = self.statistics.total(i, j);
+        let mut largest = 0.0_f64;
+        for moved in [total + standard_error, (total - standard_error).max(0.0)] {
+            self.statistics.set_total(i, j, moved);
+            let change = match measure.scope {
+                Scope::Dataset => (measure.score)(&self.statistics.whole()) - values[0],
+                Scope::Pairs => {
+                    let touched = (0..count).filter(|&other| other != i && (i == j || other == j));
+                    let changes = touched.map(|other| {
+                        let (a, b) = (i.min(other), i.max(other));
+                        (measure.score)(&self.statistics.pair(a, b)) - values[pair_index(count, a, b)]
+                    });
+                    changes.sum::<f64>() / values.len() as f64
+                }
+            };
+            largest = largest.max(change.abs());
+        }
+        self.statistics.set_total(i, j, total);
+        largest
+    }
+}
+
+/// The place of a pair `i < j` among all pairs of `count` classes.
+fn pair_index(count: usize, i: usize, j: usize) -> usize {
+    i * count - i * (i + 1) / 2 + (j - i - 1)
+}
+
+/// The distances between the points of two classes, or within one.
+struct Block<'a> {
+    sample: &'a Sample,
+    i: usize,
+    j: usize,
+}
+
+impl Block<'_> {
+    /// The sum over all ordered pairs of points, one of each class, and its error.
+    fn total(&self, frame: &Frame) -> (f64, BlockError) {
+        let (one, other) = (&self.sample.classes[self.i], &self.sample.classes[self.j]);
+        // All that one end was chosen with certainty for.
+        let whole_rows: f64 = one.rows[..one.certain].iter().map(|row| row.sums[self.j]).sum();
+        let rows_of_others: f64 = (0..other.certain)
+            .map(|place| other.rows[place].sums[self.i] - self.certain(other, place, self.i))
+            .sum();
+        let known = whole_rows + rows_of_others;
+        let (mean, error, freedom) = self.mean_of_rest(frame);
+        let (a, b) = (one.rest() as f64, other.rest() as f64);
+        let pairs = a * if self.i == self.j { b - 1.0 } else { b };
+        let error = BlockError { i: self.i, j: self.j, standard_error: pairs * error, freedom };
+        (known + pairs * mean, error)
+    }
+
+    /// The mean distance between points that were left to chance, its standard error, and the degrees of freedom of it.
+    fn mean_of_rest(&self, frame: &Frame) -> (f64, f64, f64) {
+        let (one, other) = (&self.sample.classes[self.i], &self.sample.classes[self.j]);
+        let within = self.i == self.j;
+        if one.rest() == 0 || other.rest() == 0 || (within && one.rest() < 2) {
+            return (0.0, 0.0, 1.0);
+        }
+        let of_one = self.row_means(one, self.j, other, within);
+        let of_other = if within { of_one.clone() } else { self.row_means(other, self.i, one, false) };
+        let mean = |means: &[f64]| means.iter().sum::<f64>() / means.len() as f64;
+        let drawn_sum: f64 = (one.certain..one.rows.len()).map(|place| self.drawn(one, place, self.j)).sum();
+        let (m, k) = (of_one.len() as f64, of_other.len() as f64);
+        let drawn_pairs = m * if within { k - 1.0 } else { k };
+        let middle = mean(&of_one) + mean(&of_other) - drawn_sum / drawn_pairs;
+        let unseen = |class: &ClassSample| 1.0 - class.drawn() as f64 / class.rest() as f64;
+        let unseen = unseen(one) * unseen(other);
+        if unseen == 0.0 {
+            return (middle, 0.0, 1.0);
+        }
+        let (squares, fourths) = self.residual_powers(frame, &of_one, &of_other, middle);
+        // Within a class each pair is seen from both ends, and is one pair.
+        let independent = if within { drawn_pairs / 2.0 } else { drawn_pairs };
+        let variance = squares / (independent - 1.0) / independent * unseen;
+        let freedom = if fourths > 0.0 { squares * squares / fourths } else { 1.0 };
+        (middle, variance.sqrt(), freedom)
+    }
+
+    /// The mean distance of each drawn point to the points of a class that were left to chance.
+    fn row_means(&self, from: &ClassSample, to: usize, other: &ClassSample, within: bool) -> Vec<f64> {
+        let others = other.rest() as f64 - if within { 1.0 } else { 0.0 };
+        let places = from.certain..from.rows.len();
+        places.map(|place| (from.rows[place].sums[to] - self.certain(from, place, to)) / others).collect()
+    }
+
+    /// Sum of the distances from a point that was looked at to those that were chosen with certainty.
+    fn certain(&self, class: &ClassSample, place: usize, to: usize) -> f64 {
+        self.sample.columns.sums(class.order[place], to)[Part::Certain as usize]
+    }
+
+    /// Sum of the distances from a point that was looked at to those that were drawn.
+    fn drawn(&self, class: &ClassSample, place: usize, to: usize) -> f64 {
+        let parts = self.sample.columns.sums(class.order[place], to);
+        parts[Part::First as usize] + parts[Part::Second as usize]
+    }
+
+    /// Sums of `r(x, y)^2` and `r(x, y)^4` over drawn pairs, each once.
+    fn residual_powers(&self, frame: &Frame, of_one: &[f64], of_other: &[f64], middle: f64) -> (f64, f64) {
+        let (one, other) = (&self.sample.classes[self.i], &self.sample.classes[self.j]);
+        let row = |at: usize| {
+            let x = frame.row(one.order[one.certain + at]);
+            let first = if self.i == self.j { at + 1 } else { 0 };
+            let square = |to: usize| {
+                let y = frame.row(other.order[other.certain + to]);
+                (squared_distance(x, y).sqrt() - of_one[at] - of_other[to] + middle).powi(2)
+            };
+            (first..of_other.len()).map(square).fold((0.0, 0.0), |sums, r2| (sums.0 + r2, sums.1 + r2 * r2))
+        };
+        // Collected in order: the same sums for any number of threads.
+        let rows: Vec<(f64, f64)> = (0..of_one.len()).into_par_iter().map(row).collect();
+        rows.into_iter().fold((0.0, 0.0), |sums, row| (sums.0 + row.0, sums.1 + row.1))
+    }
+}

@@ -1,0 +1,184 @@
+//! Estimates where comparing all points with each other is out of reach.
+//!
+//! Some points of every class are compared with *all* points: those far from their centroid with certainty, others drawn
+//! at random. What these contribute to a measure is then exact, and what they tell about all others is used too: each
+//! file says how for the measures of one kind. The stated errors are half the width of a 95% interval; how often they
+//! cover the exact score has been counted, see `cargo xtask coverage`.
+
+mod mean_distances;
+mod neighbours;
+mod point_means;
+mod sample;
+mod variance;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::classes::Classes;
+use crate::error::DataError;
+use crate::evaluate::{Evaluation, Score, checked_plan, evaluation_of, score};
+use crate::measure::Measure;
+use crate::needs::Needs;
+use crate::statistics::{Base, Statistics};
+
+use mean_distances::MeanDistances;
+use point_means::PointMeans;
+use sample::{FIRST, Sample};
+
+/// The exact sweep uses symmetry and wider arithmetic: where more than this share of the points would be drawn, it is
+/// the faster way, and has no error.
+const WORTHWHILE: f64 = 0.1;
+
+/// How precise an estimate must be, and how long it may take.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Approximation {
+    /// The largest 95% error of any score; `None` goes on until the time is up.
+    pub error: Option<f64>,
+    /// The time after which the best estimate so far is taken.
+    pub limit: Option<Duration>,
+    /// The seed of the draw.
+    pub seed: u64,
+}
+
+/// An estimate with its error.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Estimate {
+    /// The estimated scores.
+    pub evaluation: Evaluation,
+    /// 95% error of each score, in the same order; 0 where it is exact.
+    pub errors: Vec<f64>,
+    /// How many points were compared with all others.
+    pub sampled: usize,
+    /// Whether the scores are exact after all.
+    pub exact: bool,
+}
+
+/// Estimates measures from a sample of the points.
+///
+/// Time: O(m n d) for m points. Memory: O(n K) beyond the copy of the points.
+///
+/// # Errors
+/// As [`evaluate`](crate::evaluate()), and a measure that depends on single points, such as `di`.
+pub fn estimate(
+    classes: &Classes<'_>,
+    measures: &[&'static Measure],
+    how: &Approximation,
+) -> Result<Estimate, DataError> {
+    if let Some(measure) = measures.iter().find(|measure| Way::of(measure) == Way::None) {
+        return Err(DataError::NotEstimable { measure: measure.id });
+    }
+    let plan = checked_plan(classes, measures)?;
+    let start = Instant::now();
+    let base = Arc::new(Base::compute(classes, plan));
+    let needs = plan.any();
+    if !needs.any_distance() {
+        return Ok(exact(evaluation_of(&Statistics::complete(base, plan), classes, measures)));
+    }
+    let mut sample = Sample::new(base.frame(), needs, how.seed);
+    let mut wanted = FIRST;
+    loop {
+        let left = how.limit.map(|limit| limit.saturating_sub(start.elapsed()));
+        let worthwhile = sample.share(wanted) > WORTHWHILE;
+        if worthwhile && left.is_none_or(|left| sample.time_for_all() < left) {
+            let statistics = Statistics::complete(base, plan);
+            return Ok(exact(evaluation_of(&statistics, classes, measures)));
+        }
+        sample.grow(base.frame(), wanted, left.map(|left| Instant::now() + left));
+        let estimates = estimates(&base, classes, &sample, measures);
+        let reached = |&error: &f64| how.error.is_some_and(|bound| error <= bound);
+        let late = how.limit.is_some_and(|limit| start.elapsed() >= limit);
+        let is_exact = sample.is_complete();
+        if estimates.iter().all(|estimate| reached(&estimate.error)) || late || is_exact {
+            return Ok(finish(measures, estimates, sample.len(), is_exact));
+        }
+        let factor = how.error.map_or(2.0, |bound| growth(measures, &estimates, bound));
+        wanted = (wanted as f64 * factor).ceil() as usize;
+    }
+}
+
+/// What can be done for a measure without comparing all points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// It needs no distances between points.
+    Exact,
+    /// [`point_means`]
+    PointMeans,
+    /// [`mean_distances`]
+    MeanDistances,
+    /// [`neighbours`]
+    Neighbours,
+    /// It depends on single points.
+    None,
+}
+
+impl Way {
+    fn of(measure: &Measure) -> Way {
+        if measure.needs.has(Needs::EXTREMES) {
+            Way::None
+        } else if measure.needs.has(Needs::NEAREST) {
+            Way::Neighbours
+        } else if !measure.needs.has(Needs::SUMS) {
+            Way::Exact
+        } else if measure.point_scores.is_some() {
+            Way::PointMeans
+        } else {
+            Way::MeanDistances
+        }
+    }
+}
+
+/// The score of one measure with its error.
+#[derive(Debug, Clone)]
+struct Estimated {
+    value: f64,
+    pairs: Vec<f64>,
+    /// Half the width of a 95% interval.
+    error: f64,
+}
+
+fn estimates(
+    base: &Arc<Base>,
+    classes: &Classes<'_>,
+    sample: &Sample,
+    measures: &[&'static Measure],
+) -> Vec<Estimated> {
+    let any = |way| measures.iter().any(|measure| Way::of(measure) == way);
+    let without_distances = Statistics::with_totals(base.clone(), Vec::new());
+    let points = any(Way::PointMeans).then(|| PointMeans::new(base, sample));
+    let mut means = any(Way::MeanDistances).then(|| MeanDistances::new(base, sample));
+    let mut of = |measure: &&'static Measure| match (Way::of(measure), &points, &mut means) {
+        (Way::Neighbours, ..) => neighbours::estimate(base, sample),
+        (Way::PointMeans, Some(points), _) => points.estimate(measure),
+        (Way::MeanDistances, _, Some(means)) => means.estimate(measure),
+        _ => {
+            let Score { value, pairs } = score(&without_distances, classes, measure);
+            Estimated { value, pairs, error: 0.0 }
+        }
+    };
+    measures.iter().map(&mut of).collect()
+}
+
+/// By how much the sample must grow, a little more, so that the next round suffices.
+fn growth(measures: &[&'static Measure], estimates: &[Estimated], bound: f64) -> f64 {
+    let factor = |(measure, estimate): (&&Measure, &Estimated)| {
+        // The error falls with the size of the sample, or with its root.
+        let power = if Way::of(measure) == Way::Neighbours { 2 } else { 1 };
+        1.1 * (estimate.error / bound).powi(power)
+    };
+    measures.iter().copied().zip(estimates).map(|(m, e)| factor((&m, e))).fold(0.0, f64::max).clamp(1.3, 8.0)
+}
+
+fn finish(measures: &[&'static Measure], estimates: Vec<Estimated>, sampled: usize, exact: bool) -> Estimate {
+    let errors = estimates.iter().map(|estimate| if exact { 0.0 } else { estimate.error }).collect();
+    let scores = measures
+        .iter()
+        .zip(estimates)
+        .map(|(measure, estimate)| (measure.id, Score { value: estimate.value, pairs: estimate.pairs }));
+    let evaluation = Evaluation { scores: scores.collect(), points: Vec::new() };
+    Estimate { evaluation, errors, sampled, exact }
+}
+
+fn exact(evaluation: Evaluation) -> Estimate {
+    let errors = vec![0.0; evaluation.scores.len()];
+    Estimate { evaluation, errors, sampled: 0, exact: true }
+}

@@ -1,0 +1,175 @@
+//! `clm` from a sample: its neighbourhood agreement depends on how often neighbours belong to the other class.
+//!
+//! For each ordered pair of classes the share of such neighbours is a mean over the points of one class, estimated from
+//! three strata: points chosen with certainty, points near a completed class, and the others, which have no neighbour in
+//! a completed class at all (see [`sample`](super::sample)).
+//!
+//! The agreement is a curved function of the shares. The delete-a-group jackknife corrects its bias and tells the error,
+//! with the correction for finite populations. A share of 0 in the sample does not prove that the share is 0: the
+//! change of the score that one and a half more drawn points of each stratum with all their neighbours in the other class
+//! would make is added in quadrature.
+
+use std::sync::Arc;
+
+use super::Estimated;
+use super::sample::{ClassSample, Sample};
+use crate::kernels::pairs::{DistanceTables, NEAREST};
+use crate::measure::clm;
+use crate::statistics::{Base, Statistics, View};
+
+/// Groups of the jackknife.
+const GROUPS: usize = 20;
+/// The 97.5% point of Student's t with one degree of freedom less than groups.
+const STUDENT: f64 = 2.093;
+/// Points of a stratum that might have had all neighbours in the other class without having been drawn.
+const UNSEEN: f64 = 1.5;
+
+/// Rows of distances of one class, with the strata that they stand for.
+struct ClassRows {
+    certain: usize,
+    /// Near completed classes, then the others.
+    strata: Vec<Stratum>,
+    size: f64,
+    complete: bool,
+}
+
+/// A part of a class of which some points were drawn.
+struct Stratum {
+    /// How many points it has.
+    size: f64,
+    /// How many were drawn; their rows follow those of the strata before.
+    drawn: usize,
+    /// Whether no point has a neighbour in a completed class.
+    clear: bool,
+}
+
+impl Stratum {
+    /// The share of points that were not looked at.
+    fn unseen(&self) -> f64 {
+        1.0 - self.drawn as f64 / self.size
+    }
+}
+
+/// The share of neighbours in the other class: of the sample, and without each group.
+struct Share {
+    all: f64,
+    without: [f64; GROUPS],
+    /// What may have been missed.
+    missed: f64,
+}
+
+/// Estimates `clm`.
+pub(super) fn estimate(base: &Arc<Base>, sample: &Sample) -> Estimated {
+    let (statistics, classes) = rows(base, sample);
+    let count = classes.len();
+    let mut replicates = [0.0; GROUPS];
+    let mut pairs = Vec::new();
+    let mut missed = 0.0;
+    for i in 0..count {
+        for j in i + 1..count {
+            let view = statistics.pair(i, j);
+            let shares = [share(&view, &classes, i, j), share(&view, &classes, j, i)];
+            let score = |a: f64, b: f64| clm::with_shares(&view, [a, b]);
+            let [a, b] = [&shares[0], &shares[1]];
+            let all = score(a.all, b.all);
+            let without: Vec<f64> = (0..GROUPS).map(|g| score(a.without[g], b.without[g])).collect();
+            let mean = without.iter().sum::<f64>() / GROUPS as f64;
+            replicates.iter_mut().zip(&without).for_each(|(sum, value)| *sum += value);
+            pairs.push(all + (GROUPS - 1) as f64 * (all - mean));
+            missed += (score(a.all + a.missed, b.all) - all).powi(2);
+            missed += (score(a.all, b.all + b.missed) - all).powi(2);
+        }
+    }
+    let number = pairs.len() as f64;
+    let value = (pairs.iter().sum::<f64>() / number).clamp(0.0, 1.0);
+    let mean = replicates.iter().sum::<f64>() / GROUPS as f64;
+    let squares: f64 = replicates.iter().map(|sum| ((sum - mean) / number).powi(2)).sum();
+    let jackknife = STUDENT * (squares * (GROUPS - 1) as f64 / GROUPS as f64).sqrt();
+    let error = jackknife.hypot(missed.sqrt() / number);
+    pairs.iter_mut().for_each(|score| *score = score.clamp(0.0, 1.0));
+    Estimated { value, pairs, error }
+}
+
+/// The rows of all classes in the order of their strata.
+fn rows(base: &Arc<Base>, sample: &Sample) -> (Statistics, Vec<ClassRows>) {
+    let mut nearest = Vec::new();
+    let mut seen = vec![0];
+    let mut classes = Vec::new();
+    for (class, of_class) in sample.classes.iter().enumerate() {
+        let before = nearest.len();
+        classes.push(rows_of_class(sample, class, of_class, &mut nearest));
+        let added = (nearest.len() - before) / (NEAREST * sample.classes.len());
+        seen.push(seen[seen.len() - 1] + added);
+    }
+    let distances = DistanceTables { nearest, ..DistanceTables::default() };
+    (Statistics::with_distances(base.clone(), distances, seen), classes)
+}
+
+fn rows_of_class(sample: &Sample, class: usize, own: &ClassSample, nearest: &mut Vec<f64>) -> ClassRows {
+    let complete = own.is_complete();
+    let certain = if complete { own.rows.len() } else { own.certain };
+    own.rows[..certain].iter().for_each(|row| nearest.extend(&row.nearest));
+    let mut rows = ClassRows { certain, strata: Vec::new(), size: own.size() as f64, complete };
+    if complete {
+        return rows;
+    }
+    let is_near = |place: usize| sample.is_near(class, own.order[place]);
+    let places: Vec<usize> = (certain..own.size()).collect();
+    let (near, clear): (Vec<usize>, Vec<usize>) = places.into_iter().partition(|&place| is_near(place));
+    let drawn = |places: &[usize]| places.iter().filter(|&&place| place < own.rows.len()).count();
+    // A stratum needs two drawn points to tell how they differ; else the class is one stratum.
+    let (near_drawn, clear_drawn) = (drawn(&near), drawn(&clear));
+    let looked_at = near.iter().filter(|&&place| own.near.contains_key(&own.order[place])).count();
+    if (near.is_empty() || near_drawn + looked_at >= 2) && (clear.is_empty() || clear_drawn >= 2) {
+        let mut add = |places: &[usize], with_near: bool, clear: bool| {
+            let before = nearest.len();
+            for &place in places {
+                let extra = if with_near { own.near.get(&own.order[place]) } else { None };
+                if let Some(row) = own.rows.get(place).or(extra) {
+                    nearest.extend(&row.nearest);
+                }
+            }
+            let drawn = (nearest.len() - before) / (NEAREST * sample.classes.len());
+            if drawn > 0 {
+                rows.strata.push(Stratum { size: places.len() as f64, drawn, clear });
+            }
+        };
+        add(&near, true, false);
+        add(&clear, false, true);
+    } else {
+        own.rows[certain..].iter().for_each(|row| nearest.extend(&row.nearest));
+        rows.strata.push(Stratum { size: own.rest() as f64, drawn: own.drawn(), clear: false });
+    }
+    rows
+}
+
+/// The share of the neighbours of class `from` that belong to class `to`, within their pair.
+fn share(view: &View<'_>, classes: &[ClassRows], from: usize, to: usize) -> Share {
+    let class = &classes[from];
+    let other = usize::from(from < to);
+    let mut points = view.points(from);
+    let mut next = || points.next().map_or(0.0, |point| clm::neighbour_shares(view, point)[other]);
+    let certain: f64 = (0..class.certain).map(|_| next()).sum();
+    let mut share = Share { all: certain, without: [certain; GROUPS], missed: 0.0 };
+    for stratum in &class.strata {
+        let mut groups = [(0.0, 0.0); GROUPS];
+        for drawn in 0..stratum.drawn {
+            let group = &mut groups[drawn % GROUPS];
+            *group = (group.0 + next(), group.1 + 1.0);
+        }
+        let (sum, count) = groups.iter().fold((0.0, 0.0), |all, group| (all.0 + group.0, all.1 + group.1));
+        let mean = sum / count;
+        share.all += stratum.size * mean;
+        for (without, group) in share.without.iter_mut().zip(groups) {
+            let left = (sum - group.0) / (count - group.1);
+            *without += stratum.size * (mean + stratum.unseen().sqrt() * (left - mean));
+        }
+        if !(stratum.clear && classes[to].complete) {
+            share.missed += stratum.size * stratum.unseen() * UNSEEN / count;
+        }
+    }
+    share.all /= class.size;
+    share.missed = (share.missed / class.size).min((1.0 - share.all) / 2.0);
+    share.without.iter_mut().for_each(|without| *without /= class.size);
+    share
+}

@@ -1,0 +1,233 @@
+//! Distances from chosen points to all points, where a sweep over all pairs would take too long.
+//!
+//! One pass serves both ends of a distance: the chosen point learns its exact sums and neighbours over everybody
+//! ([`PointDistances`]), and everybody learns how far the chosen points are ([`Columns`]).
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::frame::Frame;
+use super::pairs::NEAREST;
+use super::squared_distance;
+use crate::needs::Needs;
+
+/// Points that one task compares with a batch of chosen ones. Tasks must not depend on the number of threads.
+const CHUNK: usize = 1024;
+/// Chosen points that are compared at a time: what a task returns for them stays small.
+const BATCH: usize = 256;
+
+/// Why a point was chosen, which decides what its distances tell about the others of its class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Chosen with certainty.
+    Certain,
+    /// Drawn at random, into the first half of the sample.
+    First,
+    /// Drawn at random, into the second half.
+    Second,
+}
+
+/// How many parts there are.
+pub(crate) const PARTS: usize = 3;
+
+/// A chosen point.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Chosen {
+    pub(crate) point: usize,
+    pub(crate) class: usize,
+    pub(crate) part: Part,
+}
+
+/// Distances from one point to all others, class by class.
+#[derive(Debug, Clone)]
+pub(crate) struct PointDistances {
+    /// Sum of distances to each class.
+    pub(crate) sums: Vec<f64>,
+    /// K x 5: the smallest squared distances to other points of each class, ascending, padded with infinity.
+    pub(crate) nearest: Vec<f64>,
+}
+
+/// What all points know of the chosen ones. What the needs do not ask for is empty.
+#[derive(Debug, Clone)]
+pub(crate) struct Columns {
+    classes: usize,
+    /// n x K x 3: sums of distances to the chosen points of each class and part.
+    sums: Vec<f64>,
+    /// n x 5: the smallest squared distances to chosen points of the own class, without the point itself.
+    own: Vec<f64>,
+    /// n x K: the smallest squared distance to a chosen point of each class, without the point itself.
+    closest: Vec<f64>,
+}
+
+impl Columns {
+    /// Nothing chosen so far. Memory: O(n K).
+    pub(crate) fn new(frame: &Frame, needs: Needs) -> Self {
+        let (points, classes) = (frame.len(), frame.classes());
+        let when = |wanted: bool, len: usize, value: f64| if wanted { vec![value; len] } else { Vec::new() };
+        Columns {
+            classes,
+            sums: when(needs.has(Needs::SUMS), points * classes * PARTS, 0.0),
+            own: when(needs.has(Needs::NEAREST), points * NEAREST, f64::INFINITY),
+            closest: when(needs.has(Needs::NEAREST), points * classes, f64::INFINITY),
+        }
+    }
+
+    /// Sum of the distances from a point to the chosen points of a class, part by part.
+    pub(crate) fn sums(&self, point: usize, class: usize) -> &[f64] {
+        &self.sums[(point * self.classes + class) * PARTS..][..PARTS]
+    }
+
+    /// The squared distance from a point to the fifth nearest chosen point of its own class.
+    pub(crate) fn fifth_of_own(&self, point: usize) -> f64 {
+        self.own[point * NEAREST + NEAREST - 1]
+    }
+
+    /// The squared distance from a point to the nearest chosen point of a class.
+    pub(crate) fn closest(&self, point: usize, class: usize) -> f64 {
+        self.closest[point * self.classes + class]
+    }
+}
+
+/// Compares chosen points with all points, and enters them into the columns, if any.
+///
+/// Time: O(m n d) for m chosen points. Memory: O(m K) for the result.
+pub(crate) fn compare(
+    frame: &Frame,
+    chosen: &[Chosen],
+    needs: Needs,
+    columns: Option<&mut Columns>,
+) -> Vec<PointDistances> {
+    let mut rows = Vec::with_capacity(chosen.len());
+    let mut columns = columns;
+    for batch in chosen.chunks(BATCH) {
+        rows.extend(compare_batch(frame, batch, needs, columns.as_deref_mut()));
+    }
+    rows
+}
+
+fn compare_batch(
+    frame: &Frame,
+    batch: &[Chosen],
+    needs: Needs,
+    columns: Option<&mut Columns>,
+) -> Vec<PointDistances> {
+    let tasks = tasks(frame, columns);
+    let ranges: Vec<usize> = tasks.iter().map(|task| task.class).collect();
+    let partial: Vec<Vec<Partial>> =
+        tasks.into_par_iter().map(|task| task.run(frame, batch, needs)).collect();
+    let classes = frame.classes();
+    let mut rows: Vec<PointDistances> = batch
+        .iter()
+        .map(|_| PointDistances { sums: vec![0.0; classes], nearest: vec![f64::INFINITY; classes * NEAREST] })
+        .collect();
+    for (class, partial) in ranges.into_iter().zip(partial) {
+        for (row, part) in rows.iter_mut().zip(partial) {
+            row.sums[class] += part.sum;
+            let nearest = &mut row.nearest[class * NEAREST..(class + 1) * NEAREST];
+            part.nearest.iter().for_each(|&square| insert(nearest, square));
+        }
+    }
+    rows
+}
+
+/// What a chosen point learns from some points of one class.
+#[derive(Debug, Clone, Copy)]
+struct Partial {
+    sum: f64,
+    nearest: [f64; NEAREST],
+}
+
+/// Some points of one class, with their places in the columns.
+struct Task<'a> {
+    class: usize,
+    points: Range<usize>,
+    sums: &'a mut [f64],
+    own: &'a mut [f64],
+    closest: &'a mut [f64],
+}
+
+/// Cuts the points into tasks, class by class.
+fn tasks<'a>(frame: &Frame, columns: Option<&'a mut Columns>) -> Vec<Task<'a>> {
+    let classes = frame.classes();
+    let (mut sums, mut own, mut closest): (&mut [f64], &mut [f64], &mut [f64]) = match columns {
+        Some(columns) => (&mut columns.sums, &mut columns.own, &mut columns.closest),
+        None => (&mut [], &mut [], &mut []),
+    };
+    let mut tasks = Vec::new();
+    for class in 0..classes {
+        let (mut from, end) = (frame.starts[class], frame.starts[class + 1]);
+        while from < end {
+            let to = (from + CHUNK).min(end);
+            tasks.push(Task {
+                class,
+                points: from..to,
+                sums: take(&mut sums, (to - from) * classes * PARTS),
+                own: take(&mut own, (to - from) * NEAREST),
+                closest: take(&mut closest, (to - from) * classes),
+            });
+            from = to;
+        }
+    }
+    tasks
+}
+
+/// Cuts the first `count` numbers off a slice, or nothing off an empty one.
+fn take<'a>(slice: &mut &'a mut [f64], count: usize) -> &'a mut [f64] {
+    let count = count.min(slice.len());
+    let (first, rest) = std::mem::take(slice).split_at_mut(count);
+    *slice = rest;
+    first
+}
+
+impl Task<'_> {
+    fn run(mut self, frame: &Frame, batch: &[Chosen], needs: Needs) -> Vec<Partial> {
+        let mut rows = vec![Partial { sum: 0.0, nearest: [f64::INFINITY; NEAREST] }; batch.len()];
+        for (at, point) in self.points.clone().enumerate() {
+            let coordinates = frame.row(point);
+            for (row, chosen) in rows.iter_mut().zip(batch) {
+                if chosen.point == point {
+                    continue;
+                }
+                let square = squared_distance(frame.row(chosen.point), coordinates);
+                if needs.has(Needs::SUMS) {
+                    let distance = square.sqrt();
+                    row.sum += distance;
+                    self.add_sum(at, frame.classes(), chosen, distance);
+                }
+                if needs.has(Needs::NEAREST) {
+                    insert(&mut row.nearest, square);
+                    self.add_nearest(at, frame.classes(), chosen, square);
+                }
+            }
+        }
+        rows
+    }
+
+    fn add_sum(&mut self, at: usize, classes: usize, chosen: &Chosen, distance: f64) {
+        if !self.sums.is_empty() {
+            self.sums[(at * classes + chosen.class) * PARTS + chosen.part as usize] += distance;
+        }
+    }
+
+    fn add_nearest(&mut self, at: usize, classes: usize, chosen: &Chosen, square: f64) {
+        if self.closest.is_empty() {
+            return;
+        }
+        let closest = &mut self.closest[at * classes + chosen.class];
+        *closest = closest.min(square);
+        if chosen.class == self.class {
+            insert(&mut self.own[at * NEAREST..(at + 1) * NEAREST], square);
+        }
+    }
+}
+
+/// Keeps the smallest values in ascending order.
+fn insert(smallest: &mut [f64], value: f64) {
+    if value >= smallest[smallest.len() - 1] {
+        return;
+    }
+    let place = smallest.partition_point(|&kept| kept <= value);
+    smallest[place..].rotate_right(1);
+    smallest[place] = value;
+}
