@@ -84,7 +84,7 @@ impl ClassSample {
 }
 
 impl Sample {
-    /// Nothing looked at so far. Time: O(n d). Memory: O(n K).
+    /// Nothing looked at so far. Time: O(n d). Memory: O(n), and O(n K) from the first draw on.
     pub(super) fn new(frame: &Frame, needs: Needs, seed: u64) -> Self {
         let mut random = SplitMix::new(seed);
         let classes = (0..frame.classes())
@@ -94,7 +94,7 @@ impl Sample {
                 ClassSample { order, certain, rows: Vec::new(), near: BTreeMap::new() }
             })
             .collect();
-        Sample { classes, columns: Columns::new(frame, needs), needs, spent: Duration::ZERO }
+        Sample { classes, columns: Columns::default(), needs, spent: Duration::ZERO }
     }
 
     /// How many points were looked at.
@@ -126,6 +126,9 @@ impl Sample {
     /// Draws more points until each class has so many, or the time is up. Rounds of equal size keep the classes even.
     pub(super) fn grow(&mut self, frame: &Frame, wanted: usize, until: Option<Instant>) {
         let start = Instant::now();
+        if self.len() == 0 {
+            self.columns = Columns::new(frame, self.needs);
+        }
         let mut so_far = self.classes.iter().map(ClassSample::drawn).max().unwrap_or(0);
         while so_far < wanted {
             so_far = (so_far + ROUND).min(wanted);

@@ -49,7 +49,7 @@ pub(crate) struct PointDistances {
 }
 
 /// What all points know of the chosen ones. What the needs do not ask for is empty.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Columns {
     classes: usize,
     /// n x K x 3: sums of distances to the chosen points of each class and part.
