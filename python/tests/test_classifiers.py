@@ -17,6 +17,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.svm import SVC
+from threadpoolctl import threadpool_limits
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PEER = os.environ.get("CLMATCH_CLASSIFY", str(ROOT / "target" / "debug" / "examples" / "classify_peer"))
@@ -30,6 +31,11 @@ DATASETS = [
 MOST_POINTS = 250
 # SAGA takes minutes to converge on those.
 MANY_FEATURES = ["extyaleb", "mnist64"]
+# Where linear discriminant analysis is more accurate than scikit-learn's by more than .01, and why.
+MORE_ACCURATE = {
+    "zoo": "feathers, milk and a backbone are constant within classes: scikit-learn ignores them, here they decide",
+}
+ALL_DATASETS = 92
 # Mean accuracies differ by at most this on every dataset ..
 EXACT = 0.01
 # .. and where chance is involved by at most this on average over datasets.
@@ -119,8 +125,24 @@ def test_naive_bayes(datasets, smoothing):
     agree(differences(datasets, lambda: GaussianNB(var_smoothing=smoothing), "nb", smoothing=smoothing))
 
 
-def test_linear_discriminant(datasets):
-    agree(differences(datasets, LinearDiscriminantAnalysis, "lda"))
+def test_linear_discriminant_on_all_datasets():
+    names = sorted(folder.name for folder in REAL.iterdir() if folder.is_dir())
+    assert len(names) >= ALL_DATASETS
+    # Threads for matrices of this size cost more than they bring.
+    with threadpool_limits(1):
+        found = differences({name: read(name) for name in names}, LinearDiscriminantAnalysis, "lda")
+    exceptions = {name: found.pop(name) for name in MORE_ACCURATE}
+    agree(found)
+    assert min(exceptions.values()) > EXACT, exceptions
+
+
+@pytest.mark.parametrize("noise", [0.0, 1e-16, 1e-12, 1e-8, 1e-4])
+def test_linear_discriminant_with_a_feature_that_hardly_varies_within_classes(datasets, noise):
+    """With the noise in between scikit-learn no longer tells two of the three classes apart."""
+    points, labels, folds = datasets["iris"]
+    extra = (labels == 0) + noise * np.random.default_rng(0).normal(size=len(labels))
+    accuracy = ours((np.column_stack([points, extra]), labels, folds), "lda")
+    assert abs(accuracy - theirs(datasets["iris"], LinearDiscriminantAnalysis)) <= EXACT
 
 
 @pytest.mark.parametrize("penalty,cost,ratio", [("l2", 32.0, 0.0), ("l2", 0.1, 0.0), ("l1", 2.0, 1.0), ("elasticnet", 4.0, 0.5)])

@@ -1,6 +1,7 @@
 //! Gaussian naive Bayes.
 
 use crate::classifier::Classifier;
+use crate::means::group_means;
 use crate::split::{Split, largest};
 use clmatch_stop::{Stop, Stopped};
 
@@ -57,11 +58,8 @@ fn spread(
     sizes: &[usize],
 ) -> (Vec<f64>, Vec<f64>) {
     let features = split.data().features();
-    let mut means = vec![0.0; sizes.len() * features];
-    for (&row, group) in split.train().iter().zip(groups.clone()) {
-        let mean = &mut means[group * features..][..features];
-        mean.iter_mut().zip(split.data().row(row)).for_each(|(mean, x)| *mean += x / sizes[group] as f64);
-    }
+    let rows = split.train().iter().map(|&row| split.data().row(row));
+    let means = group_means(groups.clone().zip(rows), sizes, features);
     let mut variances = vec![0.0; means.len()];
     for (&row, group) in split.train().iter().zip(groups) {
         let place = group * features..(group + 1) * features;
@@ -129,5 +127,17 @@ mod tests {
         let data = Data::new(&[4.0; 5], 1, &[0, 1, 1, 0, 1]).unwrap();
         let split = Split::new(data, vec![0, 1, 2], vec![3, 4]);
         assert_eq!(NaiveBayes::default().predict(&split, &Stop::new()).unwrap(), [1, 1]);
+    }
+
+    #[test]
+    fn what_the_means_of_constants_miss_by_rounding_is_no_variance() {
+        // 31 times one tenth, two thirds of them of class 1, and a feature that tells nothing or everything.
+        let classes: Vec<u32> = (0..31).map(|row| u32::from(row % 3 > 0)).collect();
+        for (step, expected) in [(0.0, [1, 1]), (1e-20, [0, 1])] {
+            let values: Vec<f64> = classes.iter().flat_map(|&class| [0.1, step * f64::from(class)]).collect();
+            let data = Data::new(&values, 2, &classes).unwrap();
+            let split = Split::new(data, (2..31).collect(), vec![0, 1]);
+            assert_eq!(NaiveBayes::default().predict(&split, &Stop::new()).unwrap(), expected, "{step}");
+        }
     }
 }

@@ -32,6 +32,7 @@ mod folds;
 mod forest;
 mod kernels;
 mod logistic;
+mod means;
 mod neighbours;
 mod perceptron;
 mod softmax;

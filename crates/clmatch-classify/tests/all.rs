@@ -70,6 +70,20 @@ fn separate_classes_are_learnt() {
 }
 
 #[test]
+fn features_that_are_constant_within_classes_do_no_harm() {
+    let plain = cloud(3, 30, 0.5);
+    // Means of tenths round.
+    let more = |(row, class): (&[f64], &u32)| [row, &[if *class == 0 { 0.7 } else { 0.1 }]].concat();
+    let values: Vec<f64> = plain.values.chunks_exact(3).zip(&plain.classes).flat_map(more).collect();
+    let data = Data::new(&values, 4, &plain.classes).unwrap();
+    let splits = Folds::stratified(&plain.classes, 5, 1).splits(data);
+    for (name, classifier) in all() {
+        let accuracy = cross_validate(classifier.as_ref(), &splits, &Stop::new()).unwrap();
+        assert!(accuracy > 0.97, "{name}: {accuracy}");
+    }
+}
+
+#[test]
 fn the_same_seed_predicts_the_same() {
     let cloud = cloud(3, 20, 2.0);
     let split = &Folds::stratified(&cloud.classes, 3, 1).splits(cloud.data())[0];

@@ -1,0 +1,232 @@
+//! Linear discriminant analysis.
+
+mod whitening;
+
+use crate::classifier::Classifier;
+use crate::kernels::squared_distance;
+use crate::means::group_means;
+use crate::split::{Split, largest};
+use clmatch_stop::{Stop, Stopped};
+
+use self::whitening::Whitening;
+
+/// Values of a feature that differ by no more than this part of its size (its largest absolute value) are equal: what
+/// remains are the last few bits of numbers that were computed in different ways.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// The class with the greatest posterior, where classes are normal and share their covariance. Nothing to set.
+///
+/// ```text
+/// log p(c | x) = log p(c) - 1/2 |W (x - m_c)|^2 + const
+/// ```
+/// where m_c is the mean of class c and W makes the covariance within classes (of maximum likelihood, as in all solvers
+/// of scikit-learn 1.9) the identity, on the directions in which there is any spread.
+///
+/// Where there is none:
+///
+/// * A feature spreads within classes if it differs from the means of its classes by more than rounding, which is told by
+///   the size of this feature alone. Scales of features do not matter, however different they are.
+/// * A feature that is constant is ignored, whatever value a point to predict has.
+/// * A feature that is constant within every class, but not the same in all of them, separates perfectly and decides
+///   first: only the classes with the nearest values remain, and among them decides the formula. This is where the
+///   formula leads to as the spread of such features goes to 0; several of them count by their total spread.
+///   scikit-learn ignores them.
+/// * Directions without spread, such as the difference of two equal features, are left out, as in scikit-learn: those in
+///   which features that are divided by their spread have less than 1e-4 of it. Where features outnumber points there
+///   are always directions that separate the classes of the training rows perfectly, which says nothing of other points.
+/// * If nothing is left, only the priors tell.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LinearDiscriminant;
+
+impl Classifier for LinearDiscriminant {
+    /// Time: O(n d min(n, d) + min(n, d)^3). Memory: O(n d + min(n, d)^2).
+    fn predict(&self, split: &Split<'_>, stop: &Stop) -> Result<Vec<u32>, Stopped> {
+        stop.check()?;
+        let fit = Fit::of(split);
+        let rows = scaled(split, split.test(), &fit.sizes);
+        Ok(fit.classify(&rows, split.test().len()))
+    }
+}
+
+/// What is learnt. Everything is in units of the size of each feature.
+struct Fit {
+    sizes: Vec<f64>,
+    centre: Vec<f64>,
+    whitening: Whitening,
+    /// The whitened means of the classes, class after class.
+    means: Vec<f64>,
+    log_priors: Vec<f64>,
+    decisive: Decisive,
+}
+
+impl Fit {
+    fn of(split: &Split<'_>) -> Fit {
+        let (d, n) = (split.data().features(), split.train().len());
+        let sizes = sizes(split);
+        let counts = split.sizes();
+        let mut rows = scaled(split, split.train(), &sizes);
+        let targets = || split.targets().iter().map(|&target| target as usize);
+        let means = group_means(targets().zip(rows.chunks_exact(d)), &counts, d);
+        let centre = group_means(rows.chunks_exact(d).map(|row| (0, row)), &[n], d);
+        for (class, row) in targets().zip(rows.chunks_exact_mut(d)) {
+            row.iter_mut().zip(&means[class * d..][..d]).for_each(|(x, mean)| *x -= mean);
+        }
+        let whitening = Whitening::new(rows, n, d);
+        let shares: Vec<f64> = counts.iter().map(|&count| count as f64 / n as f64).collect();
+        let decisive = Decisive::of(&whitening.flat, &means, &centre, &shares);
+        let apart: Vec<f64> = means.iter().enumerate().map(|(at, mean)| mean - centre[at % d]).collect();
+        let means = whitening.apply(&apart);
+        let log_priors = shares.iter().map(|share| share.ln()).collect();
+        Fit { sizes, centre, whitening, means, log_priors, decisive }
+    }
+
+    /// The classes of n rows.
+    fn classify(&self, rows: &[f64], n: usize) -> Vec<u32> {
+        let (d, r) = (self.centre.len(), self.whitening.rank);
+        let centred: Vec<f64> = rows.iter().enumerate().map(|(at, x)| x - self.centre[at % d]).collect();
+        let placed = self.whitening.apply(&centred);
+        let classify = |at: usize| {
+            let mut scores = self.log_priors.clone();
+            for (class, score) in scores.iter_mut().enumerate() {
+                // Not expanded: where one class is far away, the products would drown what tells the others apart.
+                let distance = squared_distance(&placed[at * r..][..r], &self.means[class * r..][..r]);
+                *score -= 0.5 * distance;
+            }
+            self.decisive.exclude(&rows[at * d..][..d], &mut scores);
+            largest(&scores)
+        };
+        (0..n).map(classify).collect()
+    }
+}
+
+/// Features that are constant within classes, but not the same in all.
+struct Decisive {
+    features: Vec<usize>,
+    /// The root mean squares of what the features of all training rows differ from their means.
+    spreads: Vec<f64>,
+    /// The values in each class, class after class.
+    values: Vec<f64>,
+    /// Distances that differ by less are equal.
+    slack: f64,
+}
+
+impl Decisive {
+    /// From the features that do not spread within classes, the means and the share of each class.
+    fn of(flat: &[usize], means: &[f64], centre: &[f64], shares: &[f64]) -> Decisive {
+        let d = centre.len();
+        let spread = |feature: usize| {
+            let apart = shares.iter().enumerate().map(|(class, share)| {
+                let apart = means[class * d + feature] - centre[feature];
+                share * apart * apart
+            });
+            apart.sum::<f64>().sqrt()
+        };
+        let (features, spreads): (Vec<usize>, Vec<f64>) =
+            flat.iter().map(|&feature| (feature, spread(feature))).filter(|(_, s)| *s > ROUNDING).unzip();
+        let values = means.chunks_exact(d).flat_map(|mean| features.iter().map(|&feature| mean[feature]));
+        let slack = spreads.iter().map(|spread| 2.0 * ROUNDING / spread).sum();
+        Decisive { values: values.collect(), features, spreads, slack }
+    }
+
+    /// Takes the score of every class whose values are not the nearest ones.
+    fn exclude(&self, row: &[f64], scores: &mut [f64]) {
+        if self.features.is_empty() {
+            return;
+        }
+        let distance = |values: &[f64]| {
+            let apart = self.features.iter().zip(values).zip(&self.spreads);
+            apart
+                .map(|((&feature, value), spread)| ((row[feature] - value) / spread).powi(2))
+                .sum::<f64>()
+                .sqrt()
+        };
+        let distances: Vec<f64> = self.values.chunks_exact(self.features.len()).map(distance).collect();
+        let least = distances.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = least + self.slack * (1.0 + least);
+        // No number loses to every number.
+        let excluded = scores.iter_mut().zip(&distances).filter(|(_, distance)| **distance > most);
+        excluded.for_each(|(score, _)| *score = f64::NAN);
+    }
+}
+
+/// The size of each feature in the training rows: the power of two at or below its largest absolute value, by which
+/// division is exact, or 1 if there is nothing but zeros.
+fn sizes(split: &Split<'_>) -> Vec<f64> {
+    let mut sizes = vec![0.0; split.data().features()];
+    for &row in split.train() {
+        let row = split.data().row(row).iter();
+        sizes.iter_mut().zip(row).for_each(|(size, x)| *size = f64::max(*size, x.abs()));
+    }
+    sizes.iter().map(|size| if *size > 0.0 { power_of_two(*size) } else { 1.0 }).collect()
+}
+
+/// The power of two at or below a positive number.
+fn power_of_two(x: f64) -> f64 {
+    /// The bits of the exponent.
+    const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
+    f64::from_bits(x.to_bits() & EXPONENT).max(f64::MIN_POSITIVE)
+}
+
+/// Rows in units of the size of each feature.
+fn scaled(split: &Split<'_>, rows: &[usize], sizes: &[f64]) -> Vec<f64> {
+    let row = |&row: &usize| split.data().row(row).iter().zip(sizes).map(|(x, size)| x / size);
+    rows.iter().flat_map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Data;
+
+    /// Two classes with covariance diag(1, 4) around (0, 0) and (2, 2), and a third feature that is constant.
+    const VALUES: [f64; 24] = [
+        1.0, 2.0, 7.0, -1.0, 2.0, 7.0, 1.0, -2.0, 7.0, -1.0, -2.0, 7.0, //
+        3.0, 4.0, 7.0, 1.0, 4.0, 7.0, 3.0, 0.0, 7.0, 1.0, 0.0, 7.0,
+    ];
+
+    #[test]
+    fn a_boundary_by_hand() {
+        // Equal priors: the boundary is 2 (x - 1) / 1 + 2 (y - 1) / 4 = 0, that is 4 x + y = 5.
+        let mut values = VALUES.to_vec();
+        values.extend([0.0, 4.9, 7.0, 0.0, 5.1, 7.0, 2.0, -2.9, 7.0, 2.0, -3.1, 7.0]);
+        let classes = [0, 0, 0, 0, 1, 1, 1, 1, 0, 1, 1, 0];
+        let data = Data::new(&values, 3, &classes).unwrap();
+        let split = Split::new(data, (0..8).collect(), vec![8, 9, 10, 11]);
+        assert_eq!(LinearDiscriminant.predict(&split, &Stop::new()).unwrap(), [0, 1, 1, 0]);
+    }
+
+    #[test]
+    fn priors_move_the_boundary() {
+        // One feature, variance 1 (of maximum likelihood) around 0 and 2, three times as many points of class 0: the
+        // boundary lies at 1 + ln(3) / 2 = 1.549.
+        let mut values: Vec<f64> = [1.0, -1.0].repeat(3);
+        values.extend([3.0, 1.0, 1.54, 1.56]);
+        let data = Data::new(&values, 1, &[0, 0, 0, 0, 0, 0, 1, 1, 0, 1]).unwrap();
+        let split = Split::new(data, (0..8).collect(), vec![8, 9]);
+        assert_eq!(LinearDiscriminant.predict(&split, &Stop::new()).unwrap(), [0, 1]);
+    }
+
+    #[test]
+    fn more_features_than_points() {
+        // The same points with every feature repeated with other weights: rank and predictions stay.
+        let wide: Vec<f64> = VALUES
+            .chunks_exact(3)
+            .flat_map(|row| (1..=4).flat_map(move |w| row.iter().map(move |x| x * f64::from(w))))
+            .collect();
+        let classes = [0, 0, 0, 0, 1, 1, 1, 1];
+        let (train, test) = (vec![0, 1, 2, 4, 5, 6], vec![3, 7]);
+        let narrow = Split::new(Data::new(&VALUES, 3, &classes).unwrap(), train.clone(), test.clone());
+        let wide = Split::new(Data::new(&wide, 12, &classes).unwrap(), train, test);
+        let predict = |split: &Split<'_>| LinearDiscriminant.predict(split, &Stop::new()).unwrap();
+        assert_eq!(predict(&narrow), predict(&wide));
+        let fit = Fit::of(&wide);
+        assert_eq!((fit.whitening.rank, fit.whitening.flat), (2, vec![2, 5, 8, 11]));
+        assert!(fit.decisive.features.is_empty());
+    }
+
+    #[test]
+    fn sizes_are_powers_of_two() {
+        let found = [0.1, 1.0, 1.9, 1e9, f64::MAX, 5e-324].map(power_of_two);
+        assert_eq!(found, [0.0625, 1.0, 1.0, 536_870_912.0, 2.0_f64.powi(1023), f64::MIN_POSITIVE]);
+    }
+}

@@ -1,0 +1,132 @@
+//! Directions in which points spread within their classes.
+
+use super::ROUNDING;
+use crate::eigen::symmetric;
+use crate::kernels::{Number, View};
+
+/// Directions in which features that are divided by their spread have less of it carry no information.
+const TOLERANCE: f64 = 1e-4;
+
+/// A map that makes the covariance within classes the identity.
+pub(super) struct Whitening {
+    /// Direction after direction, each with one number per feature: zero for features without spread.
+    map: Vec<f64>,
+    features: usize,
+    /// How many directions there are.
+    pub(super) rank: usize,
+    /// The features that do not spread within classes.
+    pub(super) flat: Vec<usize>,
+}
+
+impl Whitening {
+    /// From what n rows of d features differ from the means of their classes, in units of the size of each feature.
+    pub(super) fn new(mut residuals: Vec<f64>, n: usize, d: usize) -> Whitening {
+        let root = (n as f64).sqrt();
+        // Zero hides a feature here and in the map.
+        let inverse = |length: f64| if length / root > ROUNDING { root / length } else { 0.0 };
+        let inverse: Vec<f64> = column_lengths(&residuals, d).into_iter().map(inverse).collect();
+        let flat = (0..d).filter(|&feature| inverse[feature] == 0.0).collect();
+        for row in residuals.chunks_exact_mut(d) {
+            row.iter_mut().zip(&inverse).for_each(|(x, inverse)| *x *= inverse / root);
+        }
+        let map = main_directions(&residuals, n, d);
+        let mut whitening = Whitening { rank: map.len() / d, map, features: d, flat };
+        // More exact than the roots of eigenvalues.
+        let lengths = column_lengths(&whitening.apply(&residuals), whitening.rank);
+        for (direction, length) in whitening.map.chunks_exact_mut(d).zip(lengths) {
+            direction.iter_mut().zip(&inverse).for_each(|(x, inverse)| *x *= inverse / length);
+        }
+        whitening
+    }
+
+    /// The coordinates of rows of features: row after row, one per direction.
+    pub(super) fn apply(&self, rows: &[f64]) -> Vec<f64> {
+        let n = rows.len() / self.features;
+        let mut coordinates = vec![0.0; n * self.rank];
+        if self.rank > 0 {
+            let map = View::new(&self.map, self.rank, self.features).transposed();
+            f64::product(1.0, View::new(rows, n, self.features), map, 0.0, &mut coordinates);
+        }
+        coordinates
+    }
+}
+
+/// The root of the sum of squares of each column of a matrix.
+fn column_lengths(matrix: &[f64], columns: usize) -> Vec<f64> {
+    let mut squares = vec![0.0; columns];
+    for row in matrix.chunks_exact(columns.max(1)) {
+        squares.iter_mut().zip(row).for_each(|(square, x)| *square += x * x);
+    }
+    squares.into_iter().map(f64::sqrt).collect()
+}
+
+/// The right singular vectors of an n x d matrix whose singular values exceed the tolerance, one after the other. From
+/// the smaller of the two products of the matrix with itself.
+fn main_directions(matrix: &[f64], n: usize, d: usize) -> Vec<f64> {
+    let view = View::new(matrix, n, d);
+    let side = n.min(d);
+    let mut square = vec![0.0; side * side];
+    match d <= n {
+        true => f64::product(1.0, view.transposed(), view, 0.0, &mut square),
+        false => f64::product(1.0, view, view.transposed(), 0.0, &mut square),
+    }
+    let eigen = symmetric(square, side);
+    let lengths: Vec<f64> = eigen.values.iter().map(|value| value.max(0.0).sqrt()).collect();
+    let kept: Vec<usize> = (0..side).filter(|&at| lengths[at] > TOLERANCE).collect();
+    let vectors =
+        kept.iter().flat_map(|&at| &eigen.vectors[at * side..][..side]).copied().collect::<Vec<f64>>();
+    if d <= n || kept.is_empty() {
+        return vectors;
+    }
+    // Those of the other side, u, are given: v = A' u / s.
+    let mut directions = vec![0.0; kept.len() * d];
+    f64::product(1.0, View::new(&vectors, kept.len(), n), view, 0.0, &mut directions);
+    for (direction, &at) in directions.chunks_exact_mut(d).zip(&kept) {
+        direction.iter_mut().for_each(|x| *x /= lengths[at]);
+    }
+    directions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The covariance of rows after the map, which should be the identity.
+    fn covariance(rows: &[f64], n: usize, whitening: &Whitening) -> Vec<f64> {
+        let r = whitening.rank;
+        let placed = whitening.apply(rows);
+        let view = View::new(&placed, n, r);
+        let mut square = vec![0.0; r * r];
+        f64::product(1.0 / n as f64, view.transposed(), view, 0.0, &mut square);
+        square
+    }
+
+    #[test]
+    fn the_covariance_becomes_the_identity() {
+        // Two directions: the third feature is the sum of the others, the fourth one only rounding.
+        let rows: Vec<f64> = [[2.0, 1.0], [-2.0, 1.0], [1.0, -1.0], [-1.0, -1.0]]
+            .iter()
+            .flat_map(|[x, y]| [*x, 1e-9 * y, x + 1e-9 * y, 1e-16 * x])
+            .collect();
+        let whitening = Whitening::new(rows.clone(), 4, 4);
+        assert_eq!((whitening.rank, whitening.flat.as_slice()), (2, [3].as_slice()));
+        assert!(whitening.map[3] == 0.0 && whitening.map[7] == 0.0);
+        let found = covariance(&rows, 4, &whitening);
+        for (at, x) in found.iter().enumerate() {
+            let identity = f64::from(u8::from(at % 3 == 0));
+            assert!((x - identity).abs() < 1e-9, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn more_features_than_points_have_no_more_directions_than_points() {
+        let rows: Vec<f64> = [[1.0, 2.0], [-1.0, 2.0], [0.0, -4.0]]
+            .iter()
+            .flat_map(|[x, y]| (1..=6).map(move |w| f64::from(w) * x + f64::from(w * w) * y))
+            .collect();
+        let whitening = Whitening::new(rows.clone(), 3, 6);
+        assert_eq!((whitening.rank, whitening.flat.len()), (2, 0));
+        let found = covariance(&rows, 3, &whitening);
+        assert!((found[0] - 1.0).abs() < 1e-9 && found[1].abs() < 1e-9 && (found[3] - 1.0).abs() < 1e-9);
+    }
+}
