@@ -163,7 +163,8 @@ pub struct DiffArgs {
     pub before: PathBuf,
     /// The later one.
     pub after: PathBuf,
-    /// Compare by this measure (default: clm, or the first one that both have).
+    /// Compare by this measure [default: the one that the rankings were made by; of two, that of the later ranking, with a
+    /// warning; if neither file tells, clm or the first one that both have].
     #[arg(long, value_name = "ID", value_parser = parse_measure)]
     pub by: Option<&'static Measure>,
     #[command(flatten)]

@@ -25,11 +25,13 @@ pub struct Set {
     pub datasets: usize,
     /// The share of draws in which the whole ranking is that of the set.
     pub whole: f64,
-    /// The mean stability of a pair.
+    /// The share of draws in which two techniques have the order that they have over the set: the mean over all pairs.
+    pub pairs_kept: f64,
+    /// The paper's pairwise rank stability: the mean over all pairs.
     pub stability: f64,
     /// Best first.
     pub techniques: Vec<Technique>,
-    /// Least stable first.
+    /// The order that holds least first.
     pub pairs: Vec<PairOf>,
 }
 
@@ -47,9 +49,16 @@ pub struct Technique {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PairOf {
-    /// The one ahead in most draws.
+    /// The one with the higher mean score over the set.
     pub ahead: String,
     pub behind: String,
+    /// Whether neither is ahead, because the means over the set are equal.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub tied: bool,
+    /// The share of draws in which they have this order; a tie in the draw or over the set, but not in both, counts half.
+    pub kept: f64,
+    /// The paper's pairwise rank stability: the share of the order that is more frequent in the draws, be it this one or
+    /// the opposite.
     pub stability: f64,
 }
 
@@ -68,16 +77,26 @@ impl Set {
             .collect();
         techniques.sort_by(|a, b| a.rank.total_cmp(&b.rank));
         let pair = |pair: &clmatch_lab::stability::Pair| {
-            let (ahead, behind) = if pair.share >= 0.5 { (pair.a, pair.b) } else { (pair.b, pair.a) };
+            let (a, b) = (found.means[pair.a], found.means[pair.b]);
+            let (ahead, behind) = if a >= b { (pair.a, pair.b) } else { (pair.b, pair.a) };
             PairOf {
                 ahead: methods[ahead].clone(),
                 behind: methods[behind].clone(),
+                tied: a == b,
+                kept: pair.kept,
                 stability: pair.stability(),
             }
         };
         let mut pairs: Vec<PairOf> = found.pairs.iter().map(pair).collect();
-        pairs.sort_by(|a, b| a.stability.total_cmp(&b.stability));
-        let (datasets, whole, stability) = (found.datasets, found.whole, found.mean());
-        Set { set, datasets, whole, stability, techniques, pairs }
+        pairs.sort_by(|a, b| a.kept.total_cmp(&b.kept));
+        Set {
+            set,
+            datasets: found.datasets,
+            whole: found.whole,
+            pairs_kept: found.mean_kept(),
+            stability: found.mean_stability(),
+            techniques,
+            pairs,
+        }
     }
 }

@@ -21,6 +21,8 @@ pub struct Ranked {
 /// All datasets of a run.
 #[derive(Debug)]
 pub struct Ranking {
+    /// The measure that decides the order.
+    pub by: &'static Measure,
     pub measures: Vec<&'static Measure>,
     pub ranked: Vec<Ranked>,
     /// Datasets that could not be scored.
@@ -63,7 +65,7 @@ impl Ranking {
         });
         let ranked = ranked.collect();
         failed.sort_by(|a, b| a.dataset.cmp(&b.dataset));
-        Ranking { measures, ranked, failed, hidden: 0 }
+        Ranking { by, measures, ranked, failed, hidden: 0 }
     }
 
     /// Keeps the best ones only.

@@ -13,7 +13,7 @@ use crate::kernels::shuffle::{self, Relabelling};
 use crate::kernels::stream::{self, Moments, Origin, Wanted};
 use crate::needs::{Needs, Plan};
 
-/// A squared length below this share of the total scatter is rounding, and counts as 0.
+/// A squared length below this share of the scatter that it was computed from is rounding, and counts as 0.
 const ROUNDING: f64 = 1e-26;
 
 /// Everything that measures ask of a dataset.
@@ -244,19 +244,25 @@ impl View<'_> {
         self.set.spread.total
     }
 
-    /// `V_i`: mean squared distance of class i to its own centroid.
+    /// `V_i`: mean squared distance of class i to its own centroid. 0 where it is rounding beside that of the set, as `s2`
+    /// is there.
     pub fn variance(&self, class: usize) -> f64 {
-        self.settle(self.statistics.base.moments.variances[class])
+        let variance = self.statistics.base.moments.variances[class];
+        if variance <= ROUNDING * self.total() { 0.0 } else { variance }
     }
 
-    /// `W`: mean squared distance of all points to the centroids of their classes.
+    /// `W`: mean squared distance of all points to the centroids of their classes, however far apart the classes are.
     pub fn within(&self) -> f64 {
-        self.members.iter().map(|&class| self.size(class) * self.variance(class)).sum::<f64>() / self.n()
+        let variances = &self.statistics.base.moments.variances;
+        self.members.iter().map(|&class| self.size(class) * variances[class]).sum::<f64>() / self.n()
     }
 
-    /// `D`: squared distance between the centroids of two classes.
+    /// `D`: squared distance between the centroids of two classes. It is rounding beside the extent of these two, however
+    /// far away others are.
     pub fn gap(&self, i: usize, j: usize) -> f64 {
-        self.settle(self.statistics.base.moments.gaps[i * self.statistics.count() + j])
+        let ClassMoments { variances, gaps, .. } = &self.statistics.base.moments;
+        let gap = gaps[i * self.statistics.count() + j];
+        if gap <= ROUNDING * (variances[i] + variances[j]) { 0.0 } else { gap }
     }
 
     /// `B`: mean squared distance of the class centroids to the centroid of the set, weighted by class size;
@@ -285,7 +291,7 @@ impl View<'_> {
 
     /// `S_i`: mean distance of class i to its own centroid.
     pub fn class_radius(&self, class: usize) -> f64 {
-        if self.variance(class) == 0.0 { 0.0 } else { self.statistics.base.moments.radii[class] }
+        self.statistics.base.moments.radii[class]
     }
 
     /// `a_i`: mean distance between two different points of class i.
@@ -338,6 +344,11 @@ impl View<'_> {
         self.statistics.distances.sums[point * self.statistics.count() + class]
     }
 
+    /// The relative error of distances and of their sums, at most.
+    pub fn distance_rounding(&self) -> f64 {
+        self.statistics.base.frame().distance_rounding()
+    }
+
     /// The smallest squared distances from a point to other points of a class, ascending.
     pub fn nearest(&self, point: usize, class: usize) -> &[f64] {
         let start = (point * self.statistics.count() + class) * NEAREST;
@@ -362,10 +373,5 @@ impl View<'_> {
     /// Sum of distances from class i to class j.
     fn distance_total(&self, i: usize, j: usize) -> f64 {
         self.statistics.total(i, j)
-    }
-
-    /// A squared length, or 0 where it is nothing but rounding.
-    fn settle(&self, square: f64) -> f64 {
-        if square <= ROUNDING * self.total() { 0.0 } else { square }
     }
 }

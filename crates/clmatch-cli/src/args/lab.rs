@@ -63,7 +63,14 @@ pub enum Experiment {
     All,
 }
 
+const STABILITY_HELP: &str = "Techniques are ranked by their mean score, over all datasets of a set and over each draw from \
+    it. The whole ranking holds in a draw that has the same ranking. Two techniques keep their order in a draw that has \
+    them in the same order as the set; a tie in one of the two counts half. In JSON and CSV, `kept` is the share of such \
+    draws, and `stability` is the paper's pairwise rank stability: the share of the order that is more frequent in the \
+    draws, whichever that is.";
+
 #[derive(Debug, Args)]
+#[command(after_help = STABILITY_HELP)]
 pub struct StabilityArgs {
     /// Scores of techniques on datasets: a CSV file with the columns dataset, technique, score, and external if there are
     /// several measures, as `clmatch truth -o` writes it.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clmatch::Measure;
-use clmatch::measure::REGISTRY;
+use clmatch::measure::{self, REGISTRY};
 use serde::Serialize;
 
 use crate::args::{DiffArgs, Format};
@@ -14,7 +14,7 @@ use crate::export::json::pretty;
 use crate::export::layout::{Layout, Side};
 use crate::export::markdown;
 use crate::export::number::{short, significant};
-use crate::failure::{BAD_INPUT, Failure};
+use crate::failure::{BAD_INPUT, Failure, complain};
 use crate::output;
 use crate::ranking::Ranking;
 use crate::result::Scored;
@@ -23,6 +23,8 @@ use crate::result::Scored;
 #[derive(Debug, Serialize)]
 struct Change {
     dataset: String,
+    /// The measure that ranks and values are by.
+    by: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<State>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,10 +47,19 @@ struct State {
     classes: usize,
 }
 
+/// A file with scores, and the measure that its ranking was made by, where it tells.
+struct Loaded {
+    scored: Vec<Scored>,
+    by: Option<&'static Measure>,
+}
+
 pub fn run(args: &DiffArgs) -> Result<ExitCode, Failure> {
     let (before, after) = (load(&args.before)?, load(&args.after)?);
     let by = common_measure(&before, &after, args.by).ok_or_else(|| nothing_in_common(args))?;
-    let changes = compare(before, after, by);
+    if args.by.is_none() {
+        warn_of_another_measure(args, &before, &after, by);
+    }
+    let changes = compare(before.scored, after.scored, by);
     let text = match args.output.format {
         Format::Json => pretty(&changes),
         Format::Csv => csv(&changes, by),
@@ -60,7 +71,7 @@ pub fn run(args: &DiffArgs) -> Result<ExitCode, Failure> {
 }
 
 /// One object, or an array of which datasets that failed are left out.
-fn load(path: &Path) -> Result<Vec<Scored>, Failure> {
+fn load(path: &Path) -> Result<Loaded, Failure> {
     let bad = |what: String| Failure {
         what: format!("{}: {what}", path.display()),
         help: Some("give files that were written by clmatch score or rank with --format json".into()),
@@ -69,19 +80,49 @@ fn load(path: &Path) -> Result<Vec<Scored>, Failure> {
     let text = fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
     let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
     let values = if let serde_json::Value::Array(values) = value { values } else { vec![value] };
-    let scored = values.into_iter().filter(|value| value.get("error").is_none());
-    scored.map(|value| serde_json::from_value(value).map_err(|error| bad(error.to_string()))).collect()
+    let values: Vec<_> = values.into_iter().filter(|value| value.get("error").is_none()).collect();
+    let by = ranked_by(&values);
+    let scored = values.into_iter().map(|value| serde_json::from_value(value));
+    let scored = scored.collect::<Result<_, _>>().map_err(|error| bad(error.to_string()))?;
+    Ok(Loaded { scored, by })
 }
 
-/// The measure asked for, or the first one, if all datasets have it.
+/// The measure that all entries of a file name. Earlier versions wrote it with the place in the catalogue only.
+fn ranked_by(values: &[serde_json::Value]) -> Option<&'static Measure> {
+    let named = |value: &serde_json::Value| {
+        let id = value.get("by").or_else(|| value.get("standing")?.get("measure"));
+        id.and_then(serde_json::Value::as_str).and_then(measure::find)
+    };
+    let by = named(values.first()?)?;
+    values.iter().all(|value| named(value).is_some_and(|other| other.id == by.id)).then_some(by)
+}
+
+/// The measure asked for, or else the one of the later ranking, that of the earlier one, or the first of all: what all
+/// datasets have.
 fn common_measure(
-    before: &[Scored],
-    after: &[Scored],
+    before: &Loaded,
+    after: &Loaded,
     asked: Option<&'static Measure>,
 ) -> Option<&'static Measure> {
-    let everywhere = |id: &str| before.iter().chain(after).all(|scored| scored.scores.get(id).is_some());
-    let wanted = |measure: &&&'static Measure| asked.is_none_or(|asked| asked.id == measure.id);
-    REGISTRY.iter().filter(wanted).find(|measure| everywhere(measure.id)).copied()
+    let everywhere =
+        |id: &str| before.scored.iter().chain(&after.scored).all(|scored| scored.scores.get(id).is_some());
+    let candidates: Vec<&'static Measure> = match asked {
+        Some(asked) => vec![asked],
+        None => after.by.into_iter().chain(before.by).chain(REGISTRY.iter().copied()).collect(),
+    };
+    candidates.into_iter().find(|measure| everywhere(measure.id))
+}
+
+/// Says so if one of the rankings was made by another measure.
+fn warn_of_another_measure(args: &DiffArgs, before: &Loaded, after: &Loaded, by: &Measure) {
+    let said = [(&args.before, before.by), (&args.after, after.by)];
+    let said: Vec<(String, &str)> =
+        said.iter().filter_map(|(path, by)| Some((path.display().to_string(), (*by)?.id))).collect();
+    if said.iter().any(|(_, id)| *id != by.id) {
+        let said: Vec<String> = said.iter().map(|(path, id)| format!("{path} is ranked by {id}")).collect();
+        let what = format!("{}; compared by {}: choose another measure with --by", said.join(", "), by.id);
+        complain("warning", &what);
+    }
 }
 
 fn nothing_in_common(args: &DiffArgs) -> Failure {
@@ -112,6 +153,7 @@ fn compare(before: Vec<Scored>, after: Vec<Scored>, by: &'static Measure) -> Vec
             let (before, after) = (old.map(side), side(new));
             Change {
                 dataset: new.scored.dataset.clone(),
+                by: by.id,
                 change: before.as_ref().map(|before| after.value - before.value),
                 before,
                 after: Some(after),
@@ -121,6 +163,7 @@ fn compare(before: Vec<Scored>, after: Vec<Scored>, by: &'static Measure) -> Vec
         .collect();
     changes.extend(gone.map(|old| Change {
         dataset: old.scored.dataset.clone(),
+        by: by.id,
         before: Some(side(old)),
         after: None,
         change: None,

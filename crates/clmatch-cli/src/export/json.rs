@@ -10,6 +10,8 @@ use crate::result::{SCHEMA, Scored};
 enum Entry<'a> {
     Ranked {
         rank: usize,
+        /// The measure that the rank is by.
+        by: &'a str,
         #[serde(flatten)]
         scored: &'a Scored,
     },
@@ -23,8 +25,8 @@ enum Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    fn ranked(ranked: &'a Ranked) -> Self {
-        Entry::Ranked { rank: ranked.rank, scored: &ranked.scored }
+    fn ranked(by: &'a str, ranked: &'a Ranked) -> Self {
+        Entry::Ranked { rank: ranked.rank, by, scored: &ranked.scored }
     }
 
     fn failed(failed: &'a FailedDataset) -> Self {
@@ -34,7 +36,7 @@ impl<'a> Entry<'a> {
 }
 
 pub fn ranking(ranking: &Ranking) -> String {
-    let ranked = ranking.ranked.iter().map(Entry::ranked);
+    let ranked = ranking.ranked.iter().map(|ranked| Entry::ranked(ranking.by.id, ranked));
     let entries: Vec<Entry<'_>> = ranked.chain(ranking.failed.iter().map(Entry::failed)).collect();
     pretty(&entries)
 }

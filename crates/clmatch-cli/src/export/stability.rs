@@ -8,7 +8,7 @@ use super::{json, markdown};
 use crate::args::Format;
 use crate::holding::{Holding, PairOf, Set, Technique};
 
-/// Pairs that are shown at most, and the stability from which there is no doubt.
+/// Pairs that are shown at most, and the share of draws from which there is no doubt.
 const DOUBTFUL: usize = 5;
 const CERTAIN: f64 = 0.995;
 
@@ -35,8 +35,7 @@ fn table(holding: &Holding, width: Option<usize>) -> String {
         text.push_str(&layout.render(width));
         text.push_str(&verdict(set));
         for pair in doubtful(set) {
-            let share = percent(pair.stability);
-            text.push_str(&format!("  {share:>6}  {} before {}\n", pair.ahead, pair.behind));
+            text.push_str(&format!("  {:>6}  {}\n", percent(pair.kept), order(pair)));
         }
     }
     text
@@ -56,16 +55,22 @@ fn title(holding: &Holding, set: &Set) -> String {
 
 fn verdict(set: &Set) -> String {
     format!(
-        "The whole ranking holds in {} of the draws, that of two techniques in {}.\n{}",
+        "The whole ranking holds in {} of the draws.\n\
+         Two techniques keep their order in {} of the draws, on average over all pairs.\n{}",
         percent(set.whole),
-        percent(set.stability),
+        percent(set.pairs_kept),
         if doubtful(set).next().is_some() { "Most in doubt:\n" } else { "" }
     )
 }
 
 /// Pairs whose order is in doubt, most doubtful first.
 fn doubtful(set: &Set) -> impl Iterator<Item = &PairOf> {
-    set.pairs.iter().filter(|pair| pair.stability < CERTAIN).take(DOUBTFUL)
+    set.pairs.iter().filter(|pair| pair.kept < CERTAIN).take(DOUBTFUL)
+}
+
+/// What the ranking says of two techniques.
+fn order(pair: &PairOf) -> String {
+    format!("{} {} {}", pair.ahead, if pair.tied { "level with" } else { "before" }, pair.behind)
 }
 
 fn cells(technique: &Technique) -> Vec<String> {
@@ -93,8 +98,7 @@ fn markdown(holding: &Holding) -> String {
         }
         text.push_str(&format!("\n{}\n", verdict(set)));
         for pair in doubtful(set) {
-            let names = format!("{} before {}", pair.ahead, pair.behind);
-            text.push_str(&format!("* {}: {}\n", markdown::escape(&names), percent(pair.stability)));
+            text.push_str(&format!("* {}: {}\n", markdown::escape(&order(pair)), percent(pair.kept)));
         }
     }
     text
@@ -106,10 +110,11 @@ fn pairs(holding: &Holding) -> String {
         .iter()
         .flat_map(|set| {
             set.pairs.iter().map(|pair| {
-                let share = significant(pair.stability, 6);
-                vec![set.set.to_owned(), pair.ahead.clone(), pair.behind.clone(), share]
+                let names = [set.set.to_owned(), pair.ahead.clone(), pair.behind.clone()];
+                let shares = [pair.kept, pair.stability].map(|share| significant(share, 6));
+                names.into_iter().chain(shares).collect()
             })
         })
         .collect();
-    csv::table(&["set", "ahead", "behind", "stability"], &rows)
+    csv::table(&["set", "ahead", "behind", "kept", "stability"], &rows)
 }

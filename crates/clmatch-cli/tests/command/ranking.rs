@@ -109,6 +109,57 @@ fn differences_between_two_rankings() {
 }
 
 #[test]
+fn differences_are_by_the_measure_of_the_rankings() {
+    let folder = folder();
+    for by in ["ch_a", "sc_a"] {
+        folder.run(&format!("rank d --by {by} -q --format json -o {by}.json"));
+    }
+    let json = |name: &str| serde_json::from_str::<serde_json::Value>(&folder.text(name)).unwrap();
+    assert_eq!(json("ch_a.json")[2]["by"], "ch_a");
+    let same = folder.run("diff ch_a.json ch_a.json");
+    assert!(same.out.starts_with("by ch_a\n") && same.err.is_empty(), "{}{}", same.out, same.err);
+    let shown: serde_json::Value =
+        serde_json::from_str(&folder.out("diff ch_a.json ch_a.json --format json")).unwrap();
+    assert_eq!(shown[0]["by"], "ch_a");
+
+    // Of two measures that of the later ranking; asked for another one, nothing is in doubt.
+    let other = folder.run("diff ch_a.json sc_a.json");
+    assert!(other.out.starts_with("by sc_a\n"), "{}", other.out);
+    assert_eq!(
+        other.err,
+        "warning: ch_a.json is ranked by ch_a, sc_a.json is ranked by sc_a; compared by sc_a: choose another measure \
+         with --by\n"
+    );
+    let asked = folder.run("diff ch_a.json sc_a.json --by db_a");
+    assert!(asked.out.starts_with("by db_a\n") && asked.err.is_empty(), "{}", asked.err);
+
+    // One that the other file lacks cannot be compared by.
+    folder.run("rank d --measures sc_a,clm --by sc_a -q --format json -o few.json");
+    let lacking = folder.run("diff few.json ch_a.json --quiet");
+    assert!(lacking.out.starts_with("by sc_a\n") && lacking.err.contains("ch_a.json is ranked by ch_a"));
+}
+
+#[test]
+fn rankings_of_earlier_versions_can_be_compared() {
+    let folder = folder();
+    folder.run("rank d --by sc_a -q --format json -o new.json");
+    let mut json: serde_json::Value = serde_json::from_str(&folder.text("new.json")).unwrap();
+    let without = |json: &mut serde_json::Value, key: &str| {
+        json.as_array_mut().unwrap().iter_mut().for_each(|entry| {
+            entry.as_object_mut().unwrap().remove(key);
+        });
+        json.to_string()
+    };
+    // The place in the catalogue names the measure; without it, it is the first one that both have.
+    let folder = folder.and("old.json", without(&mut json, "by"));
+    assert!(folder.out("diff old.json old.json").starts_with("by sc_a\n"));
+    let folder = folder.and("old.json", without(&mut json, "standing"));
+    assert!(folder.out("diff old.json old.json").starts_with("by clm\n"));
+    let mixed = folder.run("diff old.json new.json");
+    assert!(mixed.out.starts_with("by sc_a\n") && mixed.err.is_empty(), "{}", mixed.err);
+}
+
+#[test]
 fn an_interrupt_keeps_what_is_finished() {
     // One dataset that takes long enough to be interrupted, and a small one that is finished by then.
     let mut slow = String::from("label");

@@ -9,12 +9,12 @@ const TRUTH: &str = include_str!("../../../../lab/results/truth.csv");
 /// Twelve datasets: `a` wins on good ones, `b` and `c` take turns elsewhere.
 fn own() -> Folder {
     let mut scores = String::from("dataset,method,score\n");
-    let mut ranking = String::from("rank,dataset,clm,db\n");
+    let mut ranking = String::from("rank,dataset,clm,db,xb\n");
     for at in 0..12 {
         let (good, turn) = (f64::from(12 - at) / 12.0, f64::from(at % 2) / 10.0);
         scores.push_str(&format!("d{at:02},a,{good:.3}\nd{at:02},b,{:.3}\n", 0.5 + turn));
         scores.push_str(&format!("d{at:02},\"c, tuned\",{:.3}\n", 0.6 - turn));
-        ranking.push_str(&format!("{},d{at:02},{good:.3},{:.3}\n", at + 1, 1.0 - good));
+        ranking.push_str(&format!("{},d{at:02},{good:.3},{:.3},{good:.3}\n", at + 1, 1.0 - good));
     }
     Folder::with("scores.csv", scores).and("ranking.csv", ranking)
 }
@@ -28,13 +28,52 @@ fn a_ranking_is_judged_in_every_form() {
         folder.out("stability scores.csv --size 2 --scores ranking.csv --format markdown")
     );
     let csv = folder.out("stability scores.csv --size 4 --draws 50 --format csv");
-    assert_eq!(csv.lines().next(), Some("set,ahead,behind,stability"));
+    assert_eq!(csv.lines().next(), Some("set,ahead,behind,kept,stability"));
     assert_eq!((csv.lines().count(), csv.contains("\"c, tuned\"")), (4, true));
     let json: serde_json::Value =
         serde_json::from_str(&folder.out("stability scores.csv --size 4 --format json --techniques a,b"))
             .unwrap();
     assert_eq!(json["sets"][0]["techniques"].as_array().unwrap().len(), 2);
     assert_eq!(json["schema"], "clmatch/1");
+}
+
+#[test]
+fn thirds_do_not_change_what_is_drawn_from_all() {
+    let folder = own();
+    let sets = |words: &str| -> Vec<serde_json::Value> {
+        let text = folder.out(&format!("stability scores.csv --size 2 --format json {words}"));
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        json["sets"].as_array().unwrap().clone()
+    };
+    // Bad datasets first, so that the thirds are cut from another order than that of the file.
+    let (alone, with_thirds) = (sets(""), sets("--scores ranking.csv --by xb"));
+    assert_eq!(
+        with_thirds.iter().map(|set| &set["set"]).collect::<Vec<_>>(),
+        ["top third", "all", "bottom third"]
+    );
+    assert_eq!(alone[0], with_thirds[1]);
+}
+
+#[test]
+fn an_order_that_draws_contradict_does_not_hold() {
+    // On one of twelve datasets a is far ahead, on all others b is: over all of them a is ahead.
+    let mut scores = String::from("dataset,method,score\n");
+    for at in 0..12 {
+        scores.push_str(&format!("d{at:02},a,{}\nd{at:02},b,0.5\n", if at == 5 { "9" } else { "0.4" }));
+    }
+    let folder = Folder::with("scores.csv", scores);
+    let text = folder.out("stability scores.csv --size 1 --draws 12000");
+    for line in ["Two techniques keep their order in ", "The whole ranking holds in ", "  "] {
+        let share = text.lines().find_map(|found| found.strip_prefix(line)?.split_once('%')).unwrap().0;
+        assert!((share.trim().parse::<f64>().unwrap() - 100.0 / 12.0).abs() < 1.0, "{line}{share}: {text}");
+    }
+    assert!(text.ends_with("%  a before b\n"), "{text}");
+    let json: serde_json::Value =
+        serde_json::from_str(&folder.out("stability scores.csv --size 1 --draws 12000 --format json"))
+            .unwrap();
+    let set = &json["sets"][0];
+    assert_eq!(set["whole"], set["pairs_kept"]);
+    assert!((set["stability"].as_f64().unwrap() - 11.0 / 12.0).abs() < 0.01, "{set}");
 }
 
 #[test]
@@ -85,7 +124,7 @@ fn bad_tables_and_sizes_are_refused() {
         (
             "stability scores.csv --scores ranking.csv --by ch_a",
             3,
-            "error: ranking.csv: there is no column ch_a\nhelp: the columns are: rank, dataset, clm, db\n",
+            "error: ranking.csv: there is no column ch_a\nhelp: the columns are: rank, dataset, clm, db, xb\n",
         ),
     ] {
         let ran = folder.run(words);

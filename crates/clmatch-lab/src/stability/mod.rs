@@ -1,11 +1,20 @@
 //! How stable a ranking of methods is over the choice of datasets.
 //!
+//! A draw takes some datasets at random, each at most once; methods are ranked by their mean score over them. For two
+//! methods A and B:
+//!
 //! ```text
+//! kept(A, B)      = share of draws in which A and B have the order that they have over the whole set
 //! stability(A, B) = max(p, 1 - p)     where p is the share of draws in which the mean score of A is above that of B
 //! ```
-//! A draw takes some datasets at random, each at most once. Equal means count half.
+//!
+//! A tie in the draw or over the set, but not in both, counts half. `kept` answers whether the ranking at hand would be
+//! found again; `stability` is the paper's pairwise rank stability, the share of whichever order is more frequent, be
+//! it that of the whole set or not, and never below 1/2.
 
 mod page;
+
+use std::cmp::Ordering;
 
 use rand::SeedableRng;
 use rand::seq::index;
@@ -41,10 +50,12 @@ pub struct Pair {
     pub b: usize,
     /// The share of draws in which `a` is ahead.
     pub share: f64,
+    /// The share of draws in which the two have the order that they have over the whole set.
+    pub kept: f64,
 }
 
 impl Pair {
-    /// max(p, 1 - p): 0.5 for a coin, 1 for a pair that never changes its order.
+    /// The paper's pairwise rank stability, max(p, 1 - p): 0.5 for a coin, 1 for a pair that never changes its order.
     pub fn stability(&self) -> f64 {
         self.share.max(1.0 - self.share)
     }
@@ -70,13 +81,18 @@ pub struct Stability {
 }
 
 impl Stability {
-    /// The mean stability of a pair.
-    pub fn mean(&self) -> f64 {
+    /// The share of draws in which a pair has the order that it has over the whole set: the mean over all pairs.
+    pub fn mean_kept(&self) -> f64 {
+        self.pairs.iter().map(|pair| pair.kept).sum::<f64>() / self.pairs.len() as f64
+    }
+
+    /// The mean of the paper's pairwise rank stability.
+    pub fn mean_stability(&self) -> f64 {
         self.pairs.iter().map(Pair::stability).sum::<f64>() / self.pairs.len() as f64
     }
 }
 
-/// Draws from the datasets at the given places.
+/// Draws from the datasets at the given places; in which order these are named does not matter.
 ///
 /// Time: O(draws (size methods + methods^2)).
 ///
@@ -102,23 +118,28 @@ pub fn stability(results: &Results, among: &[usize], plan: Plan) -> Result<Stabi
         sums.iter_mut().for_each(|sum| *sum /= count);
         sums
     };
+    // In one order, so that the same set with the same seed gives the same draws, and equal scores equal sums.
+    let mut among = among.to_vec();
+    among.sort_unstable();
     let means = mean(&mut among.iter().copied());
     let order = downward(&means);
     let places: Vec<(usize, usize)> =
         (0..methods).flat_map(|a| (a + 1..methods).map(move |b| (a, b))).collect();
-    // In halves of a draw, because equal means count half.
-    let mut ahead = vec![0_u64; places.len()];
+    // In halves of a draw, because ties count half.
+    let (mut ahead, mut same) = (vec![0_u64; places.len()], vec![0_u64; places.len()]);
     let (mut first, mut kept, mut whole) = (vec![0.0; methods], vec![0_u64; methods], 0_u64);
     let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
     for _ in 0..plan.draws {
         let mut drawn = index::sample(&mut random, among.len(), plan.size).into_vec();
         // One order of summation, so that methods with equal scores have equal means.
         drawn.sort_unstable();
-        let means = mean(&mut drawn.into_iter().map(|at| among[at]));
-        for (ahead, &(a, b)) in ahead.iter_mut().zip(&places) {
-            *ahead += if means[a] == means[b] { 1 } else { 2 * u64::from(means[a] > means[b]) };
+        let of_draw = mean(&mut drawn.into_iter().map(|at| among[at]));
+        for ((ahead, same), &(a, b)) in ahead.iter_mut().zip(&mut same).zip(&places) {
+            let (whole, drawn) = (order_of(&means, a, b), order_of(&of_draw, a, b));
+            *ahead += halves(drawn, Ordering::Greater);
+            *same += halves(drawn, whole);
         }
-        let ranks = downward(&means);
+        let ranks = downward(&of_draw);
         let top = ranks.iter().copied().fold(f64::INFINITY, f64::min);
         let winners = ranks.iter().filter(|&&rank| rank == top).count() as f64;
         for method in 0..methods {
@@ -128,7 +149,10 @@ pub fn stability(results: &Results, among: &[usize], plan: Plan) -> Result<Stabi
         whole += u64::from(ranks == order);
     }
     let share = |count: f64| count / plan.draws as f64;
-    let pair = |(&ahead, &(a, b)): (&u64, &(usize, usize))| Pair { a, b, share: share(ahead as f64 / 2.0) };
+    let pair = |((&ahead, &same), &(a, b)): ((&u64, &u64), &(usize, usize))| {
+        let [ahead, kept] = [ahead, same].map(|halves| share(halves as f64 / 2.0));
+        Pair { a, b, share: ahead, kept }
+    };
     Ok(Stability {
         datasets: among.len(),
         means,
@@ -136,8 +160,19 @@ pub fn stability(results: &Results, among: &[usize], plan: Plan) -> Result<Stabi
         first: first.into_iter().map(share).collect(),
         kept: kept.into_iter().map(|count| share(count as f64)).collect(),
         whole: share(whole as f64),
-        pairs: ahead.iter().zip(&places).map(pair).collect(),
+        pairs: ahead.iter().zip(&same).zip(&places).map(pair).collect(),
     })
+}
+
+/// Which of two methods has the higher mean score.
+fn order_of(means: &[f64], a: usize, b: usize) -> Ordering {
+    means[a].partial_cmp(&means[b]).unwrap_or(Ordering::Equal)
+}
+
+/// How well two orders of the same methods agree: 2 if they are the same, 1 if one of them is a tie, 0 if they are
+/// opposite.
+fn halves(one: Ordering, other: Ordering) -> u64 {
+    if one == other { 2 } else { u64::from(one.is_eq() || other.is_eq()) }
 }
 
 /// Ranks from 1 for the largest.
@@ -194,7 +229,7 @@ mod tests {
         let results = results(&[[3.0, 2.0, 1.0]; 12]);
         let all: Vec<usize> = (0..12).collect();
         let found = stability(&results, &all, Plan::default()).unwrap();
-        assert!(found.mean() == 1.0 && found.whole == 1.0);
+        assert!(found.mean_stability() == 1.0 && found.mean_kept() == 1.0 && found.whole == 1.0);
         assert_eq!(found.ranks, [1.0, 2.0, 3.0]);
         assert!((found.first[0] - 1.0).abs() < 1e-9 && found.first[1] == 0.0);
         assert!(found.pairs.iter().all(|pair| (pair.share - 1.0).abs() < 1e-9));
@@ -219,7 +254,43 @@ mod tests {
         // (0.6 + 0.6) + 0.5 and (0.5 + 0.6) + 0.6 differ in the last digit, and so would other orders of summation.
         let scores = [[0.6, 0.5, 0.1], [0.6, 0.6, 0.1], [0.5, 0.6, 0.1]];
         let found = stability(&results(&scores), &[0, 1, 2], Plan { size: 3, draws: 50, seed: 0 }).unwrap();
-        assert_eq!((found.pairs[0].stability(), found.whole), (1.0, 1.0));
+        assert_eq!((found.pairs[0].stability(), found.whole, found.mean_kept()), (1.0, 1.0, 1.0));
+    }
+
+    #[test]
+    fn an_order_holds_where_a_draw_says_what_the_whole_set_says() {
+        // One dataset puts a ahead over the whole set, the nine others say the opposite; b and c tie throughout.
+        let mut scores = [[0.4, 0.5, 0.5]; 10];
+        scores[7] = [9.0, 0.5, 0.5];
+        let all: Vec<usize> = (0..10).collect();
+        let plan = Plan { size: 1, draws: 20_000, seed: 5 };
+        let found = stability(&results(&scores), &all, plan).unwrap();
+        assert_eq!(found.ranks, [1.0, 2.5, 2.5]);
+        assert!((found.pairs[0].kept - 0.1).abs() < 0.01, "{:?}", found.pairs[0]);
+        assert!((found.pairs[0].stability() - 0.9).abs() < 0.01, "the paper's number is of the other order");
+        assert_eq!(
+            (found.pairs[2].kept, found.pairs[2].stability()),
+            (1.0, 0.5),
+            "a tie that is always one holds"
+        );
+        assert!(
+            (found.mean_kept() - (0.1 + 0.1 + 1.0) / 3.0).abs() < 0.01 && found.mean_kept() >= found.whole
+        );
+        // A tie over the set that no draw has counts half.
+        let tied = [[0.4, 0.5, 0.1], [0.5, 0.4, 0.1]];
+        let found = stability(&results(&tied), &[0, 1], plan).unwrap();
+        assert_eq!(found.pairs[0].kept, 0.5);
+    }
+
+    #[test]
+    fn draws_depend_on_the_set_and_not_on_its_order() {
+        let scores: Vec<[f64; 3]> =
+            (0..20).map(|at| [f64::from(at % 7), f64::from(at % 3), f64::from(at % 5)]).collect();
+        let thirds = Thirds::new(&scores.iter().map(|row| row[0]).collect::<Vec<_>>());
+        let all: Vec<usize> = (0..20).collect();
+        assert_ne!(thirds.all, all);
+        let of = |places: &[usize]| stability(&results(&scores), places, Plan::default()).unwrap();
+        assert_eq!(of(&thirds.all), of(&all));
     }
 
     #[test]

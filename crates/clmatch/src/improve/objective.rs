@@ -13,7 +13,7 @@
 
 use crate::calibration::K;
 use crate::protocol::Form;
-use crate::protocol::shift::{excess, log_sum_exp, ratio, z_exp_z};
+use crate::protocol::shift::{MOMENT_ROUNDING, excess, log_sum_exp, ratio, z_exp_z};
 
 /// A squared length below this share of the total scatter is rounding, and counts as 0.
 const ROUNDING: f64 = 1e-26;
@@ -144,7 +144,8 @@ fn ch(z: f64) -> f64 {
 fn db_c(moments: &PairMoments, s2: f64) -> f64 {
     let gap = moments.unbiased_gap();
     let (vi, vj, total) = moments.unbiased();
-    let extent = log_sum_exp(excess(vi, total, s2), excess(vj, total, s2));
+    let wider = |variance| excess(variance, total, s2, MOMENT_ROUNDING);
+    let extent = log_sum_exp(wider(vi), wider(vj));
     if gap == 0.0 || extent == f64::INFINITY {
         return 0.0;
     }

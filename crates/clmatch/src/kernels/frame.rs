@@ -1,9 +1,10 @@
 //! A copy of the points for the kernels that compare them: in class order, centred, in a common unit.
 //!
 //! Centring keeps far-off data accurate; the unit keeps powers of coordinates inside the range of f64. Both come from an
-//! [`Origin`], so that lengths agree with those of the moments.
+//! [`Origin`], so that lengths agree with those of the moments. With that of [`Origin::exact`] no coordinate is rounded,
+//! so that differences of points have all the digits that the input has.
 
-use super::pairs::{Rows, Sweep};
+use super::pairs::{self, Rows, Sweep};
 use super::stream::Origin;
 use crate::classes::Classes;
 use crate::points::{Scalar, Values};
@@ -65,15 +66,21 @@ impl Frame {
         block.chunks_exact(self.features)
     }
 
+    /// The relative error, at most, of the distances that [`pairs`](super::pairs) computes from these rows.
+    pub fn distance_rounding(&self) -> f64 {
+        if self.single { pairs::ROUNDING_F32 } else { pairs::ROUNDING_F64 }
+    }
+
     /// Hands the rows to a kernel in the precision of the input, or in double precision where neighbours are asked
-    /// for: single precision would break ties between them at random.
+    /// for, because single precision would break ties between them at random, or where numbers are too small for it.
     pub fn with_rows<T>(&self, sweep: Sweep, kernel: impl FnOnce(Rows<'_>) -> T) -> T {
         if self.single && !sweep.nearest {
             let rows: Vec<f32> = self.rows.iter().map(|&value| value as f32).collect();
-            kernel(Rows::F32(&rows))
-        } else {
-            kernel(Rows::F64(&self.rows))
+            if rows.iter().zip(&self.rows).all(|(&narrow, &wide)| f64::from(narrow) == wide) {
+                return kernel(Rows::F32(&rows));
+            }
         }
+        kernel(Rows::F64(&self.rows))
     }
 }
 
@@ -102,15 +109,64 @@ mod tests {
 
     #[test]
     fn scale_and_offset_leave_the_frame_alone() {
-        let plain = frame(vec![1.0, 2.0, 4.0, 9.0]);
-        assert_eq!(plain.rows.iter().sum::<f64>(), 0.0);
-        for power in [-1000, -900, -500, 500, 1000] {
-            let scale = 2.0_f64.powi(power);
-            let scaled = frame([1.0, 2.0, 4.0, 9.0].map(|x| x * scale).to_vec());
-            assert_eq!(plain.rows, scaled.rows, "2^{power}");
+        for numbers in [[1.0, 2.0, 4.0, 9.0], [101.0, 102.0, 104.0, 109.0]] {
+            let plain = frame(numbers.to_vec());
+            for power in [-1000, -900, -500, 500, 1000] {
+                let scale = 2.0_f64.powi(power);
+                let scaled = frame(numbers.map(|x| x * scale).to_vec());
+                assert_eq!(plain.rows, scaled.rows, "2^{power}");
+            }
         }
-        let shifted = frame([1.0, 2.0, 4.0, 9.0].map(|x| x + 1e8).to_vec());
-        assert_eq!(plain.rows, shifted.rows);
+        let shifted = |offset: f64| frame([1.0, 2.0, 4.0, 9.0].map(|x| x + offset).to_vec()).rows;
+        // Class by class: every other number.
+        assert_eq!(shifted(1e8), [-0.5, -0.125, -0.375, 0.5]);
+        assert!(shifted(100.0) == shifted(1e8) && shifted(-1e8) == shifted(1e8));
+    }
+
+    /// Differences in units of the input.
+    fn differences(frame: &Frame, unit: f64) -> Vec<f64> {
+        frame.rows.windows(2).map(|two| (two[1] - two[0]) * unit).collect()
+    }
+
+    #[test]
+    fn differences_are_those_of_the_input() {
+        // One number far away, one that is far smaller, all of them far away, all alike, below 0.
+        for values in [
+            vec![0.1, 0.2, 1e15, 0.7],
+            vec![0.1, 0.2, 1e-20, 3e-20],
+            vec![1e8 + 0.1, 1e8 + 0.2, 1e8 + 0.9, 1e8 - 7.3],
+            vec![0.3, 0.3, 0.3, 0.3],
+            vec![-5.1, -7.7, -3.9, -6.0],
+            vec![f64::MIN_POSITIVE, 5e-324, 1e-310, 2e-308],
+        ] {
+            let expected: Vec<f64> = values.windows(2).map(|two| two[1] - two[0]).collect();
+            let labels = Labels::encode([0, 0, 1, 1]);
+            let classes = Classes::new(Points::new(&values, 1).unwrap(), &labels).unwrap();
+            let origin = Origin::exact(&classes);
+            assert_eq!(differences(&Frame::new(&classes, &origin), origin.unit), expected, "{values:?}");
+
+            let single: Vec<f32> = values.iter().map(|&x| x as f32).collect();
+            let classes = Classes::new(Points::new(&single, 1).unwrap(), &labels).unwrap();
+            let origin = Origin::exact(&classes);
+            let frame = Frame::new(&classes, &origin);
+            let expected: Vec<f64> =
+                single.windows(2).map(|two| f64::from(two[1]) - f64::from(two[0])).collect();
+            assert_eq!(differences(&frame, origin.unit), expected, "{single:?}");
+            assert!(frame.rows.iter().all(|&x| f64::from(x as f32) == x), "{single:?} fit f32");
+        }
+    }
+
+    #[test]
+    fn numbers_too_small_for_single_precision_are_not_rounded_to_it() {
+        let sums = Sweep { sums: true, nearest: false, extremes: false };
+        let is_single = |values: &[f32]| {
+            let labels = Labels::encode([0, 0, 1, 1]);
+            let classes = Classes::new(Points::new(values, 1).unwrap(), &labels).unwrap();
+            let frame = Frame::new(&classes, &Origin::exact(&classes));
+            frame.with_rows(sums, |rows| matches!(rows, Rows::F32(_)))
+        };
+        assert!(is_single(&[0.1, 0.2, 0.3, 5.0]) && is_single(&[0.1, 0.2, 0.3, 1e15]));
+        assert!(!is_single(&[0.1, 0.2, 0.3, 1e38]));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::unbiased::{pair, unbiased_gap, unbiased_total, unbiased_variance};
 use super::{Axioms, Better, Kind, Measure, Scope};
 use crate::calibration::K;
 use crate::needs::Needs;
-use crate::protocol::shift::{excess, log_sum_exp};
+use crate::protocol::shift::{MOMENT_ROUNDING, excess, log_sum_exp};
 use crate::protocol::{Form, Index, Mean, Steps, TakesT4, Variant};
 use crate::statistics::View;
 
@@ -30,7 +30,7 @@ impl Index for UnbiasedDaviesBouldin {
     fn value(self, _: Steps, view: &View<'_>) -> f64 {
         let (i, j) = pair(view);
         let (gap, s2) = (unbiased_gap(view, i, j), view.s2());
-        let wider = |class| excess(unbiased_variance(view, class), unbiased_total(view), s2);
+        let wider = |class| excess(unbiased_variance(view, class), unbiased_total(view), s2, MOMENT_ROUNDING);
         let extent = log_sum_exp(wider(i), wider(j));
         if gap == 0.0 || extent == f64::INFINITY {
             return 0.0;

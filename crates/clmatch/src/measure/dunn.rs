@@ -12,7 +12,9 @@
 //! of distances, and g and p shift differently) and A4 (random labels score about .15: b - m is then 0, not g - p).
 //!
 //! Degenerate cases: DI is infinite if all diameters are 0 and no points of two classes coincide, 0 if some do. DI_A
-//! is 1 for two point-like classes apart, 0 if all points coincide. The separation of all pairs of classes counts.
+//! is 1 for two point-like classes apart, 0 if all points coincide. If s1 = 0 < m, it is 1 where b > m, 0 where b < m, as
+//! it is for classes that are the same points, and .2 where b = m (the corners of a simplex). Where s1 > 0, classes that
+//! are the same points score like random labels. The separation of all pairs of classes counts.
 
 use super::Verdict::{Breaks, Holds};
 use super::{Axioms, Better, Kind, Measure, Scope};
@@ -62,7 +64,11 @@ impl Index for Dunn {
 }
 
 fn compare(steps: Steps, apart: f64, extent: f64, view: &View<'_>) -> f64 {
-    if steps.s { excess(apart, extent, view.s1()).exp() } else { ratio(apart, extent) }
+    if steps.s {
+        excess(apart, extent, view.s1(), view.distance_rounding()).exp()
+    } else {
+        ratio(apart, extent)
+    }
 }
 
 fn di_a() -> Variant<Dunn> {

@@ -12,12 +12,16 @@
 //! shift of distances). SC of random labels is below 0 where many small classes compete for the nearest.
 //!
 //! Degenerate cases: s(x) is 0 for a point alone in its class and where a = b = 0, as in scikit-learn. SC_A is 1 for
-//! two point-like classes apart, 0 if all points coincide.
+//! two point-like classes apart, 0 if all points coincide. If s1 = 0, all points of the pair are equally far from its
+//! centre, and s_S(x) is its limit: 1 where a < b, 0 where a = b, -1 where a > b; but 0 for all points if the two classes
+//! are the same points. For those a > b, because the point itself, at distance 0, counts for b but not for a: no sign of
+//! anything. Where s1 > 0 it makes the score of such classes slightly negative, more so the fewer points there are, and
+//! there it stays, because classes that are all but the same score alike.
 
 use super::Verdict::{Breaks, Holds, Limit};
 use super::{Axioms, Better, Kind, Measure, Scope};
 use crate::needs::Needs;
-use crate::protocol::shift::{excess, ratio};
+use crate::protocol::shift::{excess, nearly_equal, ratio};
 use crate::protocol::{Form, Index, Mean, Steps, TakesT2, Variant};
 use crate::statistics::View;
 
@@ -84,12 +88,27 @@ fn shifted_widths(view: &View<'_>, class: usize) -> Vec<f64> {
     if view.size(class) < 2.0 {
         return vec![0.0];
     }
-    let s1 = view.s1();
+    let (s1, rounding) = (view.s1(), view.distance_rounding());
+    if s1 == 0.0 && coincide(view) {
+        return vec![0.0; view.points(class).len()];
+    }
     let width = |own: f64, other: f64| {
         let larger = own.max(other);
-        excess(other, larger, s1).exp() - excess(own, larger, s1).exp()
+        excess(other, larger, s1, rounding).exp() - excess(own, larger, s1, rounding).exp()
     };
     distances(view, class).map(|(own, other)| width(own, other)).collect()
+}
+
+/// Whether two classes are the same points, each with the same share of its class.
+///
+/// Then and only then every point has the same mean distance to both classes, itself included: the mean of the
+/// differences over one class, less that over the other, is the energy distance of the two, which is 0 for equal
+/// distributions alone (Szekely and Rizzo, 2013).
+fn coincide(view: &View<'_>) -> bool {
+    let [i, j] = view.members()[..] else { return false };
+    let mean = |point, class| view.distance_sum(point, class) / view.size(class);
+    let mut points = [i, j].into_iter().flat_map(|class| view.points(class));
+    points.all(|point| nearly_equal(mean(point, i), mean(point, j), view.distance_rounding()))
 }
 
 /// `(a, b)` of each point of a class.

@@ -6,13 +6,18 @@ pub fn ratio(numerator: f64, denominator: f64) -> f64 {
     if numerator == 0.0 { 0.0 } else { numerator / denominator }
 }
 
-/// A difference of equal quantities that were summed differently is below this share of them.
-const ROUNDING: f64 = 1e-12;
+/// A difference of equal variances that were summed differently is below this share of them.
+pub const MOMENT_ROUNDING: f64 = 1e-12;
 
-/// `(a - b) / s`. Where s is 0 only the sign of the difference matters, so one that is nothing but rounding counts as 0.
-pub fn excess(a: f64, b: f64, s: f64) -> f64 {
-    let equal = s == 0.0 && (a - b).abs() <= ROUNDING * a.abs().max(b.abs());
-    if equal { 0.0 } else { ratio(a - b, s) }
+/// Whether two numbers differ by no more than `rounding`, as a share of the larger one.
+pub fn nearly_equal(a: f64, b: f64, rounding: f64) -> bool {
+    (a - b).abs() <= rounding * a.abs().max(b.abs())
+}
+
+/// `(a - b) / s`. Where s is 0 only the sign of the difference matters, so one that is nothing but `rounding`, as a share
+/// of the two, counts as 0.
+pub fn excess(a: f64, b: f64, s: f64, rounding: f64) -> f64 {
+    if s == 0.0 && nearly_equal(a, b, rounding) { 0.0 } else { ratio(a - b, s) }
 }
 
 /// `z e^z`, with its limits 0 and infinity.
@@ -41,8 +46,9 @@ mod tests {
         assert_eq!(log_sum_exp(f64::INFINITY, f64::INFINITY), f64::INFINITY);
         assert_eq!(log_sum_exp(f64::NEG_INFINITY, f64::NEG_INFINITY), f64::NEG_INFINITY);
         assert_eq!(log_sum_exp(f64::NEG_INFINITY, 3.0), 3.0);
-        assert_eq!(excess(0.1 + 0.2, 0.3, 0.0), 0.0);
-        assert_eq!(excess(0.31, 0.3, 0.0), f64::INFINITY);
-        assert_eq!(excess(3.0, 1.0, 4.0), 0.5);
+        assert_eq!(excess(0.1 + 0.2, 0.3, 0.0, 1e-12), 0.0);
+        assert_eq!(excess(0.31, 0.3, 0.0, 1e-12), f64::INFINITY);
+        assert_eq!(excess(0.31, 0.3, 0.0, 0.1), 0.0);
+        assert_eq!(excess(3.0, 1.0, 4.0, 0.9), 0.5);
     }
 }

@@ -1,15 +1,23 @@
 //! Far offsets, extreme scales, huge exponents: scores do not notice, and nothing overflows.
 
 use clmatch::kernels::median::mean_distance_to_median;
-use clmatch::measure::{Axiom, Kind, REGISTRY, Verdict};
+use clmatch::measure::{Axiom, Kind, Measure, REGISTRY, Verdict};
+
+use clmatch::{Classes, Labels, Points, evaluate};
 
 use crate::datasets::{Dataset, measures, normal, random, relative};
+use crate::twins::twin;
 use crate::twins_agree::mixed;
 
 /// What DESIGN.md promises for adjusted scores.
 const PROMISED: f64 = 1e-9;
 /// Powers of two change no digit.
 const EXACT: f64 = 0.0;
+
+/// Absolute where a measure has a range, relative where it has none.
+fn error(measure: &Measure, a: f64, b: f64) -> f64 {
+    if measure.range.1.is_finite() { (a - b).abs() } else { relative(a, b) }
+}
 
 fn assert_scores_close(context: &str, a: &Dataset, b: &Dataset, tolerance: f64) {
     let (a, b) = (a.evaluate_all(), b.evaluate_all());
@@ -18,8 +26,7 @@ fn assert_scores_close(context: &str, a: &Dataset, b: &Dataset, tolerance: f64) 
             continue;
         }
         let (x, y) = (a.value(measure.id).unwrap(), b.value(measure.id).unwrap());
-        let error = if measure.range.1.is_finite() { (x - y).abs() } else { relative(x, y) };
-        assert!(error <= tolerance, "{context}: {} {x} is not {y}", measure.id);
+        assert!(error(measure, x, y) <= tolerance, "{context}: {} {x} is not {y}", measure.id);
     }
 }
 
@@ -44,6 +51,107 @@ fn one_far_feature_does_not_blind_the_others() {
     let mut rounded = far.clone();
     rounded.rows.iter_mut().for_each(|row| row[1] -= 1e8);
     assert_scores_close("one feature", &rounded, &far, PROMISED);
+}
+
+/// Three classes, and one point of the first far away.
+fn with_one_point_far_away(features: usize, far: f64) -> Dataset {
+    let mut dataset = Dataset::blobs(11, &[30, 40, 50], features, 2.0);
+    dataset.rows[3][0] = far;
+    dataset
+}
+
+/// Few features are compared by differences, many by products.
+const FEW_AND_MANY: [usize; 2] = [3, 20];
+
+#[test]
+fn one_point_far_away_does_not_blind_the_others() {
+    for (features, far) in FEW_AND_MANY.iter().flat_map(|&f| [1e6, 1e9, 1e12, 1e15, 1e30].map(|far| (f, far)))
+    {
+        let dataset = with_one_point_far_away(features, far);
+        let evaluation = dataset.evaluate_all();
+        for measure in REGISTRY {
+            let id = measure.id;
+            // Both iterate for the geometric median, and stop at different places.
+            let tolerance = if id == "di_a" { 1e-7 } else { PROMISED };
+            let close = |found: f64, expected: f64| error(measure, found, expected) < tolerance;
+            let score = evaluation.score(id).unwrap();
+            // Beside the far point all neighbours of `clm` are in one place: its twin knows no ties.
+            if id != "clm" {
+                let expected = twin(id, &dataset);
+                assert!(close(score.value, expected), "{far:e}: {id} {} is not {expected}", score.value);
+            }
+            if let [_, _, found] = score.pairs[..] {
+                let expected = twin(id, &dataset.pair(1, 2));
+                assert!(close(found, expected), "{far:e}: {id} {found} of the others is not {expected}");
+            }
+        }
+    }
+}
+
+#[test]
+fn one_point_far_away_and_a_shift_of_all_points_do_not_add_up() {
+    // Multiples of this, so that the shift is exact; the far point is an integer below 2^53.
+    let grain = 2.0_f64.powi(-20);
+    for (features, offset) in FEW_AND_MANY.iter().flat_map(|&f| [1e3, 1e5, 1e8].map(|offset| (f, offset))) {
+        let dataset = with_one_point_far_away(features, 1e15).map(|x| (x / grain).round() * grain);
+        let shifted = dataset.map(|x| x + offset);
+        assert!(shifted.map(|x| x - offset) == dataset);
+        assert_scores_close(&format!("offset {offset}"), &dataset, &shifted, PROMISED);
+        let pairs = |dataset: &Dataset, id: &str| dataset.evaluate_all().score(id).unwrap().pairs.clone();
+        for measure in measures(|m| m.kind != Kind::Standard) {
+            let (plain, shifted) = (pairs(&dataset, measure.id), pairs(&shifted, measure.id));
+            let close = plain.iter().zip(&shifted).all(|(a, b)| (a - b).abs() < PROMISED);
+            assert!(close, "offset {offset}: {} {plain:?} is not {shifted:?}", measure.id);
+        }
+    }
+}
+
+#[test]
+fn one_point_far_away_does_not_blind_the_others_in_single_precision() {
+    /// What the kernel promises of f32 distances.
+    const SINGLE: f64 = 5e-6;
+    for (features, far) in FEW_AND_MANY.iter().flat_map(|&f| [1e4, 1e7, 1e15].map(|far| (f, far))) {
+        let dataset = with_one_point_far_away(features, far);
+        let single: Vec<f32> = dataset.rows.iter().flatten().map(|&x| x as f32).collect();
+        let double: Vec<f64> = single.iter().map(|&x| f64::from(x)).collect();
+        let labels = Labels::encode(&dataset.labels);
+        let single = Classes::new(Points::new(&single, features).unwrap(), &labels).unwrap();
+        let double = Classes::new(Points::new(&double, features).unwrap(), &labels).unwrap();
+        for measure in REGISTRY {
+            let value = |classes| evaluate(classes, &[measure]).unwrap().scores[0].1.value;
+            let (found, expected) = (value(&single), value(&double));
+            assert!(relative(found, expected) < SINGLE, "{far:e}: {} {found} is not {expected}", measure.id);
+        }
+    }
+}
+
+#[test]
+fn a_class_far_away_does_not_hide_the_extent_of_the_classes() {
+    // XB is W over the gap of the two nearest classes: the third may lie anywhere beyond. Integers: every shift is exact.
+    let plain = Dataset::blobs(13, &[30, 40, 50], 3, 2.0).map(|x| (x * 64.0).round());
+    let moved = |far: f64| {
+        let mut moved = plain.clone();
+        moved.rows[70..].iter_mut().for_each(|row| row[2] += far);
+        moved
+    };
+    let expected = moved(1e4);
+    assert!(relative(expected.value("xb"), twin("xb", &expected)) < PROMISED);
+    for far in [1e9, 1e13, 1e15] {
+        let dataset = moved(far);
+        assert!(relative(dataset.value("xb"), expected.value("xb")) < PROMISED, "{far:e}");
+        // CH grows with the square of the distance.
+        let growth = dataset.value("ch") / expected.value("ch") / (far / 1e4).powi(2);
+        assert!((growth - 1.0).abs() < 0.2, "{far:e}: {growth}");
+    }
+}
+
+#[test]
+fn close_points_of_two_classes_keep_their_distance() {
+    // They have more digits than their distances from the mean have.
+    let mut dataset = Dataset::blobs(12, &[30, 40], 3, 2.0);
+    dataset.rows[0] = vec![1e-3; 3];
+    dataset.rows[30] = vec![1e-3 * (1.0 + 1e-12); 3];
+    assert!(relative(dataset.value("di"), twin("di", &dataset)) < PROMISED);
 }
 
 #[test]

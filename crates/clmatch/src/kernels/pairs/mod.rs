@@ -56,7 +56,12 @@ use scratch::{BlockTables, Extremes, Scratch};
 use simd::{Isa, Register};
 use task::{BlockPair, Shared};
 
-/// Points in class order, row-major, centred at their mean and scaled by a power of two so that the largest absolute
+/// The relative error of a distance in f64, at most.
+pub const ROUNDING_F64: f64 = 1e-9;
+/// The relative error of a distance in f32, at most.
+pub const ROUNDING_F32: f64 = 5e-6;
+
+/// Points in class order, row-major, centred without rounding and scaled by a power of two so that the largest absolute
 /// coordinate is in (0.5, 1], or all 0.
 #[derive(Debug, Clone, Copy)]
 pub enum Rows<'a> {

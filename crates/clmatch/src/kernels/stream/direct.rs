@@ -31,8 +31,8 @@ pub(super) fn spread<T: Source>(
 pub(super) fn eta<T: Source>(input: &Input<'_, T>, columns: &Columns<'_>, i: usize, j: usize) -> f64 {
     let side = |own: usize, other: usize, sign: f64| {
         let (n, m) = (columns.sizes[own], columns.sizes[other]);
-        let gap: Vec<f64> =
-            columns.centroid(own).iter().zip(columns.centroid(other)).map(|(a, b)| a - b).collect();
+        let mut gap = vec![0.0; columns.padded];
+        columns.apart(own, other, 1.0, &mut gap);
         let nowhere = vec![0.0; columns.padded];
         let stay = squared_lengths(input, own, &nowhere);
         let leave = squared_lengths(input, own, &gap);

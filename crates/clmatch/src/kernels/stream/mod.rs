@@ -20,6 +20,7 @@
 #![allow(unsafe_code)]
 
 mod aligned;
+mod centroids;
 mod direct;
 mod driver;
 pub mod median;
@@ -34,12 +35,13 @@ mod tests;
 
 use rayon::prelude::*;
 
+use self::centroids::Centroids;
 pub use self::origin::Origin;
 use self::origin::spaced;
 use self::panel::{Input, Source};
 use self::profile::{Columns, Profile, not_below_zero};
 use self::scatter::Scatter;
-use self::simd::{Isa, LANES, Lanes, Level, Work};
+use self::simd::{LANES, Level};
 use self::table::{Sums, Table};
 use super::moments::{ClassMoments, Spread};
 use crate::classes::Classes;
@@ -261,16 +263,10 @@ fn finish<T: Source>(
     level: Level,
     profile: impl FnOnce(&Columns<'_>) -> Profile,
 ) -> Attempt {
-    let (count, padded) = (sizes.len(), input.padded());
-    let mut centroids = vec![0.0; count * padded];
-    for (class, centroid) in centroids.chunks_exact_mut(padded).enumerate() {
-        let place = input.place(class);
-        let (minus, shift) = (&input.minus[place.clone()], &input.shift[place]);
-        for (f, (c, centre)) in centroid.iter_mut().zip(&origin.centre).enumerate() {
-            *c = (-minus[f] - centre * input.scale) + shift[f];
-        }
-    }
-    let gaps = gaps(level, &centroids, padded);
+    let count = sizes.len();
+    let centre: Vec<f64> = origin.centre.iter().map(|centre| centre * input.scale).collect();
+    let centroids = Centroids::new(&input.minus, &input.shift, &centre, input.padded());
+    let gaps = centroids.gaps(level);
     let columns = Columns::new(sizes, &centroids, &gaps, wanted.pairs || wanted.eta, wanted.whole);
     let profile = profile(&columns);
     let spread = |members: &[(usize, usize)]| {
@@ -291,27 +287,9 @@ fn finish<T: Source>(
         true => (0..count).map(|i| profile.root_means[i * columns.count() + columns.own(i)]).collect(),
         false => Vec::new(),
     };
-    let centroids = centroids.chunks_exact(padded).flat_map(|row| &row[..input.features]).copied().collect();
+    let centroids = centroids.rows().flat_map(|row| &row[..input.features]).copied().collect();
     let classes = ClassMoments { centroids, variances: profile.variances, radii, gaps };
     Attempt { moments: Moments { classes, whole, pairs, eta, origin }, overflow }
-}
-
-/// K x K squared distances between padded centroids. Time: O(K^2 d). Memory: O(K^2).
-fn gaps(level: Level, centroids: &[f64], padded: usize) -> Vec<f64> {
-    let count = centroids.len() / padded;
-    let rows: Vec<Vec<f64>> =
-        (0..count).into_par_iter().map(|class| level.run(GapsBefore { centroids, padded, class })).collect();
-    let mut gaps = vec![0.0; count * count];
-    // Square by square, so that the mirrored half is written to few cache lines at a time.
-    for (i, j) in (0..count).step_by(SQUARE).flat_map(|i| (0..=i).step_by(SQUARE).map(move |j| (i, j))) {
-        for (row, before) in rows.iter().enumerate().skip(i).take(SQUARE) {
-            for (column, &gap) in before.iter().enumerate().skip(j).take(SQUARE) {
-                gaps[row * count + column] = gap;
-                gaps[column * count + row] = gap;
-            }
-        }
-    }
-    gaps
 }
 
 /// A value for each pair of `count` classes, in the order of [`Classes::pairs`].
@@ -332,36 +310,4 @@ fn each_pair<T: Send>(count: usize, value: impl Fn(usize, usize) -> T + Sync) ->
         rows.into_iter().flatten()
     };
     starts.into_par_iter().flat_map_iter(block).collect()
-}
-
-/// Squared distances of one centroid to those before it.
-struct GapsBefore<'a> {
-    centroids: &'a [f64],
-    padded: usize,
-    class: usize,
-}
-
-impl Work for GapsBefore<'_> {
-    type Output = Vec<f64>;
-
-    #[inline(always)]
-    unsafe fn work<I: Isa>(self) -> Vec<f64> {
-        let GapsBefore { centroids, padded, class } = self;
-        let own = centroids[class * padded..(class + 1) * padded].as_ptr();
-        let mut gaps = Vec::with_capacity(class);
-        for other in centroids.chunks_exact(padded).take(class) {
-            // SAFETY: the caller vouches for the instruction set; centroids are padded to blocks of eight.
-            unsafe {
-                let mut sum = I::V::splat(0.0);
-                let mut at = 0;
-                while at < padded {
-                    let gap = I::V::load(own.add(at)).sub(I::V::load(other.as_ptr().add(at)));
-                    sum = gap.mul_add(gap, sum);
-                    at += LANES;
-                }
-                gaps.push(panel::total(sum));
-            }
-        }
-        gaps
-    }
 }

@@ -1,7 +1,8 @@
-//! The coordinates in which moments are computed: `y = (x - centre) / unit`.
+//! The coordinates in which moments are computed and points are compared: `y = (x - centre) / unit`.
 //!
 //! Moments do not depend on the choice beyond rounding. A power of two as unit changes no digit; it keeps fourth
-//! powers of lengths inside the range of f64.
+//! powers of lengths inside the range of f64. Points that are compared must keep all digits of their differences: there
+//! a feature is centred only where that is exact, see [`Origin::exact`].
 
 use rayon::prelude::*;
 
@@ -12,6 +13,8 @@ use crate::points::{Scalar, Values};
 const SAMPLE: usize = 256;
 /// Rows that one thread takes at a time.
 const CHUNK: usize = 4096;
+/// Two numbers of one sign whose ratio is at most this have an exact difference (Sterbenz).
+const EXACT_RATIO: f64 = 2.0;
 /// Exponents of units; all of them have a reciprocal.
 const EXPONENTS: (i32, i32) = (-1000, 1023);
 /// A unit is at least this share (a power of two) of the centre, so that a centre in units stays finite.
@@ -39,14 +42,29 @@ impl Origin {
         }
     }
 
-    /// The mean of all rows, and the power of two above the largest deviation from it.
+    /// A centre that costs no digit of any coordinate, and the power of two above the largest deviation from it.
     ///
-    /// Time: O(n d), three reads of the data. Memory: O(d) per thousand rows.
+    /// A feature that lies far from 0 beside its extent is centred at the middle of its range, in the precision of the
+    /// input: the differences are exact. Any other feature stays as it is, since a centre would gain it a bit at most, and
+    /// would cost the digits of numbers that are small beside it: of all points but one, if that one is far away.
+    ///
+    /// Time: O(n d), one read of the data. Memory: O(d) per thousand rows.
     pub fn exact(classes: &Classes<'_>) -> Origin {
-        match classes.points().values() {
-            Values::F64(values) => exact(values, classes.points().features(), classes.order()),
-            Values::F32(values) => exact(values, classes.points().features(), classes.order()),
-        }
+        let ranges = match classes.points().values() {
+            Values::F64(values) => ranges(values, classes.points().features(), classes.order()),
+            Values::F32(values) => ranges(values, classes.points().features(), classes.order()),
+        };
+        let round: fn(f64) -> f64 = match classes.points().values() {
+            Values::F64(_) => |middle| middle,
+            Values::F32(_) => |middle| f64::from(middle as f32),
+        };
+        let centre: Vec<f64> = ranges.iter().map(|range| range.exact_centre(round)).collect();
+        let widest = |of: fn(&Range, f64) -> f64| {
+            ranges.iter().zip(&centre).fold(0.0_f64, |widest, (range, &centre)| widest.max(of(range, centre)))
+        };
+        let deviation = widest(Range::deviation);
+        let length = if deviation > 0.0 { deviation } else { widest(|range, _| range.deviation(0.0)) };
+        if length > 0.0 { Origin::new(centre, exponent_above(length)) } else { Origin { centre, unit: 1.0 } }
     }
 
     /// What a coordinate is multiplied by: `1 / unit`.
@@ -91,48 +109,53 @@ fn sampled<T: Scalar>(values: &[T], features: usize, rows: &[usize]) -> Option<O
     (largest > 0.0 && largest.is_finite()).then(|| Origin::new(centre, exponent_above(largest)))
 }
 
-fn exact<T: Scalar>(values: &[T], features: usize, order: &[usize]) -> Origin {
-    let row = |row: usize| &values[row * features..(row + 1) * features];
-    let largest = order
-        .par_chunks(CHUNK)
-        .flat_map_iter(|rows| rows.iter().map(|&index| row(index)))
-        .map(|row| row.iter().fold(0.0_f64, |largest, value| largest.max(value.to_f64().abs())))
-        .reduce(|| 0.0, f64::max);
-    if largest == 0.0 {
-        return Origin { centre: vec![0.0; features], unit: 1.0 };
+/// The smallest and the largest value of a feature.
+#[derive(Debug, Clone, Copy)]
+struct Range {
+    low: f64,
+    high: f64,
+}
+
+impl Range {
+    const NONE: Range = Range { low: f64::INFINITY, high: f64::NEG_INFINITY };
+
+    fn and(self, other: Range) -> Range {
+        Range { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
-    let coarse = exponent_above(largest).clamp(EXPONENTS.0, EXPONENTS.1);
-    let scale = 2.0_f64.powi(-coarse);
-    let first: Vec<f64> = row(order[0]).iter().map(|value| value.to_f64() * scale).collect();
-    // Fixed chunks, added in order: the same for any number of threads.
-    let sums: Vec<Vec<f64>> = order
-        .par_chunks(CHUNK)
-        .map(|rows| {
-            let mut sums = vec![0.0; features];
-            for &index in rows {
-                for ((sum, value), start) in sums.iter_mut().zip(row(index)).zip(&first) {
-                    *sum += value.to_f64() * scale - start;
-                }
-            }
-            sums
-        })
-        .collect();
-    let mut centre = first;
-    for sum in sums {
-        for (centre, sum) in centre.iter_mut().zip(sum) {
-            *centre += sum / order.len() as f64;
+
+    /// The middle of the range if all differences from it are exact, else 0; `round` leaves the range in its precision.
+    fn exact_centre(&self, round: fn(f64) -> f64) -> f64 {
+        let (near, far) = if self.low > 0.0 { (self.low, self.high) } else { (-self.high, -self.low) };
+        if near > 0.0 && far / EXACT_RATIO <= near {
+            round(self.low + (self.high - self.low) / 2.0)
+        } else {
+            0.0
         }
     }
-    let widest = order
-        .par_chunks(CHUNK)
-        .flat_map_iter(|rows| rows.iter().map(|&index| row(index)))
-        .map(|row| {
-            row.iter()
-                .zip(&centre)
-                .fold(0.0_f64, |widest, (value, centre)| widest.max((value.to_f64() * scale - centre).abs()))
-        })
-        .reduce(|| 0.0, f64::max);
-    let fine = if widest == 0.0 { 0 } else { exponent_above(widest) };
-    let unit = 2.0_f64.powi(coarse);
-    Origin::new(centre.into_iter().map(|value| value * unit).collect(), coarse + fine)
+
+    /// The largest distance from a centre.
+    fn deviation(&self, centre: f64) -> f64 {
+        (self.high - centre).max(centre - self.low)
+    }
+}
+
+/// The range of each feature. Minima and maxima do not depend on the number of threads.
+fn ranges<T: Scalar>(values: &[T], features: usize, order: &[usize]) -> Vec<Range> {
+    let of_rows = |rows: &[usize]| {
+        let (mut lows, mut highs) = (vec![Range::NONE.low; features], vec![Range::NONE.high; features]);
+        for &row in rows {
+            let values = &values[row * features..(row + 1) * features];
+            for ((low, high), value) in lows.iter_mut().zip(&mut highs).zip(values) {
+                let value = value.to_f64();
+                *low = if value < *low { value } else { *low };
+                *high = if value > *high { value } else { *high };
+            }
+        }
+        lows.into_iter().zip(highs).map(|(low, high)| Range { low, high }).collect::<Vec<_>>()
+    };
+    let together = |mut ranges: Vec<Range>, others: Vec<Range>| {
+        ranges.iter_mut().zip(others).for_each(|(range, other)| *range = range.and(other));
+        ranges
+    };
+    order.par_chunks(CHUNK).map(of_rows).reduce(|| vec![Range::NONE; features], together)
 }

@@ -16,6 +16,7 @@
 //! T = sum w_i mean_i              s2^2 = sum w_i var_i + sum w_i (mean_i - T)^2
 //! ```
 
+use super::centroids::Centroids;
 use crate::kernels::moments::Spread;
 use crate::kernels::squared_distance;
 
@@ -25,8 +26,7 @@ const CANCELLED: f64 = 1e-5;
 /// The centres that each class is seen from.
 pub(super) struct Columns<'a> {
     pub sizes: &'a [f64],
-    /// K x `padded`, relative to the origin.
-    pub centroids: &'a [f64],
+    pub centroids: &'a Centroids<'a>,
     pub padded: usize,
     /// Whether column j is the centre of the pair with class j; if not, column 0 is the own centroid.
     pub pairs: bool,
@@ -46,21 +46,21 @@ pub(super) struct Whole {
 impl<'a> Columns<'a> {
     pub(super) fn new(
         sizes: &'a [f64],
-        centroids: &'a [f64],
+        centroids: &'a Centroids<'a>,
         gaps: &'a [f64],
         pairs: bool,
         whole: bool,
     ) -> Self {
-        let padded = centroids.len() / sizes.len();
+        let padded = centroids.padded;
         let count: f64 = sizes.iter().sum();
         let whole = whole.then(|| {
             let mut centre = vec![0.0; padded];
-            for (centroid, size) in centroids.chunks_exact(padded).zip(sizes) {
+            for (centroid, size) in centroids.rows().zip(sizes) {
                 for (sum, c) in centre.iter_mut().zip(centroid) {
                     *sum += size / count * c;
                 }
             }
-            let squares = centroids.chunks_exact(padded).map(|c| squared_distance(c, &centre)).collect();
+            let squares = centroids.rows().map(|c| squared_distance(c, &centre)).collect();
             Whole { centre, squares }
         });
         Columns { sizes, centroids, padded, gaps, pairs, whole }
@@ -99,26 +99,24 @@ impl<'a> Columns<'a> {
         }
     }
 
-    pub(super) fn centroid(&self, class: usize) -> &[f64] {
-        &self.centroids[class * self.padded..(class + 1) * self.padded]
+    /// `share (c_i - c_j)`.
+    #[inline(always)]
+    pub(super) fn apart(&self, i: usize, j: usize, share: f64, difference: &mut [f64]) {
+        self.centroids.difference(i, j, self.gaps[i * self.classes() + j], share, difference);
     }
 
     /// `v` of a column.
     #[inline(always)]
     pub(super) fn offset(&self, class: usize, column: usize, v: &mut [f64]) {
-        let own = self.centroid(class);
         match &self.whole {
             Some(whole) if column + 1 == self.count() => {
-                for ((v, a), b) in v.iter_mut().zip(own).zip(&whole.centre) {
+                for ((v, a), b) in v.iter_mut().zip(self.centroids.row(class)).zip(&whole.centre) {
                     *v = a - b;
                 }
             }
             _ if column == self.own(class) => v.fill(0.0),
             _ => {
-                let weight = self.weight(class, column);
-                for ((v, a), b) in v.iter_mut().zip(own).zip(self.centroid(column)) {
-                    *v = weight * (a - b);
-                }
+                self.apart(class, column, self.weight(class, column), v);
             }
         }
     }

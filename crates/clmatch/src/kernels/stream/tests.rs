@@ -244,6 +244,37 @@ fn shapes_at_the_edges_agree() {
 }
 
 #[test]
+fn a_point_far_away_does_not_blind_the_other_classes() {
+    // Integers, so that differences are exact wherever the data lie: two classes without the point, compared with the
+    // moments that they have alone.
+    let plain = Data::new(29, 3, 40, 9, 3.0).map(|_, value| (value * 4096.0).round());
+    let others: Vec<usize> = (0..plain.codes.len()).filter(|&row| plain.codes[row] != 0).collect();
+    let alone = Data {
+        values: others.iter().flat_map(|row| plain.values[row * 9..(row + 1) * 9].to_vec()).collect(),
+        features: 9,
+        codes: others.iter().map(|&row| plain.codes[row]).collect(),
+    };
+    let expected = moments(&alone.classes(), None, ALL);
+    for (far, offset) in [(1e15, 0.0), (1e15, 1e9), (-4e15, 1e11), (1e60, 0.0)] {
+        let mut data = plain.clone();
+        data.values[0] = far;
+        let data = data.map(|_, value| value + offset);
+        for (origin, level) in
+            [None, Some(Origin::exact(&data.classes()))].into_iter().zip(Level::available())
+        {
+            let found = compute(&data.classes(), origin, ALL, level, None);
+            let unit = found.origin.unit / expected.origin.unit;
+            let close = |a: f64, b: f64| (a - b).abs() <= TOLERANCE * b.abs();
+            let (gap, pair) = (found.classes.gaps[5], &found.pairs[2]);
+            assert!(close(gap * unit * unit, expected.classes.gaps[1]), "{far:e} {offset:e}: gap {gap:e}");
+            assert!(close(pair.s2 * unit * unit, expected.pairs[0].s2), "{far:e} {offset:e}: {pair:?}");
+            assert!(close(pair.s1 * unit, expected.pairs[0].s1), "{far:e} {offset:e}: {pair:?}");
+            assert!(close(found.eta[2], expected.eta[0]), "{far:e} {offset:e}: eta {}", found.eta[2]);
+        }
+    }
+}
+
+#[test]
 fn classes_of_one_point_have_moments() {
     let mut data = Data::new(1, 3, 9, 5, 2.0);
     data.codes[0] = 3;
@@ -360,14 +391,18 @@ fn instruction_sets_with_fused_multiply_add_agree_to_the_bit() {
 }
 
 #[test]
-fn exact_origin_is_the_mean_and_just_wide_enough() {
+fn exact_origin_centres_far_features_and_is_just_wide_enough() {
     for scale in [1e-300, 1.0, 1e300] {
-        let data = Data::new(23, 3, 50, 4, 2.0).map(|index, value| (value + (index % 4) as f64) * scale);
+        // The first feature lies around 0, the others further and further away.
+        let far = |index: usize| [0.0, 30.0, 1e3, -1e6][index % 4];
+        let data = Data::new(23, 3, 50, 4, 2.0).map(|index, value| (value + far(index)) * scale);
         let origin = Origin::exact(&data.classes());
-        let rows = data.codes.len() as f64;
         for (f, centre) in origin.centre.iter().enumerate() {
-            let mean: f64 = data.values[f..].iter().step_by(4).map(|value| value / rows).sum();
-            assert!((centre - mean).abs() <= 1e-14 * scale, "{centre} {mean}");
+            let feature = || data.values[f..].iter().step_by(4).copied();
+            let (low, high) =
+                (feature().fold(f64::INFINITY, f64::min), feature().fold(-f64::INFINITY, f64::max));
+            let expected = if f == 0 { 0.0 } else { low / 2.0 + high / 2.0 };
+            assert!((centre - expected).abs() <= 1e-15 * expected.abs(), "{centre} {expected}");
         }
         let deviations =
             data.values.iter().enumerate().map(|(index, value)| value - origin.centre[index % 4]);
