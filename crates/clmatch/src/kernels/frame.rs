@@ -66,7 +66,8 @@ impl Frame {
     }
 
     /// Hands the rows to a kernel in the precision of the input, or in double precision where neighbours are asked
-    /// for: single precision would break ties between them at random.
+    /// for: single precision would break ties between them at random. Rows of single precision are not rounded here,
+    /// if the origin is [exact](Origin::exact).
     pub fn with_rows<T>(&self, sweep: Sweep, kernel: impl FnOnce(Rows<'_>) -> T) -> T {
         if self.single && !sweep.nearest {
             let rows: Vec<f32> = self.rows.iter().map(|&value| value as f32).collect();

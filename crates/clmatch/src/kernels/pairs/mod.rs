@@ -56,8 +56,8 @@ use scratch::{BlockTables, Extremes, Scratch};
 use simd::{Isa, Register};
 use task::{BlockPair, Shared};
 
-/// Points in class order, row-major, centred at their mean and scaled by a power of two so that the largest absolute
-/// coordinate is in (0.5, 1], or all 0.
+/// Points in class order, row-major, without an offset that is large beside their spread, and scaled by a power of two
+/// so that the largest absolute coordinate is in (0.5, 1], or all 0.
 #[derive(Debug, Clone, Copy)]
 pub enum Rows<'a> {
     /// Double precision.
