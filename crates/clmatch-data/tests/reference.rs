@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use clmatch::measure::REGISTRY;
 use clmatch::{Classes, Evaluation, evaluate};
 use clmatch_data::catalogue::Catalogue;
-use clmatch_data::{ReadOptions, Scale, find, read, scale};
+use clmatch_data::{ReadOptions, Scale, find, read};
 use rayon::prelude::*;
 
 /// The reference file holds 12 significant digits of values that were computed to about 1e-7.
@@ -45,7 +45,7 @@ fn shared() -> PathBuf {
 fn score(source: &clmatch_data::Source) -> Finished {
     let mut dataset = read(source, &ReadOptions::default()).unwrap();
     let checksum = dataset.checksum();
-    scale(&mut dataset.values, dataset.features.len(), Scale::MaxAbs);
+    dataset.scale(Scale::MaxAbs);
     let classes = Classes::new(dataset.points().unwrap(), &dataset.labels).unwrap();
     Finished { checksum, evaluation: evaluate(&classes, REGISTRY).unwrap() }
 }

@@ -28,7 +28,7 @@ pub fn run(args: &ImproveArgs) -> Result<ExitCode, Failure> {
     }
     let dataset = clmatch_data::read(&source, &args.input.read_options())?;
     let mut scaled = dataset.clone();
-    clmatch_data::scale(&mut scaled.values, scaled.features.len(), args.input.scale);
+    scaled.scale(args.input.scale);
     let options = args.options();
     let refuse = |error| Failure::data(&dataset.name, &error);
     let points = scaled.points().map_err(refuse)?;
@@ -97,6 +97,7 @@ fn write(
         name: dataset.name.clone(),
         features: dataset.features.iter().zip(weights).filter_map(kept).collect(),
         values: reweight(values, dataset.features.len(), weights),
+        unit: 1.0,
         labels: dataset.labels.clone(),
         notes: Vec::new(),
     };
