@@ -25,6 +25,8 @@ pub struct Improved {
     pub kept: usize,
     pub weighted: bool,
     pub scores: ScoreTable,
+    /// Options of `clmatch score` with which the written file has the score of all points.
+    pub score_with: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub null: Option<NullTable>,
     pub kept_features: Vec<Kept>,
@@ -109,6 +111,7 @@ impl Improved {
         scale: Scale,
         options: &Options,
         found: &Improvement,
+        score_with: Vec<String>,
     ) -> Self {
         let kept = found.kept.iter().map(|kept| Kept {
             feature: dataset.features[kept.feature].clone(),
@@ -136,6 +139,7 @@ impl Improved {
                 held_out: found.held_out.map(Scores::from),
                 all: found.all.into(),
             },
+            score_with,
             null: found.null.as_ref().and_then(NullTable::new),
             kept_features: kept.collect(),
             path: path.collect(),
@@ -153,8 +157,15 @@ fn warnings(classes: &Classes<'_>, options: &Options, found: &Improvement) -> Ve
         warnings.push(format!("classes with fewer than 4 points took no part in the choice: '{names}'"));
     }
     match (&found.held_out, &found.null) {
+        _ if found.selection.is_everything() => warnings.push(
+            "nothing better was found: no features or weights that were tried raise the score enough, so the file \
+             keeps all features as before"
+                .into(),
+        ),
         (Some(held_out), _) if held_out.gain() <= 0.0 => warnings.push(
-            "the points held out gain nothing: the features were chosen for chance, not for the labels".into(),
+            "the gain is no more than chance: on the points held out, the features that were chosen and written score \
+             no higher than all features do"
+                .into(),
         ),
         (Some(_), Some(null)) if !null.conclusive() => warnings.push(format!(
             "{} shuffles are too few to tell the gain from chance: give more time with --budget, or --shuffles 19",

@@ -52,7 +52,7 @@ pub fn read_and_score(source: &Source, recipe: &Recipe) -> Result<Finished, Fail
 /// Scores a dataset.
 pub fn score(mut dataset: Dataset, recipe: &Recipe) -> Result<Finished, Failure> {
     let checksum = dataset.checksum();
-    clmatch_data::scale(&mut dataset.values, dataset.features.len(), recipe.scale);
+    dataset.scale(recipe.scale);
     let refuse = |error| Failure::data(&dataset.name, &error);
     let points = dataset.points().map_err(refuse)?;
     let classes =

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use clmatch::improve::{Draws, Method, Options, improve, reweight, search};
 use clmatch::{Classes, DataError, Points, evaluate, measure};
-use clmatch_data::{Dataset, ReadOptions, Scale, Source, find, read, scale};
+use clmatch_data::{Dataset, ReadOptions, Scale, Source, find, read};
 
 /// The part of the time of reading for each subset that `auto` may search.
 const SHARE: f64 = 0.9;
@@ -63,7 +63,7 @@ fn measured(source: &Source) -> Result<String, Box<dyn Error>> {
 
 fn prepared(source: &Source) -> Result<Dataset, Box<dyn Error>> {
     let mut dataset = read(source, &ReadOptions::default())?;
-    scale(&mut dataset.values, dataset.features.len(), Scale::MaxAbs);
+    dataset.scale(Scale::MaxAbs);
     Ok(dataset)
 }
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clmatch::{Approximation, Classes, Labels, Measure, Points, estimate, evaluate, measure};
-use clmatch_data::{ReadOptions, Scale, find, read, scale};
+use clmatch_data::{ReadOptions, Scale, find, read};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Cauchy, Distribution, Normal, StandardNormal, StudentT};
@@ -127,7 +127,7 @@ fn real(folder: &Path) -> Result<Vec<Labelled>, Box<dyn Error>> {
     for source in find(&[folder.to_path_buf()])? {
         if REAL.contains(&source.name.as_str()) {
             let mut dataset = read(&source, &ReadOptions::default())?;
-            scale(&mut dataset.values, dataset.features.len(), Scale::MaxAbs);
+            dataset.scale(Scale::MaxAbs);
             let values: Vec<f64> = match dataset.points()?.values() {
                 clmatch::Values::F64(values) => values.to_vec(),
                 clmatch::Values::F32(values) => values.iter().map(|&value| f64::from(value)).collect(),

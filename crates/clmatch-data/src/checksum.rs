@@ -7,6 +7,7 @@ use crate::dataset::Dataset;
 impl Dataset {
     /// XXH3 (64 bits) over the shape, the numbers in double precision and the labels, row by row.
     ///
+    /// Of the values as they stand there: scaling by one number, which changes the unit only, does not count.
     /// Two files with the same rows, columns and labels have the same checksum; -0 counts as 0.
     pub fn checksum(&self) -> String {
         let mut hash = Xxh3::new();
@@ -43,6 +44,7 @@ mod tests {
             name: "any".into(),
             features: vec!["a".into(), "b".into()],
             values: values.into(),
+            unit: 1.0,
             labels: Labels::encode(labels),
             notes: Vec::new(),
         }

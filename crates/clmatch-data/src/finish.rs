@@ -43,6 +43,7 @@ pub(crate) fn finish(table: Table, name: &str, options: &ReadOptions) -> Result<
         name: name.to_owned(),
         features: columns.iter().map(|column| plain_name(&column.name)).collect(),
         values: matrix.into_values(),
+        unit: 1.0,
         labels: Labels::from_codes(labels.codes, &labels.names),
         notes,
     })

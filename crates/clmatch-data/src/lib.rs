@@ -18,11 +18,11 @@
 //! [`write`] is the way back: in the format that the name of a [`Target`] promises, or in that of the file read.
 //!
 //! ```
-//! use clmatch_data::{embedded, scale, Scale};
+//! use clmatch_data::{embedded, Scale};
 //!
 //! let mut iris = embedded::load("iris").ok_or("iris is embedded")?;
 //! assert_eq!((iris.rows(), iris.features.len()), (150, 4));
-//! scale(&mut iris.values, iris.features.len(), Scale::MaxAbs);
+//! iris.scale(Scale::MaxAbs);
 //! let points = iris.points()?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -55,6 +55,6 @@ pub use error::{ColumnRef, Place, ReadError};
 pub use note::{Note, Severity};
 pub use options::{Missing, ReadOptions};
 pub use read::read;
-pub use scale::{Scale, scale};
+pub use scale::Scale;
 pub use source::{Source, find};
 pub use write::{Target, WriteError, Written, write};

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use crate::error::shorten;
+use crate::scale::Scale;
 
 /// How much a [`Note`] matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,6 +72,13 @@ pub enum Note {
         /// The column.
         column: String,
     },
+    /// Columns that vary, but have no spread to be divided by: they are centred and keep their own size.
+    Unscaled {
+        /// The columns.
+        columns: Vec<String>,
+        /// How the others were scaled.
+        scale: Scale,
+    },
     /// The content is of another format than the name of the file says.
     OtherFormat {
         /// The format that was recognised.
@@ -85,6 +93,8 @@ impl Note {
             Note::IdLike { .. } | Note::DuplicateName { .. } | Note::LabelAmongFeatures { .. } => {
                 Severity::Warning
             }
+            // In its own size a column may drown the others, or be drowned.
+            Note::Unscaled { scale: Scale::Robust, .. } => Severity::Warning,
             _ => Severity::Info,
         }
     }
@@ -117,7 +127,25 @@ impl fmt::Display for Note {
                 "the column '{}' looks like an id: every row has another value; leave it out with --drop",
                 shorten(column)
             ),
-            Note::Constant { columns } => constant(f, columns),
+            Note::Constant { columns } => {
+                let (s, verb) = plural(columns.len(), ("", "has"), ("s", "have"));
+                let count = columns.len();
+                write!(f, "{count} column{s} {verb} the same value in every row: {}", first_few(columns))
+            }
+            Note::Unscaled { columns, scale } => {
+                let (s, verb, it, its) =
+                    plural(columns.len(), ("", "was", "it", "its"), ("s", "were", "they", "their"));
+                let why = match scale {
+                    Scale::Robust => format!("{its} interquartile range is 0"),
+                    _ => format!("{it} {} by rounding only", plural(columns.len(), "varies", "vary")),
+                };
+                let count = columns.len();
+                write!(
+                    f,
+                    "{count} column{s} {verb} centred but not scaled, because {why}: {}",
+                    first_few(columns)
+                )
+            }
             Note::OneHot { column, values } => {
                 let s = plural(*values, "", "s");
                 write!(f, "the column '{}' became {values} indicator column{s}", shorten(column))
@@ -140,12 +168,11 @@ fn plural<T>(count: usize, one: T, many: T) -> T {
 }
 
 /// Names the first few columns only: a dataset of pixels has hundreds.
-fn constant(f: &mut fmt::Formatter<'_>, columns: &[String]) -> fmt::Result {
+fn first_few(columns: &[String]) -> String {
     const SHOWN: usize = 3;
     let names: Vec<String> = columns.iter().take(SHOWN).map(|name| format!("'{}'", shorten(name))).collect();
     let more = if columns.len() > SHOWN { ", …" } else { "" };
-    let (s, verb) = plural(columns.len(), ("", "has"), ("s", "have"));
-    write!(f, "{} column{s} {verb} the same value in every row: {}{more}", columns.len(), names.join(", "))
+    names.join(", ") + more
 }
 
 #[cfg(test)]
@@ -158,7 +185,18 @@ mod tests {
         assert_eq!(note.to_string(), "4 columns have the same value in every row: 'a', 'b', 'c', …");
         let note = Note::ValuesImputed { values: 1, columns: 1 };
         assert_eq!(note.to_string(), "1 missing value in 1 column was replaced by the column's mean");
-        assert_eq!(Note::IdLike { column: "id".into() }.severity(), Severity::Warning);
+        let note = Note::Unscaled { columns: vec!["a".into()], scale: Scale::Robust };
+        assert_eq!(
+            note.to_string(),
+            "1 column was centred but not scaled, because its interquartile range is 0: 'a'"
+        );
+        assert_eq!(note.severity(), Severity::Warning);
+        let note = Note::Unscaled { columns: vec!["a".into(), "b".into()], scale: Scale::MinMax };
+        assert_eq!(
+            note.to_string(),
+            "2 columns were centred but not scaled, because they vary by rounding only: 'a', 'b'"
+        );
         assert_eq!(note.severity(), Severity::Info);
+        assert_eq!(Note::IdLike { column: "id".into() }.severity(), Severity::Warning);
     }
 }

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use clmatch::measure::REGISTRY;
 use clmatch::{Classes, Evaluation, evaluate};
 use clmatch_data::catalogue::Catalogue;
-use clmatch_data::{ReadOptions, Scale, find, read, scale};
+use clmatch_data::{ReadOptions, Scale, find, read};
 use libtest_mimic::{Arguments, Trial};
 use rayon::prelude::*;
 
@@ -73,7 +73,7 @@ fn golden() -> String {
 fn score(source: &clmatch_data::Source) -> Finished {
     let mut dataset = read(source, &ReadOptions::default()).unwrap();
     let checksum = dataset.checksum();
-    scale(&mut dataset.values, dataset.features.len(), Scale::MaxAbs);
+    dataset.scale(Scale::MaxAbs);
     let classes = Classes::new(dataset.points().unwrap(), &dataset.labels).unwrap();
     Finished { checksum, evaluation: evaluate(&classes, REGISTRY).unwrap() }
 }

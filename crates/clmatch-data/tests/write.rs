@@ -7,7 +7,7 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use clmatch::{Labels, Values};
-use clmatch_data::{Dataset, ReadOptions, Source, Target, read, write};
+use clmatch_data::{Dataset, ReadOptions, Scale, Source, Target, read, write};
 use common::put;
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -36,6 +36,7 @@ fn dataset(values: impl Into<Values<'static>>, features: &[&str], labels: &[&str
         name: "it's a name".into(),
         features: features.iter().map(|&name| name.to_owned()).collect(),
         values: values.into(),
+        unit: 1.0,
         labels: Labels::encode(labels.iter().copied()),
         notes: Vec::new(),
     }
@@ -94,6 +95,18 @@ fn single_precision_stays_or_becomes_exact_doubles() {
     }
     for name in ["x.npy", "x.npz", "x.parquet", "x.arrow"] {
         assert!(matches!(written(&original, folder.path(), name).values, Values::F32(_)), "{name}");
+    }
+}
+
+#[test]
+fn coordinates_are_written_of_a_dataset_that_was_scaled() {
+    let folder = TempDir::new().unwrap();
+    let values = vec![0.1_f32, 3.0, -0.7, 1.5];
+    let expected: Vec<u64> = values.iter().map(|&value| (f64::from(value) / 3.0).to_bits()).collect();
+    let mut scaled = dataset(values, &["a", "b"], &["p", "q"]);
+    scaled.scale(Scale::MaxAbs);
+    for name in NAMED.iter().chain(&NAMELESS) {
+        assert_eq!(bits(&written(&scaled, folder.path(), name).values), expected, "{name}");
     }
 }
 

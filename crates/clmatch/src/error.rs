@@ -40,6 +40,12 @@ pub enum DataError {
         /// What stands there.
         value: f64,
     },
+    /// A unit of length that nothing can be divided by.
+    #[error("{unit} is no unit of length: it must be positive and finite")]
+    Unit {
+        /// The unit.
+        unit: f64,
+    },
     /// Points and labels differ in number.
     #[error("there are {points} points but {labels} labels")]
     LengthMismatch {

@@ -158,11 +158,12 @@ macro_rules! from_integers {
 }
 from_integers!(i8, i16, i32, i64, u8, u16, u32, u64);
 
-/// Points of a dataset: finite numbers, `features` to a row.
+/// Points of a dataset: finite numbers, `features` to a row, and the length that counts as 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Points<'a> {
     values: Values<'a>,
     features: usize,
+    unit: f64,
 }
 
 impl<'a> Points<'a> {
@@ -185,7 +186,22 @@ impl<'a> Points<'a> {
             let (row, feature) = (index / features, index % features);
             return Err(DataError::NotFinite { row, feature, value: values.get(index) });
         }
-        Ok(Points { values, features })
+        Ok(Points { values, features, unit: 1.0 })
+    }
+
+    /// The same points with another length as 1: a coordinate is a value divided by `unit`.
+    ///
+    /// Scaling by one number this way rounds no value, and f32 stays f32. Of all measures only `ii`, which has the
+    /// dimension of a squared length, depends on it.
+    ///
+    /// # Errors
+    /// A unit that is not a positive, finite number.
+    pub fn with_unit(self, unit: f64) -> Result<Self, DataError> {
+        if unit > 0.0 && unit.is_finite() {
+            Ok(Points { unit, ..self })
+        } else {
+            Err(DataError::Unit { unit })
+        }
     }
 
     /// Copies rows that are stored one by one.
@@ -220,8 +236,13 @@ impl<'a> Points<'a> {
         self.features
     }
 
-    /// The numbers, row by row.
+    /// The numbers, row by row, as they were given: coordinates are these divided by [`Points::unit`].
     pub fn values(&self) -> &Values<'a> {
         &self.values
+    }
+
+    /// The length that counts as 1.
+    pub fn unit(&self) -> f64 {
+        self.unit
     }
 }

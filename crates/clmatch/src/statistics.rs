@@ -31,6 +31,7 @@ pub struct Statistics {
 #[derive(Debug, Clone)]
 pub(crate) struct Base {
     pub(crate) starts: Vec<usize>,
+    /// That of the origin, in the unit of the points.
     unit: f64,
     moments: ClassMoments,
     whole: Option<SetStatistics>,
@@ -158,7 +159,8 @@ impl Base {
         let pairs = spreads.par_iter().enumerate().map(pair).collect();
         let everyone: Vec<usize> = (0..classes.count()).collect();
         let whole = whole.map(|spread| set(&everyone, spread, f64::NAN, plan.whole.unwrap_or_default()));
-        Base { starts: classes.starts().to_vec(), unit: origin.unit, moments, whole, pairs, frame }
+        let unit = origin.unit / classes.points().unit();
+        Base { starts: classes.starts().to_vec(), unit, moments, whole, pairs, frame }
     }
 
     /// The copy of the points.
@@ -234,7 +236,7 @@ impl View<'_> {
         (self.statistics.base.starts[class + 1] - self.statistics.base.starts[class]) as f64
     }
 
-    /// What a length of the view must be multiplied by to be a length of the input.
+    /// What a length of the view must be multiplied by to be one in the [unit](crate::Points::unit) of the points.
     pub fn unit(&self) -> f64 {
         self.statistics.base.unit
     }

@@ -40,7 +40,7 @@ pub struct ImproveArgs {
 
 const IMPROVE_HELP: &str = "Features are chosen on one half of each class. The report has the scores of that half, of \
     the half held out and of all points, and what the same search gains under shuffled labels. Ctrl-C takes the best \
-    so far. The paper's search: --method random --split none --min-features 1 --penalty 0 --shrinkage none.";
+    so far. OUT holds the columns as they were scored; a note names the command that scores it again. The paper's search: --method random --split none --min-features 1 --penalty 0 --shrinkage none.";
 
 /// How features are searched for.
 #[derive(Debug, Args)]

@@ -90,7 +90,7 @@ fn forms_of(judgement: &Judgement, args: &CalibrateArgs, variants: &[Variant]) -
             let folder = args.file.parent().unwrap_or(Path::new(""));
             let source = only_source(&folder.join(name), "judge them one by one")?;
             let mut dataset = clmatch_data::read(&source, &ReadOptions::default())?;
-            clmatch_data::scale(&mut dataset.values, dataset.features.len(), Scale::default());
+            dataset.scale(Scale::default());
             let points = dataset.points().map_err(|error| refuse(&error))?;
             let classes = Classes::new(points, &dataset.labels).map_err(|error| refuse(&error))?;
             forms(&classes, variants).map_err(|error| refuse(&error))

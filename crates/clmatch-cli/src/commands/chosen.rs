@@ -1,6 +1,6 @@
 //! The points of a dataset that are clustered or classified.
 
-use clmatch::{Classes, Singletons, Values};
+use clmatch::{Classes, Singletons};
 use clmatch_data::Dataset;
 use clmatch_lab::truth;
 
@@ -40,14 +40,9 @@ impl Chosen {
             let codes: Vec<u32> = rows.iter().map(|&(_, class)| class).collect();
             rows = truth::stratified(&codes, limit, choice.seed).into_iter().map(|at| rows[at]).collect();
         }
-        let features = dataset.features.len();
-        let mut values = Vec::with_capacity(rows.len() * features);
+        let mut values = Vec::with_capacity(rows.len() * dataset.features.len());
         for &(row, _) in &rows {
-            let place = row * features..(row + 1) * features;
-            match &dataset.values {
-                Values::F64(numbers) => values.extend_from_slice(&numbers[place]),
-                Values::F32(numbers) => values.extend(numbers[place].iter().map(|&number| f64::from(number))),
-            }
+            values.extend(dataset.coordinates(row));
         }
         Ok(Chosen { values, classes: rows.into_iter().map(|(_, class)| class).collect(), all })
     }

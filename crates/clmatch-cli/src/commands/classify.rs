@@ -93,7 +93,7 @@ fn read_and_tune(
     desk: &Desk<Accuracies>,
 ) -> Result<Option<Done<Accuracies>>, Failure> {
     let mut dataset = clmatch_data::read(source, &recipe.read)?;
-    clmatch_data::scale(&mut dataset.values, dataset.features.len(), recipe.scale);
+    dataset.scale(recipe.scale);
     let chosen = Chosen::of(&dataset, &recipe.choice)?;
     let features = dataset.features.len();
     let data = Data::new(&chosen.values, features, &chosen.classes)

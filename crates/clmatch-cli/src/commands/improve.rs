@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clmatch::improve::{Improvement, Options, improve, reweight};
-use clmatch::{Classes, Values};
-use clmatch_data::{Dataset, Scale, Severity, Target};
+use clmatch::{Classes, Singletons};
+use clmatch_data::{Dataset, Severity, Target, Written};
 use clmatch_report::{Line, LinePlot, Mark};
 use indicatif::ProgressBar;
 
-use crate::args::ImproveArgs;
+use crate::args::{ImproveArgs, InputArgs};
 use crate::commands::{only_source, use_threads};
 use crate::export::improvement::improvement;
 use crate::export::json::pretty;
@@ -26,18 +26,18 @@ pub fn run(args: &ImproveArgs) -> Result<ExitCode, Failure> {
     for path in std::iter::once(&args.output).chain(&args.plot).chain(&args.report) {
         check_place(path, &source.path)?;
     }
-    let dataset = clmatch_data::read(&source, &args.input.read_options())?;
-    let mut scaled = dataset.clone();
-    clmatch_data::scale(&mut scaled.values, scaled.features.len(), args.input.scale);
+    let mut dataset = clmatch_data::read(&source, &args.input.read_options())?;
+    dataset.scale(args.input.scale);
     let options = args.options();
     let refuse = |error| Failure::data(&dataset.name, &error);
-    let points = scaled.points().map_err(refuse)?;
+    let points = dataset.points().map_err(refuse)?;
     let (noise, singletons) = (args.input.noise.as_deref(), args.input.singletons());
     let classes = Classes::with(points, &dataset.labels, noise, singletons).map_err(refuse)?;
     let found = search(&classes, &options, args.quiet).map_err(refuse)?;
-    let improved = Improved::new(&dataset, &classes, args.input.scale, &options, &found);
-    write(&dataset, &scaled.values, args, &target, &found)?;
-    speak(&dataset, &improved, args);
+    let written = write(&dataset, &target, &found)?;
+    let score_with = score_with(&args.input, &written);
+    let improved = Improved::new(&dataset, &classes, args.input.scale, &options, &found, score_with);
+    speak(&dataset, &written, &improved, args);
     if let Some(path) = &args.plot {
         output::save(path, &plot(&improved), args.quiet)?;
     }
@@ -80,46 +80,87 @@ fn search(classes: &Classes<'_>, options: &Options, quiet: bool) -> Result<Impro
     found
 }
 
-/// Writes the reduced dataset in the units of the input, or the weighted one. Where each column was scaled on its own
-/// the weights belong to the scaled columns, and these are written.
-fn write(
-    dataset: &Dataset,
-    scaled: &Values<'static>,
-    args: &ImproveArgs,
-    target: &Target,
-    found: &Improvement,
-) -> Result<(), Failure> {
+/// Writes the features as they were scored, whatever search found them: scaled if each column was scaled on its own,
+/// and times the roots of their weights. One number for all columns changes no objective: those scaled by it are
+/// written in the units of the input.
+fn write(dataset: &Dataset, target: &Target, found: &Improvement) -> Result<Written, Failure> {
     let weights = &found.selection.weights;
-    let uniform = matches!(args.input.scale, Scale::None | Scale::MaxAbs);
-    let values = if found.selection.is_subset() || uniform { &dataset.values } else { scaled };
     let kept = |(name, weight): (&String, &f64)| (*weight > 0.0).then(|| name.clone());
     let reduced = Dataset {
         name: dataset.name.clone(),
         features: dataset.features.iter().zip(weights).filter_map(kept).collect(),
-        values: reweight(values, dataset.features.len(), weights),
+        values: reweight(&dataset.values, dataset.features.len(), weights),
+        unit: 1.0,
         labels: dataset.labels.clone(),
         notes: Vec::new(),
     };
-    let written = clmatch_data::write(&reduced, target)?;
+    Ok(clmatch_data::write(&reduced, target)?)
+}
+
+/// The options with which `clmatch score` of the written file gives the score of all points.
+fn score_with(input: &InputArgs, written: &Written) -> Vec<String> {
+    let mut options = vec!["--scale".to_owned(), "none".to_owned()];
+    if let Some(label) = written.label.as_ref().filter(|label| *label != "label") {
+        options.extend(["--label".to_owned(), label.clone()]);
+    }
+    if let Some(noise) = &input.noise {
+        options.extend(["--noise".to_owned(), noise.clone()]);
+    }
+    if input.singletons() == Singletons::Drop {
+        options.extend(["--singletons".to_owned(), "drop".to_owned()]);
+    }
+    options
+}
+
+fn speak(dataset: &Dataset, written: &Written, improved: &Improved, args: &ImproveArgs) {
+    let note = |text: &str| {
+        if !args.quiet {
+            complain("note", text);
+        }
+    };
     if !args.quiet {
         let files: Vec<String> = written.files.iter().map(|file| file.display().to_string()).collect();
         complain("written", &files.join(", "));
     }
-    if let Some(label) = written.label.filter(|label| label != "label") {
-        complain("note", &format!("a feature is called label, so the labels are in the column '{label}'"));
+    if let Some(label) = written.label.as_ref().filter(|label| *label != "label") {
+        note(&format!("a feature is called label, so the labels are in the column '{label}'"));
     }
-    Ok(())
-}
-
-fn speak(dataset: &Dataset, improved: &Improved, args: &ImproveArgs) {
-    for note in &dataset.notes {
-        match note.severity() {
-            Severity::Warning => complain("warning", &note.to_string()),
-            Severity::Info if !args.quiet => complain("note", &note.to_string()),
-            Severity::Info => {}
+    columns_written(improved, args).iter().for_each(|text| note(text));
+    note(&format!("to score it as here: {}", score_command(improved, &args.output)));
+    for remark in &dataset.notes {
+        match remark.severity() {
+            Severity::Warning => complain("warning", &remark.to_string()),
+            Severity::Info => note(&remark.to_string()),
         }
     }
     improved.warnings.iter().for_each(|warning| complain("warning", warning));
+}
+
+/// How the columns of the file differ from those of the input, if they do.
+fn columns_written(improved: &Improved, args: &ImproveArgs) -> Option<String> {
+    let scaled = args.input.scale.is_by_column().then(|| format!("scaled ({})", improved.scale));
+    let weighted = improved.weighted.then(|| "multiplied by the roots of their weights".to_owned());
+    let changes: Vec<String> = scaled.into_iter().chain(weighted).collect();
+    (!changes.is_empty())
+        .then(|| format!("the columns are written as they were scored: {}", changes.join(" and ")))
+}
+
+/// What to type for the score of all points.
+fn score_command(improved: &Improved, file: &Path) -> String {
+    let mut words = vec!["clmatch".to_owned(), "score".to_owned(), file.display().to_string()];
+    words.extend(improved.score_with.iter().cloned());
+    words.extend(["--measures".to_owned(), improved.objective.clone()]);
+    words.iter().map(|word| shell_quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// A word as a shell takes it.
+fn shell_quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./,:=+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 /// The score against the number of features on both halves, and what was found.

@@ -88,7 +88,7 @@ fn read_and_tune(
     desk: &Desk<TruthOf>,
 ) -> Result<Option<Done<TruthOf>>, Failure> {
     let mut dataset = clmatch_data::read(source, &recipe.read)?;
-    clmatch_data::scale(&mut dataset.values, dataset.features.len(), recipe.scale);
+    dataset.scale(recipe.scale);
     let chosen = Chosen::of(&dataset, &recipe.choice)?;
     let matrix = Matrix::new(&chosen.values, dataset.features.len())
         .map_err(|error| Failure::input(&dataset.name, &error))?;

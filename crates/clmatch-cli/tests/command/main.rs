@@ -9,6 +9,7 @@ mod folder;
 mod formats;
 mod help;
 mod improve;
+mod improved_file;
 mod lab;
 mod ranking;
 mod readme;

@@ -26,6 +26,7 @@ impl Shape {
             name: name.to_owned(),
             features: vec!["x".to_owned(), "y".to_owned()],
             values: self.values.into(),
+            unit: 1.0,
             labels: Labels::encode(self.labels),
             notes: Vec::new(),
         }

@@ -166,11 +166,16 @@ fn same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Writes a dataset.
+/// Writes a dataset: its coordinates, which are its values unless it was scaled by one number.
 ///
 /// # Errors
 /// What the format cannot hold, or what the operating system refuses.
 pub fn write(dataset: &Dataset, target: &Target) -> Result<Written, WriteError> {
+    if dataset.unit != 1.0 {
+        let mut scaled = dataset.clone();
+        scaled.become_double();
+        return write(&scaled, target);
+    }
     let label = label_name(&dataset.features);
     let files = target.files();
     let parts = |format: Format| -> [Part<'_>; 2] {

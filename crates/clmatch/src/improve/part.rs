@@ -10,27 +10,26 @@ use crate::points::{Points, Scalar, Values};
 const LEAST: usize = 4;
 
 /// Row-major values with the features of positive weight, each multiplied by the root of its weight: the squared
-/// difference in a feature then counts with its weight.
+/// difference in a feature then counts with its weight. f32 stays f32 where features are only dropped; products are
+/// kept in f64, because far from 0 their rounding to f32 would be as large as what tells points apart.
 ///
 /// Time: O(n d). Memory: O(n d).
 pub fn reweight(values: &Values<'_>, features: usize, weights: &[f64]) -> Values<'static> {
     let kept: Vec<(usize, f64)> =
         weights.iter().enumerate().filter(|(_, w)| **w > 0.0).map(|(f, w)| (f, w.sqrt())).collect();
     match values {
-        Values::F64(values) => {
+        Values::F64(values) => times_roots(values, features, &kept).into(),
+        Values::F32(values) if kept.iter().all(|&(_, root)| root == 1.0) => {
             let rows = values.chunks_exact(features);
-            Values::from(
-                rows.flat_map(|row| kept.iter().map(|&(f, root)| row[f] * root)).collect::<Vec<f64>>(),
-            )
+            rows.flat_map(|row| kept.iter().map(|&(f, _)| row[f])).collect::<Vec<f32>>().into()
         }
-        Values::F32(values) => {
-            let rows = values.chunks_exact(features);
-            let value = |x: f32, root: f64| if root == 1.0 { x } else { (f64::from(x) * root) as f32 };
-            let values: Vec<f32> =
-                rows.flat_map(|row| kept.iter().map(move |&(f, root)| value(row[f], root))).collect();
-            Values::from(values)
-        }
+        Values::F32(values) => times_roots(values, features, &kept).into(),
     }
+}
+
+fn times_roots<T: Scalar>(values: &[T], features: usize, kept: &[(usize, f64)]) -> Vec<f64> {
+    let rows = values.chunks_exact(features);
+    rows.flat_map(|row| kept.iter().map(|&(f, root)| row[f].to_f64() * root)).collect()
 }
 
 /// The classes with features reweighted.
@@ -58,7 +57,8 @@ pub(crate) fn gather<R: AsRef<[usize]>>(
         rows.iter().enumerate().flat_map(|(class, rows)| rows.as_ref().iter().map(move |_| class as u32));
     // Names that sort as the classes do, whatever they are called.
     let names: Vec<String> = (0..rows.len()).map(|class| class.to_string()).collect();
-    Classes::new(Points::new(values, kept.len())?, &Labels::from_codes(codes.collect(), &names))
+    let points = Points::new(values, kept.len())?.with_unit(classes.points().unit())?;
+    Classes::new(points, &Labels::from_codes(codes.collect(), &names))
 }
 
 fn pick<T: Scalar>(values: &[T], features: usize, order: &[usize], kept: &[(usize, f64)]) -> Vec<f64> {
@@ -151,6 +151,10 @@ mod tests {
         let values = Values::from(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
         assert_eq!(reweight(&values, 3, &[1.0, 0.0, 4.0]), Values::from(vec![1.0, 6.0, 4.0, 12.0]));
         let single = Values::from(vec![1.5_f32, 2.0, 3.0, 4.0]);
-        assert_eq!(reweight(&single, 2, &[0.0, 0.25]), Values::from(vec![1.0_f32, 2.0]));
+        assert_eq!(reweight(&single, 2, &[0.0, 1.0]), Values::from(vec![2.0_f32, 4.0]));
+        // 1e6 + 1/16 is a number in f32; times sqrt(1/2) it would be rounded to 1/32.
+        let far = Values::from(vec![1e6_f32, 1e6 + 1.0 / 16.0]);
+        let root = 0.5_f64.sqrt();
+        assert_eq!(reweight(&far, 1, &[0.5]), Values::from(vec![1e6 * root, (1e6 + 0.0625) * root]));
     }
 }

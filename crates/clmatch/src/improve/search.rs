@@ -58,6 +58,11 @@ impl Selection {
         super::ground::kept(&self.weights)
     }
 
+    /// Whether all features are kept and weigh the same: nothing better was found.
+    pub fn is_everything(&self) -> bool {
+        self.weights.iter().all(|&weight| weight == 1.0)
+    }
+
     /// Whether all kept features weigh the same.
     pub fn is_subset(&self) -> bool {
         self.weights.iter().all(|&weight| weight == 0.0 || weight == 1.0)

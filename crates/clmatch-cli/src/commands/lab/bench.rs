@@ -226,7 +226,7 @@ impl<'a> Bench<'a> {
         let resumable = record.is_some();
         let outcome = batch::over(&self.args.datasets, record, self.args.quiet, move |source, desk| {
             let mut dataset = clmatch_data::read(source, &ReadOptions::default())?;
-            clmatch_data::scale(&mut dataset.values, dataset.features.len(), Scale::default());
+            dataset.scale(Scale::default());
             let value = work(&dataset, desk)?;
             Ok(value.map(|value| Done { value, warnings: Vec::new(), notes: Vec::new() }))
         })?;

@@ -159,3 +159,41 @@ fn ranges<T: Scalar>(values: &[T], features: usize, order: &[usize]) -> Vec<Rang
     };
     order.par_chunks(CHUNK).map(of_rows).reduce(|| vec![Range::NONE; features], together)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::frame::Frame;
+    use crate::{Labels, Points};
+
+    #[test]
+    fn deviations_of_single_precision_are_numbers_of_single_precision() {
+        // Near 1e6, around 0, both signs far apart, tiny beside large, constant.
+        let row = |at: usize| {
+            let step = (at * 7919 % 101) as f32;
+            let side = if at.is_multiple_of(2) { 1e6 } else { -1e6 };
+            [1e6 + step / 16.0, step / 7.0 - 5.0, side + step / 16.0, 1e-6 * step + 1e-7, -0.1]
+        };
+        let values: Vec<f32> = (0..60).flat_map(row).collect();
+        let labels = Labels::encode((0..60).map(|at| at % 3));
+        let classes = Classes::new(Points::new(values, 5).unwrap(), &labels).unwrap();
+        let frame = Frame::new(&classes, &Origin::exact(&classes));
+        assert!(frame.rows.iter().all(|&value| f64::from(value as f32) == value));
+        let column = |f: usize| frame.rows.iter().skip(f).step_by(5).map(|value| value.abs());
+        assert!(column(0).all(|value| value < 1e-5), "an offset is taken away: it is no spread");
+        assert!(column(4).all(|value| value == 0.0));
+        let largest = frame.rows.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+        assert!(largest > 0.5 && largest <= 1.0, "{largest}");
+    }
+
+    #[test]
+    fn equal_points_of_single_precision_have_an_origin() {
+        for value in [0.0_f32, 3.0, -1e-40, f32::MAX] {
+            let points = Points::new(vec![value; 6], 2).unwrap();
+            let classes = Classes::new(points, &Labels::encode([0, 1, 1])).unwrap();
+            let origin = Origin::exact(&classes);
+            assert_eq!(origin.centre, [f64::from(value); 2]);
+            assert!(Frame::new(&classes, &origin).rows.iter().all(|&x| x == 0.0), "{value}");
+        }
+    }
+}

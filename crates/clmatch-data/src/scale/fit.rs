@@ -1,0 +1,173 @@
+//! How one column is moved and divided: `(x - centre) / spread`.
+//!
+//! Centres and spreads are those of scikit-learn's `StandardScaler`, `MinMaxScaler` and `RobustScaler`, and so is what
+//! happens to a column without spread: it is centred and divided by 1. What counts as no spread:
+//!
+//! ```text
+//! standard          s^2 <= n e s^2 + (n e mean)^2     as scikit-learn: what rounding does to a sum of n numbers
+//! min-max, robust   spread <= 10 e size               e = 2^-52, size = the larger end of the spread
+//! ```
+//!
+//! The second differs from scikit-learn's `spread < 10 e`, which takes columns of numbers near 1e-20 for constant and
+//! the rounding of numbers near 1e8 for spread.
+
+use rayon::prelude::*;
+
+use crate::real::Real;
+
+/// How a column is moved and divided.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Fit {
+    /// A power of two that keeps what follows inside the range of f64, without rounding.
+    factor: f64,
+    /// Of the numbers times the factor.
+    centre: f64,
+    spread: Spread,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Spread {
+    /// Of the numbers times the factor.
+    Of(f64),
+    /// The column varies, but there is nothing to divide by.
+    None,
+    /// The same number in every row.
+    Constant,
+}
+
+impl Fit {
+    /// The scaled number. What lies beyond the range of f64 becomes the largest number.
+    pub(super) fn apply(&self, value: f64) -> f64 {
+        let centred = value * self.factor - self.centre;
+        let scaled = match self.spread {
+            Spread::Of(spread) => centred / spread,
+            Spread::None | Spread::Constant => centred / self.factor,
+        };
+        scaled.clamp(f64::MIN, f64::MAX)
+    }
+
+    /// Whether the column varies and is not divided.
+    pub(super) fn is_unscaled(&self) -> bool {
+        self.spread == Spread::None
+    }
+
+    /// Columns with the same number in every row become 0, without the rounding of a mean.
+    fn constant(value: f64) -> Fit {
+        Fit { factor: 1.0, centre: value, spread: Spread::Constant }
+    }
+}
+
+/// Ends of a column.
+struct Ends {
+    low: f64,
+    high: f64,
+}
+
+impl Ends {
+    fn of(column: &[f64]) -> Ends {
+        let start = Ends { low: f64::INFINITY, high: f64::NEG_INFINITY };
+        column.iter().fold(start, |ends, &x| Ends { low: ends.low.min(x), high: ends.high.max(x) })
+    }
+
+    fn largest(&self) -> f64 {
+        self.low.abs().max(self.high.abs())
+    }
+
+    /// A factor with which differences of the numbers are finite and have all their digits; 1 but at the ends of the
+    /// range of f64.
+    fn finite_differences(&self) -> f64 {
+        match self.largest().log2() {
+            size if size > 1000.0 => 2.0_f64.powi(-30),
+            size if size < -900.0 => 2.0_f64.powi(100),
+            _ => 1.0,
+        }
+    }
+
+    /// A factor with which the largest number is near 1, so that squares neither over- nor underflow.
+    fn finite_squares(&self) -> f64 {
+        2.0_f64.powi((-self.largest().log2().floor() as i32).clamp(-1000, 1000))
+    }
+}
+
+/// Mean 0, standard deviation 1.
+pub(super) fn standard(column: &mut [f64]) -> Fit {
+    let ends = Ends::of(column);
+    if ends.low == ends.high {
+        return Fit::constant(ends.low);
+    }
+    let factor = ends.finite_squares();
+    let count = column.len() as f64;
+    let mean = column.iter().map(|x| x * factor).sum::<f64>() / count;
+    // The second time removes the rounding of the first.
+    let mean = mean + column.iter().map(|x| x * factor - mean).sum::<f64>() / count;
+    let variance = column.iter().map(|x| (x * factor - mean).powi(2)).sum::<f64>() / count;
+    let rounding = count * f64::EPSILON;
+    let spread = if variance <= rounding * variance + (rounding * mean).powi(2) {
+        Spread::None
+    } else {
+        Spread::Of(variance.sqrt())
+    };
+    Fit { factor, centre: mean, spread }
+}
+
+/// From 0 to 1.
+pub(super) fn min_max(column: &mut [f64]) -> Fit {
+    let ends = Ends::of(column);
+    if ends.low == ends.high {
+        return Fit::constant(ends.low);
+    }
+    let factor = ends.finite_differences();
+    let (low, high) = (ends.low * factor, ends.high * factor);
+    Fit { factor, centre: low, spread: between(low, high) }
+}
+
+/// Median 0, interquartile range 1. Sorts the column.
+pub(super) fn robust(column: &mut [f64]) -> Fit {
+    let ends = Ends::of(column);
+    if ends.low == ends.high {
+        return Fit::constant(ends.low);
+    }
+    column.sort_unstable_by(f64::total_cmp);
+    let factor = ends.finite_differences();
+    let quartile = |fraction: f64| quantile(column, factor, fraction);
+    Fit { factor, centre: quartile(0.5), spread: between(quartile(0.25), quartile(0.75)) }
+}
+
+/// `high - low`, unless it is no more than rounding of these.
+fn between(low: f64, high: f64) -> Spread {
+    const ROUNDINGS: f64 = 10.0;
+    let rounding = ROUNDINGS * f64::EPSILON * low.abs().max(high.abs());
+    if high - low > rounding { Spread::Of(high - low) } else { Spread::None }
+}
+
+/// Quantile with linear interpolation between the two nearest numbers, as NumPy's default.
+fn quantile(sorted: &[f64], factor: f64, fraction: f64) -> f64 {
+    let place = fraction * (sorted.len() - 1) as f64;
+    let (below, rest) = (place.floor() as usize, place.fract());
+    let low = sorted[below] * factor;
+    let next = sorted[(below + 1).min(sorted.len() - 1)] * factor;
+    low + (next - low) * rest
+}
+
+/// The largest absolute value, 0 if there is none.
+///
+/// Time: O(n). The maximum is the same in any order.
+pub(super) fn largest<T: Real>(values: &[T]) -> f64 {
+    const PART: usize = 1 << 16;
+    values.par_chunks(PART).map(largest_of_part).reduce(|| 0.0, f64::max)
+}
+
+/// Lanes without a branch, so that several numbers are compared at a time.
+fn largest_of_part<T: Real>(values: &[T]) -> f64 {
+    const LANES: usize = 16;
+    let mut lanes = [0.0_f64; LANES];
+    let chunks = values.chunks_exact(LANES);
+    let rest = chunks.remainder().iter().map(|value| value.to_f64().abs());
+    for chunk in chunks {
+        for (lane, value) in lanes.iter_mut().zip(chunk) {
+            let value = value.to_f64().abs();
+            *lane = if value > *lane { value } else { *lane };
+        }
+    }
+    lanes.into_iter().chain(rest).fold(0.0, f64::max)
+}
