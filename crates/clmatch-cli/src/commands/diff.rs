@@ -82,7 +82,7 @@ fn load(path: &Path) -> Result<Loaded, Failure> {
     let values = if let serde_json::Value::Array(values) = value { values } else { vec![value] };
     let values: Vec<_> = values.into_iter().filter(|value| value.get("error").is_none()).collect();
     let by = ranked_by(&values);
-    let scored = values.into_iter().map(|value| serde_json::from_value(value));
+    let scored = values.into_iter().map(serde_json::from_value);
     let scored = scored.collect::<Result<_, _>>().map_err(|error| bad(error.to_string()))?;
     Ok(Loaded { scored, by })
 }

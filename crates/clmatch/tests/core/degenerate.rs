@@ -205,8 +205,8 @@ fn the_same_points_on_a_sphere_in_single_precision() {
 
 #[test]
 fn classes_on_a_sphere_that_are_not_the_same_points() {
-    // Opposite points of a hexagon in turns: the centroids coincide, the points do not, and every point has the
-    // other class nearer. Its copy in the other class, turned by a little, is such a class, too.
+    // A square and the same one turned: the centroids coincide, the points do not, and every point has the other class
+    // nearer, however little it was turned.
     let turn = |at: f64| vec![(at * std::f64::consts::TAU).cos(), (at * std::f64::consts::TAU).sin()];
     let square: Vec<Vec<f64>> = [0.0, 0.25, 0.5, 0.75].map(turn).to_vec();
     for angle in [1e-5, 0.01, 0.1] {
