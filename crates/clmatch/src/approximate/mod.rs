@@ -28,6 +28,8 @@ use sample::{FIRST, Sample};
 /// The exact sweep uses symmetry and wider arithmetic: where more than this share of the points would be drawn, it is
 /// the faster way, and has no error.
 const WORTHWHILE: f64 = 0.1;
+/// An error below this is rounding, and counts as 0.
+const ROUNDING: f64 = 1e-12;
 
 /// How precise an estimate must be, and how long it may take.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -169,7 +171,12 @@ fn growth(measures: &[&'static Measure], estimates: &[Estimated], bound: f64) ->
 }
 
 fn finish(measures: &[&'static Measure], estimates: Vec<Estimated>, sampled: usize, exact: bool) -> Estimate {
-    let errors = estimates.iter().map(|estimate| if exact { 0.0 } else { estimate.error }).collect();
+    let error = |estimate: &Estimated| {
+        if exact || estimate.error < ROUNDING { 0.0 } else { estimate.error }
+    };
+    let errors: Vec<f64> = estimates.iter().map(error).collect();
+    // Where all that could matter was looked at, nothing is estimated.
+    let exact = errors.iter().all(|&error| error == 0.0);
     let scores = measures
         .iter()
         .zip(estimates)
