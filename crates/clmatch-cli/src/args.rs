@@ -4,6 +4,7 @@ mod calibrate;
 mod classify;
 mod improve;
 mod lab;
+mod truth;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,17 +12,16 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clmatch::measure;
 use clmatch::{Approximation, Measure, Singletons};
-use clmatch_cluster::external::External;
 use clmatch_data::{Missing, ReadOptions, Scale};
-use clmatch_lab::truth::{Budget, Technique};
 
 pub use self::calibrate::CalibrateArgs;
 pub use self::classify::{ClassifyArgs, QUICK_BUDGET, QUICK_POINTS};
 pub use self::improve::ImproveArgs;
 pub use self::lab::{Experiment, LabArgs, StabilityArgs};
+pub use self::truth::TruthArgs;
 use crate::words::{
-    Bar, Ids, Span, parse_bar, parse_error_bound, parse_external, parse_measure, parse_measures,
-    parse_missing, parse_range, parse_seconds, parse_technique,
+    Bar, Ids, Span, parse_bar, parse_error_bound, parse_measure, parse_measures, parse_missing, parse_range,
+    parse_seconds,
 };
 
 /// How well do the class labels of a dataset match the clusters that its points form?
@@ -112,50 +112,6 @@ pub struct RankArgs {
     #[command(flatten)]
     pub bars: BarArgs,
 }
-
-#[derive(Debug, Args)]
-pub struct TruthArgs {
-    /// Files, and folders that are searched for datasets.
-    #[arg(required = true)]
-    pub paths: Vec<PathBuf>,
-    /// Tune for these external measures; the first one ranks [default: ami,arand,vm,nmi].
-    #[arg(long, value_name = "ID,...", value_delimiter = ',', value_parser = parse_external)]
-    pub external: Vec<External>,
-    #[arg(long, value_name = "ID,...", value_delimiter = ',', value_parser = parse_technique, help = TECHNIQUES_HELP)]
-    pub techniques: Vec<Technique>,
-    /// Guided evaluations of each Bayesian search, after 5 random ones.
-    #[arg(long, value_name = "N", default_value_t = Budget::default().guided)]
-    pub budget: usize,
-    /// Let BIRCH end with 2 to 3K clusters (K classes) instead of the paper's 3.
-    #[arg(long)]
-    pub birch_clusters: bool,
-    /// Use at most so many points of each dataset, drawn class by class.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..))]
-    pub max_points: Option<u64>,
-    /// The seed of everything random.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
-    /// How many threads to use [default: one per core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4096))]
-    pub threads: Option<u64>,
-    /// Keep finished datasets in this file, one JSON line each, and skip those that are there already.
-    #[arg(long, value_name = "FILE")]
-    pub resume: Option<PathBuf>,
-    #[command(flatten)]
-    pub input: InputArgs,
-    /// The form of what is printed.
-    #[arg(long, value_enum, default_value = "table", help_heading = "Output")]
-    pub format: Format,
-    /// Also write one row per dataset, technique and external measure to this CSV file.
-    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
-    pub output: Option<PathBuf>,
-    /// No progress, no notes; errors and warnings only.
-    #[arg(short, long, help_heading = "Output")]
-    pub quiet: bool,
-}
-
-const TECHNIQUES_HELP: &str = "Tune these techniques: hdbscan, dbscan, kmeans, kmedoids, xmeans, birch, \
-    agglo_single, agglo_average, agglo_complete [default: all nine]";
 
 #[derive(Debug, Args)]
 pub struct DiffArgs {

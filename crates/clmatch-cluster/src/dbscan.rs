@@ -1,18 +1,22 @@
 //! DBSCAN (Ester et al. 1996), for one radius or for many.
 //!
 //! A point is a core point if at least `min_samples` points, itself included, lie within `eps` of it. Core points within
-//! `eps` of each other share a cluster; other points within `eps` of a core point join its cluster, the first one found
-//! if there are several (clusters are numbered by their first core point); the rest is noise.
+//! `eps` of each other share a cluster; other points within `eps` of a core point join its cluster; the rest is noise.
+//! Where a point that is no core point could join several clusters, the definition takes the first one found: the order
+//! of the points decides. [`Border`] says which one it is.
 //!
 //! A radius grows, clusters of core points only merge: they are what the spanning tree of mutual reachability distances
 //! falls into when its edges longer than `eps` are cut. And a point that is no core point has fewer than `min_samples`
 //! points around it, all among its nearest neighbours. So one tree and one list of neighbours answer every radius.
+
+use std::cmp::Reverse;
 
 use crate::NOISE;
 use crate::density::Density;
 use crate::forest::Forest;
 use crate::matrix::Matrix;
 use crate::spanning::Edge;
+use crate::ties::{clearly_longer, runs};
 use clmatch_stop::{Stop, Stopped};
 
 /// DBSCAN with one setting.
@@ -35,8 +39,18 @@ impl Dbscan {
         let others = self.min_samples.saturating_sub(1);
         let density = Density::new(points, others.max(1), stop)?;
         let tree = density.tree(others, stop)?;
-        Ok(Radii::new(&density, &tree, self.min_samples).labels(self.eps))
+        Ok(Radii::new(&density, &tree, self.min_samples).labels(self.eps, Border::First))
     }
+}
+
+/// Which cluster a point joins that is no core point and within reach of several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Border {
+    /// The one whose first core point comes first: what scikit-learn does, and what depends on the order of the points.
+    First,
+    /// The one with most core points, which is what the first one most likely is if points come in any order; of
+    /// equally large ones the one whose first core point comes first.
+    Largest,
 }
 
 /// DBSCAN for growing radii.
@@ -62,9 +76,35 @@ impl<'a> Radii<'a> {
         Radii { density, tree, cores, forest: Forest::new(density.points()), joined: 0 }
     }
 
-    /// Radii from `low` to `high` at which the partition changes, `low` itself first; where there are more than
-    /// `limit`, evenly many of them are left out.
-    pub fn changes(&self, low: f64, high: f64, limit: usize) -> Vec<f64> {
+    /// One radius for each partition that radii from `low` to `high` give; where there are more than `limit`, evenly many
+    /// of them are left out.
+    ///
+    /// Each lies midway between two distances at which the partition changes and that differ by more than rounding:
+    /// whoever computes distances in another way finds the same partition. For the same reason a distance that is `high`
+    /// but for rounding is within reach, and the radius that stands for `high` then lies beyond it.
+    pub fn between_changes(&self, low: f64, high: f64, limit: usize) -> Vec<f64> {
+        let changes = self.changes();
+        let runs: Vec<(f64, f64)> = runs(&changes).collect();
+        // From the last of one run to the first of the next; before the first run nobody is near anybody.
+        let starts = std::iter::once(0.0).chain(runs.iter().map(|run| run.1));
+        let ends = runs.iter().map(|run| run.0).chain([f64::INFINITY]);
+        let wanted = starts.zip(ends).filter(|&(start, end)| {
+            let too_short = !clearly_longer(end, low);
+            !too_short && !clearly_longer(start, high)
+        });
+        let middle = |(start, end): (f64, f64)| match (start.max(low), end.min(high)) {
+            (from, to) if clearly_longer(to, from) => f64::midpoint(from, to),
+            // The interval starts where the space ends.
+            _ if end < f64::INFINITY => f64::midpoint(start, end),
+            _ => 2.0 * start,
+        };
+        let radii: Vec<f64> = wanted.map(middle).collect();
+        let step = |at: usize| radii[at * (radii.len() - 1) / (limit - 1)];
+        if radii.len() <= limit || limit < 2 { radii } else { (0..limit).map(step).collect() }
+    }
+
+    /// The distances at which the partition may change, ascending.
+    fn changes(&self) -> Vec<f64> {
         let lengths = self.tree.iter().map(|edge| edge.length).chain(self.cores.iter().copied());
         // Where a point that is no core point yet comes within reach of one.
         let reaches = (0..self.cores.len()).flat_map(|point| {
@@ -72,20 +112,15 @@ impl<'a> Radii<'a> {
             let reach = near.map(|&(square, other)| square.sqrt().max(self.cores[other as usize]));
             reach.filter(move |&reach| reach < self.cores[point])
         });
-        let mut radii: Vec<f64> =
-            lengths.chain(reaches).filter(|&length| length > low && length <= high).collect();
-        radii.sort_by(f64::total_cmp);
-        radii.dedup();
-        let step = |at: usize| radii[at * (radii.len() - 1) / (limit - 2)];
-        let thinned: Vec<f64> =
-            if radii.len() < limit || limit < 3 { radii } else { (0..limit - 1).map(step).collect() };
-        std::iter::once(low).chain(thinned).collect()
+        let mut changes: Vec<f64> = lengths.chain(reaches).filter(|length| length.is_finite()).collect();
+        changes.sort_by(f64::total_cmp);
+        changes
     }
 
     /// One label per point at a radius that is no smaller than the one before.
     ///
     /// Time: O(n) and, over all radii, O(n log n).
-    pub fn labels(&mut self, eps: f64) -> Vec<i32> {
+    pub fn labels(&mut self, eps: f64, border: Border) -> Vec<i32> {
         while let Some(edge) = self.tree.get(self.joined).filter(|edge| edge.length <= eps) {
             let (a, b) = (self.forest.find(edge.from), self.forest.find(edge.to));
             self.forest.merge(a, b);
@@ -94,24 +129,30 @@ impl<'a> Radii<'a> {
         let n = self.cores.len();
         let mut labels = vec![NOISE; n];
         let mut clusters = vec![NOISE; n];
-        let mut next = 0;
+        // Core points of each cluster.
+        let mut sizes: Vec<usize> = Vec::new();
         for point in 0..n {
             if self.cores[point] <= eps {
                 let cluster = &mut clusters[self.forest.find(point as u32) as usize];
                 if *cluster == NOISE {
-                    *cluster = next;
-                    next += 1;
+                    *cluster = sizes.len() as i32;
+                    sizes.push(0);
                 }
                 labels[point] = *cluster;
+                sizes[*cluster as usize] += 1;
             }
         }
+        let rank = |label: &i32| match border {
+            Border::First => (Reverse(0), *label),
+            Border::Largest => (Reverse(sizes[*label as usize]), *label),
+        };
         for point in 0..n {
             if self.cores[point] > eps {
                 let near = self.density.neighbours().of(point).iter();
                 let within = near.take_while(|(square, _)| square.sqrt() <= eps);
                 let cores =
                     within.map(|&(_, other)| other as usize).filter(|&other| self.cores[other] <= eps);
-                labels[point] = cores.map(|other| labels[other]).min().unwrap_or(NOISE);
+                labels[point] = cores.map(|other| labels[other]).min_by_key(rank).unwrap_or(NOISE);
             }
         }
         labels

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use crate::kernels::Panels;
+use crate::ties::rounded;
 use crate::tiles::{BLOCK, Blocks, GROUP, Groups, tile};
 use crate::{Matrix, Stop, Stopped};
 
@@ -34,7 +35,7 @@ enum Storage {
     /// Row after row.
     Single(Vec<f32>),
     /// The points: as queries, and packed.
-    Points { values: Vec<f64>, features: usize, panels: Panels },
+    Points { values: Vec<f64>, features: usize, panels: Panels, ties: bool },
 }
 
 /// The distances of one point to all.
@@ -75,12 +76,15 @@ impl Distances {
             rows.checked_mul(rows).and_then(|n| n.checked_mul(size)).is_some_and(|needed| needed <= bytes)
         };
         let storage = if fits(size_of::<f64>(), double_bytes) {
-            Storage::Double(matrix(points, |distance| distance, stop)?)
+            match points.ties() {
+                true => Storage::Double(matrix(points, rounded, stop)?),
+                false => Storage::Double(matrix(points, |distance| distance, stop)?),
+            }
         } else if fits(size_of::<f32>(), single_bytes) {
             Storage::Single(matrix(points, |distance| distance as f32, stop)?)
         } else {
             let panels = Panels::new(points.values().chunks_exact(features), features);
-            Storage::Points { values: points.values().to_vec(), features, panels }
+            Storage::Points { values: points.values().to_vec(), features, panels, ties: points.ties() }
         };
         Ok(Distances { rows, storage, central: OnceLock::new() })
     }
@@ -106,11 +110,14 @@ impl Distances {
         match &self.storage {
             Storage::Double(values) => Row::Double(&values[at * self.rows..][..self.rows]),
             Storage::Single(values) => Row::Single(&values[at * self.rows..][..self.rows]),
-            Storage::Points { values, features, panels } => {
+            Storage::Points { values, features, panels, ties } => {
                 scratch.resize(panels.padded(), 0.0);
                 panels.squared_distances(&values[at * features..][..*features], scratch);
                 scratch.truncate(panels.rows());
                 scratch.iter_mut().for_each(|square| *square = square.sqrt());
+                if *ties {
+                    scratch.iter_mut().for_each(|distance| *distance = rounded(*distance));
+                }
                 Row::Double(scratch)
             }
         }

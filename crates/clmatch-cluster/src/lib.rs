@@ -17,15 +17,17 @@ mod kmedoids;
 mod linkage;
 mod matrix;
 mod neighbours;
+mod order;
 mod packed;
 mod rows;
 mod spanning;
+mod ties;
 mod tiles;
 mod xmeans;
 
 pub use birch::{Birch, BirchFit, BirchTree};
 pub use clmatch_stop::{Stop, Stopped};
-pub use dbscan::{Dbscan, Radii};
+pub use dbscan::{Border, Dbscan, Radii};
 pub use density::Density;
 pub use distances::Distances;
 pub use hdbscan::{Condensed, Hdbscan, Hierarchy};
@@ -33,8 +35,9 @@ pub use kmeans::{KMeans, KMeansFit};
 pub use kmedoids::{KMedoids, KMedoidsAlgorithm, KMedoidsFit};
 pub use linkage::{Dendrogram, Linkage};
 pub use matrix::{Matrix, MatrixError};
+pub use order::CentralFirst;
 pub use spanning::Edge;
-pub use xmeans::{XMeans, XMeansFit};
+pub use xmeans::{XMeans, XMeansFit, XMeansValid};
 
 /// The label of points that belong to no cluster.
 pub const NOISE: i32 = -1;

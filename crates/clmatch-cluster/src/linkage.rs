@@ -2,6 +2,10 @@
 //!
 //! Single linkage is read off a minimum spanning tree and needs no matrix. Average and complete linkage run on the
 //! condensed matrix of all distances with the nearest-neighbour chain of the crate kodama.
+//!
+//! Where merges are equally high, the order of the points decides which comes first. For single linkage that changes the
+//! partitions between the two alone ([`Dendrogram::clear_cuts`] leaves them out); for average and complete linkage it may
+//! change all that follow.
 
 use rayon::prelude::*;
 
@@ -10,6 +14,7 @@ use crate::forest::Forest;
 use crate::kernels::{LANES, Panels, QUERIES};
 use crate::matrix::Matrix;
 use crate::spanning::Edge;
+use crate::ties::clearly_longer;
 use clmatch_stop::{Stop, Stopped};
 
 /// How the distance between clusters follows from those between points.
@@ -55,6 +60,7 @@ impl Linkage {
             Linkage::Complete => kodama::Method::Complete,
         };
         let mut distances = condensed(points.values(), points.features(), stop)?;
+        points.round(&mut distances);
         let steps = kodama::linkage(&mut distances, points.rows(), method);
         stop.check()?;
         // A point of each part: the first point of its first part, and so on down.
@@ -82,6 +88,16 @@ impl Dendrogram {
     /// The distances at which clusters merge, ascending.
     pub fn heights(&self) -> &[f64] {
         &self.heights
+    }
+
+    /// The numbers of clusters up to `most`, ascending, that do not depend on the order of the points: of two merges that
+    /// are equally high either both are made or none. One cluster is always among them.
+    pub fn clear_cuts(&self, most: usize) -> Vec<usize> {
+        let clear = |&clusters: &usize| {
+            let made = self.n - clusters;
+            clusters == 1 || made == 0 || clearly_longer(self.heights[made], self.heights[made - 1])
+        };
+        (1..=most.clamp(1, self.n)).filter(clear).collect()
     }
 
     /// The partition into so many clusters (at least 1, at most one per point): all merges but the last ones.

@@ -1,10 +1,13 @@
 //! Points in rows: what every technique takes.
 
+use crate::ties::rounded;
+
 /// A row-major matrix of finite numbers with at least one row and one column.
 #[derive(Debug, Clone, Copy)]
 pub struct Matrix<'a> {
     values: &'a [f64],
     features: usize,
+    ties: bool,
 }
 
 /// Why numbers are no [`Matrix`].
@@ -45,7 +48,27 @@ impl<'a> Matrix<'a> {
         }
         match values.iter().position(|value| !value.is_finite()) {
             Some(at) => Err(MatrixError::NotFinite { row: at / features, column: at % features }),
-            None => Ok(Matrix { values, features }),
+            None => Ok(Matrix { values, features, ties: false }),
+        }
+    }
+
+    /// The same points, where [`Density`](crate::Density), [`Distances`](crate::Distances) and
+    /// [`Linkage`](crate::Linkage) take distances that differ by rounding alone for equal: they are off by up to 1e-9
+    /// of themselves, and do not depend on the order of the features.
+    #[must_use]
+    pub fn with_ties(self) -> Self {
+        Matrix { ties: true, ..self }
+    }
+
+    /// Whether distances that differ by rounding alone are to be equal.
+    pub(crate) fn ties(&self) -> bool {
+        self.ties
+    }
+
+    /// Rounds squared distances, or distances, if those that differ by rounding alone are to be equal.
+    pub(crate) fn round(&self, distances: &mut [f64]) {
+        if self.ties {
+            distances.iter_mut().for_each(|distance| *distance = rounded(*distance));
         }
     }
 
@@ -57,6 +80,11 @@ impl<'a> Matrix<'a> {
     /// How many features a point has.
     pub fn features(&self) -> usize {
         self.features
+    }
+
+    /// Numbers that were checked before: all rows of another matrix.
+    pub(crate) fn checked(values: &'a [f64], features: usize) -> Self {
+        Matrix { values, features, ties: false }
     }
 
     /// All numbers, row after row.

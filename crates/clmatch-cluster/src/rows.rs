@@ -36,6 +36,7 @@ impl<'a> Rows<'a> {
                 table.par_chunks_mut(QUERIES * width).enumerate().try_for_each(|(chunk, squares)| {
                     let queries = points.values().chunks_exact(points.features()).skip(chunk * QUERIES);
                     panels.squared_distances_of(0, &queries, squares);
+                    points.round(squares);
                     stop.check()
                 })?;
                 Some(table)
@@ -67,6 +68,7 @@ impl<'a> Rows<'a> {
             let end = (start + QUERIES).min(rows.end);
             let queries = (start..end).map(|row| self.points.row(row));
             self.panels.squared_distances_of(0, &queries, &mut squares);
+            self.points.round(&mut squares);
             for (row, squares) in (start..end).zip(squares.chunks_exact(width)) {
                 see(row, &squares[..self.points.rows()]);
             }

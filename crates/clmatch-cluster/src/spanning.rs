@@ -104,6 +104,7 @@ impl Outside {
         }
         if let Some(panels) = &self.panels {
             panels.squared_distances(rows.points().row(current), &mut self.squares);
+            rows.points().round(&mut self.squares);
         }
         let squares = rows.of(current).unwrap_or(&self.squares);
         relax(squares, &self.cores, core, current as u32, &mut self.best, &mut self.sources)

@@ -58,6 +58,35 @@ pub struct XMeansFit {
     pub inertia: f64,
     /// Rounds of improving and splitting.
     pub iterations: usize,
+    /// Which other settings end the same with this seed.
+    pub valid: XMeansValid,
+}
+
+/// For which settings a fit is the same: one fit answers for all of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct XMeansValid {
+    /// Every `kmax` from here on, if there is one that stood in the way of no split.
+    pub kmax_from: Option<usize>,
+    /// Every tolerance from the largest squared move that counted as none,
+    pub tolerance_from: f64,
+    /// to the smallest one that did not, itself excluded.
+    pub tolerance_below: f64,
+}
+
+impl XMeansValid {
+    const ANY: XMeansValid =
+        XMeansValid { kmax_from: Some(0), tolerance_from: 0.0, tolerance_below: f64::INFINITY };
+
+    /// Whether a tolerance is among those.
+    pub fn tolerates(&self, tolerance: f64) -> bool {
+        self.tolerance_from <= tolerance && tolerance < self.tolerance_below
+    }
+
+    fn and(&mut self, other: &XMeansValid) {
+        self.kmax_from = self.kmax_from.zip(other.kmax_from).map(|(a, b)| a.max(b));
+        self.tolerance_from = self.tolerance_from.max(other.tolerance_from);
+        self.tolerance_below = self.tolerance_below.min(other.tolerance_below);
+    }
 }
 
 /// A partition of some points.
@@ -66,6 +95,19 @@ struct Partition {
     counts: Vec<usize>,
     centres: Vec<f64>,
     inertia: f64,
+    valid: XMeansValid,
+}
+
+/// What became of all clusters in a round: their centres, more of them where clusters were halved.
+struct Splits {
+    centres: Vec<f64>,
+    valid: XMeansValid,
+}
+
+/// What became of one cluster: two centres, if halving pays.
+struct Halves {
+    centres: Option<Vec<f64>>,
+    valid: XMeansValid,
 }
 
 impl XMeans {
@@ -82,24 +124,29 @@ impl XMeans {
             _ => means(points, &vec![0; points.rows()], 1).0,
         };
         let mut iterations = 0;
+        let mut valid = XMeansValid { kmax_from: Some(2), ..XMeansValid::ANY };
         loop {
             iterations += 1;
             let found = self.improve(&packed, centres.clone(), stop)?;
             let more = self.split(points, &found, iterations as u64, stop)?;
+            valid.and(&found.valid);
+            valid.and(&more.valid);
             // Improving may have dropped as many clusters as were split: rounds that do not grow would never end.
-            if more.len() <= centres.len() {
+            if more.centres.len() <= centres.len() {
                 centres = found.centres;
                 break;
             }
-            centres = more;
+            centres = more.centres;
         }
         // The tolerance ends a K-Means early: the labels belong to the last centres only after one more.
         let best = self.improve(&packed, centres, stop)?;
+        valid.and(&best.valid);
         Ok(XMeansFit {
             labels: signed(&best.labels),
             centroids: best.centres,
             inertia: best.inertia,
             iterations,
+            valid: if self.kmax > 1 { valid } else { XMeansValid { kmax_from: None, ..valid } },
         })
     }
 
@@ -107,17 +154,26 @@ impl XMeans {
     fn improve(&self, packed: &Packed<'_>, mut centres: Vec<f64>, stop: &Stop) -> Result<Partition, Stopped> {
         let (points, features) = (packed.points, packed.points.features());
         let mut iteration = 0;
+        let mut valid = XMeansValid::ANY;
         loop {
             iteration += 1;
             let nearest = packed.nearest(&centres, stop)?;
             let mut labels: Vec<u32> = nearest.iter().map(|nearest| nearest.centre).collect();
             let clusters = renumber(&mut labels, centres.len() / features);
             let (moved, counts) = means(points, &labels, clusters);
-            let settled = moved.len() == centres.len()
-                && moved
-                    .chunks_exact(features)
-                    .zip(centres.chunks_exact(features))
-                    .all(|(new, old)| squared_distance(new, old) <= self.tolerance);
+            let farthest = moved
+                .chunks_exact(features)
+                .zip(centres.chunks_exact(features))
+                .map(|(new, old)| squared_distance(new, old))
+                // What overflowed is no number, and is not settled.
+                .fold(0.0, |most, next| if f64::is_nan(most) || next <= most { most } else { next });
+            let all_there = moved.len() == centres.len();
+            let settled = all_there && farthest <= self.tolerance;
+            match (all_there, settled) {
+                (true, true) => valid.tolerance_from = valid.tolerance_from.max(farthest),
+                (true, false) => valid.tolerance_below = valid.tolerance_below.min(farthest),
+                (false, _) => {}
+            }
             centres = moved;
             if settled || iteration == ITERATIONS {
                 let inertia = points
@@ -128,7 +184,7 @@ impl XMeans {
                         squared_distance(row, &centres[label as usize * features..][..features])
                     })
                     .sum();
-                return Ok(Partition { labels, counts, centres, inertia });
+                return Ok(Partition { labels, counts, centres, inertia, valid });
             }
         }
     }
@@ -140,17 +196,19 @@ impl XMeans {
         whole: &Partition,
         round: u64,
         stop: &Stop,
-    ) -> Result<Vec<f64>, Stopped> {
+    ) -> Result<Splits, Stopped> {
         let features = points.features();
         let mut free = self.kmax.saturating_sub(whole.counts.len());
         if free == 0 {
-            return Ok(whole.centres.clone());
+            // What another `kmax` would split is not known.
+            let valid = XMeansValid { kmax_from: None, ..XMeansValid::ANY };
+            return Ok(Splits { centres: whole.centres.clone(), valid });
         }
         let mut members = vec![vec![]; whole.counts.len()];
         for (at, &label) in whole.labels.iter().enumerate() {
             members[label as usize].extend_from_slice(points.row(at));
         }
-        let halves: Vec<Option<Vec<f64>>> = members
+        let halves: Vec<Halves> = members
             .par_iter()
             .zip(whole.centres.par_chunks_exact(features))
             .enumerate()
@@ -158,9 +216,13 @@ impl XMeans {
                 self.halve(values, centre, (round << 32) | cluster as u64, stop)
             })
             .collect::<Result<_, Stopped>>()?;
+        let mut valid = XMeansValid::ANY;
+        halves.iter().for_each(|half| valid.and(&half.valid));
+        let wanted = halves.iter().filter(|half| half.centres.is_some()).count();
+        valid.kmax_from = (wanted <= free).then_some(whole.counts.len() + wanted);
         let mut centres = vec![];
         for (half, centre) in halves.iter().zip(whole.centres.chunks_exact(features)) {
-            match half {
+            match &half.centres {
                 Some(two) if free > 0 => {
                     free -= 1;
                     centres.extend_from_slice(two);
@@ -168,37 +230,33 @@ impl XMeans {
                 _ => centres.extend_from_slice(centre),
             }
         }
-        Ok(centres)
+        Ok(Splits { centres, valid })
     }
 
     /// The two centres of one cluster's halves, if their criterion is higher than that of the whole.
-    fn halve(
-        &self,
-        values: &[f64],
-        centre: &[f64],
-        stream: u64,
-        stop: &Stop,
-    ) -> Result<Option<Vec<f64>>, Stopped> {
+    fn halve(&self, values: &[f64], centre: &[f64], stream: u64, stop: &Stop) -> Result<Halves, Stopped> {
         let features = centre.len();
-        // Finite, and at least one row: they are rows of a matrix.
-        let Ok(points) = Matrix::new(values, features) else { return Ok(None) };
+        let points = Matrix::checked(values, features);
         let packed = Packed::new(points);
+        let mut valid = XMeansValid::ANY;
         let mut best: Option<Partition> = None;
         for repeat in 0..self.repeats.max(1) {
             let Some(seeds) = self.two_seeds(points, SPLIT_DRAWS, (stream << 8) ^ repeat as u64 ^ 1 << 63)
             else {
-                return Ok(None);
+                return Ok(Halves { centres: None, valid });
             };
             let found = self.improve(&packed, seeds, stop)?;
+            valid.and(&found.valid);
             if best.as_ref().is_none_or(|best| found.inertia < best.inertia) {
                 best = Some(found);
             }
         }
         let scatter = values.chunks_exact(features).map(|row| squared_distance(row, centre)).sum();
         let whole = criterion(&[points.rows()], scatter, features);
-        Ok(best
+        let centres = best
             .filter(|two| two.counts.len() == 2 && whole < criterion(&two.counts, two.inertia, features))
-            .map(|two| two.centres))
+            .map(|two| two.centres);
+        Ok(Halves { centres, valid })
     }
 
     /// Two points: one drawn uniformly, and the farthest of several drawn with a probability proportional to the

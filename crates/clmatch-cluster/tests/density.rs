@@ -3,7 +3,8 @@
 
 use clmatch_cluster::external::Truth;
 use clmatch_cluster::{
-    Dbscan, Dendrogram, Density, Hdbscan, Hierarchy, Linkage, Matrix, NOISE, Radii, Stop, Stopped,
+    Border, CentralFirst, Dbscan, Dendrogram, Density, Distances, Hdbscan, Hierarchy, KMedoids, Linkage,
+    Matrix, NOISE, Radii, Stop, Stopped,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -76,7 +77,11 @@ fn dbscan_agrees_with_its_definition() {
                 let mut radii = Radii::new(&density, &tree, min_samples);
                 for eps in [0.01, 0.1, 0.1875, 0.25, 0.4, 0.7, 1.0, 2.0] {
                     let slow = slow_dbscan(matrix, eps, min_samples);
-                    assert_eq!(radii.labels(eps), slow, "seed {seed}, eps {eps}, min_samples {min_samples}");
+                    assert_eq!(
+                        radii.labels(eps, Border::First),
+                        slow,
+                        "seed {seed}, eps {eps}, min_samples {min_samples}"
+                    );
                     if seed == 0 {
                         let alone = Dbscan { eps, min_samples }.fit(matrix, &stop).unwrap();
                         assert_eq!(alone, slow);
@@ -95,17 +100,79 @@ fn radii_where_the_partition_changes_are_all_there() {
     let density = Density::new(matrix, 10, &stop).unwrap();
     let tree = density.tree(2, &stop).unwrap();
     let mut radii = Radii::new(&density, &tree, 3);
-    let changes = radii.changes(0.05, 0.6, 10_000);
-    assert_eq!(changes[0], 0.05);
-    assert!(changes.is_sorted());
-    let mut at_changes = changes.iter().map(|&eps| radii.labels(eps)).collect::<Vec<_>>();
-    at_changes.dedup();
+    let between = radii.between_changes(0.05, 0.6, 10_000);
+    assert!(between.is_sorted() && between[0] > 0.05 && between[between.len() - 1] < 0.6);
+    let partitions = between.iter().map(|&eps| radii.labels(eps, Border::First)).collect::<Vec<_>>();
     let mut fine =
         (0..4000).map(|at| slow_dbscan(matrix, 0.05 + 0.55 * f64::from(at) / 4000.0, 3)).collect::<Vec<_>>();
     fine.dedup();
-    assert!(fine.len() > 50 && fine.iter().all(|partition| at_changes.contains(partition)));
-    let few = radii.changes(0.05, 0.6, 12);
-    assert!(few.len() == 12 && few.first() == changes.first() && few.last() == changes.last());
+    assert!(fine.len() > 50 && fine.iter().all(|partition| partitions.contains(partition)));
+    let few = radii.between_changes(0.05, 0.6, 12);
+    assert!(few.len() == 12 && few.first() == between.first() && few.last() == between.last());
+}
+
+/// Whole numbers times a factor that no binary number holds: distances that are equal differ in their last digits.
+fn grid(seed: u64, n: usize, features: usize, factor: f64) -> Vec<f64> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    (0..n * features).map(|_| f64::from(random.random_range(0..4_u8)) * factor).collect()
+}
+
+#[test]
+fn every_partition_on_a_grid_has_one_radius() {
+    let stop = Stop::new();
+    let (n, features, factor) = (90, 6, 0.1 / 3.0);
+    let values = grid(5, n, features, factor);
+    let matrix = Matrix::new(&values, features).unwrap().with_ties();
+    let density = Density::new(matrix, 5, &stop).unwrap();
+    // Between sqrt(m) and sqrt(m + 1) times the factor, up to the first distance at which nothing is left to change.
+    for min_samples in [1, 2, 4, 6] {
+        let tree = density.tree(min_samples - 1, &stop).unwrap();
+        let mut radii = Radii::new(&density, &tree, min_samples);
+        let between = radii.between_changes(0.01, 1.0, 1000);
+        assert!((2..20).contains(&between.len()), "{}", between.len());
+        for &eps in &between {
+            let whole = (eps / factor).powi(2);
+            let nearest = (whole.round().sqrt() * factor / eps - 1.0).abs();
+            assert!(nearest > 1e-6, "{eps} is a distance");
+            assert!(same(&radii.labels(eps, Border::First), &slow_dbscan(matrix, eps, min_samples)));
+        }
+    }
+}
+
+#[test]
+fn a_distance_at_the_end_of_the_space_is_within_it() {
+    // Distances 1 (but for rounding) and 2.2; all at one place; nobody within reach.
+    let stop = Stop::new();
+    for (values, expected) in [
+        (vec![0.0, 0.1 + 0.7 + 0.2, 3.2], vec![0.505, 1.6]),
+        (vec![0.0, 1.0 + 1e-13, 3.2], vec![0.505, 1.6]),
+        (vec![0.0, 1.0], vec![0.505, 2.0]),
+        (vec![2.0, 2.0], vec![0.505]),
+        (vec![0.0, 5.0], vec![0.505]),
+        (vec![0.0, 0.01 + 1e-15, 0.5], vec![f64::midpoint(0.01, 0.49), f64::midpoint(0.49, 1.0)]),
+    ] {
+        let density = Density::new(Matrix::new(&values, 1).unwrap(), 1, &stop).unwrap();
+        let tree = density.tree(0, &stop).unwrap();
+        let between = Radii::new(&density, &tree, 1).between_changes(0.01, 1.0, 1000);
+        assert_eq!(between.len(), expected.len(), "{values:?}: {between:?}");
+        let close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-9;
+        assert!(between.iter().zip(&expected).all(close), "{values:?}: {between:?}");
+    }
+}
+
+#[test]
+fn a_point_between_clusters_joins_the_first_or_the_largest() {
+    // Four points, five points, and one that is within 1 of the last of the former and the first of the latter.
+    let values = [0.0, 0.1, 0.2, 0.3, 1.25, 2.2, 2.3, 2.4, 2.5, 2.6];
+    let labels = |points: &[f64], border: Border| {
+        let density = Density::new(Matrix::new(points, 1).unwrap(), 3, &Stop::new()).unwrap();
+        let tree = density.tree(3, &Stop::new()).unwrap();
+        Radii::new(&density, &tree, 4).labels(1.0, border)
+    };
+    assert_eq!(labels(&values, Border::First), [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]);
+    assert_eq!(labels(&values, Border::Largest), [0, 0, 0, 0, 1, 1, 1, 1, 1, 1]);
+    // Of equally large ones the first.
+    assert_eq!(labels(&values[..9], Border::Largest), [0, 0, 0, 0, 0, 1, 1, 1, 1]);
 }
 
 #[test]
@@ -188,6 +255,86 @@ fn linkages_agree_with_their_definitions() {
             );
         }
     }
+}
+
+#[test]
+fn cuts_between_equal_heights_are_not_clear() {
+    // Gaps of 1, 1, 2, 4: into three clusters in one way only, into four in two.
+    let values = [0.0, 1.0, 2.0, 4.0, 8.0];
+    let tree = Linkage::Single.fit(Matrix::new(&values, 1).unwrap(), &Stop::new()).unwrap();
+    assert_eq!(tree.clear_cuts(9), [1, 2, 3, 5]);
+    assert_eq!(tree.clear_cuts(2), [1, 2]);
+    assert_eq!(tree.clear_cuts(0), [1]);
+    // Ten places on a line, with the last digits that steps of .1 have: all gaps are equal.
+    let values: Vec<f64> = (0..10).map(|at| f64::from(at) * 0.1).collect();
+    let tree = Linkage::Single.fit(Matrix::new(&values, 1).unwrap(), &Stop::new()).unwrap();
+    assert!(tree.heights().windows(2).any(|pair| pair[0] != pair[1]));
+    assert_eq!(tree.clear_cuts(9), [1]);
+}
+
+/// Whatever looks at distances alone finds the same, point by point.
+#[test]
+fn the_order_of_rows_and_columns_does_not_show_on_a_grid() {
+    let stop = Stop::new();
+    let (n, features) = (130, 7);
+    for seed in 0..4 {
+        let values = grid(seed, n, features, 0.1 / 3.0);
+        let mut random = ChaCha8Rng::seed_from_u64(seed + 100);
+        let mut shuffled = |count: usize| {
+            let mut order: Vec<usize> = (0..count).collect();
+            (1..count).rev().for_each(|at| order.swap(at, random.random_range(0..=at)));
+            order
+        };
+        let (rows, columns) = (shuffled(n), shuffled(features));
+        let other: Vec<f64> = rows
+            .iter()
+            .flat_map(|&row| columns.iter().map(move |&column| (row, column)))
+            .map(|(row, column)| values[row * features + column])
+            .collect();
+        let [straight, back] =
+            [(&values, (0..n).collect::<Vec<_>>()), (&other, rows)].map(|(values, rows)| {
+                let central = CentralFirst::of(Matrix::new(values, features).unwrap(), &stop).unwrap();
+                let listed: Vec<usize> = central.rows().iter().map(|&row| rows[row]).collect();
+                let partitions = all_partitions(central.points().with_ties(), &stop);
+                partitions.into_iter().map(|labels| relisted(&labels, &listed)).collect::<Vec<_>>()
+            });
+        assert!(straight.len() > 30);
+        for (at, (one, other)) in straight.iter().zip(&back).enumerate() {
+            assert!(same(one, other), "seed {seed}, partition {at}");
+        }
+    }
+}
+
+/// By every technique that looks at distances alone.
+fn all_partitions(points: Matrix<'_>, stop: &Stop) -> Vec<Vec<i32>> {
+    let mut partitions = Vec::new();
+    let density = Density::new(points, 6, stop).unwrap();
+    for samples in [2, 4, 6] {
+        let tree = density.tree(samples, stop).unwrap();
+        let mut radii = Radii::new(&density, &tree, samples + 1);
+        let between = radii.between_changes(0.01, 1.0, 100);
+        partitions.extend(between.iter().map(|&eps| radii.labels(eps, Border::Largest)));
+        let condensed = Hierarchy::new(points.rows(), &tree).condense(3);
+        let thresholds = condensed.thresholds(0.01, 1.0, 100);
+        partitions.extend(thresholds.iter().map(|&epsilon| condensed.labels(&condensed.select(epsilon))));
+    }
+    for linkage in [Linkage::Single, Linkage::Average, Linkage::Complete] {
+        let tree = linkage.fit(points, stop).unwrap();
+        partitions.extend(tree.clear_cuts(60).into_iter().map(|clusters| tree.cut(clusters)));
+    }
+    let distances = Distances::new(points, stop).unwrap();
+    for clusters in [2, 5, 9] {
+        let fit = KMedoids { clusters, starts: 1, ..KMedoids::default() };
+        partitions.push(fit.fit_distances(&distances, stop).unwrap().labels);
+    }
+    partitions
+}
+
+/// Labels of points in another order, by where they were.
+fn relisted(labels: &[i32], rows: &[usize]) -> Vec<i32> {
+    let mut listed = vec![NOISE; labels.len()];
+    rows.iter().zip(labels).for_each(|(&row, &label)| listed[row] = label);
+    listed
 }
 
 #[test]

@@ -56,6 +56,32 @@ fn threads_and_repetition_change_nothing() {
 }
 
 #[test]
+fn a_fit_says_which_settings_end_the_same() {
+    let values: Vec<f64> = (0..1200).map(|at| f64::from(at * at % 1009) * 0.001).collect();
+    let (mut same, mut others) = (0, 0);
+    for seed in 0..6 {
+        let settings = [3, 6, 12, 40].map(|kmax| [1e-4, 1e-3, 0.01, 0.1].map(|tolerance| (kmax, tolerance)));
+        let fits = settings.as_flattened().iter().map(|&(kmax, tolerance)| {
+            (kmax, tolerance, fit(&values, 3, &XMeans { kmax, tolerance, seed, ..XMeans::default() }))
+        });
+        let fits: Vec<_> = fits.collect();
+        for (kmax, _, one) in &fits {
+            for (other_kmax, tolerance, other) in &fits {
+                let any_kmax = one.valid.kmax_from.is_some_and(|from| from <= *other_kmax);
+                if (kmax == other_kmax || any_kmax) && one.valid.tolerates(*tolerance) {
+                    assert_eq!(one.labels, other.labels, "{seed} {kmax} {other_kmax} {tolerance}");
+                    same += 1;
+                } else {
+                    others += usize::from(one.labels != other.labels);
+                }
+            }
+        }
+    }
+    // Each fit answers for itself; some for others; and what they do not answer for is different.
+    assert!(same > 6 * 16 + 50 && others > 50, "{same} {others}");
+}
+
+#[test]
 fn a_raised_flag_stops() {
     let stop = Stop::new();
     stop.raise();

@@ -16,6 +16,7 @@ pub mod measured;
 pub mod rank;
 pub mod results;
 pub mod runtime;
+pub mod seeds;
 pub mod stability;
 pub mod truth;
 pub mod variants;

@@ -2,8 +2,11 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use clmatch_cluster::external::{External, Truth};
-use clmatch_cluster::{Dbscan, Hdbscan, KMeans, Linkage, Matrix, Stop, Stopped};
-use clmatch_lab::truth::{Budget, Outcome, Plan, Technique, best, ground_truth};
+use clmatch_cluster::{
+    Border, CentralFirst, Density, Hdbscan, KMeans, Linkage, Matrix, Radii, Stop, Stopped,
+};
+use clmatch_lab::truth::{Outcome, Plan, Technique, best, ground_truth};
+use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -41,7 +44,7 @@ fn blobs(seed: u64, places: &[[f64; 2]], each: usize, spread: f64) -> Data {
 }
 
 fn quick() -> Plan {
-    Plan { budget: Budget { guided: 4, ..Budget::default() }, ..Plan::default() }
+    Plan { birch_thresholds: 6, ..Plan::default() }
 }
 
 #[test]
@@ -95,7 +98,11 @@ fn setting(outcome: &Outcome, name: &str) -> f64 {
 #[test]
 fn searches_find_what_trying_everything_finds() {
     let data = blobs(6, &[[0.0, 0.0], [1.6, 0.0], [0.0, 1.4], [3.0, 3.0]], 40, 0.35);
-    let (truth, stop) = (Truth::new(&data.classes), Stop::new());
+    let stop = Stop::new();
+    // Ties are decided in this order.
+    let central = CentralFirst::of(data.matrix(), &stop).unwrap();
+    let (points, truth) = (central.points(), Truth::new(central.rows().iter().map(|&row| data.classes[row])));
+    let density = Density::new(points, 10, &stop).unwrap();
     let outcomes = data.truth(&quick());
     let of = |technique: Technique, external: External| {
         let found =
@@ -108,7 +115,7 @@ fn searches_find_what_trying_everything_finds() {
             (Technique::AggloAverage, Linkage::Average),
             (Technique::AggloComplete, Linkage::Complete),
         ] {
-            let tree = linkage.fit(data.matrix(), &stop).unwrap();
+            let tree = linkage.fit(points, &stop).unwrap();
             let direct =
                 (2..=12).map(|clusters| truth.score(&tree.cut(clusters)).get(external)).fold(-1.0, f64::max);
             assert_eq!(of(technique, external).score, direct);
@@ -116,7 +123,9 @@ fn searches_find_what_trying_everything_finds() {
         // A grid over the same space finds nothing better, and the setting that is named gives the score.
         let dbscan = of(Technique::Dbscan, external);
         let score = |eps: f64, min_samples: usize| {
-            truth.score(&Dbscan { eps, min_samples }.fit(data.matrix(), &stop).unwrap()).get(external)
+            let tree = density.tree(min_samples - 1, &stop).unwrap();
+            let labels = Radii::new(&density, &tree, min_samples).labels(eps, Border::Largest);
+            truth.score(&labels).get(external)
         };
         let named = score(setting(&dbscan, "eps"), setting(&dbscan, "min_samples") as usize);
         assert!((named - dbscan.score).abs() < 1e-12);
@@ -128,7 +137,7 @@ fn searches_find_what_trying_everything_finds() {
         let hdbscan = of(Technique::Hdbscan, external);
         let score = |min_cluster_size: usize, min_samples: usize, selection_epsilon: f64| {
             let technique = Hdbscan { min_cluster_size, min_samples, selection_epsilon };
-            truth.score(&technique.fit(data.matrix(), &stop).unwrap()).get(external)
+            truth.score(&technique.fit(points, &stop).unwrap()).get(external)
         };
         let [size, samples] =
             ["min_cluster_size", "min_samples"].map(|name| setting(&hdbscan, name) as usize);
@@ -140,7 +149,7 @@ fn searches_find_what_trying_everything_finds() {
         }
         let kmeans = of(Technique::KMeans, external);
         let fit = KMeans { clusters: setting(&kmeans, "clusters") as usize, ..KMeans::default() };
-        let direct = truth.score(&fit.fit(data.matrix(), &stop).unwrap().labels).get(external);
+        let direct = truth.score(&fit.fit(points, &stop).unwrap().labels).get(external);
         assert!((direct - kmeans.score).abs() < 0.05);
     }
 }
@@ -201,4 +210,129 @@ fn a_raised_flag_stops_the_search() {
     stop.raise();
     let stopped = ground_truth(data.matrix(), &Truth::new(&data.classes), &quick(), &stop, &|_| {});
     assert_eq!(stopped, Err(Stopped));
+}
+
+/// Long clusters of very different sizes that touch: K-Means ends elsewhere with every start.
+fn restless() -> Data {
+    let mut random = ChaCha8Rng::seed_from_u64(21);
+    let mut noise = |spread: f64| (0..4).map(|_| random.random_range(-spread..spread)).sum::<f64>();
+    let (mut values, mut classes) = (Vec::new(), Vec::new());
+    for (class, (size, [x, y], [long, wide])) in (0..).zip([
+        (90, [0.0, 0.0], [0.5, 0.2]),
+        (50, [1.1, 0.4], [0.2, 0.5]),
+        (25, [2.0, -0.6], [0.2, 0.2]),
+        (12, [0.7, -1.0], [0.3, 0.1]),
+        (12, [2.4, 0.9], [0.1, 0.4]),
+    ]) {
+        for _ in 0..size {
+            values.extend([x + noise(long), y + noise(wide)]);
+            classes.push(class);
+        }
+    }
+    let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    values.iter_mut().for_each(|value| *value /= largest);
+    Data { values, features: 2, classes }
+}
+
+/// How far the scores of some runs are apart, for each technique and measure.
+fn spread(runs: &[Vec<Outcome>]) -> Vec<(Technique, External, f64)> {
+    let spread = |at: usize| {
+        let scores = runs.iter().map(|outcomes| outcomes[at].score);
+        let (low, high) = (scores.clone().fold(f64::INFINITY, f64::min), scores.fold(-1.0, f64::max));
+        (runs[0][at].technique, runs[0][at].external, high - low)
+    };
+    (0..runs[0].len()).map(spread).collect()
+}
+
+#[test]
+fn master_seeds_hardly_move_a_score() {
+    let data = restless();
+    let random = vec![Technique::KMeans, Technique::XMeans, Technique::Birch];
+    let plan = |seed: u64| Plan { techniques: random.clone(), seed, ..quick() };
+    let runs: Vec<Vec<Outcome>> = (0..10).map(|seed| data.truth(&plan(seed))).collect();
+    assert_eq!(runs[0].len(), 3 * 4);
+    for (technique, external, spread) in spread(&runs) {
+        assert!(spread < 0.01, "{technique:?} {external:?}: {spread}");
+        assert!(
+            spread > 0.0 || technique == Technique::Birch,
+            "{technique:?} {external:?}: the seed is not used"
+        );
+    }
+}
+
+/// Indicator columns and whole numbers, divided by a number that leaves last digits: most distances are tied.
+fn tied(seed: u64) -> Data {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let (mut values, mut classes) = (Vec::new(), Vec::new());
+    for _ in 0..140 {
+        let class = random.random_range(0..4_u32);
+        for _ in 0..4 {
+            let level = if random.random_bool(0.75) { class % 3 } else { random.random_range(0..3) };
+            values.extend((0..3).map(|one| f64::from(u8::from(one == level))));
+        }
+        values.push(f64::from(class + random.random_range(0..3_u32)));
+        classes.push(class);
+    }
+    values.iter_mut().for_each(|value| *value /= 7.0);
+    Data { values, features: 13, classes }
+}
+
+/// The same points with rows and columns in another order.
+fn shuffled(data: &Data, seed: u64) -> Data {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut order = |count: usize| {
+        let mut order: Vec<usize> = (0..count).collect();
+        order.shuffle(&mut random);
+        order
+    };
+    let (rows, columns) = (order(data.classes.len()), order(data.features));
+    let row = |&row: &usize| columns.iter().map(move |&column| data.values[row * data.features + column]);
+    Data {
+        values: rows.iter().flat_map(row).collect(),
+        features: data.features,
+        classes: rows.iter().map(|&row| data.classes[row]).collect(),
+    }
+}
+
+#[test]
+fn the_order_of_rows_and_columns_does_not_show() {
+    // Whatever is not random; the random ones draw the same points, but for ties between centres.
+    let techniques: Vec<Technique> =
+        Technique::ALL.into_iter().filter(|&technique| technique != Technique::Birch).collect();
+    let plan = Plan { techniques, ..quick() };
+    for seed in 0..3 {
+        let data = tied(seed);
+        let mut runs = vec![data.truth(&plan)];
+        runs.extend((1..5).map(|order| shuffled(&data, order).truth(&plan)));
+        assert!(runs.iter().all(|outcomes| outcomes.len() == runs[0].len()));
+        for (technique, external, spread) in spread(&runs) {
+            let random = matches!(technique, Technique::KMeans | Technique::XMeans);
+            assert!(spread < if random { 0.01 } else { 1e-12 }, "{technique:?} {external:?}: {spread}");
+        }
+        // The settings, too: they are those of the first of equals.
+        let settings = |outcomes: &[Outcome]| -> Vec<String> {
+            let dbscan = outcomes.iter().filter(|outcome| outcome.technique == Technique::Dbscan);
+            dbscan.map(|outcome| outcome.settings.chars().take(12).collect()).collect()
+        };
+        assert!(runs.iter().all(|outcomes| settings(outcomes) == settings(&runs[0])));
+    }
+}
+
+#[test]
+fn birch_depends_on_the_order_of_rows() {
+    let data = restless();
+    let plan = Plan { techniques: vec![Technique::Birch], ..Plan::default() };
+    let runs: Vec<Vec<Outcome>> = (0..4).map(|order| shuffled(&data, order).truth(&plan)).collect();
+    assert!(spread(&runs).iter().any(|&(_, _, spread)| spread > 0.01));
+}
+
+#[test]
+fn linkages_that_cannot_tell_anything_apart_have_a_score() {
+    // Ten places on a line, equally far from each other but for rounding: single linkage joins all of them at once.
+    let values = (0..10).map(|at| f64::from(at) * 0.1).collect();
+    let line = Data { values, features: 1, classes: (0..10).map(|at| at / 5).collect() };
+    let plan = Plan { techniques: vec![Technique::AggloSingle], ..quick() };
+    for outcome in line.truth(&plan) {
+        assert_eq!((outcome.score, outcome.settings.as_str()), (0.0, "clusters=1"), "{outcome:?}");
+    }
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clmatch_cluster::Matrix;
 use clmatch_cluster::external::{External, Truth};
 use clmatch_data::{ReadOptions, Scale, Severity, Source};
-use clmatch_lab::truth::{self, Budget, Plan, Technique};
+use clmatch_lab::truth::{self, Plan, Technique};
 
 use crate::args::TruthArgs;
 use crate::commands::batch::{self, Desk, Done, Outcome};
@@ -67,7 +67,7 @@ fn recipe(args: &TruthArgs) -> Recipe {
         plan: Plan {
             techniques: once_each(&args.techniques, &Technique::ALL),
             externals: once_each(&args.external, &External::ALL),
-            budget: Budget { guided: args.budget, ..Budget::default() },
+            birch_thresholds: args.budget,
             birch_clusters: args.birch_clusters,
             seed: args.seed,
         },

@@ -2,6 +2,8 @@
 //!
 //! As scikit-learn does it: subclusters have a radius of at most `threshold`, Ward's method merges their centres, each
 //! counting once, and a point belongs where the nearest centre does.
+//!
+//! Which points a subcluster gathers depends on the order in which they come, and so does all that follows.
 
 mod chain;
 mod tree;
@@ -9,7 +11,11 @@ mod ward;
 
 use crate::packed::Packed;
 use crate::{Matrix, Stop, Stopped};
+use tree::Subclusters;
 use ward::Merge;
+
+/// A radius is known up to this share of it.
+const ROUNDING: f64 = 1e-9;
 
 /// Birch with its settings.
 ///
@@ -49,6 +55,7 @@ pub struct BirchTree {
     nearest: Vec<u32>,
     /// In the order of their heights.
     merges: Vec<Merge>,
+    same_from: f64,
 }
 
 impl Birch {
@@ -87,12 +94,14 @@ impl Birch {
 
     /// The tree without merges.
     fn grow(&self, points: Matrix<'_>, stop: &Stop) -> Result<BirchTree, Stopped> {
-        let centres = tree::subclusters(points, self.threshold, self.branching_factor.max(2), stop)?;
+        let Subclusters { centres, largest } =
+            tree::subclusters(points, self.threshold, self.branching_factor.max(2), stop)?;
         let nearest = Packed::new(points).nearest(&centres, stop)?;
         Ok(BirchTree {
             features: points.features(),
             nearest: nearest.iter().map(|nearest| nearest.centre).collect(),
             merges: vec![],
+            same_from: largest.sqrt() * (1.0 + ROUNDING),
             centres,
         })
     }
@@ -102,6 +111,11 @@ impl BirchTree {
     /// How many subclusters there are.
     pub fn subclusters(&self) -> usize {
         self.centres.len() / self.features
+    }
+
+    /// Every threshold from this one to that of the tree gives the same tree: no radius lies between.
+    pub fn same_from(&self) -> f64 {
+        self.same_from
     }
 
     /// The labels of the points for a number of clusters; each subcluster is one if there are no more than that.

@@ -10,7 +10,15 @@ use crate::{Matrix, Stop, Stopped};
 /// Points between two looks at [`Stop`].
 const POINTS: usize = 256;
 
-/// The centres of the subclusters, row after row, from leaf to leaf.
+/// What a pass over the points leaves behind.
+pub(super) struct Subclusters {
+    /// Their centres, row after row, from leaf to leaf.
+    pub(super) centres: Vec<f64>,
+    /// The largest squared radius that a point was let in with: a smaller threshold that is no less would do the same.
+    pub(super) largest: f64,
+}
+
+/// The subclusters.
 ///
 /// Time: O(n log(m) b d). Memory: O(m d).
 pub(super) fn subclusters(
@@ -18,7 +26,7 @@ pub(super) fn subclusters(
     threshold: f64,
     branching: usize,
     stop: &Stop,
-) -> Result<Vec<f64>, Stopped> {
+) -> Result<Subclusters, Stopped> {
     let mut tree = Tree::new(points.features(), threshold * threshold.abs(), branching);
     for (at, row) in points.values().chunks_exact(points.features()).enumerate() {
         if at % POINTS == 0 {
@@ -26,7 +34,7 @@ pub(super) fn subclusters(
         }
         tree.insert(row);
     }
-    Ok(tree.centres())
+    Ok(Subclusters { centres: tree.centres(), largest: tree.largest })
 }
 
 /// What is known of some points; its mean is in the node that holds it.
@@ -92,14 +100,23 @@ struct Tree {
     root: usize,
     first_leaf: usize,
     dimensions: usize,
-    /// Largest squared radius of a subcluster.
+    /// Largest squared radius of a subcluster: the limit, and the largest one that was met.
     square: f64,
+    largest: f64,
     branching: usize,
 }
 
 impl Tree {
     fn new(dimensions: usize, square: f64, branching: usize) -> Self {
-        Tree { nodes: vec![Node::default()], root: 0, first_leaf: 0, dimensions, square, branching }
+        Tree {
+            nodes: vec![Node::default()],
+            root: 0,
+            first_leaf: 0,
+            dimensions,
+            square,
+            largest: 0.0,
+            branching,
+        }
     }
 
     /// Adds a point to the nearest subcluster, or as a subcluster of its own, and splits the nodes that overflow.
@@ -150,6 +167,7 @@ impl Tree {
             let scatter = feature.scatter + feature.count / (feature.count + 1.0) * square;
             if scatter <= self.square * (feature.count + 1.0) {
                 feature.scatter = scatter;
+                self.largest = self.largest.max(scatter / (feature.count + 1.0));
                 node.add(at, point);
                 return None;
             }
@@ -237,7 +255,8 @@ mod tests {
     use crate::tiles::tests::numbers;
 
     fn centres(values: &[f64], features: usize, threshold: f64, branching: usize) -> Vec<f64> {
-        subclusters(Matrix::new(values, features).unwrap(), threshold, branching, &Stop::new()).unwrap()
+        let points = Matrix::new(values, features).unwrap();
+        subclusters(points, threshold, branching, &Stop::new()).unwrap().centres
     }
 
     /// 0 and 1 have the radius 1/2; with 2 it would be sqrt(2/3).

@@ -2,6 +2,7 @@
 
 use crate::NOISE;
 use crate::external::{Overlap, Truth};
+use crate::ties::{clearly_longer, runs};
 
 /// The root, which holds all points and is never selected.
 const ROOT: usize = 0;
@@ -126,16 +127,17 @@ impl Condensed {
         }
     }
 
-    /// Thresholds from `low` to `high`, one from each interval in which the selection stays the same; where there are
-    /// more than `limit`, evenly many of them are left out.
+    /// Thresholds from `low` to `high`, one from each interval in which the selection stays the same: its middle, so that
+    /// rounding does not decide; where there are more than `limit`, evenly many of them are left out.
     pub fn thresholds(&self, low: f64, high: f64, limit: usize) -> Vec<f64> {
         let births = self.clusters.iter().skip(1).map(Cluster::distance);
-        let mut births: Vec<f64> = births.filter(|&distance| distance > low && distance < high).collect();
+        let inside = |&distance: &f64| clearly_longer(distance, low) && clearly_longer(high, distance);
+        let mut births: Vec<f64> = births.filter(inside).collect();
         births.sort_by(f64::total_cmp);
-        births.dedup();
-        let mut thresholds = vec![low];
-        thresholds.extend(births.windows(2).map(|pair| f64::midpoint(pair[0], pair[1])));
-        thresholds.push(high);
+        let runs: Vec<(f64, f64)> = runs(&births).collect();
+        let starts = std::iter::once(low).chain(runs.iter().map(|run| run.1));
+        let ends = runs.iter().map(|run| run.0).chain([high]);
+        let thresholds: Vec<f64> = starts.zip(ends).map(|(start, end)| f64::midpoint(start, end)).collect();
         let step = |at: usize| thresholds[at * (thresholds.len() - 1) / (limit - 1)];
         if thresholds.len() <= limit || limit < 2 { thresholds } else { (0..limit).map(step).collect() }
     }

@@ -2,6 +2,9 @@
 
 use clmatch_cluster::external::{Agreement, External};
 
+/// Scores that differ by less are equally good: their sums were added in another order.
+const ROUNDING: f64 = 1e-12;
+
 /// A setting and its score.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Best<S> {
@@ -36,7 +39,7 @@ impl<S: Clone> Bests<S> {
 
     pub(super) fn offer_one(&mut self, external: External, score: f64, setting: &S) {
         let place = &mut self.0[external as usize];
-        if place.as_ref().is_none_or(|best| score > best.score) {
+        if place.as_ref().is_none_or(|best| score > best.score + ROUNDING) {
             *place = Some(Best { score, setting: setting.clone() });
         }
     }

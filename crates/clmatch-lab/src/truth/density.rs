@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use clmatch_cluster::external::Overlap;
-use clmatch_cluster::{Density, Edge, Hierarchy, Radii, Stopped};
+use clmatch_cluster::{Border, Density, Edge, Hierarchy, Radii, Stopped};
 use rayon::prelude::*;
 
 use super::bests::Bests;
@@ -40,7 +40,7 @@ impl<'a> Trees<'a> {
             (false, false) if job.wants(Technique::AggloSingle) => 0,
             (false, false) => return Ok(None),
         };
-        let density = Density::new(job.points, ranks.max(1), job.stop)?;
+        let density = Density::new(job.points.with_ties(), ranks.max(1), job.stop)?;
         let trees: Result<Vec<Vec<Edge>>, Stopped> = (0..ranks + 1)
             .into_par_iter()
             .with_max_len(1)
@@ -144,9 +144,9 @@ pub(super) fn dbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<Outcome>, S
 fn all_radii(job: &Job<'_>, trees: &Trees<'_>, min_samples: usize) -> Result<[Bests<Radius>; 2], Stopped> {
     let mut radii = Radii::new(&trees.density, trees.of_rank(min_samples - 1), min_samples);
     let mut bests = [Bests::default(), Bests::default()];
-    for eps in radii.changes(DISTANCES.0, DISTANCES.1, RADII) {
+    for eps in radii.between_changes(DISTANCES.0, DISTANCES.1, RADII) {
         job.stop.check()?;
-        let overlap = Overlap::of_labels(job.truth, &radii.labels(eps));
+        let overlap = Overlap::of_labels(job.truth, &radii.labels(eps, Border::Largest));
         let lonely = min_samples == 1 && overlap.clusters() > job.points.rows() / 2;
         bests[usize::from(lonely)].offer(&job.truth.agreement(&overlap), &Radius { eps, min_samples });
     }

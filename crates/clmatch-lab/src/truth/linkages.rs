@@ -16,13 +16,13 @@ pub(super) fn single(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<Outcome>, S
 
 /// Average linkage.
 pub(super) fn average(job: &Job<'_>) -> Result<Vec<Outcome>, Stopped> {
-    let dendrogram = || Linkage::Average.fit(job.points, job.stop);
+    let dendrogram = || Linkage::Average.fit(job.points.with_ties(), job.stop);
     cuts(job, Technique::AggloAverage, Duration::ZERO, dendrogram)
 }
 
 /// Complete linkage.
 pub(super) fn complete(job: &Job<'_>) -> Result<Vec<Outcome>, Stopped> {
-    let dendrogram = || Linkage::Complete.fit(job.points, job.stop);
+    let dendrogram = || Linkage::Complete.fit(job.points.with_ties(), job.stop);
     cuts(job, Technique::AggloComplete, Duration::ZERO, dendrogram)
 }
 
@@ -35,7 +35,12 @@ fn cuts(
     let tune = || {
         let dendrogram = dendrogram()?;
         let of = |clusters: usize| Bests::of(&job.truth.score(&dendrogram.cut(clusters)), &clusters);
-        let bests: Vec<Bests<usize>> = (2..=job.most_clusters()).into_par_iter().map(of).collect();
+        let mut numbers = dendrogram.clear_cuts(job.most_clusters());
+        // All points in one cluster are no partition to look for, but what is left where all merges are equally high.
+        if numbers.len() > 1 {
+            numbers.remove(0);
+        }
+        let bests: Vec<Bests<usize>> = numbers.into_par_iter().map(of).collect();
         Ok(bests.iter().fold(Bests::default(), Bests::or))
     };
     job.run(technique, before, tune, |clusters| format!("clusters={clusters}"))

@@ -7,9 +7,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clmatch::Classes;
+use clmatch_cluster::Matrix;
+use clmatch_cluster::external::{External, Truth};
 use clmatch_data::{Dataset, ReadOptions, Scale, Source};
 use clmatch_lab::improve::{self, Improved, Labelled};
 use clmatch_lab::results::{self, Results, Row};
+use clmatch_lab::seeds::{self, Span};
 use clmatch_lab::within::Noise;
 use clmatch_lab::{Findings, Measured, truth};
 use clmatch_stop::Stop;
@@ -133,7 +136,7 @@ impl<'a> Bench<'a> {
             let recipe = tuning::Recipe { choice, plan, ..tuning::Recipe::default() };
             let resume = self.args.out.join("truth.jsonl");
             let outcome = tuning::compute(&self.args.datasets, recipe, Some(&resume), self.args.quiet)?;
-            let ranked = crate::truth::rank(all_of(outcome, true)?, clmatch_cluster::external::External::Ami);
+            let ranked = crate::truth::rank(all_of(outcome, true)?, External::Ami);
             output::save(&path, &export::truth::csv(&ranked), self.args.quiet)?;
         }
         let rows = Rc::new(results::read(&read_text(&path)?).map_err(|error| bad_table(&path, &error))?);
@@ -188,6 +191,25 @@ impl<'a> Bench<'a> {
         })?;
         done.sort_by(|a, b| a.dataset.cmp(&b.dataset));
         Ok(improve::findings(&done, &plan))
+    }
+
+    /// The ground truth with every seed, beside that of an earlier version where its table lies in the folder.
+    pub fn truth_seeds(&self) -> Result<Findings, Failure> {
+        let path = self.args.out.join("truth-seeds-before.csv");
+        let before = match path.exists() {
+            true => seeds::read(&read_text(&path)?).map_err(|error| bad_table(&path, &error))?,
+            false => Vec::new(),
+        };
+        let record = Record::open(&self.args.out.join("truth-seeds.jsonl"), &truth::Plan::default(), None)?;
+        let done = self.over_datasets(Some(record), move |dataset, desk: &Desk<Vec<Span>>| {
+            let chosen = Chosen::of(dataset, &Choice::default())?;
+            let points = Matrix::new(&chosen.values, dataset.features.len())
+                .map_err(|error| Failure::input(&dataset.name, &error))?;
+            let finished = |seed: u64| desk.at(format!("{}: seed {seed} done", dataset.name));
+            let classes = Truth::new(&chosen.classes);
+            Ok(seeds::spans(&dataset.name, points, &classes, &interrupt::STOP, &finished).ok())
+        })?;
+        Ok(seeds::findings(&done.concat(), &before))
     }
 
     /// Work without datasets, with a bar that counts its steps.

@@ -82,6 +82,7 @@ fn conduct(experiment: Experiment, bench: &mut Bench<'_>) -> Result<Findings, Fa
                 .map_err(|error| bad_table(&bench.truth_path(), &error))
         }
         Experiment::Improve => bench.improve(),
+        Experiment::TruthSeeds => bench.truth_seeds(),
         Experiment::All => Err(Failure::other("all is not one experiment")),
     }
 }

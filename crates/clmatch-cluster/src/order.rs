@@ -1,0 +1,161 @@
+//! An order of points that depends on where they are, and not on how they are listed.
+//!
+//! Techniques that choose the first of equally good candidates depend on the order of the points. Given the points in an
+//! order that follows from their distances they depend on the set of points alone, except where two points cannot be
+//! told apart by their distances to all others.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::kernels::{Panels, QUERIES};
+use crate::matrix::Matrix;
+use crate::ties::rounded;
+use clmatch_stop::{Stop, Stopped};
+
+/// Sums that tell points apart: those of the distances, then those of the distances weighted by powers of the first sums.
+const SUMS: i32 = 3;
+
+/// Points in an order that follows from their distances, the most central ones first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CentralFirst {
+    values: Vec<f64>,
+    features: usize,
+    rows: Vec<usize>,
+}
+
+impl CentralFirst {
+    /// Sorts points by the sum of their distances to all others, s(x) = sum_y |x - y|; where sums are equal but for
+    /// rounding, by sum_y s(y) |x - y|, then by sum_y s(y)^2 |x - y|, then as they are listed.
+    ///
+    /// Time: O(n^2 d), in parallel. Memory: O(n d).
+    ///
+    /// # Errors
+    /// [`Stopped`] if `stop` was raised.
+    pub fn of(points: Matrix<'_>, stop: &Stop) -> Result<CentralFirst, Stopped> {
+        let rows = order(points, stop)?;
+        let values = rows.iter().flat_map(|&row| points.row(row)).copied().collect();
+        Ok(CentralFirst { values, features: points.features(), rows })
+    }
+
+    /// The points in this order.
+    pub fn points(&self) -> Matrix<'_> {
+        Matrix::checked(&self.values, self.features)
+    }
+
+    /// Where each of them was.
+    pub fn rows(&self) -> &[usize] {
+        &self.rows
+    }
+}
+
+fn order(points: Matrix<'_>, stop: &Stop) -> Result<Vec<usize>, Stopped> {
+    let n = points.rows();
+    let panels = Panels::new(points.values().chunks_exact(points.features()), points.features());
+    let mut order: Vec<usize> = (0..n).collect();
+    // Stretches of the order whose points are not told apart yet.
+    let mut tied: Vec<Range<usize>> = std::iter::once(0..n).collect();
+    let mut first = vec![1.0_f64; n];
+    for power in 0..SUMS {
+        let asked: Vec<usize> = tied.iter().flat_map(|stretch| &order[stretch.clone()]).copied().collect();
+        let weights: Vec<f64> = first.iter().map(|sum| sum.powi(power)).collect();
+        let mut sums = vec![0.0; n];
+        let found = weighted_sums(points, &panels, &asked, &weights, stop)?;
+        asked.iter().zip(found).for_each(|(&point, sum)| sums[point] = sum);
+        tied = tied.into_iter().flat_map(|stretch| tell_apart(&mut order, stretch, &sums)).collect();
+        if power == 0 {
+            // Of the order of 1, so that no power is too large or too small for a number.
+            let largest = sums.iter().fold(f64::MIN_POSITIVE, |largest, &sum| largest.max(sum));
+            first = sums.iter().map(|sum| sum / largest).collect();
+        }
+    }
+    Ok(order)
+}
+
+/// Sorts a stretch of the order by sums; the stretches within it whose sums are equal.
+fn tell_apart(order: &mut [usize], stretch: Range<usize>, sums: &[f64]) -> Vec<Range<usize>> {
+    let points = &mut order[stretch.clone()];
+    points.sort_by(|&a, &b| sums[a].total_cmp(&sums[b]).then(a.cmp(&b)));
+    let mut start = stretch.start;
+    let mut tied = Vec::new();
+    for same in points.chunk_by(|&a, &b| sums[a] == sums[b]) {
+        tied.extend((same.len() > 1).then_some(start..start + same.len()));
+        start += same.len();
+    }
+    tied
+}
+
+/// `sum_y w(y) |x - y|` of some points x, rounded so that the order of the sum does not show.
+fn weighted_sums(
+    points: Matrix<'_>,
+    panels: &Panels,
+    asked: &[usize],
+    weights: &[f64],
+    stop: &Stop,
+) -> Result<Vec<f64>, Stopped> {
+    let width = panels.padded();
+    let sums: Result<Vec<Vec<f64>>, Stopped> = asked
+        .par_chunks(QUERIES)
+        .map_init(
+            || vec![0.0; QUERIES * width],
+            |squares, asked| {
+                stop.check()?;
+                let queries = asked.iter().map(|&point| points.row(point));
+                panels.squared_distances_of(0, &queries, squares);
+                let rows = squares.chunks_exact(width).take(asked.len());
+                let sum = |row: &[f64]| -> f64 {
+                    row.iter().zip(weights).map(|(square, weight)| weight * square.sqrt()).sum()
+                };
+                Ok(rows.map(|row| rounded(sum(row))).collect())
+            },
+        )
+        .collect();
+    Ok(sums?.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(values: &[f64], features: usize) -> Vec<usize> {
+        CentralFirst::of(Matrix::new(values, features).unwrap(), &Stop::new()).unwrap().rows
+    }
+
+    #[test]
+    fn central_points_come_first() {
+        assert_eq!(order(&[0.0, 1.0, 3.0], 1), [1, 0, 2]);
+        assert_eq!(order(&[5.0; 4], 1), [0, 1, 2, 3]);
+        assert_eq!(order(&[7.0], 1), [0]);
+    }
+
+    /// On a grid many points have equal sums of distances; 0.1 makes them differ by rounding.
+    #[test]
+    fn the_order_of_rows_and_columns_does_not_show() {
+        let mut random = 1_u64;
+        let mut next = |below: u64| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) % below
+        };
+        let (n, features) = (120, 5);
+        let values: Vec<f64> = (0..n * features).map(|_| next(3) as f64 * 0.1).collect();
+        let listed = |order: &[usize], values: &[f64]| -> Vec<Vec<u64>> {
+            order
+                .iter()
+                .map(|&at| values[at * features..][..features].iter().map(|v| v.to_bits()).collect())
+                .collect()
+        };
+        let straight = listed(&order(&values, features), &values);
+        let mut rows: Vec<usize> = (0..n).collect();
+        (1..n).rev().for_each(|at| rows.swap(at, next(at as u64 + 1) as usize));
+        let columns = [3, 0, 4, 1, 2];
+        let shuffled: Vec<f64> =
+            rows.iter().flat_map(|&row| columns.map(|column| values[row * features + column])).collect();
+        let back = |row: &Vec<u64>| {
+            let mut there = vec![0; features];
+            columns.iter().zip(row).for_each(|(&column, &value)| there[column] = value);
+            there
+        };
+        let again: Vec<Vec<u64>> = listed(&order(&shuffled, features), &shuffled).iter().map(back).collect();
+        assert_eq!(straight, again);
+    }
+}

@@ -1,0 +1,58 @@
+//! Which distances count as equal.
+//!
+//! Data on a grid (whole numbers, indicator columns) has many pairs of points that are equally far apart, and scaling and
+//! summing leave their distances with different last digits. Whatever looks at which of two distances is longer would
+//! then depend on the order of the columns.
+
+/// Distances whose ratio is closer to 1 than this are one distance; far above rounding, and far below what any data can
+/// tell apart.
+pub(crate) const TIE: f64 = 1e-9;
+/// Bits of a mantissa that [`rounded`] drops: it keeps 29 of 52, so that squares are off by 2^-30 = .93e-9 of themselves
+/// at most, and distances by half of that.
+const DROPPED: u32 = 52 - 29;
+
+/// Whether a distance is longer than another one by more than rounding.
+pub(crate) fn clearly_longer(longer: f64, shorter: f64) -> bool {
+    longer > shorter * (1.0 + TIE)
+}
+
+/// Rounds a squared distance so that those that differ by their last digits are equal, but for the few in a million
+/// that happen to lie on both sides of a limit. Zero and infinity stay what they are.
+#[inline(always)]
+pub(crate) fn rounded(square: f64) -> f64 {
+    f64::from_bits((square.to_bits() + (1 << (DROPPED - 1))) & !((1 << DROPPED) - 1))
+}
+
+/// Ascending distances as runs of equal ones: the first and the last of each.
+pub(crate) fn runs(distances: &[f64]) -> impl Iterator<Item = (f64, f64)> + '_ {
+    distances
+        .chunk_by(|&shorter, &longer| !clearly_longer(longer, shorter))
+        .map(|run| (run[0], run[run.len() - 1]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_in_another_order_round_to_the_same() {
+        // .1 + .2 + .3, forwards and backwards, and far larger and smaller.
+        for scale in [1.0 / (1_u64 << 60) as f64, 1.0, (1_u64 << 40) as f64] {
+            let parts = [0.1, 0.2, 0.3].map(|part| part * scale);
+            let (up, down): (f64, f64) = (parts.iter().sum(), parts.iter().rev().sum());
+            assert_ne!(up, down);
+            assert_eq!(rounded(up), rounded(down));
+            assert!((rounded(up) - up).abs() <= 1e-9 * up);
+            assert_ne!(rounded(up), rounded(up * (1.0 + 4e-9)));
+        }
+        assert_eq!([0.0, 3.0, 0.25, f64::INFINITY].map(rounded), [0.0, 3.0, 0.25, f64::INFINITY]);
+    }
+
+    #[test]
+    fn runs_hold_what_rounding_tells_apart() {
+        let close = 1.0 + 1e-12;
+        let found: Vec<_> = runs(&[0.0, 0.0, 1.0, close, 1.0 + 2e-8, 2.0]).collect();
+        assert_eq!(found, [(0.0, 0.0), (1.0, close), (1.0 + 2e-8, 1.0 + 2e-8), (2.0, 2.0)]);
+        assert_eq!(runs(&[]).count(), 0);
+    }
+}

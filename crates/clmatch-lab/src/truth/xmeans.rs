@@ -1,0 +1,77 @@
+//! X-Means, on a grid of its settings.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use clmatch_cluster::{Stopped, XMeans, XMeansFit};
+use rayon::prelude::*;
+
+use super::race::{Run, race};
+use super::{Job, Outcome, Technique};
+
+/// Clusters at most: every number where one more makes a difference, then fewer and fewer.
+const KMAX: [usize; 17] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 30, 40, 50];
+/// Evenly on the logarithmic scale.
+const TOLERANCES: [f64; 5] = [0.01, 0.03, 0.1, 0.3, 1.0];
+/// Clusters of a typical fit, for what it costs.
+const TYPICAL: usize = 10;
+
+#[derive(Debug, Clone, Copy)]
+struct Setting {
+    kmax: usize,
+    tolerance: f64,
+}
+
+/// A fit, its setting, and what it is worth.
+struct Known {
+    kmax: usize,
+    fit: XMeansFit,
+    run: Run,
+}
+
+impl Known {
+    /// Whether another setting would end the same with the same seed.
+    fn answers(&self, setting: Setting) -> bool {
+        let valid = &self.fit.valid;
+        let same_kmax = self.kmax == setting.kmax || valid.kmax_from.is_some_and(|from| from <= setting.kmax);
+        same_kmax && valid.tolerates(setting.tolerance)
+    }
+}
+
+/// Every `kmax` with every `tolerance`, the best ones with many seeds.
+pub(super) fn xmeans(job: &Job<'_>) -> Result<Vec<Outcome>, Stopped> {
+    let settings: Vec<Setting> = KMAX
+        .into_iter()
+        .flat_map(|kmax| TOLERANCES.into_iter().map(move |tolerance| Setting { kmax, tolerance }))
+        .collect();
+    let sample = |places: &[usize], seeds: Range<usize>| {
+        let asked: Vec<Setting> = places.iter().map(|&place| settings[place]).collect();
+        let by_seed = seeds.into_par_iter().map(|number| with_seed(job, &asked, job.seed(number)));
+        let by_seed: Vec<Vec<Run>> = by_seed.collect::<Result<_, Stopped>>()?;
+        Ok((0..places.len()).map(|at| by_seed.iter().map(|runs| runs[at]).collect()).collect())
+    };
+    // One fit answers for several settings.
+    let rules = job.rules(KMAX.len(), TYPICAL);
+    let tune = || race(&settings, rules, sample);
+    let describe = |setting: &Setting| format!("kmax={} tolerance={}", setting.kmax, setting.tolerance);
+    job.run(Technique::XMeans, Duration::ZERO, tune, describe)
+}
+
+/// All settings with one seed, from the largest on: a fit that no limit stood in the way of answers for many.
+fn with_seed(job: &Job<'_>, settings: &[Setting], seed: u64) -> Result<Vec<Run>, Stopped> {
+    let mut known: Vec<Known> = Vec::new();
+    let mut runs = Vec::with_capacity(settings.len());
+    for &setting in settings.iter().rev() {
+        if let Some(same) = known.iter().find(|known| known.answers(setting)) {
+            runs.push(same.run);
+            continue;
+        }
+        let Setting { kmax, tolerance } = setting;
+        let fit = XMeans { kmax, tolerance, seed, ..XMeans::default() }.fit(job.points, job.stop)?;
+        let run = Run { cost: fit.inertia, agreement: job.truth.score(&fit.labels) };
+        runs.push(run);
+        known.push(Known { kmax, fit, run });
+    }
+    runs.reverse();
+    Ok(runs)
+}
