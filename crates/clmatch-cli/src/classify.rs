@@ -1,6 +1,6 @@
 //! The finished accuracies of one dataset, and of many in order.
 
-use clmatch_lab::classify::{Outcome, ensemble};
+use clmatch_truth::classifiers::{ClassifierScore, ensemble};
 use serde::{Deserialize, Serialize};
 
 /// The id of the best classifier of a dataset, among the classifiers.
@@ -38,8 +38,8 @@ pub struct Row {
 }
 
 /// One row per classifier, and the ensemble.
-pub fn rows(outcomes: &[Outcome]) -> Vec<Row> {
-    let row = |outcome: &Outcome| Row {
+pub fn rows(outcomes: &[ClassifierScore]) -> Vec<Row> {
+    let row = |outcome: &ClassifierScore| Row {
         classifier: outcome.method.id().to_owned(),
         accuracy: outcome.accuracy,
         settings: outcome.settings.clone(),

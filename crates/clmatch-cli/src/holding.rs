@@ -1,6 +1,6 @@
 //! How a ranking of techniques holds, finished.
 
-use clmatch_lab::stability::Stability;
+use clmatch_truth::stability::Stability;
 use serde::Serialize;
 
 /// The result of `clmatch stability`.
@@ -76,7 +76,7 @@ impl Set {
             })
             .collect();
         techniques.sort_by(|a, b| a.rank.total_cmp(&b.rank));
-        let pair = |pair: &clmatch_lab::stability::Pair| {
+        let pair = |pair: &clmatch_truth::stability::MethodPair| {
             let (a, b) = (found.means[pair.a], found.means[pair.b]);
             let (ahead, behind) = if a >= b { (pair.a, pair.b) } else { (pair.b, pair.a) };
             PairOf {

@@ -1,11 +1,8 @@
 //! The finished ground truth of one dataset, and of many in order.
 
 use clmatch_cluster::external::External;
-use clmatch_lab::truth::Outcome;
+use clmatch_truth::techniques::{TechniqueScore, best_of, is_near_singletons};
 use serde::{Deserialize, Serialize};
-
-/// What is written after the technique where a partition leaves nearly every point alone.
-const SINGLETONS: &str = "_singletons";
 
 /// The best scores of the techniques on one dataset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,15 +32,14 @@ pub struct Row {
 impl Row {
     /// Whether it counts for the ground truth.
     pub fn counts(&self) -> bool {
-        !self.technique.ends_with(SINGLETONS)
+        !is_near_singletons(&self.technique)
     }
 }
 
-impl From<&Outcome> for Row {
-    fn from(outcome: &Outcome) -> Row {
-        let suffix = if outcome.near_singletons { SINGLETONS } else { "" };
+impl From<&TechniqueScore> for Row {
+    fn from(outcome: &TechniqueScore) -> Row {
         Row {
-            technique: format!("{}{suffix}", outcome.technique.id()),
+            technique: outcome.label(),
             external: outcome.external.id().to_owned(),
             score: outcome.score,
             settings: outcome.settings.clone(),
@@ -56,7 +52,7 @@ impl TruthOf {
     /// The best technique by a measure: the approximate true match.
     pub fn best(&self, external: External) -> Option<&Row> {
         let rows = self.techniques.iter().filter(|row| row.external == external.id() && row.counts());
-        rows.reduce(|best, row| if row.score > best.score { row } else { best })
+        best_of(rows, |row| row.score)
     }
 }
 

@@ -8,9 +8,9 @@ use clmatch::measure::{self, REGISTRY};
 use clmatch_cluster::external::External;
 use clmatch_data::Missing;
 use clmatch_lab::calibrate::transfer::ranged;
-use clmatch_lab::classify::Method;
-use clmatch_lab::truth::Technique;
 use clmatch_lab::variants::Variant;
+use clmatch_truth::classifiers::Method;
+use clmatch_truth::techniques::Technique;
 
 /// One word of `--measures`: a measure, or all of them.
 pub type Ids = &'static [&'static Measure];

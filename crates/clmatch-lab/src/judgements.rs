@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use crate::gaussians::{Covariance, TwoGaussians};
-use crate::results::{Sheet, TableError};
+use clmatch_truth::results::{Sheet, TableError};
 
 /// The columns that describe two Gaussians: variances along the main axes and angles (in radians) of both, the share of the
 /// first, and the distance of the means.

@@ -1,24 +1,20 @@
-//! The paper's experiments: ground truth from tuned clustering techniques, tuned classifiers as competitors, and what
-//! the paper shows with them.
+//! The paper's experiments, each with a page, figures and raw numbers. They stand on the ground truth and the classifiers of
+//! `clmatch-truth`.
 
 pub mod ablation;
 pub mod across;
 pub mod bench;
 pub mod bins;
 pub mod calibrate;
-pub mod classify;
 pub mod failure;
 pub mod findings;
 pub mod gaussians;
 pub mod improve;
 pub mod judgements;
 pub mod measured;
-pub mod rank;
-pub mod results;
 pub mod runtime;
 pub mod seeds;
 pub mod stability;
-pub mod truth;
 pub mod variants;
 pub mod within;
 

@@ -6,7 +6,7 @@ use clmatch::measure::{Better, REGISTRY};
 use clmatch::{Classes, DataError, Measure, evaluate};
 use serde::{Deserialize, Serialize};
 
-use crate::results::{Results, TableError};
+use clmatch_truth::results::{Results, TableError};
 
 /// Computations shorter than this, in seconds, are repeated; the fastest counts.
 const SHORT: f64 = 0.2;

@@ -6,8 +6,8 @@ use clmatch_report::{Boxes, Row as BoxRow, csv, markdown};
 
 use crate::findings::{File, Findings};
 use crate::measured::{Measured, aligned};
-use crate::rank::quantile;
-use crate::results::{Results, Row, TableError};
+use clmatch_truth::rank::quantile;
+use clmatch_truth::results::{MethodScore, Results, TableError};
 
 /// All others are compared with this one, as in the paper.
 const UNIT: &str = "xb_a";
@@ -42,7 +42,7 @@ fn kind(kind: Kind) -> usize {
 }
 
 /// Measures by their own times; classifiers and techniques by those of their tables.
-fn times(measured: &[Measured], truth: &[Row], accuracies: &[Row]) -> Vec<Times> {
+fn times(measured: &[Measured], truth: &[MethodScore], accuracies: &[MethodScore]) -> Vec<Times> {
     let mut all: Vec<Times> = REGISTRY
         .iter()
         .map(|measure| Times {
@@ -66,7 +66,7 @@ fn times(measured: &[Measured], truth: &[Row], accuracies: &[Row]) -> Vec<Times>
 }
 
 /// Adds to the time of a dataset.
-fn add(all: &mut Vec<Times>, id: &str, kind: usize, row: &Row) {
+fn add(all: &mut Vec<Times>, id: &str, kind: usize, row: &MethodScore) {
     let Some(seconds) = row.seconds else { return };
     let at = all.iter().position(|times| times.id == id).unwrap_or_else(|| {
         all.push(Times { id: id.to_owned(), kind, seconds: Vec::new() });
@@ -82,7 +82,11 @@ fn add(all: &mut Vec<Times>, id: &str, kind: usize, row: &Row) {
 ///
 /// # Errors
 /// Datasets that are in one table only, or rows that are there twice.
-pub fn findings(measured: &[Measured], truth: &[Row], accuracies: &[Row]) -> Result<Findings, TableError> {
+pub fn findings(
+    measured: &[Measured],
+    truth: &[MethodScore],
+    accuracies: &[MethodScore],
+) -> Result<Findings, TableError> {
     let external = truth.first().and_then(|row| row.external.as_deref());
     aligned(measured, &Results::new(truth, external, &[])?)?;
     aligned(measured, &Results::new(accuracies, None, &[])?)?;
@@ -181,7 +185,7 @@ mod tests {
             classes: 2,
             measures: vec![timed("xb_a", factor), timed("ch_a", 3.0 * factor)],
         });
-        let row = |dataset: &str, method: &str, external: Option<&str>| Row {
+        let row = |dataset: &str, method: &str, external: Option<&str>| MethodScore {
             dataset: dataset.into(),
             method: method.into(),
             external: external.map(str::to_owned),

@@ -6,8 +6,8 @@ use clmatch_report::{csv, markdown, number};
 use serde::{Deserialize, Serialize};
 
 use crate::findings::{File, Findings};
-use crate::results::{Sheet, TableError};
-use crate::truth::{Outcome, Plan, Technique, best, ground_truth};
+use clmatch_truth::results::{Sheet, TableError};
+use clmatch_truth::techniques::{Technique, TechniqueScore, TruthSettings, best, ground_truth};
 
 /// Master seeds: 0 and those that follow.
 pub const SEEDS: u64 = 10;
@@ -57,11 +57,11 @@ pub fn spans(
 ) -> Result<Vec<Span>, Stopped> {
     let (random, certain) = Technique::ALL.into_iter().partition(|technique| technique.is_random());
     let with = |techniques: &Vec<Technique>, seed: u64| {
-        let plan = Plan { techniques: techniques.clone(), seed, ..Plan::default() };
+        let plan = TruthSettings { techniques: techniques.clone(), seed, ..TruthSettings::default() };
         ground_truth(points, truth, &plan, stop, &|_| {})
     };
     let certain = with(&certain, 0)?;
-    let mut runs: Vec<Vec<Outcome>> = Vec::new();
+    let mut runs: Vec<Vec<TechniqueScore>> = Vec::new();
     for seed in 0..SEEDS {
         runs.push([certain.clone(), with(&random, seed)?].concat());
         finished(seed);
@@ -79,7 +79,7 @@ pub fn spans(
         };
         add(BEST, runs.iter().filter_map(|run| best(run, external)).map(|best| best.score).collect());
         for technique in Technique::ALL {
-            let of = |outcome: &&Outcome| {
+            let of = |outcome: &&TechniqueScore| {
                 (outcome.technique, outcome.external, outcome.near_singletons) == (technique, external, false)
             };
             add(

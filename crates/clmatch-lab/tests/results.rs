@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use clmatch_cluster::external::External;
-use clmatch_lab::classify::Method;
-use clmatch_lab::truth::Technique;
+use clmatch_truth::classifiers::Method;
+use clmatch_truth::techniques::Technique;
 
 const TRUTH: &str = include_str!("../../../lab/results/truth.csv");
 const CLASSIFIERS: &str = include_str!("../../../lab/results/classifiers.csv");

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use clmatch_lab::classify::{Budget, Method};
+use clmatch_truth::classifiers::{Budget, Method};
 
 use super::{Format, InputArgs};
 use crate::words::parse_classifier;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use clmatch::Measure;
-use clmatch_lab::stability;
+use clmatch_truth::stability;
 
 use super::OutputArgs;
 use crate::words::parse_measure;
@@ -90,10 +90,10 @@ pub struct StabilityArgs {
     #[arg(long, value_name = "ID", value_parser = parse_measure, default_value = "clm", requires = "scores")]
     pub by: &'static Measure,
     /// Datasets of a draw.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), default_value_t = stability::Plan::default().size as u64)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), default_value_t = stability::DrawSettings::default().size as u64)]
     pub size: u64,
     /// How many draws.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), default_value_t = stability::Plan::default().draws as u64)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), default_value_t = stability::DrawSettings::default().draws as u64)]
     pub draws: u64,
     /// The seed of the draws.
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clmatch_cluster::external::External;
-use clmatch_lab::truth::{BIRCH_THRESHOLDS, Technique};
+use clmatch_truth::techniques::{BIRCH_THRESHOLDS, Technique};
 
 use super::{Format, InputArgs};
 use crate::words::{parse_external, parse_technique};

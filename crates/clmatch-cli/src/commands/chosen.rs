@@ -2,7 +2,7 @@
 
 use clmatch::{Classes, Singletons};
 use clmatch_data::Dataset;
-use clmatch_lab::truth;
+use clmatch_truth::techniques;
 
 use crate::failure::Failure;
 
@@ -38,7 +38,8 @@ impl Chosen {
         let all = rows.len();
         if let Some(limit) = choice.max_points {
             let codes: Vec<u32> = rows.iter().map(|&(_, class)| class).collect();
-            rows = truth::stratified(&codes, limit, choice.seed).into_iter().map(|at| rows[at]).collect();
+            rows =
+                techniques::stratified(&codes, limit, choice.seed).into_iter().map(|at| rows[at]).collect();
         }
         let mut values = Vec::with_capacity(rows.len() * dataset.features.len());
         for &(row, _) in &rows {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clmatch_classify::Data;
 use clmatch_data::{ReadOptions, Scale, Severity, Source};
-use clmatch_lab::classify::{self, Method, Plan};
+use clmatch_truth::classifiers::{self, ClassifySettings, Method};
 
 use crate::args::{ClassifyArgs, QUICK_BUDGET, QUICK_POINTS};
 use crate::classify::{Accuracies, rank, rows};
@@ -26,7 +26,7 @@ pub struct Recipe {
     pub scale: Scale,
     pub choice: Choice,
     pub mode: &'static str,
-    pub plan: Plan,
+    pub plan: ClassifySettings,
 }
 
 impl Recipe {
@@ -37,7 +37,7 @@ impl Recipe {
             scale: Scale::default(),
             choice: Choice { max_points: Some(QUICK_POINTS), seed, ..Choice::default() },
             mode: "quick",
-            plan: Plan { methods: Method::ALL.to_vec(), budget: QUICK_BUDGET, seed },
+            plan: ClassifySettings { methods: Method::ALL.to_vec(), budget: QUICK_BUDGET, seed },
         }
     }
 }
@@ -82,7 +82,7 @@ fn recipe(args: &ClassifyArgs) -> Recipe {
             seed: args.seed,
         },
         mode: args.mode(),
-        plan: Plan { methods, budget: args.budget(), seed: args.seed },
+        plan: ClassifySettings { methods, budget: args.budget(), seed: args.seed },
     }
 }
 
@@ -99,10 +99,10 @@ fn read_and_tune(
     let data = Data::new(&chosen.values, features, &chosen.classes)
         .map_err(|error| Failure::input(&dataset.name, &error))?;
     let finished = |method: Method| desk.at(format!("{}: {} done", dataset.name, method.id()));
-    let Ok(outcomes) = classify::classify(data, &recipe.plan, &interrupt::STOP, &finished) else {
+    let Ok(outcomes) = classifiers::classify(data, &recipe.plan, &interrupt::STOP, &finished) else {
         return Ok(None);
     };
-    let remarks = classify::remarks(&data);
+    let remarks = classifiers::remarks(&data);
     let warnings = dataset.notes.iter().filter(|note| note.severity() == Severity::Warning);
     let value = Accuracies {
         schema: SCHEMA.to_owned(),

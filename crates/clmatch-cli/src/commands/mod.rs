@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 use clmatch::Measure;
 use clmatch_data::Source;
-use clmatch_lab::results::TableError;
+use clmatch_truth::results::TableError;
 
 use crate::failure::{BAD_INPUT, Failure, MISSED, complain};
 use crate::result::Scored;

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clmatch::Measure;
 use clmatch_lab::measured::upward;
-use clmatch_lab::results::{self, Results, TableError};
-use clmatch_lab::stability::{Plan, Thirds, stability};
+use clmatch_truth::results::{self, Results, TableError};
+use clmatch_truth::stability::{DrawSettings, Thirds, stability};
 
 use crate::args::StabilityArgs;
 use crate::commands::{bad_table, read_text};
@@ -21,7 +21,7 @@ pub fn run(args: &StabilityArgs) -> Result<ExitCode, Failure> {
     let rows = results::read(&read_text(&args.file)?).map_err(refuse)?;
     let external = external(args, &results::externals(&rows))?;
     let results = Results::new(&rows, external.as_deref(), &args.techniques).map_err(refuse)?;
-    let plan = Plan { size: args.size as usize, draws: args.draws as usize, seed: args.seed };
+    let plan = DrawSettings { size: args.size as usize, draws: args.draws as usize, seed: args.seed };
     let all: Vec<usize> = (0..results.datasets.len()).collect();
     let thirds = args.scores.as_ref().map(|path| thirds(path, args.by, &results)).transpose()?;
     let sets: Vec<(&'static str, &[usize])> = match &thirds {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clmatch_cluster::Matrix;
 use clmatch_cluster::external::{External, Truth};
 use clmatch_data::{ReadOptions, Scale, Severity, Source};
-use clmatch_lab::truth::{self, Plan, Technique};
+use clmatch_truth::techniques::{self, Technique, TruthSettings};
 
 use crate::args::TruthArgs;
 use crate::commands::batch::{self, Desk, Done, Outcome};
@@ -26,7 +26,7 @@ pub struct Recipe {
     pub read: ReadOptions,
     pub scale: Scale,
     pub choice: Choice,
-    pub plan: Plan,
+    pub plan: TruthSettings,
 }
 
 pub fn run(args: &TruthArgs) -> Result<ExitCode, Failure> {
@@ -64,7 +64,7 @@ fn recipe(args: &TruthArgs) -> Recipe {
             max_points: args.max_points.map(|points| points as usize),
             seed: args.seed,
         },
-        plan: Plan {
+        plan: TruthSettings {
             techniques: once_each(&args.techniques, &Technique::ALL),
             externals: once_each(&args.external, &External::ALL),
             birch_thresholds: args.budget,
@@ -94,7 +94,7 @@ fn read_and_tune(
         .map_err(|error| Failure::input(&dataset.name, &error))?;
     let classes = Truth::new(&chosen.classes);
     let finished = |technique: Technique| desk.at(format!("{}: {} done", dataset.name, technique.id()));
-    let Ok(outcomes) = truth::ground_truth(matrix, &classes, &recipe.plan, &interrupt::STOP, &finished)
+    let Ok(outcomes) = techniques::ground_truth(matrix, &classes, &recipe.plan, &interrupt::STOP, &finished)
     else {
         return Ok(None);
     };

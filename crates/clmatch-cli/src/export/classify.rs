@@ -1,6 +1,6 @@
 //! Accuracies: a table of datasets by classifiers, or all rows.
 
-use clmatch_lab::classify::Method;
+use clmatch_truth::classifiers::Method;
 
 use super::csv::quoted;
 use super::layout::{Layout, Side};

@@ -24,22 +24,22 @@ use crate::bench::{Base, bases};
 use crate::bins::weights;
 use crate::failure::Failure;
 use crate::findings::Findings;
-use crate::truth::stratified;
 use crate::variants::{Variant, statistics};
+use clmatch_truth::techniques::stratified;
 
 /// What to compute.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
+pub struct AblationSettings {
     /// How many base datasets.
     pub datasets: usize,
     /// What everything random starts from.
     pub seed: u64,
 }
 
-impl Default for Plan {
+impl Default for AblationSettings {
     /// As many as the paper.
     fn default() -> Self {
-        Plan { datasets: 1000, seed: 0 }
+        AblationSettings { datasets: 1000, seed: 0 }
     }
 }
 
@@ -81,7 +81,11 @@ fn values(base: &Base, contenders: &[(Variant, f64)], stop: &Stop) -> Result<Val
 ///
 /// # Errors
 /// [`Failure::Stopped`] if `stop` was raised.
-pub fn run(plan: &Plan, stop: &Stop, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Outcome, Failure> {
+pub fn run(
+    plan: &AblationSettings,
+    stop: &Stop,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Outcome, Failure> {
     let bases = bases(plan.datasets, plan.seed, stop)?;
     let contenders = contenders();
     let done = AtomicUsize::new(0);
@@ -109,7 +113,7 @@ pub fn run(plan: &Plan, stop: &Stop, progress: &(dyn Fn(usize, usize) + Sync)) -
 /// # Errors
 /// As [`run`].
 pub fn findings(
-    plan: &Plan,
+    plan: &AblationSettings,
     stop: &Stop,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Findings, Failure> {
@@ -123,7 +127,7 @@ mod tests {
 
     #[test]
     fn the_seed_fixes_everything_and_data_cardinality_is_what_d_removes() {
-        let plan = Plan { datasets: 4, seed: 1 };
+        let plan = AblationSettings { datasets: 4, seed: 1 };
         let outcome = run(&plan, &Stop::new(), &|_, _| {}).unwrap();
         let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         assert_eq!(outcome, alone.install(|| run(&plan, &Stop::new(), &|_, _| {}).unwrap()));

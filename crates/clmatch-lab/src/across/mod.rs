@@ -13,24 +13,24 @@ use rand_chacha::ChaCha8Rng;
 pub use self::page::findings;
 use self::paper::{FORMS, Family};
 use crate::measured::{Measured, aligned};
-use crate::rank::{quantile, spearman};
-use crate::results::{Results, Row, TableError, named_externals};
+use clmatch_truth::rank::{quantile, spearman};
+use clmatch_truth::results::{MethodScore, Results, TableError, named_externals};
 
 /// Datasets that are needed to speak of a correlation.
 const FEWEST: usize = 3;
 
 /// What to resample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Plan {
+pub struct AcrossSettings {
     /// Bootstrap samples of the datasets.
     pub resamples: usize,
     /// What they start from.
     pub seed: u64,
 }
 
-impl Default for Plan {
+impl Default for AcrossSettings {
     fn default() -> Self {
-        Plan { resamples: 2000, seed: 0 }
+        AcrossSettings { resamples: 2000, seed: 0 }
     }
 }
 
@@ -74,7 +74,7 @@ impl Comparison {
 /// Measures and classifiers, on the datasets in the order of the ground truth.
 fn competitors(
     measured: &[&Measured],
-    accuracies: &[Row],
+    accuracies: &[MethodScore],
     results: &Results,
 ) -> Result<Vec<Competitor>, TableError> {
     let measures = REGISTRY.iter().map(|measure| Competitor {
@@ -100,7 +100,12 @@ fn competitors(
 }
 
 /// Correlations with one ground truth. Time: O(resamples competitors n log n).
-fn compare(results: &Results, external: &str, competitors: &[Competitor], plan: Plan) -> Comparison {
+fn compare(
+    results: &Results,
+    external: &str,
+    competitors: &[Competitor],
+    plan: AcrossSettings,
+) -> Comparison {
     let truth = results.best();
     let rhos = |places: &[usize]| -> Vec<f64> {
         let pick = |values: &[f64]| places.iter().map(|&place| values[place]).collect::<Vec<f64>>();
@@ -143,9 +148,9 @@ fn middle(sample: &[f64]) -> (f64, f64) {
 /// All external measures of the table.
 fn comparisons(
     measured: &[Measured],
-    truth: &[Row],
-    accuracies: &[Row],
-    plan: Plan,
+    truth: &[MethodScore],
+    accuracies: &[MethodScore],
+    plan: AcrossSettings,
 ) -> Result<(Vec<Competitor>, Vec<Comparison>), TableError> {
     let mut all = Vec::new();
     let mut who = Vec::new();
@@ -195,7 +200,7 @@ mod tests {
         };
         let unrelated =
             Competitor { id: "ch".into(), values: (0..60).map(|at| f64::from(at * 37 % 61)).collect() };
-        let found = compare(&results, "ami", &[perfect, noisy, unrelated], Plan::default());
+        let found = compare(&results, "ami", &[perfect, noisy, unrelated], AcrossSettings::default());
         assert_eq!(found.best, "ch_a", "the best of the paper's five, not of all");
         let [perfect, noisy, unrelated] = found.agreements[..] else { panic!() };
         assert!((perfect.rho - 1.0).abs() < 1e-12 && perfect.difference.0 > 0.0);

@@ -5,10 +5,10 @@ use clmatch_report::number::significant;
 use clmatch_report::{Strip, Strips, csv, markdown};
 
 use super::paper::{self, FORMS, Family, reported};
-use super::{Comparison, Competitor, Plan, comparisons, standard_ahead};
+use super::{AcrossSettings, Comparison, Competitor, comparisons, standard_ahead};
 use crate::findings::{File, Findings};
 use crate::measured::Measured;
-use crate::results::{Row, TableError, best};
+use clmatch_truth::results::{MethodScore, TableError, best};
 
 /// Datasets of the paper.
 const PAPER_DATASETS: usize = 96;
@@ -23,9 +23,9 @@ const BARRED: [&str; 2] = ["ami", "arand"];
 /// Datasets that are in one table only.
 pub fn findings(
     measured: &[Measured],
-    truth: &[Row],
-    accuracies: &[Row],
-    plan: Plan,
+    truth: &[MethodScore],
+    accuracies: &[MethodScore],
+    plan: AcrossSettings,
 ) -> Result<Findings, TableError> {
     let (who, all) = comparisons(measured, truth, accuracies, plan)?;
     let mut files = vec![File { name: "across.csv".into(), text: raw(&who, &all) }];
@@ -139,7 +139,7 @@ fn strips(who: &[Competitor], comparison: &Comparison, id: &str) -> Strips {
     }
 }
 
-fn page(who: &[Competitor], all: &[Comparison], plan: Plan) -> String {
+fn page(who: &[Competitor], all: &[Comparison], plan: AcrossSettings) -> String {
     let datasets = all.first().map_or(0, |first| first.datasets.len());
     let mut text = format!(
         "Spearman's correlation over {datasets} datasets (the paper: {PAPER_DATASETS}) of each competitor with the approximate true match, \
@@ -210,7 +210,7 @@ fn is_off(id: &str, comparison: &Comparison, rho: f64) -> bool {
     barred && paper.is_some_and(|paper| (rho - paper).abs() > TOLERANCE)
 }
 
-fn differences(who: &[Competitor], all: &[Comparison], plan: Plan) -> String {
+fn differences(who: &[Competitor], all: &[Comparison], plan: AcrossSettings) -> String {
     let titles: Vec<String> =
         all.iter().map(|comparison| format!("{}, to {}", comparison.external, comparison.best)).collect();
     let titles: Vec<&str> = std::iter::once("competitor").chain(titles.iter().map(String::as_str)).collect();
@@ -252,7 +252,7 @@ fn adjusted_and_standard(who: &[Competitor], all: &[Comparison]) -> String {
     format!("## Adjusted against standard\n\n{text}\n\n")
 }
 
-fn disagreements(who: &[Competitor], all: &[Comparison], plan: Plan) -> String {
+fn disagreements(who: &[Competitor], all: &[Comparison], plan: AcrossSettings) -> String {
     let mut lines = Vec::new();
     for comparison in all {
         for measure in REGISTRY {

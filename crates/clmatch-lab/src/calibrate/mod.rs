@@ -32,7 +32,7 @@ use self::objective::Objective;
 use crate::bench::bases;
 use crate::failure::Failure;
 use crate::findings::Findings;
-use crate::rank::mean_and_deviation;
+use clmatch_truth::rank::mean_and_deviation;
 
 /// Fewer datasets do not tell a growth rate.
 const FEWEST: usize = 3;
@@ -241,7 +241,7 @@ fn resample(n: usize, seed: u64, number: u64) -> Vec<usize> {
 
 /// What to compute for the page.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
+pub struct CalibrationSettings {
     /// How many datasets of the two-Gaussian bench.
     pub datasets: usize,
     /// How many people a simulated judgement stands for.
@@ -250,10 +250,10 @@ pub struct Plan {
     pub options: Options,
 }
 
-impl Default for Plan {
+impl Default for CalibrationSettings {
     /// As many datasets and participants as in the paper.
     fn default() -> Self {
-        Plan { datasets: 1000, participants: 34, options: Options::default() }
+        CalibrationSettings { datasets: 1000, participants: 34, options: Options::default() }
     }
 }
 
@@ -263,7 +263,7 @@ impl Default for Plan {
 /// # Errors
 /// [`Failure::Stopped`] if `stop` was raised, and [`Failure::Fit`] if the bench is too small to fit anything to.
 pub fn findings(
-    plan: &Plan,
+    plan: &CalibrationSettings,
     stop: &Stop,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Findings, Failure> {

@@ -7,7 +7,7 @@ use clmatch_report::{Group, Scatter, csv, markdown};
 
 use super::transfer::{Known, Transferred};
 use super::trip::Trip;
-use super::{Interval, Plan};
+use super::{CalibrationSettings, Interval};
 use crate::bench::Base;
 use crate::bins::sizes;
 use crate::findings::{File, Findings};
@@ -23,7 +23,7 @@ const NEAR: f64 = 0.02;
 
 /// Everything that the page tells about.
 pub(super) struct Results<'a> {
-    pub(super) plan: &'a Plan,
+    pub(super) plan: &'a CalibrationSettings,
     pub(super) bases: &'a [Base],
     /// For each variant of `transferred`, on each dataset.
     pub(super) forms: &'a [Vec<Form>],
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn the_page_names_every_variant_and_shows_its_figure() {
         let options = Options { resamples: 3, ..Options::default() };
-        let plan = Plan { datasets: 30, participants: 34, options };
+        let plan = CalibrationSettings { datasets: 30, participants: 34, options };
         let last = std::sync::Mutex::new((0, 0));
         let progress = |done: usize, all: usize| *last.lock().unwrap() = (done, all);
         let findings = findings(&plan, &Stop::new(), &progress).unwrap();

@@ -5,7 +5,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Binomial, Distribution};
 
-use super::{Fit, Judged, Plan, fit};
+use super::{CalibrationSettings, Fit, Judged, fit};
 use crate::failure::Failure;
 use crate::variants::Variant;
 
@@ -43,7 +43,13 @@ pub fn judgements(forms: &[Form], k: f64, participants: u64, random: &mut ChaCha
 ///
 /// # Errors
 /// A form that is not finite, or judges who all agree on all datasets.
-pub fn recover(variant: Variant, k: f64, forms: &[Form], plan: &Plan, number: u64) -> Result<Trip, Failure> {
+pub fn recover(
+    variant: Variant,
+    k: f64,
+    forms: &[Form],
+    plan: &CalibrationSettings,
+    number: u64,
+) -> Result<Trip, Failure> {
     let mut random = ChaCha8Rng::seed_from_u64(plan.options.seed);
     random.set_stream(number);
     let judged = judgements(forms, k, plan.participants, &mut random);
@@ -68,7 +74,7 @@ mod tests {
         let variants = names.map(|name| Variant::find(name).unwrap());
         let forms = forms_by_variant(&bases, &variants, &Stop::new()).unwrap();
         let options = Options { resamples: 20, ..Options::default() };
-        let plan = Plan { options, ..Plan::default() };
+        let plan = CalibrationSettings { options, ..CalibrationSettings::default() };
         for (variant, forms) in variants.iter().zip(&forms) {
             let k = variant.growth().unwrap().value;
             let trip = recover(*variant, k, forms, &plan, 0).unwrap();

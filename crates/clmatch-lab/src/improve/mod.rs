@@ -17,26 +17,26 @@ use serde::{Deserialize, Serialize};
 
 pub use self::page::findings;
 use crate::failure::Failure;
-use crate::truth::{self, stratified};
+use clmatch_truth::techniques::{self, TruthSettings, stratified};
 
 /// What to compute.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
+pub struct ImproveSettings {
     /// Points that the techniques see at most, drawn class by class.
     pub max_points: usize,
     /// How long our search may take.
     pub budget: Duration,
     /// How the techniques are tuned, and for which external measure: the first one.
-    pub truth: truth::Plan,
+    pub truth: TruthSettings,
     /// What everything random starts from.
     pub seed: u64,
 }
 
-impl Plan {
+impl ImproveSettings {
     /// The paper's experiment, with everything random from one seed.
-    pub fn new(seed: u64) -> Plan {
-        let truth = truth::Plan { externals: vec![External::Ami], seed, ..truth::Plan::default() };
-        Plan { max_points: 1000, budget: Duration::from_secs(10), truth, seed }
+    pub fn new(seed: u64) -> ImproveSettings {
+        let truth = TruthSettings { externals: vec![External::Ami], seed, ..TruthSettings::default() };
+        ImproveSettings { max_points: 1000, budget: Duration::from_secs(10), truth, seed }
     }
 }
 
@@ -118,7 +118,7 @@ impl Improved {
     /// A class with a single point, or a raised flag.
     pub fn of(
         data: Labelled<'_>,
-        plan: &Plan,
+        plan: &ImproveSettings,
         stop: &Stop,
         step: &(dyn Fn(&str) + Sync),
     ) -> Result<Improved, Failure> {
@@ -187,7 +187,7 @@ fn ch_a(data: Labelled<'_>, labels: &Labels, weights: &[f64]) -> Result<f64, Dat
 fn techniques(
     data: Labelled<'_>,
     weights: &[f64],
-    plan: &Plan,
+    plan: &ImproveSettings,
     stop: &Stop,
 ) -> Result<Vec<Technique>, Failure> {
     let kept: Vec<(usize, f64)> =
@@ -205,7 +205,7 @@ fn techniques(
     }
     let classes: Vec<u32> = rows.iter().map(|&row| data.classes[row]).collect();
     let matrix = Matrix::new(&values, kept.len()).map_err(|_| DataError::NoFeatures)?;
-    let outcomes = truth::ground_truth(matrix, &Truth::new(&classes), &plan.truth, stop, &|_| {})?;
+    let outcomes = techniques::ground_truth(matrix, &Truth::new(&classes), &plan.truth, stop, &|_| {})?;
     let counting = outcomes.iter().filter(|outcome| !outcome.near_singletons);
     Ok(counting
         .map(|outcome| Technique { id: outcome.technique.id().to_owned(), score: outcome.score })
@@ -229,9 +229,9 @@ mod tests {
     fn noise_is_dropped_and_the_techniques_gain() {
         let (values, classes) = noisy();
         let data = Labelled { dataset: "noisy", values: &values, features: 3, classes: &classes };
-        let techniques = vec![truth::Technique::KMeans, truth::Technique::AggloAverage];
-        let truth = truth::Plan { techniques, ..Plan::new(0).truth };
-        let plan = Plan { max_points: 80, truth, ..Plan::new(0) };
+        let techniques = vec![techniques::Technique::KMeans, techniques::Technique::AggloAverage];
+        let truth = TruthSettings { techniques, ..ImproveSettings::new(0).truth };
+        let plan = ImproveSettings { max_points: 80, truth, ..ImproveSettings::new(0) };
         let found = Improved::of(data, &plan, &Stop::new(), &|_| {}).unwrap();
         assert!(found.ours.after >= found.random.after && found.random.after > found.before);
         assert_eq!(found.random.kept, 1);
@@ -247,8 +247,11 @@ mod tests {
         let (values, classes) = noisy();
         let small: Vec<f64> = values.iter().map(|value| value / 1024.0).collect();
         // The radii of DBSCAN are absolute.
-        let truth = truth::Plan { techniques: vec![truth::Technique::Dbscan], ..Plan::new(0).truth };
-        let plan = Plan { truth, ..Plan::new(0) };
+        let truth = TruthSettings {
+            techniques: vec![techniques::Technique::Dbscan],
+            ..ImproveSettings::new(0).truth
+        };
+        let plan = ImproveSettings { truth, ..ImproveSettings::new(0) };
         let scores = |values: &[f64]| {
             let data = Labelled { dataset: "noisy", values, features: 3, classes: &classes };
             techniques(data, &[1.0, 0.0, 0.0], &plan, &Stop::new()).unwrap()
@@ -263,7 +266,7 @@ mod tests {
         let data = Labelled { dataset: "noisy", values: &values, features: 3, classes: &classes };
         let stop = Stop::new();
         stop.raise();
-        let error = Improved::of(data, &Plan::new(0), &stop, &|_| {}).unwrap_err();
+        let error = Improved::of(data, &ImproveSettings::new(0), &stop, &|_| {}).unwrap_err();
         assert_eq!(error, Failure::Stopped(Stopped));
     }
 }

@@ -3,11 +3,11 @@
 use clmatch_report::number::significant;
 use clmatch_report::{Boxes, Group, Row as BoxRow, Scatter, csv, markdown};
 
-use super::{Improved, Plan, Search, Technique};
+use super::{ImproveSettings, Improved, Search, Technique};
 use crate::findings::{File, Findings};
-use crate::rank::{mean_and_deviation, quantile};
-use crate::results::Results;
-use crate::stability::{self, Pair, Stability, stability};
+use clmatch_truth::rank::{mean_and_deviation, quantile};
+use clmatch_truth::results::Results;
+use clmatch_truth::stability::{DrawSettings, MethodPair, Stability, stability};
 
 /// A gain on held-out points is significant at this level.
 const LEVEL: f64 = 0.05;
@@ -20,8 +20,8 @@ const EQUAL: f64 = 1e-9;
 const VERSIONS: [&str; 3] = ["all features", "random search", "our search"];
 
 /// The figures, the tables and the page.
-pub fn findings(datasets: &[Improved], plan: &Plan) -> Findings {
-    let draws = stability::Plan { seed: plan.seed, ..stability::Plan::default() };
+pub fn findings(datasets: &[Improved], plan: &ImproveSettings) -> Findings {
+    let draws = DrawSettings { seed: plan.seed, ..DrawSettings::default() };
     let rankings = rankings(datasets, draws);
     let mut files = vec![
         File { name: "improve.csv".into(), text: raw(datasets) },
@@ -48,7 +48,7 @@ pub fn findings(datasets: &[Improved], plan: &Plan) -> Findings {
 }
 
 /// How stable rankings are on the three versions; `None` if there are too few datasets, or techniques that lack a score.
-fn rankings(datasets: &[Improved], draws: stability::Plan) -> Option<[Stability; 3]> {
+fn rankings(datasets: &[Improved], draws: DrawSettings) -> Option<[Stability; 3]> {
     let of = |version: fn(&Improved) -> &[Technique]| {
         let first = datasets.first()?;
         let methods: Vec<String> = version(first).iter().map(|one| one.id.clone()).collect();
@@ -157,7 +157,7 @@ fn boxes(rankings: &[Stability; 3]) -> Boxes {
     let row = |(kind, found): (usize, &Stability)| BoxRow {
         name: VERSIONS[kind].to_owned(),
         kind,
-        values: found.pairs.iter().map(Pair::stability).collect(),
+        values: found.pairs.iter().map(MethodPair::stability).collect(),
         note: format!("mean {:.3}", found.mean_stability()),
     };
     Boxes {
@@ -172,8 +172,8 @@ fn boxes(rankings: &[Stability; 3]) -> Boxes {
 fn page(
     datasets: &[Improved],
     rankings: Option<&[Stability; 3]>,
-    plan: &Plan,
-    draws: stability::Plan,
+    plan: &ImproveSettings,
+    draws: DrawSettings,
 ) -> String {
     let all = datasets.len();
     let below = datasets.iter().filter(|one| one.ours.after < one.random.after - EQUAL).count();
@@ -252,7 +252,7 @@ fn verdict([before, random, ours]: &[Stability; 3]) -> &'static str {
     }
 }
 
-fn ranking_text(rankings: Option<&[Stability; 3]>, plan: &Plan, draws: stability::Plan) -> String {
+fn ranking_text(rankings: Option<&[Stability; 3]>, plan: &ImproveSettings, draws: DrawSettings) -> String {
     let Some(rankings) = rankings else {
         return "There are too few datasets for rankings over random choices of ten, or techniques without a score.\n".into();
     };
@@ -260,7 +260,7 @@ fn ranking_text(rankings: Option<&[Stability; 3]>, plan: &Plan, draws: stability
         .iter()
         .zip(VERSIONS)
         .map(|(found, version)| {
-            let mut shares: Vec<f64> = found.pairs.iter().map(Pair::stability).collect();
+            let mut shares: Vec<f64> = found.pairs.iter().map(MethodPair::stability).collect();
             shares.sort_by(f64::total_cmp);
             let numbers =
                 [mean_and_deviation(&found.means).0, found.mean_stability(), quantile(&shares, 0.5)];

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::page::findings;
 use crate::measured::upward;
-use crate::rank::spearman;
+use clmatch_truth::rank::spearman;
 
 /// Shares of shuffled labels: 0, 0.1, .. 1.
 pub const LEVELS: usize = 11;

@@ -7,7 +7,7 @@ use clmatch_report::{Boxes, Row as BoxRow, csv, markdown};
 use super::{LEVELS, Noise};
 use crate::findings::{File, Findings};
 use crate::measured::upward;
-use crate::rank::mean_and_deviation;
+use clmatch_truth::rank::mean_and_deviation;
 
 /// A mean and a standard deviation over datasets.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -11,11 +11,12 @@ use clmatch_cluster::Matrix;
 use clmatch_cluster::external::{External, Truth};
 use clmatch_data::{Dataset, ReadOptions, Scale, Source};
 use clmatch_lab::improve::{self, Improved, Labelled};
-use clmatch_lab::results::{self, Results, Row};
 use clmatch_lab::seeds::{self, Span};
 use clmatch_lab::within::Noise;
-use clmatch_lab::{Findings, Measured, truth};
+use clmatch_lab::{Findings, Measured};
 use clmatch_stop::Stop;
+use clmatch_truth::results::{self, MethodScore, Results};
+use clmatch_truth::techniques::TruthSettings;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -36,8 +37,8 @@ const TICK: Duration = Duration::from_millis(200);
 pub struct Bench<'a> {
     args: &'a LabArgs,
     measured: Option<Rc<Vec<Measured>>>,
-    truth: Option<Rc<Vec<Row>>>,
-    accuracies: Option<Rc<Vec<Row>>>,
+    truth: Option<Rc<Vec<MethodScore>>>,
+    accuracies: Option<Rc<Vec<MethodScore>>>,
 }
 
 impl<'a> Bench<'a> {
@@ -124,14 +125,14 @@ impl<'a> Bench<'a> {
         self.args.truth.clone().unwrap_or_else(|| self.args.out.join("truth.csv"))
     }
 
-    pub fn truth(&mut self) -> Result<Rc<Vec<Row>>, Failure> {
+    pub fn truth(&mut self) -> Result<Rc<Vec<MethodScore>>, Failure> {
         if let Some(truth) = &self.truth {
             return Ok(Rc::clone(truth));
         }
         let path = self.truth_path();
         if !path.exists() {
             self.tell("computing the ground truth: this takes long, and goes on after an interrupt");
-            let plan = truth::Plan { seed: self.args.seed, ..truth::Plan::default() };
+            let plan = TruthSettings { seed: self.args.seed, ..TruthSettings::default() };
             let choice = Choice { seed: self.args.seed, ..Choice::default() };
             let recipe = tuning::Recipe { choice, plan, ..tuning::Recipe::default() };
             let resume = self.args.out.join("truth.jsonl");
@@ -148,7 +149,7 @@ impl<'a> Bench<'a> {
         self.args.accuracies.clone().unwrap_or_else(|| self.args.out.join("classifiers.csv"))
     }
 
-    pub fn accuracies(&mut self) -> Result<Rc<Vec<Row>>, Failure> {
+    pub fn accuracies(&mut self) -> Result<Rc<Vec<MethodScore>>, Failure> {
         if let Some(accuracies) = &self.accuracies {
             return Ok(Rc::clone(accuracies));
         }
@@ -171,7 +172,7 @@ impl<'a> Bench<'a> {
 
     /// Datasets with better features; finished ones are kept in the folder.
     pub fn improve(&self) -> Result<Findings, Failure> {
-        let plan = improve::Plan::new(self.args.seed);
+        let plan = improve::ImproveSettings::new(self.args.seed);
         let record = Record::open(&self.args.out.join("improve.jsonl"), &plan, None)?;
         let (work_plan, choice) = (plan.clone(), Choice { seed: self.args.seed, ..Choice::default() });
         let mut done = self.over_datasets(Some(record), move |dataset, desk: &Desk<Improved>| {
@@ -200,7 +201,7 @@ impl<'a> Bench<'a> {
             true => seeds::read(&read_text(&path)?).map_err(|error| bad_table(&path, &error))?,
             false => Vec::new(),
         };
-        let record = Record::open(&self.args.out.join("truth-seeds.jsonl"), &truth::Plan::default(), None)?;
+        let record = Record::open(&self.args.out.join("truth-seeds.jsonl"), &TruthSettings::default(), None)?;
         let done = self.over_datasets(Some(record), move |dataset, desk: &Desk<Vec<Span>>| {
             let chosen = Chosen::of(dataset, &Choice::default())?;
             let points = Matrix::new(&chosen.values, dataset.features.len())

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use clmatch_lab::findings::{Findings, index};
 use clmatch_lab::{ablation, across, calibrate, runtime, stability, within};
+use clmatch_truth::stability::DrawSettings;
 
 use self::bench::Bench;
 use crate::args::{Experiment, LabArgs};
@@ -55,24 +56,25 @@ fn conduct(experiment: Experiment, bench: &mut Bench<'_>) -> Result<Findings, Fa
     let seed = bench.seed();
     match experiment {
         Experiment::Ablation => {
-            let plan = ablation::Plan { seed, ..ablation::Plan::default() };
+            let plan = ablation::AblationSettings { seed, ..ablation::AblationSettings::default() };
             bench.watched("ablation", move |stop, progress| ablation::findings(&plan, stop, progress))
         }
         Experiment::Calibrate => {
             let options = calibrate::Options { seed, ..calibrate::Options::default() };
-            let plan = calibrate::Plan { options, ..calibrate::Plan::default() };
+            let plan =
+                calibrate::CalibrationSettings { options, ..calibrate::CalibrationSettings::default() };
             bench.watched("calibrate", move |stop, progress| calibrate::findings(&plan, stop, progress))
         }
         Experiment::Within => Ok(within::findings(&bench.noise()?, seed)),
         Experiment::Across => {
             let (measured, truth, accuracies) = (bench.measured()?, bench.truth()?, bench.accuracies()?);
-            let plan = across::Plan { seed, ..across::Plan::default() };
+            let plan = across::AcrossSettings { seed, ..across::AcrossSettings::default() };
             across::findings(&measured, &truth, &accuracies, plan)
                 .map_err(|error| bad_table(&bench.truth_path(), &error))
         }
         Experiment::Stability => {
             let (measured, truth) = (bench.measured()?, bench.truth()?);
-            let plan = stability::Plan { seed, ..stability::Plan::default() };
+            let plan = DrawSettings { seed, ..DrawSettings::default() };
             stability::findings(&measured, &truth, plan)
                 .map_err(|error| bad_table(&bench.truth_path(), &error))
         }

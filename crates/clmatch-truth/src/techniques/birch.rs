@@ -10,7 +10,7 @@ use clmatch_cluster::{Birch, BirchTree, Stopped};
 use rayon::prelude::*;
 
 use super::bests::Bests;
-use super::{Job, Outcome, Technique};
+use super::{Job, Technique, TechniqueScore};
 
 /// The smallest and the largest threshold, for data whose largest absolute value is 1.
 const THRESHOLDS: (f64, f64) = (0.01, 1.0);
@@ -28,7 +28,7 @@ struct Setting {
 
 /// Every threshold with every branching factor; one tree answers every number of clusters. In the order of the file: the
 /// points decide by their order what the subclusters are.
-pub(super) fn birch(job: &Job<'_>) -> Result<Vec<Outcome>, Stopped> {
+pub(super) fn birch(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let thresholds = thresholds(job.plan.birch_thresholds);
     let tune = || {
         let factors = BRANCHING_FACTORS.into_par_iter();

@@ -12,21 +12,18 @@
 //! found again; `stability` is the paper's pairwise rank stability, the share of whichever order is more frequent, be
 //! it that of the whole set or not, and never below 1/2.
 
-mod page;
-
 use std::cmp::Ordering;
 
 use rand::SeedableRng;
 use rand::seq::index;
 use rand_chacha::ChaCha8Rng;
 
-pub use self::page::findings;
 use crate::rank::ranks;
 use crate::results::{Results, TableError};
 
 /// What to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Plan {
+pub struct DrawSettings {
     /// Datasets of a draw.
     pub size: usize,
     /// How many draws; the paper takes 100.
@@ -35,15 +32,15 @@ pub struct Plan {
     pub seed: u64,
 }
 
-impl Default for Plan {
+impl Default for DrawSettings {
     fn default() -> Self {
-        Plan { size: 10, draws: 1000, seed: 0 }
+        DrawSettings { size: 10, draws: 1000, seed: 0 }
     }
 }
 
 /// Two methods, by their places.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pair {
+pub struct MethodPair {
     /// One.
     pub a: usize,
     /// The other.
@@ -54,7 +51,7 @@ pub struct Pair {
     pub kept: f64,
 }
 
-impl Pair {
+impl MethodPair {
     /// The paper's pairwise rank stability, max(p, 1 - p): 0.5 for a coin, 1 for a pair that never changes its order.
     pub fn stability(&self) -> f64 {
         self.share.max(1.0 - self.share)
@@ -77,7 +74,7 @@ pub struct Stability {
     /// The share of draws in which all of them have.
     pub whole: f64,
     /// Every pair of methods.
-    pub pairs: Vec<Pair>,
+    pub pairs: Vec<MethodPair>,
 }
 
 impl Stability {
@@ -88,7 +85,7 @@ impl Stability {
 
     /// The mean of the paper's pairwise rank stability.
     pub fn mean_stability(&self) -> f64 {
-        self.pairs.iter().map(Pair::stability).sum::<f64>() / self.pairs.len() as f64
+        self.pairs.iter().map(MethodPair::stability).sum::<f64>() / self.pairs.len() as f64
     }
 }
 
@@ -98,7 +95,7 @@ impl Stability {
 ///
 /// # Errors
 /// Fewer datasets than a draw takes, or fewer than two methods.
-pub fn stability(results: &Results, among: &[usize], plan: Plan) -> Result<Stability, TableError> {
+pub fn stability(results: &Results, among: &[usize], plan: DrawSettings) -> Result<Stability, TableError> {
     if plan.size > among.len() || plan.size == 0 {
         let what = format!("{} datasets cannot be drawn from {}", plan.size, among.len());
         return Err(TableError::new(None, what, "draw fewer datasets at a time"));
@@ -151,7 +148,7 @@ pub fn stability(results: &Results, among: &[usize], plan: Plan) -> Result<Stabi
     let share = |count: f64| count / plan.draws as f64;
     let pair = |((&ahead, &same), &(a, b)): ((&u64, &u64), &(usize, usize))| {
         let [ahead, kept] = [ahead, same].map(|halves| share(halves as f64 / 2.0));
-        Pair { a, b, share: ahead, kept }
+        MethodPair { a, b, share: ahead, kept }
     };
     Ok(Stability {
         datasets: among.len(),
@@ -228,7 +225,7 @@ mod tests {
     fn an_order_that_every_dataset_agrees_on_is_stable() {
         let results = results(&[[3.0, 2.0, 1.0]; 12]);
         let all: Vec<usize> = (0..12).collect();
-        let found = stability(&results, &all, Plan::default()).unwrap();
+        let found = stability(&results, &all, DrawSettings::default()).unwrap();
         assert!(found.mean_stability() == 1.0 && found.mean_kept() == 1.0 && found.whole == 1.0);
         assert_eq!(found.ranks, [1.0, 2.0, 3.0]);
         assert!((found.first[0] - 1.0).abs() < 1e-9 && found.first[1] == 0.0);
@@ -239,7 +236,7 @@ mod tests {
     fn one_dataset_at_a_time_gives_the_shares_of_datasets() {
         // a is ahead of b on 3 of 4 datasets and equal on none; c ties with b throughout.
         let results = results(&[[2.0, 1.0, 1.0], [2.0, 1.0, 1.0], [2.0, 1.0, 1.0], [0.0, 1.0, 1.0]]);
-        let plan = Plan { size: 1, draws: 20_000, seed: 3 };
+        let plan = DrawSettings { size: 1, draws: 20_000, seed: 3 };
         let found = stability(&results, &[0, 1, 2, 3], plan).unwrap();
         assert!((found.pairs[0].share - 0.75).abs() < 0.02, "{:?}", found.pairs[0]);
         assert!((found.pairs[2].share - 0.5).abs() < 1e-9, "ties count half");
@@ -253,7 +250,8 @@ mod tests {
     fn a_draw_of_everything_gives_the_whole_ranking() {
         // (0.6 + 0.6) + 0.5 and (0.5 + 0.6) + 0.6 differ in the last digit, and so would other orders of summation.
         let scores = [[0.6, 0.5, 0.1], [0.6, 0.6, 0.1], [0.5, 0.6, 0.1]];
-        let found = stability(&results(&scores), &[0, 1, 2], Plan { size: 3, draws: 50, seed: 0 }).unwrap();
+        let found =
+            stability(&results(&scores), &[0, 1, 2], DrawSettings { size: 3, draws: 50, seed: 0 }).unwrap();
         assert_eq!((found.pairs[0].stability(), found.whole, found.mean_kept()), (1.0, 1.0, 1.0));
     }
 
@@ -263,7 +261,7 @@ mod tests {
         let mut scores = [[0.4, 0.5, 0.5]; 10];
         scores[7] = [9.0, 0.5, 0.5];
         let all: Vec<usize> = (0..10).collect();
-        let plan = Plan { size: 1, draws: 20_000, seed: 5 };
+        let plan = DrawSettings { size: 1, draws: 20_000, seed: 5 };
         let found = stability(&results(&scores), &all, plan).unwrap();
         assert_eq!(found.ranks, [1.0, 2.5, 2.5]);
         assert!((found.pairs[0].kept - 0.1).abs() < 0.01, "{:?}", found.pairs[0]);
@@ -289,14 +287,14 @@ mod tests {
         let thirds = Thirds::new(&scores.iter().map(|row| row[0]).collect::<Vec<_>>());
         let all: Vec<usize> = (0..20).collect();
         assert_ne!(thirds.all, all);
-        let of = |places: &[usize]| stability(&results(&scores), places, Plan::default()).unwrap();
+        let of = |places: &[usize]| stability(&results(&scores), places, DrawSettings::default()).unwrap();
         assert_eq!(of(&thirds.all), of(&all));
     }
 
     #[test]
     fn too_few_datasets_are_refused() {
         let results = results(&[[1.0, 2.0, 3.0]; 4]);
-        let error = stability(&results, &[0, 1, 2], Plan::default()).unwrap_err();
+        let error = stability(&results, &[0, 1, 2], DrawSettings::default()).unwrap_err();
         assert_eq!(error.to_string(), "10 datasets cannot be drawn from 3");
     }
 

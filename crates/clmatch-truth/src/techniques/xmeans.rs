@@ -7,7 +7,7 @@ use clmatch_cluster::{Stopped, XMeans, XMeansFit};
 use rayon::prelude::*;
 
 use super::race::{Run, race};
-use super::{Job, Outcome, Technique};
+use super::{Job, Technique, TechniqueScore};
 
 /// Clusters at most: every number where one more makes a difference, then fewer and fewer.
 const KMAX: [usize; 17] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 30, 40, 50];
@@ -39,7 +39,7 @@ impl Known {
 }
 
 /// Every `kmax` with every `tolerance`, the best ones with many seeds.
-pub(super) fn xmeans(job: &Job<'_>) -> Result<Vec<Outcome>, Stopped> {
+pub(super) fn xmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let settings: Vec<Setting> = KMAX
         .into_iter()
         .flat_map(|kmax| TOLERANCES.into_iter().map(move |tolerance| Setting { kmax, tolerance }))

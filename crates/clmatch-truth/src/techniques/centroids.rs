@@ -8,13 +8,13 @@ use rayon::prelude::*;
 
 use super::bests::Bests;
 use super::race::{Rules, Run, race};
-use super::{Job, Outcome, Technique};
+use super::{Job, Technique, TechniqueScore};
 
 /// Starts of K-Means; the best one counts.
 const STARTS: usize = 4;
 
 /// Every number of clusters, the best ones with many seeds.
-pub(super) fn kmeans(job: &Job<'_>) -> Result<Vec<Outcome>, Stopped> {
+pub(super) fn kmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let start = |clusters: usize, seed: u64| {
         let fit = KMeans { clusters, starts: 1, seed, ..KMeans::default() }.fit(job.points, job.stop)?;
         Ok(Run { cost: fit.inertia, agreement: job.truth.score(&fit.labels) })
@@ -33,7 +33,7 @@ pub(super) fn kmeans(job: &Job<'_>) -> Result<Vec<Outcome>, Stopped> {
 }
 
 /// Every number of clusters, from Park and Jun's seeds: nothing is random.
-pub(super) fn kmedoids(job: &Job<'_>) -> Result<Vec<Outcome>, Stopped> {
+pub(super) fn kmedoids(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let tune = || {
         let distances = Distances::new(job.points.with_ties(), job.stop)?;
         let score = |clusters: usize| {

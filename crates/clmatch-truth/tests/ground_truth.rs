@@ -5,7 +5,7 @@ use clmatch_cluster::external::{External, Truth};
 use clmatch_cluster::{
     Border, CentralFirst, Density, Hdbscan, KMeans, Linkage, Matrix, Radii, Stop, Stopped,
 };
-use clmatch_lab::truth::{Outcome, Plan, Technique, best, ground_truth};
+use clmatch_truth::techniques::{Technique, TechniqueScore, TruthSettings, best, ground_truth};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -21,7 +21,7 @@ impl Data {
         Matrix::new(&self.values, self.features).unwrap()
     }
 
-    fn truth(&self, plan: &Plan) -> Vec<Outcome> {
+    fn truth(&self, plan: &TruthSettings) -> Vec<TechniqueScore> {
         ground_truth(self.matrix(), &Truth::new(&self.classes), plan, &Stop::new(), &|_| {}).unwrap()
     }
 }
@@ -43,8 +43,8 @@ fn blobs(seed: u64, places: &[[f64; 2]], each: usize, spread: f64) -> Data {
     Data { values, features: 2, classes }
 }
 
-fn quick() -> Plan {
-    Plan { birch_thresholds: 6, ..Plan::default() }
+fn quick() -> TruthSettings {
+    TruthSettings { birch_thresholds: 6, ..TruthSettings::default() }
 }
 
 #[test]
@@ -78,9 +78,9 @@ fn points_left_alone_are_told_apart() {
     let mut data = blobs(4, &[[0.0, 0.0], [3.0, 0.0]], 80, 0.6);
     let mut random = ChaCha8Rng::seed_from_u64(5);
     data.classes.iter_mut().for_each(|class| *class = random.random_range(0..8));
-    let plan = Plan { techniques: vec![Technique::Dbscan], ..quick() };
+    let plan = TruthSettings { techniques: vec![Technique::Dbscan], ..quick() };
     let outcomes = data.truth(&plan);
-    let lonely: Vec<&Outcome> = outcomes.iter().filter(|outcome| outcome.near_singletons).collect();
+    let lonely: Vec<&TechniqueScore> = outcomes.iter().filter(|outcome| outcome.near_singletons).collect();
     assert!(lonely.iter().any(|outcome| outcome.external == External::Nmi));
     for outcome in lonely {
         assert!(outcome.settings.contains("min_samples=1"));
@@ -90,7 +90,7 @@ fn points_left_alone_are_told_apart() {
 }
 
 /// The words of a setting as numbers.
-fn setting(outcome: &Outcome, name: &str) -> f64 {
+fn setting(outcome: &TechniqueScore, name: &str) -> f64 {
     let word = outcome.settings.split(' ').find_map(|word| word.strip_prefix(&format!("{name}=")));
     word.unwrap().parse().unwrap()
 }
@@ -169,7 +169,7 @@ fn seeds_fix_everything_and_threads_change_nothing() {
 #[test]
 fn only_what_is_asked_for_is_computed() {
     let data = blobs(8, &[[0.0, 0.0], [5.0, 0.0]], 30, 0.4);
-    let plan = Plan {
+    let plan = TruthSettings {
         techniques: vec![Technique::AggloSingle, Technique::XMeans],
         externals: vec![External::Arand],
         ..quick()
@@ -197,7 +197,8 @@ fn tiny_and_degenerate_datasets_have_a_truth() {
 #[test]
 fn birch_may_choose_its_number_of_clusters() {
     let data = blobs(9, &[[0.0, 0.0], [5.0, 0.0], [0.0, 5.0], [5.0, 5.0], [9.0, 9.0]], 30, 0.3);
-    let plan = |birch_clusters| Plan { techniques: vec![Technique::Birch], birch_clusters, ..quick() };
+    let plan =
+        |birch_clusters| TruthSettings { techniques: vec![Technique::Birch], birch_clusters, ..quick() };
     let [three, any] = [false, true].map(|any| best(&data.truth(&plan(any)), External::Ami).unwrap().clone());
     assert!(three.settings.contains("clusters=3") && three.score < 0.9);
     assert!(any.settings.contains("clusters=5") && any.score == 1.0, "{any:?}");
@@ -235,7 +236,7 @@ fn restless() -> Data {
 }
 
 /// How far the scores of some runs are apart, for each technique and measure.
-fn spread(runs: &[Vec<Outcome>]) -> Vec<(Technique, External, f64)> {
+fn spread(runs: &[Vec<TechniqueScore>]) -> Vec<(Technique, External, f64)> {
     let spread = |at: usize| {
         let scores = runs.iter().map(|outcomes| outcomes[at].score);
         let (low, high) = (scores.clone().fold(f64::INFINITY, f64::min), scores.fold(-1.0, f64::max));
@@ -248,8 +249,8 @@ fn spread(runs: &[Vec<Outcome>]) -> Vec<(Technique, External, f64)> {
 fn master_seeds_hardly_move_a_score() {
     let data = restless();
     let random = vec![Technique::KMeans, Technique::XMeans, Technique::Birch];
-    let plan = |seed: u64| Plan { techniques: random.clone(), seed, ..quick() };
-    let runs: Vec<Vec<Outcome>> = (0..10).map(|seed| data.truth(&plan(seed))).collect();
+    let plan = |seed: u64| TruthSettings { techniques: random.clone(), seed, ..quick() };
+    let runs: Vec<Vec<TechniqueScore>> = (0..10).map(|seed| data.truth(&plan(seed))).collect();
     assert_eq!(runs[0].len(), 3 * 4);
     for (technique, external, spread) in spread(&runs) {
         assert!(spread < 0.01, "{technique:?} {external:?}: {spread}");
@@ -299,7 +300,7 @@ fn the_order_of_rows_and_columns_does_not_show() {
     // Whatever is not random; the random ones draw the same points, but for ties between centres.
     let techniques: Vec<Technique> =
         Technique::ALL.into_iter().filter(|&technique| technique != Technique::Birch).collect();
-    let plan = Plan { techniques, ..quick() };
+    let plan = TruthSettings { techniques, ..quick() };
     for seed in 0..3 {
         let data = tied(seed);
         let mut runs = vec![data.truth(&plan)];
@@ -310,7 +311,7 @@ fn the_order_of_rows_and_columns_does_not_show() {
             assert!(spread < if random { 0.01 } else { 1e-12 }, "{technique:?} {external:?}: {spread}");
         }
         // The settings, too: they are those of the first of equals.
-        let settings = |outcomes: &[Outcome]| -> Vec<String> {
+        let settings = |outcomes: &[TechniqueScore]| -> Vec<String> {
             let dbscan = outcomes.iter().filter(|outcome| outcome.technique == Technique::Dbscan);
             dbscan.map(|outcome| outcome.settings.chars().take(12).collect()).collect()
         };
@@ -321,8 +322,8 @@ fn the_order_of_rows_and_columns_does_not_show() {
 #[test]
 fn birch_depends_on_the_order_of_rows() {
     let data = restless();
-    let plan = Plan { techniques: vec![Technique::Birch], ..Plan::default() };
-    let runs: Vec<Vec<Outcome>> = (0..4).map(|order| shuffled(&data, order).truth(&plan)).collect();
+    let plan = TruthSettings { techniques: vec![Technique::Birch], ..TruthSettings::default() };
+    let runs: Vec<Vec<TechniqueScore>> = (0..4).map(|order| shuffled(&data, order).truth(&plan)).collect();
     assert!(spread(&runs).iter().any(|&(_, _, spread)| spread > 0.01));
 }
 
@@ -331,7 +332,7 @@ fn linkages_that_cannot_tell_anything_apart_have_a_score() {
     // Ten places on a line, equally far from each other but for rounding: single linkage joins all of them at once.
     let values = (0..10).map(|at| f64::from(at) * 0.1).collect();
     let line = Data { values, features: 1, classes: (0..10).map(|at| at / 5).collect() };
-    let plan = Plan { techniques: vec![Technique::AggloSingle], ..quick() };
+    let plan = TruthSettings { techniques: vec![Technique::AggloSingle], ..quick() };
     for outcome in line.truth(&plan) {
         assert_eq!((outcome.score, outcome.settings.as_str()), (0.0, "clusters=1"), "{outcome:?}");
     }

@@ -33,7 +33,7 @@
 //!
 //! DBSCAN with `min_samples` 1 has no noise, and at small radii leaves nearly every point alone, which measures that are
 //! not corrected for chance reward. Partitions of that kind with more clusters than half the points are reported as
-//! [`Outcome::near_singletons`] where they win, beside the best of the rest, and do not count for the ground truth.
+//! [`TechniqueScore::near_singletons`] where they win, beside the best of the rest, and do not count for the ground truth.
 
 mod bests;
 mod birch;
@@ -132,7 +132,7 @@ impl Technique {
 
 /// What to compute.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
+pub struct TruthSettings {
     /// Techniques to tune.
     pub techniques: Vec<Technique>,
     /// Measures to tune them for.
@@ -145,10 +145,10 @@ pub struct Plan {
     pub seed: u64,
 }
 
-impl Default for Plan {
+impl Default for TruthSettings {
     /// Everything, as in the paper.
     fn default() -> Self {
-        Plan {
+        TruthSettings {
             techniques: Technique::ALL.to_vec(),
             externals: External::ALL.to_vec(),
             birch_thresholds: BIRCH_THRESHOLDS,
@@ -160,7 +160,7 @@ impl Default for Plan {
 
 /// The best score of a technique by one external measure.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct TechniqueScore {
     /// Who reached it.
     pub technique: Technique,
     /// By which measure.
@@ -175,10 +175,32 @@ pub struct Outcome {
     pub near_singletons: bool,
 }
 
+/// What follows the id of a technique in files where its partition leaves nearly every point alone.
+const NEAR_SINGLETONS: &str = "_singletons";
+
+impl TechniqueScore {
+    /// The id of the technique as files have it: with a mark where the partition leaves nearly every point alone.
+    pub fn label(&self) -> String {
+        let mark = if self.near_singletons { NEAR_SINGLETONS } else { "" };
+        format!("{}{mark}", self.technique.id())
+    }
+}
+
+/// Whether a [`label`](TechniqueScore::label) is that of a partition that leaves nearly every point alone, and so does not
+/// count for the ground truth.
+pub fn is_near_singletons(label: &str) -> bool {
+    label.strip_suffix(NEAR_SINGLETONS).is_some_and(|technique| Technique::find(technique).is_some())
+}
+
 /// The best score over techniques, with who reached it: the approximate true CLM.
-pub fn best(outcomes: &[Outcome], external: External) -> Option<&Outcome> {
+pub fn best(outcomes: &[TechniqueScore], external: External) -> Option<&TechniqueScore> {
     let counting = outcomes.iter().filter(|outcome| outcome.external == external && !outcome.near_singletons);
-    counting.reduce(|best, other| if other.score > best.score { other } else { best })
+    best_of(counting, |outcome| outcome.score)
+}
+
+/// The item with the highest score, the first of equals.
+pub fn best_of<T>(items: impl Iterator<Item = T>, score: impl Fn(&T) -> f64) -> Option<T> {
+    items.reduce(|best, other| if score(&other) > score(&best) { other } else { best })
 }
 
 /// One dataset in work.
@@ -189,7 +211,7 @@ struct Job<'a> {
     /// In the order of the file.
     listed: Matrix<'a>,
     listed_truth: &'a Truth,
-    plan: &'a Plan,
+    plan: &'a TruthSettings,
     stop: &'a Stop,
     finished: &'a (dyn Fn(Technique) + Sync),
 }
@@ -229,7 +251,7 @@ impl Job<'_> {
         before: Duration,
         tune: impl FnOnce() -> Result<Bests<S>, Stopped>,
         describe: impl Fn(&S) -> String,
-    ) -> Result<Vec<Outcome>, Stopped> {
+    ) -> Result<Vec<TechniqueScore>, Stopped> {
         if !self.wants(technique) {
             return Ok(Vec::new());
         }
@@ -246,9 +268,9 @@ impl Job<'_> {
         seconds: f64,
         bests: &Bests<S>,
         describe: impl Fn(&S) -> String,
-    ) -> Vec<Outcome> {
+    ) -> Vec<TechniqueScore> {
         let of = |&external: &External| {
-            bests.get(external).map(|best| Outcome {
+            bests.get(external).map(|best| TechniqueScore {
                 technique,
                 external,
                 score: best.score,
@@ -275,10 +297,10 @@ impl Job<'_> {
 pub fn ground_truth(
     points: Matrix<'_>,
     truth: &Truth,
-    plan: &Plan,
+    plan: &TruthSettings,
     stop: &Stop,
     finished: &(dyn Fn(Technique) + Sync),
-) -> Result<Vec<Outcome>, Stopped> {
+) -> Result<Vec<TechniqueScore>, Stopped> {
     assert_eq!(points.rows(), truth.points(), "one label per point");
     let central = CentralFirst::of(points, stop)?;
     let classes = Truth::new(central.rows().iter().map(|&row| truth.codes()[row]));
@@ -293,11 +315,11 @@ pub fn ground_truth(
     };
     // The linkages that need a matrix run on one thread each, one after the other, beside everything else.
     let (linkages, rest) = rayon::join(
-        || -> Result<Vec<Outcome>, Stopped> {
+        || -> Result<Vec<TechniqueScore>, Stopped> {
             let average = linkages::average(&job)?;
             Ok([average, linkages::complete(&job)?].concat())
         },
-        || -> Result<Vec<Outcome>, Stopped> {
+        || -> Result<Vec<TechniqueScore>, Stopped> {
             let trees = by_trees(&job)?;
             let centroids = [centroids::kmeans(&job)?, centroids::kmedoids(&job)?].concat();
             let (xmeans, birch) = rayon::join(|| xmeans::xmeans(&job), || birch::birch(&job));
@@ -310,7 +332,7 @@ pub fn ground_truth(
 }
 
 /// Techniques that share spanning trees.
-fn by_trees(job: &Job<'_>) -> Result<Vec<Outcome>, Stopped> {
+fn by_trees(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let Some(trees) = Trees::grow(job)? else { return Ok(Vec::new()) };
     let hdbscan = density::hdbscan(job, &trees)?;
     let dbscan = density::dbscan(job, &trees)?;

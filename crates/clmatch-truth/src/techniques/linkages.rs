@@ -7,21 +7,21 @@ use rayon::prelude::*;
 
 use super::bests::Bests;
 use super::density::Trees;
-use super::{Job, Outcome, Technique};
+use super::{Job, Technique, TechniqueScore};
 
 /// Single linkage, from the spanning tree of plain distances.
-pub(super) fn single(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<Outcome>, Stopped> {
+pub(super) fn single(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     cuts(job, Technique::AggloSingle, trees.time(), || Ok(Dendrogram::of_tree(trees.of_rank(0))))
 }
 
 /// Average linkage.
-pub(super) fn average(job: &Job<'_>) -> Result<Vec<Outcome>, Stopped> {
+pub(super) fn average(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let dendrogram = || Linkage::Average.fit(job.points.with_ties(), job.stop);
     cuts(job, Technique::AggloAverage, Duration::ZERO, dendrogram)
 }
 
 /// Complete linkage.
-pub(super) fn complete(job: &Job<'_>) -> Result<Vec<Outcome>, Stopped> {
+pub(super) fn complete(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let dendrogram = || Linkage::Complete.fit(job.points.with_ties(), job.stop);
     cuts(job, Technique::AggloComplete, Duration::ZERO, dendrogram)
 }
@@ -31,7 +31,7 @@ fn cuts(
     technique: Technique,
     before: Duration,
     dendrogram: impl FnOnce() -> Result<Dendrogram, Stopped>,
-) -> Result<Vec<Outcome>, Stopped> {
+) -> Result<Vec<TechniqueScore>, Stopped> {
     let tune = || {
         let dendrogram = dendrogram()?;
         let of = |clusters: usize| Bests::of(&job.truth.score(&dendrogram.cut(clusters)), &clusters);

@@ -5,10 +5,10 @@ use std::fmt::Write;
 use clmatch_report::number::significant;
 use clmatch_report::{Boxes, Bump, Ranks, Row as BoxRow, csv, markdown};
 
-use super::{Pair, Plan, Stability, Thirds, stability};
 use crate::findings::{File, Findings};
 use crate::measured::{Measured, aligned};
-use crate::results::{Results, Row, TableError, named_externals};
+use clmatch_truth::results::{MethodScore, Results, TableError, named_externals};
+use clmatch_truth::stability::{DrawSettings, MethodPair, Stability, Thirds, stability};
 
 /// Measures that the thirds are cut by: the paper's, and the headline score.
 const BY: [&str; 2] = ["ch_a", "clm"];
@@ -30,7 +30,11 @@ const FEWEST: usize = 3;
 ///
 /// # Errors
 /// Datasets that are in one table only, or too few of them.
-pub fn findings(measured: &[Measured], rows: &[Row], plan: Plan) -> Result<Findings, TableError> {
+pub fn findings(
+    measured: &[Measured],
+    rows: &[MethodScore],
+    plan: DrawSettings,
+) -> Result<Findings, TableError> {
     let mut cases = Vec::new();
     if measured.len() < FEWEST {
         let what = format!("{} datasets are too few for thirds", measured.len());
@@ -38,7 +42,7 @@ pub fn findings(measured: &[Measured], rows: &[Row], plan: Plan) -> Result<Findi
     }
     // Small thirds are drawn from all the same, fewer at a time.
     let third = Thirds::size(measured.len());
-    let plan = Plan { size: plan.size.min((third / 2).max(1)), ..plan };
+    let plan = DrawSettings { size: plan.size.min((third / 2).max(1)), ..plan };
     for external in named_externals(rows)? {
         let results = Results::new(rows, Some(external), &[])?;
         let measured = aligned(measured, &results)?;
@@ -107,7 +111,7 @@ fn boxes(shown: &[&Case]) -> Boxes {
     let row = |case: &&Case| BoxRow {
         name: format!("{}, {}", case.by, case.set),
         kind: BY.iter().position(|by| *by == case.by).unwrap_or(0),
-        values: case.found.pairs.iter().map(Pair::stability).collect(),
+        values: case.found.pairs.iter().map(MethodPair::stability).collect(),
         note: format!("mean {:.3}", case.found.mean_stability()),
     };
     Boxes {
@@ -137,8 +141,8 @@ fn methods<'a>(shown: &[&'a Case]) -> &'a [String] {
     shown.first().map_or(&[], |case| &case.methods)
 }
 
-fn page(cases: &[Case], shown: &[&Case], plan: Plan) -> String {
-    let Plan { size, draws, seed } = plan;
+fn page(cases: &[Case], shown: &[&Case], plan: DrawSettings) -> String {
+    let DrawSettings { size, draws, seed } = plan;
     let mut text = format!(
         "{draws} times (the paper: 100) {size} datasets are drawn from the best third, from all and from the worst third, \
          by `ch_a` as in the paper and by `clm`; seed {seed}. The techniques are ranked by their mean score over the \
@@ -224,7 +228,7 @@ mod tests {
 
     /// Thirty datasets: on good ones `a` is ahead of `b`, on bad ones they take turns. The second external measure lists
     /// them the other way round, and says the opposite.
-    fn tables() -> (Vec<Measured>, Vec<Row>) {
+    fn tables() -> (Vec<Measured>, Vec<MethodScore>) {
         let (mut measured, mut rows) = (Vec::new(), Vec::new());
         for at in 0..30 {
             let (name, good) = (format!("d{at:02}"), f64::from(30 - at) / 30.0);
@@ -235,7 +239,7 @@ mod tests {
             for (external, method, score) in
                 [("ami", "a", 0.5 + lead), ("ami", "b", 0.5), ("vm", "b", 0.9), ("vm", "a", 0.1)]
             {
-                rows.push(Row {
+                rows.push(MethodScore {
                     dataset: name.clone(),
                     method: method.into(),
                     external: Some(external.into()),
@@ -250,7 +254,7 @@ mod tests {
     #[test]
     fn names_belong_to_their_numbers_whatever_the_order_of_the_rows() {
         let (measured, rows) = tables();
-        let found = findings(&measured, &rows, Plan::default()).unwrap();
+        let found = findings(&measured, &rows, DrawSettings::default()).unwrap();
         let csv = &found.files[0].text;
         for line in [
             "ch_a,ami,top third,a,b,1,1,1\n",
@@ -271,10 +275,10 @@ mod tests {
     #[test]
     fn tables_without_externals_or_datasets_are_refused() {
         let (measured, mut rows) = tables();
-        let few = findings(&measured[..2], &rows, Plan::default()).unwrap_err();
+        let few = findings(&measured[..2], &rows, DrawSettings::default()).unwrap_err();
         assert_eq!(few.to_string(), "2 datasets are too few for thirds");
         rows.iter_mut().for_each(|row| row.external = None);
-        let unnamed = findings(&measured, &rows, Plan::default()).unwrap_err();
+        let unnamed = findings(&measured, &rows, DrawSettings::default()).unwrap_err();
         assert_eq!(unnamed.to_string(), "there is no column external");
     }
 }

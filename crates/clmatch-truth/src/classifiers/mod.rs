@@ -26,6 +26,7 @@ use rayon::prelude::*;
 
 pub use self::remarks::remarks;
 use self::search::{Clock, Found};
+use crate::techniques::best_of;
 
 /// Folds of the cross-validation.
 pub const FOLDS: usize = 5;
@@ -78,7 +79,7 @@ impl Method {
 
 /// What to compute.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
+pub struct ClassifySettings {
     /// Classifiers to tune.
     pub methods: Vec<Method>,
     /// Evaluations of each search.
@@ -87,16 +88,16 @@ pub struct Plan {
     pub seed: u64,
 }
 
-impl Default for Plan {
+impl Default for ClassifySettings {
     /// Everything, as in the paper.
     fn default() -> Self {
-        Plan { methods: Method::ALL.to_vec(), budget: Budget::default(), seed: 0 }
+        ClassifySettings { methods: Method::ALL.to_vec(), budget: Budget::default(), seed: 0 }
     }
 }
 
 /// The best accuracy of a classifier.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct ClassifierScore {
     /// Who reached it.
     pub method: Method,
     /// The mean over folds at the best setting.
@@ -108,15 +109,15 @@ pub struct Outcome {
 }
 
 /// The most accurate classifier, the first of equals: the ensemble.
-pub fn ensemble(outcomes: &[Outcome]) -> Option<&Outcome> {
-    outcomes.iter().reduce(|best, other| if other.accuracy > best.accuracy { other } else { best })
+pub fn ensemble(outcomes: &[ClassifierScore]) -> Option<&ClassifierScore> {
+    best_of(outcomes.iter(), |outcome| outcome.accuracy)
 }
 
 /// One dataset in work, with what classifiers share.
 struct Job<'a> {
     data: Data<'a>,
     splits: Vec<Split<'a>>,
-    plan: &'a Plan,
+    plan: &'a ClassifySettings,
     stop: &'a Stop,
     /// For `svm` and `knn`, with the time they took.
     distances: Option<(Distances<'a>, Duration)>,
@@ -125,7 +126,7 @@ struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    fn new(data: Data<'a>, plan: &'a Plan, stop: &'a Stop) -> Result<Self, Stopped> {
+    fn new(data: Data<'a>, plan: &'a ClassifySettings, stop: &'a Stop) -> Result<Self, Stopped> {
         let splits = Folds::stratified(data.classes(), FOLDS, plan.seed).splits(data);
         let wants = |methods: [Method; 2]| methods.iter().any(|method| plan.methods.contains(method));
         let start = Instant::now();
@@ -140,7 +141,7 @@ impl<'a> Job<'a> {
         Ok(Job { data, splits, plan, stop, distances, columns })
     }
 
-    fn tune(&self, method: Method) -> Result<Outcome, Stopped> {
+    fn tune(&self, method: Method) -> Result<ClassifierScore, Stopped> {
         let clock = Clock::default();
         let Found { accuracy, settings } = match (method, &self.distances, &self.columns) {
             (Method::Svm, Some((distances, before)), _) => {
@@ -167,7 +168,7 @@ impl<'a> Job<'a> {
                 unreachable!("what it shares was computed because it is in the plan")
             }
         };
-        Ok(Outcome { method, accuracy, settings, seconds: clock.seconds() })
+        Ok(ClassifierScore { method, accuracy, settings, seconds: clock.seconds() })
     }
 }
 
@@ -182,17 +183,18 @@ impl<'a> Job<'a> {
 /// [`Stopped`] if `stop` was raised.
 pub fn classify(
     data: Data<'_>,
-    plan: &Plan,
+    plan: &ClassifySettings,
     stop: &Stop,
     finished: &(dyn Fn(Method) + Sync),
-) -> Result<Vec<Outcome>, Stopped> {
+) -> Result<Vec<ClassifierScore>, Stopped> {
     let job = Job::new(data, plan, stop)?;
     let tune = |&method: &Method| {
         let outcome = job.tune(method)?;
         finished(method);
         Ok(outcome)
     };
-    let mut outcomes: Vec<Outcome> = plan.methods.par_iter().map(tune).collect::<Result<_, Stopped>>()?;
+    let mut outcomes: Vec<ClassifierScore> =
+        plan.methods.par_iter().map(tune).collect::<Result<_, Stopped>>()?;
     outcomes.sort_by_key(|outcome| outcome.method);
     outcomes.dedup_by_key(|outcome| outcome.method);
     Ok(outcomes)

@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 
 use clmatch_classify::{Classifier, Data, Folds, NearestNeighbours, Stop, Stopped, cross_validate};
-use clmatch_lab::classify::{Budget, Method, Outcome, Plan, classify, ensemble};
+use clmatch_truth::classifiers::{Budget, ClassifierScore, ClassifySettings, Method, classify, ensemble};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -22,11 +22,11 @@ fn ring(points: usize) -> (Vec<f64>, Vec<u32>) {
     (values, classes)
 }
 
-fn quick() -> Plan {
-    Plan { budget: Budget { random: 3, guided: 3 }, ..Plan::default() }
+fn quick() -> ClassifySettings {
+    ClassifySettings { budget: Budget { random: 3, guided: 3 }, ..ClassifySettings::default() }
 }
 
-fn tune(plan: &Plan) -> Vec<Outcome> {
+fn tune(plan: &ClassifySettings) -> Vec<ClassifierScore> {
     let (values, classes) = ring(100);
     let data = Data::new(&values, 2, &classes).unwrap();
     classify(data, plan, &Stop::new(), &|_| {}).unwrap()
@@ -59,7 +59,7 @@ fn every_classifier_is_tuned_and_the_best_is_the_ensemble() {
 fn the_accuracy_is_that_of_the_reported_setting() {
     let (values, classes) = ring(100);
     let data = Data::new(&values, 2, &classes).unwrap();
-    let found = &tune(&Plan { methods: vec![Method::Knn], ..quick() })[0];
+    let found = &tune(&ClassifySettings { methods: vec![Method::Knn], ..quick() })[0];
     let splits = Folds::stratified(&classes, 5, 0).splits(data);
     let of = |neighbours: usize| {
         let classifier: &dyn Classifier = &NearestNeighbours { neighbours };
@@ -72,14 +72,15 @@ fn the_accuracy_is_that_of_the_reported_setting() {
 
 #[test]
 fn threads_do_not_matter_and_seeds_do() {
-    let plan = Plan { methods: vec![Method::Rf, Method::Xgb, Method::Mlp, Method::Svm], ..quick() };
-    let on = |threads: usize, plan: &Plan| {
+    let plan =
+        ClassifySettings { methods: vec![Method::Rf, Method::Xgb, Method::Mlp, Method::Svm], ..quick() };
+    let on = |threads: usize, plan: &ClassifySettings| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let outcomes = pool.install(|| tune(plan));
         outcomes.into_iter().map(|outcome| (outcome.accuracy, outcome.settings)).collect::<Vec<_>>()
     };
     assert_eq!(on(1, &plan), on(3, &plan));
-    assert_ne!(on(2, &plan), on(2, &Plan { seed: 1, ..plan.clone() }));
+    assert_ne!(on(2, &plan), on(2, &ClassifySettings { seed: 1, ..plan.clone() }));
 }
 
 #[test]

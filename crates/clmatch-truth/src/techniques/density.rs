@@ -8,7 +8,7 @@ use clmatch_cluster::{Border, Density, Edge, Hierarchy, Radii, Stopped};
 use rayon::prelude::*;
 
 use super::bests::Bests;
-use super::{Job, Outcome, Technique};
+use super::{Job, Technique, TechniqueScore};
 
 /// Radii and thresholds, for data whose largest absolute value is 1.
 const DISTANCES: (f64, f64) = (0.01, 1.0);
@@ -68,7 +68,7 @@ struct SizesAndThreshold {
 }
 
 /// Every cluster size, number of samples and threshold; clusters are counted, points are not looked at.
-pub(super) fn hdbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<Outcome>, Stopped> {
+pub(super) fn hdbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let tune = || {
         let bests: Result<Vec<Bests<SizesAndThreshold>>, Stopped> = MIN_SAMPLES
             .into_par_iter()
@@ -118,7 +118,7 @@ struct Radius {
 }
 
 /// Every number of samples and radius.
-pub(super) fn dbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<Outcome>, Stopped> {
+pub(super) fn dbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let mut lonely = Bests::default();
     let tune = || {
         let bests: Result<Vec<[Bests<Radius>; 2]>, Stopped> =
@@ -132,7 +132,7 @@ pub(super) fn dbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<Outcome>, S
     let seconds = ordinary.first().map_or(0.0, |outcome| outcome.seconds);
     let mut lonely = job.outcomes(Technique::Dbscan, seconds, &lonely, describe);
     lonely.iter_mut().for_each(|outcome| outcome.near_singletons = true);
-    let wins = |lonely: &Outcome| {
+    let wins = |lonely: &TechniqueScore| {
         let same = ordinary.iter().find(|outcome| outcome.external == lonely.external);
         same.is_none_or(|same| lonely.score > same.score)
     };

@@ -3,14 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use crate::truth::Technique;
-
-/// Partitions that leave nearly every point alone are marked so by `truth`, and do not count.
-const LONELY: &str = "_singletons";
+use crate::techniques::is_near_singletons;
 
 /// One line of a table.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct MethodScore {
     /// Where.
     pub dataset: String,
     /// Who: a clustering technique, a classifier, or anything that has scores.
@@ -35,7 +32,8 @@ pub struct TableError {
 }
 
 impl TableError {
-    pub(crate) fn new(line: Option<u64>, what: impl Into<String>, help: impl Into<String>) -> Self {
+    /// With the line, if one is to blame, and what to do about it.
+    pub fn new(line: Option<u64>, what: impl Into<String>, help: impl Into<String>) -> Self {
         TableError { line, what: what.into(), help: help.into() }
     }
 }
@@ -52,13 +50,18 @@ impl fmt::Display for TableError {
 impl std::error::Error for TableError {}
 
 /// A table of comma-separated values with a header.
-pub(crate) struct Sheet {
+#[derive(Debug, Clone)]
+pub struct Sheet {
     titles: Vec<String>,
     rows: Vec<(u64, Vec<String>)>,
 }
 
 impl Sheet {
-    pub(crate) fn read(text: &str) -> Result<Sheet, TableError> {
+    /// Reads a whole table.
+    ///
+    /// # Errors
+    /// [`TableError`] with the line.
+    pub fn read(text: &str) -> Result<Sheet, TableError> {
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
         let broken = |error: &csv::Error| {
             let line = error.position().map(csv::Position::line);
@@ -85,13 +88,17 @@ impl Sheet {
     }
 
     /// The first column with one of these titles.
-    pub(crate) fn column(&self, titles: &[&str]) -> Option<usize> {
+    pub fn column(&self, titles: &[&str]) -> Option<usize> {
         titles
             .iter()
             .find_map(|wanted| self.titles.iter().position(|title| title.eq_ignore_ascii_case(wanted)))
     }
 
-    pub(crate) fn needed(&self, titles: &[&str]) -> Result<usize, TableError> {
+    /// The first column with one of these titles, which must be there.
+    ///
+    /// # Errors
+    /// [`TableError`] with the titles that there are.
+    pub fn needed(&self, titles: &[&str]) -> Result<usize, TableError> {
         self.column(titles).ok_or_else(|| {
             let there = self.titles.join(", ");
             let what = format!("there is no column {}", titles.join(" or "));
@@ -99,11 +106,16 @@ impl Sheet {
         })
     }
 
-    pub(crate) fn rows(&self) -> impl Iterator<Item = (u64, &[String])> {
+    /// The cells of every row, with the line where it stands.
+    pub fn rows(&self) -> impl Iterator<Item = (u64, &[String])> {
         self.rows.iter().map(|(line, cells)| (*line, cells.as_slice()))
     }
 
-    pub(crate) fn number(&self, line: u64, cells: &[String], column: usize) -> Result<f64, TableError> {
+    /// A cell that must be a finite number.
+    ///
+    /// # Errors
+    /// [`TableError`] with the line.
+    pub fn number(&self, line: u64, cells: &[String], column: usize) -> Result<f64, TableError> {
         let number: Option<f64> = cells[column].parse().ok();
         number.filter(|number| number.is_finite()).ok_or_else(|| {
             let what = format!("{} is '{}', which is no number", self.titles[column], cells[column]);
@@ -118,7 +130,7 @@ impl Sheet {
 ///
 /// # Errors
 /// [`TableError`] with the line.
-pub fn read(text: &str) -> Result<Vec<Row>, TableError> {
+pub fn read(text: &str) -> Result<Vec<MethodScore>, TableError> {
     let sheet = Sheet::read(text)?;
     let dataset = sheet.needed(&["dataset"])?;
     let method = sheet.needed(&["technique", "classifier", "method"])?;
@@ -126,10 +138,10 @@ pub fn read(text: &str) -> Result<Vec<Row>, TableError> {
     let (external, seconds) = (sheet.column(&["external"]), sheet.column(&["seconds"]));
     let mut rows = Vec::new();
     for (line, cells) in sheet.rows() {
-        if is_lonely(&cells[method]) {
+        if is_near_singletons(&cells[method]) {
             continue;
         }
-        rows.push(Row {
+        rows.push(MethodScore {
             dataset: cells[dataset].clone(),
             method: cells[method].clone(),
             external: external.map(|column| cells[column].clone()),
@@ -141,13 +153,8 @@ pub fn read(text: &str) -> Result<Vec<Row>, TableError> {
     Ok(rows)
 }
 
-/// Whether this is one of our techniques with the mark of partitions that do not count.
-fn is_lonely(method: &str) -> bool {
-    method.strip_suffix(LONELY).is_some_and(|technique| Technique::find(technique).is_some())
-}
-
 /// The external measures of a table, in the order of their first appearance.
-pub fn externals(rows: &[Row]) -> Vec<&str> {
+pub fn externals(rows: &[MethodScore]) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();
     for external in rows.iter().filter_map(|row| row.external.as_deref()) {
         if !found.contains(&external) {
@@ -158,7 +165,7 @@ pub fn externals(rows: &[Row]) -> Vec<&str> {
 }
 
 /// The same, where there must be some.
-pub(crate) fn named_externals(rows: &[Row]) -> Result<Vec<&str>, TableError> {
+pub fn named_externals(rows: &[MethodScore]) -> Result<Vec<&str>, TableError> {
     match externals(rows) {
         none if none.is_empty() => {
             let help = "name the external measure of each score, as `clmatch truth -o` does";
@@ -184,8 +191,12 @@ impl Results {
     ///
     /// # Errors
     /// A method without a score on some dataset, a score that is there twice, or a name that is unknown.
-    pub fn new(rows: &[Row], external: Option<&str>, chosen: &[String]) -> Result<Results, TableError> {
-        let wanted = |row: &&Row| row.external.as_deref() == external || external.is_none();
+    pub fn new(
+        rows: &[MethodScore],
+        external: Option<&str>,
+        chosen: &[String],
+    ) -> Result<Results, TableError> {
+        let wanted = |row: &&MethodScore| row.external.as_deref() == external || external.is_none();
         let mut methods: Vec<String> = Vec::new();
         let mut found: BTreeMap<(&str, &str), f64> = BTreeMap::new();
         for row in rows.iter().filter(wanted) {
@@ -229,7 +240,7 @@ impl Results {
 }
 
 /// The best of some scores.
-pub(crate) fn best(scores: &[f64]) -> f64 {
+pub fn best(scores: &[f64]) -> f64 {
     scores.iter().copied().fold(f64::NEG_INFINITY, f64::max)
 }
 

@@ -1,0 +1,14 @@
+//! What class labels can be compared with: the ground truth from tuned clustering techniques, the accuracy of tuned
+//! classifiers, and how well rankings of techniques hold over the choice of datasets.
+//!
+//! * [`techniques`]: nine clustering techniques, each at its best setting by four external measures.
+//! * [`classifiers`]: eight classifiers under cross-validation.
+//! * [`results`]: tables of such scores, written by this project or by others.
+//! * [`stability`]: whether a ranking of techniques would be found again on other datasets.
+//! * [`rank`]: ranks, rank correlation and quantiles.
+
+pub mod classifiers;
+pub mod rank;
+pub mod results;
+pub mod stability;
+pub mod techniques;
