@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::advice::{Advice, ColumnOption};
 use crate::error::{ColumnRef, ReadError, shorten};
 use crate::note::Note;
 use crate::options::ReadOptions;
@@ -66,14 +67,14 @@ pub(crate) fn plan(names: Vec<ColumnRef>, options: &ReadOptions, labels: bool) -
     if !options.keep.is_empty() {
         roles.fill(Role::Skip);
         for chosen in &options.keep {
-            roles[find(&names, chosen, "--keep")?] = Role::Number;
+            roles[find(&names, chosen, ColumnOption::Keep)?] = Role::Number;
         }
     }
     for chosen in &options.drop {
-        let column = find(&names, chosen, "--drop")?;
+        let column = find(&names, chosen, ColumnOption::Drop)?;
         if label == Some(column) && options.label.is_some() {
             return Err(ReadError::new(format!("the label, {}, is to be dropped", names[column]))
-                .help("name another column in --label or --drop"));
+                .help(Advice::LabelIsDropped));
         }
         roles[column] = Role::Skip;
     }
@@ -95,7 +96,7 @@ fn one_hot(names: &[ColumnRef], roles: &mut [Role], options: &ReadOptions) -> Re
         if chosen == "*" {
             roles.iter_mut().filter(|role| **role == Role::Number).for_each(|role| *role = Role::Either);
         } else {
-            let column = find(names, chosen, "--one-hot")?;
+            let column = find(names, chosen, ColumnOption::OneHot)?;
             if roles[column] != Role::Skip {
                 roles[column] = Role::Category;
             }
@@ -119,10 +120,13 @@ fn label_column(
     notes: &mut Vec<Note>,
 ) -> Result<usize, ReadError> {
     if let Some(chosen) = &options.label {
-        return find(names, chosen, "--label");
+        return find(names, chosen, ColumnOption::Label);
     }
-    let dropped: Vec<usize> =
-        options.drop.iter().map(|chosen| find(names, chosen, "--drop")).collect::<Result<_, _>>()?;
+    let dropped: Vec<usize> = options
+        .drop
+        .iter()
+        .map(|chosen| find(names, chosen, ColumnOption::Drop))
+        .collect::<Result<_, _>>()?;
     let mut left: Vec<usize> = (0..names.len()).filter(|column| !dropped.contains(column)).collect();
     for known in LABEL_NAMES {
         let is_known = |column: &usize| matches!(&names[*column], ColumnRef::Name(name) if name.trim().eq_ignore_ascii_case(known));
@@ -131,20 +135,20 @@ fn label_column(
             (Some(column), None) => return Ok(column),
             (Some(column), Some(other)) => {
                 return Err(ReadError::new(format!("columns {column} and {other} both are named '{known}'"))
-                    .help("choose one with --label INDEX; columns are counted from 0"));
+                    .help(Advice::ChooseLabelByIndex));
             }
             _ => {}
         }
     }
-    let last = left.pop().ok_or_else(|| {
-        ReadError::new("no column is left for the label").help("drop fewer columns, or give --labels FILE")
-    })?;
+    let last = left
+        .pop()
+        .ok_or_else(|| ReadError::new("no column is left for the label").help(Advice::KeepLabel))?;
     notes.push(Note::LabelGuessed { column: crate::table::plain_name(&names[last]) });
     Ok(last)
 }
 
 /// The column that `chosen` names, or the one with that index.
-fn find(names: &[ColumnRef], chosen: &str, option: &str) -> Result<usize, ReadError> {
+fn find(names: &[ColumnRef], chosen: &str, option: ColumnOption) -> Result<usize, ReadError> {
     let is_chosen = |name: &ColumnRef| matches!(name, ColumnRef::Name(name) if name == chosen);
     let mut found = (0..names.len()).filter(|&column| is_chosen(&names[column]));
     match (found.next(), found.next()) {
@@ -154,7 +158,7 @@ fn find(names: &[ColumnRef], chosen: &str, option: &str) -> Result<usize, ReadEr
                 "columns {column} and {other} both are named '{}'",
                 shorten(chosen)
             ))
-            .help(format!("give {option} the index of the column; columns are counted from 0")));
+            .help(Advice::ChooseByIndex(option)));
         }
         _ => {}
     }
@@ -165,7 +169,7 @@ fn find(names: &[ColumnRef], chosen: &str, option: &str) -> Result<usize, ReadEr
         .map(|index| if index < 0 { index.saturating_add(names.len() as i64) } else { index });
     match index.and_then(|index| usize::try_from(index).ok()).filter(|&index| index < names.len()) {
         Some(index) => Ok(index),
-        None => Err(ReadError::new(format!("there is no column '{}' for {option}", shorten(chosen)))
+        None => Err(ReadError::new(format!("there is no column '{}' {}", shorten(chosen), option.purpose()))
             .help(format!("the columns are {}", list(names)))),
     }
 }
@@ -239,8 +243,8 @@ mod tests {
     #[test]
     fn wrong_names_are_refused_with_the_list() {
         let error = roles(&["a", "b"], &with(|o| o.label = Some("c".into()))).unwrap_err();
-        assert_eq!(error.what, "there is no column 'c' for --label");
-        assert_eq!(error.help.unwrap(), "the columns are 'a', 'b'");
+        assert_eq!(error.what, "there is no column 'c' to serve as the label");
+        assert_eq!(error.advice.unwrap().to_string(), "the columns are 'a', 'b'");
         assert!(roles(&["a", "b"], &with(|o| o.drop = vec!["-3".into()])).is_err());
         assert!(roles(&["a", "b", "b"], &with(|o| o.keep = vec!["b".into()])).is_err());
         assert!(roles(&["y", "y", "b"], &ReadOptions::default()).is_err());

@@ -1,14 +1,17 @@
 //! Why a dataset could not be read: what is wrong, where, and what to do.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::{fmt, io};
+
+use crate::advice::Advice;
 
 /// A column, by its name where the file gives one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ColumnRef {
     /// The name in the header.
     Name(String),
-    /// The place in the file, counted from 0 as in `--label` and `--drop`.
+    /// The place in the file, counted from 0.
     Index(usize),
 }
 
@@ -44,23 +47,51 @@ pub struct ReadError {
     /// What is wrong.
     pub what: String,
     /// What to do about it.
-    pub help: Option<String>,
+    pub advice: Option<Advice>,
+    /// The error of the operating system or a decoder that is behind it.
+    io: Option<IoSource>,
 }
+
+/// An error of the operating system that can be cloned; equal to others of its kind.
+#[derive(Debug, Clone)]
+pub(crate) struct IoSource(Arc<io::Error>);
+
+impl IoSource {
+    pub(crate) fn new(error: &io::Error) -> Self {
+        let copy = match error.raw_os_error() {
+            Some(code) => io::Error::from_raw_os_error(code),
+            None => io::Error::new(error.kind(), error.to_string()),
+        };
+        IoSource(Arc::new(copy))
+    }
+
+    pub(crate) fn get(&self) -> &io::Error {
+        &self.0
+    }
+}
+
+impl PartialEq for IoSource {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.kind() == other.0.kind()
+    }
+}
+
+impl Eq for IoSource {}
 
 impl ReadError {
     /// An error without a place.
     pub(crate) fn new(what: impl Into<String>) -> Self {
-        ReadError { path: PathBuf::new(), place: None, what: what.into(), help: None }
+        ReadError { path: PathBuf::new(), place: None, what: what.into(), advice: None, io: None }
     }
 
     /// An error of the operating system or a decoder.
     pub(crate) fn io(doing: &str, error: &std::io::Error) -> Self {
-        ReadError::new(format!("{doing}: {error}"))
+        ReadError { io: Some(IoSource::new(error)), ..ReadError::new(format!("{doing}: {error}")) }
     }
 
     /// Says what to do.
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+    pub(crate) fn help(mut self, advice: impl Into<Advice>) -> Self {
+        self.advice = Some(advice.into());
         self
     }
 
@@ -112,7 +143,18 @@ impl fmt::Display for ReadError {
     }
 }
 
-impl std::error::Error for ReadError {}
+impl std::error::Error for ReadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.io.as_ref().map(|io| io.get() as _)
+    }
+}
+
+impl ReadError {
+    /// The kind of the operating system's error behind it, if there is one: not found, no permission and so on.
+    pub fn io_kind(&self) -> Option<io::ErrorKind> {
+        self.io.as_ref().map(|io| io.get().kind())
+    }
+}
 
 /// Text from a file, made fit for a message: one line, no control characters, at most 40 characters.
 pub(crate) fn shorten(text: &str) -> String {

@@ -2,6 +2,7 @@
 
 use clmatch::Labels;
 
+use crate::advice::Advice;
 use crate::dataset::Dataset;
 use crate::error::{ColumnRef, ReadError};
 use crate::memory::Budget;
@@ -51,9 +52,7 @@ pub(crate) fn finish(table: Table, name: &str, options: &ReadOptions) -> Result<
 
 /// The error for points without labels.
 pub(crate) fn no_labels() -> ReadError {
-    ReadError::new("there are no labels").help(
-        "give a file with one label per row: --labels FILE, or put it beside the data as NAME_label.npy",
-    )
+    ReadError::new("there are no labels").help(Advice::GiveLabels)
 }
 
 /// Names that programs give to a column of row numbers.

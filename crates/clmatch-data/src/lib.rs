@@ -27,6 +27,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod advice;
 pub mod catalogue;
 mod cell;
 mod checksum;
@@ -50,6 +51,7 @@ mod source;
 mod table;
 mod write;
 
+pub use advice::{Advice, ColumnOption};
 pub use dataset::Dataset;
 pub use error::{ColumnRef, Place, ReadError};
 pub use note::{Note, Severity};

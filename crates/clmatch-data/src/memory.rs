@@ -1,5 +1,6 @@
 //! How much memory a dataset may take: asked before reading, so that nothing starts to swap.
 
+use crate::advice::Advice;
 use crate::error::ReadError;
 use crate::options::ReadOptions;
 use crate::real::Real;
@@ -30,7 +31,7 @@ impl Budget {
         }
         let (need, have) = (human(bytes), human(self.limit));
         Err(ReadError::new(format!("the matrix would take about {need}, but {have} may be used"))
-            .help("use fewer columns (--keep, --drop) or rows, single precision, or raise the memory limit"))
+            .help(Advice::UseLessMemory))
     }
 
     /// Refuses a matrix of `rows` by `columns` numbers of `size` bytes.
@@ -44,7 +45,7 @@ pub(crate) fn zeros<T: Real>(count: usize) -> Result<Vec<T>, ReadError> {
     let cannot = |_| {
         let need = human((count as u64).saturating_mul(size_of::<T>() as u64));
         ReadError::new(format!("the matrix takes {need}, more than the system hands out"))
-            .help("use fewer columns (--keep, --drop) or rows")
+            .help(Advice::UseFewerColumnsOrRows)
     };
     // Asked for and given back: a plain vector of zeros is not written to until it is used.
     Vec::<T>::new().try_reserve_exact(count).map_err(cannot)?;

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use crate::advice::Advice;
 use crate::error::ReadError;
 use crate::finish::has_missing;
 use crate::note::Note;
@@ -43,19 +44,18 @@ pub(crate) fn deal<T: Real>(
 
 /// The error for a missing value; the caller says where.
 pub(crate) fn missing_value() -> ReadError {
-    ReadError::new("the value is missing")
-        .help("--missing drop leaves out such rows, --missing mean puts the column's mean in their place")
+    ReadError::new("the value is missing").help(Advice::HandleMissing)
 }
 
 /// The error for a missing label; the caller says where.
 pub(crate) fn missing_label() -> ReadError {
-    ReadError::new("the label is missing").help("--missing drop leaves out rows without a label")
+    ReadError::new("the label is missing").help(Advice::DropRowsWithoutLabel)
 }
 
 /// The error for an infinite number; the caller says where.
 pub(crate) fn infinite() -> ReadError {
     ReadError::new("the value is infinite: every feature must be a finite number")
-        .help("mend or remove the row, or leave out the column with --drop")
+        .help(Advice::MendRowOrDropColumn)
 }
 
 /// The first NaN, and an error for the first infinity. All threads look whether there is either at all.
@@ -93,7 +93,7 @@ fn drop_rows<T: Real>(values: &mut Vec<T>, features: usize, labels: &mut Codes) 
         return Err(ReadError::new(format!(
             "each of the {of} rows has a missing value, so that none is left"
         ))
-        .help("leave out the columns that have them with --drop, or use --missing mean"));
+        .help(Advice::DropColumnsOrImpute));
     }
     values.truncate(kept * features);
     labels.codes.truncate(kept);
@@ -112,7 +112,7 @@ fn impute<T: Real>(values: &mut [T], columns: &[Column]) -> Result<Note, ReadErr
     if let Some(empty) = means.iter().position(|mean| mean.count == 0) {
         return Err(ReadError::new("every value is missing, so that there is no mean")
             .column(columns[empty].name.clone())
-            .help("leave out the column with --drop"));
+            .help(Advice::DropColumn));
     }
     for row in values.chunks_exact_mut(features) {
         for (mean, value) in means.iter().zip(row) {

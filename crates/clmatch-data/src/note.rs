@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use crate::advice::Advice;
 use crate::error::shorten;
 use crate::scale::Scale;
 
@@ -98,17 +99,22 @@ impl Note {
             _ => Severity::Info,
         }
     }
+
+    /// What can be done about it.
+    pub fn advice(&self) -> Option<Advice> {
+        match self {
+            Note::LabelGuessed { .. } => Some(Advice::ChooseLabel),
+            Note::IdLike { .. } | Note::LabelAmongFeatures { .. } => Some(Advice::DropColumn),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Note::LabelGuessed { column } => {
-                write!(
-                    f,
-                    "the last column, '{}', serves as the label; --label chooses another",
-                    shorten(column)
-                )
+                write!(f, "the last column, '{}', serves as the label", shorten(column))
             }
             Note::LabelsBeside { path } => write!(f, "the labels were read from {}", path.display()),
             Note::RowsDropped { rows, of } => {
@@ -122,11 +128,9 @@ impl fmt::Display for Note {
                     "{values} missing value{s} in {columns} column{c} {verb} replaced by the column's mean"
                 )
             }
-            Note::IdLike { column } => write!(
-                f,
-                "the column '{}' looks like an id: every row has another value; leave it out with --drop",
-                shorten(column)
-            ),
+            Note::IdLike { column } => {
+                write!(f, "the column '{}' looks like an id: every row has another value", shorten(column))
+            }
             Note::Constant { columns } => {
                 let (s, verb) = plural(columns.len(), ("", "has"), ("s", "have"));
                 let count = columns.len();
@@ -153,11 +157,9 @@ impl fmt::Display for Note {
             Note::DuplicateName { column, times } => {
                 write!(f, "{times} columns are named '{}'", shorten(column))
             }
-            Note::LabelAmongFeatures { column } => write!(
-                f,
-                "the column '{}' is used as a feature though its name says label; leave it out with --drop",
-                shorten(column)
-            ),
+            Note::LabelAmongFeatures { column } => {
+                write!(f, "the column '{}' is used as a feature though its name says label", shorten(column))
+            }
             Note::OtherFormat { format } => write!(f, "read as {format}, in spite of the file's name"),
         }
     }

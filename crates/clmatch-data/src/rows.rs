@@ -1,5 +1,6 @@
 //! Rows of text cells become a table: the careful path, which knows the line of everything that is wrong.
 
+use crate::advice::Advice;
 use crate::cell::{self, Cell};
 use crate::columns::{Plan, Role};
 use crate::error::{ColumnRef, ReadError, shorten_bytes};
@@ -199,16 +200,12 @@ pub(crate) fn ragged(found: usize, expected: usize) -> ReadError {
 pub(crate) fn not_a_number(text: &[u8], name: &ColumnRef) -> ReadError {
     let name = crate::error::shorten(&plain_name(name));
     let comma = text.contains(&b',') && matches!(cell::read(text, true), Cell::Number(_));
-    let help = if comma {
-        "if commas stand for decimal points, say --decimal-comma".to_owned()
-    } else {
-        format!("leave out the column with --drop '{name}', or make it indicators with --one-hot '{name}'")
-    };
+    let help = if comma { Advice::DecimalComma } else { Advice::DropOrOneHot(name) };
     ReadError::new(format!("'{}' is not a number", shorten_bytes(text))).help(help)
 }
 
 /// The error for a number that double precision cannot hold; the caller says where.
 pub(crate) fn too_large(text: &[u8]) -> ReadError {
     ReadError::new(format!("'{}' is beyond the range of double precision", shorten_bytes(text)))
-        .help("mend or remove the row, or leave out the column with --drop")
+        .help(Advice::MendRowOrDropColumn)
 }

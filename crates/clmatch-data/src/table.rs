@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::advice::Advice;
 use crate::error::{ColumnRef, ReadError, shorten_bytes};
 use crate::note::Note;
 use crate::real::Matrix;
@@ -164,7 +165,7 @@ pub(crate) fn number_name(number: f64) -> String {
 }
 
 fn too_many_texts() -> ReadError {
-    ReadError::new("there are too many different texts").help("leave out the column with --drop")
+    ReadError::new("there are too many different texts").help(Advice::DropColumn)
 }
 
 /// The error for bytes that are no text.

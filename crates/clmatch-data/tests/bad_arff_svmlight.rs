@@ -67,7 +67,7 @@ fn arff_and_svmlight() {
             "arff date",
             "a.arff",
             "@relation r\n@attribute d date\n@attribute c {x}\n@data\n'2020-01-01',x\n",
-            Refused(&["line 5, column 'd'", "--drop 'd'"]),
+            Refused(&["line 5, column 'd'", "leave out the column 'd'"]),
         ),
         case("svmlight", "a.svm", "+1 1:2 3:4 # c\n-1 qid:1 2:5\n", Read(2, 3, 2, &[])),
         case("svmlight from 0", "a.libsvm", "1 0:2 3:4\n2 1:5\n", Read(2, 4, 2, &[])),

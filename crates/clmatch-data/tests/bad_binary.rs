@@ -39,7 +39,7 @@ fn arrays() {
             "no labels",
             "a.npy",
             &good,
-            Refused(&["there are no labels", "--labels FILE", "NAME_label.npy"]),
+            Refused(&["there are no labels", "give a file with one label per row", "NAME_label.npy"]),
         ),
         case("npy called csv", "a.csv", &good, Read(2, 1, 2, &["read as NPY"])).with(last_column),
         case("version 2", "a.npy", npy_raw(2, dictionary, &f64s(&FOUR)), Read(2, 1, 2, &[]))
@@ -322,7 +322,11 @@ fn columns_with_types() {
             "no numbers",
             "a.parquet",
             parquet(vec![("t", Arc::clone(&t)), ("y", Arc::clone(&t))]),
-            Refused(&["column 't': the column holds text", "--drop 't'", "--one-hot 't'"]),
+            Refused(&[
+                "column 't': the column holds text",
+                "leave out the column 't'",
+                "turn it into indicators",
+            ]),
         ),
         case(
             "one hot",
@@ -335,7 +339,7 @@ fn columns_with_types() {
             "nested",
             "a.parquet",
             parquet(vec![("s", Arc::clone(&nested)), ("y", Arc::clone(&t))]),
-            Refused(&["column 's': the column holds what is no number", "--drop 's'"]),
+            Refused(&["column 's': the column holds what is no number", "leave out the column 's'"]),
         ),
         case(
             "nested dropped",

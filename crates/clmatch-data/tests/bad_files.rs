@@ -17,14 +17,14 @@ fn what_is_no_file_is_refused_at_once() {
     std::fs::create_dir(&empty).unwrap();
     let error = find(std::slice::from_ref(&empty)).unwrap_err();
     assert!(error.to_string().ends_with("x.csv: no dataset was found in this folder"), "{error}");
-    assert!(error.help.unwrap().contains("csv, tsv"));
+    assert!(error.advice.unwrap().to_string().contains("csv, tsv"));
     let error = read(&Source::new(&empty), &ReadOptions::default()).unwrap_err();
     assert!(error.to_string().contains("this is a folder, not a file"), "{error}");
-    assert!(error.help.is_some());
+    assert!(error.advice.is_some());
 
     let error = find(&[folder.path().join("nothing.csv")]).unwrap_err();
     assert!(error.to_string().contains("nothing.csv: cannot be opened"), "{error}");
-    assert!(error.help.is_some());
+    assert!(error.advice.is_some());
     let error = read(&Source::new(folder.path().join("nothing.csv")), &ReadOptions::default()).unwrap_err();
     assert!(error.to_string().contains("cannot be opened"), "{error}");
 }
@@ -44,7 +44,7 @@ fn a_pipe_does_not_hang() {
         read(&Source::new(&pipe), &ReadOptions::default()).unwrap_err(),
     ] {
         assert!(error.to_string().contains("pipe.csv: this is a pipe or device, not a file"), "{error}");
-        assert!(error.help.unwrap().contains("'-'"));
+        assert!(error.advice.unwrap().to_string().contains("'-'"));
     }
     // In a folder it is passed over.
     put(folder.path(), "a.csv", "a,y\n1,x\n");
@@ -64,7 +64,7 @@ fn a_file_without_permission_is_refused() {
     }
     let error = read(&Source::new(&path), &ReadOptions::default()).unwrap_err();
     assert!(error.to_string().contains("a.csv: cannot be opened"), "{error}");
-    assert!(error.help.unwrap().contains("permissions"));
+    assert!(error.advice.unwrap().to_string().contains("permissions"));
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn labels_may_lie_in_a_file_of_their_own() {
     let refused = |name: &str, bytes: &[u8]| {
         let labels = put(root, name, bytes);
         let error = read(&Source::new(&points), &with(labels)).unwrap_err();
-        assert!(error.help.is_some());
+        assert!(error.advice.is_some());
         error.to_string()
     };
     assert!(refused("few.txt", b"x\nz\n").contains("few.txt: there are 2 labels for 3 rows"));

@@ -90,7 +90,7 @@ fn tables_that_are_only_awkward() {
             "decimal comma unasked",
             "a.csv",
             "a;b;y\n1,5;2;x\n",
-            Refused(&["line 2, column 'a': '1,5' is not a number", "--decimal-comma"]),
+            Refused(&["line 2, column 'a': '1,5' is not a number", "commas stand for decimal points"]),
         ),
         case("tabs", "a.tsv", "a\tb\ty\n1\t2\tx y\n", Read(1, 2, 1, &[])),
         case("bars", "a.psv", "a|b|y\n1|2|x\n", Read(1, 2, 1, &[])),
@@ -126,8 +126,11 @@ fn cells_that_are_no_numbers() {
     let cell = |text: &str| format!("a,b,y\n1,2,x\n3,{text},x\n");
     let mut cases = Vec::new();
     for missing in ["", "NaN", "nan", "-nan", "NAN", "NA", "N/A", "null", "None", "?", "<NA>", "#N/A"] {
-        let expect =
-            Refused(&["line 3, column 'b': the value is missing", "--missing drop", "--missing mean"]);
+        let expect = Refused(&[
+            "line 3, column 'b': the value is missing",
+            "leave out such rows",
+            "the column's mean",
+        ]);
         cases.push(case("missing", "a.csv", cell(missing), expect));
         let dropped = case("dropped", "a.csv", cell(missing), Read(1, 2, 1, &["1 of 2 rows were dropped"]));
         cases.push(dropped.with(|o| o.missing = Missing::Drop));
@@ -140,7 +143,7 @@ fn cells_that_are_no_numbers() {
         cases.push(mean.with(|o| o.missing = Missing::Mean));
     }
     for infinite in ["inf", "-inf", "Infinity", "+INF", "-infinity"] {
-        let expect = Refused(&["line 3, column 'b': the value is infinite", "--drop"]);
+        let expect = Refused(&["line 3, column 'b': the value is infinite", "leave out the column"]);
         cases.push(case("infinite", "a.csv", cell(infinite), expect).with(|o| o.missing = Missing::Mean));
     }
     for large in ["1e999", "-1e400", "1e308e1"] {
@@ -149,7 +152,12 @@ fn cells_that_are_no_numbers() {
         cases.push(case("large", "a.csv", cell(large), Refused(expect)));
     }
     for text in ["abc", "1.2.3", "1 000", "0x1F", "12:30", "2020-01-01", "--1", "-", ".", "1e", "٣"] {
-        let expect = Refused(&["line 3, column 'b': '", "' is not a number", "--drop 'b'", "--one-hot 'b'"]);
+        let expect = Refused(&[
+            "line 3, column 'b': '",
+            "' is not a number",
+            "leave out the column 'b'",
+            "turn it into indicators",
+        ]);
         cases.push(case("text", "a.csv", cell(text), expect));
     }
     cases.push(case(
@@ -183,7 +191,7 @@ fn labels_and_columns() {
             "empty label",
             "a.csv",
             "a,y\n1,x\n2,\n",
-            Refused(&["line 3, column 'y': the label is missing", "--missing drop"]),
+            Refused(&["line 3, column 'y': the label is missing", "leave out rows without a label"]),
         ),
         case(
             "empty label mean",
@@ -200,7 +208,7 @@ fn labels_and_columns() {
             "nothing to average",
             "a.csv",
             "a,b,y\n1,,x\n2,,x\n",
-            Refused(&["column 'b': every value is missing", "--drop"]),
+            Refused(&["column 'b': every value is missing", "leave out the column"]),
         )
         .with(|o| o.missing = Missing::Mean),
         case("none is a class", "a.csv", "a,y\n1,None\n2,x\n", Read(2, 1, 2, &[])),
@@ -208,12 +216,15 @@ fn labels_and_columns() {
             "no such label",
             "a.csv",
             table,
-            Refused(&["there is no column 'kind' for --label", "the columns are 'id', 'a', 'b', 'class'"]),
+            Refused(&[
+                "there is no column 'kind' to serve as the label",
+                "the columns are 'id', 'a', 'b', 'class'",
+            ]),
         )
         .with(|o| o.label = Some("kind".into())),
-        case("no such index", "a.csv", table, Refused(&["there is no column '9' for --label"]))
+        case("no such index", "a.csv", table, Refused(&["there is no column '9' to serve as the label"]))
             .with(|o| o.label = Some("9".into())),
-        case("no such drop", "a.csv", table, Refused(&["there is no column 'c' for --drop"]))
+        case("no such drop", "a.csv", table, Refused(&["there is no column 'c' to leave out"]))
             .with(|o| o.drop = vec!["c".into()]),
         case("drop the label", "a.csv", table, Refused(&["the label, column 'class', is to be dropped"]))
             .with(|o| {
@@ -224,7 +235,10 @@ fn labels_and_columns() {
             "text feature",
             "a.csv",
             table,
-            Refused(&["line 2, column 'b': 'red' is not a number", "--one-hot 'b'"]),
+            Refused(&[
+                "line 2, column 'b': 'red' is not a number",
+                "leave out the column 'b', or turn it into indicators",
+            ]),
         ),
         case("id", "a.csv", table, Read(3, 2, 2, &["the column 'id' looks like an id"]))
             .with(|o| o.drop = vec!["b".into()]),
@@ -249,7 +263,7 @@ fn labels_and_columns() {
             "duplicate label",
             "a.csv",
             "y,a,y\n1,2,x\n",
-            Refused(&["columns 0 and 2 both are named 'y'", "--label INDEX"]),
+            Refused(&["columns 0 and 2 both are named 'y'", "by its index"]),
         ),
         case(
             "constant",
@@ -263,7 +277,7 @@ fn labels_and_columns() {
             "too large",
             "a.csv",
             late(""),
-            Refused(&["the matrix would take about", "but 1.0 kB may be used", "--keep"]),
+            Refused(&["the matrix would take about", "but 1.0 kB may be used", "fewer columns"]),
         )
         .with(|o| o.memory_limit = Some(1000)),
         case(

@@ -164,7 +164,7 @@ fn what_cannot_be_written_leaves_nothing() {
     let path = folder.path().join("odd.svm");
     let error = write(&odd, &Target::new(&path, &like()).unwrap()).unwrap_err();
     assert!(error.to_string().contains("the label 'x y' does not fit into svmlight"), "{error}");
-    assert!(error.help.is_some());
+    assert!(error.advice.is_some());
     let nowhere: PathBuf = folder.path().join("no").join("such").join("x.csv");
     assert!(write(&odd, &Target::new(nowhere, &like()).unwrap()).is_err());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);

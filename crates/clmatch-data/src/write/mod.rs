@@ -14,8 +14,10 @@ use std::path::{Path, PathBuf};
 
 use clmatch::Values;
 
+use crate::advice::Advice;
 use crate::columns::names_label;
 use crate::dataset::Dataset;
+use crate::error::IoSource;
 use crate::formats::detect::{Format, promised};
 use crate::source::{PAIRS, Source, pair_in};
 
@@ -27,7 +29,8 @@ pub struct WriteError {
     /// What is wrong.
     pub what: String,
     /// What to do about it.
-    pub help: Option<String>,
+    pub advice: Option<Advice>,
+    io: Option<IoSource>,
 }
 
 impl fmt::Display for WriteError {
@@ -36,7 +39,11 @@ impl fmt::Display for WriteError {
     }
 }
 
-impl std::error::Error for WriteError {}
+impl std::error::Error for WriteError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.io.as_ref().map(|io| io.get() as _)
+    }
+}
 
 /// How bytes are packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,7 +110,7 @@ impl Target {
     }
 
     fn refuse(&self, what: impl Into<String>, help: &str) -> WriteError {
-        WriteError { path: self.path.clone(), what: what.into(), help: Some(help.to_owned()) }
+        WriteError { path: self.path.clone(), what: what.into(), advice: Some(help.into()), io: None }
     }
 
     /// Points, then labels if they have a file of their own.
@@ -190,8 +197,12 @@ pub fn write(dataset: &Dataset, target: &Target) -> Result<Written, WriteError> 
         }
         Shape::Beside(format) | Shape::Folder(format) => parts(format).into_iter().collect(),
     };
-    let failed =
-        |error: io::Error| WriteError { path: target.path.clone(), what: error.to_string(), help: None };
+    let failed = |error: io::Error| WriteError {
+        path: target.path.clone(),
+        what: error.to_string(),
+        advice: None,
+        io: Some(IoSource::new(&error)),
+    };
     if let Shape::Folder(_) = target.shape {
         fs::create_dir_all(&target.path).map_err(failed)?;
     }

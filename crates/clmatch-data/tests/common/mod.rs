@@ -67,7 +67,7 @@ pub fn check(cases: &[Case]) {
 pub fn differs(expect: &Expect, found: Result<Dataset, ReadError>, path: &Path) -> Option<String> {
     match (expect, found) {
         (Refused(fragments), Err(error)) => {
-            let help = error.help.clone().unwrap_or_default();
+            let help = error.advice.as_ref().map(ToString::to_string).unwrap_or_default();
             let text = format!("error: {error}\nhelp: {help}");
             if !error.to_string().starts_with(&path.display().to_string()) {
                 return Some(format!("the file is not named: {text}"));

@@ -8,6 +8,7 @@ use arrow_array::types::{
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 
+use crate::advice::Advice;
 use crate::error::ReadError;
 use crate::real::Real;
 use crate::table::number_name;
@@ -176,5 +177,5 @@ fn dictionary(
 
 fn unknown(array: &ArrayRef) -> ReadError {
     ReadError::new(format!("values of the type {} cannot be read", array.data_type()))
-        .help("leave out the column with --drop")
+        .help(Advice::DropColumn)
 }

@@ -7,6 +7,7 @@ mod sink;
 
 use arrow_schema::{DataType, Field, Fields, Schema};
 
+use crate::advice::Advice;
 use crate::columns::{self, Plan, Role};
 use crate::error::{ColumnRef, ReadError, shorten};
 use crate::options::ReadOptions;
@@ -85,18 +86,16 @@ fn role(field: &Field, role: Role) -> Result<Role, ReadError> {
         Role::Label if is_text(field.data_type()) || is_number(field.data_type()) => Ok(role),
         Role::Label => Err(ReadError::new(format!("labels of the type {} are not known", field.data_type()))
             .column(name())
-            .help("labels are texts, integers, or categories; choose another column with --label")),
+            .help(Advice::ChooseOtherLabel)),
         Role::Category | Role::Either if is_text(field.data_type()) => Ok(Role::Category),
         Role::Category if is_number(field.data_type()) => Ok(role),
         _ if is_number(field.data_type()) || is_list(field.data_type()) => Ok(Role::Number),
         _ => {
             let column = shorten(&plain_name(&name()));
             let help = if is_text(field.data_type()) {
-                format!(
-                    "leave it out with --drop '{column}', or make it indicators with --one-hot '{column}'"
-                )
+                Advice::DropOrOneHot(column)
             } else {
-                format!("leave it out with --drop '{column}'")
+                Advice::DropNamedColumn(column)
             };
             let what = if is_text(field.data_type()) { "text" } else { "what is no number" };
             Err(ReadError::new(format!("the column holds {what} (its type is {})", field.data_type()))

@@ -1,0 +1,154 @@
+//! What can be done about an error or a note, without the words of any one front end.
+//!
+//! The command says `--missing drop`, a Python function `missing="drop"`, a page shows a button: each of them matches on
+//! [`Advice`]. Its `Display` is for those that have no words of their own.
+
+use std::fmt;
+
+/// An option of reading that names columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnOption {
+    /// The column with the labels.
+    Label,
+    /// Columns that are left out.
+    Drop,
+    /// Columns that alone are kept.
+    Keep,
+    /// Columns that become indicators.
+    OneHot,
+}
+
+impl ColumnOption {
+    /// What the column is wanted for, after the words "there is no column x".
+    pub(crate) fn purpose(self) -> &'static str {
+        match self {
+            ColumnOption::Label => "to serve as the label",
+            ColumnOption::Drop => "to leave out",
+            ColumnOption::Keep => "to keep",
+            ColumnOption::OneHot => "to turn into indicators",
+        }
+    }
+}
+
+/// What a user can do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Advice {
+    /// A sentence that is the same for every front end.
+    Text(String),
+    /// Choose the column with the labels.
+    ChooseLabel,
+    /// Choose another column with labels: texts, integers or categories.
+    ChooseOtherLabel,
+    /// Choose the column with the labels by its place.
+    ChooseLabelByIndex,
+    /// Name a column by its place, because its name is not unique.
+    ChooseByIndex(ColumnOption),
+    /// Either the label or what is left out must be another column.
+    LabelIsDropped,
+    /// Drop fewer columns, or give a file with labels.
+    KeepLabel,
+    /// Give a file with one label per row.
+    GiveLabels,
+    /// Leave out the column that the error or note is about.
+    DropColumn,
+    /// Leave out the named column.
+    DropNamedColumn(String),
+    /// Leave out the named column of texts, or turn it into indicators.
+    DropOrOneHot(String),
+    /// Mend or remove the row, or leave out the column.
+    MendRowOrDropColumn,
+    /// Leave out rows with missing values, or put the mean of the column in their place.
+    HandleMissing,
+    /// Leave out rows without a label.
+    DropRowsWithoutLabel,
+    /// Leave out the columns with missing values, or put the mean of the column in their place.
+    DropColumnsOrImpute,
+    /// Read commas as decimal points.
+    DecimalComma,
+    /// Use fewer columns or rows, single precision, or more memory.
+    UseLessMemory,
+    /// Use fewer columns or rows.
+    UseFewerColumnsOrRows,
+    /// Leave out classes of a single point.
+    DropSingletons,
+    /// Leave the measure out, or compute it exactly.
+    EvaluateExactly,
+    /// Check what is taken for noise, and what becomes of single points.
+    CheckNoiseAndSingletons,
+    /// Leave out the points of this class, if they are noise.
+    DropNoise(String),
+    /// Draw fewer datasets at a time.
+    DrawFewerDatasets,
+    /// Leave out the choice of an external measure.
+    LeaveOutExternal,
+    /// Search longer.
+    SearchLonger,
+    /// Search longer, or ask for at least so many shuffles.
+    MoreShuffles(usize),
+    /// Widen the interval in which growth rates are looked for, or judge more datasets.
+    WidenInterval,
+    /// Choose the measure that is compared by.
+    ChooseComparedMeasure,
+    /// Score both sides with the same measures.
+    SameMeasures,
+    /// Give files that were written as JSON.
+    GiveJsonResults,
+}
+
+impl From<&str> for Advice {
+    fn from(text: &str) -> Self {
+        Advice::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Advice {
+    fn from(text: String) -> Self {
+        Advice::Text(text)
+    }
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = match self {
+            Advice::Text(text) => text,
+            Advice::DropNamedColumn(column) => return write!(f, "leave out the column '{column}'"),
+            Advice::DropOrOneHot(column) => {
+                return write!(f, "leave out the column '{column}', or turn it into indicators");
+            }
+            Advice::DropNoise(class) => return write!(f, "if '{class}' is noise, leave its points out"),
+            Advice::MoreShuffles(count) => {
+                return write!(f, "search longer, or ask for {count} shuffles at least");
+            }
+            Advice::ChooseLabel => "choose the column with the labels",
+            Advice::ChooseOtherLabel => "labels are texts, integers, or categories; choose another column",
+            Advice::ChooseLabelByIndex => "choose the label column by its index; columns are counted from 0",
+            Advice::ChooseByIndex(_) => "name the column by its index; columns are counted from 0",
+            Advice::LabelIsDropped => "choose another label, or leave out another column",
+            Advice::KeepLabel => "leave out fewer columns, or give a file with labels",
+            Advice::GiveLabels => {
+                "give a file with one label per row, or put it beside the data as NAME_label.npy"
+            }
+            Advice::DropColumn => "leave out the column",
+            Advice::MendRowOrDropColumn => "mend or remove the row, or leave out the column",
+            Advice::HandleMissing => "leave out such rows, or put the column's mean in their place",
+            Advice::DropRowsWithoutLabel => "leave out rows without a label",
+            Advice::DropColumnsOrImpute => {
+                "leave out the columns that have them, or put the column's mean in their place"
+            }
+            Advice::DecimalComma => "if commas stand for decimal points, read them so",
+            Advice::UseLessMemory => "use fewer columns or rows, single precision, or raise the memory limit",
+            Advice::UseFewerColumnsOrRows => "use fewer columns or rows",
+            Advice::DropSingletons => "leave out classes of a single point",
+            Advice::EvaluateExactly => "leave the measure out, or evaluate it exactly",
+            Advice::CheckNoiseAndSingletons => "check which points are left out as noise or as single points",
+            Advice::DrawFewerDatasets => "draw fewer datasets at a time",
+            Advice::LeaveOutExternal => "the table has no column external: choose no external measure",
+            Advice::SearchLonger => "search longer",
+            Advice::WidenInterval => "widen the interval, or judge more datasets",
+            Advice::ChooseComparedMeasure => "choose another measure to compare by",
+            Advice::SameMeasures => "score both with the same measures",
+            Advice::GiveJsonResults => "give results that were written as JSON",
+        };
+        f.write_str(words)
+    }
+}
