@@ -12,14 +12,15 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clmatch::measure;
 use clmatch::{Approximation, Measure, Singletons};
+use clmatch_analysis::scoring::ScoreSettings;
 use clmatch_data::{Missing, ReadOptions, Scale};
 
 pub use self::calibrate::CalibrateArgs;
-pub use self::classify::{ClassifyArgs, QUICK_BUDGET, QUICK_POINTS};
+pub use self::classify::ClassifyArgs;
 pub use self::improve::ImproveArgs;
 pub use self::lab::{Experiment, LabArgs, StabilityArgs};
 pub use self::truth::TruthArgs;
-use crate::words::{
+use crate::value_parsers::{
     Bar, Ids, Span, parse_bar, parse_error_bound, parse_measure, parse_measures, parse_missing, parse_range,
     parse_seconds,
 };
@@ -226,6 +227,18 @@ impl InputArgs {
             decimal_comma: self.decimal_comma,
             header: self.no_header.then_some(false),
             ..ReadOptions::default()
+        }
+    }
+
+    /// Everything that decides about scores besides the data.
+    pub fn score_settings(&self, approx: &ApproxArgs, measures: Vec<&'static Measure>) -> ScoreSettings {
+        ScoreSettings {
+            read: self.read_options(),
+            scale: self.scale,
+            noise: self.noise.clone(),
+            singletons: self.singletons(),
+            measures,
+            approximation: approx.chosen(),
         }
     }
 

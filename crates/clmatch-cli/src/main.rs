@@ -1,26 +1,17 @@
-//! The command `clmatch`: arguments to plan to run to export. Nothing is computed here.
+//! The command `clmatch`: arguments to settings, progress, what is shown, exit codes. Nothing is computed here.
 
 // A command has no interface but its arguments: `pub` means "for the other modules" here.
 #![allow(unreachable_pub)]
 
+mod advice;
 mod args;
-mod calibrated;
-mod classify;
 mod commands;
 mod export;
 mod failure;
-mod holding;
-mod improved;
 mod interrupt;
 mod output;
 mod progress;
-mod ranking;
-mod result;
-mod resume;
-mod scoring;
-mod standing;
-mod truth;
-mod words;
+mod value_parsers;
 
 use std::process::ExitCode;
 

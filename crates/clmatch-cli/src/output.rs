@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 use crate::args::OutputArgs;
-use crate::failure::{Failure, complain};
+use crate::failure::{Failure, emit};
 
 /// Writes the finished text to where the options say.
 pub fn deliver(text: &str, args: &OutputArgs) -> Result<(), Failure> {
@@ -31,7 +31,7 @@ pub fn save(path: &Path, text: &str, quiet: bool) -> Result<(), Failure> {
     replace(path, plain.as_bytes())
         .map_err(|error| Failure::other(format!("cannot write {}: {error}", path.display())))?;
     if !quiet {
-        complain("written", &path.display().to_string());
+        emit("written", &path.display().to_string());
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clmatch_data::Source;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::failure::complain;
+use crate::failure::emit;
 
 /// Progress through datasets of very different sizes. The time left follows the square of the file sizes, because the
 /// distance measures compare all points with each other.
@@ -42,7 +42,7 @@ impl Progress {
 
     /// A line above the bar.
     pub fn say(&self, kind: &str, text: &str) {
-        self.bar.suspend(|| complain(kind, text));
+        self.bar.suspend(|| emit(kind, text));
     }
 
     pub fn clear(&self) {

@@ -37,6 +37,8 @@ pub enum Advice {
     Text(String),
     /// Choose the column with the labels.
     ChooseLabel,
+    /// Choose another column with labels, if the one that was guessed is wrong.
+    CorrectLabel,
     /// Choose another column with labels: texts, integers or categories.
     ChooseOtherLabel,
     /// Choose the column with the labels by its place.
@@ -120,6 +122,7 @@ impl fmt::Display for Advice {
                 return write!(f, "search longer, or ask for {count} shuffles at least");
             }
             Advice::ChooseLabel => "choose the column with the labels",
+            Advice::CorrectLabel => "choose another column if that is wrong",
             Advice::ChooseOtherLabel => "labels are texts, integers, or categories; choose another column",
             Advice::ChooseLabelByIndex => "choose the label column by its index; columns are counted from 0",
             Advice::ChooseByIndex(_) => "name the column by its index; columns are counted from 0",

@@ -6,6 +6,7 @@
 use std::sync::LazyLock;
 
 use clmatch::Measure;
+use serde::{Deserialize, Serialize};
 
 static EMBEDDED: LazyLock<Catalogue> =
     LazyLock::new(|| Catalogue::parse(include_str!("../data/catalogue.csv")));
@@ -49,7 +50,8 @@ pub struct Standing {
 
 /// The thirds of the catalogue. Rankings of clustering techniques are stable over datasets from the top third, and not
 /// over those from the bottom third.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Third {
     /// Fit to serve as ground truth.
     Top,

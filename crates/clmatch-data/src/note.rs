@@ -103,8 +103,10 @@ impl Note {
     /// What can be done about it.
     pub fn advice(&self) -> Option<Advice> {
         match self {
-            Note::LabelGuessed { .. } => Some(Advice::ChooseLabel),
-            Note::IdLike { .. } | Note::LabelAmongFeatures { .. } => Some(Advice::DropColumn),
+            Note::LabelGuessed { .. } => Some(Advice::CorrectLabel),
+            Note::IdLike { column } | Note::LabelAmongFeatures { column } => {
+                Some(Advice::DropNamedColumn(shorten(column)))
+            }
             _ => None,
         }
     }

@@ -19,7 +19,7 @@ pub enum Missing {
 }
 
 impl Missing {
-    /// All ways, with the names that `--missing` takes.
+    /// All ways, with their names.
     pub const ALL: [(&'static str, Missing); 3] =
         [("error", Missing::Error), ("drop", Missing::Drop), ("mean", Missing::Mean)];
 }

@@ -13,12 +13,14 @@ use rayon::prelude::*;
 use self::fit::{Fit, largest};
 use crate::dataset::Dataset;
 use crate::note::Note;
+use serde::{Deserialize, Serialize};
 
 /// How to scale a matrix.
 ///
 /// The ways that look at each column on its own are those of scikit-learn: a column whose spread is 0, or no more than
 /// rounding, is centred and not divided, so that rounding does not become a feature.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Scale {
     /// Leave the numbers as they are.
     None,
@@ -34,7 +36,7 @@ pub enum Scale {
 }
 
 impl Scale {
-    /// All ways, with the names that `--scale` takes.
+    /// All ways, with their names.
     pub const ALL: [(&'static str, Scale); 5] = [
         ("none", Scale::None),
         ("max-abs", Scale::MaxAbs),

@@ -1,8 +1,9 @@
 //! How far the ground truth moves with the seed, and how far it moved before.
 
+use clmatch_cluster::Matrix;
 use clmatch_cluster::external::{External, Truth};
-use clmatch_cluster::{Matrix, Stop, Stopped};
 use clmatch_report::{csv, markdown, number};
+use clmatch_stop::{Control, Stopped};
 use serde::{Deserialize, Serialize};
 
 use crate::findings::{File, Findings};
@@ -47,24 +48,23 @@ impl Span {
 /// The ground truth of one dataset with every seed. Techniques that know no seed run once.
 ///
 /// # Errors
-/// [`Stopped`] if `stop` was raised.
+/// [`Stopped`] if `control` says so.
 pub fn spans(
     dataset: &str,
     points: Matrix<'_>,
     truth: &Truth,
-    stop: &Stop,
-    finished: &(dyn Fn(u64) + Sync),
+    control: Control<'_>,
 ) -> Result<Vec<Span>, Stopped> {
     let (random, certain) = Technique::ALL.into_iter().partition(|technique| technique.is_random());
     let with = |techniques: &Vec<Technique>, seed: u64| {
         let plan = TruthSettings { techniques: techniques.clone(), seed, ..TruthSettings::default() };
-        ground_truth(points, truth, &plan, stop, &|_| {})
+        ground_truth(points, truth, &plan, Control::new(control.stop()))
     };
     let certain = with(&certain, 0)?;
     let mut runs: Vec<Vec<TechniqueScore>> = Vec::new();
     for seed in 0..SEEDS {
         runs.push([certain.clone(), with(&random, seed)?].concat());
-        finished(seed);
+        control.report(&format!("seed {seed}"), seed as usize + 1, SEEDS as usize);
     }
     let mut spans = Vec::new();
     for external in External::ALL {

@@ -3,7 +3,8 @@
 
 use std::sync::Mutex;
 
-use clmatch_classify::{Classifier, Data, Folds, NearestNeighbours, Stop, Stopped, cross_validate};
+use clmatch_classify::{Classifier, Data, Folds, NearestNeighbours, cross_validate};
+use clmatch_stop::{Control, Step, Stop, Stopped};
 use clmatch_truth::classifiers::{Budget, ClassifierScore, ClassifySettings, Method, classify, ensemble};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -29,7 +30,7 @@ fn quick() -> ClassifySettings {
 fn tune(plan: &ClassifySettings) -> Vec<ClassifierScore> {
     let (values, classes) = ring(100);
     let data = Data::new(&values, 2, &classes).unwrap();
-    classify(data, plan, &Stop::new(), &|_| {}).unwrap()
+    classify(data, plan, Control::new(&Stop::new())).unwrap()
 }
 
 #[test]
@@ -37,8 +38,9 @@ fn every_classifier_is_tuned_and_the_best_is_the_ensemble() {
     let (values, classes) = ring(100);
     let data = Data::new(&values, 2, &classes).unwrap();
     let heard = Mutex::new(Vec::new());
-    let outcomes =
-        classify(data, &quick(), &Stop::new(), &|method| heard.lock().unwrap().push(method)).unwrap();
+    let stop = Stop::new();
+    let listen = |step: Step<'_>| heard.lock().unwrap().push(step.what.to_owned());
+    let outcomes = classify(data, &quick(), Control::new(&stop).with_progress(&listen)).unwrap();
     assert_eq!(outcomes.iter().map(|outcome| outcome.method).collect::<Vec<_>>(), Method::ALL);
     assert_eq!(heard.into_inner().unwrap().len(), 8);
     for outcome in &outcomes {
@@ -86,10 +88,10 @@ fn threads_do_not_matter_and_seeds_do() {
 #[test]
 fn fewer_points_than_folds_and_a_stop() {
     let data = Data::new(&[0.0, 0.1, 1.0, 1.1], 1, &[0, 0, 1, 1]).unwrap();
-    let outcomes = classify(data, &quick(), &Stop::new(), &|_| {}).unwrap();
+    let outcomes = classify(data, &quick(), Control::new(&Stop::new())).unwrap();
     assert_eq!(outcomes.len(), 8);
     assert!(outcomes.iter().all(|outcome| (0.0..=1.0).contains(&outcome.accuracy)));
     let stop = Stop::new();
     stop.raise();
-    assert_eq!(classify(data, &quick(), &stop, &|_| {}), Err(Stopped));
+    assert_eq!(classify(data, &quick(), Control::new(&stop)), Err(Stopped));
 }

@@ -2,9 +2,8 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use clmatch_cluster::external::{External, Truth};
-use clmatch_cluster::{
-    Border, CentralFirst, Density, Hdbscan, KMeans, Linkage, Matrix, Radii, Stop, Stopped,
-};
+use clmatch_cluster::{Border, CentralFirst, Density, Hdbscan, KMeans, Linkage, Matrix, Radii};
+use clmatch_stop::{Control, Step, Stop, Stopped};
 use clmatch_truth::techniques::{Technique, TechniqueScore, TruthSettings, best, ground_truth};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -22,7 +21,7 @@ impl Data {
     }
 
     fn truth(&self, plan: &TruthSettings) -> Vec<TechniqueScore> {
-        ground_truth(self.matrix(), &Truth::new(&self.classes), plan, &Stop::new(), &|_| {}).unwrap()
+        ground_truth(self.matrix(), &Truth::new(&self.classes), plan, Control::new(&Stop::new())).unwrap()
     }
 }
 
@@ -175,9 +174,10 @@ fn only_what_is_asked_for_is_computed() {
         ..quick()
     };
     let heard = std::sync::Mutex::new(Vec::new());
-    let finished = |technique: Technique| heard.lock().unwrap().push(technique);
-    let outcomes =
-        ground_truth(data.matrix(), &Truth::new(&data.classes), &plan, &Stop::new(), &finished).unwrap();
+    let stop = Stop::new();
+    let finished = |step: Step<'_>| heard.lock().unwrap().push(Technique::find(step.what).unwrap());
+    let control = Control::new(&stop).with_progress(&finished);
+    let outcomes = ground_truth(data.matrix(), &Truth::new(&data.classes), &plan, control).unwrap();
     let who: Vec<Technique> = outcomes.iter().map(|outcome| outcome.technique).collect();
     assert_eq!(who, [Technique::XMeans, Technique::AggloSingle]);
     assert!(outcomes.iter().all(|outcome| outcome.external == External::Arand));
@@ -209,7 +209,7 @@ fn a_raised_flag_stops_the_search() {
     let data = blobs(1, &[[0.0, 0.0], [6.0, 0.0]], 60, 0.4);
     let stop = Stop::new();
     stop.raise();
-    let stopped = ground_truth(data.matrix(), &Truth::new(&data.classes), &quick(), &stop, &|_| {});
+    let stopped = ground_truth(data.matrix(), &Truth::new(&data.classes), &quick(), Control::new(&stop));
     assert_eq!(stopped, Err(Stopped));
 }
 

@@ -7,7 +7,7 @@ use clmatch_lab::calibrate::Interval;
 use clmatch_lab::variants::Variant;
 
 use super::OutputArgs;
-use crate::words::{parse_growth, parse_variant};
+use crate::value_parsers::{parse_growth, parse_variant};
 
 #[derive(Debug, Args)]
 #[command(after_help = CALIBRATE_HELP)]

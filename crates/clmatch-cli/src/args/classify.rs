@@ -3,16 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use clmatch_truth::classifiers::{Budget, Method};
+use clmatch_analysis::accuracies::Mode;
+use clmatch_truth::classifiers::Method;
 
 use super::{Format, InputArgs};
-use crate::words::parse_classifier;
-
-/// Points of a dataset at most, and evaluations of a search, without `--quick` and `--full`.
-const MOST_POINTS: usize = 2000;
-/// The same with `--quick`.
-pub const QUICK_POINTS: usize = 500;
-pub const QUICK_BUDGET: Budget = Budget { random: 5, guided: 5 };
+use crate::value_parsers::parse_classifier;
 
 #[derive(Debug, Args)]
 pub struct ClassifyArgs {
@@ -53,26 +48,12 @@ const CLASSIFIERS_HELP: &str =
     "Tune these classifiers: svm, knn, mlp, nb, rf, lr, lda, xgb [default: all eight]";
 
 impl ClassifyArgs {
-    /// Points of each dataset at most.
-    pub fn max_points(&self) -> Option<usize> {
+    /// How much effort is made.
+    pub fn mode(&self) -> Mode {
         match (self.quick, self.full) {
-            (true, _) => Some(QUICK_POINTS),
-            (_, true) => None,
-            _ => Some(MOST_POINTS),
-        }
-    }
-
-    /// Evaluations of each search.
-    pub fn budget(&self) -> Budget {
-        if self.quick { QUICK_BUDGET } else { Budget::default() }
-    }
-
-    /// Which of the three it is, as results say it.
-    pub fn mode(&self) -> &'static str {
-        match (self.quick, self.full) {
-            (true, _) => "quick",
-            (_, true) => "full",
-            _ => "default",
+            (true, _) => Mode::Quick,
+            (_, true) => Mode::Full,
+            _ => Mode::Default,
         }
     }
 }

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use clmatch::improve::{Method, Objective, Options, Shrinkage, Split};
 
 use super::{Format, InputArgs};
-use crate::words::{parse_seconds, parse_share, parse_shrinkage};
+use crate::value_parsers::{parse_seconds, parse_share, parse_shrinkage};
 
 #[derive(Debug, Args)]
 #[command(after_help = IMPROVE_HELP)]

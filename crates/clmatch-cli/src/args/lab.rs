@@ -7,7 +7,7 @@ use clmatch::Measure;
 use clmatch_truth::stability;
 
 use super::OutputArgs;
-use crate::words::parse_measure;
+use crate::value_parsers::parse_measure;
 
 #[derive(Debug, Args)]
 #[command(after_help = LAB_HELP)]

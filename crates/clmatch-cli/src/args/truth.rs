@@ -7,7 +7,7 @@ use clmatch_cluster::external::External;
 use clmatch_truth::techniques::{BIRCH_THRESHOLDS, Technique};
 
 use super::{Format, InputArgs};
-use crate::words::{parse_external, parse_technique};
+use crate::value_parsers::{parse_external, parse_technique};
 
 #[derive(Debug, Args)]
 #[command(after_help = TRUTH_HELP)]

@@ -5,21 +5,23 @@ use std::process::ExitCode;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
-use clmatch_data::Source;
+use clmatch_analysis::ranking::FailedDataset;
+use clmatch_analysis::resume::Record;
+use clmatch_analysis::{AnalysisError, Remark};
+use clmatch_data::{Severity, Source};
+use clmatch_stop::{Control, Step};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::failure::{BAD_INPUT, Failure, OTHER, complain};
+use crate::failure::{BAD_INPUT, Failure, OTHER, emit, sentence};
 use crate::interrupt;
 use crate::progress::Progress;
-use crate::ranking::FailedDataset;
-use crate::resume::Record;
 
 /// How often a waiting command looks for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// What came of all datasets.
-pub struct Outcome<T> {
+pub struct BatchOutcome<T> {
     pub done: Vec<T>,
     pub failed: Vec<FailedDataset>,
     /// Datasets that an interrupt left over.
@@ -34,31 +36,31 @@ pub struct Done<T> {
 }
 
 /// Where the background reports to.
-pub struct Desk<T>(Sender<News<T>>);
+pub struct Reporter<T>(Sender<Event<T>>);
 
-enum News<T> {
+enum Event<T> {
     Finished {
         source: Source,
-        result: Result<Done<T>, Failure>,
+        result: Result<Done<T>, AnalysisError>,
     },
     /// What is being done.
     At(String),
 }
 
-impl<T> Clone for Desk<T> {
+impl<T> Clone for Reporter<T> {
     fn clone(&self) -> Self {
-        Desk(self.0.clone())
+        Reporter(self.0.clone())
     }
 }
 
-impl<T> Desk<T> {
-    pub fn finished(&self, source: &Source, result: Result<Done<T>, Failure>) {
+impl<T> Reporter<T> {
+    pub fn finished(&self, source: &Source, result: Result<Done<T>, AnalysisError>) {
         // Nobody listens after an interrupt.
-        let _ = self.0.send(News::Finished { source: source.clone(), result });
+        let _ = self.0.send(Event::Finished { source: source.clone(), result });
     }
 
     pub fn at(&self, step: String) {
-        let _ = self.0.send(News::At(step));
+        let _ = self.0.send(Event::At(step));
     }
 }
 
@@ -67,11 +69,11 @@ pub fn run<T: Serialize + DeserializeOwned + Send + 'static>(
     sources: Vec<Source>,
     mut record: Option<Record<T>>,
     quiet: bool,
-    work: impl FnOnce(Vec<Source>, Desk<T>) + Send + 'static,
-) -> Result<Outcome<T>, Failure> {
+    work: impl FnOnce(Vec<Source>, Reporter<T>) + Send + 'static,
+) -> Result<BatchOutcome<T>, Failure> {
     interrupt::watch();
     let all = sources.len();
-    let mut outcome = Outcome { done: Vec::new(), failed: Vec::new(), unfinished: 0 };
+    let mut outcome = BatchOutcome { done: Vec::new(), failed: Vec::new(), unfinished: 0 };
     let mut left = Vec::new();
     for source in sources {
         match record.as_mut().and_then(|record| record.take(&source)) {
@@ -80,19 +82,19 @@ pub fn run<T: Serialize + DeserializeOwned + Send + 'static>(
         }
     }
     if !outcome.done.is_empty() && !quiet {
-        complain("resumed", &format!("{} of {all} datasets were finished before", outcome.done.len()));
+        emit("resumed", &format!("{} of {all} datasets were finished before", outcome.done.len()));
     }
     outcome.unfinished = left.len();
     let progress = Progress::new(&left, quiet);
     let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || work(left, Desk(sender)));
-    while let Some(news) = next(&receiver) {
-        let (source, result) = match news {
-            News::At(step) => {
+    std::thread::spawn(move || work(left, Reporter(sender)));
+    while let Some(event) = next(&receiver) {
+        let (source, result) = match event {
+            Event::At(step) => {
                 progress.at(&step);
                 continue;
             }
-            News::Finished { source, result } => (source, result),
+            Event::Finished { source, result } => (source, result),
         };
         outcome.unfinished -= 1;
         progress.finished(&source);
@@ -106,17 +108,17 @@ pub fn run<T: Serialize + DeserializeOwned + Send + 'static>(
                 done.notes.iter().filter(|_| !quiet).for_each(|text| say("note", text));
                 outcome.done.push(done.value);
             }
-            Err(failure) => outcome.failed.push(FailedDataset { dataset: source.name, failure }),
+            Err(error) => outcome.failed.push(FailedDataset { dataset: source.name, error }),
         }
     }
     progress.clear();
     Ok(outcome)
 }
 
-fn next<T>(receiver: &Receiver<News<T>>) -> Option<News<T>> {
+fn next<T>(receiver: &Receiver<Event<T>>) -> Option<Event<T>> {
     loop {
         match receiver.recv_timeout(PATIENCE) {
-            Ok(news) => return Some(news),
+            Ok(event) => return Some(event),
             Err(RecvTimeoutError::Disconnected) => return None,
             Err(RecvTimeoutError::Timeout) if interrupt::pressed() => return None,
             Err(RecvTimeoutError::Timeout) => {}
@@ -124,38 +126,49 @@ fn next<T>(receiver: &Receiver<News<T>>) -> Option<News<T>> {
     }
 }
 
-/// Works on the datasets at some paths, one after the other, each with all threads.
+/// A finished dataset with what should be said about it, or why there is none.
+pub type Found<T> = Result<(T, Vec<Remark>), AnalysisError>;
+
+/// Works on the datasets at some paths, one after the other, each with all threads, until Ctrl-C.
 pub fn over<T: Serialize + DeserializeOwned + Send + 'static>(
     paths: &[PathBuf],
     record: Option<Record<T>>,
     quiet: bool,
-    work: impl Fn(&Source, &Desk<T>) -> Result<Option<Done<T>>, Failure> + Send + 'static,
-) -> Result<Outcome<T>, Failure> {
-    run(clmatch_data::find(paths)?, record, quiet, move |sources, desk| {
-        one_by_one(&sources, &desk, |source| work(source, &desk));
+    work: impl Fn(&Source, Control<'_>) -> Found<T> + Send + 'static,
+) -> Result<BatchOutcome<T>, Failure> {
+    run(clmatch_data::find(paths)?, record, quiet, move |sources, reporter| {
+        for source in sources.iter().take_while(|_| !interrupt::pressed()) {
+            reporter.at(source.name.clone());
+            let step = |step: Step<'_>| reporter.at(format!("{}: {}", source.name, in_words(step)));
+            match work(source, Control::new(&interrupt::STOP).with_progress(&step)) {
+                Err(AnalysisError::Stopped(_)) => return,
+                found => reporter.finished(source, found.map(done)),
+            }
+        }
     })
 }
 
-/// Until Ctrl-C; `tune` gives nothing once it heard of that.
-fn one_by_one<T>(
-    sources: &[Source],
-    desk: &Desk<T>,
-    tune: impl Fn(&Source) -> Result<Option<Done<T>>, Failure>,
-) {
-    for source in sources.iter().take_while(|_| !interrupt::pressed()) {
-        desk.at(source.name.clone());
-        match tune(source).transpose() {
-            Some(result) => desk.finished(source, result),
-            None => return,
-        }
-    }
+/// What is counted is done, what is not is what comes next.
+fn in_words(step: Step<'_>) -> String {
+    if step.of > 0 { format!("{} done", step.what) } else { step.what.to_owned() }
+}
+
+fn done<T>((value, remarks): (T, Vec<Remark>)) -> Done<T> {
+    let of =
+        |severity| remarks.iter().filter(move |remark| remark.severity == severity).map(sentence).collect();
+    Done { value, warnings: of(Severity::Warning), notes: of(Severity::Info) }
+}
+
+/// Says what failed.
+pub fn report(failed: &[FailedDataset]) {
+    failed.iter().for_each(|failed| {
+        Failure::from(&failed.error).report();
+    });
 }
 
 /// Says what failed or was left over, and gives the exit code.
 pub fn conclude(failed: &[FailedDataset], unfinished: usize, resumable: bool) -> Result<ExitCode, Failure> {
-    failed.iter().for_each(|failed| {
-        failed.failure.report();
-    });
+    report(failed);
     match unfinished {
         0 if failed.is_empty() => Ok(ExitCode::SUCCESS),
         0 => Ok(ExitCode::from(BAD_INPUT)),
@@ -165,9 +178,10 @@ pub fn conclude(failed: &[FailedDataset], unfinished: usize, resumable: bool) ->
 
 fn interrupted(unfinished: usize, resumable: bool) -> Failure {
     let datasets = if unfinished == 1 { "dataset was" } else { "datasets were" };
-    let help = match resumable {
-        true => "continue with the same --resume file",
-        false => "with --resume FILE a later run continues where this one stopped",
+    let help = if resumable {
+        "continue with the same --resume file"
+    } else {
+        "with --resume FILE a later run continues where this one stopped"
     };
     let what = format!("interrupted: {unfinished} {datasets} not finished");
     Failure { what, help: Some(help.to_owned()), code: OTHER }

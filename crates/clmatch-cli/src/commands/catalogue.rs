@@ -2,6 +2,9 @@
 
 use std::process::ExitCode;
 
+use clmatch_analysis::ranking::Ranking;
+use clmatch_analysis::scored::{SCHEMA, Scored, Scores};
+use clmatch_analysis::standing::attach_standing;
 use clmatch_data::Scale;
 use clmatch_data::catalogue::{Catalogue, Entry, Third};
 
@@ -9,9 +12,6 @@ use crate::args::CatalogueArgs;
 use crate::export;
 use crate::failure::Failure;
 use crate::output;
-use crate::ranking::Ranking;
-use crate::result::{SCHEMA, Scored, Scores};
-use crate::standing::place;
 
 pub fn run(args: &CatalogueArgs) -> Result<ExitCode, Failure> {
     let needed = args.min.iter().map(|bar| bar.measure);
@@ -19,7 +19,7 @@ pub fn run(args: &CatalogueArgs) -> Result<ExitCode, Failure> {
     let catalogue = Catalogue::embedded();
     let entries = catalogue.entries.iter().filter(|entry| fits(entry, args));
     let mut scored: Vec<Scored> = entries.map(|entry| scored(catalogue, entry)).collect();
-    scored.iter_mut().for_each(|scored| place(scored, args.by));
+    scored.iter_mut().for_each(|scored| attach_standing(scored, args.by));
     scored.retain(|scored| passes(scored, args));
     let mut ranking = Ranking::new(args.by, measures, scored, Vec::new());
     if let Some(top) = args.top {
@@ -41,7 +41,7 @@ fn fits(entry: &Entry, args: &CatalogueArgs) -> bool {
 fn passes(scored: &Scored, args: &CatalogueArgs) -> bool {
     let value = |id| scored.scores.get(id).unwrap_or(f64::NAN);
     let reaches = args.min.iter().all(|bar| !bar.measure.prefers(bar.value, value(bar.measure.id)));
-    let top = scored.standing.as_ref().is_some_and(|standing| standing.third == Third::Top.name());
+    let top = scored.standing.as_ref().is_some_and(|standing| standing.third == Third::Top);
     reaches && (top || !args.top_third)
 }
 
@@ -53,7 +53,7 @@ fn scored(catalogue: &Catalogue, entry: &Entry) -> Scored {
         features: entry.features,
         classes: entry.classes,
         sizes: Vec::new(),
-        scale: Scale::MaxAbs.to_string(),
+        scale: Scale::MaxAbs,
         checksum: entry.checksum.clone(),
         dropped: None,
         notes: Vec::new(),

@@ -2,6 +2,9 @@
 
 use std::process::ExitCode;
 
+use clmatch_analysis::AnalysisError;
+use clmatch_analysis::ranking::Ranking;
+use clmatch_analysis::scoring::{ScoreSettings, score};
 use rayon::prelude::*;
 
 use crate::args::{DemoArgs, Format};
@@ -9,8 +12,6 @@ use crate::commands::use_threads;
 use crate::export;
 use crate::failure::Failure;
 use crate::output;
-use crate::ranking::Ranking;
-use crate::scoring::{Recipe, score};
 
 /// The demonstration fits a classical terminal, whatever it is shown on.
 const WIDTH: usize = 80;
@@ -22,10 +23,10 @@ const MEANING: &str = "\
 pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     use_threads(args.measures.threads)?;
     let measures = args.measures.chosen(None);
-    let recipe = Recipe::embedded(measures.clone());
+    let settings = ScoreSettings::new(measures.clone());
     let datasets = clmatch_data::embedded::all();
-    let finished: Result<Vec<_>, Failure> =
-        datasets.into_par_iter().map(|data| score(data, &recipe)).collect();
+    let finished: Result<Vec<_>, AnalysisError> =
+        datasets.into_par_iter().map(|data| score(data, &settings)).collect();
     let scored = finished?.into_iter().map(|finished| finished.scored).collect();
     let ranking = Ranking::new(measures[0], measures, scored, Vec::new());
     let width = output::width(&args.output).unwrap_or(WIDTH);

@@ -4,18 +4,17 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clmatch::improve::{Improvement, Options, improve, reweight};
-use clmatch::{Classes, Singletons};
-use clmatch_data::{Dataset, Severity, Target, Written};
+use clmatch_analysis::AnalysisError;
+use clmatch_analysis::improvement::{Finished, ImproveSettings, Improved, ScoreWith, improve_and_write};
+use clmatch_data::{Dataset, Severity, Target};
 use clmatch_report::{Line, LinePlot, Mark};
 use indicatif::ProgressBar;
 
-use crate::args::{ImproveArgs, InputArgs};
+use crate::args::ImproveArgs;
 use crate::commands::{only_source, use_threads};
 use crate::export::improvement::improvement;
 use crate::export::json::pretty;
-use crate::failure::{Failure, OTHER, complain};
-use crate::improved::Improved;
+use crate::failure::{Failure, OTHER, emit, emit_remark};
 use crate::interrupt;
 use crate::output;
 
@@ -26,18 +25,18 @@ pub fn run(args: &ImproveArgs) -> Result<ExitCode, Failure> {
     for path in std::iter::once(&args.output).chain(&args.plot).chain(&args.report) {
         check_place(path, &source.path)?;
     }
-    let mut dataset = clmatch_data::read(&source, &args.input.read_options())?;
-    dataset.scale(args.input.scale);
-    let options = args.options();
-    let refuse = |error| Failure::data(&dataset.name, &error);
-    let points = dataset.points().map_err(refuse)?;
-    let (noise, singletons) = (args.input.noise.as_deref(), args.input.singletons());
-    let classes = Classes::with(points, &dataset.labels, noise, singletons).map_err(refuse)?;
-    let found = search(&classes, &options, args.quiet).map_err(refuse)?;
-    let written = write(&dataset, &target, &found)?;
-    let score_with = score_with(&args.input, &written);
-    let improved = Improved::new(&dataset, &classes, args.input.scale, &options, &found, score_with);
-    speak(&dataset, &written, &improved, args);
+    let settings = ImproveSettings {
+        read: args.input.read_options(),
+        scale: args.input.scale,
+        noise: args.input.noise.clone(),
+        singletons: args.input.singletons(),
+        search: args.options(),
+    };
+    let mut dataset = clmatch_data::read(&source, &settings.read)?;
+    dataset.scale(settings.scale);
+    let finished = search(&dataset, &settings, &target, args.quiet)?;
+    speak(&finished, args);
+    let improved = finished.improved;
     if let Some(path) = &args.plot {
         output::save(path, &plot(&improved), args.quiet)?;
     }
@@ -45,10 +44,7 @@ pub fn run(args: &ImproveArgs) -> Result<ExitCode, Failure> {
         output::save(path, &pretty(&improved), args.quiet)?;
     }
     output::print(&improvement(&improved, args.format, output::terminal()))?;
-    match interrupt::pressed() {
-        true => Err(interrupted(&args.output)),
-        false => Ok(ExitCode::SUCCESS),
-    }
+    if interrupt::pressed() { Err(interrupted(&args.output)) } else { Ok(ExitCode::SUCCESS) }
 }
 
 /// Refuses what could not be written, before time is spent on it.
@@ -70,70 +66,51 @@ fn interrupted(path: &Path) -> Failure {
 }
 
 /// Searches with a sign of life on a terminal, until it is done or Ctrl-C is pressed.
-fn search(classes: &Classes<'_>, options: &Options, quiet: bool) -> Result<Improvement, clmatch::DataError> {
+fn search(
+    dataset: &Dataset,
+    settings: &ImproveSettings,
+    target: &Target,
+    quiet: bool,
+) -> Result<Finished, AnalysisError> {
     interrupt::watch();
     let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
     bar.set_message("looking for features; Ctrl-C takes the best so far");
     bar.enable_steady_tick(Duration::from_millis(200));
-    let found = improve(classes, options, &interrupt::pressed);
+    let found = improve_and_write(dataset, settings, target, &interrupt::STOP);
     bar.finish_and_clear();
     found
 }
 
-/// Writes the features as they were scored, whatever search found them: scaled if each column was scaled on its own,
-/// and times the roots of their weights. One number for all columns changes no objective: those scaled by it are
-/// written in the units of the input.
-fn write(dataset: &Dataset, target: &Target, found: &Improvement) -> Result<Written, Failure> {
-    let weights = &found.selection.weights;
-    let kept = |(name, weight): (&String, &f64)| (*weight > 0.0).then(|| name.clone());
-    let reduced = Dataset {
-        name: dataset.name.clone(),
-        features: dataset.features.iter().zip(weights).filter_map(kept).collect(),
-        values: reweight(&dataset.values, dataset.features.len(), weights),
-        unit: 1.0,
-        labels: dataset.labels.clone(),
-        notes: Vec::new(),
-    };
-    Ok(clmatch_data::write(&reduced, target)?)
-}
-
 /// The options with which `clmatch score` of the written file gives the score of all points.
-fn score_with(input: &InputArgs, written: &Written) -> Vec<String> {
-    let mut options = vec!["--scale".to_owned(), "none".to_owned()];
-    if let Some(label) = written.label.as_ref().filter(|label| *label != "label") {
-        options.extend(["--label".to_owned(), label.clone()]);
+fn options(with: &ScoreWith) -> Vec<String> {
+    let mut options = vec!["--scale".to_owned(), with.scale.to_string()];
+    let named = [("--label", &with.label), ("--noise", &with.noise)];
+    for (name, value) in named.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?))) {
+        options.extend([name.to_owned(), value.clone()]);
     }
-    if let Some(noise) = &input.noise {
-        options.extend(["--noise".to_owned(), noise.clone()]);
-    }
-    if input.singletons() == Singletons::Drop {
+    if with.drop_singletons {
         options.extend(["--singletons".to_owned(), "drop".to_owned()]);
     }
     options
 }
 
-fn speak(dataset: &Dataset, written: &Written, improved: &Improved, args: &ImproveArgs) {
+fn speak(Finished { improved, written, remarks }: &Finished, args: &ImproveArgs) {
     let note = |text: &str| {
         if !args.quiet {
-            complain("note", text);
+            emit("note", text);
         }
     };
     if !args.quiet {
         let files: Vec<String> = written.files.iter().map(|file| file.display().to_string()).collect();
-        complain("written", &files.join(", "));
+        emit("written", &files.join(", "));
     }
     if let Some(label) = written.label.as_ref().filter(|label| *label != "label") {
         note(&format!("a feature is called label, so the labels are in the column '{label}'"));
     }
     columns_written(improved, args).iter().for_each(|text| note(text));
     note(&format!("to score it as here: {}", score_command(improved, &args.output)));
-    for remark in &dataset.notes {
-        match remark.severity() {
-            Severity::Warning => complain("warning", &remark.to_string()),
-            Severity::Info => note(&remark.to_string()),
-        }
-    }
-    improved.warnings.iter().for_each(|warning| complain("warning", warning));
+    let said = remarks.iter().filter(|remark| remark.severity == Severity::Warning || !args.quiet);
+    said.for_each(emit_remark);
 }
 
 /// How the columns of the file differ from those of the input, if they do.
@@ -148,7 +125,7 @@ fn columns_written(improved: &Improved, args: &ImproveArgs) -> Option<String> {
 /// What to type for the score of all points.
 fn score_command(improved: &Improved, file: &Path) -> String {
     let mut words = vec!["clmatch".to_owned(), "score".to_owned(), file.display().to_string()];
-    words.extend(improved.score_with.iter().cloned());
+    words.extend(options(&improved.score_with));
     words.extend(["--measures".to_owned(), improved.objective.clone()]);
     words.iter().map(|word| shell_quoted(word)).collect::<Vec<_>>().join(" ")
 }

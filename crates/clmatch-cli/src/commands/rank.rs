@@ -2,22 +2,22 @@
 
 use std::process::ExitCode;
 
-use clmatch_data::Source;
+use clmatch_analysis::Scored;
+use clmatch_analysis::ranking::Ranking;
+use clmatch_analysis::resume::Record;
+use clmatch_analysis::scoring::{Finished, ScoreSettings, read_and_score};
+use clmatch_analysis::standing::attach_standing;
+use clmatch_data::{Severity, Source};
 
 use crate::args::RankArgs;
-use crate::commands::batch::{self, Desk, Done};
+use crate::commands::batch::{self, Done, Reporter};
 use crate::commands::{check_bars, headline, use_threads};
 use crate::export;
 use crate::export::table::estimated;
-use crate::failure::Failure;
+use crate::failure::{Failure, sentence};
 use crate::interrupt;
 use crate::output;
 use crate::progress::bytes;
-use crate::ranking::Ranking;
-use crate::result::Scored;
-use crate::resume::Record;
-use crate::scoring::{Finished, Recipe, read_and_score};
-use crate::standing::place;
 
 /// Datasets in larger files are scored one at a time, with all threads.
 const LARGE: u64 = 1 << 20;
@@ -27,15 +27,15 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
     let needed = args.by.into_iter().chain(args.bars.fail_under.iter().map(|bar| bar.measure));
     let measures = args.measures.chosen(needed);
     let by = args.by.unwrap_or_else(|| headline(&measures));
-    let recipe = Recipe::new(&args.input, &args.approx, measures.clone());
+    let settings = args.input.score_settings(&args.approx, measures.clone());
     let sources = clmatch_data::find(&args.paths)?;
-    let labels = recipe.read.labels_file.clone();
-    let record = args.resume.as_ref().map(|path| Record::open(path, &recipe, labels)).transpose()?;
-    let in_background = recipe.clone();
-    let mut outcome = batch::run(sources, record, args.output.quiet, move |sources, desk| {
-        work(sources, &in_background, &desk);
+    let labels = settings.read.labels_file.clone();
+    let record =
+        args.resume.as_ref().map(|path| Record::open(path, settings.identity(), labels)).transpose()?;
+    let mut outcome = batch::run(sources, record, args.output.quiet, move |sources, reporter| {
+        work(sources, &settings, &reporter);
     })?;
-    outcome.done.iter_mut().for_each(|scored| place(scored, by));
+    outcome.done.iter_mut().for_each(|scored| attach_standing(scored, by));
 
     let mut ranking = Ranking::new(by, measures, outcome.done, outcome.failed);
     let missed = check_bars(&args.bars.fail_under, ranking.ranked.iter().map(|ranked| &ranked.scored));
@@ -51,12 +51,12 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
 }
 
 /// Small datasets side by side, then large ones one after another.
-fn work(sources: Vec<Source>, recipe: &Recipe, desk: &Desk<Scored>) {
+fn work(sources: Vec<Source>, settings: &ScoreSettings, reporter: &Reporter<Scored>) {
     let (large, small): (Vec<Source>, Vec<Source>) =
         sources.into_iter().partition(|source| bytes(source) > LARGE);
     let score = |source: &Source| {
         if !interrupt::pressed() {
-            desk.finished(source, read_and_score(source, recipe).map(done));
+            reporter.finished(source, read_and_score(source, settings).map(done));
         }
     };
     rayon::scope(|scope| {
@@ -67,7 +67,12 @@ fn work(sources: Vec<Source>, recipe: &Recipe, desk: &Desk<Scored>) {
     large.iter().for_each(score);
 }
 
+/// Of many datasets only warnings are said, and how good estimates are.
 fn done(finished: Finished) -> Done<Scored> {
-    let notes = estimated(&finished.scored).into_iter().collect();
-    Done { value: finished.scored, warnings: finished.warnings, notes }
+    let warnings = finished.remarks.iter().filter(|remark| remark.severity == Severity::Warning);
+    Done {
+        warnings: warnings.map(sentence).collect(),
+        notes: estimated(&finished.scored).into_iter().collect(),
+        value: finished.scored,
+    }
 }

@@ -3,37 +3,24 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clmatch_cluster::Matrix;
-use clmatch_cluster::external::{External, Truth};
-use clmatch_data::{ReadOptions, Scale, Severity, Source};
-use clmatch_truth::techniques::{self, Technique, TruthSettings};
+use clmatch_analysis::ground_truth::{GroundTruth, GroundTruthSettings, rank, read_and_tune};
+use clmatch_analysis::resume::Record;
+use clmatch_analysis::subsample::SampleSpec;
+use clmatch_cluster::external::External;
+use clmatch_truth::techniques::{Technique, TruthSettings};
 
 use crate::args::TruthArgs;
-use crate::commands::batch::{self, Desk, Done, Outcome};
-use crate::commands::chosen::{Choice, Chosen};
+use crate::commands::batch::{self, BatchOutcome};
 use crate::commands::use_threads;
 use crate::export::truth as export;
 use crate::failure::Failure;
-use crate::interrupt;
 use crate::output;
-use crate::result::SCHEMA;
-use crate::resume::Record;
-use crate::truth::{Row, TruthOf, rank};
-
-/// Everything that decides about a result besides the data.
-#[derive(Debug, Clone, Default)]
-pub struct Recipe {
-    pub read: ReadOptions,
-    pub scale: Scale,
-    pub choice: Choice,
-    pub plan: TruthSettings,
-}
 
 pub fn run(args: &TruthArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
-    let recipe = recipe(args);
-    let externals = recipe.plan.externals.clone();
-    let outcome = compute(&args.paths, recipe, args.resume.as_deref(), args.quiet)?;
+    let settings = settings(args);
+    let externals = settings.search.externals.clone();
+    let outcome = compute(&args.paths, settings, args.resume.as_deref(), args.quiet)?;
     let ranked = rank(outcome.done, externals[0]);
     if let Some(path) = &args.output {
         output::save(path, &export::csv(&ranked), args.quiet)?;
@@ -45,26 +32,26 @@ pub fn run(args: &TruthArgs) -> Result<ExitCode, Failure> {
 /// The ground truth of all datasets at some paths.
 pub fn compute(
     paths: &[PathBuf],
-    recipe: Recipe,
+    settings: GroundTruthSettings,
     resume: Option<&Path>,
     quiet: bool,
-) -> Result<Outcome<TruthOf>, Failure> {
-    let labels = recipe.read.labels_file.clone();
-    let record = resume.map(|path| Record::open(path, &recipe, labels)).transpose()?;
-    batch::over(paths, record, quiet, move |source, desk| read_and_tune(source, &recipe, desk))
+) -> Result<BatchOutcome<GroundTruth>, Failure> {
+    let labels = settings.read.labels_file.clone();
+    let record = resume.map(|path| Record::open(path, settings.identity(), labels)).transpose()?;
+    batch::over(paths, record, quiet, move |source, control| read_and_tune(source, &settings, control))
 }
 
-fn recipe(args: &TruthArgs) -> Recipe {
-    Recipe {
+fn settings(args: &TruthArgs) -> GroundTruthSettings {
+    GroundTruthSettings {
         read: args.input.read_options(),
         scale: args.input.scale,
-        choice: Choice {
+        sample: SampleSpec {
             noise: args.input.noise.clone(),
             singletons: args.input.singletons(),
             max_points: args.max_points.map(|points| points as usize),
             seed: args.seed,
         },
-        plan: TruthSettings {
+        search: TruthSettings {
             techniques: once_each(&args.techniques, &Technique::ALL),
             externals: once_each(&args.external, &External::ALL),
             birch_thresholds: args.budget,
@@ -79,35 +66,4 @@ fn once_each<T: Copy + PartialEq>(chosen: &[T], all: &[T]) -> Vec<T> {
     let chosen = if chosen.is_empty() { all } else { chosen };
     let first = |at: usize| !chosen[..at].contains(&chosen[at]);
     (0..chosen.len()).filter(|&at| first(at)).map(|at| chosen[at]).collect()
-}
-
-/// `None` after an interrupt.
-fn read_and_tune(
-    source: &Source,
-    recipe: &Recipe,
-    desk: &Desk<TruthOf>,
-) -> Result<Option<Done<TruthOf>>, Failure> {
-    let mut dataset = clmatch_data::read(source, &recipe.read)?;
-    dataset.scale(recipe.scale);
-    let chosen = Chosen::of(&dataset, &recipe.choice)?;
-    let matrix = Matrix::new(&chosen.values, dataset.features.len())
-        .map_err(|error| Failure::input(&dataset.name, &error))?;
-    let classes = Truth::new(&chosen.classes);
-    let finished = |technique: Technique| desk.at(format!("{}: {} done", dataset.name, technique.id()));
-    let Ok(outcomes) = techniques::ground_truth(matrix, &classes, &recipe.plan, &interrupt::STOP, &finished)
-    else {
-        return Ok(None);
-    };
-    let warnings = dataset.notes.iter().filter(|note| note.severity() == Severity::Warning);
-    let value = TruthOf {
-        schema: SCHEMA.to_owned(),
-        dataset: dataset.name.clone(),
-        points: matrix.rows(),
-        all_points: chosen.all,
-        features: dataset.features.len(),
-        classes: classes.classes(),
-        techniques: outcomes.iter().map(Row::from).collect(),
-    };
-    let notes = chosen.note().into_iter().collect();
-    Ok(Some(Done { value, warnings: warnings.map(ToString::to_string).collect(), notes }))
 }

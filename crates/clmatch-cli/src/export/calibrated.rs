@@ -1,19 +1,19 @@
 //! Growth rates: a table, or all digits.
 
+use clmatch_analysis::growth_rates::{GrowthRateRow, GrowthRates};
 use clmatch_report::csv;
 
 use super::layout::{Layout, Side};
 use super::number::significant;
 use super::{json, markdown};
 use crate::args::Format;
-use crate::calibrated::{Calibrated, Rate};
 
 const TITLES: [&str; 5] = ["variant", "k", "error", "R2", "built in"];
 /// Digits of tables for people, and of those for programs.
 const SHORT: usize = 5;
 const LONG: usize = 12;
 
-pub fn print(calibrated: &Calibrated, format: Format, width: Option<usize>) -> String {
+pub fn print(calibrated: &GrowthRates, format: Format, width: Option<usize>) -> String {
     match format {
         Format::Table => table(calibrated, width),
         Format::Json => json::pretty(calibrated),
@@ -25,7 +25,7 @@ pub fn print(calibrated: &Calibrated, format: Format, width: Option<usize>) -> S
     }
 }
 
-fn table(calibrated: &Calibrated, width: Option<usize>) -> String {
+fn table(calibrated: &GrowthRates, width: Option<usize>) -> String {
     let mut layout = Layout::default();
     for (at, title) in TITLES.iter().enumerate() {
         layout = layout.column(title, if at == 0 { Side::Left } else { Side::Right });
@@ -39,7 +39,7 @@ fn table(calibrated: &Calibrated, width: Option<usize>) -> String {
     )
 }
 
-fn cells(rate: &Rate) -> Vec<String> {
+fn cells(rate: &GrowthRateRow) -> Vec<String> {
     vec![
         rate.variant.clone(),
         significant(rate.k, SHORT),
@@ -50,9 +50,9 @@ fn cells(rate: &Rate) -> Vec<String> {
 }
 
 /// Names the variants whose growth rate is not to be trusted.
-fn doubts(calibrated: &Calibrated, before: &str, escape: impl Fn(&str) -> String) -> String {
+fn doubts(calibrated: &GrowthRates, before: &str, escape: impl Fn(&str) -> String) -> String {
     let doubtful = calibrated.variants.iter().filter(|rate| rate.at_end);
-    let line = |rate: &Rate| {
+    let line = |rate: &GrowthRateRow| {
         let name = escape(&rate.variant);
         format!(
             "{before}{name}: k lies at an end of the interval; move --low or --high, or judge more datasets\n"
@@ -61,8 +61,8 @@ fn doubts(calibrated: &Calibrated, before: &str, escape: impl Fn(&str) -> String
     doubtful.map(line).collect()
 }
 
-fn numbers(calibrated: &Calibrated) -> String {
-    let row = |rate: &Rate| {
+fn numbers(calibrated: &GrowthRates) -> String {
+    let row = |rate: &GrowthRateRow| {
         vec![
             rate.variant.clone(),
             significant(rate.k, LONG),

@@ -1,5 +1,6 @@
 //! Accuracies: a table of datasets by classifiers, or all rows.
 
+use clmatch_analysis::accuracies::{Accuracies, ENSEMBLE};
 use clmatch_truth::classifiers::Method;
 
 use super::csv::quoted;
@@ -7,7 +8,6 @@ use super::layout::{Layout, Side};
 use super::number::significant;
 use super::{json, markdown};
 use crate::args::Format;
-use crate::classify::{Accuracies, ENSEMBLE};
 
 const DIGITS: usize = 12;
 
@@ -53,10 +53,9 @@ fn table(ranked: &[Accuracies], methods: &[Method], width: Option<usize>) -> Str
     for (at, dataset) in ranked.iter().enumerate() {
         layout.row(cells(at, dataset, methods));
     }
-    let limit = match first.mode.as_str() {
-        "quick" => "at most 500 points of each dataset",
-        "full" => "all points",
-        _ => "at most 2000 points of each dataset",
+    let limit = match first.mode.max_points() {
+        Some(points) => format!("at most {points} points of each dataset"),
+        None => "all points".to_owned(),
     };
     let settings = first.evaluations;
     format!("{}\n{}: {limit}, {settings} settings a search\n", layout.render(width), first.mode)

@@ -1,11 +1,11 @@
 //! Comma-separated values: one row per dataset, 12 significant digits, RFC 4180 quotes.
 
 use clmatch::Measure;
+use clmatch_analysis::Scored;
+use clmatch_analysis::ranking::Ranking;
 pub use clmatch_report::csv::quoted;
 
 use super::number::significant;
-use crate::ranking::Ranking;
-use crate::result::Scored;
 
 const DIGITS: usize = 12;
 

@@ -1,6 +1,7 @@
 //! An improvement in the chosen form.
 
 use clmatch::measure::find;
+use clmatch_analysis::improvement::{BeforeAfter, Improved};
 
 use super::csv::quoted;
 use super::json::pretty;
@@ -8,7 +9,6 @@ use super::layout::{Layout, Side};
 use super::markdown;
 use super::number::{short, significant};
 use crate::args::Format;
-use crate::improved::{Improved, Scores};
 
 /// How many features a table shows.
 const SHOWN: usize = 20;
@@ -24,7 +24,7 @@ pub fn improvement(improved: &Improved, format: Format, width: Option<usize>) ->
 }
 
 /// The rows of the table of scores: which points, and their scores.
-fn scores(improved: &Improved) -> Vec<(&'static str, Scores)> {
+fn scores(improved: &Improved) -> Vec<(&'static str, BeforeAfter)> {
     let table = &improved.scores;
     let halves = [("chosen on", table.chosen), ("held out", table.held_out), ("all", Some(table.all))];
     halves.into_iter().filter_map(|(name, scores)| Some((name, scores?))).collect()

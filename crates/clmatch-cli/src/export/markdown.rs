@@ -1,11 +1,11 @@
 //! Markdown tables, for issues, pull requests and READMEs.
 
 use clmatch::Measure;
+use clmatch_analysis::Scored;
+use clmatch_analysis::ranking::Ranking;
 pub use clmatch_report::markdown::{escape, header, line};
 
 use super::number::short;
-use crate::ranking::Ranking;
-use crate::result::Scored;
 
 pub fn ranking(ranking: &Ranking) -> String {
     let titles = ["rank", "dataset", "points", "features", "classes"];
@@ -22,7 +22,7 @@ pub fn ranking(ranking: &Ranking) -> String {
         text.push_str(&line(&cells));
     }
     for failed in &ranking.failed {
-        text.push_str(&format!("\nFailed: {}\n", escape(&failed.failure.what)));
+        text.push_str(&format!("\nFailed: {}\n", escape(&failed.error.to_string())));
     }
     text
 }

@@ -13,10 +13,10 @@ pub mod table;
 pub mod truth;
 
 use clmatch::Measure;
+use clmatch_analysis::Scored;
+use clmatch_analysis::ranking::Ranking;
 
 use crate::args::Format;
-use crate::ranking::Ranking;
-use crate::result::Scored;
 
 /// A ranking in the chosen form.
 pub fn ranking(ranking: &Ranking, format: Format, width: Option<usize>) -> String {

@@ -1,30 +1,30 @@
 //! How a ranking of techniques holds: a table of ranks, the pairs that are in doubt, or all of them.
 
+use clmatch_analysis::ranking_stability::{DatasetSet, RankedTechnique, RankingStability, TechniquePair};
 use clmatch_report::csv;
 
 use super::layout::{Layout, Side};
 use super::number::significant;
 use super::{json, markdown};
 use crate::args::Format;
-use crate::holding::{Holding, PairOf, Set, Technique};
 
 /// Pairs that are shown at most, and the share of draws from which there is no doubt.
 const DOUBTFUL: usize = 5;
 const CERTAIN: f64 = 0.995;
 
-pub fn print(holding: &Holding, format: Format, width: Option<usize>) -> String {
+pub fn print(stability: &RankingStability, format: Format, width: Option<usize>) -> String {
     match format {
-        Format::Table => table(holding, width),
-        Format::Json => json::pretty(holding),
-        Format::Csv => pairs(holding),
-        Format::Markdown => markdown(holding),
+        Format::Table => table(stability, width),
+        Format::Json => json::pretty(stability),
+        Format::Csv => pairs(stability),
+        Format::Markdown => markdown(stability),
     }
 }
 
-fn table(holding: &Holding, width: Option<usize>) -> String {
-    let mut text = headline(holding);
-    for set in &holding.sets {
-        text.push_str(&format!("\n{}\n", title(holding, set)));
+fn table(stability: &RankingStability, width: Option<usize>) -> String {
+    let mut text = headline(stability);
+    for set in &stability.sets {
+        text.push_str(&format!("\n{}\n", title(stability, set)));
         let mut layout = Layout::default()
             .column("#", Side::Right)
             .column("technique", Side::Left)
@@ -41,19 +41,19 @@ fn table(holding: &Holding, width: Option<usize>) -> String {
     text
 }
 
-fn headline(holding: &Holding) -> String {
-    let techniques = holding.sets.first().map_or(0, |set| set.techniques.len());
-    let by = holding.external.as_ref().map_or_else(String::new, |external| format!(" by {external}"));
-    format!("{techniques} techniques{by}, {} draws of {} datasets\n", holding.draws, holding.size)
+fn headline(stability: &RankingStability) -> String {
+    let techniques = stability.sets.first().map_or(0, |set| set.techniques.len());
+    let by = stability.external.as_ref().map_or_else(String::new, |external| format!(" by {external}"));
+    format!("{techniques} techniques{by}, {} draws of {} datasets\n", stability.draws, stability.size)
 }
 
-fn title(holding: &Holding, set: &Set) -> String {
-    let by = holding.thirds_by.as_ref().filter(|_| set.set != "all");
+fn title(stability: &RankingStability, set: &DatasetSet) -> String {
+    let by = stability.thirds_by.as_ref().filter(|_| set.set != "all");
     let by = by.map_or_else(String::new, |by| format!(" by {by}"));
     format!("{}{by}: {} datasets", set.set, set.datasets)
 }
 
-fn verdict(set: &Set) -> String {
+fn verdict(set: &DatasetSet) -> String {
     format!(
         "The whole ranking holds in {} of the draws.\n\
          Two techniques keep their order in {} of the draws, on average over all pairs.\n{}",
@@ -64,16 +64,16 @@ fn verdict(set: &Set) -> String {
 }
 
 /// Pairs whose order is in doubt, most doubtful first.
-fn doubtful(set: &Set) -> impl Iterator<Item = &PairOf> {
+fn doubtful(set: &DatasetSet) -> impl Iterator<Item = &TechniquePair> {
     set.pairs.iter().filter(|pair| pair.kept < CERTAIN).take(DOUBTFUL)
 }
 
 /// What the ranking says of two techniques.
-fn order(pair: &PairOf) -> String {
+fn order(pair: &TechniquePair) -> String {
     format!("{} {} {}", pair.ahead, if pair.tied { "level with" } else { "before" }, pair.behind)
 }
 
-fn cells(technique: &Technique) -> Vec<String> {
+fn cells(technique: &RankedTechnique) -> Vec<String> {
     vec![
         significant(technique.rank, 3),
         technique.technique.clone(),
@@ -87,10 +87,10 @@ fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
 
-fn markdown(holding: &Holding) -> String {
-    let mut text = headline(holding);
-    for set in &holding.sets {
-        text.push_str(&format!("\n{}\n\n", markdown::escape(&title(holding, set))));
+fn markdown(stability: &RankingStability) -> String {
+    let mut text = headline(stability);
+    for set in &stability.sets {
+        text.push_str(&format!("\n{}\n\n", markdown::escape(&title(stability, set))));
         text.push_str(&markdown::header(&["rank", "technique", "mean", "first", "rank kept"], 2));
         for technique in &set.techniques {
             let cells: Vec<String> = cells(technique).iter().map(|cell| markdown::escape(cell)).collect();
@@ -104,8 +104,8 @@ fn markdown(holding: &Holding) -> String {
     text
 }
 
-fn pairs(holding: &Holding) -> String {
-    let rows: Vec<Vec<String>> = holding
+fn pairs(stability: &RankingStability) -> String {
+    let rows: Vec<Vec<String>> = stability
         .sets
         .iter()
         .flat_map(|set| {

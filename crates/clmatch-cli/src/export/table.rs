@@ -2,12 +2,12 @@
 
 use clmatch::Measure;
 use clmatch::measure::{Better, find};
+use clmatch_analysis::Scored;
+use clmatch_analysis::ranking::Ranking;
+use clmatch_analysis::standing::CatalogueStanding;
 
 use super::layout::{Layout, Side};
 use super::number::{short, significant};
-use crate::ranking::Ranking;
-use crate::result::Scored;
-use crate::standing::sentence;
 
 /// How many classes are named with their sizes before the rest is summed up.
 const CLASSES_SHOWN: usize = 6;
@@ -32,7 +32,7 @@ pub fn ranking(ranking: &Ranking, width: Option<usize>) -> String {
             vec![format!("{}{}", ranked.rank, if ranked.tied { "=" } else { "" }), scored.dataset.clone()];
         cells.extend([scored.points, scored.features, scored.classes].map(|count| count.to_string()));
         if placed {
-            cells.push(scored.standing.as_ref().map_or(String::new(), |place| place.third.clone()));
+            cells.push(scored.standing.as_ref().map_or(String::new(), |place| place.third.name().to_owned()));
         }
         cells.extend(ranking.measures.iter().map(|measure| value(scored, measure)));
         layout.row(cells);
@@ -42,7 +42,7 @@ pub fn ranking(ranking: &Ranking, width: Option<usize>) -> String {
         text.push_str(&format!("({} more)\n", ranking.hidden));
     }
     for failed in &ranking.failed {
-        text.push_str(&format!("failed: {}\n", failed.failure.what));
+        text.push_str(&format!("failed: {}\n", failed.error.to_string()));
     }
     text
 }
@@ -73,8 +73,7 @@ pub fn dataset(scored: &Scored, measures: &[&'static Measure], width: Option<usi
         ]);
     }
     text = text + "\n" + &layout.render(width);
-    if let Some(sentence) = scored.standing.as_ref().and_then(|place| sentence(scored, find(&place.measure)?))
-    {
+    if let Some(sentence) = standing(scored) {
         text.push_str(&format!("\n{sentence}\n"));
     }
     text
@@ -102,14 +101,19 @@ fn class_sizes(scored: &Scored) -> String {
 
 /// The pair of classes that matches worst, where there is more than one pair.
 fn worst_pair(scored: &Scored, measure: &Measure) -> String {
-    if scored.pairs.len() < 2 {
-        return String::new();
-    }
-    let of = |pair: &crate::result::Pair| pair.scores.get(measure.id);
-    let worst = scored.pairs.iter().filter_map(|pair| of(pair).map(|score| (score, pair)));
-    worst.min_by(|(a, _), (b, _)| a.total_cmp(b)).map_or_else(String::new, |(score, pair)| {
+    let worst = scored.worst_pair(measure).filter(|_| scored.pairs.len() > 1);
+    worst.map_or_else(String::new, |(pair, score)| {
         format!("{}  {} | {}", short(score, measure), pair.a, pair.b)
     })
+}
+
+/// One sentence on the place in the catalogue, for people.
+fn standing(scored: &Scored) -> Option<String> {
+    let CatalogueStanding { measure, above, of, third, .. } = scored.standing.as_ref()?;
+    let by = find(measure)?;
+    let value = short(scored.scores.get(by.id)?, by);
+    let (name, advice) = (third.name(), third.advice());
+    Some(format!("{} {value}: above {above} of the {of} catalogued datasets; {name} third: {advice}", by.id))
 }
 
 fn value(scored: &Scored, measure: &Measure) -> String {

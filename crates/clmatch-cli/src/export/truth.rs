@@ -1,5 +1,6 @@
 //! Ground truth: a table of the best techniques, or all rows.
 
+use clmatch_analysis::ground_truth::{GroundTruth, TechniqueRow};
 use clmatch_cluster::external::External;
 
 use super::csv::quoted;
@@ -7,12 +8,11 @@ use super::layout::{Layout, Side};
 use super::number::significant;
 use super::{json, markdown};
 use crate::args::Format;
-use crate::truth::TruthOf;
 
 const DIGITS: usize = 12;
 
 /// Ranked datasets in the chosen form.
-pub fn print(ranked: &[TruthOf], externals: &[External], format: Format, width: Option<usize>) -> String {
+pub fn print(ranked: &[GroundTruth], externals: &[External], format: Format, width: Option<usize>) -> String {
     match format {
         Format::Table => table(ranked, externals, width),
         Format::Csv => csv(ranked),
@@ -22,7 +22,7 @@ pub fn print(ranked: &[TruthOf], externals: &[External], format: Format, width: 
 }
 
 /// One row per dataset, technique and external measure.
-pub fn csv(ranked: &[TruthOf]) -> String {
+pub fn csv(ranked: &[GroundTruth]) -> String {
     let mut text = String::from("dataset,technique,external,score,settings,seconds\n");
     for dataset in ranked {
         for row in &dataset.techniques {
@@ -40,7 +40,7 @@ pub fn csv(ranked: &[TruthOf]) -> String {
     text
 }
 
-fn table(ranked: &[TruthOf], externals: &[External], width: Option<usize>) -> String {
+fn table(ranked: &[GroundTruth], externals: &[External], width: Option<usize>) -> String {
     let mut layout = Layout::default()
         .column("#", Side::Right)
         .column("dataset", Side::Left)
@@ -66,7 +66,7 @@ fn table(ranked: &[TruthOf], externals: &[External], width: Option<usize>) -> St
     text
 }
 
-fn markdown(ranked: &[TruthOf], externals: &[External]) -> String {
+fn markdown(ranked: &[GroundTruth], externals: &[External]) -> String {
     let titles = ["rank", "dataset", "points", "classes"].into_iter().chain(
         externals
             .iter()
@@ -82,7 +82,7 @@ fn markdown(ranked: &[TruthOf], externals: &[External]) -> String {
     text
 }
 
-fn cells(at: usize, dataset: &TruthOf, externals: &[External]) -> Vec<String> {
+fn cells(at: usize, dataset: &GroundTruth, externals: &[External]) -> Vec<String> {
     let mut cells = vec![
         (at + 1).to_string(),
         dataset.dataset.clone(),
@@ -100,8 +100,8 @@ fn cells(at: usize, dataset: &TruthOf, externals: &[External]) -> Vec<String> {
 }
 
 /// Partitions that do not count and are better than all that do.
-fn lonely(dataset: &TruthOf) -> impl Iterator<Item = String> + '_ {
-    let wins = |row: &&crate::truth::Row| {
+fn lonely(dataset: &GroundTruth) -> impl Iterator<Item = String> + '_ {
+    let wins = |row: &&TechniqueRow| {
         let best = External::find(&row.external).and_then(|external| dataset.best(external));
         !row.counts() && best.is_none_or(|best| row.score > best.score)
     };

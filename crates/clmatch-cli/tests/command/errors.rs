@@ -96,7 +96,7 @@ fn what_cannot_be_written_exits_with_4() {
     let err = refused(&folder, "score two.csv -o no/such/folder/x.csv", 4);
     assert!(err.starts_with("error: cannot write no/such/folder/x.csv: "), "{err}");
     let err = refused(&folder, "rank two.csv --resume no/such/folder/x.jsonl", 4);
-    assert!(err.starts_with("error: cannot use no/such/folder/x.jsonl to resume: "), "{err}");
+    assert!(err.starts_with("error: cannot resume from no/such/folder/x.jsonl: "), "{err}");
 }
 
 #[test]

@@ -61,7 +61,10 @@ fn the_report_is_that_of_the_file_written() {
             assert!((number(&report["scores"]["all"]["before"]) - ch_a(&folder, "wine.csv")).abs() < 1e-9);
             assert!(after > number(&report["scores"]["all"]["before"]), "{words}");
             assert_eq!(report["kept"], report["kept_features"].as_array().unwrap().len());
-            assert_eq!((&report["schema"], &report["dataset"]), (&"clmatch/1".into(), &"wine".into()));
+            assert_eq!(
+                (&report["schema"], &report["dataset"]),
+                (&"clmatch/improve/1".into(), &"wine".into())
+            );
         }
     }
 }

@@ -44,8 +44,10 @@ impl Improved {
         let said =
             self.said.lines().find_map(|line| line.strip_prefix("note: to score it as here: clmatch "));
         let words = words(said.unwrap_or_else(|| panic!("no command in {}", self.said)));
-        let named = self.report["score_with"].as_array().unwrap();
-        assert!(named.iter().all(|option| words.iter().any(|word| option == word)), "{named:?} {words:?}");
+        let named = self.report["score_with"].as_object().unwrap();
+        let typed =
+            |value: &serde_json::Value| value.as_bool().is_some() || words.iter().any(|word| value == word);
+        assert!(named.values().all(typed), "{named:?} {words:?}");
         let output = folder.command().args(&words).args(["--format", "json", "--quiet"]).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -131,13 +133,13 @@ fn noise_and_single_points_are_left_out_again() {
                 "noisy.csv -o out.csv --scale {scale} --method {method} --noise -1 --singletons drop"
             );
             let improved = assert_scores_as_reported(&folder, &options, SAME);
-            let named: Vec<&str> = improved.report["score_with"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|word| word.as_str().unwrap())
-                .collect();
-            assert_eq!(named, ["--scale", "none", "--noise", "-1", "--singletons", "drop"]);
+            let named = serde_json::json!({"scale": "none", "noise": "-1", "drop_singletons": true});
+            assert_eq!(improved.report["score_with"], named);
+            assert!(
+                improved.said.contains(" --scale none --noise -1 --singletons drop "),
+                "{}",
+                improved.said
+            );
         }
     }
 }

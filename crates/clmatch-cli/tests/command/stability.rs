@@ -34,7 +34,7 @@ fn a_ranking_is_judged_in_every_form() {
         serde_json::from_str(&folder.out("stability scores.csv --size 4 --format json --techniques a,b"))
             .unwrap();
     assert_eq!(json["sets"][0]["techniques"].as_array().unwrap().len(), 2);
-    assert_eq!(json["schema"], "clmatch/1");
+    assert_eq!(json["schema"], "clmatch/stability/1");
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub mod smape;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use clmatch_stop::Stop;
+use clmatch_stop::{Control, Stop};
 use rand::RngExt;
 use rayon::prelude::*;
 
@@ -75,23 +75,19 @@ fn values(base: &Base, contenders: &[(Variant, f64)], stop: &Stop) -> Result<Val
     Ok(all)
 }
 
-/// Computes the errors of all variants in all tests. `progress` hears how many of how many datasets are done.
+/// Computes the errors of all variants in all tests. `control` hears how many of how many datasets are done.
 ///
 /// Time: some minutes on two cores with the default plan. The result does not depend on the number of threads.
 ///
 /// # Errors
 /// [`Failure::Stopped`] if `stop` was raised.
-pub fn run(
-    plan: &AblationSettings,
-    stop: &Stop,
-    progress: &(dyn Fn(usize, usize) + Sync),
-) -> Result<Outcome, Failure> {
-    let bases = bases(plan.datasets, plan.seed, stop)?;
+pub fn run(plan: &AblationSettings, control: Control<'_>) -> Result<Outcome, Failure> {
+    let bases = bases(plan.datasets, plan.seed, control.stop())?;
     let contenders = contenders();
     let done = AtomicUsize::new(0);
     let of_base = |base: &Base| {
-        let values = values(base, &contenders, stop)?;
-        progress(done.fetch_add(1, Ordering::Relaxed) + 1, bases.len());
+        let values = values(base, &contenders, control.stop())?;
+        control.report("datasets", done.fetch_add(1, Ordering::Relaxed) + 1, bases.len());
         Ok(values)
     };
     let values: Vec<Values> = bases.par_iter().map(of_base).collect::<Result<_, Failure>>()?;
@@ -112,12 +108,8 @@ pub fn run(
 ///
 /// # Errors
 /// As [`run`].
-pub fn findings(
-    plan: &AblationSettings,
-    stop: &Stop,
-    progress: &(dyn Fn(usize, usize) + Sync),
-) -> Result<Findings, Failure> {
-    Ok(page::findings(&run(plan, stop, progress)?))
+pub fn findings(plan: &AblationSettings, control: Control<'_>) -> Result<Findings, Failure> {
+    Ok(page::findings(&run(plan, control)?))
 }
 
 #[cfg(test)]
@@ -128,9 +120,9 @@ mod tests {
     #[test]
     fn the_seed_fixes_everything_and_data_cardinality_is_what_d_removes() {
         let plan = AblationSettings { datasets: 4, seed: 1 };
-        let outcome = run(&plan, &Stop::new(), &|_, _| {}).unwrap();
+        let outcome = run(&plan, Control::new(&Stop::new())).unwrap();
         let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        assert_eq!(outcome, alone.install(|| run(&plan, &Stop::new(), &|_, _| {}).unwrap()));
+        assert_eq!(outcome, alone.install(|| run(&plan, Control::new(&Stop::new())).unwrap()));
         let kept = Setup { test: Test::Cardinality, other: Other::Kept };
         let reduction = outcome.reduction(kept, Variant::find("CH D").unwrap()).unwrap();
         assert!(reduction > 0.5, "{reduction}");

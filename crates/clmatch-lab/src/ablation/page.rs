@@ -263,14 +263,14 @@ fn how(outcome: &Outcome) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clmatch_stop::Stop;
+    use clmatch_stop::{Control, Stop};
 
     use super::*;
     use crate::ablation::{AblationSettings, run};
 
     #[test]
     fn the_page_shows_its_files_and_every_combination() {
-        let outcome = run(&AblationSettings { datasets: 3, seed: 2 }, &Stop::new(), &|_, _| {}).unwrap();
+        let outcome = run(&AblationSettings { datasets: 3, seed: 2 }, Control::new(&Stop::new())).unwrap();
         let findings = findings(&outcome);
         for file in &findings.files {
             assert!(file.name.starts_with(findings.name), "{}", file.name);

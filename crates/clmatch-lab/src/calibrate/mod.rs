@@ -20,7 +20,7 @@ pub mod transfer;
 pub mod trip;
 
 use clmatch::protocol::{Form, Worst};
-use clmatch_stop::Stop;
+use clmatch_stop::Control;
 use clmatch_tune::{Budget, Dimension, Space, maximize};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -262,26 +262,23 @@ impl Default for CalibrationSettings {
 ///
 /// # Errors
 /// [`Failure::Stopped`] if `stop` was raised, and [`Failure::Fit`] if the bench is too small to fit anything to.
-pub fn findings(
-    plan: &CalibrationSettings,
-    stop: &Stop,
-    progress: &(dyn Fn(usize, usize) + Sync),
-) -> Result<Findings, Failure> {
+pub fn findings(plan: &CalibrationSettings, control: Control<'_>) -> Result<Findings, Failure> {
+    let stop = control.stop();
     let bases = bases(plan.datasets, plan.options.seed, stop)?;
     let variants = transfer::ranged();
     let steps = 2 * variants.len() + 1;
     let forms = transfer::forms_by_variant(&bases, &variants, stop)?;
-    progress(1, steps);
+    control.report("raw scores", 1, steps);
     let (mut transferred, mut trips) = (Vec::new(), Vec::new());
     for (at, (&variant, forms)) in variants.iter().zip(&forms).enumerate() {
         stop.check()?;
         transferred.push(transfer::to(variant, &bases, forms, &plan.options)?);
-        progress(2 * at + 2, steps);
+        control.report("transfer", 2 * at + 2, steps);
         if let Some(k) = variant.growth() {
             stop.check()?;
             trips.push(trip::recover(variant, k.value, forms, plan, at as u64)?);
         }
-        progress(2 * at + 3, steps);
+        control.report("recovery", 2 * at + 3, steps);
     }
     let results =
         page::Results { plan, bases: &bases, forms: &forms, transferred: &transferred, trips: &trips };

@@ -212,7 +212,7 @@ fn published(one: &Transferred) -> Option<Known> {
 
 #[cfg(test)]
 mod tests {
-    use clmatch_stop::Stop;
+    use clmatch_stop::{Control, Step, Stop};
 
     use super::super::{Options, findings};
     use super::*;
@@ -222,8 +222,9 @@ mod tests {
         let options = Options { resamples: 3, ..Options::default() };
         let plan = CalibrationSettings { datasets: 30, participants: 34, options };
         let last = std::sync::Mutex::new((0, 0));
-        let progress = |done: usize, all: usize| *last.lock().unwrap() = (done, all);
-        let findings = findings(&plan, &Stop::new(), &progress).unwrap();
+        let stop = Stop::new();
+        let progress = |step: Step<'_>| *last.lock().unwrap() = (step.done, step.of);
+        let findings = findings(&plan, Control::new(&stop).with_progress(&progress)).unwrap();
         let (done, all) = last.into_inner().unwrap();
         assert!(done == all && all > 0, "{done} of {all}");
         for variant in super::super::transfer::ranged() {
@@ -231,6 +232,6 @@ mod tests {
         }
         assert!(findings.page.contains("](calibrate-scores.svg)") && !findings.page.contains("NaN"));
         assert!(findings.files.iter().all(|file| file.name.starts_with(findings.name)));
-        assert_eq!(findings, super::super::findings(&plan, &Stop::new(), &|_, _| {}).unwrap());
+        assert_eq!(findings, super::super::findings(&plan, Control::new(&stop)).unwrap());
     }
 }

@@ -12,7 +12,7 @@ use clmatch::measure::find;
 use clmatch::{Classes, DataError, Labels, Points, Values, evaluate};
 use clmatch_cluster::Matrix;
 use clmatch_cluster::external::{External, Truth};
-use clmatch_stop::Stop;
+use clmatch_stop::{Control, Stop};
 use serde::{Deserialize, Serialize};
 
 pub use self::page::findings;
@@ -112,16 +112,13 @@ pub struct HeldOut {
 }
 
 impl Improved {
-    /// Improves a dataset and tunes the techniques. `step` hears what is being done.
+    /// Improves a dataset and tunes the techniques. `control` hears what is done next.
     ///
     /// # Errors
     /// A class with a single point, or a raised flag.
-    pub fn of(
-        data: Labelled<'_>,
-        plan: &ImproveSettings,
-        stop: &Stop,
-        step: &(dyn Fn(&str) + Sync),
-    ) -> Result<Improved, Failure> {
+    pub fn of(data: Labelled<'_>, plan: &ImproveSettings, control: Control<'_>) -> Result<Improved, Failure> {
+        let stop = control.stop();
+        let step = |what: &str| control.report(what, 0, 0);
         let names: Vec<String> =
             (0..=data.classes.iter().copied().max().unwrap_or(0)).map(|class| class.to_string()).collect();
         let labels = Labels::from_codes(data.classes.to_vec(), &names);
@@ -205,7 +202,7 @@ fn techniques(
     }
     let classes: Vec<u32> = rows.iter().map(|&row| data.classes[row]).collect();
     let matrix = Matrix::new(&values, kept.len()).map_err(|_| DataError::NoFeatures)?;
-    let outcomes = techniques::ground_truth(matrix, &Truth::new(&classes), &plan.truth, stop, &|_| {})?;
+    let outcomes = techniques::ground_truth(matrix, &Truth::new(&classes), &plan.truth, Control::new(stop))?;
     let counting = outcomes.iter().filter(|outcome| !outcome.near_singletons);
     Ok(counting
         .map(|outcome| Technique { id: outcome.technique.id().to_owned(), score: outcome.score })
@@ -232,7 +229,7 @@ mod tests {
         let techniques = vec![techniques::Technique::KMeans, techniques::Technique::AggloAverage];
         let truth = TruthSettings { techniques, ..ImproveSettings::new(0).truth };
         let plan = ImproveSettings { max_points: 80, truth, ..ImproveSettings::new(0) };
-        let found = Improved::of(data, &plan, &Stop::new(), &|_| {}).unwrap();
+        let found = Improved::of(data, &plan, Control::new(&Stop::new())).unwrap();
         assert!(found.ours.after >= found.random.after && found.random.after > found.before);
         assert_eq!(found.random.kept, 1);
         let kmeans = |list: &[Technique]| list.iter().find(|one| one.id == "kmeans").unwrap().score;
@@ -266,7 +263,7 @@ mod tests {
         let data = Labelled { dataset: "noisy", values: &values, features: 3, classes: &classes };
         let stop = Stop::new();
         stop.raise();
-        let error = Improved::of(data, &ImproveSettings::new(0), &stop, &|_| {}).unwrap_err();
+        let error = Improved::of(data, &ImproveSettings::new(0), Control::new(&stop)).unwrap_err();
         assert_eq!(error, Failure::Stopped(Stopped));
     }
 }

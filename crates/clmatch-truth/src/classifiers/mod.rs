@@ -18,9 +18,11 @@ mod remarks;
 mod search;
 mod spaces;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use clmatch_classify::{Columns, Data, Distances, Folds, Split, Stop, Stopped};
+use clmatch_classify::{Columns, Data, Distances, Folds, Split};
+use clmatch_stop::{Control, Stop, Stopped};
 pub use clmatch_tune::Budget;
 use rayon::prelude::*;
 
@@ -172,7 +174,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Tunes all classifiers of a plan on a dataset. `finished` hears of each that is done. The result does not depend on the
+/// Tunes all classifiers of a plan on a dataset. Each one that is done is a step that `control` hears of. The result does not depend on the
 /// number of threads.
 ///
 /// Points are expected to be divided by their largest absolute value, as the search spaces assume.
@@ -180,17 +182,17 @@ impl<'a> Job<'a> {
 /// Time: minutes for 2,000 points. Memory: at most 12 n^2 + 24 n d bytes and what each fold needs.
 ///
 /// # Errors
-/// [`Stopped`] if `stop` was raised.
+/// [`Stopped`] if `control` says so.
 pub fn classify(
     data: Data<'_>,
     plan: &ClassifySettings,
-    stop: &Stop,
-    finished: &(dyn Fn(Method) + Sync),
+    control: Control<'_>,
 ) -> Result<Vec<ClassifierScore>, Stopped> {
-    let job = Job::new(data, plan, stop)?;
+    let job = Job::new(data, plan, control.stop())?;
+    let done = AtomicUsize::new(0);
     let tune = |&method: &Method| {
         let outcome = job.tune(method)?;
-        finished(method);
+        control.report(method.id(), done.fetch_add(1, Ordering::Relaxed) + 1, plan.methods.len());
         Ok(outcome)
     };
     let mut outcomes: Vec<ClassifierScore> =

@@ -44,10 +44,12 @@ mod race;
 mod sample;
 mod xmeans;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use clmatch_cluster::external::{External, Truth};
-use clmatch_cluster::{CentralFirst, Matrix, Stop, Stopped};
+use clmatch_cluster::{CentralFirst, Matrix};
+use clmatch_stop::{Control, Stop, Stopped};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -213,7 +215,9 @@ struct Job<'a> {
     listed_truth: &'a Truth,
     plan: &'a TruthSettings,
     stop: &'a Stop,
-    finished: &'a (dyn Fn(Technique) + Sync),
+    control: Control<'a>,
+    /// Techniques that are done.
+    done: AtomicUsize,
 }
 
 impl Job<'_> {
@@ -258,7 +262,8 @@ impl Job<'_> {
         let start = Instant::now();
         let bests = tune()?;
         let seconds = (before + start.elapsed()).as_secs_f64();
-        (self.finished)(technique);
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        self.control.report(technique.id(), done, self.plan.techniques.len());
         Ok(self.outcomes(technique, seconds, &bests, describe))
     }
 
@@ -283,14 +288,14 @@ impl Job<'_> {
     }
 }
 
-/// Tunes all techniques of a plan on a dataset. `finished` hears of each technique that is done.
+/// Tunes all techniques of a plan on a dataset. Each technique that is done is a step that `control` hears of.
 ///
 /// Points are expected to be divided by their largest absolute value, as the search spaces assume.
 ///
 /// Time: O(n^2 d) and more; minutes for 30,000 points. Memory: at most 8 n^2 bytes.
 ///
 /// # Errors
-/// [`Stopped`] if `stop` was raised.
+/// [`Stopped`] if `control` says so.
 ///
 /// # Panics
 /// If there are not as many points as labels.
@@ -298,11 +303,10 @@ pub fn ground_truth(
     points: Matrix<'_>,
     truth: &Truth,
     plan: &TruthSettings,
-    stop: &Stop,
-    finished: &(dyn Fn(Technique) + Sync),
+    control: Control<'_>,
 ) -> Result<Vec<TechniqueScore>, Stopped> {
     assert_eq!(points.rows(), truth.points(), "one label per point");
-    let central = CentralFirst::of(points, stop)?;
+    let central = CentralFirst::of(points, control.stop())?;
     let classes = Truth::new(central.rows().iter().map(|&row| truth.codes()[row]));
     let job = Job {
         points: central.points(),
@@ -310,8 +314,9 @@ pub fn ground_truth(
         listed: points,
         listed_truth: truth,
         plan,
-        stop,
-        finished,
+        stop: control.stop(),
+        control,
+        done: AtomicUsize::new(0),
     };
     // The linkages that need a matrix run on one thread each, one after the other, beside everything else.
     let (linkages, rest) = rayon::join(

@@ -6,15 +6,21 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use clmatch::Classes;
+use clmatch::{Classes, measure};
+use clmatch_analysis::AnalysisError;
+use clmatch_analysis::accuracies::{self, AccuracySettings, Mode};
+use clmatch_analysis::ground_truth::{self, GroundTruthSettings};
+use clmatch_analysis::resume::{Identity, Record};
+use clmatch_analysis::source::read_text;
+use clmatch_analysis::subsample::{SampleSpec, Subsample};
 use clmatch_cluster::Matrix;
 use clmatch_cluster::external::{External, Truth};
 use clmatch_data::{Dataset, ReadOptions, Scale, Source};
 use clmatch_lab::improve::{self, Improved, Labelled};
-use clmatch_lab::seeds::{self, Span};
+use clmatch_lab::seeds;
 use clmatch_lab::within::Noise;
 use clmatch_lab::{Findings, Measured};
-use clmatch_stop::Stop;
+use clmatch_stop::{Control, Step};
 use clmatch_truth::results::{self, MethodScore, Results};
 use clmatch_truth::techniques::TruthSettings;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -22,14 +28,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::args::{Experiment, LabArgs};
-use crate::commands::batch::{self, Desk, Done, Outcome};
-use crate::commands::chosen::{Choice, Chosen};
-use crate::commands::{bad_table, classify as classifying, read_text, truth as tuning};
+use crate::commands::batch::{self, BatchOutcome};
+use crate::commands::{classify as classifying, truth as tuning};
 use crate::export;
-use crate::failure::{BAD_INPUT, Failure, OTHER, complain};
+use crate::failure::{BAD_INPUT, Failure, OTHER, USAGE, emit};
 use crate::interrupt;
 use crate::output;
-use crate::resume::Record;
 
 /// How often the bar of an experiment without datasets is redrawn.
 const TICK: Duration = Duration::from_millis(200);
@@ -49,7 +53,7 @@ impl<'a> Bench<'a> {
             return Err(Failure {
                 what: "this experiment needs datasets".into(),
                 help: Some("name files or folders with --datasets".into()),
-                code: 2,
+                code: USAGE,
             });
         }
         let bench = Bench { args, measured: None, truth: None, accuracies: None };
@@ -73,7 +77,7 @@ impl<'a> Bench<'a> {
         if !named && !path.exists() {
             return Ok(());
         }
-        let rows = results::read(&read_text(path)?).map_err(|error| bad_table(path, &error))?;
+        let rows = results::read(&read_text(path)?).map_err(|error| AnalysisError::table(path, error))?;
         let known: BTreeSet<&str> = rows.iter().map(|row| row.dataset.as_str()).collect();
         let wanted: BTreeSet<&str> = sources.iter().map(|source| source.name.as_str()).collect();
         let place = path.display();
@@ -99,9 +103,9 @@ impl<'a> Bench<'a> {
             return Ok(Rc::clone(measured));
         }
         let done = self.over_datasets(None::<Record<Measured>>, |dataset, _| {
-            let refuse = |error| Failure::input(&dataset.name, &error);
+            let refuse = |error| AnalysisError::input(&dataset.name, error);
             let classes = Classes::new(dataset.points().map_err(refuse)?, &dataset.labels).map_err(refuse)?;
-            Measured::of(&dataset.name, &classes).map(Some).map_err(refuse)
+            Measured::of(&dataset.name, &classes).map_err(refuse)
         })?;
         let measured = Rc::new(done);
         self.measured = Some(Rc::clone(&measured));
@@ -112,9 +116,9 @@ impl<'a> Bench<'a> {
     pub fn noise(&self) -> Result<Vec<Noise>, Failure> {
         let seed = self.args.seed;
         let mut done = self.over_datasets(None::<Record<Noise>>, move |dataset, _| {
-            let refuse = |error| Failure::input(&dataset.name, &error);
+            let refuse = |error| AnalysisError::input(&dataset.name, error);
             let points = dataset.points().map_err(refuse)?;
-            Noise::of(&dataset.name, &points, &dataset.labels, seed).map(Some).map_err(refuse)
+            Noise::of(&dataset.name, &points, &dataset.labels, seed).map_err(refuse)
         })?;
         done.sort_by(|a, b| a.dataset.cmp(&b.dataset));
         Ok(done)
@@ -132,15 +136,16 @@ impl<'a> Bench<'a> {
         let path = self.truth_path();
         if !path.exists() {
             self.tell("computing the ground truth: this takes long, and goes on after an interrupt");
-            let plan = TruthSettings { seed: self.args.seed, ..TruthSettings::default() };
-            let choice = Choice { seed: self.args.seed, ..Choice::default() };
-            let recipe = tuning::Recipe { choice, plan, ..tuning::Recipe::default() };
+            let search = TruthSettings { seed: self.args.seed, ..TruthSettings::default() };
+            let sample = SampleSpec { seed: self.args.seed, ..SampleSpec::default() };
+            let settings = GroundTruthSettings { sample, search, ..GroundTruthSettings::default() };
             let resume = self.args.out.join("truth.jsonl");
-            let outcome = tuning::compute(&self.args.datasets, recipe, Some(&resume), self.args.quiet)?;
-            let ranked = crate::truth::rank(all_of(outcome, true)?, External::Ami);
+            let outcome = tuning::compute(&self.args.datasets, settings, Some(&resume), self.args.quiet)?;
+            let ranked = ground_truth::rank(all_of(outcome, true)?, External::Ami);
             output::save(&path, &export::truth::csv(&ranked), self.args.quiet)?;
         }
-        let rows = Rc::new(results::read(&read_text(&path)?).map_err(|error| bad_table(&path, &error))?);
+        let rows =
+            Rc::new(results::read(&read_text(&path)?).map_err(|error| AnalysisError::table(&path, error))?);
         self.truth = Some(Rc::clone(&rows));
         Ok(rows)
     }
@@ -157,12 +162,13 @@ impl<'a> Bench<'a> {
         if !path.exists() {
             self.tell("tuning the classifiers: this takes long, and goes on after an interrupt");
             let resume = self.args.out.join("classifiers.jsonl");
-            let recipe = classifying::Recipe::quick(self.args.seed);
-            let outcome = classifying::compute(&self.args.datasets, recipe, Some(&resume), self.args.quiet)?;
-            let ranked = crate::classify::rank(all_of(outcome, true)?);
+            let settings = AccuracySettings::new(Mode::Quick, self.args.seed);
+            let outcome =
+                classifying::compute(&self.args.datasets, settings, Some(&resume), self.args.quiet)?;
+            let ranked = accuracies::rank(all_of(outcome, true)?);
             output::save(&path, &export::classify::csv(&ranked), self.args.quiet)?;
         }
-        let refuse = |error| bad_table(&path, &error);
+        let refuse = |error| AnalysisError::table(&path, error);
         let rows = Rc::new(results::read(&read_text(&path)?).map_err(refuse)?);
         // What is wrong with this table is said of this one, and not of the ground truth that it is compared with.
         Results::new(&rows, None, &[]).map_err(refuse)?;
@@ -173,22 +179,21 @@ impl<'a> Bench<'a> {
     /// Datasets with better features; finished ones are kept in the folder.
     pub fn improve(&self) -> Result<Findings, Failure> {
         let plan = improve::ImproveSettings::new(self.args.seed);
-        let record = Record::open(&self.args.out.join("improve.jsonl"), &plan, None)?;
-        let (work_plan, choice) = (plan.clone(), Choice { seed: self.args.seed, ..Choice::default() });
-        let mut done = self.over_datasets(Some(record), move |dataset, desk: &Desk<Improved>| {
-            let chosen = Chosen::of(dataset, &choice)?;
+        let record = Record::open(&self.args.out.join("improve.jsonl"), improve_identity(&plan), None)?;
+        let (work_plan, sample) =
+            (plan.clone(), SampleSpec { seed: self.args.seed, ..SampleSpec::default() });
+        let mut done = self.over_datasets(Some(record), move |dataset, control| {
+            let chosen = Subsample::of(dataset, &sample)?;
             let data = Labelled {
                 dataset: &dataset.name,
                 values: &chosen.values,
                 features: dataset.features.len(),
                 classes: &chosen.classes,
             };
-            let step = |what: &str| desk.at(format!("{}: {what}", dataset.name));
-            match Improved::of(data, &work_plan, &interrupt::STOP, &step) {
-                Ok(improved) => Ok(Some(improved)),
-                Err(clmatch_lab::Failure::Stopped(_)) => Ok(None),
-                Err(error) => Err(Failure::input(&dataset.name, &error)),
-            }
+            Improved::of(data, &work_plan, control).map_err(|error| match error {
+                clmatch_lab::Failure::Stopped(stopped) => stopped.into(),
+                error => AnalysisError::input(&dataset.name, error),
+            })
         })?;
         done.sort_by(|a, b| a.dataset.cmp(&b.dataset));
         Ok(improve::findings(&done, &plan))
@@ -197,18 +202,19 @@ impl<'a> Bench<'a> {
     /// The ground truth with every seed, beside that of an earlier version where its table lies in the folder.
     pub fn truth_seeds(&self) -> Result<Findings, Failure> {
         let path = self.args.out.join("truth-seeds-before.csv");
-        let before = match path.exists() {
-            true => seeds::read(&read_text(&path)?).map_err(|error| bad_table(&path, &error))?,
-            false => Vec::new(),
+        let before = if path.exists() {
+            seeds::read(&read_text(&path)?).map_err(|error| AnalysisError::table(&path, error))?
+        } else {
+            Vec::new()
         };
-        let record = Record::open(&self.args.out.join("truth-seeds.jsonl"), &TruthSettings::default(), None)?;
-        let done = self.over_datasets(Some(record), move |dataset, desk: &Desk<Vec<Span>>| {
-            let chosen = Chosen::of(dataset, &Choice::default())?;
+        let truth = GroundTruthSettings::default();
+        let record = Record::open(&self.args.out.join("truth-seeds.jsonl"), truth.identity(), None)?;
+        let done = self.over_datasets(Some(record), |dataset, control| {
+            let chosen = Subsample::of(dataset, &SampleSpec::default())?;
             let points = Matrix::new(&chosen.values, dataset.features.len())
-                .map_err(|error| Failure::input(&dataset.name, &error))?;
-            let finished = |seed: u64| desk.at(format!("{}: seed {seed} done", dataset.name));
+                .map_err(|error| AnalysisError::input(&dataset.name, error))?;
             let classes = Truth::new(&chosen.classes);
-            Ok(seeds::spans(&dataset.name, points, &classes, &interrupt::STOP, &finished).ok())
+            Ok(seeds::spans(&dataset.name, points, &classes, control)?)
         })?;
         Ok(seeds::findings(&done.concat(), &before))
     }
@@ -217,7 +223,7 @@ impl<'a> Bench<'a> {
     pub fn watched<E: std::fmt::Display>(
         &self,
         name: &str,
-        work: impl FnOnce(&Stop, &(dyn Fn(usize, usize) + Sync)) -> Result<Findings, E>,
+        work: impl FnOnce(Control<'_>) -> Result<Findings, E>,
     ) -> Result<Findings, Failure> {
         let bar = if self.args.quiet { ProgressBar::hidden() } else { ProgressBar::new(1) };
         if let Ok(style) = ProgressStyle::with_template("{bar:40} {msg}, {eta} left") {
@@ -226,17 +232,20 @@ impl<'a> Bench<'a> {
         bar.set_message(name.to_owned());
         bar.enable_steady_tick(TICK);
         let furthest = AtomicUsize::new(0);
-        let progress = |done: usize, all: usize| {
+        let progress = |Step { done, of, .. }: Step<'_>| {
             if furthest.fetch_max(done, Ordering::Relaxed) < done {
-                bar.set_length(all as u64);
+                bar.set_length(of as u64);
                 bar.set_position(done as u64);
             }
         };
-        let found = work(&interrupt::STOP, &progress);
+        let found = work(Control::new(&interrupt::STOP).with_progress(&progress));
         bar.finish_and_clear();
-        found.map_err(|error| match interrupt::pressed() {
-            true => Failure { what: format!("interrupted: {name} has no result"), help: None, code: OTHER },
-            false => Failure::other(format!("{name}: {error}")),
+        found.map_err(|error| {
+            Failure::other(if interrupt::pressed() {
+                format!("interrupted: {name} has no result")
+            } else {
+                format!("{name}: {error}")
+            })
         })
     }
 
@@ -244,30 +253,40 @@ impl<'a> Bench<'a> {
     fn over_datasets<T: Serialize + DeserializeOwned + Send + 'static>(
         &self,
         record: Option<Record<T>>,
-        work: impl Fn(&Dataset, &Desk<T>) -> Result<Option<T>, Failure> + Send + 'static,
+        work: impl Fn(&Dataset, Control<'_>) -> Result<T, AnalysisError> + Send + 'static,
     ) -> Result<Vec<T>, Failure> {
         let resumable = record.is_some();
-        let outcome = batch::over(&self.args.datasets, record, self.args.quiet, move |source, desk| {
+        let outcome = batch::over(&self.args.datasets, record, self.args.quiet, move |source, control| {
             let mut dataset = clmatch_data::read(source, &ReadOptions::default())?;
             dataset.scale(Scale::default());
-            let value = work(&dataset, desk)?;
-            Ok(value.map(|value| Done { value, warnings: Vec::new(), notes: Vec::new() }))
+            Ok((work(&dataset, control)?, Vec::new()))
         })?;
         all_of(outcome, resumable)
     }
 
     fn tell(&self, text: &str) {
         if !self.args.quiet {
-            complain("note", text);
+            emit("note", text);
         }
     }
 }
 
+/// What a resumed experiment must have in common with this one.
+fn improve_identity(settings: &improve::ImproveSettings) -> Identity {
+    let search = settings.truth.clone();
+    let truth = GroundTruthSettings { search, ..GroundTruthSettings::default() };
+    truth
+        .identity()
+        .with("analysis", "lab improve")
+        .with("points", settings.max_points)
+        .with("seconds", settings.budget.as_secs_f64())
+        .with("seed", settings.seed)
+        .with_probe(&measure::defaults())
+}
+
 /// An experiment compares with the paper: it wants every dataset.
-fn all_of<T>(outcome: Outcome<T>, resumable: bool) -> Result<Vec<T>, Failure> {
-    outcome.failed.iter().for_each(|failed| {
-        failed.failure.report();
-    });
+fn all_of<T>(outcome: BatchOutcome<T>, resumable: bool) -> Result<Vec<T>, Failure> {
+    batch::report(&outcome.failed);
     match (outcome.unfinished, outcome.failed.len()) {
         (0, 0) => Ok(outcome.done),
         (0, failed) => Err(Failure {

@@ -7,14 +7,15 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use clmatch_analysis::AnalysisError;
 use clmatch_lab::findings::{Findings, index};
 use clmatch_lab::{ablation, across, calibrate, runtime, stability, within};
 use clmatch_truth::stability::DrawSettings;
 
 use self::bench::Bench;
 use crate::args::{Experiment, LabArgs};
-use crate::commands::{bad_table, use_threads};
-use crate::failure::{Failure, complain};
+use crate::commands::use_threads;
+use crate::failure::{Failure, emit};
 use crate::interrupt;
 use crate::output;
 
@@ -41,7 +42,7 @@ pub fn run(args: &LabArgs) -> Result<ExitCode, Failure> {
         let findings = conduct(experiment, &mut bench)?;
         write(&findings, &args.out, &provenance(&findings, args, start.elapsed()))?;
         if !args.quiet {
-            complain("written", &args.out.join(format!("{}.md", findings.name)).display().to_string());
+            emit("written", &args.out.join(format!("{}.md", findings.name)).display().to_string());
         }
         output::print(&format!("{}: {}\n", findings.name, findings.summary))?;
         all.push(findings);
@@ -57,31 +58,31 @@ fn conduct(experiment: Experiment, bench: &mut Bench<'_>) -> Result<Findings, Fa
     match experiment {
         Experiment::Ablation => {
             let plan = ablation::AblationSettings { seed, ..ablation::AblationSettings::default() };
-            bench.watched("ablation", move |stop, progress| ablation::findings(&plan, stop, progress))
+            bench.watched("ablation", move |control| ablation::findings(&plan, control))
         }
         Experiment::Calibrate => {
             let options = calibrate::Options { seed, ..calibrate::Options::default() };
             let plan =
                 calibrate::CalibrationSettings { options, ..calibrate::CalibrationSettings::default() };
-            bench.watched("calibrate", move |stop, progress| calibrate::findings(&plan, stop, progress))
+            bench.watched("calibrate", move |control| calibrate::findings(&plan, control))
         }
         Experiment::Within => Ok(within::findings(&bench.noise()?, seed)),
         Experiment::Across => {
             let (measured, truth, accuracies) = (bench.measured()?, bench.truth()?, bench.accuracies()?);
             let plan = across::AcrossSettings { seed, ..across::AcrossSettings::default() };
             across::findings(&measured, &truth, &accuracies, plan)
-                .map_err(|error| bad_table(&bench.truth_path(), &error))
+                .map_err(|error| AnalysisError::table(&bench.truth_path(), error).into())
         }
         Experiment::Stability => {
             let (measured, truth) = (bench.measured()?, bench.truth()?);
             let plan = DrawSettings { seed, ..DrawSettings::default() };
             stability::findings(&measured, &truth, plan)
-                .map_err(|error| bad_table(&bench.truth_path(), &error))
+                .map_err(|error| AnalysisError::table(&bench.truth_path(), error).into())
         }
         Experiment::Runtime => {
             let (measured, truth, accuracies) = (bench.measured()?, bench.truth()?, bench.accuracies()?);
             runtime::findings(&measured, &truth, &accuracies)
-                .map_err(|error| bad_table(&bench.truth_path(), &error))
+                .map_err(|error| AnalysisError::table(&bench.truth_path(), error).into())
         }
         Experiment::Improve => bench.improve(),
         Experiment::TruthSeeds => bench.truth_seeds(),

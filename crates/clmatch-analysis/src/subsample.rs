@@ -4,48 +4,69 @@ use clmatch::{Classes, Singletons};
 use clmatch_data::Dataset;
 use clmatch_truth::techniques;
 
-use crate::failure::Failure;
+use crate::error::AnalysisError;
+use crate::resume::Identity;
 
 /// What decides which points these are.
 #[derive(Debug, Clone, Default)]
-pub struct Choice {
+pub struct SampleSpec {
+    /// Points with this label are left out.
     pub noise: Option<String>,
+    /// What becomes of classes of a single point.
     pub singletons: Singletons,
     /// At most so many, drawn class by class.
     pub max_points: Option<usize>,
+    /// What the draw starts from.
     pub seed: u64,
 }
 
+impl SampleSpec {
+    /// Adds these settings to those of a run.
+    pub(crate) fn identify(&self, identity: Identity) -> Identity {
+        identity
+            .with_option("noise", self.noise.as_ref())
+            .with("singletons", format!("{:?}", self.singletons))
+            .with_option("max_points", self.max_points)
+            .with("sample_seed", self.seed)
+    }
+}
+
 /// The points that are used, in the order of the file.
-pub struct Chosen {
+#[derive(Debug, Clone)]
+pub struct Subsample {
+    /// Row after row.
     pub values: Vec<f64>,
+    /// The class of each point.
     pub classes: Vec<u32>,
     /// How many points there were before the limit.
     pub all: usize,
 }
 
-impl Chosen {
-    pub fn of(dataset: &Dataset, choice: &Choice) -> Result<Chosen, Failure> {
-        let refuse = |error| Failure::data(&dataset.name, &error);
+impl Subsample {
+    /// Draws the points.
+    ///
+    /// # Errors
+    /// A dataset whose classes cannot be used.
+    pub fn of(dataset: &Dataset, spec: &SampleSpec) -> Result<Subsample, AnalysisError> {
+        let refuse = |error| AnalysisError::data(&dataset.name, error);
         let points = dataset.points().map_err(refuse)?;
-        let classes = Classes::with(points, &dataset.labels, choice.noise.as_deref(), choice.singletons)
-            .map_err(refuse)?;
+        let classes =
+            Classes::with(points, &dataset.labels, spec.noise.as_deref(), spec.singletons).map_err(refuse)?;
         let mut rows: Vec<(usize, u32)> = Vec::with_capacity(classes.len());
         for class in 0..classes.count() {
             rows.extend(classes.order()[classes.range(class)].iter().map(|&row| (row, class as u32)));
         }
         rows.sort_unstable();
         let all = rows.len();
-        if let Some(limit) = choice.max_points {
+        if let Some(limit) = spec.max_points {
             let codes: Vec<u32> = rows.iter().map(|&(_, class)| class).collect();
-            rows =
-                techniques::stratified(&codes, limit, choice.seed).into_iter().map(|at| rows[at]).collect();
+            rows = techniques::stratified(&codes, limit, spec.seed).into_iter().map(|at| rows[at]).collect();
         }
         let mut values = Vec::with_capacity(rows.len() * dataset.features.len());
         for &(row, _) in &rows {
             values.extend(dataset.coordinates(row));
         }
-        Ok(Chosen { values, classes: rows.into_iter().map(|(_, class)| class).collect(), all })
+        Ok(Subsample { values, classes: rows.into_iter().map(|(_, class)| class).collect(), all })
     }
 
     /// Says that not all points are used, if so.

@@ -1,37 +1,52 @@
 //! Finished numbers of one dataset: what every export shows and what a resumed run reads back.
 
+use clmatch::Measure;
+use clmatch_data::Scale;
 use serde::de::{self, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The version of the JSON that is written.
-pub const SCHEMA: &str = "clmatch/1";
+use crate::standing::CatalogueStanding;
+
+/// The shape of the JSON of a [`Scored`] dataset.
+pub const SCHEMA: &str = "clmatch/score/1";
 
 /// The scores of one dataset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Scored {
+    /// [`SCHEMA`].
     pub schema: String,
+    /// The name of the dataset.
     pub dataset: String,
+    /// Points that count.
     pub points: usize,
+    /// Features of each point.
     pub features: usize,
+    /// Classes that count.
     pub classes: usize,
+    /// The size of each class.
     pub sizes: Vec<ClassSize>,
-    pub scale: String,
+    /// How the features were scaled.
+    pub scale: Scale,
     /// Fingerprint of points and labels as read, before scaling.
     pub checksum: String,
+    /// Points that do not count, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dropped: Option<DroppedPoints>,
+    /// What should be known about the dataset.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// Where the dataset stands among the catalogued ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub standing: Option<Place>,
+    pub standing: Option<CatalogueStanding>,
     /// How good the scores are, if they are estimates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approximate: Option<Approximate>,
+    /// The value of each measure.
     pub scores: Scores,
+    /// The values of each pair of classes, for the measures that have them.
     #[serde(default)]
-    pub pairs: Vec<Pair>,
+    pub pairs: Vec<ClassPair>,
 }
 
 /// The quality of an estimate from a sample of the points.
@@ -39,39 +54,42 @@ pub struct Scored {
 pub struct Approximate {
     /// How many points were compared with all others.
     pub sampled: usize,
+    /// How sure the errors are.
     pub confidence: f64,
     /// The error of each score at that confidence.
     pub errors: Scores,
 }
 
+impl Scored {
+    /// The pair of classes that matches worst by a measure, with its value.
+    pub fn worst_pair(&self, measure: &Measure) -> Option<(&ClassPair, f64)> {
+        let values = self.pairs.iter().filter_map(|pair| Some((pair, pair.scores.get(measure.id)?)));
+        values.reduce(|worst, other| if measure.prefers(worst.1, other.1) { other } else { worst })
+    }
+}
+
 impl Approximate {
+    /// The largest error of all scores.
     pub fn largest_error(&self) -> f64 {
         self.errors.0.iter().map(|(_, error)| *error).fold(0.0, f64::max)
     }
 }
 
-/// A standing in the catalogue, for files.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Place {
-    pub measure: String,
-    pub above: usize,
-    pub of: usize,
-    pub third: String,
-    /// The catalogued dataset that has the same points and labels.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub catalogued_as: Option<String>,
-}
-
+/// How many points a class has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClassSize {
+    /// The name of the class.
     pub class: String,
+    /// How many points.
     pub points: usize,
 }
 
 /// Points that do not count.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DroppedPoints {
+    /// Points that are noise.
     pub noise: usize,
+    /// Classes of a single point.
     pub singletons: Vec<String>,
     /// The share of all points that was dropped.
     pub fraction: f64,
@@ -79,10 +97,14 @@ pub struct DroppedPoints {
 
 /// The scores of two classes of a dataset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Pair {
+pub struct ClassPair {
+    /// One class.
     pub a: String,
+    /// The other class.
     pub b: String,
+    /// The points of both.
     pub points: usize,
+    /// The value of each measure on these two.
     pub scores: Scores,
 }
 
@@ -93,6 +115,7 @@ pub struct Pair {
 pub struct Scores(pub Vec<(String, f64)>);
 
 impl Scores {
+    /// The value of a measure.
     pub fn get(&self, id: &str) -> Option<f64> {
         self.0.iter().find(|(known, _)| known == id).map(|(_, value)| *value)
     }
@@ -144,8 +167,47 @@ impl<'de> Deserialize<'de> for Scores {
 }
 
 #[cfg(test)]
+impl Scored {
+    /// A dataset with given scores.
+    pub(crate) fn example(name: &str, scores: &[(&str, f64)]) -> Scored {
+        Scored {
+            schema: SCHEMA.to_owned(),
+            dataset: name.to_owned(),
+            points: 4,
+            features: 1,
+            classes: 2,
+            sizes: Vec::new(),
+            scale: Scale::MaxAbs,
+            checksum: String::new(),
+            dropped: None,
+            notes: Vec::new(),
+            standing: None,
+            approximate: None,
+            scores: Scores(scores.iter().map(|&(id, value)| (id.to_owned(), value)).collect()),
+            pairs: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_worst_pair_is_the_worst_by_the_measure() {
+        let pair = |a: &str, clm: f64, db: f64| ClassPair {
+            a: a.into(),
+            b: "z".into(),
+            points: 4,
+            scores: Scores(vec![("clm".into(), clm), ("db".into(), db)]),
+        };
+        let mut scored = Scored::example("three", &[]);
+        scored.pairs = vec![pair("p", 0.9, 0.1), pair("q", 0.2, 3.0), pair("r", 0.5, 1.0)];
+        let [clm, db, ch] = ["clm", "db", "ch"].map(|id| clmatch::measure::find(id).unwrap());
+        assert_eq!(scored.worst_pair(clm).map(|(pair, value)| (pair.a.as_str(), value)), Some(("q", 0.2)));
+        assert_eq!(scored.worst_pair(db).map(|(pair, value)| (pair.a.as_str(), value)), Some(("q", 3.0)));
+        assert_eq!(scored.worst_pair(ch), None);
+    }
 
     #[test]
     fn scores_survive_json() {

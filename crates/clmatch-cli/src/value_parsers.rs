@@ -1,4 +1,4 @@
-//! Words of the command line: measures, bars, ranges, errors, seconds.
+//! From words of the command line to values: measures, bars, ranges, errors, seconds.
 
 use std::time::Duration;
 

@@ -1,0 +1,217 @@
+//! The finished accuracies of one dataset, and of many in order.
+
+use std::fmt;
+
+use clmatch_classify::Data;
+use clmatch_data::{Dataset, ReadOptions, Scale, Source};
+use clmatch_stop::Control;
+use clmatch_truth::classifiers::{self, Budget, ClassifierScore, ClassifySettings, Method, ensemble};
+use serde::{Deserialize, Serialize};
+
+use crate::error::AnalysisError;
+use crate::ground_truth::remarks;
+use crate::remark::Remark;
+use crate::resume::{Identity, read_options};
+use crate::subsample::{SampleSpec, Subsample};
+
+/// The shape of the JSON of [`Accuracies`].
+pub const SCHEMA: &str = "clmatch/classify/1";
+
+/// How much effort is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// At most 500 points of each dataset, 10 settings a search.
+    Quick,
+    /// At most 2,000 points of each dataset, 30 settings a search.
+    #[default]
+    Default,
+    /// All points, 30 settings a search.
+    Full,
+}
+
+impl Mode {
+    /// Points that are used at most.
+    pub const fn max_points(self) -> Option<usize> {
+        match self {
+            Mode::Quick => Some(500),
+            Mode::Default => Some(2000),
+            Mode::Full => None,
+        }
+    }
+
+    /// Evaluations of each search.
+    pub fn budget(self) -> Budget {
+        match self {
+            Mode::Quick => Budget { random: 5, guided: 5 },
+            Mode::Default | Mode::Full => Budget::default(),
+        }
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Mode::Quick => "quick",
+            Mode::Default => "default",
+            Mode::Full => "full",
+        })
+    }
+}
+
+/// Everything that decides about a result besides the data.
+#[derive(Debug, Clone)]
+pub struct AccuracySettings {
+    /// How the dataset is read.
+    pub read: ReadOptions,
+    /// How its features are scaled; the search spaces expect the default.
+    pub scale: Scale,
+    /// Which points are used.
+    pub sample: SampleSpec,
+    /// How much effort is made.
+    pub mode: Mode,
+    /// Which classifiers are tuned, and how.
+    pub search: ClassifySettings,
+}
+
+impl AccuracySettings {
+    /// All classifiers on data that is read as it is, with so much effort.
+    pub fn new(mode: Mode, seed: u64) -> Self {
+        AccuracySettings {
+            read: ReadOptions::default(),
+            scale: Scale::default(),
+            sample: SampleSpec { max_points: mode.max_points(), seed, ..SampleSpec::default() },
+            mode,
+            search: ClassifySettings { methods: Method::ALL.to_vec(), budget: mode.budget(), seed },
+        }
+    }
+
+    /// What a resumed run must have in common with this one.
+    pub fn identity(&self) -> Identity {
+        let ClassifySettings { methods, budget, seed } = &self.search;
+        let methods: Vec<&str> = methods.iter().map(|method| method.id()).collect();
+        let identity = read_options(Identity::new("classify"), &self.read)
+            .with("scale", self.scale)
+            .with("classifiers", methods.join(","))
+            .with("random", budget.random)
+            .with("guided", budget.guided)
+            .with("seed", seed);
+        self.sample.identify(identity)
+    }
+}
+
+/// The id of the best classifier of a dataset, among the classifiers.
+pub const ENSEMBLE: &str = "ensemble";
+
+/// The accuracies of the classifiers on one dataset.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Accuracies {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The name of the dataset.
+    pub dataset: String,
+    /// How much effort was made.
+    pub mode: Mode,
+    /// Settings that each search evaluated.
+    pub evaluations: usize,
+    /// Points that were used.
+    pub points: usize,
+    /// Points that there are.
+    pub all_points: usize,
+    /// Features of each point.
+    pub features: usize,
+    /// Classes.
+    pub classes: usize,
+    /// What is odd about the dataset.
+    pub remarks: Vec<String>,
+    /// The ensemble comes last.
+    pub classifiers: Vec<ClassifierRow>,
+}
+
+/// One classifier.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClassifierRow {
+    /// The id of the classifier.
+    pub classifier: String,
+    /// The mean over folds at the best setting.
+    pub accuracy: f64,
+    /// The setting, as `name=value` words.
+    pub settings: String,
+    /// Of one core.
+    pub seconds: f64,
+}
+
+/// One row per classifier, and the ensemble.
+fn rows(outcomes: &[ClassifierScore]) -> Vec<ClassifierRow> {
+    let row = |outcome: &ClassifierScore| ClassifierRow {
+        classifier: outcome.method.id().to_owned(),
+        accuracy: outcome.accuracy,
+        settings: outcome.settings.clone(),
+        seconds: outcome.seconds,
+    };
+    let best = ensemble(outcomes).map(|best| ClassifierRow {
+        classifier: ENSEMBLE.to_owned(),
+        accuracy: best.accuracy,
+        settings: format!("by={}", best.method.id()),
+        seconds: outcomes.iter().map(|outcome| outcome.seconds).sum(),
+    });
+    outcomes.iter().map(row).chain(best).collect()
+}
+
+impl Accuracies {
+    /// The accuracy of a classifier or of the ensemble.
+    pub fn of(&self, classifier: &str) -> Option<f64> {
+        self.classifiers.iter().find(|row| row.classifier == classifier).map(|row| row.accuracy)
+    }
+}
+
+/// Best ensemble first, then by name.
+pub fn rank(mut datasets: Vec<Accuracies>) -> Vec<Accuracies> {
+    let score = |dataset: &Accuracies| dataset.of(ENSEMBLE).unwrap_or(f64::NEG_INFINITY);
+    datasets.sort_by(|a, b| score(b).total_cmp(&score(a)).then_with(|| a.dataset.cmp(&b.dataset)));
+    datasets
+}
+
+/// Reads a dataset and tunes the classifiers on it. Each classifier that is done is a step that `control` hears of.
+///
+/// # Errors
+/// A dataset that cannot be read or used, or [`AnalysisError::Stopped`].
+pub fn read_and_tune(
+    source: &Source,
+    settings: &AccuracySettings,
+    control: Control<'_>,
+) -> Result<(Accuracies, Vec<Remark>), AnalysisError> {
+    let mut dataset = clmatch_data::read(source, &settings.read)?;
+    dataset.scale(settings.scale);
+    tune(&dataset, settings, control)
+}
+
+/// Tunes the classifiers on a dataset that is scaled already.
+///
+/// # Errors
+/// A dataset that cannot be used, or [`AnalysisError::Stopped`].
+pub fn tune(
+    dataset: &Dataset,
+    settings: &AccuracySettings,
+    control: Control<'_>,
+) -> Result<(Accuracies, Vec<Remark>), AnalysisError> {
+    let sample = Subsample::of(dataset, &settings.sample)?;
+    let features = dataset.features.len();
+    let data = Data::new(&sample.values, features, &sample.classes)
+        .map_err(|error| AnalysisError::input(&dataset.name, error))?;
+    let found = classifiers::classify(data, &settings.search, control)?;
+    let odd = classifiers::remarks(&data);
+    let accuracies = Accuracies {
+        schema: SCHEMA.to_owned(),
+        dataset: dataset.name.clone(),
+        mode: settings.mode,
+        evaluations: settings.search.budget.total(),
+        points: data.points(),
+        all_points: sample.all,
+        features,
+        classes: sample.classes.iter().max().map_or(0, |&class| class as usize + 1),
+        remarks: odd.clone(),
+        classifiers: rows(&found),
+    };
+    Ok((accuracies, remarks(dataset, sample.note().into_iter().chain(odd))))
+}

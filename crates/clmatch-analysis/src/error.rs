@@ -1,0 +1,141 @@
+//! What can go wrong between a source and a finished result.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clmatch::DataError;
+use clmatch_data::{Advice, ReadError, WriteError};
+use clmatch_stop::Stopped;
+use clmatch_truth::results::TableError;
+
+/// Why there is no result. Displayed as one line that names the dataset or the file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AnalysisError {
+    /// A dataset could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A dataset could not be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// A dataset was read, but cannot be scored.
+    #[error("{dataset}: {error}")]
+    Data {
+        /// The name of the dataset.
+        dataset: String,
+        /// Why.
+        #[source]
+        error: DataError,
+    },
+    /// A dataset was read, but is no input for what was asked.
+    #[error("{dataset}: {error}")]
+    Input {
+        /// The name of the dataset.
+        dataset: String,
+        /// Why.
+        #[source]
+        error: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A path that should be one dataset holds several.
+    #[error("{} holds {count} datasets", path.display())]
+    SeveralDatasets {
+        /// The path.
+        path: PathBuf,
+        /// How many there are.
+        count: usize,
+    },
+    /// A file could not be read or written.
+    #[error("cannot {doing} {}: {error}", path.display())]
+    File {
+        /// `read`, `write` or `resume from`.
+        doing: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: io::Error,
+    },
+    /// A table of scores or judgements is not what it should be.
+    #[error("{}: {error}", path.display())]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: TableError,
+    },
+    /// Settings, or results from a file, that do not go together.
+    #[error("{what}")]
+    Unfit {
+        /// What is wrong.
+        what: String,
+        /// What to do.
+        advice: Option<Advice>,
+    },
+    /// The work was stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+impl AnalysisError {
+    /// A dataset that was read but cannot be scored.
+    pub fn data(dataset: &str, error: DataError) -> Self {
+        AnalysisError::Data { dataset: dataset.to_owned(), error }
+    }
+
+    /// A dataset that was read but is no input for what was asked.
+    pub fn input(dataset: &str, error: impl std::error::Error + Send + Sync + 'static) -> Self {
+        AnalysisError::Input { dataset: dataset.to_owned(), error: Box::new(error) }
+    }
+
+    /// A file that could not be read.
+    pub fn cannot_read(path: &Path, error: io::Error) -> Self {
+        AnalysisError::File { doing: "read", path: path.to_owned(), error }
+    }
+
+    /// A table that is not what it should be.
+    pub fn table(path: &Path, error: TableError) -> Self {
+        AnalysisError::Table { path: path.to_owned(), error }
+    }
+
+    /// Settings or results that do not go together.
+    pub fn unfit(what: impl Into<String>, advice: impl Into<Option<Advice>>) -> Self {
+        AnalysisError::Unfit { what: what.into(), advice: advice.into() }
+    }
+
+    /// What to do about it.
+    pub fn advice(&self) -> Option<Advice> {
+        match self {
+            AnalysisError::Read(error) => error.advice.clone(),
+            AnalysisError::Write(error) => error.advice.clone(),
+            AnalysisError::Data { error, .. } => match error {
+                DataError::Singleton { .. } => Some(Advice::DropSingletons),
+                DataError::OneClass { .. } | DataError::TooManyClasses { .. } => Some(Advice::ChooseLabel),
+                DataError::NotEstimable { .. } => Some(Advice::EvaluateExactly),
+                DataError::NothingLeft => Some(Advice::CheckNoiseAndSingletons),
+                _ => None,
+            },
+            AnalysisError::Table { error, .. } => Some(Advice::Text(error.help.clone())),
+            AnalysisError::Unfit { advice, .. } => advice.clone(),
+            _ => None,
+        }
+    }
+
+    /// Whether the input is to blame, and not the place where results go or an interrupt.
+    pub fn is_bad_input(&self) -> bool {
+        match self {
+            AnalysisError::File { doing, .. } => *doing == "read",
+            AnalysisError::Write(_) | AnalysisError::Stopped(_) => false,
+            _ => true,
+        }
+    }
+
+    /// The kind of the operating system's error behind it: tells a file that is not there from one that may not be read.
+    pub fn io_kind(&self) -> Option<io::ErrorKind> {
+        match self {
+            AnalysisError::Read(error) => error.io_kind(),
+            AnalysisError::File { error, .. } => Some(error.kind()),
+            _ => None,
+        }
+    }
+}

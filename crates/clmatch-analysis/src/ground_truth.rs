@@ -1,0 +1,160 @@
+//! The finished ground truth of one dataset, and of many in order.
+
+use clmatch_cluster::Matrix;
+use clmatch_cluster::external::{External, Truth};
+use clmatch_data::{Dataset, ReadOptions, Scale, Severity, Source};
+use clmatch_stop::Control;
+use clmatch_truth::techniques::{self, TechniqueScore, TruthSettings, best_of, is_near_singletons};
+use serde::{Deserialize, Serialize};
+
+use crate::error::AnalysisError;
+use crate::remark::Remark;
+use crate::resume::{Identity, read_options};
+use crate::subsample::{SampleSpec, Subsample};
+
+/// The shape of the JSON of a [`GroundTruth`].
+pub const SCHEMA: &str = "clmatch/truth/1";
+
+/// Everything that decides about a result besides the data.
+#[derive(Debug, Clone, Default)]
+pub struct GroundTruthSettings {
+    /// How the dataset is read.
+    pub read: ReadOptions,
+    /// How its features are scaled; the search spaces expect the default.
+    pub scale: Scale,
+    /// Which points are clustered.
+    pub sample: SampleSpec,
+    /// Which techniques are tuned, and how.
+    pub search: TruthSettings,
+}
+
+impl GroundTruthSettings {
+    /// What a resumed run must have in common with this one.
+    pub fn identity(&self) -> Identity {
+        let TruthSettings { techniques, externals, birch_thresholds, birch_clusters, seed } = &self.search;
+        let techniques: Vec<&str> = techniques.iter().map(|technique| technique.id()).collect();
+        let externals: Vec<&str> = externals.iter().map(|external| external.id()).collect();
+        let identity = read_options(Identity::new("truth"), &self.read)
+            .with("scale", self.scale)
+            .with("techniques", techniques.join(","))
+            .with("externals", externals.join(","))
+            .with("birch_thresholds", birch_thresholds)
+            .with("birch_clusters", birch_clusters)
+            .with("seed", seed);
+        self.sample.identify(identity)
+    }
+}
+
+/// The best scores of the techniques on one dataset.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GroundTruth {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The name of the dataset.
+    pub dataset: String,
+    /// Points that were clustered.
+    pub points: usize,
+    /// Points that there are.
+    pub all_points: usize,
+    /// Features of each point.
+    pub features: usize,
+    /// Classes.
+    pub classes: usize,
+    /// Every technique by every external measure.
+    pub techniques: Vec<TechniqueRow>,
+}
+
+/// One technique by one external measure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TechniqueRow {
+    /// With the suffix `_singletons` for partitions that do not count.
+    pub technique: String,
+    /// The external measure.
+    pub external: String,
+    /// The best score.
+    pub score: f64,
+    /// The setting that reached it, as `name=value` words.
+    pub settings: String,
+    /// Seconds that the technique took for all external measures together.
+    pub seconds: f64,
+}
+
+impl TechniqueRow {
+    /// Whether it counts for the ground truth.
+    pub fn counts(&self) -> bool {
+        !is_near_singletons(&self.technique)
+    }
+}
+
+impl From<&TechniqueScore> for TechniqueRow {
+    fn from(found: &TechniqueScore) -> TechniqueRow {
+        TechniqueRow {
+            technique: found.label(),
+            external: found.external.id().to_owned(),
+            score: found.score,
+            settings: found.settings.clone(),
+            seconds: found.seconds,
+        }
+    }
+}
+
+impl GroundTruth {
+    /// The best technique by a measure: the approximate true match.
+    pub fn best(&self, external: External) -> Option<&TechniqueRow> {
+        let rows = self.techniques.iter().filter(|row| row.external == external.id() && row.counts());
+        best_of(rows, |row| row.score)
+    }
+}
+
+/// Best first by an external measure, then by name.
+pub fn rank(mut datasets: Vec<GroundTruth>, by: External) -> Vec<GroundTruth> {
+    let score = |dataset: &GroundTruth| dataset.best(by).map_or(f64::NEG_INFINITY, |row| row.score);
+    datasets.sort_by(|a, b| score(b).total_cmp(&score(a)).then_with(|| a.dataset.cmp(&b.dataset)));
+    datasets
+}
+
+/// Reads a dataset and tunes the techniques on it. Each technique that is done is a step that `control` hears of.
+///
+/// # Errors
+/// A dataset that cannot be read or used, or [`AnalysisError::Stopped`].
+pub fn read_and_tune(
+    source: &Source,
+    settings: &GroundTruthSettings,
+    control: Control<'_>,
+) -> Result<(GroundTruth, Vec<Remark>), AnalysisError> {
+    let mut dataset = clmatch_data::read(source, &settings.read)?;
+    dataset.scale(settings.scale);
+    tune(&dataset, settings, control)
+}
+
+/// Tunes the techniques on a dataset that is scaled already.
+///
+/// # Errors
+/// A dataset that cannot be used, or [`AnalysisError::Stopped`].
+pub fn tune(
+    dataset: &Dataset,
+    settings: &GroundTruthSettings,
+    control: Control<'_>,
+) -> Result<(GroundTruth, Vec<Remark>), AnalysisError> {
+    let sample = Subsample::of(dataset, &settings.sample)?;
+    let matrix = Matrix::new(&sample.values, dataset.features.len())
+        .map_err(|error| AnalysisError::input(&dataset.name, error))?;
+    let classes = Truth::new(&sample.classes);
+    let found = techniques::ground_truth(matrix, &classes, &settings.search, control)?;
+    let truth = GroundTruth {
+        schema: SCHEMA.to_owned(),
+        dataset: dataset.name.clone(),
+        points: matrix.rows(),
+        all_points: sample.all,
+        features: dataset.features.len(),
+        classes: classes.classes(),
+        techniques: found.iter().map(TechniqueRow::from).collect(),
+    };
+    Ok((truth, remarks(dataset, sample.note())))
+}
+
+/// Warnings of the reader, and what else is to be said.
+pub(crate) fn remarks(dataset: &Dataset, notes: impl IntoIterator<Item = String>) -> Vec<Remark> {
+    let warnings = dataset.notes.iter().filter(|note| note.severity() == Severity::Warning);
+    warnings.map(Remark::from).chain(notes.into_iter().map(Remark::info)).collect()
+}

@@ -1,0 +1,340 @@
+//! Finished numbers of one improvement: what every export shows.
+
+use clmatch::improve::{self, Change, Improvement, LEVEL, Null, Options, Split, reweight};
+use clmatch::{Classes, Singletons};
+use clmatch_data::{Advice, Dataset, ReadOptions, Scale, Target, Written};
+use clmatch_stop::Stop;
+use serde::Serialize;
+
+use crate::error::AnalysisError;
+use crate::remark::Remark;
+
+/// The shape of the JSON of an [`Improved`] dataset.
+pub const SCHEMA: &str = "clmatch/improve/1";
+
+/// Everything that decides about a result besides the data.
+#[derive(Debug, Clone)]
+pub struct ImproveSettings {
+    /// How the dataset is read.
+    pub read: ReadOptions,
+    /// How its features are scaled.
+    pub scale: Scale,
+    /// Points with this label are left out.
+    pub noise: Option<String>,
+    /// What becomes of classes of a single point.
+    pub singletons: Singletons,
+    /// How features are searched for.
+    pub search: Options,
+}
+
+/// An improved dataset that was written, with what should be said about it.
+#[derive(Debug, Clone)]
+pub struct Finished {
+    /// The result.
+    pub improved: Improved,
+    /// The files that hold it.
+    pub written: Written,
+    /// What should be said about the dataset and the result.
+    pub remarks: Vec<Remark>,
+}
+
+/// Improves a dataset that is scaled already, and writes it. `stop` ends the search with the best so far.
+///
+/// # Errors
+/// A dataset that cannot be scored, or a target that cannot be written.
+pub fn improve_and_write(
+    dataset: &Dataset,
+    settings: &ImproveSettings,
+    target: &Target,
+    stop: &Stop,
+) -> Result<Finished, AnalysisError> {
+    let refuse = |error| AnalysisError::data(&dataset.name, error);
+    let points = dataset.points().map_err(refuse)?;
+    let classes = Classes::with(points, &dataset.labels, settings.noise.as_deref(), settings.singletons)
+        .map_err(refuse)?;
+    let found = improve::improve(&classes, &settings.search, &|| stop.check().is_err()).map_err(refuse)?;
+    let written = write(dataset, target, &found)?;
+    let warnings = warnings(&classes, &settings.search, &found);
+    let improved = Improved::new(dataset, &classes, settings, &found, &written, &warnings);
+    let remarks = dataset.notes.iter().map(Remark::from).chain(warnings).collect();
+    Ok(Finished { improved, written, remarks })
+}
+
+/// Writes the features as they were scored, whatever search found them: scaled if each column was scaled on its own,
+/// and times the roots of their weights. One number for all columns changes no objective: those scaled by it are
+/// written in the units of the input.
+fn write(dataset: &Dataset, target: &Target, found: &Improvement) -> Result<Written, AnalysisError> {
+    let weights = &found.selection.weights;
+    let kept = |(name, weight): (&String, &f64)| (*weight > 0.0).then(|| name.clone());
+    let reduced = Dataset {
+        name: dataset.name.clone(),
+        features: dataset.features.iter().zip(weights).filter_map(kept).collect(),
+        values: reweight(&dataset.values, dataset.features.len(), weights),
+        unit: 1.0,
+        labels: dataset.labels.clone(),
+        notes: Vec::new(),
+    };
+    Ok(clmatch_data::write(&reduced, target)?)
+}
+
+/// The settings with which the written file has the score of all points.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ScoreWith {
+    /// The features are written as they were scored.
+    pub scale: Scale,
+    /// The column with the labels, if it is not called `label`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// The label of points that do not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub noise: Option<String>,
+    /// Whether classes of a single point are left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub drop_singletons: bool,
+}
+
+impl ScoreWith {
+    fn new(settings: &ImproveSettings, written: &Written) -> Self {
+        ScoreWith {
+            scale: Scale::None,
+            label: written.label.clone().filter(|label| label != "label"),
+            noise: settings.noise.clone(),
+            drop_singletons: settings.singletons == Singletons::Drop,
+        }
+    }
+}
+
+/// An improved dataset.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Improved {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The name of the dataset.
+    pub dataset: String,
+    /// Points that count.
+    pub points: usize,
+    /// Features of the input.
+    pub features: usize,
+    /// Classes that count.
+    pub classes: usize,
+    /// How the features were scaled.
+    pub scale: Scale,
+    /// The measure that was raised.
+    pub objective: String,
+    /// How features were searched for.
+    pub method: String,
+    /// The method that found the result: of interest for `auto`.
+    pub found_by: String,
+    /// What everything random started from.
+    pub seed: u64,
+    /// How many features are kept.
+    pub kept: usize,
+    /// Whether the features have weights.
+    pub weighted: bool,
+    /// Scores before and after.
+    pub scores: ScoreTable,
+    /// The settings with which the written file has the score of all points.
+    pub score_with: ScoreWith,
+    /// What chance does to the same search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub null: Option<NullTable>,
+    /// The features kept, those that contribute most first.
+    pub kept_features: Vec<Kept>,
+    /// The score against the number of features.
+    pub path: Vec<PathStep>,
+    /// What must be said about the result.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// The scores of the halves and of all points.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ScoreTable {
+    /// On the points that features were chosen on, if they are not all points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<BeforeAfter>,
+    /// On the points that were held out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held_out: Option<BeforeAfter>,
+    /// On all points.
+    pub all: BeforeAfter,
+}
+
+/// Scores with all features and with the chosen ones.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct BeforeAfter {
+    /// How many points.
+    pub points: usize,
+    /// With all features.
+    pub before: f64,
+    /// With the chosen ones.
+    pub after: f64,
+}
+
+impl From<Change> for BeforeAfter {
+    fn from(Change { points, before, after }: Change) -> Self {
+        BeforeAfter { points, before, after }
+    }
+}
+
+/// The same search under shuffled labels.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NullTable {
+    /// How many searches.
+    pub shuffles: usize,
+    /// Their mean gain on the points chosen on.
+    pub mean_gain_chosen: f64,
+    /// Their mean gain on the points held out.
+    pub mean_gain_held_out: f64,
+    /// The gain of each on the points held out.
+    pub gains_held_out: Vec<f64>,
+    /// The share of searches that gain at least as much as the one that is reported, which counts as one of them.
+    pub p_value: f64,
+    /// Whether that is rare.
+    pub significant: bool,
+}
+
+impl NullTable {
+    fn new(null: &Null) -> Option<Self> {
+        let count = null.held_out.len();
+        let mean = |gains: &[f64]| gains.iter().sum::<f64>() / count as f64;
+        (count > 0).then(|| NullTable {
+            shuffles: count,
+            mean_gain_chosen: mean(&null.chosen),
+            mean_gain_held_out: mean(&null.held_out),
+            gains_held_out: null.held_out.clone(),
+            p_value: null.p_value,
+            significant: null.significant(),
+        })
+    }
+}
+
+/// A feature that is kept.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Kept {
+    /// Its name.
+    pub feature: String,
+    /// The place among the features, counted from 0.
+    pub index: usize,
+    /// Its weight; the largest one is 1.
+    pub weight: f64,
+    /// What the objective loses without it.
+    pub contribution: f64,
+}
+
+/// A subset of the greedy path.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct PathStep {
+    /// How many features.
+    pub features: usize,
+    /// The score on the points chosen on.
+    pub chosen: f64,
+    /// The score on the points held out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held_out: Option<f64>,
+}
+
+impl Improved {
+    fn new(
+        dataset: &Dataset,
+        classes: &Classes<'_>,
+        settings: &ImproveSettings,
+        found: &Improvement,
+        written: &Written,
+        warnings: &[Remark],
+    ) -> Self {
+        let options = &settings.search;
+        let kept = found.kept.iter().map(|kept| Kept {
+            feature: dataset.features[kept.feature].clone(),
+            index: kept.feature,
+            weight: kept.weight,
+            contribution: kept.contribution,
+        });
+        let path = found.path.iter();
+        let path = path.map(|p| PathStep { features: p.features, chosen: p.chosen, held_out: p.held_out });
+        Improved {
+            schema: SCHEMA.to_owned(),
+            dataset: dataset.name.clone(),
+            points: classes.len(),
+            features: dataset.features.len(),
+            classes: classes.count(),
+            scale: settings.scale,
+            objective: options.objective.to_string(),
+            method: options.method.to_string(),
+            found_by: found.selection.method.to_string(),
+            seed: options.seed,
+            kept: found.selection.kept(),
+            weighted: !found.selection.is_subset(),
+            scores: ScoreTable {
+                chosen: found.held_out.is_some().then(|| found.chosen.into()),
+                held_out: found.held_out.map(BeforeAfter::from),
+                all: found.all.into(),
+            },
+            score_with: ScoreWith::new(settings, written),
+            null: found.null.as_ref().and_then(NullTable::new),
+            kept_features: kept.collect(),
+            path: path.collect(),
+            warnings: warnings.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+/// What must be said about the result, whatever the form.
+fn warnings(classes: &Classes<'_>, options: &Options, found: &Improvement) -> Vec<Remark> {
+    let mut warnings = Vec::new();
+    if !found.unsplit.is_empty() {
+        let names: Vec<&str> = found.unsplit.iter().map(|&class| classes.names()[class].as_str()).collect();
+        let names = names.join("', '");
+        warnings.push(Remark::warning(format!(
+            "classes with fewer than 4 points took no part in the choice: '{names}'"
+        )));
+    }
+    warnings.extend(verdict(options, found));
+    if found.selection.screened > 0 {
+        let screened = found.selection.screened;
+        warnings.push(Remark::warning(format!(
+            "{screened} features were left out by their own score before the search"
+        )));
+    }
+    if found.selection.stopped {
+        let text = "the search was stopped early: this is the best so far";
+        warnings.push(Remark::warning(text).advise(Advice::SearchLonger));
+    }
+    warnings
+}
+
+/// Shuffles that can tell a gain from chance.
+const ENOUGH_SHUFFLES: usize = (1.0 / LEVEL) as usize - 1;
+
+/// What speaks against the gain, if anything does.
+fn verdict(options: &Options, found: &Improvement) -> Option<Remark> {
+    let text = match (&found.held_out, &found.null) {
+        _ if found.selection.is_everything() => {
+            "nothing better was found: no features or weights that were tried raise the score enough, so the file keeps \
+             all features as before"
+                .to_owned()
+        }
+        (Some(held_out), _) if held_out.gain() <= 0.0 => {
+            "the gain is no more than chance: on the points held out, the features that were chosen and written score no \
+             higher than all features do"
+                .to_owned()
+        }
+        (Some(_), Some(null)) if !null.conclusive() => {
+            let text = format!("{} shuffles are too few to tell the gain from chance", null.held_out.len());
+            return Some(Remark::warning(text).advise(Advice::MoreShuffles(ENOUGH_SHUFFLES)));
+        }
+        (Some(held_out), Some(null)) if !null.significant() => format!(
+            "the held-out gain of {:+.3} is not significant (p = {:.2}): shuffled labels gain as much",
+            held_out.gain(),
+            null.p_value
+        ),
+        (None, _) if options.split == Split::Half => {
+            "no two classes have 4 points: features were chosen on the points that are scored, and the score flatters \
+             itself"
+                .to_owned()
+        }
+        (None, _) => "features were chosen on the points that are scored: the score flatters itself".to_owned(),
+        _ => return None,
+    };
+    Some(Remark::warning(text))
+}

@@ -1,0 +1,38 @@
+//! From a dataset and settings to a finished, serialisable result. Every front end (the command, a Python package, a page)
+//! stands on this crate, and holds nothing but its own way of asking and showing.
+//!
+//! | module | question | result |
+//! |---|---|---|
+//! | [`scoring`] | how well do the labels match the clusters? | [`Scored`] |
+//! | [`ranking`] | which datasets match best? | [`Ranking`](ranking::Ranking) |
+//! | [`standing`] | where does a dataset stand among well-known ones? | [`CatalogueStanding`](standing::CatalogueStanding) |
+//! | [`comparison`] | what changed between two rankings? | [`Change`](comparison::Change) |
+//! | [`ground_truth`] | what do tuned clustering techniques reach? | [`GroundTruth`](ground_truth::GroundTruth) |
+//! | [`accuracies`] | what do tuned classifiers reach? | [`Accuracies`](accuracies::Accuracies) |
+//! | [`ranking_stability`] | would a ranking of techniques be found again? | [`RankingStability`](ranking_stability::RankingStability) |
+//! | [`improvement`] | which features make the labels true? | [`Improved`](improvement::Improved) |
+//! | [`growth_rates`] | which growth rates match judgements? | [`GrowthRates`](growth_rates::GrowthRates) |
+//!
+//! Results carry a `schema` that names their shape; JSON Schemas of all of them stand in the folder `schemas`. What went
+//! wrong is an [`AnalysisError`], with [`Advice`](clmatch_data::Advice) that a front end puts in its own words.
+//! [`resume`] keeps finished datasets of a long run.
+
+pub mod accuracies;
+pub mod comparison;
+pub mod error;
+pub mod ground_truth;
+pub mod growth_rates;
+pub mod improvement;
+pub mod ranking;
+pub mod ranking_stability;
+pub mod remark;
+pub mod resume;
+pub mod scored;
+pub mod scoring;
+pub mod source;
+pub mod standing;
+pub mod subsample;
+
+pub use error::AnalysisError;
+pub use remark::Remark;
+pub use scored::Scored;
