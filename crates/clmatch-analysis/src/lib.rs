@@ -23,6 +23,7 @@ pub mod error;
 pub mod ground_truth;
 pub mod growth_rates;
 pub mod improvement;
+pub mod measure_info;
 pub mod ranking;
 pub mod ranking_stability;
 pub mod remark;

@@ -1,4 +1,4 @@
-//! Finished numbers to what people read: Markdown, CSV, and SVG that stands alone, on light and on dark ground.
+//! Finished numbers to what people read: tables for the terminal, Markdown, CSV and JSON, and SVG that stands alone, on light and on dark ground.
 
 mod apart;
 mod axis;
@@ -20,6 +20,7 @@ mod shape;
 #[cfg(test)]
 mod sound;
 mod strips;
+mod table;
 mod text;
 
 pub use bars::{Bars, Series};
@@ -28,3 +29,4 @@ pub use bump::{Bump, Ranks};
 pub use line_plot::{Line, LinePlot, Mark};
 pub use scatter::{Group, Scatter};
 pub use strips::{Strip, Strips};
+pub use table::{Cell, Column, Side, Table};

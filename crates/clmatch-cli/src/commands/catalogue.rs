@@ -26,7 +26,7 @@ pub fn run(args: &CatalogueArgs) -> Result<ExitCode, Failure> {
         ranking.keep(top as usize);
     }
     output::deliver(
-        &export::ranking(&ranking, args.output.format, output::width(&args.output)),
+        &export::scores::ranking(&ranking, args.output.format, output::width(&args.output)),
         &args.output,
     )?;
     Ok(ExitCode::SUCCESS)

@@ -13,7 +13,7 @@ use indicatif::ProgressBar;
 use crate::args::ImproveArgs;
 use crate::commands::{only_source, use_threads};
 use crate::export::improvement::improvement;
-use crate::export::json::pretty;
+use crate::export::pretty;
 use crate::failure::{Failure, OTHER, emit, emit_remark};
 use crate::interrupt;
 use crate::output;

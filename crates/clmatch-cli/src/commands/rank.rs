@@ -13,7 +13,7 @@ use crate::args::RankArgs;
 use crate::commands::batch::{self, Done, Reporter};
 use crate::commands::{check_bars, headline, use_threads};
 use crate::export;
-use crate::export::table::estimated;
+use crate::export::scores::estimated;
 use crate::failure::{Failure, sentence};
 use crate::interrupt;
 use crate::output;
@@ -43,7 +43,7 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
         ranking.keep(top as usize);
     }
     output::deliver(
-        &export::ranking(&ranking, args.output.format, output::width(&args.output)),
+        &export::scores::ranking(&ranking, args.output.format, output::width(&args.output)),
         &args.output,
     )?;
     let done = batch::conclude(&ranking.failed, outcome.unfinished, args.resume.is_some())?;

@@ -26,7 +26,7 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
     }
     let mut scored = finished.scored;
     attach_standing(&mut scored, headline(&measures));
-    let text = export::dataset(&scored, &measures, args.output.format, output::width(&args.output));
+    let text = export::scores::dataset(&scored, &measures, args.output.format, output::width(&args.output));
     output::deliver(&text, &args.output)?;
     Ok(check_bars(&args.bars.fail_under, std::iter::once(&scored)).unwrap_or(ExitCode::SUCCESS))
 }

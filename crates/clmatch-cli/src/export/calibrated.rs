@@ -1,57 +1,62 @@
 //! Growth rates: a table, or all digits.
 
 use clmatch_analysis::growth_rates::{GrowthRateRow, GrowthRates};
-use clmatch_report::csv;
+use clmatch_report::markdown::escape;
+use clmatch_report::{Cell, Column, Table};
 
-use super::layout::{Layout, Side};
 use super::number::significant;
-use super::{json, markdown};
-use crate::args::Format;
+use super::{Format, pretty};
 
-const TITLES: [&str; 5] = ["variant", "k", "error", "R2", "built in"];
-/// Digits of tables for people, and of those for programs.
+/// Digits of tables for people.
 const SHORT: usize = 5;
-const LONG: usize = 12;
 
-pub fn print(calibrated: &GrowthRates, format: Format, width: Option<usize>) -> String {
+pub fn print(rates: &GrowthRates, format: Format, width: Option<usize>) -> String {
     match format {
-        Format::Table => table(calibrated, width),
-        Format::Json => json::pretty(calibrated),
-        Format::Csv => numbers(calibrated),
-        Format::Markdown => {
-            let rows: Vec<Vec<String>> = calibrated.variants.iter().map(cells).collect();
-            clmatch_report::markdown::table(&TITLES, 1, &rows) + &doubts(calibrated, "\n* ", markdown::escape)
+        Format::Table => {
+            let (datasets, table) = (rates.datasets, table(rates).terminal(width));
+            format!("{datasets} judged datasets\n\n{table}{}", doubts(rates, "\n", str::to_owned))
         }
+        Format::Json => pretty(rates),
+        Format::Csv => numbers(rates).csv(),
+        Format::Markdown => table(rates).markdown(1) + &doubts(rates, "\n* ", escape),
     }
 }
 
-fn table(calibrated: &GrowthRates, width: Option<usize>) -> String {
-    let mut layout = Layout::default();
-    for (at, title) in TITLES.iter().enumerate() {
-        layout = layout.column(title, if at == 0 { Side::Left } else { Side::Right });
+fn table(rates: &GrowthRates) -> Table {
+    let numbers = ["k", "error", "R2", "built in"].map(Column::number);
+    let mut table = Table::new(std::iter::once(Column::text("variant")).chain(numbers));
+    for rate in &rates.variants {
+        let built_in = rate.built_in.map(|k| Cell::number(k, significant(k, SHORT)));
+        table.row([
+            Cell::text(&rate.variant),
+            Cell::number(rate.k, significant(rate.k, SHORT)),
+            Cell::number(rate.error, significant(rate.error, 2)),
+            Cell::number(rate.r2, format!("{:.3}", rate.r2)),
+            built_in.unwrap_or_else(|| Cell::empty().shown("-")),
+        ]);
     }
-    calibrated.variants.iter().for_each(|rate| layout.row(cells(rate)));
-    let datasets = calibrated.datasets;
-    format!(
-        "{datasets} judged datasets\n\n{}{}",
-        layout.render(width),
-        doubts(calibrated, "\n", str::to_owned)
-    )
+    table
 }
 
-fn cells(rate: &GrowthRateRow) -> Vec<String> {
-    vec![
-        rate.variant.clone(),
-        significant(rate.k, SHORT),
-        significant(rate.error, 2),
-        format!("{:.3}", rate.r2),
-        rate.built_in.map_or_else(|| "-".to_owned(), |k| significant(k, SHORT)),
-    ]
+/// With all digits, and what is doubtful in a column of its own.
+fn numbers(rates: &GrowthRates) -> Table {
+    let mut table = Table::new(["variant", "k", "error", "r2", "at_end", "built_in"].map(Column::text));
+    for rate in &rates.variants {
+        table.row([
+            Cell::text(&rate.variant),
+            Cell::number(rate.k, ""),
+            Cell::number(rate.error, ""),
+            Cell::number(rate.r2, ""),
+            Cell::truth(rate.at_end, ""),
+            Cell::or_empty(rate.built_in.map(|k| Cell::number(k, ""))),
+        ]);
+    }
+    table
 }
 
 /// Names the variants whose growth rate is not to be trusted.
-fn doubts(calibrated: &GrowthRates, before: &str, escape: impl Fn(&str) -> String) -> String {
-    let doubtful = calibrated.variants.iter().filter(|rate| rate.at_end);
+fn doubts(rates: &GrowthRates, before: &str, escape: impl Fn(&str) -> String) -> String {
+    let doubtful = rates.variants.iter().filter(|rate| rate.at_end);
     let line = |rate: &GrowthRateRow| {
         let name = escape(&rate.variant);
         format!(
@@ -59,19 +64,4 @@ fn doubts(calibrated: &GrowthRates, before: &str, escape: impl Fn(&str) -> Strin
         )
     };
     doubtful.map(line).collect()
-}
-
-fn numbers(calibrated: &GrowthRates) -> String {
-    let row = |rate: &GrowthRateRow| {
-        vec![
-            rate.variant.clone(),
-            significant(rate.k, LONG),
-            significant(rate.error, LONG),
-            significant(rate.r2, LONG),
-            rate.at_end.to_string(),
-            rate.built_in.map_or_else(String::new, |k| significant(k, LONG)),
-        ]
-    };
-    let rows: Vec<Vec<String>> = calibrated.variants.iter().map(row).collect();
-    csv::table(&["variant", "k", "error", "r2", "at_end", "built_in"], &rows)
 }

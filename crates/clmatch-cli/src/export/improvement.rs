@@ -2,24 +2,21 @@
 
 use clmatch::measure::find;
 use clmatch_analysis::improvement::{BeforeAfter, Improved};
+use clmatch_report::markdown::escape;
+use clmatch_report::{Cell, Column, Table};
 
-use super::csv::quoted;
-use super::json::pretty;
-use super::layout::{Layout, Side};
-use super::markdown;
 use super::number::{short, significant};
-use crate::args::Format;
+use super::{Format, pretty};
 
 /// How many features a table shows.
 const SHOWN: usize = 20;
-const DIGITS: usize = 12;
 
 pub fn improvement(improved: &Improved, format: Format, width: Option<usize>) -> String {
     match format {
         Format::Table => table(improved, width),
         Format::Json => pretty(improved),
         Format::Csv => csv(improved),
-        Format::Markdown => in_markdown(improved),
+        Format::Markdown => markdown(improved),
     }
 }
 
@@ -65,29 +62,14 @@ fn chance(improved: &Improved) -> Option<String> {
 fn table(improved: &Improved, width: Option<usize>) -> String {
     let bold = anstyle::Style::new().bold();
     let mut text = format!(
-        "{bold}{}{bold:#}: {} points, {} features, {} classes\n{}\n\n",
+        "{bold}{}{bold:#}: {} points, {} features, {} classes\n{}\n\n{}",
         improved.dataset,
         improved.points,
         improved.features,
         improved.classes,
-        headline(improved)
+        headline(improved),
+        before_and_after(improved).terminal(width)
     );
-    let mut layout = Layout::default()
-        .column("points", Side::Left)
-        .column("count", Side::Right)
-        .column("before", Side::Right)
-        .column("after", Side::Right)
-        .column("gain", Side::Right);
-    for (name, scores) in scores(improved) {
-        layout.row(vec![
-            name.into(),
-            scores.points.to_string(),
-            value(improved, scores.before),
-            value(improved, scores.after),
-            gain(scores.after - scores.before),
-        ]);
-    }
-    text.push_str(&layout.render(width));
     if let Some(null) = &improved.null {
         text.push_str(&format!(
             "\nchance: {} searches under shuffled labels gain {} on the points chosen on,\n{} on those held out; p = {:.3} for a gain as large as ours\n",
@@ -98,69 +80,55 @@ fn table(improved: &Improved, width: Option<usize>) -> String {
         ));
     }
     text.push('\n');
-    text.push_str(&features(improved, width));
-    text
-}
-
-fn features(improved: &Improved, width: Option<usize>) -> String {
-    let mut layout = Layout::default().column("feature", Side::Left);
-    if improved.weighted {
-        layout = layout.column("weight", Side::Right);
-    }
-    layout = layout.column("contribution", Side::Right);
-    for kept in improved.kept_features.iter().take(SHOWN) {
-        let mut cells = vec![kept.feature.clone()];
-        if improved.weighted {
-            cells.push(significant(kept.weight, 3));
-        }
-        cells.push(gain(kept.contribution));
-        layout.row(cells);
-    }
-    let mut text = layout.render(width);
+    text.push_str(&features(improved, SHOWN, improved.weighted).terminal(width));
     if improved.kept_features.len() > SHOWN {
         text.push_str(&format!("({} more)\n", improved.kept_features.len() - SHOWN));
     }
     text
 }
 
-/// One row per kept feature.
-fn csv(improved: &Improved) -> String {
-    let mut text = String::from("feature,index,weight,contribution\n");
-    for kept in &improved.kept_features {
-        text.push_str(&format!(
-            "{},{},{},{}\n",
-            quoted(&kept.feature),
-            kept.index,
-            significant(kept.weight, DIGITS),
-            significant(kept.contribution, DIGITS)
-        ));
-    }
-    text
+fn markdown(improved: &Improved) -> String {
+    let scores = before_and_after(improved).markdown(1);
+    let chance = chance(improved).map_or_else(String::new, |sentence| format!("\n{sentence}\n"));
+    let features = features(improved, usize::MAX, true).markdown(1);
+    format!("{}: {}\n\n{scores}{chance}\n{features}", escape(&improved.dataset), headline(improved))
 }
 
-fn in_markdown(improved: &Improved) -> String {
-    let mut text = format!("{}: {}\n\n", markdown::escape(&improved.dataset), headline(improved));
-    text.push_str(&markdown::header(&["points", "count", "before", "after", "gain"], 1));
-    for (name, scores) in scores(improved) {
-        text.push_str(&markdown::line(&[
-            name.to_owned(),
-            scores.points.to_string(),
-            value(improved, scores.before),
-            value(improved, scores.after),
-            gain(scores.after - scores.before),
-        ]));
+/// The scores of the halves and of all points.
+fn before_and_after(improved: &Improved) -> Table {
+    let numbers = ["count", "before", "after", "gain"].map(Column::number);
+    let mut table = Table::new(std::iter::once(Column::text("points")).chain(numbers));
+    for (name, BeforeAfter { points, before, after }) in scores(improved) {
+        table.row([
+            Cell::text(name),
+            Cell::count(points),
+            Cell::number(before, value(improved, before)),
+            Cell::number(after, value(improved, after)),
+            Cell::number(after - before, gain(after - before)),
+        ]);
     }
-    if let Some(sentence) = chance(improved) {
-        text.push_str(&format!("\n{sentence}\n"));
+    table
+}
+
+/// The first features that were kept.
+fn features(improved: &Improved, shown: usize, weighted: bool) -> Table {
+    let weight = weighted.then(|| Column::number("weight"));
+    let columns = std::iter::once(Column::text("feature")).chain(weight);
+    let mut table = Table::new(columns.chain([Column::number("contribution")]));
+    for kept in improved.kept_features.iter().take(shown) {
+        let weight = weighted.then(|| Cell::number(kept.weight, significant(kept.weight, 3)));
+        let cells = std::iter::once(Cell::text(&kept.feature)).chain(weight);
+        table.row(cells.chain([Cell::number(kept.contribution, gain(kept.contribution))]));
     }
-    text.push('\n');
-    text.push_str(&markdown::header(&["feature", "weight", "contribution"], 1));
+    table
+}
+
+/// One row per kept feature.
+fn csv(improved: &Improved) -> String {
+    let mut table = Table::new(["feature", "index", "weight", "contribution"].map(Column::text));
     for kept in &improved.kept_features {
-        text.push_str(&markdown::line(&[
-            markdown::escape(&kept.feature),
-            significant(kept.weight, 3),
-            gain(kept.contribution),
-        ]));
+        let numbers = [kept.weight, kept.contribution].map(|number| Cell::number(number, ""));
+        table.row([Cell::text(&kept.feature), Cell::count(kept.index)].into_iter().chain(numbers));
     }
-    text
+    table.csv()
 }

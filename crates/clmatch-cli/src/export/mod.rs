@@ -1,44 +1,21 @@
-//! Finished numbers to text, one form a file.
+//! Finished numbers to text, one kind of result a file.
 
 pub mod calibrated;
 pub mod classify;
-pub mod csv;
+pub mod comparison;
 pub mod improvement;
-pub mod json;
-pub mod layout;
-pub mod markdown;
+pub mod measures;
 pub mod number;
+pub mod scores;
 pub mod stability;
-pub mod table;
 pub mod truth;
 
-use clmatch::Measure;
-use clmatch_analysis::Scored;
-use clmatch_analysis::ranking::Ranking;
+use serde::Serialize;
 
 use crate::args::Format;
 
-/// A ranking in the chosen form.
-pub fn ranking(ranking: &Ranking, format: Format, width: Option<usize>) -> String {
-    match format {
-        Format::Table => table::ranking(ranking, width),
-        Format::Json => json::ranking(ranking),
-        Format::Csv => csv::ranking(ranking),
-        Format::Markdown => markdown::ranking(ranking),
-    }
-}
-
-/// One dataset in the chosen form.
-pub fn dataset(
-    scored: &Scored,
-    measures: &[&'static Measure],
-    format: Format,
-    width: Option<usize>,
-) -> String {
-    match format {
-        Format::Table => table::dataset(scored, measures, width),
-        Format::Json => json::dataset(scored),
-        Format::Csv => csv::dataset(scored, measures),
-        Format::Markdown => markdown::dataset(scored, measures),
-    }
+/// JSON, indented, with a final newline and all digits. Our own types always serialise: their keys are text, their numbers
+/// finite.
+pub fn pretty(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }

@@ -1,12 +1,10 @@
 //! How a ranking of techniques holds: a table of ranks, the pairs that are in doubt, or all of them.
 
-use clmatch_analysis::ranking_stability::{DatasetSet, RankedTechnique, RankingStability, TechniquePair};
-use clmatch_report::csv;
+use clmatch_analysis::ranking_stability::{DatasetSet, RankingStability, TechniquePair};
+use clmatch_report::markdown::escape;
+use clmatch_report::{Cell, Column, Table};
 
-use super::layout::{Layout, Side};
-use super::number::significant;
-use super::{json, markdown};
-use crate::args::Format;
+use super::{Format, pretty};
 
 /// Pairs that are shown at most, and the share of draws from which there is no doubt.
 const DOUBTFUL: usize = 5;
@@ -15,8 +13,8 @@ const CERTAIN: f64 = 0.995;
 pub fn print(stability: &RankingStability, format: Format, width: Option<usize>) -> String {
     match format {
         Format::Table => table(stability, width),
-        Format::Json => json::pretty(stability),
-        Format::Csv => pairs(stability),
+        Format::Json => pretty(stability),
+        Format::Csv => pairs(stability).csv(),
         Format::Markdown => markdown(stability),
     }
 }
@@ -25,20 +23,34 @@ fn table(stability: &RankingStability, width: Option<usize>) -> String {
     let mut text = headline(stability);
     for set in &stability.sets {
         text.push_str(&format!("\n{}\n", title(stability, set)));
-        let mut layout = Layout::default()
-            .column("#", Side::Right)
-            .column("technique", Side::Left)
-            .column("mean", Side::Right)
-            .column("first", Side::Right)
-            .column("rank kept", Side::Right);
-        set.techniques.iter().for_each(|technique| layout.row(cells(technique)));
-        text.push_str(&layout.render(width));
+        text.push_str(&techniques(set).terminal(width));
         text.push_str(&verdict(set));
         for pair in doubtful(set) {
             text.push_str(&format!("  {:>6}  {}\n", percent(pair.kept), order(pair)));
         }
     }
     text
+}
+
+/// The ranking of one set, best first.
+fn techniques(set: &DatasetSet) -> Table {
+    let mut table = Table::new([
+        Column::number("#").called("rank"),
+        Column::text("technique"),
+        Column::number("mean"),
+        Column::number("first"),
+        Column::number("rank kept").with_id("rank_kept"),
+    ]);
+    for one in &set.techniques {
+        table.row([
+            Cell::rounded(one.rank, 3),
+            Cell::text(&one.technique),
+            Cell::number(one.mean, format!("{:.3}", one.mean)),
+            Cell::number(one.first, percent(one.first)),
+            Cell::number(one.kept, percent(one.kept)),
+        ]);
+    }
+    table
 }
 
 fn headline(stability: &RankingStability) -> String {
@@ -73,16 +85,6 @@ fn order(pair: &TechniquePair) -> String {
     format!("{} {} {}", pair.ahead, if pair.tied { "level with" } else { "before" }, pair.behind)
 }
 
-fn cells(technique: &RankedTechnique) -> Vec<String> {
-    vec![
-        significant(technique.rank, 3),
-        technique.technique.clone(),
-        format!("{:.3}", technique.mean),
-        percent(technique.first),
-        percent(technique.kept),
-    ]
-}
-
 fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
@@ -90,31 +92,24 @@ fn percent(share: f64) -> String {
 fn markdown(stability: &RankingStability) -> String {
     let mut text = headline(stability);
     for set in &stability.sets {
-        text.push_str(&format!("\n{}\n\n", markdown::escape(&title(stability, set))));
-        text.push_str(&markdown::header(&["rank", "technique", "mean", "first", "rank kept"], 2));
-        for technique in &set.techniques {
-            let cells: Vec<String> = cells(technique).iter().map(|cell| markdown::escape(cell)).collect();
-            text.push_str(&markdown::line(&cells));
-        }
+        text.push_str(&format!("\n{}\n\n{}", escape(&title(stability, set)), techniques(set).markdown(2)));
         text.push_str(&format!("\n{}\n", verdict(set)));
         for pair in doubtful(set) {
-            text.push_str(&format!("* {}: {}\n", markdown::escape(&order(pair)), percent(pair.kept)));
+            text.push_str(&format!("* {}: {}\n", escape(&order(pair)), percent(pair.kept)));
         }
     }
     text
 }
 
-fn pairs(stability: &RankingStability) -> String {
-    let rows: Vec<Vec<String>> = stability
-        .sets
-        .iter()
-        .flat_map(|set| {
-            set.pairs.iter().map(|pair| {
-                let names = [set.set.to_owned(), pair.ahead.clone(), pair.behind.clone()];
-                let shares = [pair.kept, pair.stability].map(|share| significant(share, 6));
-                names.into_iter().chain(shares).collect()
-            })
-        })
-        .collect();
-    csv::table(&["set", "ahead", "behind", "kept", "stability"], &rows)
+/// Every pair of techniques of every set.
+fn pairs(stability: &RankingStability) -> Table {
+    let mut table = Table::new(["set", "ahead", "behind", "kept", "stability"].map(Column::text));
+    for set in &stability.sets {
+        for pair in &set.pairs {
+            let names = [set.set, &pair.ahead, &pair.behind].map(Cell::text);
+            let shares = [pair.kept, pair.stability].map(|share| Cell::rounded(share, 6));
+            table.row(names.into_iter().chain(shares));
+        }
+    }
+    table
 }

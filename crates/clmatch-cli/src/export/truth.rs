@@ -2,60 +2,42 @@
 
 use clmatch_analysis::ground_truth::{GroundTruth, TechniqueRow};
 use clmatch_cluster::external::External;
+use clmatch_report::{Cell, Column, Table};
 
-use super::csv::quoted;
-use super::layout::{Layout, Side};
-use super::number::significant;
-use super::{json, markdown};
-use crate::args::Format;
-
-const DIGITS: usize = 12;
+use super::{Format, pretty};
 
 /// Ranked datasets in the chosen form.
 pub fn print(ranked: &[GroundTruth], externals: &[External], format: Format, width: Option<usize>) -> String {
     match format {
-        Format::Table => table(ranked, externals, width),
+        Format::Table => terminal(ranked, externals, width),
         Format::Csv => csv(ranked),
-        Format::Json => json::pretty(&ranked),
-        Format::Markdown => markdown(ranked, externals),
+        Format::Json => pretty(&ranked),
+        Format::Markdown => best(ranked, externals).markdown(2),
     }
 }
 
 /// One row per dataset, technique and external measure.
 pub fn csv(ranked: &[GroundTruth]) -> String {
-    let mut text = String::from("dataset,technique,external,score,settings,seconds\n");
+    let columns = ["dataset", "technique", "external", "score", "settings", "seconds"];
+    let mut table = Table::new(columns.map(Column::text));
     for dataset in ranked {
         for row in &dataset.techniques {
-            text.push_str(&format!(
-                "{},{},{},{},{},{}\n",
-                quoted(&dataset.dataset),
-                row.technique,
-                row.external,
-                significant(row.score, DIGITS),
-                quoted(&row.settings),
-                significant(row.seconds, 4)
-            ));
+            table.row([
+                Cell::text(&dataset.dataset),
+                Cell::text(&row.technique),
+                Cell::text(&row.external),
+                Cell::number(row.score, ""),
+                Cell::text(&row.settings),
+                Cell::rounded(row.seconds, 4),
+            ]);
         }
     }
-    text
+    table.csv()
 }
 
-fn table(ranked: &[GroundTruth], externals: &[External], width: Option<usize>) -> String {
-    let mut layout = Layout::default()
-        .column("#", Side::Right)
-        .column("dataset", Side::Left)
-        .spare_column("points", Side::Right, 2)
-        .spare_column("classes", Side::Right, 3);
-    for (at, external) in externals.iter().enumerate() {
-        layout = layout.column(external.id(), Side::Right);
-        if at == 0 {
-            layout = layout.spare_column("by", Side::Left, 1);
-        }
-    }
-    for (at, dataset) in ranked.iter().enumerate() {
-        layout.row(cells(at, dataset, externals));
-    }
-    let mut text = if ranked.is_empty() { String::new() } else { layout.render(width) };
+fn terminal(ranked: &[GroundTruth], externals: &[External], width: Option<usize>) -> String {
+    let table = best(ranked, externals);
+    let mut text = if table.is_empty() { String::new() } else { table.terminal(width) };
     let lonely: Vec<String> = ranked.iter().flat_map(lonely).collect();
     if !lonely.is_empty() {
         text.push_str(
@@ -66,37 +48,36 @@ fn table(ranked: &[GroundTruth], externals: &[External], width: Option<usize>) -
     text
 }
 
-fn markdown(ranked: &[GroundTruth], externals: &[External]) -> String {
-    let titles = ["rank", "dataset", "points", "classes"].into_iter().chain(
-        externals
-            .iter()
-            .enumerate()
-            .flat_map(|(at, external)| std::iter::once(external.id()).chain((at == 0).then_some("by"))),
-    );
-    let mut text = markdown::header(&titles.collect::<Vec<_>>(), 2);
-    for (at, dataset) in ranked.iter().enumerate() {
-        let cells: Vec<String> =
-            cells(at, dataset, externals).iter().map(|cell| markdown::escape(cell)).collect();
-        text.push_str(&markdown::line(&cells));
-    }
-    text
-}
-
-fn cells(at: usize, dataset: &GroundTruth, externals: &[External]) -> Vec<String> {
-    let mut cells = vec![
-        (at + 1).to_string(),
-        dataset.dataset.clone(),
-        dataset.points.to_string(),
-        dataset.classes.to_string(),
+/// The best score of each dataset, and who reached the first of them.
+fn best(ranked: &[GroundTruth], externals: &[External]) -> Table {
+    let mut columns = vec![
+        Column::number("#").called("rank"),
+        Column::text("dataset"),
+        Column::number("points").spare(2),
+        Column::number("classes").spare(3),
     ];
     for (at, external) in externals.iter().enumerate() {
-        let best = dataset.best(*external);
-        cells.push(best.map_or_else(String::new, |row| format!("{:.3}", row.score)));
-        if at == 0 {
-            cells.push(best.map_or_else(String::new, |row| row.technique.clone()));
-        }
+        columns.push(Column::number(external.id()));
+        columns.extend((at == 0).then(|| Column::text("by").spare(1)));
     }
-    cells
+    let mut table = Table::new(columns);
+    for (place, dataset) in ranked.iter().enumerate() {
+        let mut cells = vec![
+            Cell::count(place + 1),
+            Cell::text(&dataset.dataset),
+            Cell::count(dataset.points),
+            Cell::count(dataset.classes),
+        ];
+        for (at, external) in externals.iter().enumerate() {
+            let best = dataset.best(*external);
+            cells.push(Cell::or_empty(best.map(|row| Cell::number(row.score, format!("{:.3}", row.score)))));
+            if at == 0 {
+                cells.push(Cell::or_empty(best.map(|row| Cell::text(&row.technique))));
+            }
+        }
+        table.row(cells);
+    }
+    table
 }
 
 /// Partitions that do not count and are better than all that do.

@@ -4,54 +4,15 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use super::{Side, Table};
+
 const GAP: &str = "  ";
 /// No text column is shortened below this.
 const NARROWEST: usize = 8;
 
-/// Which side a column is flush with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    Left,
-    Right,
-}
-
-#[derive(Debug, Clone)]
-struct Column {
-    title: String,
-    side: Side,
-    /// The higher, the sooner the column gives way; 0 never does.
-    spare: u8,
-}
-
-/// A table under construction.
-#[derive(Debug, Clone, Default)]
-pub struct Layout {
-    columns: Vec<Column>,
-    rows: Vec<Vec<String>>,
-}
-
-impl Layout {
-    /// Adds a column that always stays.
-    #[must_use]
-    pub fn column(self, title: &str, side: Side) -> Self {
-        self.spare_column(title, side, 0)
-    }
-
-    /// Adds a column that may give way.
-    #[must_use]
-    pub fn spare_column(mut self, title: &str, side: Side, spare: u8) -> Self {
-        self.columns.push(Column { title: title.to_owned(), side, spare });
-        self
-    }
-
-    /// Adds a row with one cell per column.
-    pub fn row(&mut self, cells: Vec<String>) {
-        debug_assert_eq!(cells.len(), self.columns.len());
-        self.rows.push(cells);
-    }
-
+impl Table {
     /// The table with a bold header line, at most `width` columns wide where that is possible.
-    pub fn render(&self, width: Option<usize>) -> String {
+    pub fn terminal(&self, width: Option<usize>) -> String {
         let mut shown: Vec<usize> = (0..self.columns.len()).collect();
         let mut widths: Vec<usize> = shown.iter().map(|&column| self.width_of(column)).collect();
         if let Some(width) = width {
@@ -72,7 +33,7 @@ impl Layout {
         let titles: Vec<&str> = self.columns.iter().map(|column| column.title.as_str()).collect();
         let mut text = format!("{bold}{}{bold:#}\n", self.line(&titles, &shown, &widths));
         for row in &self.rows {
-            let cells: Vec<&str> = row.iter().map(String::as_str).collect();
+            let cells: Vec<&str> = row.iter().map(|cell| cell.short.as_str()).collect();
             text.push_str(&self.line(&cells, &shown, &widths));
             text.push('\n');
         }
@@ -80,7 +41,7 @@ impl Layout {
     }
 
     fn width_of(&self, column: usize) -> usize {
-        let cells = self.rows.iter().map(|row| row[column].width());
+        let cells = self.rows.iter().map(|row| row[column].short.width());
         cells.chain([self.columns[column].title.width()]).max().unwrap_or(0)
     }
 
@@ -121,22 +82,30 @@ fn shorten(text: &str, width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Cell, Column};
     use super::*;
 
-    fn layout() -> Layout {
-        let mut layout = Layout::default()
-            .column("name", Side::Left)
-            .spare_column("points", Side::Right, 1)
-            .spare_column("features", Side::Right, 2)
-            .column("clm", Side::Right);
-        layout.row(vec!["a long name of a dataset".into(), "150".into(), "4".into(), "0.9".into()]);
-        layout.row(vec!["日本".into(), "3".into(), "5".into(), "1".into()]);
-        layout
+    fn table() -> Table {
+        let mut table = Table::new([
+            Column::text("name"),
+            Column::number("points").spare(1),
+            Column::number("features").spare(2),
+            Column::number("clm"),
+        ]);
+        table.row(["a long name of a dataset", "150", "4", "0.9"].map(Cell::text));
+        table.row(["日本", "3", "5", "1"].map(Cell::text));
+        table
     }
 
+    /// Without the marks of the bold line.
     fn plain(width: Option<usize>) -> Vec<String> {
-        let text = layout().render(width);
-        anstream::adapter::strip_str(&text).to_string().lines().map(str::to_owned).collect()
+        let bold = anstyle::Style::new().bold();
+        let text = table().terminal(width);
+        text.replace(&bold.to_string(), "")
+            .replace(&format!("{bold:#}"), "")
+            .lines()
+            .map(str::to_owned)
+            .collect()
     }
 
     #[test]

@@ -1,0 +1,70 @@
+//! A measure of the registry, for files and other programs.
+
+use clmatch::Measure;
+use clmatch::measure::{Axiom, Better, Scope};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// The shape of the JSON of a [`MeasureInfo`].
+pub const SCHEMA: &str = "clmatch/measure/1";
+
+/// What there is to know about a measure.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MeasureInfo {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// Its id.
+    pub id: &'static str,
+    /// Other ids of it.
+    pub aliases: &'static [&'static str],
+    /// Its full name.
+    pub name: &'static str,
+    /// Where it belongs.
+    pub kind: String,
+    /// Which end is good: `higher` or `lower`.
+    pub better: &'static str,
+    /// The smallest and the largest possible value.
+    pub range: [End; 2],
+    /// What it looks at: `pairs` of classes, or the whole `dataset`.
+    pub scope: &'static str,
+    /// Which statistics it needs.
+    pub needs: Vec<&'static str>,
+    /// Which axioms it satisfies: `yes`, `no` or `limit`.
+    pub axioms: Map<String, Value>,
+    /// Where it is defined.
+    pub reference: &'static str,
+}
+
+/// An end of a range; JSON has no infinity.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum End {
+    /// A number.
+    Finite(f64),
+    /// `inf` or `-inf`.
+    Infinite(String),
+}
+
+impl MeasureInfo {
+    /// What there is to know about a measure.
+    pub fn new(measure: &Measure) -> Self {
+        let end = |value: f64| {
+            if value.is_finite() { End::Finite(value) } else { End::Infinite(value.to_string()) }
+        };
+        let verdict =
+            |&axiom: &Axiom| (format!("{axiom:?}"), Value::from(measure.axioms.verdict(axiom).to_string()));
+        MeasureInfo {
+            schema: SCHEMA,
+            id: measure.id,
+            aliases: measure.aliases,
+            name: measure.name,
+            kind: measure.kind.to_string(),
+            better: if measure.better == Better::Higher { "higher" } else { "lower" },
+            range: [end(measure.range.0), end(measure.range.1)],
+            scope: if measure.scope == Scope::Pairs { "pairs" } else { "dataset" },
+            needs: measure.needs.names(),
+            axioms: Axiom::ALL.iter().map(verdict).collect(),
+            reference: measure.reference,
+        }
+    }
+}

@@ -1,0 +1,104 @@
+"""Every shape of JSON that the command writes is described by a JSON Schema in the folder schemas."""
+
+import json
+import subprocess
+
+import jsonschema
+import numpy as np
+import pytest
+
+from conftest import COMMAND, ROOT, blobs
+
+SCHEMAS = {path.name.removesuffix(".schema.json"): json.loads(path.read_text()) for path in (ROOT / "schemas").glob("*.json")}
+
+
+def run(folder, *words):
+    done = subprocess.run([COMMAND, *words], capture_output=True, text=True, cwd=folder, check=False)
+    assert done.returncode in (0, 3), done.stderr
+    return json.loads(done.stdout)
+
+
+def validate(value, *shapes):
+    """Each object names its shape, one of those expected, and fits it; all of them occur."""
+    objects = value if isinstance(value, list) else [value]
+    names = [thing["schema"].split("/")[1] for thing in objects]
+    assert set(names) == set(shapes)
+    for name, thing in zip(names, objects):
+        assert SCHEMAS[name]["$id"] == thing["schema"]
+        jsonschema.Draft202012Validator(SCHEMAS[name]).validate(thing)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, seed, spread in [("near", 1, 0.4), ("apart", 2, 3.0)]:
+        points, labels = blobs(seed, 3, 12, 4, spread)
+        rows = [",".join([*map(str, row), f"c{label}"]) for row, label in zip(points, labels)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["a,b,c,d,label", *rows]) + "\n")
+    return tmp_path
+
+
+def test_the_schemas_are_schemas():
+    assert len(SCHEMAS) == 9
+    for name, schema in SCHEMAS.items():
+        jsonschema.Draft202012Validator.check_schema(schema)
+        assert schema["$id"] == f"clmatch/{name}/1"
+
+
+def test_scores(folder):
+    validate(run(folder, "score", "near.csv", "--measures", "all", "--format", "json"), "score")
+    with (folder / "near.csv").open("a") as file:
+        file.write("9,9,9,9,-1\n9,9,9,8,-1\n1,1,1,1,alone\n")
+    options = ["--noise", "-1", "--singletons", "drop", "--format", "json", "--scale", "robust"]
+    scored = run(folder, "score", "near.csv", *options)
+    assert scored["dropped"]["noise"] == 2
+    validate(scored, "score")
+
+
+def test_estimates(folder):
+    points, labels = blobs(3, 2, 3000, 3, 1.0)
+    np.save(folder / "large.npy", points)
+    np.save(folder / "large_label.npy", labels)
+    scored = run(folder, "score", "large.npy", "--approx", "0.05", "--format", "json")
+    assert scored["approximate"]["sampled"] < len(points)
+    validate(scored, "score")
+
+
+def test_rankings(folder):
+    (folder / "broken.csv").write_text("a,label\n1,x\n")
+    validate(run(folder, "rank", ".", "--measures", "all", "--format", "json"), "score", "failure")
+    validate(run(folder, "demo", "--format", "json"), "score")
+    validate(run(folder, "catalogue", "--measures", "all", "--format", "json"), "score")
+
+
+def test_differences(folder):
+    for name, options in [("one", []), ("two", ["--scale", "standard"])]:
+        subprocess.run([COMMAND, "rank", ".", "--format", "json", "-o", f"{name}.json", "-q", *options], cwd=folder, check=True)
+    validate(run(folder, "diff", "one.json", "two.json", "--format", "json"), "diff")
+
+
+def test_truth_and_stability(folder):
+    validate(run(folder, "truth", ".", "--budget", "3", "--format", "json", "-o", "truth.csv"), "truth")
+    validate(run(folder, "stability", "truth.csv", "--size", "1", "--format", "json"), "stability")
+
+
+def test_accuracies(folder):
+    words = ["classify", "near.csv", "--classifiers", "knn,lda", "--quick", "--format", "json"]
+    validate(run(folder, *words), "classify")
+
+
+@pytest.mark.parametrize("split", ["half", "none"])
+def test_improvements(folder, split):
+    words = ["improve", "near.csv", "-o", "out.csv", "--split", split, "--shuffles", "2", "--format", "json"]
+    validate(run(folder, *words), "improve")
+
+
+def test_growth_rates(folder):
+    titles = "variance_a1,variance_a2,angle_a,variance_b1,variance_b2,angle_b,share,distance,score"
+    rows = [f"1,1,0,1,1,0,0.5,{distance},{score}" for distance, score in [(1, 0.1), (3, 0.5), (5, 0.8), (8, 0.95)]]
+    (folder / "judged.csv").write_text("\n".join([titles, *rows]) + "\n")
+    words = ["calibrate", "judged.csv", "--variant", "CH DSR", "--resamples", "3", "--format", "json"]
+    validate(run(folder, *words), "calibrate")
+
+
+def test_measures(folder):
+    validate(run(folder, "measures", "--format", "json"), "measure")
