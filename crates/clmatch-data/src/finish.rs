@@ -35,8 +35,8 @@ pub(crate) fn finish(table: Table, name: &str, options: &ReadOptions) -> Result<
     let mut matrix = one_hot(table.matrix, &mut columns, &mut notes, Budget::new(options))?;
     let dealt = match &mut matrix {
         _ if table.complete => Vec::new(),
-        Matrix::F64(values) => missing::deal(values, &columns, &mut labels, options.missing)?,
-        Matrix::F32(values) => missing::deal(values, &columns, &mut labels, options.missing)?,
+        Matrix::F64(values) => missing::handle_missing(values, &columns, &mut labels, options.missing)?,
+        Matrix::F32(values) => missing::handle_missing(values, &columns, &mut labels, options.missing)?,
     };
     notes.extend(dealt);
     notes.extend(constant(&matrix, &columns));

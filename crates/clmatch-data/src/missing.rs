@@ -14,7 +14,7 @@ use crate::table::{Codes, Column};
 ///
 /// # Errors
 /// An infinity; a missing value that must not be, or that cannot be replaced; no row left.
-pub(crate) fn deal<T: Real>(
+pub(crate) fn handle_missing<T: Real>(
     values: &mut Vec<T>,
     columns: &[Column],
     labels: &mut Codes,
@@ -158,11 +158,12 @@ mod tests {
     fn rows_are_dropped() {
         let mut values = vec![1.0, 2.0, X, 3.0, 4.0, 5.0, 6.0, 7.0];
         let mut codes = labels(&[0, 1, NO, 1]);
-        let notes = deal(&mut values, &Column::numbered(2), &mut codes, Missing::Drop).unwrap();
+        let notes = handle_missing(&mut values, &Column::numbered(2), &mut codes, Missing::Drop).unwrap();
         assert_eq!(values, [1.0, 2.0, 6.0, 7.0]);
         assert_eq!(codes.codes, [0, 1]);
         assert_eq!(notes, [Note::RowsDropped { rows: 2, of: 4 }]);
-        let error = deal(&mut vec![X], &Column::numbered(1), &mut labels(&[0]), Missing::Drop).unwrap_err();
+        let error =
+            handle_missing(&mut vec![X], &Column::numbered(1), &mut labels(&[0]), Missing::Drop).unwrap_err();
         assert!(error.what.contains("none is left"), "{error}");
     }
 
@@ -171,13 +172,14 @@ mod tests {
         let big = f64::MAX;
         let mut values = vec![1.0, big, X, big, 5.0, X];
         let mut codes = labels(&[0, 1, 1]);
-        let notes = deal(&mut values, &Column::numbered(2), &mut codes, Missing::Mean).unwrap();
+        let notes = handle_missing(&mut values, &Column::numbered(2), &mut codes, Missing::Mean).unwrap();
         assert_eq!(values, [1.0, big, 3.0, big, 5.0, big]);
         assert_eq!(notes, [Note::ValuesImputed { values: 2, columns: 2 }]);
-        let error = deal(&mut vec![X], &Column::numbered(1), &mut labels(&[0]), Missing::Mean).unwrap_err();
-        assert!(error.to_string().contains("column 0: every value is missing"), "{error}");
         let error =
-            deal(&mut vec![1.0], &Column::numbered(1), &mut labels(&[NO]), Missing::Mean).unwrap_err();
+            handle_missing(&mut vec![X], &Column::numbered(1), &mut labels(&[0]), Missing::Mean).unwrap_err();
+        assert!(error.to_string().contains("column 0: every value is missing"), "{error}");
+        let error = handle_missing(&mut vec![1.0], &Column::numbered(1), &mut labels(&[NO]), Missing::Mean)
+            .unwrap_err();
         assert_eq!(error.to_string(), "row 1: the label is missing");
     }
 
@@ -187,13 +189,13 @@ mod tests {
         values[9_001] = X;
         let columns = Column::numbered(2);
         let mut codes = labels(&vec![0; 10_000]);
-        let error = deal(&mut values, &columns, &mut codes, Missing::Error).unwrap_err();
+        let error = handle_missing(&mut values, &columns, &mut codes, Missing::Error).unwrap_err();
         assert_eq!(error.to_string(), "row 4501, column 1: the value is missing");
         codes.codes[7] = NO;
-        let error = deal(&mut values, &columns, &mut codes, Missing::Error).unwrap_err();
+        let error = handle_missing(&mut values, &columns, &mut codes, Missing::Error).unwrap_err();
         assert_eq!(error.to_string(), "row 8: the label is missing");
         values[12_000] = f64::NEG_INFINITY;
-        let error = deal(&mut values, &columns, &mut codes, Missing::Drop).unwrap_err();
+        let error = handle_missing(&mut values, &columns, &mut codes, Missing::Drop).unwrap_err();
         assert!(error.to_string().starts_with("row 6001, column 0: the value is infinite"), "{error}");
     }
 }

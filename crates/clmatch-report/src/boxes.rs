@@ -127,7 +127,7 @@ fn draw_box(canvas: &mut Canvas, row: &Row, quartiles: &Quartiles, y: f64, acros
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sound::assert_sound;
+    use crate::svg_check::assert_valid_svg;
 
     fn boxes(values: &[f64], log: bool) -> Boxes {
         let row = |kind, values: &[f64]| Row {
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn a_box_lies_where_the_axis_says() {
         let svg = boxes(&[5.0, 1.0, 20.0, 3.0, 2.0, 4.0], false).svg();
-        assert_sound(&svg);
+        assert_valid_svg(&svg);
         // Names of 4 letters, notes of 5: the axis from 0 to 20 lies between 20 + 38 + 8 = 66 and
         // 720 - 20 - 45 - 8 = 647, 29.05 for each unit; the row is 26 high around 57.
         let unit = (647.0 - 66.0) / 20.0;
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn logarithms_leave_zero_and_below_out() {
         let svg = boxes(&[0.0, -5.0, f64::NAN, 1.0, 10.0, 100.0], true).svg();
-        assert_sound(&svg);
+        assert_valid_svg(&svg);
         // Quartiles 5.5, 10 and 55 of 1, 10 and 100: the median is in the middle of 66 and 647.
         assert!(svg.contains(r#"stroke-width="3" d="M356.5 50.0V64.0""#), "{svg}");
         assert!(svg.contains(": 10 (5.5 to 55)"), "{svg}");
@@ -196,10 +196,10 @@ mod tests {
             for values in
                 [&[][..], &[3.0], &[f64::NAN, f64::INFINITY], &[0.0, -1.0], &[1e-300, 1e299], &[-1e308]]
             {
-                assert_sound(&boxes(values, log).svg());
+                assert_valid_svg(&boxes(values, log).svg());
             }
             let empty = Boxes { rows: vec![], kinds: vec![], ..boxes(&[], log) };
-            assert_sound(&empty.svg());
+            assert_valid_svg(&empty.svg());
         }
     }
 }

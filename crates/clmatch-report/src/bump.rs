@@ -1,9 +1,9 @@
 //! Ranks that change from stage to stage.
 
-use crate::apart::{Bounds, apart};
 use crate::canvas::{Canvas, MARGIN, Place, TOP, path, tip};
 use crate::colour::{colour, late_dash};
 use crate::frame::{Frame, WIDTH};
+use crate::label_placement::{Bounds, spread_labels};
 use crate::legend::Legend;
 use crate::number::significant;
 use crate::scale::{Scale, Span, drawable};
@@ -136,7 +136,7 @@ impl Bump {
             dots.iter().enumerate().filter_map(|(at, dot)| Some((at, (*dot)?))).collect();
         let places: Vec<f64> = named.iter().map(|(_, dot)| dot.1).collect();
         let bounds = Bounds { low: frame.top - 4.0, high: frame.bottom + 4.0 };
-        for (&(at, (x, y)), to) in named.iter().zip(apart(&places, NAME, bounds)) {
+        for (&(at, (x, y)), to) in named.iter().zip(spread_labels(&places, NAME, bounds)) {
             let line = &self.lines[at];
             let rank = significant(line.ranks[stage], DIGITS);
             let (out, anchor) = match side {
@@ -165,7 +165,7 @@ enum Side {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sound::assert_sound;
+    use crate::svg_check::assert_valid_svg;
 
     fn bump(lines: &[&[f64]]) -> Bump {
         let line = |(at, ranks): (usize, &&[f64])| Ranks { name: format!("<m{at}>"), ranks: ranks.to_vec() };
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn the_best_is_on_top() {
         let svg = bump(&[&[1.0, 3.0], &[2.0, 1.0], &[3.0, 2.0]]).svg();
-        assert_sound(&svg);
+        assert_valid_svg(&svg);
         // Names of 4 letters: 20 + 28 + 10 + 22 and 7 for a rank, 87 at both sides; ranks 26 apart from 70.
         for line in ["M87.0 70.0L633.0 122.0", "M87.0 96.0L633.0 70.0", "M87.0 122.0L633.0 96.0"] {
             assert!(svg.contains(line), "{line} in {svg}");
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn a_missing_rank_leaves_a_gap() {
         let svg = bump(&[&[1.0, f64::NAN, 1.0, 2.0], &[2.0, 1.0]]).svg();
-        assert_sound(&svg);
+        assert_valid_svg(&svg);
         // Four stages, 182 apart: the line begins anew at the third.
         assert!(svg.contains(r#"d="M87.0 70.0M451.0 70.0L633.0 96.0""#), "{svg}");
         // The second has no name at the right.
@@ -218,8 +218,8 @@ mod tests {
     fn odd_data_give_a_picture_all_the_same() {
         let odd = [f64::NAN, f64::INFINITY, -3.0];
         for lines in [&[][..], &[&[][..]], &[&[1.0]], &[&odd, &[1e299]], &[&[1.0, 1.0][..]; 30]] {
-            assert_sound(&bump(lines).svg());
-            assert_sound(&Bump { stages: vec![], ..bump(lines) }.svg());
+            assert_valid_svg(&bump(lines).svg());
+            assert_valid_svg(&Bump { stages: vec![], ..bump(lines) }.svg());
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Finished numbers to what people read: tables for the terminal, Markdown, CSV and JSON, and SVG that stands alone, on light and on dark ground.
 
-mod apart;
 mod axis;
 mod bars;
 mod boxes;
@@ -9,6 +8,7 @@ mod canvas;
 mod colour;
 pub mod csv;
 mod frame;
+mod label_placement;
 mod legend;
 mod line_plot;
 pub mod markdown;
@@ -17,9 +17,9 @@ mod quartiles;
 mod scale;
 mod scatter;
 mod shape;
-#[cfg(test)]
-mod sound;
 mod strips;
+#[cfg(test)]
+mod svg_check;
 mod table;
 mod text;
 

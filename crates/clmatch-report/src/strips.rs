@@ -86,7 +86,7 @@ fn draw_strip(canvas: &mut Canvas, strip: &Strip, x: f64, up: &Scale) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sound::assert_sound;
+    use crate::svg_check::assert_valid_svg;
 
     fn strips(strips: &[(&[f64], f64)]) -> Strips {
         let strip =
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn dots_lie_where_the_axes_say() {
         let svg = strips(&[(&[0.0, 0.5], 1.0), (&[0.25], 0.5), (&[], 0.0)]).svg();
-        assert_sound(&svg);
+        assert_valid_svg(&svg);
         // Positions 1 to 3 between 72 and 692, values 0 to 1 between 334 and 44.
         for dot in [
             r##"cx="72.0" cy="334.0" r="2" fill="#888""##,
@@ -120,7 +120,7 @@ mod tests {
     fn odd_data_give_a_picture_all_the_same() {
         let odd = [f64::NAN, f64::INFINITY, 1e308, 0.3];
         for data in [&[][..], &[(&[][..], f64::NAN)], &[(&odd[..], 0.5), (&[1.0][..], f64::NAN)]] {
-            assert_sound(&strips(data).svg());
+            assert_valid_svg(&strips(data).svg());
         }
     }
 

@@ -10,14 +10,14 @@
 //! of what it found exact. The standard error comes from a bootstrap over datasets.
 //!
 //! Weights follow the judgements, chance included. Where the tenths hold very unequal numbers of datasets, this draws k by
-//! several percent, which the standard error does not show: [`trip`] measures it.
+//! several percent, which the standard error does not show: [`round_trip`] measures it.
 
 pub mod constants;
 mod golden;
 mod objective;
 mod page;
+pub mod round_trip;
 pub mod transfer;
-pub mod trip;
 
 use clmatch::protocol::{Form, Worst};
 use clmatch_stop::Control;
@@ -269,19 +269,24 @@ pub fn findings(plan: &CalibrationSettings, control: Control<'_>) -> Result<Find
     let steps = 2 * variants.len() + 1;
     let forms = transfer::forms_by_variant(&bases, &variants, stop)?;
     control.report("raw scores", 1, steps);
-    let (mut transferred, mut trips) = (Vec::new(), Vec::new());
+    let (mut transferred, mut round_trips) = (Vec::new(), Vec::new());
     for (at, (&variant, forms)) in variants.iter().zip(&forms).enumerate() {
         stop.check()?;
         transferred.push(transfer::to(variant, &bases, forms, &plan.options)?);
         control.report("transfer", 2 * at + 2, steps);
         if let Some(k) = variant.growth() {
             stop.check()?;
-            trips.push(trip::recover(variant, k.value, forms, plan, at as u64)?);
+            round_trips.push(round_trip::recover(variant, k.value, forms, plan, at as u64)?);
         }
         control.report("recovery", 2 * at + 3, steps);
     }
-    let results =
-        page::Results { plan, bases: &bases, forms: &forms, transferred: &transferred, trips: &trips };
+    let results = page::Results {
+        plan,
+        bases: &bases,
+        forms: &forms,
+        transferred: &transferred,
+        round_trips: &round_trips,
+    };
     Ok(results.findings())
 }
 

@@ -5,8 +5,8 @@ use clmatch::protocol::Form;
 use clmatch_report::number::significant;
 use clmatch_report::{Group, Scatter, csv, markdown};
 
+use super::round_trip::RoundTrip;
 use super::transfer::{Known, Transferred};
-use super::trip::Trip;
 use super::{CalibrationSettings, Interval};
 use crate::bench::Base;
 use crate::bins::sizes;
@@ -28,16 +28,16 @@ pub(super) struct Results<'a> {
     /// For each variant of `transferred`, on each dataset.
     pub(super) forms: &'a [Vec<Form>],
     pub(super) transferred: &'a [Transferred],
-    pub(super) trips: &'a [Trip],
+    pub(super) round_trips: &'a [RoundTrip],
 }
 
 impl Results<'_> {
     pub(super) fn findings(&self) -> Findings {
-        let near = self.trips.iter().filter(|trip| trip.miss().abs() < NEAR).count();
+        let near = self.round_trips.iter().filter(|trip| trip.miss().abs() < NEAR).count();
         let summary = format!(
             "of {} known growth rates {near} come back within {:.0}% from simulated judges, and CH_A's is transferred to \
              all variants",
-            self.trips.len(),
+            self.round_trips.len(),
             100.0 * NEAR
         );
         Findings {
@@ -61,7 +61,7 @@ impl Results<'_> {
     }
 
     fn round_trip(&self) -> String {
-        let row = |trip: &Trip| {
+        let row = |trip: &RoundTrip| {
             let (emptiest, fullest) = self.bins(trip);
             vec![
                 trip.variant.name(),
@@ -74,7 +74,7 @@ impl Results<'_> {
             ]
         };
         let titles = ["variant", "k", "recovered", "miss", "standard error", "R2", "scores in a bin"];
-        let rows: Vec<Vec<String>> = self.trips.iter().map(row).collect();
+        let rows: Vec<Vec<String>> = self.round_trips.iter().map(row).collect();
         format!(
             "## Round trip\n\nThe calibration is tried on judges who are known: {} participants look at each of {} \
              datasets, and each sees two clusters with the score at the true k as probability. The fit sees their judgements \
@@ -89,7 +89,7 @@ impl Results<'_> {
     }
 
     /// The sizes of the emptiest and the fullest tenth of the true scores of a trip.
-    fn bins(&self, trip: &Trip) -> (usize, usize) {
+    fn bins(&self, trip: &RoundTrip) -> (usize, usize) {
         let at = self.transferred.iter().position(|one| one.variant == trip.variant);
         let forms = at.map_or(&[][..], |at| &self.forms[at]);
         let scores: Vec<f64> = forms.iter().map(|form| form.ranged(trip.truth).clamp(0.0, 1.0)).collect();
@@ -156,12 +156,12 @@ impl Results<'_> {
     }
 
     fn trip_csv(&self) -> String {
-        let row = |trip: &Trip| {
+        let row = |trip: &RoundTrip| {
             let numbers = [trip.truth, trip.fit.k, trip.fit.error, trip.fit.r2];
             let numbers = numbers.map(|number| significant(number, DIGITS));
             [trip.variant.name()].into_iter().chain(numbers).collect()
         };
-        let rows: Vec<Vec<String>> = self.trips.iter().map(row).collect();
+        let rows: Vec<Vec<String>> = self.round_trips.iter().map(row).collect();
         csv::table(&["variant", "true_k", "k", "standard_error", "r2"], &rows)
     }
 

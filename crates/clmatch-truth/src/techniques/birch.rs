@@ -9,7 +9,7 @@ use std::time::Duration;
 use clmatch_cluster::{Birch, BirchTree, Stopped};
 use rayon::prelude::*;
 
-use super::bests::Bests;
+use super::best_per_measure::BestPerMeasure;
 use super::{Job, Technique, TechniqueScore};
 
 /// The smallest and the largest threshold, for data whose largest absolute value is 1.
@@ -32,9 +32,9 @@ pub(super) fn birch(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let thresholds = thresholds(job.plan.birch_thresholds);
     let tune = || {
         let factors = BRANCHING_FACTORS.into_par_iter();
-        let bests: Vec<Bests<Setting>> =
+        let bests: Vec<BestPerMeasure<Setting>> =
             factors.map(|factor| all_thresholds(job, &thresholds, factor)).collect::<Result<_, Stopped>>()?;
-        Ok(bests.iter().fold(Bests::default(), Bests::or))
+        Ok(bests.iter().fold(BestPerMeasure::default(), BestPerMeasure::or))
     };
     let describe = |setting: &Setting| {
         let Setting { threshold, branching_factor, clusters } = setting;
@@ -54,8 +54,8 @@ fn all_thresholds(
     job: &Job<'_>,
     thresholds: &[f64],
     branching_factor: usize,
-) -> Result<Bests<Setting>, Stopped> {
-    let mut bests = Bests::default();
+) -> Result<BestPerMeasure<Setting>, Stopped> {
+    let mut bests = BestPerMeasure::default();
     let mut before: Option<BirchTree> = None;
     for &threshold in thresholds {
         if before.as_ref().is_some_and(|tree| tree.same_from() <= threshold) {

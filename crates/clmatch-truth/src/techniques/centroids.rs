@@ -6,7 +6,7 @@ use std::time::Duration;
 use clmatch_cluster::{Distances, KMeans, KMedoids, Stopped};
 use rayon::prelude::*;
 
-use super::bests::Bests;
+use super::best_per_measure::BestPerMeasure;
 use super::race::{Rules, Run, race};
 use super::{Job, Technique, TechniqueScore};
 
@@ -39,11 +39,11 @@ pub(super) fn kmedoids(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
         let score = |clusters: usize| {
             let fit = KMedoids { clusters, starts: 1, ..KMedoids::default() };
             let labels = fit.fit_distances(&distances, job.stop)?.labels;
-            Ok(Bests::of(&job.truth.score(&labels), &clusters))
+            Ok(BestPerMeasure::of(&job.truth.score(&labels), &clusters))
         };
         let numbers = (2..=job.most_clusters()).into_par_iter();
-        let bests: Vec<Bests<usize>> = numbers.map(score).collect::<Result<_, Stopped>>()?;
-        Ok(bests.iter().fold(Bests::default(), Bests::or))
+        let bests: Vec<BestPerMeasure<usize>> = numbers.map(score).collect::<Result<_, Stopped>>()?;
+        Ok(bests.iter().fold(BestPerMeasure::default(), BestPerMeasure::or))
     };
     job.run(Technique::KMedoids, Duration::ZERO, tune, |clusters| format!("clusters={clusters}"))
 }

@@ -7,7 +7,7 @@ use clmatch_cluster::external::Overlap;
 use clmatch_cluster::{Border, Density, Edge, Hierarchy, Radii, Stopped};
 use rayon::prelude::*;
 
-use super::bests::Bests;
+use super::best_per_measure::BestPerMeasure;
 use super::{Job, Technique, TechniqueScore};
 
 /// Radii and thresholds, for data whose largest absolute value is 1.
@@ -70,7 +70,7 @@ struct SizesAndThreshold {
 /// Every cluster size, number of samples and threshold; clusters are counted, points are not looked at.
 pub(super) fn hdbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let tune = || {
-        let bests: Result<Vec<Bests<SizesAndThreshold>>, Stopped> = MIN_SAMPLES
+        let bests: Result<Vec<BestPerMeasure<SizesAndThreshold>>, Stopped> = MIN_SAMPLES
             .into_par_iter()
             .map(|min_samples| {
                 let hierarchy = Hierarchy::new(job.points.rows(), trees.of_rank(min_samples));
@@ -78,10 +78,13 @@ pub(super) fn hdbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueS
                     job.stop.check()?;
                     Ok(all_thresholds(job, &hierarchy, min_cluster_size, min_samples))
                 });
-                Ok(sizes.collect::<Result<Vec<_>, Stopped>>()?.iter().fold(Bests::default(), Bests::or))
+                Ok(sizes
+                    .collect::<Result<Vec<_>, Stopped>>()?
+                    .iter()
+                    .fold(BestPerMeasure::default(), BestPerMeasure::or))
             })
             .collect();
-        Ok(bests?.iter().fold(Bests::default(), Bests::or))
+        Ok(bests?.iter().fold(BestPerMeasure::default(), BestPerMeasure::or))
     };
     let describe = |setting: &SizesAndThreshold| {
         let SizesAndThreshold { min_cluster_size, min_samples, epsilon } = setting;
@@ -95,10 +98,10 @@ fn all_thresholds(
     hierarchy: &Hierarchy,
     min_cluster_size: usize,
     min_samples: usize,
-) -> Bests<SizesAndThreshold> {
+) -> BestPerMeasure<SizesAndThreshold> {
     let condensed = hierarchy.condense(min_cluster_size);
     let census = condensed.census(job.truth);
-    let mut bests = Bests::default();
+    let mut bests = BestPerMeasure::default();
     let mut before = None;
     for epsilon in condensed.thresholds(DISTANCES.0, DISTANCES.1, THRESHOLDS) {
         let selected = condensed.select(epsilon);
@@ -119,13 +122,13 @@ struct Radius {
 
 /// Every number of samples and radius.
 pub(super) fn dbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
-    let mut lonely = Bests::default();
+    let mut lonely = BestPerMeasure::default();
     let tune = || {
-        let bests: Result<Vec<[Bests<Radius>; 2]>, Stopped> =
+        let bests: Result<Vec<[BestPerMeasure<Radius>; 2]>, Stopped> =
             MIN_SAMPLES.into_par_iter().map(|min_samples| all_radii(job, trees, min_samples)).collect();
         let bests = bests?;
-        lonely = bests.iter().fold(Bests::default(), |best, [_, lonely]| best.or(lonely));
-        Ok(bests.iter().fold(Bests::default(), |best, [ordinary, _]| best.or(ordinary)))
+        lonely = bests.iter().fold(BestPerMeasure::default(), |best, [_, lonely]| best.or(lonely));
+        Ok(bests.iter().fold(BestPerMeasure::default(), |best, [ordinary, _]| best.or(ordinary)))
     };
     let describe = |setting: &Radius| format!("eps={} min_samples={}", setting.eps, setting.min_samples);
     let ordinary = job.run(Technique::Dbscan, trees.time(), tune, describe)?;
@@ -141,9 +144,13 @@ pub(super) fn dbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueSc
 }
 
 /// The bests of ordinary partitions, and of those that leave nearly every point alone.
-fn all_radii(job: &Job<'_>, trees: &Trees<'_>, min_samples: usize) -> Result<[Bests<Radius>; 2], Stopped> {
+fn all_radii(
+    job: &Job<'_>,
+    trees: &Trees<'_>,
+    min_samples: usize,
+) -> Result<[BestPerMeasure<Radius>; 2], Stopped> {
     let mut radii = Radii::new(&trees.density, trees.of_rank(min_samples - 1), min_samples);
-    let mut bests = [Bests::default(), Bests::default()];
+    let mut bests = [BestPerMeasure::default(), BestPerMeasure::default()];
     for eps in radii.between_changes(DISTANCES.0, DISTANCES.1, RADII) {
         job.stop.check()?;
         let overlap = Overlap::of_labels(job.truth, &radii.labels(eps, Border::Largest));

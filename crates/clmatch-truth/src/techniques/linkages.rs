@@ -5,7 +5,7 @@ use std::time::Duration;
 use clmatch_cluster::{Dendrogram, Linkage, Stopped};
 use rayon::prelude::*;
 
-use super::bests::Bests;
+use super::best_per_measure::BestPerMeasure;
 use super::density::Trees;
 use super::{Job, Technique, TechniqueScore};
 
@@ -34,14 +34,14 @@ fn cuts(
 ) -> Result<Vec<TechniqueScore>, Stopped> {
     let tune = || {
         let dendrogram = dendrogram()?;
-        let of = |clusters: usize| Bests::of(&job.truth.score(&dendrogram.cut(clusters)), &clusters);
+        let of = |clusters: usize| BestPerMeasure::of(&job.truth.score(&dendrogram.cut(clusters)), &clusters);
         let mut numbers = dendrogram.clear_cuts(job.most_clusters());
         // All points in one cluster are no partition to look for, but what is left where all merges are equally high.
         if numbers.len() > 1 {
             numbers.remove(0);
         }
-        let bests: Vec<Bests<usize>> = numbers.into_par_iter().map(of).collect();
-        Ok(bests.iter().fold(Bests::default(), Bests::or))
+        let bests: Vec<BestPerMeasure<usize>> = numbers.into_par_iter().map(of).collect();
+        Ok(bests.iter().fold(BestPerMeasure::default(), BestPerMeasure::or))
     };
     job.run(technique, before, tune, |clusters| format!("clusters={clusters}"))
 }

@@ -35,7 +35,7 @@
 //! not corrected for chance reward. Partitions of that kind with more clusters than half the points are reported as
 //! [`TechniqueScore::near_singletons`] where they win, beside the best of the rest, and do not count for the ground truth.
 
-mod bests;
+mod best_per_measure;
 mod birch;
 mod centroids;
 mod density;
@@ -53,7 +53,7 @@ use clmatch_stop::{Control, Stop, Stopped};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use self::bests::Bests;
+use self::best_per_measure::BestPerMeasure;
 use self::density::Trees;
 use self::race::Rules;
 pub use self::sample::stratified;
@@ -253,7 +253,7 @@ impl Job<'_> {
         &self,
         technique: Technique,
         before: Duration,
-        tune: impl FnOnce() -> Result<Bests<S>, Stopped>,
+        tune: impl FnOnce() -> Result<BestPerMeasure<S>, Stopped>,
         describe: impl Fn(&S) -> String,
     ) -> Result<Vec<TechniqueScore>, Stopped> {
         if !self.wants(technique) {
@@ -271,7 +271,7 @@ impl Job<'_> {
         &self,
         technique: Technique,
         seconds: f64,
-        bests: &Bests<S>,
+        bests: &BestPerMeasure<S>,
         describe: impl Fn(&S) -> String,
     ) -> Vec<TechniqueScore> {
         let of = |&external: &External| {

@@ -16,7 +16,7 @@
 use clmatch_cluster::Stopped;
 use clmatch_cluster::external::{Agreement, External};
 
-use super::bests::Bests;
+use super::best_per_measure::BestPerMeasure;
 
 /// The standard error that is small enough: ten results then differ by some .005, and hardly ever by .01.
 const QUIET: f64 = 0.0017;
@@ -56,7 +56,7 @@ pub(super) fn race<S: Clone>(
     settings: &[S],
     rules: Rules<'_>,
     sample: impl Fn(&[usize], std::ops::Range<usize>) -> Result<Vec<Vec<Run>>, Stopped>,
-) -> Result<Bests<S>, Stopped> {
+) -> Result<BestPerMeasure<S>, Stopped> {
     let mut entrants: Vec<Entrant> = (0..settings.len()).map(Entrant::new).collect();
     // Two choices of starts at least.
     let mut runs = rules.first_runs.max(2 * rules.starts);
@@ -147,8 +147,8 @@ fn best_of(entrants: &[Entrant], external: External) -> Option<&Entrant> {
     entrants.iter().reduce(|best, next| if next.mean(external) > best.mean(external) { next } else { best })
 }
 
-fn bests<S: Clone>(settings: &[S], entrants: &[Entrant], externals: &[External]) -> Bests<S> {
-    let mut bests = Bests::default();
+fn bests<S: Clone>(settings: &[S], entrants: &[Entrant], externals: &[External]) -> BestPerMeasure<S> {
+    let mut bests = BestPerMeasure::default();
     for entrant in entrants {
         for &external in externals {
             bests.offer_one(external, entrant.mean(external), &settings[entrant.place]);
@@ -261,7 +261,7 @@ mod tests {
     }
 
     /// Setting i scores 1 with probability p_i and 0 else.
-    fn coins(chances: &[f64], seed: u64, rules: Rules<'_>) -> (Bests<usize>, usize) {
+    fn coins(chances: &[f64], seed: u64, rules: Rules<'_>) -> (BestPerMeasure<usize>, usize) {
         let places: Vec<usize> = (0..chances.len()).collect();
         let tossed = std::cell::Cell::new(0);
         let bests = race(&places, rules, |places, seeds| {

@@ -1,8 +1,8 @@
 //! Delimited text: CSV, TSV and their kin, with delimiter and header found out.
 
-mod careful;
 mod digits;
 mod fast;
+mod general;
 mod sniff;
 
 use crate::columns;
@@ -22,7 +22,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result
     Budget::new(options).check_shape(estimate, plan.features() as u64, 8)?;
     match fast::read(input, &sample, &dialect, &plan, options, estimate)? {
         Some(table) => Ok(table),
-        None => careful::read(input, &dialect, plan, options),
+        None => general::read(input, &dialect, plan, options),
     }
 }
 
@@ -33,9 +33,9 @@ pub(crate) fn labels(input: &Input, options: &ReadOptions, rows: usize) -> Resul
     let sample = sniff::sample(input)?;
     let dialect = sniff::dialect(&sample, options)?;
     if dialect.names.len() > 1 {
-        return careful::column(input, &dialect, options);
+        return general::column(input, &dialect, options);
     }
-    careful::only_column(input, &dialect, rows, options)
+    general::only_column(input, &dialect, rows, options)
 }
 
 /// How many rows there are, by the length of the first ones; 0 where the length of the file is unknown.

@@ -2,21 +2,21 @@
 
 use proptest::prelude::*;
 
-use super::{careful, fast, sniff};
+use super::{fast, general, sniff};
 use crate::columns;
 use crate::input::Input;
 use crate::options::{Missing, ReadOptions};
 use crate::real::Matrix;
 use crate::table::Table;
 
-/// The table by the fast path (if it does not give up) and by the careful one.
+/// The table by the fast path (if it does not give up) and by the general one.
 fn both(text: &str, options: &ReadOptions) -> (Option<Table>, Result<Table, crate::ReadError>) {
     let input = Input::Memory(text.as_bytes().to_vec());
     let sample = sniff::sample(&input).unwrap();
     let dialect = sniff::dialect(&sample, options).unwrap();
     let plan = || columns::plan(dialect.names.clone(), options, true).unwrap();
     let fast = fast::read(&input, &sample, &dialect, &plan(), options, 3).unwrap();
-    (fast, careful::read(&input, &dialect, plan(), options))
+    (fast, general::read(&input, &dialect, plan(), options))
 }
 
 fn bits(table: &Table) -> Vec<u64> {
@@ -26,11 +26,11 @@ fn bits(table: &Table) -> Vec<u64> {
     }
 }
 
-fn same(fast: &Table, careful: &Table) {
-    assert_eq!(bits(fast), bits(careful));
-    assert_eq!(fast.labels, careful.labels);
-    assert_eq!(fast.rows, careful.rows);
-    assert_eq!(fast.columns, careful.columns);
+fn same(fast: &Table, general: &Table) {
+    assert_eq!(bits(fast), bits(general));
+    assert_eq!(fast.labels, general.labels);
+    assert_eq!(fast.rows, general.rows);
+    assert_eq!(fast.columns, general.columns);
 }
 
 /// A cell that either path must read in the same way, or leave to the other.
@@ -61,9 +61,9 @@ proptest! {
     #[test]
     fn the_fast_path_agrees_with_the_careful_one(text in table(), how in 0..3_usize) {
         let missing = [Missing::Error, Missing::Drop, Missing::Mean][how];
-        let (fast, careful) = both(&text, &ReadOptions { missing, ..ReadOptions::default() });
+        let (fast, general) = both(&text, &ReadOptions { missing, ..ReadOptions::default() });
         if let Some(fast) = fast {
-            same(&fast, &careful.unwrap());
+            same(&fast, &general.unwrap());
         }
     }
 }
@@ -78,16 +78,16 @@ fn plain_tables_take_the_fast_path() {
         "# c\n\na|y\n1|2\n",
     ] {
         let options = ReadOptions::default();
-        let (fast, careful) = both(text, &options);
+        let (fast, general) = both(text, &options);
         if text.contains("between") {
             assert!(fast.is_none(), "a comment between rows");
         } else {
-            same(&fast.unwrap_or_else(|| panic!("{text:?}")), &careful.unwrap());
+            same(&fast.unwrap_or_else(|| panic!("{text:?}")), &general.unwrap());
         }
     }
-    let (fast, careful) =
+    let (fast, general) =
         both("a,y\n,x\n2,y\n", &ReadOptions { missing: Missing::Mean, ..ReadOptions::default() });
-    same(&fast.unwrap(), &careful.unwrap());
+    same(&fast.unwrap(), &general.unwrap());
     for text in [
         "a,y\n\"1\",x\n",
         "a,y\n1\n",
@@ -108,8 +108,8 @@ fn blocks_and_pieces_are_put_together_in_order() {
         (0..rows).map(|row| format!("{row},{},{}\n", row as f64 / 7.0, row % 11)).collect();
     let text = format!("a,b,y\n{}", lines.concat());
     assert!(text.len() > 1 << 24, "several blocks, each of several pieces");
-    let (fast, careful) = both(&text, &ReadOptions::default());
+    let (fast, general) = both(&text, &ReadOptions::default());
     let fast = fast.unwrap();
-    same(&fast, &careful.unwrap());
+    same(&fast, &general.unwrap());
     assert_eq!(fast.rows, rows);
 }

@@ -11,7 +11,7 @@ use crate::variants::Variant;
 
 /// A growth rate and what came back.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Trip {
+pub struct RoundTrip {
     /// Of which variant.
     pub variant: Variant,
     /// The growth rate that the judges followed.
@@ -20,7 +20,7 @@ pub struct Trip {
     pub fit: Fit,
 }
 
-impl Trip {
+impl RoundTrip {
     /// By how much the fit missed, as a share of the truth.
     pub fn miss(&self) -> f64 {
         self.fit.k / self.truth - 1.0
@@ -49,11 +49,11 @@ pub fn recover(
     forms: &[Form],
     plan: &CalibrationSettings,
     number: u64,
-) -> Result<Trip, Failure> {
+) -> Result<RoundTrip, Failure> {
     let mut random = ChaCha8Rng::seed_from_u64(plan.options.seed);
     random.set_stream(number);
     let judged = judgements(forms, k, plan.participants, &mut random);
-    Ok(Trip { variant, truth: k, fit: fit(&judged, &plan.options)? })
+    Ok(RoundTrip { variant, truth: k, fit: fit(&judged, &plan.options)? })
 }
 
 #[cfg(test)]

@@ -14,18 +14,18 @@ pub(super) struct Best<S> {
 
 /// The best by each measure; of equally good ones the first.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Bests<S>([Option<Best<S>>; External::ALL.len()]);
+pub(super) struct BestPerMeasure<S>([Option<Best<S>>; External::ALL.len()]);
 
-impl<S> Default for Bests<S> {
+impl<S> Default for BestPerMeasure<S> {
     fn default() -> Self {
-        Bests([const { None }; External::ALL.len()])
+        BestPerMeasure([const { None }; External::ALL.len()])
     }
 }
 
-impl<S: Clone> Bests<S> {
+impl<S: Clone> BestPerMeasure<S> {
     /// The bests of a single setting.
     pub(super) fn of(agreement: &Agreement, setting: &S) -> Self {
-        let mut bests = Bests::default();
+        let mut bests = BestPerMeasure::default();
         bests.offer(agreement, setting);
         bests
     }
@@ -56,7 +56,7 @@ impl<S: Clone> Bests<S> {
     }
 }
 
-impl<S> Bests<S> {
+impl<S> BestPerMeasure<S> {
     pub(super) fn get(&self, external: External) -> Option<&Best<S>> {
         self.0[external as usize].as_ref()
     }
@@ -68,9 +68,9 @@ mod tests {
 
     #[test]
     fn each_measure_has_its_own_best_and_ties_go_to_the_first() {
-        let mut bests = Bests::of(&Agreement { ami: 0.5, arand: 0.1, vm: 0.2, nmi: 0.3 }, &1);
+        let mut bests = BestPerMeasure::of(&Agreement { ami: 0.5, arand: 0.1, vm: 0.2, nmi: 0.3 }, &1);
         bests.offer(&Agreement { ami: 0.5, arand: 0.2, vm: 0.1, nmi: 0.4 }, &2);
-        let bests = Bests::default().or(&bests);
+        let bests = BestPerMeasure::default().or(&bests);
         let settings = External::ALL.map(|external| bests.get(external).map(|best| best.setting));
         assert_eq!(settings, [Some(1), Some(2), Some(1), Some(2)]);
     }

@@ -22,7 +22,7 @@ impl Run {
 /// Places in the given order, at least `gap` from each other and within the bounds if there is room.
 ///
 /// Equal places keep the order they are given in. The squared moves are least, before the bounds.
-pub(crate) fn apart(places: &[f64], gap: f64, bounds: Bounds) -> Vec<f64> {
+pub(crate) fn spread_labels(places: &[f64], gap: f64, bounds: Bounds) -> Vec<f64> {
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by(|&a, &b| places[a].total_cmp(&places[b]));
     // Without the gaps, places must not descend: neighbours that do are joined at their mean.
@@ -51,19 +51,19 @@ mod tests {
 
     #[test]
     fn places_move_as_little_as_they_must() {
-        assert_eq!(apart(&[0.0, 20.0], 10.0, FREE), [0.0, 20.0]);
-        assert_eq!(apart(&[5.0, 5.0], 10.0, FREE), [0.0, 10.0]);
+        assert_eq!(spread_labels(&[0.0, 20.0], 10.0, FREE), [0.0, 20.0]);
+        assert_eq!(spread_labels(&[5.0, 5.0], 10.0, FREE), [0.0, 10.0]);
         // The first two part to 15 and 25, which pushes the third: together they lie around 18.
-        assert_eq!(apart(&[24.0, 10.0, 20.0], 10.0, FREE), [28.0, 8.0, 18.0]);
-        assert_eq!(apart(&[], 10.0, FREE), [0.0; 0]);
+        assert_eq!(spread_labels(&[24.0, 10.0, 20.0], 10.0, FREE), [28.0, 8.0, 18.0]);
+        assert_eq!(spread_labels(&[], 10.0, FREE), [0.0; 0]);
     }
 
     #[test]
     fn places_stay_within_their_bounds() {
         let bounds = Bounds { low: 0.0, high: 30.0 };
-        assert_eq!(apart(&[0.0, 0.0, 0.0], 10.0, bounds), [0.0, 10.0, 20.0]);
-        assert_eq!(apart(&[30.0, 30.0], 10.0, bounds), [20.0, 30.0]);
+        assert_eq!(spread_labels(&[0.0, 0.0, 0.0], 10.0, bounds), [0.0, 10.0, 20.0]);
+        assert_eq!(spread_labels(&[30.0, 30.0], 10.0, bounds), [20.0, 30.0]);
         // Too little room: the gaps come first.
-        assert_eq!(apart(&[0.0, 0.0], 40.0, bounds), [0.0, 40.0]);
+        assert_eq!(spread_labels(&[0.0, 0.0], 40.0, bounds), [0.0, 40.0]);
     }
 }
