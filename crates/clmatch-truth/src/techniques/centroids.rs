@@ -27,7 +27,7 @@ pub(super) fn kmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
         };
         places.par_iter().map(of).collect()
     };
-    let rules = Rules { starts: STARTS, ..job.rules(numbers.len(), job.truth.classes()) };
+    let rules = Rules { starts: STARTS, ..job.rules(numbers.len(), job.truth.classes(), 1) };
     let tune = || race(&numbers, rules, sample);
     job.run(Technique::KMeans, Duration::ZERO, tune, |clusters| format!("clusters={clusters}"))
 }

@@ -16,7 +16,8 @@
 //! # Chance
 //! K-Means and X-Means depend on a seed. Their score at a setting is the mean over seeds, the best setting is the one with
 //! the best mean, and there are as many seeds as it takes to know that mean: its standard error is at most .0017, but for
-//! data so large that 64 runs of a setting are too many. K-Medoids starts from Park and Jun's seeds, and all others are
+//! data so large that this takes too many runs (K-Means: more than 4e9 / (n d K), X-Means: more than 4e7 / (n d), at
+//! least 8). K-Medoids starts from Park and Jun's seeds, and all others are
 //! deterministic.
 //!
 //! # Order
@@ -61,9 +62,9 @@ pub use self::sample::stratified;
 /// Thresholds that BIRCH tries with each branching factor.
 pub const BIRCH_THRESHOLDS: usize = 25;
 /// Runs of each setting of a random technique: to begin with, and at most; fewer on data that is large.
-const FIRST_RUNS: (usize, usize) = (8, 32);
+const FIRST_RUNS: (usize, usize) = (3, 32);
 /// See [`FIRST_RUNS`].
-const MOST_RUNS: (usize, usize) = (64, 1 << 13);
+const MOST_RUNS: (usize, usize) = (8, 1 << 13);
 /// Multiplications of a step of K-Means over all runs of one setting: what makes data large.
 const WORK: usize = 4_000_000_000;
 /// The share of it that goes into the first runs of all settings.
@@ -237,13 +238,13 @@ impl Job<'_> {
         random.random()
     }
 
-    /// How to race a number of settings, each with about so many clusters.
-    fn rules(&self, settings: usize, clusters: usize) -> Rules<'_> {
+    /// How to race a number of settings, each with about so many clusters, and as costly as so many fits of K-Means.
+    fn rules(&self, settings: usize, clusters: usize, fits: usize) -> Rules<'_> {
         let work = self.points.values().len() * clusters;
         Rules {
             starts: 1,
             first_runs: (WORK / FIRST_SHARE / (work * settings)).clamp(FIRST_RUNS.0, FIRST_RUNS.1),
-            most_runs: (WORK / work).clamp(MOST_RUNS.0, MOST_RUNS.1),
+            most_runs: (WORK / (work * fits)).clamp(MOST_RUNS.0, MOST_RUNS.1),
             externals: &self.plan.externals,
         }
     }

@@ -15,6 +15,8 @@ const KMAX: [usize; 17] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 30, 4
 const TOLERANCES: [f64; 5] = [0.01, 0.03, 0.1, 0.3, 1.0];
 /// Clusters of a typical fit, for what it costs.
 const TYPICAL: usize = 10;
+/// Fits of K-Means that a fit takes: of all points after every round of splits, and of the points of every cluster.
+const FITS: usize = 10;
 
 #[derive(Debug, Clone, Copy)]
 struct Setting {
@@ -51,7 +53,7 @@ pub(super) fn xmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
         Ok((0..places.len()).map(|at| by_seed.iter().map(|runs| runs[at]).collect()).collect())
     };
     // One fit answers for several settings.
-    let rules = job.rules(KMAX.len(), TYPICAL);
+    let rules = job.rules(KMAX.len(), TYPICAL, FITS);
     let tune = || race(&settings, rules, sample);
     let describe = |setting: &Setting| format!("kmax={} tolerance={}", setting.kmax, setting.tolerance);
     job.run(Technique::XMeans, Duration::ZERO, tune, describe)
