@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clmatch::Classes;
-use clmatch::protocol::Form;
+use clmatch::protocol::RawScore;
 use clmatch_data::{Advice, ReadOptions, Scale};
 use clmatch_lab::calibrate::{Fit, FitError, Judged, Options, fit};
 use clmatch_lab::gaussians::{PLANE, Source};
@@ -99,13 +99,13 @@ pub fn fit_judgements(
     let (mut rates, mut scores) = (Vec::new(), Vec::new());
     for (at, &variant) in settings.variants.iter().enumerate() {
         let judge =
-            |(one, forms): (&Judgement, &Vec<Form>)| Judged { form: forms[at].clone(), score: one.score };
+            |(one, forms): (&Judgement, &Vec<RawScore>)| Judged { form: forms[at].clone(), score: one.score };
         let judged: Vec<Judged> = judgements.iter().zip(&forms).map(judge).collect();
         let found =
             fit(&judged, &settings.fit).map_err(|error| refused(&error, variant, &judgements, path))?;
         scores.push(FittedScores {
             variant: variant.name(),
-            points: judged.iter().map(|one| (one.score, one.form.ranged(found.k))).collect(),
+            points: judged.iter().map(|one| (one.score, one.form.rescale(found.k))).collect(),
         });
         rates.push(GrowthRateRow::new(variant, &found));
     }
@@ -123,7 +123,7 @@ fn forms_of(
     judgement: &Judgement,
     path: &Path,
     settings: &GrowthRateSettings,
-) -> Result<Vec<Form>, AnalysisError> {
+) -> Result<Vec<RawScore>, AnalysisError> {
     let refuse = |error: &dyn std::fmt::Display| {
         AnalysisError::unfit(format!("{}: line {}: {error}", path.display(), judgement.line), None)
     };

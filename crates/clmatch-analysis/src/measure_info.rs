@@ -61,8 +61,8 @@ impl MeasureInfo {
             kind: measure.kind.to_string(),
             better: if measure.better == Better::Higher { "higher" } else { "lower" },
             range: [end(measure.range.0), end(measure.range.1)],
-            scope: if measure.scope == Scope::Pairs { "pairs" } else { "dataset" },
-            needs: measure.needs.names(),
+            scope: if measure.scope() == Scope::Pairs { "pairs" } else { "dataset" },
+            needs: measure.statistics(),
             axioms: Axiom::ALL.iter().map(verdict).collect(),
             reference: measure.reference,
         }

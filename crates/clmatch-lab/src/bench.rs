@@ -4,7 +4,7 @@
 //! themselves are not at hand. Datasets are drawn from the ranges in [`gaussians`](crate::gaussians), and taken as long
 //! as the bin of their score has room.
 
-use clmatch::calibration::K;
+use clmatch::calibration::GrowthRate;
 use clmatch::measure::CalinskiHarabasz;
 use clmatch::protocol::{TakesT1, Variant};
 use clmatch_stop::Stop;
@@ -45,7 +45,7 @@ impl Base {
 
 /// CH_A, on two classes.
 pub fn judge() -> Variant<CalinskiHarabasz> {
-    CalinskiHarabasz.t1().t2().t4(K::CH)
+    CalinskiHarabasz.t1().t2().t4(GrowthRate::CH)
 }
 
 /// Draws `count` datasets whose scores fill all bins evenly, in the order in which they were drawn. The result does not

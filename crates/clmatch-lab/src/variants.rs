@@ -3,15 +3,14 @@
 //! `CH`, `CH D`, .., `CH DSR`. `CH DSR, unbiased` is the form of `ch_c`, and `DB SR, unbiased` that of `db_c`. All are
 //! defined on two classes, as in the paper, so T3 has no part in them.
 
-use clmatch::calibration::K;
+use clmatch::calibration::GrowthRate;
+use clmatch::internals::{Needs, Plan, Statistics};
 use clmatch::measure::{
     CalinskiHarabasz, DaviesBouldin, Dunn, IIndex, Silhouette, UnbiasedCalinskiHarabasz,
     UnbiasedDaviesBouldin, XieBeni,
 };
-use clmatch::needs::{Needs, Plan};
-use clmatch::protocol::{Form, Index, Steps};
-use clmatch::statistics::{Statistics, View};
-use clmatch::{Classes, DataError};
+use clmatch::protocol::{BaseMeasure, RawScore, Steps};
+use clmatch::{Classes, DataError, View};
 
 use crate::failure::Failure;
 
@@ -140,13 +139,13 @@ impl Variant {
     }
 
     /// Its known growth rate. II and XB become one measure with S, and `ch_c` takes that of CH_A, which it estimates.
-    pub fn growth(self) -> Option<K> {
+    pub fn growth(self) -> Option<GrowthRate> {
         let name = match (self.base, self.protocols.s, self.unbiased) {
             (Base::Ii, true, _) => format!("XB {}", self.protocols.letters()),
             (Base::Ch, _, true) => format!("CH {}", self.protocols.letters()),
             _ => self.name(),
         };
-        K::ALL.into_iter().find(|k| k.variant == name)
+        GrowthRate::ALL.into_iter().find(|k| k.variant == name)
     }
 
     /// The statistics that it needs.
@@ -165,17 +164,17 @@ impl Variant {
     }
 
     /// What R is applied to: a value for which higher is better, and its worst case.
-    pub fn form(self, view: &View<'_>) -> Form {
+    pub fn form(self, view: &View<'_>) -> RawScore {
         let steps = self.steps();
         match (self.base, self.unbiased) {
-            (Base::Ch, false) => CalinskiHarabasz.form(steps, view),
-            (Base::Ch, true) => UnbiasedCalinskiHarabasz.form(steps, view),
-            (Base::Db, false) => DaviesBouldin.form(steps, view),
-            (Base::Db, true) => UnbiasedDaviesBouldin.form(steps, view),
-            (Base::Di, _) => Dunn.form(steps, view),
-            (Base::Ii, _) => IIndex.form(steps, view),
-            (Base::Xb, _) => XieBeni.form(steps, view),
-            (Base::Sc, _) => Silhouette.form(steps, view),
+            (Base::Ch, false) => CalinskiHarabasz.raw_score(steps, view),
+            (Base::Ch, true) => UnbiasedCalinskiHarabasz.raw_score(steps, view),
+            (Base::Db, false) => DaviesBouldin.raw_score(steps, view),
+            (Base::Db, true) => UnbiasedDaviesBouldin.raw_score(steps, view),
+            (Base::Di, _) => Dunn.raw_score(steps, view),
+            (Base::Ii, _) => IIndex.raw_score(steps, view),
+            (Base::Xb, _) => XieBeni.raw_score(steps, view),
+            (Base::Sc, _) => Silhouette.raw_score(steps, view),
         }
     }
 
@@ -183,7 +182,7 @@ impl Variant {
     /// better.
     pub fn value(self, view: &View<'_>, k: f64) -> f64 {
         if self.protocols.r {
-            return view.point_like().unwrap_or_else(|| self.form(view).ranged(k));
+            return view.point_like().unwrap_or_else(|| self.form(view).rescale(k));
         }
         let steps = self.steps();
         match (self.base, self.unbiased) {
@@ -216,7 +215,7 @@ pub fn statistics(classes: &Classes<'_>, variants: &[Variant]) -> Result<Statist
         let class = classes.names()[class].clone();
         return Err(DataError::Singleton { class, measure: "a variant of the ablation" }.into());
     }
-    let needs = variants.iter().fold(Needs::default(), |needs, variant| needs | variant.needs());
+    let needs = variants.iter().fold(Needs::default(), |needs, variant| needs.union(variant.needs()));
     Ok(Statistics::compute(classes, Plan::whole(needs)))
 }
 
@@ -224,7 +223,7 @@ pub fn statistics(classes: &Classes<'_>, variants: &[Variant]) -> Result<Statist
 ///
 /// # Errors
 /// As [`statistics`].
-pub fn forms(classes: &Classes<'_>, variants: &[Variant]) -> Result<Vec<Form>, Failure> {
+pub fn forms(classes: &Classes<'_>, variants: &[Variant]) -> Result<Vec<RawScore>, Failure> {
     let statistics = statistics(classes, variants)?;
     let view = statistics.whole();
     Ok(variants.iter().map(|variant| variant.form(&view)).collect())
@@ -234,7 +233,7 @@ pub fn forms(classes: &Classes<'_>, variants: &[Variant]) -> Result<Vec<Form>, F
 mod tests {
     use std::collections::HashSet;
 
-    use clmatch::protocol::{TakesT1, TakesT2, TakesT4, Variant as Composed};
+    use clmatch::protocol::{DatasetMeasure, Mean, TakesT1, TakesT2, TakesT4, Variant as Composed};
     use clmatch::{Labels, Points, measure};
 
     use super::*;
@@ -267,11 +266,11 @@ mod tests {
     #[test]
     fn growth_rates_belong_to_their_variants() {
         let growth = |name: &str| Variant::find(name).unwrap().growth().map(|k| k.value);
-        assert_eq!(growth("CH DSR"), Some(K::CH.value));
-        assert_eq!(growth("CH DSR, unbiased"), Some(K::CH.value));
-        assert_eq!(growth("DB SR, unbiased"), Some(K::DB_C.value));
-        assert_eq!([growth("II SR"), growth("XB SR")], [Some(K::XB.value); 2]);
-        assert_eq!(growth("II R"), Some(K::II_R.value));
+        assert_eq!(growth("CH DSR"), Some(GrowthRate::CH.value));
+        assert_eq!(growth("CH DSR, unbiased"), Some(GrowthRate::CH.value));
+        assert_eq!(growth("DB SR, unbiased"), Some(GrowthRate::DB_C.value));
+        assert_eq!([growth("II SR"), growth("XB SR")], [Some(GrowthRate::XB.value); 2]);
+        assert_eq!(growth("II R"), Some(GrowthRate::II_R.value));
         assert_eq!(growth("CH DS"), None);
     }
 
@@ -279,8 +278,11 @@ mod tests {
     fn values_are_those_of_the_composed_measures() {
         let sample = TwoGaussians::draw(SOURCE).sample(60, 5, SOURCE);
         let classes = sample.classes().unwrap();
-        fn of<M: Index>(composed: Composed<M>, classes: &Classes<'_>) -> f64 {
+        fn of<M: DatasetMeasure>(composed: Composed<M>, classes: &Classes<'_>) -> f64 {
             composed.evaluate(classes).unwrap().value
+        }
+        fn of_pair<M: BaseMeasure>(composed: Composed<M>, classes: &Classes<'_>) -> f64 {
+            composed.t3(Mean).evaluate(classes).unwrap().value
         }
         let (ch, di, ii) = (CalinskiHarabasz, Dunn, IIndex);
         let (xb, db, sc) = (XieBeni, DaviesBouldin, Silhouette);
@@ -315,10 +317,10 @@ mod tests {
             ("DB SR", of(db.t2().t4(GROWTH), &classes)),
             ("SC", of(sc.plain(), &classes)),
             ("SC S", of(sc.t2(), &classes)),
-            ("CH DS, unbiased", of(UnbiasedCalinskiHarabasz.plain(), &classes)),
-            ("CH DSR, unbiased", of(UnbiasedCalinskiHarabasz.t4(GROWTH), &classes)),
-            ("DB S, unbiased", of(UnbiasedDaviesBouldin.plain(), &classes)),
-            ("DB SR, unbiased", of(UnbiasedDaviesBouldin.t4(GROWTH), &classes)),
+            ("CH DS, unbiased", of_pair(UnbiasedCalinskiHarabasz.plain(), &classes)),
+            ("CH DSR, unbiased", of_pair(UnbiasedCalinskiHarabasz.t4(GROWTH), &classes)),
+            ("DB S, unbiased", of_pair(UnbiasedDaviesBouldin.plain(), &classes)),
+            ("DB SR, unbiased", of_pair(UnbiasedDaviesBouldin.t4(GROWTH), &classes)),
         ];
         assert_eq!(expected.len(), Variant::all().len());
         for (name, expected) in expected {
@@ -342,7 +344,7 @@ mod tests {
         for (name, id) in ids {
             let variant = Variant::find(name).unwrap();
             let k = variant.growth().unwrap().value;
-            let found = forms(&classes, &[variant]).unwrap()[0].ranged(k);
+            let found = forms(&classes, &[variant]).unwrap()[0].rescale(k);
             let registered = clmatch::evaluate(&classes, &[measure::find(id).unwrap()]).unwrap();
             let registered = registered.value(id).unwrap();
             assert!((found - registered).abs() < TWO_ORDERS, "{name}: {found} is not {registered}");

@@ -1,7 +1,7 @@
 //! The library's growth rates are those that the recipe gives today.
 #![allow(missing_docs)]
 
-use clmatch::calibration::K;
+use clmatch::calibration::GrowthRate;
 use clmatch_lab::calibrate::constants;
 use clmatch_lab::calibrate::transfer::Transferred;
 use clmatch_stop::Stop;
@@ -59,13 +59,17 @@ fn the_committed_file_is_what_the_recipe_gives() {
         let committed = line(COMMITTED);
         assert!(committed.contains("value: "), "{name}: {committed}");
         assert!(near.iter().any(|text| line(text) == committed), "{name}: {committed}: {ADVICE}");
-        assert!(K::ALL.iter().any(|k| k.variant == name));
+        assert!(GrowthRate::ALL.iter().any(|k| k.variant == name));
     }
 }
 
 #[test]
 fn words_are_compared_as_promised() {
     assert!(same("0.8689,", "0.8690,") && !same("0.8689,", "0.8691,"));
-    assert!(!same("0)", "1)") && !same("K::CH,", "K::DB,") && same("K::CH,", "K::CH,"));
+    assert!(
+        !same("0)", "1)")
+            && !same("GrowthRate::CH,", "GrowthRate::DB,")
+            && same("GrowthRate::CH,", "GrowthRate::CH,")
+    );
     assert!(!same("1000", "1001"), "counts and seeds must be equal");
 }

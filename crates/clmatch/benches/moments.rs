@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "the data are valid")]
 
-use clmatch::kernels::stream::{Wanted, median, moments};
+use clmatch::internals::{Wanted, mean_distance_to_median, moments};
 use clmatch::{Classes, Labels, Points};
 use divan::{Bencher, black_box};
 use rand::{RngExt, SeedableRng};
@@ -76,6 +76,5 @@ fn geometric_median(bencher: Bencher<'_, '_>, (points, features): (usize, usize)
     let (values, _) = data(Shape { points, features, classes: 2 });
     let start: Vec<f64> =
         (0..features).map(|f| values[f..].iter().step_by(features).sum::<f64>() / points as f64).collect();
-    bencher
-        .bench_local(|| median::mean_distance_to_median(black_box(&values).chunks_exact(features), &start));
+    bencher.bench_local(|| mean_distance_to_median(black_box(&values).chunks_exact(features), &start));
 }

@@ -7,7 +7,7 @@
 // The limits are measured with intrinsics: nothing slower would be a limit.
 #![allow(unsafe_code)]
 
-use clmatch::kernels::pairs::{DistanceTables, Rows, Sweep, all_pairs};
+use clmatch::internals::{DistanceTables, Rows, Sweep, all_pairs};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use rand::SeedableRng;

@@ -15,7 +15,7 @@ pub enum Provenance {
 
 /// A growth rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct K {
+pub struct GrowthRate {
     /// Which variant it belongs to: the base measure and the protocols that are on.
     pub variant: &'static str,
     /// The growth rate.
@@ -24,37 +24,41 @@ pub struct K {
     pub provenance: Provenance,
 }
 
-const fn published(variant: &'static str, value: f64) -> K {
-    K { variant, value, provenance: Provenance::Published }
+const fn published(variant: &'static str, value: f64) -> GrowthRate {
+    GrowthRate { variant, value, provenance: Provenance::Published }
 }
 
 /// The authors' program divides by |C| = 2 where the paper divides by |C| - 1 = 1, and was calibrated so.
 const HALVED: Provenance =
     Provenance::Converted("half of 4.432010535838295, which goes with a division by 2");
 
-impl K {
+const fn halved(variant: &'static str, value: f64) -> GrowthRate {
+    GrowthRate { variant, value, provenance: HALVED }
+}
+
+impl GrowthRate {
     /// CH with D, S and R: `ch_a`, and `ch_c`, which estimates the same quantity without bias.
-    pub const CH: K = K { variant: "CH DSR", value: 2.2160052679191475, provenance: HALVED };
+    pub const CH: GrowthRate = halved("CH DSR", 2.2160052679191475);
     /// CH with R.
-    pub const CH_R: K = published("CH R", 0.0015492533420772602);
+    pub const CH_R: GrowthRate = published("CH R", 0.0015492533420772602);
     /// CH with D and R.
-    pub const CH_DR: K = published("CH DR", 1.5498422867781867);
+    pub const CH_DR: GrowthRate = published("CH DR", 1.5498422867781867);
     /// CH with S and R.
-    pub const CH_SR: K = published("CH SR", 0.002196813499556801);
+    pub const CH_SR: GrowthRate = published("CH SR", 0.002196813499556801);
     /// DI with D, S and R: `di_a`.
-    pub const DI: K = published("DI DSR", 0.40019810656179045);
+    pub const DI: GrowthRate = published("DI DSR", 0.40019810656179045);
     /// DI with R.
-    pub const DI_R: K = published("DI R", 2980.573789948166);
+    pub const DI_R: GrowthRate = published("DI R", 2980.573789948166);
     /// DI with S and R.
-    pub const DI_SR: K = published("DI SR", 18039.038395458672);
+    pub const DI_SR: GrowthRate = published("DI SR", 18039.038395458672);
     /// DI with D and R.
-    pub const DI_DR: K = published("DI DR", 1.269);
+    pub const DI_DR: GrowthRate = published("DI DR", 1.269);
     /// II with R.
-    pub const II_R: K = published("II R", 0.1078);
+    pub const II_R: GrowthRate = published("II R", 0.1078);
     /// II or XB with S and R: `xb_a`.
-    pub const XB: K = published("XB SR", 0.29289310158571386);
+    pub const XB: GrowthRate = published("XB SR", 0.29289310158571386);
     /// XB with R.
-    pub const XB_R: K = K {
+    pub const XB_R: GrowthRate = GrowthRate {
         variant: "XB R",
         value: 0.3755,
         provenance: Provenance::Transferred(
@@ -62,11 +66,11 @@ impl K {
         ),
     };
     /// DB with R.
-    pub const DB_R: K = published("DB R", 1.1583908441240243);
+    pub const DB_R: GrowthRate = published("DB R", 1.1583908441240243);
     /// DB with S and R: `db_a`.
-    pub const DB: K = published("DB SR", 2.4831185988914117);
+    pub const DB: GrowthRate = published("DB SR", 2.4831185988914117);
     /// DB with S and R, with unbiased estimates: `db_c`.
-    pub const DB_C: K = K {
+    pub const DB_C: GrowthRate = GrowthRate {
         variant: "DB SR, unbiased",
         value: 0.9432,
         provenance: Provenance::Transferred(
@@ -75,27 +79,27 @@ impl K {
     };
 
     /// Every growth rate.
-    pub const ALL: [K; 14] = [
-        K::CH,
-        K::CH_R,
-        K::CH_DR,
-        K::CH_SR,
-        K::DI,
-        K::DI_R,
-        K::DI_SR,
-        K::DI_DR,
-        K::II_R,
-        K::XB,
-        K::XB_R,
-        K::DB_R,
-        K::DB,
-        K::DB_C,
+    pub const ALL: [GrowthRate; 14] = [
+        GrowthRate::CH,
+        GrowthRate::CH_R,
+        GrowthRate::CH_DR,
+        GrowthRate::CH_SR,
+        GrowthRate::DI,
+        GrowthRate::DI_R,
+        GrowthRate::DI_SR,
+        GrowthRate::DI_DR,
+        GrowthRate::II_R,
+        GrowthRate::XB,
+        GrowthRate::XB_R,
+        GrowthRate::DB_R,
+        GrowthRate::DB,
+        GrowthRate::DB_C,
     ];
 }
 
 /// A bare growth rate of the caller's own.
-impl From<K> for f64 {
-    fn from(k: K) -> f64 {
+impl From<GrowthRate> for f64 {
+    fn from(k: GrowthRate) -> f64 {
         k.value
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::classes::Classes;
 use crate::error::DataError;
-use crate::measure::{Measure, Scope};
+use crate::measure::{Definition, Measure, Scope};
 use crate::needs::Plan;
-use crate::protocol::Aggregate;
+use crate::protocol::{BaseMeasure, DatasetMeasure, OverPairs, Variant};
 use crate::statistics::{Statistics, View};
 
 /// The value of one measure.
@@ -88,7 +88,7 @@ fn run(
 
 /// What the measures need, if the classes have what they need.
 pub(crate) fn checked_plan(classes: &Classes<'_>, measures: &[&'static Measure]) -> Result<Plan, DataError> {
-    if let Some(measure) = measures.iter().find(|measure| measure.scope == Scope::Pairs) {
+    if let Some(measure) = measures.iter().find(|measure| measure.scope() == Scope::Pairs) {
         refuse_singletons(classes, measure.id)?;
     }
     Ok(measures.iter().fold(Plan::default(), |plan, measure| plan.union(measure.plan())))
@@ -113,44 +113,55 @@ fn refuse_singletons(classes: &Classes<'_>, measure: &'static str) -> Result<(),
 
 /// The score of one measure that follows from finished statistics.
 pub(crate) fn score(statistics: &Statistics, classes: &Classes<'_>, measure: &Measure) -> Score {
-    let aggregate = (measure.scope == Scope::Pairs).then_some(Aggregate::Mean);
-    aggregate_views(statistics, classes, aggregate, measure.score)
+    score_of(statistics, classes, measure.definition)
+}
+
+impl<M: DatasetMeasure> Variant<M> {
+    /// The value of a dataset.
+    ///
+    /// # Errors
+    /// None so far: validated classes have all that is needed.
+    pub fn evaluate(&self, classes: &Classes<'_>) -> Result<Score, DataError> {
+        evaluate_definition(classes, self)
+    }
+}
+
+impl<M: BaseMeasure> Variant<M, OverPairs> {
+    /// The value of a dataset, and of each pair of classes.
+    ///
+    /// # Errors
+    /// If a class has a single point.
+    pub fn evaluate(&self, classes: &Classes<'_>) -> Result<Score, DataError> {
+        evaluate_definition(classes, self)
+    }
 }
 
 /// The score of a measure that is not in the registry.
-pub(crate) fn score_with(
-    classes: &Classes<'_>,
-    plan: Plan,
-    aggregate: Option<Aggregate>,
-    of: impl Fn(&View<'_>) -> f64,
-) -> Result<Score, DataError> {
-    if aggregate.is_some() {
+fn evaluate_definition(classes: &Classes<'_>, definition: &dyn Definition) -> Result<Score, DataError> {
+    if definition.aggregate().is_some() {
         refuse_singletons(classes, "a measure on pairs of classes")?;
     }
-    Ok(aggregate_views(&Statistics::compute(classes, plan), classes, aggregate, of))
+    Ok(score_of(&Statistics::compute(classes, definition.plan()), classes, definition))
 }
 
-fn aggregate_views(
-    statistics: &Statistics,
-    classes: &Classes<'_>,
-    aggregate: Option<Aggregate>,
-    of: impl Fn(&View<'_>) -> f64,
-) -> Score {
-    let Some(aggregate) = aggregate else {
-        return Score { value: of(&statistics.whole()), pairs: Vec::new() };
+fn score_of(statistics: &Statistics, classes: &Classes<'_>, definition: &dyn Definition) -> Score {
+    let needs = definition.needs();
+    let Some(aggregate) = definition.aggregate() else {
+        return Score { value: definition.value(&statistics.whole_with(needs)), pairs: Vec::new() };
     };
-    let pairs: Vec<f64> = classes.pairs().map(|(i, j)| of(&statistics.pair(i, j))).collect();
+    let of = |(i, j)| definition.value(&statistics.pair_with(i, j, needs));
+    let pairs: Vec<f64> = classes.pairs().map(of).collect();
     Score { value: aggregate.of(&pairs), pairs }
 }
 
 /// The sets that a measure looks at: the whole dataset, or all pairs of classes in their order.
-pub(crate) fn views_of(statistics: &Statistics, scope: Scope) -> Vec<View<'_>> {
-    let count = statistics.count();
-    match scope {
-        Scope::Dataset => vec![statistics.whole()],
+pub(crate) fn views_of<'a>(statistics: &'a Statistics, measure: &Measure) -> Vec<View<'a>> {
+    let (count, needs) = (statistics.n_classes(), measure.needs());
+    match measure.scope() {
+        Scope::Dataset => vec![statistics.whole_with(needs)],
         Scope::Pairs => (0..count)
             .flat_map(|i| (i + 1..count).map(move |j| (i, j)))
-            .map(|(i, j)| statistics.pair(i, j))
+            .map(|(i, j)| statistics.pair_with(i, j, needs))
             .collect(),
     }
 }
@@ -161,12 +172,13 @@ fn point_scores(statistics: &Statistics, classes: &Classes<'_>, measure: &Measur
     let Some(of_class) = measure.point_scores else {
         return PointScores { id: measure.id, values };
     };
+    let needs = measure.needs();
     for class in 0..classes.count() {
-        let views: Vec<View<'_>> = match measure.scope {
-            Scope::Dataset => vec![statistics.whole()],
+        let views: Vec<View<'_>> = match measure.scope() {
+            Scope::Dataset => vec![statistics.whole_with(needs)],
             Scope::Pairs => (0..classes.count())
                 .filter(|&other| other != class)
-                .map(|other| statistics.pair(class.min(other), class.max(other)))
+                .map(|other| statistics.pair_with(class.min(other), class.max(other), needs))
                 .collect(),
         };
         let mut sums = vec![0.0; classes.size(class)];
@@ -178,4 +190,64 @@ fn point_scores(statistics: &Statistics, classes: &Classes<'_>, measure: &Measur
         }
     }
     PointScores { id: measure.id, values }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calibration::GrowthRate;
+    use crate::measure::{Axioms, Better, Kind, REGISTRY, Verdict};
+    use crate::protocol::Min;
+    use crate::{Labels, Points};
+
+    static WORST_PAIR: Measure = Measure {
+        id: "worst_pair",
+        aliases: &[],
+        name: "the worst pair",
+        kind: Kind::Adjusted,
+        better: Better::Higher,
+        range: (0.0, 1.0),
+        axioms: Axioms {
+            w1: Verdict::Holds,
+            w2: Verdict::Breaks,
+            w3: Verdict::Holds,
+            w4: Verdict::Holds,
+            a1: Verdict::Limit,
+            a2: Verdict::Limit,
+            a3: Verdict::Holds,
+            a4: Verdict::Limit,
+        },
+        reference: "a test",
+        definition: &Variant::new(crate::measure::CalinskiHarabasz)
+            .t1()
+            .t2()
+            .with_growth(GrowthRate::CH.value)
+            .t3(Min),
+        point_scores: None,
+    };
+
+    fn three_classes() -> Classes<'static> {
+        let values = vec![0.0, 0.4, 0.1, 5.0, 5.5, 5.1, 6.0, 6.1, 6.6, 0.2, 4.9, 6.3];
+        let labels = Labels::encode([0, 0, 0, 1, 1, 1, 2, 2, 2, 0, 1, 2]);
+        Classes::new(Points::new(values, 1).unwrap(), &labels).unwrap()
+    }
+
+    #[test]
+    fn a_registered_measure_is_aggregated_as_it_is_defined() {
+        let score = evaluate(&three_classes(), &[&WORST_PAIR]).unwrap().scores.remove(0).1;
+        assert_eq!(score.pairs.len(), 3);
+        assert_eq!(score.value, score.pairs.iter().copied().fold(1.0, f64::min));
+        assert!(score.pairs.iter().any(|&pair| pair > score.value));
+    }
+
+    /// A formula that reads what it does not declare panics, here and in every other test that evaluates it.
+    #[test]
+    fn measures_read_only_what_they_declare() {
+        for &measure in REGISTRY {
+            let found = evaluate_points(&three_classes(), &[measure]).unwrap();
+            assert!(!found.scores[0].1.value.is_nan(), "{}", measure.id);
+            let values = found.points.iter().flat_map(|points| &points.values);
+            assert!(values.flatten().all(|value| !value.is_nan()), "{}", measure.id);
+        }
+    }
 }

@@ -24,8 +24,9 @@ impl Needs {
     /// Random relabellings of each set.
     pub const SHUFFLES: Needs = Needs(32);
 
-    /// Both.
-    pub const fn and(self, other: Needs) -> Needs {
+    /// All statistics that are in either set.
+    #[must_use]
+    pub const fn union(self, other: Needs) -> Needs {
         Needs(self.0 | other.0)
     }
 
@@ -58,7 +59,7 @@ impl Needs {
 impl BitOr for Needs {
     type Output = Needs;
     fn bitor(self, other: Needs) -> Needs {
-        self.and(other)
+        self.union(other)
     }
 }
 
@@ -92,7 +93,7 @@ impl Plan {
     #[must_use]
     pub fn union(self, other: Plan) -> Plan {
         let union = |a: Option<Needs>, b: Option<Needs>| match (a, b) {
-            (Some(a), Some(b)) => Some(a | b),
+            (Some(a), Some(b)) => Some(a.union(b)),
             (a, b) => a.or(b),
         };
         Plan { whole: union(self.whole, other.whole), pairs: union(self.pairs, other.pairs) }
@@ -100,6 +101,6 @@ impl Plan {
 
     /// What either scope needs.
     pub(crate) fn any(self) -> Needs {
-        self.whole.unwrap_or_default() | self.pairs.unwrap_or_default()
+        self.whole.unwrap_or_default().union(self.pairs.unwrap_or_default())
     }
 }

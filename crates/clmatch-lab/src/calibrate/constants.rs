@@ -90,7 +90,7 @@ pub enum Provenance {
 
 /// A growth rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct K {
+pub struct GrowthRate {
     /// Which variant it belongs to: the base measure and the protocols that are on.
     pub variant: &'static str,
     /// The growth rate.
@@ -99,22 +99,26 @@ pub struct K {
     pub provenance: Provenance,
 }
 
-const fn published(variant: &'static str, value: f64) -> K {
-    K { variant, value, provenance: Provenance::Published }
+const fn published(variant: &'static str, value: f64) -> GrowthRate {
+    GrowthRate { variant, value, provenance: Provenance::Published }
 }
 
 /// The authors' program divides by |C| = 2 where the paper divides by |C| - 1 = 1, and was calibrated so.
 const HALVED: Provenance =
     Provenance::Converted("half of 4.432010535838295, which goes with a division by 2");
 
-impl K {
+const fn halved(variant: &'static str, value: f64) -> GrowthRate {
+    GrowthRate { variant, value, provenance: HALVED }
+}
+
+impl GrowthRate {
 "#;
 
 const TAIL: &str = r"}
 
 /// A bare growth rate of the caller's own.
-impl From<K> for f64 {
-    fn from(k: K) -> f64 {
+impl From<GrowthRate> for f64 {
+    fn from(k: GrowthRate) -> f64 {
         k.value
     }
 }
@@ -141,9 +145,7 @@ pub fn source(transferred: &[Transferred]) -> String {
     let entries = CONSTANTS.iter().filter_map(|constant| {
         let definition = match constant.origin {
             Origin::Published(value) => format!("published(\"{}\", {value})", constant.variant),
-            Origin::Halved(value) => {
-                format!("K {{ variant: \"{}\", value: {value}, provenance: HALVED }}", constant.variant)
-            }
+            Origin::Halved(value) => format!("halved(\"{}\", {value})", constant.variant),
             Origin::Fitted => fitted(constant.variant, &fit(constant)?.fit),
         };
         Some((constant, definition))
@@ -152,12 +154,19 @@ pub fn source(transferred: &[Transferred]) -> String {
     let mut text = HEAD.to_owned();
     for (constant, definition) in &entries {
         // Writing to a string cannot fail.
-        let _ =
-            writeln!(text, "    /// {}\n    pub const {}: K = {definition};", constant.text, constant.name);
+        let _ = writeln!(
+            text,
+            "    /// {}\n    pub const {}: GrowthRate = {definition};",
+            constant.text, constant.name
+        );
     }
-    let _ = writeln!(text, "\n    /// Every growth rate.\n    pub const ALL: [K; {}] = [", entries.len());
+    let _ = writeln!(
+        text,
+        "\n    /// Every growth rate.\n    pub const ALL: [GrowthRate; {}] = [",
+        entries.len()
+    );
     for (constant, _) in &entries {
-        let _ = writeln!(text, "        K::{},", constant.name);
+        let _ = writeln!(text, "        GrowthRate::{},", constant.name);
     }
     text + "    ];\n" + TAIL
 }
@@ -172,7 +181,7 @@ fn fitted(variant: &str, fit: &Fit) -> String {
         significant(fit.error, 2)
     );
     format!(
-        "K {{\n        variant: \"{variant}\",\n        value: {},\n        provenance: Provenance::Transferred(\n            \
+        "GrowthRate {{\n        variant: \"{variant}\",\n        value: {},\n        provenance: Provenance::Transferred(\n            \
          \"{provenance}\",\n        ),\n    }}",
         literal(fit.k)
     )
@@ -204,6 +213,6 @@ mod tests {
     #[test]
     fn what_is_not_fitted_is_left_out() {
         let text = source(&[]);
-        assert!(!text.contains("XB_R") && text.contains("pub const ALL: [K; 12] = ["));
+        assert!(!text.contains("XB_R") && text.contains("pub const ALL: [GrowthRate; 12] = ["));
     }
 }

@@ -19,7 +19,7 @@ mod page;
 pub mod round_trip;
 pub mod transfer;
 
-use clmatch::protocol::{Form, Worst};
+use clmatch::protocol::{RawScore, Worst};
 use clmatch_stop::Control;
 use clmatch_tune::{Budget, Dimension, Space, maximize};
 use rand::{RngExt, SeedableRng};
@@ -43,7 +43,7 @@ const INDISTINCT: f64 = 1e-9;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     /// The variant's form on it, see [`variants::forms`](crate::variants::forms).
-    pub form: Form,
+    pub form: RawScore,
     /// How separable its classes were found, from 0 to 1.
     pub score: f64,
 }
@@ -145,10 +145,10 @@ pub enum FitError {
 /// Fits a growth rate to judged datasets.
 ///
 /// ```
-/// use clmatch::protocol::Form;
+/// use clmatch::protocol::RawScore;
 /// use clmatch_lab::calibrate::{Judged, Options, fit};
 /// let judged: Vec<Judged> = [0.1, 0.5, 1.0, 2.0, 4.0]
-///     .map(|value| Judged { form: Form::from_zero(value), score: Form::from_zero(value).ranged(1.5) })
+///     .map(|value| Judged { form: RawScore::from_zero(value), score: RawScore::from_zero(value).rescale(1.5) })
 ///     .to_vec();
 /// let fit = fit(&judged, &Options::default())?;
 /// assert!((fit.k - 1.5).abs() < 1e-6 && !fit.at_end);
@@ -298,8 +298,8 @@ mod tests {
     const EXACT: f64 = 1e-6;
 
     fn exact(k: f64, worst: &Worst) -> Vec<Judged> {
-        let form = |at: u32| Form { value: 0.05 * f64::from(at), worst: worst.clone() };
-        (1..60).map(|at| Judged { score: form(at).ranged(k).clamp(0.0, 1.0), form: form(at) }).collect()
+        let form = |at: u32| RawScore { value: 0.05 * f64::from(at), worst: worst.clone() };
+        (1..60).map(|at| Judged { score: form(at).rescale(k).clamp(0.0, 1.0), form: form(at) }).collect()
     }
 
     #[test]
@@ -339,7 +339,7 @@ mod tests {
         assert!(!within(2.0, 3.0).at_end);
         // Everybody sees two clusters unless there is one: no growth rate is too large.
         let mut all: Vec<Judged> = judged.into_iter().map(|one| Judged { score: 1.0, ..one }).collect();
-        all[0] = Judged { form: Form::from_zero(0.0), score: 0.0 };
+        all[0] = Judged { form: RawScore::from_zero(0.0), score: 0.0 };
         let fit = fit(&all, &Options { resamples: 2, ..Options::default() }).unwrap();
         assert!(fit.at_end, "{fit:?}");
     }

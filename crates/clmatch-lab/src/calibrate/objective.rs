@@ -29,7 +29,7 @@ impl<'a> Objective<'a> {
     /// `sum w (s - R_k)^2`, which the best k makes least.
     pub(super) fn misfit(&self, k: f64) -> f64 {
         let pairs = self.judged.iter().zip(&self.weights).filter(|(_, weight)| **weight > 0.0);
-        pairs.map(|(one, weight)| weight * (one.score - one.form.ranged(k)).powi(2)).sum()
+        pairs.map(|(one, weight)| weight * (one.score - one.form.rescale(k)).powi(2)).sum()
     }
 
     /// `sum w (s - mean of s)^2`, with the weighted mean.
@@ -52,12 +52,12 @@ fn scores(judged: &[Judged]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use clmatch::protocol::Form;
+    use clmatch::protocol::RawScore;
 
     use super::*;
 
     fn judged(list: &[(f64, f64)]) -> Vec<Judged> {
-        list.iter().map(|&(value, score)| Judged { form: Form::from_zero(value), score }).collect()
+        list.iter().map(|&(value, score)| Judged { form: RawScore::from_zero(value), score }).collect()
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The page of the calibration: known growth rates recovered, and that of CH_A transferred.
 
 use clmatch::calibration::Provenance;
-use clmatch::protocol::Form;
+use clmatch::protocol::RawScore;
 use clmatch_report::number::significant;
 use clmatch_report::{Group, Scatter, csv, markdown};
 
@@ -26,7 +26,7 @@ pub(super) struct Results<'a> {
     pub(super) plan: &'a CalibrationSettings,
     pub(super) bases: &'a [Base],
     /// For each variant of `transferred`, on each dataset.
-    pub(super) forms: &'a [Vec<Form>],
+    pub(super) forms: &'a [Vec<RawScore>],
     pub(super) transferred: &'a [Transferred],
     pub(super) round_trips: &'a [RoundTrip],
 }
@@ -92,7 +92,7 @@ impl Results<'_> {
     fn bins(&self, trip: &RoundTrip) -> (usize, usize) {
         let at = self.transferred.iter().position(|one| one.variant == trip.variant);
         let forms = at.map_or(&[][..], |at| &self.forms[at]);
-        let scores: Vec<f64> = forms.iter().map(|form| form.ranged(trip.truth).clamp(0.0, 1.0)).collect();
+        let scores: Vec<f64> = forms.iter().map(|form| form.rescale(trip.truth).clamp(0.0, 1.0)).collect();
         let sizes = sizes(&scores);
         (sizes.iter().copied().min().unwrap_or(0), sizes.iter().copied().max().unwrap_or(0))
     }
@@ -184,14 +184,14 @@ impl Results<'_> {
     fn scatter(&self) -> Scatter {
         let step = self.bases.len().div_ceil(DOTS).max(1);
         let unpublished = self.transferred.iter().zip(self.forms).filter(|(one, _)| published(one).is_none());
-        let group = |(one, forms): (&Transferred, &Vec<Form>)| Group {
+        let group = |(one, forms): (&Transferred, &Vec<RawScore>)| Group {
             name: one.variant.name(),
             points: self
                 .bases
                 .iter()
                 .zip(forms)
                 .step_by(step)
-                .map(|(base, form)| (base.score, form.ranged(one.fit.k)))
+                .map(|(base, form)| (base.score, form.rescale(one.fit.k)))
                 .collect(),
         };
         Scatter {

@@ -1,6 +1,6 @@
 //! A round trip: judges who see what a known growth rate says, and the growth rate that their judgements give back.
 
-use clmatch::protocol::Form;
+use clmatch::protocol::RawScore;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Binomial, Distribution};
@@ -28,9 +28,9 @@ impl RoundTrip {
 }
 
 /// Judgements of simulated participants: the share of them who see two clusters, each with the score as probability.
-pub fn judgements(forms: &[Form], k: f64, participants: u64, random: &mut ChaCha8Rng) -> Vec<Judged> {
-    let judge = |form: &Form| {
-        let probability = form.ranged(k).clamp(0.0, 1.0);
+pub fn judgements(forms: &[RawScore], k: f64, participants: u64, random: &mut ChaCha8Rng) -> Vec<Judged> {
+    let judge = |form: &RawScore| {
+        let probability = form.rescale(k).clamp(0.0, 1.0);
         // A probability is always a valid one.
         let seen = Binomial::new(participants, probability).map_or(0, |judges| judges.sample(random));
         Judged { form: form.clone(), score: seen as f64 / participants as f64 }
@@ -46,7 +46,7 @@ pub fn judgements(forms: &[Form], k: f64, participants: u64, random: &mut ChaCha
 pub fn recover(
     variant: Variant,
     k: f64,
-    forms: &[Form],
+    forms: &[RawScore],
     plan: &CalibrationSettings,
     number: u64,
 ) -> Result<RoundTrip, Failure> {

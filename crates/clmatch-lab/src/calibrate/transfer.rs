@@ -1,7 +1,7 @@
 //! Growth rates by transfer: fitted so that a variant matches the human-calibrated CH_A on the two-Gaussian bench.
 
-use clmatch::calibration::K;
-use clmatch::protocol::Form;
+use clmatch::calibration::GrowthRate;
+use clmatch::protocol::RawScore;
 use clmatch_stop::Stop;
 use rayon::prelude::*;
 
@@ -26,7 +26,7 @@ pub struct Transferred {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Known {
     /// The growth rate.
-    pub k: K,
+    pub k: GrowthRate,
     /// Its weighted R2 with CH_A.
     pub r2: f64,
 }
@@ -44,12 +44,12 @@ pub fn forms_by_variant(
     bases: &[Base],
     variants: &[Variant],
     stop: &Stop,
-) -> Result<Vec<Vec<Form>>, Failure> {
+) -> Result<Vec<Vec<RawScore>>, Failure> {
     let of_base = |base: &Base| {
         stop.check()?;
         forms(&base.sample(PLANE).classes()?, variants)
     };
-    let by_base: Vec<Vec<Form>> = bases.par_iter().map(of_base).collect::<Result<_, Failure>>()?;
+    let by_base: Vec<Vec<RawScore>> = bases.par_iter().map(of_base).collect::<Result<_, Failure>>()?;
     Ok((0..variants.len()).map(|at| by_base.iter().map(|forms| forms[at].clone()).collect()).collect())
 }
 
@@ -60,10 +60,10 @@ pub fn forms_by_variant(
 pub fn to(
     variant: Variant,
     bases: &[Base],
-    forms: &[Form],
+    forms: &[RawScore],
     options: &Options,
 ) -> Result<Transferred, Failure> {
-    let judge = |(base, form): (&Base, &Form)| Judged { form: form.clone(), score: base.score };
+    let judge = |(base, form): (&Base, &RawScore)| Judged { form: form.clone(), score: base.score };
     let judged: Vec<Judged> = bases.iter().zip(forms).map(judge).collect();
     let known = match variant.growth() {
         Some(k) => Some(Known { k, r2: r2(&judged, k.value)? }),

@@ -23,7 +23,7 @@ use crate::kernels::frame::Frame;
 use crate::kernels::point_distances::Part;
 use crate::kernels::squared_distance;
 use crate::measure::{Measure, Scope};
-use crate::statistics::{Base, Statistics};
+use crate::statistics::{Base, Statistics, View, pair_index};
 
 /// Where `r(x, y)` is nearly a product of something about x and something about y, its mean over all drawn pairs is nearly a
 /// product of two normal numbers, whose tails are longer than those of a normal number: 2.18 standard errors hold 95% of it,
@@ -71,7 +71,7 @@ impl MeanDistances {
     /// The score of a measure, with its error.
     pub(super) fn estimate(&mut self, measure: &Measure) -> Estimated {
         let scores = |statistics: &Statistics| -> Vec<f64> {
-            views_of(statistics, measure.scope).iter().map(measure.score).collect()
+            views_of(statistics, measure).iter().map(|view| measure.definition.value(view)).collect()
         };
         let values = scores(&self.statistics);
         let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
@@ -81,25 +81,27 @@ impl MeanDistances {
             let change = self.move_by_error(measure, error, &values);
             variance = variance.plus(Variance::new(change * change, error.freedom));
         }
-        let pairs = if measure.scope == Scope::Pairs { values.clone() } else { Vec::new() };
+        let pairs = if measure.scope() == Scope::Pairs { values.clone() } else { Vec::new() };
         Estimated { value: mean(&values), pairs, error: variance.half_width() }
     }
 
     /// How far the score moves with one mean distance: the larger of up and down.
     fn move_by_error(&mut self, measure: &Measure, error: BlockError, values: &[f64]) -> f64 {
         let BlockError { i, j, standard_error, .. } = error;
-        let count = self.statistics.count();
+        let count = self.statistics.n_classes();
+        let needs = measure.needs();
+        let score = |view: &View<'_>| measure.definition.value(view);
         let total = self.statistics.total(i, j);
         let mut largest = 0.0_f64;
         for moved in [total + standard_error, (total - standard_error).max(0.0)] {
             self.statistics.set_total(i, j, moved);
-            let change = match measure.scope {
-                Scope::Dataset => (measure.score)(&self.statistics.whole()) - values[0],
+            let change = match measure.scope() {
+                Scope::Dataset => score(&self.statistics.whole_with(needs)) - values[0],
                 Scope::Pairs => {
                     let touched = (0..count).filter(|&other| other != i && (i == j || other == j));
                     let changes = touched.map(|other| {
                         let (a, b) = (i.min(other), i.max(other));
-                        (measure.score)(&self.statistics.pair(a, b)) - values[pair_index(count, a, b)]
+                        score(&self.statistics.pair_with(a, b, needs)) - values[pair_index(count, a, b)]
                     });
                     changes.sum::<f64>() / values.len() as f64
                 }
@@ -109,11 +111,6 @@ impl MeanDistances {
         self.statistics.set_total(i, j, total);
         largest
     }
-}
-
-/// The place of a pair `i < j` among all pairs of `count` classes.
-fn pair_index(count: usize, i: usize, j: usize) -> usize {
-    i * count - i * (i + 1) / 2 + (j - i - 1)
 }
 
 /// The distances between the points of two classes, or within one.

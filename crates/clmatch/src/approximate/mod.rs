@@ -19,6 +19,7 @@ use crate::error::DataError;
 use crate::evaluate::{Evaluation, Score, checked_plan, evaluation_of, score};
 use crate::measure::Measure;
 use crate::needs::Needs;
+use crate::protocol::Aggregate;
 use crate::statistics::{Base, Statistics};
 
 use mean_distances::MeanDistances;
@@ -115,12 +116,16 @@ enum Way {
 
 impl Way {
     fn of(measure: &Measure) -> Way {
-        if measure.needs.has(Needs::EXTREMES) {
+        let needs = measure.needs();
+        if needs.has(Needs::EXTREMES) {
             Way::None
-        } else if measure.needs.has(Needs::NEAREST) {
-            Way::Neighbours
-        } else if !measure.needs.has(Needs::SUMS) {
+        } else if !needs.any_distance() {
             Way::Exact
+        } else if measure.aggregate().is_some_and(|aggregate| aggregate != Aggregate::Mean) {
+            // The errors of pairs cancel in a mean; in the worst pair they do not.
+            Way::None
+        } else if needs.has(Needs::NEAREST) {
+            Way::Neighbours
         } else if measure.point_scores.is_some() {
             Way::PointMeans
         } else {

@@ -52,13 +52,13 @@ impl<'a> PointMeans<'a> {
     pub(super) fn estimate(&self, measure: &Measure) -> Estimated {
         let count = self.sample.classes.len();
         let mut drafts: Vec<Draft> = self.sample.classes.iter().map(Draft::new).collect();
-        let views = views_of(&self.known, measure.scope);
-        let shadows = [0, 1].map(|half| views_of(&self.estimated[half], measure.scope));
+        let views = views_of(&self.known, measure);
+        let shadows = [0, 1].map(|half| views_of(&self.estimated[half], measure));
         let mut pairs = Vec::new();
         for (at, view) in views.iter().enumerate() {
             let mut means = 0.0;
             for &class in view.members() {
-                let weight = match measure.scope {
+                let weight = match measure.scope() {
                     Scope::Dataset => view.size(class) / view.n(),
                     Scope::Pairs => 1.0 / (2.0 * views.len() as f64),
                 };
@@ -67,7 +67,7 @@ impl<'a> PointMeans<'a> {
             }
             pairs.push(means);
         }
-        if measure.scope == Scope::Dataset {
+        if measure.scope() == Scope::Dataset {
             pairs.clear();
         }
         let value = drafts.iter().map(|draft| draft.value).sum();

@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use super::objective::{Formula, PairMoments};
+use super::objective::{Formula, WeightedMoments};
 use crate::classes::Classes;
 use crate::kernels::frame::Frame;
 use crate::kernels::stream::Origin;
@@ -108,9 +108,9 @@ impl Cloud {
     }
 
     /// The moments of a pair if there were only one feature.
-    pub(crate) fn alone(&self, pair: (usize, usize), f: usize) -> PairMoments {
+    pub(crate) fn alone(&self, pair: (usize, usize), f: usize) -> WeightedMoments {
         let second = |class: usize| self.seconds[class * self.features + f];
-        PairMoments {
+        WeightedMoments {
             sizes: (self.size(pair.0), self.size(pair.1)),
             gap: self.gap(pair, f),
             variances: (second(pair.0), second(pair.1)),

@@ -17,7 +17,7 @@
 use rayon::prelude::*;
 
 use super::cloud::Cloud;
-use super::objective::{Formula, PairMoments};
+use super::objective::{Formula, WeightedMoments};
 use super::tables;
 use crate::kernels::products::{self, BAND, LANES};
 
@@ -209,9 +209,9 @@ impl Model {
     }
 
     /// The moments of one pair.
-    pub(crate) fn moments(&self, standing: &Standing, at: usize) -> PairMoments {
+    pub(crate) fn moments(&self, standing: &Standing, at: usize) -> WeightedMoments {
         let (i, j) = self.pairs[at];
-        PairMoments {
+        WeightedMoments {
             sizes: (self.cloud.size(i), self.cloud.size(j)),
             gap: standing.gaps[at],
             variances: (standing.variances[i], standing.variances[j]),
@@ -269,7 +269,7 @@ impl Model {
                     let (by, place) = (change(f), at * features + f);
                     let second = |class: usize| self.cloud.seconds[class * features + f];
                     let square = moments.square + by * (2.0 * curvature[place] + by * self.diagonal[place]);
-                    let changed = PairMoments {
+                    let changed = WeightedMoments {
                         gap: (moments.gap + by * self.cloud.gap((i, j), f)).max(0.0),
                         variances: (
                             (moments.variances.0 + by * second(i)).max(0.0),
@@ -343,7 +343,7 @@ impl Model {
             products::forms(k, &w, &mut squares);
             let gaps = sums(&mut (0..features).map(|f| self.cloud.gap((i, j), f)));
             for (at, score) in scores.iter_mut().enumerate().take(subsets.len()) {
-                *score += formula.score(&PairMoments {
+                *score += formula.score(&WeightedMoments {
                     sizes: (self.cloud.size(i), self.cloud.size(j)),
                     gap: gaps[at],
                     variances: (variances[i][at], variances[j][at]),

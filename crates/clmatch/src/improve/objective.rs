@@ -11,14 +11,13 @@
 //!
 //! Degenerate cases are those of the measures themselves.
 
-use crate::calibration::K;
-use crate::protocol::Form;
-use crate::protocol::shift::{MOMENT_ROUNDING, excess, log_sum_exp, ratio, z_exp_z};
+use crate::calibration::GrowthRate;
+use crate::measure::PairMoments;
+use crate::protocol::RawScore;
+use crate::protocol::shift::{log_sum_exp, z_exp_z};
 
 /// A squared length below this share of the total scatter is rounding, and counts as 0.
 const ROUNDING: f64 = 1e-26;
-/// A difference of equal terms below this share of them is rounding.
-const EQUAL: f64 = 1e-14;
 
 /// A measure that follows from moments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +29,7 @@ pub(crate) enum Formula {
 
 /// What is known of a pair of classes under some weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct PairMoments {
+pub(crate) struct WeightedMoments {
     /// `n_i` and `n_j`.
     pub(crate) sizes: (f64, f64),
     /// `D`.
@@ -49,7 +48,7 @@ pub(crate) struct Slopes {
     pub(crate) square: f64,
 }
 
-impl PairMoments {
+impl WeightedMoments {
     /// `n_i n_j / N^2`.
     pub(crate) fn share(&self) -> f64 {
         let (p, q) = self.sizes;
@@ -62,63 +61,54 @@ impl PairMoments {
         (p * self.variances.0 + q * self.variances.1) / (p + q) + self.share() * self.gap
     }
 
-    /// `s2`, or 0 where it is nothing but rounding.
-    fn s2(&self) -> f64 {
-        let s2 = self.square.max(0.0).sqrt();
-        if s2 <= ROUNDING.sqrt() * self.total() { 0.0 } else { s2 }
+    /// The moments as the measures take them: lengths that are nothing but rounding are 0.
+    fn without_rounding(&self) -> PairMoments {
+        let PairMoments { total, s2, .. } = self.as_they_are();
+        let zero_if_rounding = |square: f64| if square <= ROUNDING * total { 0.0 } else { square };
+        let variances = (zero_if_rounding(self.variances.0), zero_if_rounding(self.variances.1));
+        let rounded = WeightedMoments { gap: zero_if_rounding(self.gap), variances, ..*self };
+        let total = if rounded == *self { total } else { rounded.total() };
+        PairMoments { sizes: self.sizes, gap: rounded.gap, variances, total, s2 }
     }
 
-    /// The same with squared lengths that are nothing but rounding set to 0.
-    fn settled(&self) -> PairMoments {
-        let total = self.total();
-        let settle = |square: f64| if square <= ROUNDING * total { 0.0 } else { square };
-        let variances = (settle(self.variances.0), settle(self.variances.1));
-        PairMoments { gap: settle(self.gap), variances, ..*self }
-    }
-
-    /// `D'`.
-    fn unbiased_gap(&self) -> f64 {
-        let (p, q) = self.sizes;
-        let chance = self.variances.0 / (p - 1.0) + self.variances.1 / (q - 1.0);
-        if (self.gap - chance).abs() <= EQUAL * (self.gap + chance) { 0.0 } else { self.gap - chance }
-    }
-
-    /// `V_i'`, `V_j'` and `T'`.
-    fn unbiased(&self) -> (f64, f64, f64) {
-        let ((p, q), (vi, vj)) = (self.sizes, self.variances);
-        let n = p + q;
-        (vi * p / (p - 1.0), vj * q / (q - 1.0), self.total() * n / (n - 1.0))
+    /// The moments with `s2` alone cleared of rounding.
+    fn as_they_are(&self) -> PairMoments {
+        let WeightedMoments { sizes, gap, variances, square } = *self;
+        let (total, s2) = (self.total(), square.max(0.0).sqrt());
+        let s2 = if s2 <= ROUNDING.sqrt() * total { 0.0 } else { s2 };
+        PairMoments { sizes, gap, variances, total, s2 }
     }
 }
 
 impl Formula {
     /// The score of a pair.
-    pub(crate) fn score(self, moments: &PairMoments) -> f64 {
-        let s2 = moments.s2();
-        let moments = moments.settled();
+    pub(crate) fn score(self, moments: &WeightedMoments) -> f64 {
+        let moments = moments.without_rounding();
         if moments.variances == (0.0, 0.0) {
             return if moments.gap > 0.0 { 1.0 } else { 0.0 };
         }
-        match self {
-            Formula::ChA => ch(ratio(moments.share() * moments.gap, s2)),
-            Formula::ChC => ch(ratio(moments.share() * moments.unbiased_gap(), s2)),
-            Formula::DbC => db_c(&moments, s2),
-        }
+        let (value, growth) = match self {
+            Formula::ChA => (moments.calinski_harabasz(), GrowthRate::CH),
+            Formula::ChC => (moments.unbiased_calinski_harabasz(), GrowthRate::CH),
+            Formula::DbC => (moments.unbiased_davies_bouldin(), GrowthRate::DB_C),
+        };
+        RawScore::from_zero(value).rescale(growth.value)
     }
 
     /// The slopes of the score; 0 where it is degenerate.
-    pub(crate) fn slopes(self, moments: &PairMoments) -> Slopes {
-        let s2 = moments.s2();
-        if s2 == 0.0 || moments.settled().variances == (0.0, 0.0) {
+    pub(crate) fn slopes(self, moments: &WeightedMoments) -> Slopes {
+        let pair = moments.as_they_are();
+        if pair.s2 == 0.0 || moments.without_rounding().variances == (0.0, 0.0) {
             return Slopes::default();
         }
         let slopes = match self {
-            Formula::ChA => ch_slopes(moments, moments.gap, s2, (0.0, 0.0)),
+            Formula::ChA => ch_slopes(&pair, pair.gap, moments.square, (0.0, 0.0)),
             Formula::ChC => {
-                let (p, q) = moments.sizes;
-                ch_slopes(moments, moments.unbiased_gap(), s2, (-1.0 / (p - 1.0), -1.0 / (q - 1.0)))
+                let (p, q) = pair.sizes;
+                let chance = (-1.0 / (p - 1.0), -1.0 / (q - 1.0));
+                ch_slopes(&pair, pair.unbiased_gap(), moments.square, chance)
             }
-            Formula::DbC => db_slopes(moments, s2),
+            Formula::DbC => db_slopes(&pair, moments.square),
         };
         let Slopes { gap, variances, square } = slopes;
         let finite = gap.is_finite() && square.is_finite() && (variances.0 + variances.1).is_finite();
@@ -137,63 +127,47 @@ impl Formula {
     }
 }
 
-fn ch(z: f64) -> f64 {
-    Form::from_zero(z_exp_z(z)).ranged(K::CH.value)
-}
-
-fn db_c(moments: &PairMoments, s2: f64) -> f64 {
-    let gap = moments.unbiased_gap();
-    let (vi, vj, total) = moments.unbiased();
-    let wider = |variance| excess(variance, total, s2, MOMENT_ROUNDING);
-    let extent = log_sum_exp(wider(vi), wider(vj));
-    if gap == 0.0 || extent == f64::INFINITY {
-        return 0.0;
-    }
-    let size = ((gap.abs() / s2).ln() - extent).exp();
-    Form::from_zero(size.copysign(gap)).ranged(K::DB_C.value)
-}
-
 /// `d tanh(k f / 2) / df`.
 fn steepness(k: f64, f: f64) -> f64 {
     let value = (k * f / 2.0).tanh();
     k / 2.0 * (1.0 - value * value)
 }
 
-/// With `gap + chance.0 V_i + chance.1 V_j` in the numerator of z.
-fn ch_slopes(moments: &PairMoments, gap: f64, s2: f64, chance: (f64, f64)) -> Slopes {
-    let share = moments.share();
+/// With `gap + chance.0 V_i + chance.1 V_j` in the numerator of z, and `square = s2^2`.
+fn ch_slopes(pair: &PairMoments, gap: f64, square: f64, chance: (f64, f64)) -> Slopes {
+    let (share, s2) = (pair.share(), pair.s2);
     let z = share * gap / s2;
-    let slope = steepness(K::CH.value, z_exp_z(z)) * (1.0 + z) * z.exp();
+    let slope = steepness(GrowthRate::CH.value, z_exp_z(z)) * (1.0 + z) * z.exp();
     let per_gap = slope * share / s2;
     Slopes {
         gap: per_gap,
         variances: (per_gap * chance.0, per_gap * chance.1),
-        square: -slope * z / (2.0 * moments.square),
+        square: -slope * z / (2.0 * square),
     }
 }
 
-fn db_slopes(moments: &PairMoments, s2: f64) -> Slopes {
-    let (p, q) = moments.sizes;
+fn db_slopes(pair: &PairMoments, square: f64) -> Slopes {
+    let ((p, q), s2) = (pair.sizes, pair.s2);
     let n = p + q;
-    let gap = moments.unbiased_gap();
-    let (vi, vj, total) = moments.unbiased();
+    let gap = pair.unbiased_gap();
+    let ((vi, vj), total) = (pair.unbiased_variances(), pair.unbiased_total());
     let (a, b) = ((vi - total) / s2, (vj - total) / s2);
     let extent = log_sum_exp(a, b);
     let (at_a, at_b) = ((a - extent).exp(), (b - extent).exp());
     let per_gap = (-extent).exp() / s2;
     let f = gap * per_gap;
-    let slope = steepness(K::DB_C.value, f);
+    let slope = steepness(GrowthRate::DB_C.value, f);
     // d a = (d V_i' - d T')/s2 and so on; T' = n/(n-1) ((p V_i + q V_j)/n + share D).
     let total_slope = f / s2;
     let to_total = |part: f64| total_slope * n / (n - 1.0) * part;
     let own = |at: f64, size: f64| -total_slope * at * size / (size - 1.0);
     Slopes {
-        gap: slope * (per_gap + to_total(moments.share())),
+        gap: slope * (per_gap + to_total(pair.share())),
         variances: (
             slope * (-per_gap / (p - 1.0) + own(at_a, p) + to_total(p / n)),
             slope * (-per_gap / (q - 1.0) + own(at_b, q) + to_total(q / n)),
         ),
-        square: slope * f * (at_a * a + at_b * b - 1.0) / (2.0 * moments.square),
+        square: slope * f * (at_a * a + at_b * b - 1.0) / (2.0 * square),
     }
 }
 
@@ -203,13 +177,13 @@ mod tests {
 
     const ALL: [Formula; 3] = [Formula::ChA, Formula::ChC, Formula::DbC];
 
-    fn cases() -> Vec<PairMoments> {
+    fn cases() -> Vec<WeightedMoments> {
         let mut cases = Vec::new();
         for sizes in [(10.0, 10.0), (7.0, 40.0)] {
             for gap in [0.05, 1.3, 4.0] {
                 for variances in [(0.4, 0.9), (1.0, 0.2)] {
                     for square in [0.3, 2.0] {
-                        cases.push(PairMoments { sizes, gap, variances, square });
+                        cases.push(WeightedMoments { sizes, gap, variances, square });
                     }
                 }
             }
@@ -223,7 +197,7 @@ mod tests {
         for formula in ALL {
             for case in cases() {
                 let slopes = formula.slopes(&case);
-                let along = |change: fn(&mut PairMoments, f64)| {
+                let along = |change: fn(&mut WeightedMoments, f64)| {
                     let mut up = case;
                     let mut down = case;
                     change(&mut up, STEP);
@@ -244,7 +218,7 @@ mod tests {
 
     #[test]
     fn degenerate_pairs_have_the_stated_values() {
-        let pair = |gap, variances, square| PairMoments { sizes: (5.0, 5.0), gap, variances, square };
+        let pair = |gap, variances, square| WeightedMoments { sizes: (5.0, 5.0), gap, variances, square };
         for formula in ALL {
             assert_eq!(formula.score(&pair(1.0, (0.0, 0.0), 0.0)), 1.0);
             assert_eq!(formula.score(&pair(0.0, (0.0, 0.0), 0.0)), 0.0);

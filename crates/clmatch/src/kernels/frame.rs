@@ -45,11 +45,6 @@ impl Frame {
         self.starts[self.classes()]
     }
 
-    /// Never true: a frame is made from validated classes.
-    pub fn is_empty(&self) -> bool {
-        false
-    }
-
     /// How many points a class has.
     pub fn size(&self, class: usize) -> usize {
         self.starts[class + 1] - self.starts[class]

@@ -16,22 +16,28 @@
 //! point-like classes apart.
 
 use super::Verdict::{Breaks, Holds, Limit};
-use super::{Axioms, Better, Kind, Measure, Scope};
-use crate::calibration::K;
+use super::pair_moments::shifted_calinski_harabasz;
+use super::{Axioms, Better, Kind, Measure};
+use crate::calibration::GrowthRate;
 use crate::needs::Needs;
-use crate::protocol::shift::{ratio, z_exp_z};
-use crate::protocol::{Form, Index, Mean, Steps, TakesT1, TakesT2, TakesT4, Variant};
+use crate::protocol::sealed::Sealed;
+use crate::protocol::shift::ratio;
+use crate::protocol::{
+    BaseMeasure, DatasetMeasure, Mean, RawScore, Steps, TakesT1, TakesT2, TakesT4, Variant,
+};
 use crate::statistics::View;
 
 /// The Calinski-Harabasz index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CalinskiHarabasz;
 
+impl Sealed for CalinskiHarabasz {}
+impl DatasetMeasure for CalinskiHarabasz {}
 impl TakesT1 for CalinskiHarabasz {}
 impl TakesT2 for CalinskiHarabasz {}
 impl TakesT4 for CalinskiHarabasz {}
 
-impl Index for CalinskiHarabasz {
+impl BaseMeasure for CalinskiHarabasz {
     fn needs(self, _: Steps, _: bool) -> Needs {
         Needs::MOMENTS
     }
@@ -40,14 +46,14 @@ impl Index for CalinskiHarabasz {
         if steps == Steps::default() && view.within() == 0.0 { 1.0 } else { unbounded(steps, view) }
     }
 
-    fn form(self, steps: Steps, view: &View<'_>) -> Form {
-        Form::from_zero(unbounded(steps, view))
+    fn raw_score(self, steps: Steps, view: &View<'_>) -> RawScore {
+        RawScore::from_zero(unbounded(steps, view))
     }
 }
 
 fn unbounded(steps: Steps, view: &View<'_>) -> f64 {
     let shape = if steps.s {
-        z_exp_z(ratio(view.between(), view.s2()))
+        shifted_calinski_harabasz(view.between(), view.s2())
     } else {
         ratio(view.between(), view.within())
     };
@@ -59,10 +65,6 @@ fn unbounded(steps: Steps, view: &View<'_>) -> f64 {
     points / (view.k() - 1.0) * shape
 }
 
-fn ch_a() -> Variant<CalinskiHarabasz> {
-    CalinskiHarabasz.t1().t2().t4(K::CH).t3(Mean)
-}
-
 /// `ch`.
 pub(super) static CH: Measure = Measure {
     id: "ch",
@@ -71,8 +73,6 @@ pub(super) static CH: Measure = Measure {
     kind: Kind::Standard,
     better: Better::Higher,
     range: (0.0, f64::INFINITY),
-    scope: Scope::Dataset,
-    needs: Needs::MOMENTS,
     axioms: Axioms {
         w1: Holds,
         w2: Holds,
@@ -84,7 +84,7 @@ pub(super) static CH: Measure = Measure {
         a4: Breaks,
     },
     reference: "Calinski and Harabasz, Communications in Statistics 3 (1974)",
-    score: |view| CalinskiHarabasz.value(Steps::default(), view),
+    definition: &Variant::new(CalinskiHarabasz),
     point_scores: None,
 };
 
@@ -96,8 +96,6 @@ pub(super) static CH_A: Measure = Measure {
     kind: Kind::Adjusted,
     better: Better::Higher,
     range: (0.0, 1.0),
-    scope: Scope::Pairs,
-    needs: Needs::MOMENTS,
     axioms: Axioms {
         w1: Holds,
         w2: Breaks,
@@ -109,6 +107,6 @@ pub(super) static CH_A: Measure = Measure {
         a4: Limit,
     },
     reference: "Jeon et al., IEEE TPAMI (2025)",
-    score: |view| ch_a().of(view),
+    definition: &Variant::new(CalinskiHarabasz).t1().t2().with_growth(GrowthRate::CH.value).t3(Mean),
     point_scores: None,
 };

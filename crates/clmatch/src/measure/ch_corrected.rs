@@ -9,33 +9,32 @@
 //! `ch_a`.
 
 use super::Verdict::{Breaks, Holds};
-use super::unbiased::{pair, unbiased_gap};
-use super::{Axioms, Better, Kind, Measure, Scope};
-use crate::calibration::K;
+use super::pair_moments::PairMoments;
+use super::{Axioms, Better, Kind, Measure};
+use crate::calibration::GrowthRate;
 use crate::needs::Needs;
-use crate::protocol::shift::{ratio, z_exp_z};
-use crate::protocol::{Form, Index, Mean, Steps, TakesT4, Variant};
+use crate::protocol::sealed::Sealed;
+use crate::protocol::{BaseMeasure, Mean, RawScore, Steps, TakesT4, Variant};
 use crate::statistics::View;
 
 /// `z' e^z'` of a pair of classes: D and S are part of it, and R makes it `ch_c`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnbiasedCalinskiHarabasz;
 
+impl Sealed for UnbiasedCalinskiHarabasz {}
 impl TakesT4 for UnbiasedCalinskiHarabasz {}
 
-impl Index for UnbiasedCalinskiHarabasz {
+impl BaseMeasure for UnbiasedCalinskiHarabasz {
     fn needs(self, _: Steps, _: bool) -> Needs {
         Needs::MOMENTS
     }
 
     fn value(self, _: Steps, view: &View<'_>) -> f64 {
-        let (i, j) = pair(view);
-        let share = view.size(i) / view.n() * (view.size(j) / view.n());
-        z_exp_z(ratio(share * unbiased_gap(view, i, j), view.s2()))
+        PairMoments::of(view).unbiased_calinski_harabasz()
     }
 
-    fn form(self, steps: Steps, view: &View<'_>) -> Form {
-        Form::from_zero(self.value(steps, view))
+    fn raw_score(self, steps: Steps, view: &View<'_>) -> RawScore {
+        RawScore::from_zero(self.value(steps, view))
     }
 }
 
@@ -47,8 +46,6 @@ pub(super) static CH_C: Measure = Measure {
     kind: Kind::Corrected,
     better: Better::Higher,
     range: (-1.0, 1.0),
-    scope: Scope::Pairs,
-    needs: Needs::MOMENTS,
     axioms: Axioms {
         w1: Holds,
         w2: Breaks,
@@ -60,10 +57,6 @@ pub(super) static CH_C: Measure = Measure {
         a4: Holds,
     },
     reference: "this project: ch_a with unbiased estimates",
-    score: |view| ch_c().of(view),
+    definition: &Variant::new(UnbiasedCalinskiHarabasz).with_growth(GrowthRate::CH.value).t3(Mean),
     point_scores: None,
 };
-
-fn ch_c() -> Variant<UnbiasedCalinskiHarabasz> {
-    UnbiasedCalinskiHarabasz.t4(K::CH).t3(Mean)
-}

@@ -4,8 +4,10 @@
 //! clm = mean over pairs of (eta + nu) / 2
 //! ```
 //!
-//! * `eta`, see [`moments::eta`](crate::kernels::moments::eta): how clearly the cost of belonging to one class rather
-//!   than the other tells the two apart.
+//! * `eta`: how clearly the cost of belonging to one class rather than the other tells the two apart. With Hartigan's
+//!   cost `h_c(x) = n_c/(n_c - 1) |x - c|^2` of keeping x in its own class with centroid c, or `n_c/(n_c + 1) |x - c|^2`
+//!   of moving it to the other one, and `u(x) = h_i(x) - h_j(x)`, `eta` is the share of the variance of u that lies
+//!   between the two classes, and 0 where their means lie on the wrong sides.
 //! * `nu`: each point hands out `q = min(5, N - 1)` votes to its nearest other points of the pair; `nu` is the normalised
 //!   mutual information of the label of the point and the label of the neighbour, `I / mean(H_row, H_col)`.
 //!
@@ -21,9 +23,11 @@
 //! one (.03 where 3 of 5 neighbours have the other label).
 
 use super::Verdict::{Breaks, Holds, Limit};
-use super::{Axioms, Better, Kind, Measure, Scope};
+use super::definition::Formula;
+use super::{Axioms, Better, Kind, Measure};
 use crate::kernels::pairs::NEAREST;
 use crate::needs::Needs;
+use crate::protocol::Mean;
 use crate::statistics::View;
 
 /// Squared distances closer than this, relatively, are ties.
@@ -39,8 +43,6 @@ pub(super) static CLM: Measure = Measure {
     kind: Kind::Own,
     better: Better::Higher,
     range: (0.0, 1.0),
-    scope: Scope::Pairs,
-    needs: Needs::NEAREST.and(Needs::ETA),
     axioms: Axioms {
         w1: Holds,
         w2: Breaks,
@@ -52,7 +54,7 @@ pub(super) static CLM: Measure = Measure {
         a4: Holds,
     },
     reference: "this project: separation and neighbourhood agreement",
-    score,
+    definition: &Formula { needs: Needs::NEAREST.union(Needs::ETA), aggregate: Some(Mean), value: score },
     point_scores: None,
 };
 

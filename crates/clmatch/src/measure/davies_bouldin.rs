@@ -15,21 +15,24 @@
 //! point-like classes apart.
 
 use super::Verdict::{Breaks, Holds, Limit};
-use super::{Axioms, Better, Kind, Measure, Scope};
-use crate::calibration::K;
+use super::{Axioms, Better, Kind, Measure};
+use crate::calibration::GrowthRate;
 use crate::needs::Needs;
+use crate::protocol::sealed::Sealed;
 use crate::protocol::shift::{log_sum_exp, ratio};
-use crate::protocol::{Form, Index, Mean, Steps, TakesT2, TakesT4, Variant};
+use crate::protocol::{BaseMeasure, DatasetMeasure, Mean, RawScore, Steps, TakesT2, TakesT4, Variant};
 use crate::statistics::View;
 
 /// The Davies-Bouldin index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DaviesBouldin;
 
+impl Sealed for DaviesBouldin {}
+impl DatasetMeasure for DaviesBouldin {}
 impl TakesT2 for DaviesBouldin {}
 impl TakesT4 for DaviesBouldin {}
 
-impl Index for DaviesBouldin {
+impl BaseMeasure for DaviesBouldin {
     fn needs(self, steps: Steps, _: bool) -> Needs {
         if steps.s { Needs::MOMENTS } else { Needs::ROOTS }
     }
@@ -42,9 +45,9 @@ impl Index for DaviesBouldin {
         }
     }
 
-    fn form(self, steps: Steps, view: &View<'_>) -> Form {
+    fn raw_score(self, steps: Steps, view: &View<'_>) -> RawScore {
         let value = self.value(steps, view);
-        Form::from_zero(if steps.s { value } else { 1.0 / value })
+        RawScore::from_zero(if steps.s { value } else { 1.0 / value })
     }
 }
 
@@ -74,10 +77,6 @@ fn shifted(view: &View<'_>, i: usize, j: usize) -> f64 {
     ((gap / s2).ln() + (view.total() / s2).ln() - extent).exp()
 }
 
-fn db_a() -> Variant<DaviesBouldin> {
-    DaviesBouldin.t2().t4(K::DB).t3(Mean)
-}
-
 /// `db`.
 pub(super) static DB: Measure = Measure {
     id: "db",
@@ -86,8 +85,6 @@ pub(super) static DB: Measure = Measure {
     kind: Kind::Standard,
     better: Better::Lower,
     range: (0.0, f64::INFINITY),
-    scope: Scope::Dataset,
-    needs: Needs::ROOTS,
     axioms: Axioms {
         w1: Holds,
         w2: Breaks,
@@ -99,7 +96,7 @@ pub(super) static DB: Measure = Measure {
         a4: Breaks,
     },
     reference: "Davies and Bouldin, IEEE TPAMI 1 (1979)",
-    score: |view| DaviesBouldin.value(Steps::default(), view),
+    definition: &Variant::new(DaviesBouldin),
     point_scores: None,
 };
 
@@ -111,8 +108,6 @@ pub(super) static DB_A: Measure = Measure {
     kind: Kind::Adjusted,
     better: Better::Higher,
     range: (0.0, 1.0),
-    scope: Scope::Pairs,
-    needs: Needs::MOMENTS,
     axioms: Axioms {
         w1: Holds,
         w2: Breaks,
@@ -124,6 +119,6 @@ pub(super) static DB_A: Measure = Measure {
         a4: Limit,
     },
     reference: "Jeon et al., IEEE TPAMI (2025)",
-    score: |view| db_a().of(view),
+    definition: &Variant::new(DaviesBouldin).t2().with_growth(GrowthRate::DB.value).t3(Mean),
     point_scores: None,
 };

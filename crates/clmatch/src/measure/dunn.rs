@@ -17,29 +17,34 @@
 //! are the same points score like random labels. The separation of all pairs of classes counts.
 
 use super::Verdict::{Breaks, Holds};
-use super::{Axioms, Better, Kind, Measure, Scope};
-use crate::calibration::K;
+use super::{Axioms, Better, Kind, Measure};
+use crate::calibration::GrowthRate;
 use crate::needs::Needs;
+use crate::protocol::sealed::Sealed;
 use crate::protocol::shift::{excess, ratio};
-use crate::protocol::{Form, Index, Mean, Steps, TakesT1, TakesT2, TakesT4, Variant, Worst};
+use crate::protocol::{
+    BaseMeasure, DatasetMeasure, Mean, RawScore, Steps, TakesT1, TakesT2, TakesT4, Variant, Worst,
+};
 use crate::statistics::View;
 
 /// The Dunn index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dunn;
 
+impl Sealed for Dunn {}
+impl DatasetMeasure for Dunn {}
 impl TakesT1 for Dunn {}
 impl TakesT2 for Dunn {}
 impl TakesT4 for Dunn {}
 
-impl Index for Dunn {
-    fn needs(self, steps: Steps, ranged: bool) -> Needs {
-        let distances = match (steps.d, ranged) {
+impl BaseMeasure for Dunn {
+    fn needs(self, steps: Steps, rescaled: bool) -> Needs {
+        let distances = match (steps.d, rescaled) {
             (false, _) => Needs::EXTREMES,
             (true, false) => Needs::SUMS,
-            (true, true) => Needs::SUMS.and(Needs::MEDIAN),
+            (true, true) => Needs::SUMS.union(Needs::MEDIAN),
         };
-        if steps.s { distances.and(Needs::ROOTS) } else { distances }
+        if steps.s { distances.union(Needs::ROOTS) } else { distances }
     }
 
     fn value(self, steps: Steps, view: &View<'_>) -> f64 {
@@ -53,13 +58,13 @@ impl Index for Dunn {
         compare(steps, apart, extent, view)
     }
 
-    fn form(self, steps: Steps, view: &View<'_>) -> Form {
+    fn raw_score(self, steps: Steps, view: &View<'_>) -> RawScore {
         let value = self.value(steps, view);
         if !steps.d {
-            return Form::from_zero(value);
+            return RawScore::from_zero(value);
         }
         let worst = compare(steps, view.median_radius(), view.mean_distance(), view);
-        Form { value, worst: Worst::At(worst) }
+        RawScore { value, worst: Worst::At(worst) }
     }
 }
 
@@ -71,10 +76,6 @@ fn compare(steps: Steps, apart: f64, extent: f64, view: &View<'_>) -> f64 {
     }
 }
 
-fn di_a() -> Variant<Dunn> {
-    Dunn.t1().t2().t4(K::DI).t3(Mean)
-}
-
 /// `di`.
 pub(super) static DI: Measure = Measure {
     id: "di",
@@ -83,8 +84,6 @@ pub(super) static DI: Measure = Measure {
     kind: Kind::Standard,
     better: Better::Higher,
     range: (0.0, f64::INFINITY),
-    scope: Scope::Dataset,
-    needs: Needs::EXTREMES,
     axioms: Axioms {
         w1: Holds,
         w2: Holds,
@@ -96,7 +95,7 @@ pub(super) static DI: Measure = Measure {
         a4: Breaks,
     },
     reference: "Dunn, Journal of Cybernetics 4 (1974)",
-    score: |view| Dunn.value(Steps::default(), view),
+    definition: &Variant::new(Dunn),
     point_scores: None,
 };
 
@@ -108,8 +107,6 @@ pub(super) static DI_A: Measure = Measure {
     kind: Kind::Adjusted,
     better: Better::Higher,
     range: (-1.0, 1.0),
-    scope: Scope::Pairs,
-    needs: Needs::SUMS.and(Needs::MEDIAN).and(Needs::ROOTS),
     axioms: Axioms {
         w1: Holds,
         w2: Breaks,
@@ -121,6 +118,6 @@ pub(super) static DI_A: Measure = Measure {
         a4: Breaks,
     },
     reference: "Jeon et al., IEEE TPAMI (2025)",
-    score: |view| di_a().of(view),
+    definition: &Variant::new(Dunn).t1().t2().with_growth(GrowthRate::DI.value).t3(Mean),
     point_scores: None,
 };

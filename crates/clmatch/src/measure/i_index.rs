@@ -13,22 +13,25 @@
 
 use super::Verdict::{Breaks, Holds, Limit};
 use super::xie_beni::shifted;
-use super::{Axioms, Better, Kind, Measure, Scope};
+use super::{Axioms, Better, Kind, Measure};
 use crate::needs::Needs;
+use crate::protocol::sealed::Sealed;
 use crate::protocol::shift::ratio;
-use crate::protocol::{Form, Index, Steps, TakesT2, TakesT4, Worst};
+use crate::protocol::{BaseMeasure, DatasetMeasure, RawScore, Steps, TakesT2, TakesT4, Variant, Worst};
 use crate::statistics::View;
 
 /// The I index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IIndex;
 
+impl Sealed for IIndex {}
+impl DatasetMeasure for IIndex {}
 impl TakesT2 for IIndex {}
 impl TakesT4 for IIndex {}
 
-impl Index for IIndex {
-    fn needs(self, steps: Steps, ranged: bool) -> Needs {
-        if ranged && !steps.s { Needs::ROOTS.and(Needs::SHUFFLES) } else { Needs::ROOTS }
+impl BaseMeasure for IIndex {
+    fn needs(self, steps: Steps, rescaled: bool) -> Needs {
+        if rescaled && !steps.s { Needs::ROOTS.union(Needs::SHUFFLES) } else { Needs::ROOTS }
     }
 
     fn value(self, steps: Steps, view: &View<'_>) -> f64 {
@@ -41,13 +44,13 @@ impl Index for IIndex {
         }
     }
 
-    fn form(self, steps: Steps, view: &View<'_>) -> Form {
+    fn raw_score(self, steps: Steps, view: &View<'_>) -> RawScore {
         let value = self.value(steps, view);
         if steps.s {
-            return Form::from_zero(value);
+            return RawScore::from_zero(value);
         }
         let sample = view.relabellings().iter().map(|labels| index(view, labels.within, labels.widest));
-        Form { value, worst: Worst::Sampled(sample.collect()) }
+        RawScore { value, worst: Worst::Sampled(sample.collect()) }
     }
 }
 
@@ -69,8 +72,6 @@ pub(super) static II: Measure = Measure {
     kind: Kind::Standard,
     better: Better::Higher,
     range: (0.0, f64::INFINITY),
-    scope: Scope::Dataset,
-    needs: Needs::ROOTS,
     axioms: Axioms {
         w1: Breaks,
         w2: Breaks,
@@ -82,6 +83,6 @@ pub(super) static II: Measure = Measure {
         a4: Breaks,
     },
     reference: "Maulik and Bandyopadhyay, IEEE TPAMI 24 (2002)",
-    score: |view| IIndex.value(Steps::default(), view),
+    definition: &Variant::new(IIndex),
     point_scores: None,
 };

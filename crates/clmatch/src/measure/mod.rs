@@ -8,10 +8,11 @@ mod ch_corrected;
 pub mod clm;
 mod davies_bouldin;
 mod db_corrected;
+mod definition;
 mod dunn;
 mod i_index;
+mod pair_moments;
 mod silhouette;
-mod unbiased;
 mod xie_beni;
 
 pub use axioms::{Axiom, Axioms, Verdict};
@@ -21,11 +22,15 @@ pub use davies_bouldin::DaviesBouldin;
 pub use db_corrected::UnbiasedDaviesBouldin;
 pub use dunn::Dunn;
 pub use i_index::IIndex;
+pub use pair_moments::unbiased_gap;
 pub use silhouette::{Silhouette, silhouette_width};
-pub use unbiased::unbiased_gap;
 pub use xie_beni::XieBeni;
 
+pub(crate) use definition::Definition;
+pub(crate) use pair_moments::PairMoments;
+
 use crate::needs::{Needs, Plan};
+use crate::protocol::Aggregate;
 use crate::statistics::View;
 
 /// Every measure, in the order in which they are shown.
@@ -63,7 +68,7 @@ pub enum Better {
 pub enum Scope {
     /// All classes at once.
     Dataset,
-    /// Two classes at a time; the score of a dataset is the mean over pairs (T3).
+    /// Two classes at a time; the score of a dataset is an aggregate over pairs (T3).
     Pairs,
 }
 
@@ -92,6 +97,7 @@ impl std::fmt::Display for Kind {
 }
 
 /// A measure: what it is called, what it needs, what it promises, and how it is computed.
+#[non_exhaustive]
 pub struct Measure {
     /// The id, the same in Rust, in the shell, in files and in Python.
     pub id: &'static str,
@@ -105,27 +111,44 @@ pub struct Measure {
     pub better: Better,
     /// The smallest and the largest possible value.
     pub range: (f64, f64),
-    /// What it looks at.
-    pub scope: Scope,
-    /// Which statistics it needs.
-    pub needs: Needs,
     /// Which axioms it satisfies.
     pub axioms: Axioms,
     /// Where it is defined.
     pub reference: &'static str,
-    /// The value on one set of classes: the dataset, or a pair, according to the scope.
-    pub score: fn(&View<'_>) -> f64,
+    /// The statistics, the classes and the formula: all that can be derived from it is.
+    pub(crate) definition: &'static dyn Definition,
     /// The value of every point of a class of the set, where the measure has one.
-    pub point_scores: Option<fn(&View<'_>, usize) -> Vec<f64>>,
+    pub(crate) point_scores: Option<fn(&View<'_>, usize) -> Vec<f64>>,
 }
 
 impl Measure {
+    /// What it looks at.
+    pub fn scope(&self) -> Scope {
+        if self.aggregate().is_some() { Scope::Pairs } else { Scope::Dataset }
+    }
+
+    /// How the scores of pairs of classes become one (T3); `None` for a measure that looks at all classes at once.
+    pub fn aggregate(&self) -> Option<Aggregate> {
+        self.definition.aggregate()
+    }
+
+    /// Whether the measure has values of single points, see [`evaluate_points`](crate::evaluate_points).
+    pub fn has_point_scores(&self) -> bool {
+        self.point_scores.is_some()
+    }
+
+    /// Names of the statistics that it is computed from, for people.
+    pub fn statistics(&self) -> Vec<&'static str> {
+        self.needs().names()
+    }
+
+    pub(crate) fn needs(&self) -> Needs {
+        self.definition.needs()
+    }
+
     /// What the evaluator must compute for it.
-    pub fn plan(&self) -> Plan {
-        match self.scope {
-            Scope::Dataset => Plan::whole(self.needs),
-            Scope::Pairs => Plan::pairs(self.needs),
-        }
+    pub(crate) fn plan(&self) -> Plan {
+        self.definition.plan()
     }
 
     /// Whether `id` is the measure's id or one of its aliases.

@@ -19,21 +19,24 @@
 //! there it stays, because classes that are all but the same score alike.
 
 use super::Verdict::{Breaks, Holds, Limit};
-use super::{Axioms, Better, Kind, Measure, Scope};
+use super::{Axioms, Better, Kind, Measure};
 use crate::needs::Needs;
+use crate::protocol::sealed::Sealed;
 use crate::protocol::shift::{excess, nearly_equal, ratio};
-use crate::protocol::{Form, Index, Mean, Steps, TakesT2, Variant};
+use crate::protocol::{BaseMeasure, DatasetMeasure, Mean, RawScore, Steps, TakesT2, Variant};
 use crate::statistics::View;
 
 /// The silhouette coefficient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Silhouette;
 
+impl Sealed for Silhouette {}
+impl DatasetMeasure for Silhouette {}
 impl TakesT2 for Silhouette {}
 
-impl Index for Silhouette {
+impl BaseMeasure for Silhouette {
     fn needs(self, steps: Steps, _: bool) -> Needs {
-        if steps.s { Needs::SUMS.and(Needs::ROOTS) } else { Needs::SUMS }
+        if steps.s { Needs::SUMS.union(Needs::ROOTS) } else { Needs::SUMS }
     }
 
     fn value(self, steps: Steps, view: &View<'_>) -> f64 {
@@ -45,8 +48,8 @@ impl Index for Silhouette {
         view.members().iter().map(of_class).sum::<f64>() / view.k()
     }
 
-    fn form(self, steps: Steps, view: &View<'_>) -> Form {
-        Form::from_zero(self.value(steps, view))
+    fn raw_score(self, steps: Steps, view: &View<'_>) -> RawScore {
+        RawScore::from_zero(self.value(steps, view))
     }
 }
 
@@ -121,10 +124,6 @@ fn distances<'a>(view: &'a View<'_>, class: usize) -> impl Iterator<Item = (f64,
     })
 }
 
-fn sc_a() -> Variant<Silhouette> {
-    Silhouette.t2().t3(Mean)
-}
-
 /// `sc`.
 pub(super) static SC: Measure = Measure {
     id: "sc",
@@ -133,8 +132,6 @@ pub(super) static SC: Measure = Measure {
     kind: Kind::Standard,
     better: Better::Higher,
     range: (-1.0, 1.0),
-    scope: Scope::Dataset,
-    needs: Needs::SUMS,
     axioms: Axioms {
         w1: Holds,
         w2: Holds,
@@ -146,7 +143,7 @@ pub(super) static SC: Measure = Measure {
         a4: Limit,
     },
     reference: "Rousseeuw, Journal of Computational and Applied Mathematics 20 (1987)",
-    score: |view| Silhouette.value(Steps::default(), view),
+    definition: &Variant::new(Silhouette),
     point_scores: Some(widths),
 };
 
@@ -158,8 +155,6 @@ pub(super) static SC_A: Measure = Measure {
     kind: Kind::Adjusted,
     better: Better::Higher,
     range: (-1.0, 1.0),
-    scope: Scope::Pairs,
-    needs: Needs::SUMS.and(Needs::ROOTS),
     axioms: Axioms {
         w1: Holds,
         w2: Breaks,
@@ -171,6 +166,6 @@ pub(super) static SC_A: Measure = Measure {
         a4: Holds,
     },
     reference: "Jeon et al., IEEE TPAMI (2025)",
-    score: |view| sc_a().of(view),
+    definition: &Variant::new(Silhouette).t2().t3(Mean),
     point_scores: Some(shifted_widths),
 };

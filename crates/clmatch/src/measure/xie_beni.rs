@@ -12,21 +12,24 @@
 //! point-like classes apart.
 
 use super::Verdict::{Breaks, Holds, Limit};
-use super::{Axioms, Better, Kind, Measure, Scope};
-use crate::calibration::K;
+use super::{Axioms, Better, Kind, Measure};
+use crate::calibration::GrowthRate;
 use crate::needs::Needs;
+use crate::protocol::sealed::Sealed;
 use crate::protocol::shift::ratio;
-use crate::protocol::{Form, Index, Mean, Steps, TakesT2, TakesT4, Variant};
+use crate::protocol::{BaseMeasure, DatasetMeasure, Mean, RawScore, Steps, TakesT2, TakesT4, Variant};
 use crate::statistics::View;
 
 /// The Xie-Beni index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct XieBeni;
 
+impl Sealed for XieBeni {}
+impl DatasetMeasure for XieBeni {}
 impl TakesT2 for XieBeni {}
 impl TakesT4 for XieBeni {}
 
-impl Index for XieBeni {
+impl BaseMeasure for XieBeni {
     fn needs(self, steps: Steps, _: bool) -> Needs {
         if steps.s { Needs::ROOTS } else { Needs::MOMENTS }
     }
@@ -42,9 +45,9 @@ impl Index for XieBeni {
         }
     }
 
-    fn form(self, steps: Steps, view: &View<'_>) -> Form {
+    fn raw_score(self, steps: Steps, view: &View<'_>) -> RawScore {
         let gap = narrowest(view);
-        Form::from_zero(if steps.s { shifted(view, gap) } else { ratio(gap, view.within()) })
+        RawScore::from_zero(if steps.s { shifted(view, gap) } else { ratio(gap, view.within()) })
     }
 }
 
@@ -60,10 +63,6 @@ pub(super) fn shifted(view: &View<'_>, gap: f64) -> f64 {
     ratio(view.between(), view.s2()).exp() * ratio(gap.sqrt(), view.s1())
 }
 
-fn xb_a() -> Variant<XieBeni> {
-    XieBeni.t2().t4(K::XB).t3(Mean)
-}
-
 /// `xb`.
 pub(super) static XB: Measure = Measure {
     id: "xb",
@@ -72,8 +71,6 @@ pub(super) static XB: Measure = Measure {
     kind: Kind::Standard,
     better: Better::Lower,
     range: (0.0, f64::INFINITY),
-    scope: Scope::Dataset,
-    needs: Needs::MOMENTS,
     axioms: Axioms {
         w1: Holds,
         w2: Holds,
@@ -85,7 +82,7 @@ pub(super) static XB: Measure = Measure {
         a4: Breaks,
     },
     reference: "Xie and Beni, IEEE TPAMI 13 (1991)",
-    score: |view| XieBeni.value(Steps::default(), view),
+    definition: &Variant::new(XieBeni),
     point_scores: None,
 };
 
@@ -97,8 +94,6 @@ pub(super) static XB_A: Measure = Measure {
     kind: Kind::Adjusted,
     better: Better::Higher,
     range: (0.0, 1.0),
-    scope: Scope::Pairs,
-    needs: Needs::ROOTS,
     axioms: Axioms {
         w1: Holds,
         w2: Breaks,
@@ -110,6 +105,6 @@ pub(super) static XB_A: Measure = Measure {
         a4: Limit,
     },
     reference: "Jeon et al., IEEE TPAMI (2025)",
-    score: |view| xb_a().of(view),
+    definition: &Variant::new(XieBeni).t2().with_growth(GrowthRate::XB.value).t3(Mean),
     point_scores: None,
 };

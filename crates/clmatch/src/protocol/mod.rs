@@ -1,12 +1,12 @@
 //! The paper's protocols T1 to T4 as parts that compose, so that an adjusted measure reads like its definition.
 //!
 //! ```
-//! use clmatch::calibration::K;
+//! use clmatch::calibration::GrowthRate;
 //! use clmatch::measure::CalinskiHarabasz;
 //! use clmatch::protocol::{Mean, TakesT1, TakesT2, TakesT3};
 //!
-//! let ch_a = CalinskiHarabasz.t1().t2().t4(K::CH).t3(Mean); // the adjusted index
-//! let part = CalinskiHarabasz.t2().t4(K::CH_SR);             // one variant of the ablation
+//! let ch_a = CalinskiHarabasz.t1().t2().t4(GrowthRate::CH).t3(Mean); // the adjusted index
+//! let part = CalinskiHarabasz.t2().t4(GrowthRate::CH_SR);             // one variant of the ablation
 //! # let _ = (ch_a, part);
 //! ```
 //!
@@ -15,49 +15,83 @@
 //! * T3 takes the mean, minimum or maximum over pairs of classes, see [`aggregate`].
 //! * T4 (R) maps the range to worst 0 and best 1, see [`range`].
 //!
-//! A protocol that a measure has no use for does not compile: the I index takes no T1.
+//! A protocol that a measure has no use for does not compile: the I index takes no T1. Nor does a score without T3 of a
+//! measure that is defined on two classes only:
+//!
+//! ```compile_fail,E0599
+//! # use clmatch::{Classes, Labels, Points};
+//! use clmatch::calibration::GrowthRate;
+//! use clmatch::measure::UnbiasedCalinskiHarabasz;
+//! use clmatch::protocol::TakesT4;
+//!
+//! # let points = Points::new(&[0.0, 0.1, 5.0, 5.1, 9.0, 9.1], 1)?;
+//! # let three = Classes::new(points, &Labels::encode([0, 0, 1, 1, 2, 2]))?;
+//! UnbiasedCalinskiHarabasz.t4(GrowthRate::CH).evaluate(&three)?; // of which two classes?
+//! # Ok::<(), clmatch::DataError>(())
+//! ```
+//!
+//! ```
+//! # use clmatch::{Classes, Labels, Points};
+//! # use clmatch::calibration::GrowthRate;
+//! # use clmatch::measure::UnbiasedCalinskiHarabasz;
+//! use clmatch::protocol::{Mean, TakesT4};
+//!
+//! # let points = Points::new(&[0.0, 0.1, 5.0, 5.1, 9.0, 9.1], 1)?;
+//! # let three = Classes::new(points, &Labels::encode([0, 0, 1, 1, 2, 2]))?;
+//! let score = UnbiasedCalinskiHarabasz.t4(GrowthRate::CH).t3(Mean).evaluate(&three)?;
+//! assert_eq!(score.pairs.len(), 3);
+//! # Ok::<(), clmatch::DataError>(())
+//! ```
 
 pub mod aggregate;
 pub mod range;
 pub mod shift;
 
 pub use aggregate::Aggregate::{self, Max, Mean, Min};
-pub use range::{Form, Worst};
+pub use range::{RawScore, Worst};
 
-use crate::classes::Classes;
-use crate::error::DataError;
-use crate::evaluate::{Score, score_with};
-use crate::needs::{Needs, Plan};
+use crate::needs::Needs;
 use crate::statistics::View;
 
 /// Which of T1 (D) and T2 (S) are on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Steps {
-    /// T1.
+    /// T1, against the number of points.
     pub d: bool,
-    /// T2.
+    /// T2, against shifts of squared distances.
     pub s: bool,
 }
 
-/// A base measure with its forms under T1 and T2.
-pub trait Index: Copy + Send + Sync {
-    /// Which statistics the form needs.
-    fn needs(self, steps: Steps, ranged: bool) -> Needs;
+pub(crate) mod sealed {
+    /// Base measures are those of this crate: their statistics are computed here.
+    pub trait Sealed {}
+}
+
+/// A base measure with its formulas under T1 and T2. The measures of this crate only.
+pub trait BaseMeasure: sealed::Sealed + Copy + Send + Sync + 'static {
+    /// Which statistics the formula reads, with or without T4.
+    #[doc(hidden)]
+    fn needs(self, steps: Steps, rescaled: bool) -> Needs;
 
     /// The value as it is defined, without T4.
+    #[doc(hidden)]
     fn value(self, steps: Steps, view: &View<'_>) -> f64;
 
     /// The value turned so that higher is better, with its worst case, for T4.
-    fn form(self, steps: Steps, view: &View<'_>) -> Form;
+    #[doc(hidden)]
+    fn raw_score(self, steps: Steps, view: &View<'_>) -> RawScore;
 
     /// The measure without any protocol.
     fn plain(self) -> Variant<Self> {
-        Variant { base: self, steps: Steps::default(), growth: None, aggregate: None }
+        Variant::new(self)
     }
 }
 
+/// Measures that are defined on any number of classes. Others compare two of them, and need T3 to score a dataset.
+pub trait DatasetMeasure: BaseMeasure {}
+
 /// Measures that gain from T1.
-pub trait TakesT1: Index {
+pub trait TakesT1: BaseMeasure {
     /// Applies T1 (D).
     fn t1(self) -> Variant<Self> {
         self.plain().t1()
@@ -65,7 +99,7 @@ pub trait TakesT1: Index {
 }
 
 /// Measures that gain from T2.
-pub trait TakesT2: Index {
+pub trait TakesT2: BaseMeasure {
     /// Applies T2 (S).
     fn t2(self) -> Variant<Self> {
         self.plain().t2()
@@ -73,87 +107,105 @@ pub trait TakesT2: Index {
 }
 
 /// Every measure can be taken over pairs.
-pub trait TakesT3: Index {
+pub trait TakesT3: BaseMeasure {
     /// Applies T3.
-    fn t3(self, aggregate: Aggregate) -> Variant<Self> {
+    fn t3(self, aggregate: Aggregate) -> Variant<Self, OverPairs> {
         self.plain().t3(aggregate)
     }
 }
 
-impl<M: Index> TakesT3 for M {}
+impl<M: BaseMeasure> TakesT3 for M {}
 
 /// Measures that gain from T4.
-pub trait TakesT4: Index {
+pub trait TakesT4: BaseMeasure {
     /// Applies T4 (R) with growth rate k.
     fn t4(self, k: impl Into<f64>) -> Variant<Self> {
         self.plain().t4(k)
     }
 }
 
-/// A measure with some of the protocols applied, in any order.
+/// Without T3: all classes are looked at at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AllClasses;
+
+/// With T3: two classes at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OverPairs(Aggregate);
+
+impl OverPairs {
+    /// How the scores of all pairs become one.
+    pub const fn aggregate(self) -> Aggregate {
+        self.0
+    }
+}
+
+/// A measure with some of the protocols applied, in any order; `S` tells whether T3 is among them.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Variant<M> {
+#[must_use]
+pub struct Variant<M, S = AllClasses> {
     base: M,
     steps: Steps,
     growth: Option<f64>,
-    aggregate: Option<Aggregate>,
+    scope: S,
 }
 
-impl<M: Index> Variant<M> {
+impl<M: BaseMeasure> Variant<M> {
+    /// The measure without any protocol.
+    pub const fn new(base: M) -> Self {
+        Variant { base, steps: Steps { d: false, s: false }, growth: None, scope: AllClasses }
+    }
+}
+
+impl<M: BaseMeasure, S: Copy> Variant<M, S> {
     /// Applies T3.
-    #[must_use]
-    pub fn t3(self, aggregate: Aggregate) -> Self {
-        Variant { aggregate: Some(aggregate), ..self }
+    pub const fn t3(self, aggregate: Aggregate) -> Variant<M, OverPairs> {
+        let Variant { base, steps, growth, .. } = self;
+        Variant { base, steps, growth, scope: OverPairs(aggregate) }
     }
 
     /// The value on one set of classes, before T3.
     ///
     /// With T4, two classes without extent have a stated value whatever their sizes: 1 apart, 0 in one place.
-    pub fn of(&self, view: &View<'_>) -> f64 {
+    pub(crate) fn value_on(&self, view: &View<'_>) -> f64 {
         match self.growth {
-            Some(k) => view.point_like().unwrap_or_else(|| self.base.form(self.steps, view).ranged(k)),
+            Some(k) => view.point_like().unwrap_or_else(|| self.base.raw_score(self.steps, view).rescale(k)),
             None => self.base.value(self.steps, view),
         }
     }
 
-    /// The statistics that this variant needs.
-    pub fn needs(&self) -> Needs {
+    /// The statistics that [`Variant::value_on`] reads.
+    pub(crate) fn needs(&self) -> Needs {
         self.base.needs(self.steps, self.growth.is_some())
     }
 
-    /// The value of a dataset; with T3 also of each pair of classes.
-    ///
-    /// # Errors
-    /// With T3, if a class has a single point.
-    pub fn evaluate(&self, classes: &Classes<'_>) -> Result<Score, DataError> {
-        let plan = match self.aggregate {
-            Some(_) => Plan::pairs(self.needs()),
-            None => Plan::whole(self.needs()),
-        };
-        score_with(classes, plan, self.aggregate, |view| self.of(view))
+    /// Whether T3 is on.
+    pub(crate) fn scope(&self) -> S {
+        self.scope
     }
 }
 
-impl<M: TakesT1> Variant<M> {
+impl<M: TakesT1, S: Copy> Variant<M, S> {
     /// Applies T1 (D).
-    #[must_use]
-    pub fn t1(self) -> Self {
-        Variant { steps: Steps { d: true, ..self.steps }, ..self }
+    pub const fn t1(self) -> Self {
+        Variant { steps: Steps { d: true, s: self.steps.s }, ..self }
     }
 }
 
-impl<M: TakesT2> Variant<M> {
+impl<M: TakesT2, S: Copy> Variant<M, S> {
     /// Applies T2 (S).
-    #[must_use]
-    pub fn t2(self) -> Self {
-        Variant { steps: Steps { s: true, ..self.steps }, ..self }
+    pub const fn t2(self) -> Self {
+        Variant { steps: Steps { d: self.steps.d, s: true }, ..self }
     }
 }
 
-impl<M: TakesT4> Variant<M> {
-    /// Applies T4 (R) with growth rate k.
-    #[must_use]
+impl<M: TakesT4, S: Copy> Variant<M, S> {
+    /// Applies T4 (R) with growth rate k: a calibrated [`GrowthRate`](crate::calibration::GrowthRate) or a number.
     pub fn t4(self, k: impl Into<f64>) -> Self {
-        Variant { growth: Some(k.into()), ..self }
+        self.with_growth(k.into())
+    }
+
+    /// [`Variant::t4`] for constants.
+    pub(crate) const fn with_growth(self, k: f64) -> Self {
+        Variant { growth: Some(k), ..self }
     }
 }

@@ -6,10 +6,10 @@
 //!
 //! Where the worst case is 0, L(w) = 1/2 and R(f) = 2 L(f) - 1 = tanh(k f / 2), which loses no digit near 0.
 
-/// A value for which higher is better, with its worst case.
+/// What T4 is applied to: a value for which higher is better, with its worst case.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Form {
-    /// The value.
+pub struct RawScore {
+    /// The value on the labels as they are.
     pub value: f64,
     /// What random labels would give.
     pub worst: Worst,
@@ -18,22 +18,22 @@ pub struct Form {
 /// The value of a measure under random labels.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Worst {
-    /// It vanishes.
+    /// Random labels score 0.
     Zero,
-    /// A known value.
+    /// Random labels score this value.
     At(f64),
     /// Values under random relabellings (T4-a).
     Sampled(Vec<f64>),
 }
 
-impl Form {
+impl RawScore {
     /// A value whose worst case is 0.
-    pub fn from_zero(value: f64) -> Form {
-        Form { value, worst: Worst::Zero }
+    pub fn from_zero(value: f64) -> RawScore {
+        RawScore { value, worst: Worst::Zero }
     }
 
-    /// R with growth rate k.
-    pub fn ranged(&self, k: f64) -> f64 {
+    /// R with growth rate k: worst 0, best 1.
+    pub fn rescale(&self, k: f64) -> f64 {
         let worst = match &self.worst {
             Worst::Zero => return (k * self.value / 2.0).tanh(),
             Worst::At(worst) => logistic(k * worst),
@@ -59,18 +59,18 @@ mod tests {
     #[test]
     fn zero_and_a_known_worst_case_agree() {
         for value in [0.0, 1e-9, 0.3, 2.0] {
-            let direct = Form::from_zero(value).ranged(1.7);
-            let general = Form { value, worst: Worst::At(0.0) }.ranged(1.7);
+            let direct = RawScore::from_zero(value).rescale(1.7);
+            let general = RawScore { value, worst: Worst::At(0.0) }.rescale(1.7);
             assert!((direct - general).abs() < 1e-15);
-            let sampled = Form { value, worst: Worst::Sampled(vec![0.0; 3]) }.ranged(1.7);
+            let sampled = RawScore { value, worst: Worst::Sampled(vec![0.0; 3]) }.rescale(1.7);
             assert!((direct - sampled).abs() < 1e-15);
         }
     }
 
     #[test]
     fn ends_of_the_range() {
-        assert_eq!(Form::from_zero(f64::INFINITY).ranged(0.5), 1.0);
-        assert_eq!(Form { value: 2.0, worst: Worst::At(2.0) }.ranged(3.0), 0.0);
-        assert_eq!(Form { value: f64::INFINITY, worst: Worst::At(f64::INFINITY) }.ranged(1.0), 0.0);
+        assert_eq!(RawScore::from_zero(f64::INFINITY).rescale(0.5), 1.0);
+        assert_eq!(RawScore { value: 2.0, worst: Worst::At(2.0) }.rescale(3.0), 0.0);
+        assert_eq!(RawScore { value: f64::INFINITY, worst: Worst::At(f64::INFINITY) }.rescale(1.0), 0.0);
     }
 }

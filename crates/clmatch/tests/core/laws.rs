@@ -126,7 +126,7 @@ proptest! {
         let evaluation = dataset.evaluate_all();
         let count = dataset.count();
         for (measure, (id, score)) in REGISTRY.iter().zip(&evaluation.scores) {
-            if measure.scope == Scope::Dataset {
+            if measure.scope() == Scope::Dataset {
                 prop_assert!(score.pairs.is_empty());
                 continue;
             }

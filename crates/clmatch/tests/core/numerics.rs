@@ -1,6 +1,6 @@
 //! Far offsets, extreme scales, huge exponents: scores do not notice, and nothing overflows.
 
-use clmatch::kernels::median::mean_distance_to_median;
+use clmatch::internals::mean_distance_to_median;
 use clmatch::measure::{Axiom, Kind, Measure, REGISTRY, Verdict};
 
 use clmatch::{Classes, Labels, Points, evaluate};

@@ -13,7 +13,7 @@ fn silhouettes_of_points_average_to_the_score() {
     let dataset = Dataset::blobs(1, &[12, 30, 7], 3, 2.0);
     let evaluation = dataset.with_classes(|classes| evaluate_points(classes, REGISTRY).unwrap());
     let ids: Vec<&str> = evaluation.points.iter().map(|points| points.id).collect();
-    let expected: Vec<&str> = measures(|m| m.point_scores.is_some()).iter().map(|m| m.id).collect();
+    let expected: Vec<&str> = measures(|m| m.has_point_scores()).iter().map(|m| m.id).collect();
     assert_eq!(ids, expected);
     let of = |id| -> Vec<f64> {
         let points = evaluation.points.iter().find(|points| points.id == id).unwrap();
@@ -90,12 +90,12 @@ fn a_single_point_stops_measures_on_pairs_and_no_other() {
     let dataset = Dataset::line(&[&[0.0, 1.0, 2.5], &[9.0], &[20.0, 22.0]]);
     let labels = Labels::encode(dataset.labels.iter().map(|&label| ["a", "lone wolf", "c"][label]));
     let classes = Classes::new(Points::from_rows(&dataset.rows).unwrap(), &labels).unwrap();
-    for measure in measures(|m| m.scope == Scope::Pairs) {
+    for measure in measures(|m| m.scope() == Scope::Pairs) {
         let error = evaluate(&classes, &[measure]).unwrap_err();
         assert_eq!(error, DataError::Singleton { class: "lone wolf".into(), measure: measure.id });
         assert!(error.to_string().contains("'lone wolf'") && error.to_string().contains(measure.id));
     }
-    for measure in measures(|m| m.scope == Scope::Dataset) {
+    for measure in measures(|m| m.scope() == Scope::Dataset) {
         let value = evaluate(&classes, &[measure]).unwrap().scores[0].1.value;
         assert!(value.is_finite(), "{} {value}", measure.id);
     }

@@ -5,10 +5,10 @@
 //! cannot do; what more dimensions do to data is a shift of squared distances, for all measures alike, and DI_A, SC_A
 //! and XB_A, which take roots, do not keep their values under it.
 
+use clmatch::View;
+use clmatch::internals::{Needs, Plan, Statistics};
 use clmatch::measure::Verdict::{Breaks, Holds, Limit};
 use clmatch::measure::{Axiom, clm, unbiased_gap};
-use clmatch::needs::{Needs, Plan};
-use clmatch::statistics::{Statistics, View};
 
 use super::with;
 use crate::datasets::{Dataset, relative};
@@ -39,7 +39,7 @@ fn large() -> [Dataset; 2] {
 
 fn with_pair<T>(dataset: &Dataset, use_it: impl Fn(&View<'_>) -> T) -> T {
     dataset.with_classes(|classes| {
-        let plan = Plan::pairs(Needs::ETA.and(Needs::NEAREST));
+        let plan = Plan::pairs(Needs::ETA.union(Needs::NEAREST));
         use_it(&Statistics::compute(classes, plan).pair(0, 1))
     })
 }
@@ -140,9 +140,8 @@ fn the_unbiased_gap_averages_to_0_over_all_labelings() {
         let (mut unbiased, mut biased, mut number) = (0.0, 0.0, 0);
         for labels in choices(count, chosen) {
             let relabelled = dataset.relabelled(labels);
-            let [prime, plain] = with_pair(&relabelled, |view| {
-                [unbiased_gap(view, 0, 1), view.gap(0, 1)].map(|d| d / view.total())
-            });
+            let [prime, plain] =
+                with_pair(&relabelled, |view| [unbiased_gap(view), view.gap(0, 1)].map(|d| d / view.total()));
             unbiased += prime;
             biased += plain;
             number += 1;
@@ -157,6 +156,6 @@ fn the_unbiased_gap_averages_to_0_over_all_labelings() {
 fn the_unbiased_gap_does_not_move() {
     let dataset = small();
     let shifted = dataset.shifted(1000.0 * dataset.total_scatter());
-    let gap = |dataset: &Dataset| with_pair(dataset, |view| unbiased_gap(view, 0, 1) * view.unit().powi(2));
+    let gap = |dataset: &Dataset| with_pair(dataset, |view| unbiased_gap(view) * view.unit().powi(2));
     assert!(relative(gap(&dataset), gap(&shifted)) < EXACT);
 }

@@ -107,7 +107,7 @@ fn is_the_best(measures: &[&'static Measure], dataset: &Dataset, others: &[Vec<u
 fn w3_every_partition_is_the_best_for_some_points() {
     for (scope, least) in [(Scope::Pairs, 2), (Scope::Dataset, 1)] {
         let mut measures = with(Axiom::W3, Holds);
-        measures.retain(|measure| measure.scope == scope);
+        measures.retain(|measure| measure.scope() == scope);
         let others: Vec<Vec<usize>> = (0..150).map(|seed| random_labels(1000 + seed, 8, least)).collect();
         for seed in 0..10 {
             let partition = random_labels(seed, 8, 2);

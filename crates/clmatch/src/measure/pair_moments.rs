@@ -1,0 +1,103 @@
+//! The formulas of `ch_a`, `ch_c` and `db_c` on two classes, as functions of a few moments.
+//!
+//! ```text
+//! z  = n_i n_j D / (N^2 s2)       T' = T N/(N - 1)        V_i' = V_i n_i/(n_i - 1)
+//! z' = n_i n_j D' / (N^2 s2)      D' = D - V_i/(n_i - 1) - V_j/(n_j - 1)
+//! ```
+//!
+//! A shift of all squared distances by beta adds exactly beta/2 to T' and V_i' and leaves D' unchanged; the mean of
+//! D' over all permutations of the labels is exactly 0.
+
+use crate::protocol::shift::{MOMENT_ROUNDING, excess, log_sum_exp, ratio, z_exp_z};
+use crate::statistics::View;
+
+/// A difference of equal terms below this share of them is rounding.
+const ROUNDING: f64 = 1e-14;
+
+/// What the formulas need to know of two classes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct PairMoments {
+    /// `n_i` and `n_j`: the numbers of points.
+    pub(crate) sizes: (f64, f64),
+    /// `D`: the squared distance of the centroids.
+    pub(crate) gap: f64,
+    /// `V_i` and `V_j`: mean squared distances to the own centroids.
+    pub(crate) variances: (f64, f64),
+    /// `T`: the mean squared distance to the common centroid.
+    pub(crate) total: f64,
+    /// `s2`: the standard deviation of the squared distances to the common centroid.
+    pub(crate) s2: f64,
+}
+
+impl PairMoments {
+    /// Those of a set of two classes.
+    pub(super) fn of(view: &View<'_>) -> PairMoments {
+        let (i, j) = view.two_classes();
+        PairMoments {
+            sizes: (view.size(i), view.size(j)),
+            gap: view.gap(i, j),
+            variances: (view.variance(i), view.variance(j)),
+            total: view.total(),
+            s2: view.s2(),
+        }
+    }
+
+    /// `n_i n_j / N^2`.
+    pub(crate) fn share(&self) -> f64 {
+        let (p, q) = self.sizes;
+        p / (p + q) * (q / (p + q))
+    }
+
+    /// `D'`: the squared distance of the centroids less what chance contributes to it.
+    /// Exactly 0 where the two are equal up to rounding.
+    pub(crate) fn unbiased_gap(&self) -> f64 {
+        let (p, q) = self.sizes;
+        let chance = self.variances.0 / (p - 1.0) + self.variances.1 / (q - 1.0);
+        if (self.gap - chance).abs() <= ROUNDING * (self.gap + chance) { 0.0 } else { self.gap - chance }
+    }
+
+    /// `V_i'` and `V_j'`.
+    pub(crate) fn unbiased_variances(&self) -> (f64, f64) {
+        let ((p, q), (vi, vj)) = (self.sizes, self.variances);
+        (vi * p / (p - 1.0), vj * q / (q - 1.0))
+    }
+
+    /// `T'`.
+    pub(crate) fn unbiased_total(&self) -> f64 {
+        let n = self.sizes.0 + self.sizes.1;
+        self.total * n / (n - 1.0)
+    }
+
+    /// `z e^z`, which T4 makes `ch_a`.
+    pub(crate) fn calinski_harabasz(&self) -> f64 {
+        shifted_calinski_harabasz(self.share() * self.gap, self.s2)
+    }
+
+    /// `z' e^z'`, which T4 makes `ch_c`.
+    pub(crate) fn unbiased_calinski_harabasz(&self) -> f64 {
+        shifted_calinski_harabasz(self.share() * self.unbiased_gap(), self.s2)
+    }
+
+    /// `(D'/s2) / (e^((V_i' - T')/s2) + e^((V_j' - T')/s2))`, which T4 makes `db_c`; by logarithms, because the exponents
+    /// may be large.
+    pub(crate) fn unbiased_davies_bouldin(&self) -> f64 {
+        let (gap, (vi, vj), total) = (self.unbiased_gap(), self.unbiased_variances(), self.unbiased_total());
+        let wider = |variance| excess(variance, total, self.s2, MOMENT_ROUNDING);
+        let extent = log_sum_exp(wider(vi), wider(vj));
+        if gap == 0.0 || extent == f64::INFINITY {
+            return 0.0;
+        }
+        ((gap.abs() / self.s2).ln() - extent).exp().copysign(gap)
+    }
+}
+
+/// `z e^z` with `z = between / s2`: what T1 and T2 make of the Calinski-Harabasz index of two classes.
+pub(super) fn shifted_calinski_harabasz(between: f64, s2: f64) -> f64 {
+    z_exp_z(ratio(between, s2))
+}
+
+/// `D'` of two classes: the squared distance of their centroids less what chance contributes to it.
+#[doc(hidden)]
+pub fn unbiased_gap(view: &View<'_>) -> f64 {
+    PairMoments::of(view).unbiased_gap()
+}

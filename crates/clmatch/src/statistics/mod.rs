@@ -1,0 +1,286 @@
+//! Statistics of a dataset, computed once, and [`View`]s of them on which measures are defined.
+
+mod view;
+
+pub use self::view::View;
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::classes::Classes;
+use crate::kernels::frame::Frame;
+use crate::kernels::median;
+use crate::kernels::moments::{self, ClassMoments, Spread};
+use crate::kernels::pairs::{self, DistanceTables, Sweep};
+use crate::kernels::shuffle::{self, Relabelling};
+use crate::kernels::stream::{self, Moments, Origin, Wanted};
+use crate::needs::{Needs, Plan};
+
+/// Everything that measures ask of a dataset.
+#[derive(Debug, Clone)]
+pub struct Statistics {
+    base: Arc<Base>,
+    distances: DistanceTables,
+    /// Where each class starts in the tables of distances: fewer rows than points where they are a sample.
+    seen: Vec<usize>,
+    /// K x K: sums of distances between (or within) classes, ordered pairs.
+    totals: Vec<f64>,
+}
+
+/// What can be known without comparing all points with each other.
+#[derive(Debug, Clone)]
+pub(crate) struct Base {
+    /// What was asked for; views offer nothing else.
+    plan: Plan,
+    pub(crate) starts: Vec<usize>,
+    /// That of the origin, in the unit of the points.
+    unit: f64,
+    moments: ClassMoments,
+    whole: Option<SetStatistics>,
+    pairs: Vec<SetStatistics>,
+    /// A copy of the points, where something must compare them.
+    frame: Option<Frame>,
+}
+
+/// Statistics of one set: the whole dataset or a pair of classes.
+#[derive(Debug, Clone)]
+struct SetStatistics {
+    spread: Spread,
+    /// Mean distance to the geometric median.
+    median: Option<f64>,
+    /// Of pairs only.
+    eta: Option<f64>,
+    relabellings: Vec<Relabelling>,
+}
+
+impl Statistics {
+    /// Computes what the plan asks for.
+    ///
+    /// Time: O(n d K) for moments, O(n^2 d) if distances are needed. Memory: O(n (d + K)).
+    pub fn compute(classes: &Classes<'_>, plan: Plan) -> Statistics {
+        Statistics::complete(Arc::new(Base::compute(classes, plan)), plan)
+    }
+
+    /// Adds the distances between all points.
+    pub(crate) fn complete(base: Arc<Base>, plan: Plan) -> Statistics {
+        let needs = plan.any();
+        let distances = if needs.any_distance() {
+            let sweep = Sweep {
+                sums: needs.has(Needs::SUMS),
+                nearest: needs.has(Needs::NEAREST),
+                extremes: needs.has(Needs::EXTREMES),
+            };
+            let frame = base.frame();
+            frame.with_rows(sweep, |rows| pairs::all_pairs(rows, frame.features, &frame.starts, sweep))
+        } else {
+            DistanceTables::default()
+        };
+        let seen = base.starts.clone();
+        Statistics::with_distances(base, distances, seen)
+    }
+
+    /// Takes distances from some points, in class order, to all points.
+    pub(crate) fn with_distances(base: Arc<Base>, distances: DistanceTables, seen: Vec<usize>) -> Statistics {
+        let totals = class_totals(&distances.sums, &seen);
+        Statistics { base, distances, seen, totals }
+    }
+
+    /// Takes sums of distances between and within classes, K x K, or none.
+    pub(crate) fn with_totals(base: Arc<Base>, totals: Vec<f64>) -> Statistics {
+        let seen = base.starts.clone();
+        Statistics { base, distances: DistanceTables::default(), seen, totals }
+    }
+
+    /// Sum of the distances between two classes, or within one.
+    pub(crate) fn total(&self, i: usize, j: usize) -> f64 {
+        self.totals[i * self.n_classes() + j]
+    }
+
+    /// Changes the sum of the distances between two classes, or within one.
+    pub(crate) fn set_total(&mut self, i: usize, j: usize, total: f64) {
+        let count = self.n_classes();
+        self.totals[i * count + j] = total;
+        self.totals[j * count + i] = total;
+    }
+
+    /// Where each class starts among all points, and the end.
+    pub(crate) fn starts(&self) -> &[usize] {
+        &self.base.starts
+    }
+
+    /// The whole dataset as one set, with all that the plan asked for.
+    ///
+    /// # Panics
+    /// If the plan did not ask for it.
+    pub fn whole(&self) -> View<'_> {
+        self.whole_with(self.base.plan.whole.unwrap_or_default())
+    }
+
+    /// The whole dataset as one set, with some of what the plan asked for.
+    ///
+    /// # Panics
+    /// If the plan did not ask for it.
+    pub(crate) fn whole_with(&self, needs: Needs) -> View<'_> {
+        let set = self.base.whole.as_ref().expect("the plan asked for the whole dataset");
+        assert!(self.base.plan.whole.is_some_and(|all| all.has(needs)), "{needs:?} are not in the plan");
+        View::new(self, set, (0..self.n_classes()).collect(), needs)
+    }
+
+    /// The pair of classes `i < j`, with all that the plan asked for.
+    ///
+    /// # Panics
+    /// If the plan did not ask for pairs, or there is no such pair.
+    pub fn pair(&self, i: usize, j: usize) -> View<'_> {
+        self.pair_with(i, j, self.base.plan.pairs.unwrap_or_default())
+    }
+
+    /// The pair of classes `i < j`, with some of what the plan asked for.
+    ///
+    /// # Panics
+    /// If the plan did not ask for it, or there is no such pair.
+    pub(crate) fn pair_with(&self, i: usize, j: usize, needs: Needs) -> View<'_> {
+        assert!(self.base.plan.pairs.is_some_and(|all| all.has(needs)), "{needs:?} are not in the plan");
+        let set = &self.base.pairs[pair_index(self.n_classes(), i, j)];
+        View::new(self, set, vec![i, j], needs)
+    }
+
+    /// How many classes there are.
+    pub fn n_classes(&self) -> usize {
+        self.base.starts.len() - 1
+    }
+}
+
+impl Base {
+    pub(crate) fn compute(classes: &Classes<'_>, plan: Plan) -> Base {
+        let needs = plan.any();
+        let compares = needs.any_distance() || needs.has(Needs::MEDIAN) || needs.has(Needs::SHUFFLES);
+        let origin = compares.then(|| Origin::exact(classes));
+        let wanted = Wanted {
+            whole: plan.whole.is_some(),
+            pairs: plan.pairs.is_some(),
+            roots: needs.has(Needs::ROOTS),
+            eta: needs.has(Needs::ETA),
+        };
+        let Moments { classes: moments, whole, pairs: spreads, eta, origin } =
+            stream::moments(classes, origin, wanted);
+        let frame = compares.then(|| Frame::new(classes, &origin));
+        let set = |members: &[usize], spread, eta, needs| {
+            let mut set = SetStatistics { spread, eta, median: None, relabellings: Vec::new() };
+            if let Some(frame) = &frame {
+                set.compare(frame, &moments, members, needs);
+            }
+            set
+        };
+        let pairs: Vec<(usize, usize)> = classes.pairs().collect();
+        let pair = |(at, &spread): (usize, &Spread)| {
+            let (i, j) = pairs[at];
+            set(&[i, j], spread, eta.get(at).copied(), plan.pairs.unwrap_or_default())
+        };
+        let pairs = spreads.par_iter().enumerate().map(pair).collect();
+        let everyone: Vec<usize> = (0..classes.count()).collect();
+        let whole = whole.map(|spread| set(&everyone, spread, None, plan.whole.unwrap_or_default()));
+        let unit = origin.unit / classes.points().unit();
+        Base { plan, starts: classes.starts().to_vec(), unit, moments, whole, pairs, frame }
+    }
+
+    /// The copy of the points.
+    ///
+    /// # Panics
+    /// If the plan has no use for it.
+    pub(crate) fn frame(&self) -> &Frame {
+        self.frame.as_ref().expect("the plan asked for distances")
+    }
+}
+
+impl SetStatistics {
+    /// Adds what must be computed from the points themselves.
+    fn compare(&mut self, frame: &Frame, moments: &ClassMoments, members: &[usize], needs: Needs) {
+        if needs.has(Needs::MEDIAN) {
+            let points = members.iter().flat_map(|&class| frame.class(class));
+            let start = moments::joint_centroid(frame, moments, members);
+            self.median = Some(median::mean_distance_to_median(points, &start));
+        }
+        if needs.has(Needs::SHUFFLES) {
+            self.relabellings = shuffle::relabellings(frame, members);
+        }
+    }
+}
+
+/// Sums of the rows of each class in an n x K table.
+fn class_totals(sums: &[f64], starts: &[usize]) -> Vec<f64> {
+    let count = starts.len() - 1;
+    let mut totals = vec![0.0; count * count];
+    for (class, bounds) in starts.windows(2).enumerate() {
+        let total = &mut totals[class * count..(class + 1) * count];
+        for row in sums.chunks_exact(count).skip(bounds[0]).take(bounds[1] - bounds[0]) {
+            total.iter_mut().zip(row).for_each(|(total, sum)| *total += sum);
+        }
+    }
+    totals
+}
+
+/// The place of a pair `i < j` among all pairs of `count` classes, in the order of [`Classes::pairs`].
+///
+/// # Panics
+/// If there is no such pair: the place would be that of another one.
+pub(crate) fn pair_index(count: usize, i: usize, j: usize) -> usize {
+    assert!(i < j && j < count, "classes {i} and {j} of {count} are no pair i < j");
+    i * count - i * (i + 1) / 2 + (j - i - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Labels, Points};
+
+    fn three_classes(plan: Plan) -> Statistics {
+        let points = Points::new(&[0.0, 0.1, 5.0, 5.3, 9.0, 9.7], 1).unwrap();
+        Statistics::compute(&Classes::new(points, &Labels::encode([0, 0, 1, 1, 2, 2])).unwrap(), plan)
+    }
+
+    #[test]
+    fn pairs_have_places_in_order() {
+        let classes = 5;
+        let pairs = (0..classes).flat_map(|i| (i + 1..classes).map(move |j| (i, j)));
+        assert!(pairs.enumerate().all(|(place, (i, j))| pair_index(classes, i, j) == place));
+    }
+
+    #[test]
+    #[should_panic(expected = "are no pair")]
+    fn a_class_is_no_pair_with_itself() {
+        three_classes(Plan::pairs(Needs::MOMENTS)).pair(1, 1);
+    }
+
+    #[test]
+    #[should_panic(expected = "are no pair")]
+    fn pairs_are_given_in_order() {
+        three_classes(Plan::pairs(Needs::MOMENTS)).pair(2, 0);
+    }
+
+    #[test]
+    #[should_panic(expected = "radii")]
+    fn statistics_that_were_not_computed_are_not_offered() {
+        three_classes(Plan::pairs(Needs::MOMENTS)).pair(0, 1).s1();
+    }
+
+    #[test]
+    #[should_panic(expected = "eta")]
+    fn statistics_that_were_not_declared_are_not_offered() {
+        let statistics = three_classes(Plan::pairs(Needs::ETA.union(Needs::ROOTS)));
+        assert!(statistics.pair(0, 1).eta() > 0.0);
+        statistics.pair_with(0, 1, Needs::ROOTS).eta();
+    }
+
+    #[test]
+    #[should_panic(expected = "not in the plan")]
+    fn no_view_has_more_than_the_plan() {
+        three_classes(Plan::whole(Needs::ROOTS)).whole_with(Needs::SUMS);
+    }
+
+    #[test]
+    #[should_panic(expected = "two classes")]
+    fn three_classes_are_no_two() {
+        three_classes(Plan::whole(Needs::MOMENTS)).whole().two_classes();
+    }
+}
