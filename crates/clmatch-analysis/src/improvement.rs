@@ -172,7 +172,7 @@ pub struct BeforeAfter {
 }
 
 impl From<Change> for BeforeAfter {
-    fn from(Change { points, before, after }: Change) -> Self {
+    fn from(Change { points, before, after, .. }: Change) -> Self {
         BeforeAfter { points, before, after }
     }
 }

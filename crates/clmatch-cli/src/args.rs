@@ -299,7 +299,7 @@ impl ApproxArgs {
     /// `None` if exact scores are wanted.
     pub fn chosen(&self) -> Option<Approximation> {
         let Self { approx: error, limit_seconds: limit, seed } = *self;
-        (error.is_some() || limit.is_some()).then_some(Approximation { error, limit, seed })
+        (error.is_some() || limit.is_some()).then_some(Approximation::new(error, limit).with_seed(seed))
     }
 }
 

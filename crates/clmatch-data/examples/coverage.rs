@@ -54,9 +54,9 @@ const NEVER: u64 = 20;
 
 /// How long an estimate goes on.
 const GOALS: [(&str, Approximation); 3] = [
-    ("100 a class", Approximation { error: Some(f64::MAX), limit: None, seed: 0 }),
-    ("error .01", Approximation { error: Some(0.01), limit: None, seed: 0 }),
-    ("time is up", Approximation { error: None, limit: Some(Duration::ZERO), seed: 0 }),
+    ("100 a class", Approximation::new(Some(f64::MAX), None)),
+    ("error .01", Approximation::new(Some(0.01), None)),
+    ("time is up", Approximation::new(None, Some(Duration::ZERO))),
 ];
 
 /// One line of the table for each goal.
@@ -73,7 +73,7 @@ fn rows(dataset: &Labelled, draws: u64) -> Result<String, Box<dyn Error>> {
         while tried < draws && !(tried == NEVER && exact == NEVER) {
             let seed = tried;
             tried += 1;
-            let found = estimate(&classes, &measures, &Approximation { seed, ..how })?;
+            let found = estimate(&classes, &measures, &how.with_seed(seed))?;
             if found.exact {
                 exact += 1;
                 continue;

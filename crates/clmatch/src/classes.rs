@@ -18,6 +18,7 @@ pub enum Singletons {
 
 /// Points that were left out before scoring.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Dropped {
     /// Points with the noise label.
     pub noise: usize,

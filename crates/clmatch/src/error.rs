@@ -23,9 +23,9 @@ pub enum DataError {
     /// A row is longer or shorter than the first.
     #[error("row {} has {found} features where the first row has {expected}", row + 1)]
     Ragged {
-        /// The row.
+        /// Which row, from 0.
         row: usize,
-        /// Its length.
+        /// How many features it has.
         found: usize,
         /// The length of the first row.
         expected: usize,
@@ -33,9 +33,9 @@ pub enum DataError {
     /// A number is NaN or infinite.
     #[error("row {}, feature {} is {value}: every feature must be a finite number", row + 1, feature + 1)]
     NotFinite {
-        /// The row.
+        /// Which row, from 0.
         row: usize,
-        /// The feature.
+        /// Which feature, from 0.
         feature: usize,
         /// What stands there.
         value: f64,
@@ -43,7 +43,7 @@ pub enum DataError {
     /// A unit of length that nothing can be divided by.
     #[error("{unit} is no unit of length: it must be positive and finite")]
     Unit {
-        /// The unit.
+        /// What was given as the unit.
         unit: f64,
     },
     /// Points and labels differ in number.
@@ -57,10 +57,10 @@ pub enum DataError {
     /// Dropping noise or single points left nothing.
     #[error("no point is left after dropping noise and classes of one point")]
     NothingLeft,
-    /// A single class.
+    /// All points belong to one class.
     #[error("all points belong to the class '{class}': at least 2 classes are needed")]
     OneClass {
-        /// The class.
+        /// The name of the class.
         class: String,
     },
     /// As many classes as points.
@@ -76,13 +76,13 @@ pub enum DataError {
     /// A measure that a sample of the points says nothing about.
     #[error("{measure} depends on single pairs of points and cannot be estimated from a sample")]
     NotEstimable {
-        /// The measure.
+        /// The id of the measure.
         measure: &'static str,
     },
     /// A class of one point, for a measure that compares pairs of classes.
     #[error("the class '{class}' has a single point, and {measure} needs at least 2 in every class")]
     Singleton {
-        /// The class.
+        /// The name of the class.
         class: String,
         /// The first measure that cannot be computed.
         measure: &'static str,

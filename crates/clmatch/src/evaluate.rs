@@ -9,6 +9,8 @@ use crate::statistics::{Statistics, View};
 
 /// The value of one measure.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Score {
     /// The value of the dataset.
     pub value: f64,
@@ -18,8 +20,11 @@ pub struct Score {
 
 /// All that was asked about a dataset.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Evaluation {
     /// One score per measure, in the order in which they were asked for.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "by_id"))]
     pub scores: Vec<(&'static str, Score)>,
     /// Values of single points, for the measures that have them, if asked for.
     pub points: Vec<PointScores>,
@@ -27,20 +32,35 @@ pub struct Evaluation {
 
 /// The values of a measure at the points of the input.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct PointScores {
-    /// The measure.
+    /// The id of the measure.
     pub id: &'static str,
     /// One value per row of the input; `None` for rows that were left out.
     pub values: Vec<Option<f64>>,
 }
 
+impl Score {
+    /// A score with those of the pairs of classes, none for a measure without T3.
+    pub fn new(value: f64, pairs: Vec<f64>) -> Self {
+        Score { value, pairs }
+    }
+}
+
+/// Scores as a map from ids, in their order.
+#[cfg(feature = "serde")]
+fn by_id<S: serde::Serializer>(scores: &[(&'static str, Score)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(scores.iter().map(|(id, score)| (id, score)))
+}
+
 impl Evaluation {
-    /// The score of a measure.
+    /// The score of a measure, by its id.
     pub fn score(&self, id: &str) -> Option<&Score> {
         self.scores.iter().find(|(known, _)| *known == id).map(|(_, score)| score)
     }
 
-    /// The value of a measure.
+    /// The value of a measure, by its id.
     pub fn value(&self, id: &str) -> Option<f64> {
         self.score(id).map(|score| score.value)
     }

@@ -69,7 +69,7 @@ fn first_not_finite<T: Scalar>(values: &[T]) -> Option<usize> {
 
 /// The two floating-point types that kernels read.
 pub trait Scalar: sealed::Sealed {
-    /// Zero.
+    /// The number 0, from which sums start.
     const ZERO: Self;
     /// The same number in double precision.
     fn to_f64(self) -> f64;
@@ -168,6 +168,14 @@ pub struct Points<'a> {
 
 impl<'a> Points<'a> {
     /// Takes row-major `values` with `features` numbers to a row.
+    ///
+    /// ```
+    /// use clmatch::Points;
+    /// let points = Points::new(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 2)?; // borrowed: three points in the plane
+    /// assert_eq!((points.len(), points.features()), (3, 2));
+    /// assert!(Points::new(vec![1.0_f32, f32::NAN], 1).is_err());
+    /// # Ok::<(), clmatch::DataError>(())
+    /// ```
     ///
     /// # Errors
     /// No rows, no features, a length that is no multiple of `features`, or a number that is NaN or infinite.

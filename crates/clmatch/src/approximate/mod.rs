@@ -34,6 +34,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// How precise an estimate must be, and how long it may take.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Approximation {
     /// The largest 95% error of any score; `None` goes on until the time is up.
     pub error: Option<f64>,
@@ -43,8 +44,25 @@ pub struct Approximation {
     pub seed: u64,
 }
 
+impl Approximation {
+    /// An estimate with at most this 95% error of any score, or after at most this time, whichever comes first.
+    ///
+    /// Without a bound on the error it takes all the time there is; without either, it goes on until it is exact.
+    pub const fn new(error: Option<f64>, limit: Option<Duration>) -> Self {
+        Approximation { error, limit, seed: 0 }
+    }
+
+    /// The same with another seed.
+    #[must_use]
+    pub const fn with_seed(self, seed: u64) -> Self {
+        Approximation { seed, ..self }
+    }
+}
+
 /// An estimate with its error.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Estimate {
     /// The estimated scores.
     pub evaluation: Evaluation,
@@ -57,6 +75,17 @@ pub struct Estimate {
 }
 
 /// Estimates measures from a sample of the points.
+///
+/// ```
+/// use clmatch::{Approximation, Classes, Labels, Points, estimate, measure};
+///
+/// let values: Vec<f64> = (0..60).map(|at| f64::from(at % 3) * 5.0 + f64::from(at * 7 % 11) / 10.0).collect();
+/// let classes = Classes::new(Points::new(values, 1)?, &Labels::encode((0..60).map(|at| at % 3)))?;
+/// let found = estimate(&classes, &measure::defaults(), &Approximation::new(Some(0.01), None))?;
+/// assert!(found.errors.iter().all(|&error| error <= 0.01));
+/// assert!(found.exact, "so few points are not worth a sample");
+/// # Ok::<(), clmatch::DataError>(())
+/// ```
 ///
 /// Time: O(m n d) for m points. Memory: O(n K) beyond the copy of the points.
 ///

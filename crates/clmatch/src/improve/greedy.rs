@@ -4,8 +4,8 @@
 //! O(P d). Where d is large the most promising moves are made together, fewer each time they do not keep what they
 //! promise, and single moves finish.
 
-use super::ground::{Candidate, Ground, kept};
 use super::model::Standing;
+use super::search_problem::{Candidate, SearchProblem, kept};
 
 /// Smaller gains are rounding.
 const GAIN: f64 = 1e-12;
@@ -19,20 +19,20 @@ const SCORE: usize = 32;
 const SWAP_LEAST: usize = 2;
 
 /// A subset with all that is needed to judge every move.
-pub(crate) struct Climb<'a, 'g> {
-    ground: &'a Ground<'g>,
+pub(crate) struct Climb<'a, 'p> {
+    problem: &'a SearchProblem<'p>,
     pub(crate) weights: Vec<f64>,
     curvature: Vec<f64>,
     standing: Standing,
     pub(crate) value: f64,
 }
 
-impl<'a, 'g> Climb<'a, 'g> {
-    pub(crate) fn new(ground: &'a Ground<'g>, weights: Vec<f64>) -> Self {
-        let curvature = ground.model.curvature(&weights);
-        let standing = ground.model.standing(&weights, &curvature);
-        let value = ground.model.score(ground.formula, &standing) - ground.loss(kept(&weights));
-        Climb { ground, weights, curvature, standing, value }
+impl<'a, 'p> Climb<'a, 'p> {
+    pub(crate) fn new(problem: &'a SearchProblem<'p>, weights: Vec<f64>) -> Self {
+        let curvature = problem.model.curvature(&weights);
+        let standing = problem.model.standing(&weights, &curvature);
+        let value = problem.model.score(problem.formula, &standing) - problem.loss(kept(&weights));
+        Climb { problem, weights, curvature, standing, value }
     }
 
     fn candidate(&self) -> Candidate {
@@ -43,12 +43,13 @@ impl<'a, 'g> Climb<'a, 'g> {
     pub(crate) fn moves(&self) -> Vec<f64> {
         let change = |f: usize| if self.weights[f] > 0.0 { -self.weights[f] } else { 1.0 };
         let count = kept(&self.weights);
-        let mut values = self.ground.model.scan(self.ground.formula, &self.standing, &self.curvature, change);
+        let mut values =
+            self.problem.model.scan(self.problem.formula, &self.standing, &self.curvature, change);
         for (value, weight) in values.iter_mut().zip(&self.weights) {
             let drop = *weight > 0.0;
             let after = if drop { count - 1 } else { count + 1 };
-            *value -= self.ground.loss(after);
-            if drop && count <= self.ground.min_features {
+            *value -= self.problem.loss(after);
+            if drop && count <= self.problem.min_features {
                 *value = f64::NEG_INFINITY;
             }
         }
@@ -57,7 +58,7 @@ impl<'a, 'g> Climb<'a, 'g> {
 
     /// Takes features in or out.
     pub(crate) fn flip(&mut self, features: &[usize]) {
-        let model = self.ground.model;
+        let model = self.problem.model;
         // Adding columns costs d a feature, the product d^2; and a product has fewer roundings.
         let short = features.len() <= 4;
         let mut done = short;
@@ -71,26 +72,27 @@ impl<'a, 'g> Climb<'a, 'g> {
             self.curvature = model.curvature(&self.weights);
         }
         self.standing = model.standing(&self.weights, &self.curvature);
-        self.value = model.score(self.ground.formula, &self.standing) - self.ground.loss(kept(&self.weights));
+        self.value =
+            model.score(self.problem.formula, &self.standing) - self.problem.loss(kept(&self.weights));
     }
 }
 
 /// Climbs from a start to a subset that no single move or tried swap improves.
-pub(crate) fn climb(ground: &Ground<'_>, start: Vec<f64>) -> Candidate {
-    let mut climb = Climb::new(ground, start);
-    let features = ground.model.features();
+pub(crate) fn climb(problem: &SearchProblem<'_>, start: Vec<f64>) -> Candidate {
+    let mut climb = Climb::new(problem, start);
+    let features = problem.model.features();
     let mut together = if features <= SINGLE { 1 } else { (features / 8).max(1) };
-    let mut trials = (SWAP_WORK.min(ground.work) / move_cost(ground)).max(SWAP_LEAST);
-    for _ in 0..ground.steps(move_cost(ground)) {
-        if ground.clock.expired() {
+    let mut trials = (SWAP_WORK.min(problem.work) / move_cost(problem)).max(SWAP_LEAST);
+    for _ in 0..problem.steps(move_cost(problem)) {
+        if problem.clock.expired() {
             break;
         }
         let moves = climb.moves();
-        let gains = best_moves(&moves, climb.value, together, &climb.weights, ground.min_features);
+        let gains = best_moves(&moves, climb.value, together, &climb.weights, problem.min_features);
         if gains.is_empty() {
-            if !swap(ground, &mut climb, &moves, &mut trials) {
+            if !swap(problem, &mut climb, &moves, &mut trials) {
                 // Rounding gathers in the sums of many moves: start afresh, and stop if nothing changes.
-                let fresh = Climb::new(ground, climb.weights.clone());
+                let fresh = Climb::new(problem, climb.weights.clone());
                 return fresh.candidate();
             }
             continue;
@@ -111,8 +113,8 @@ pub(crate) fn climb(ground: &Ground<'_>, start: Vec<f64>) -> Candidate {
 }
 
 /// What looking at all moves and making one costs, in multiplications.
-fn move_cost(ground: &Ground<'_>) -> usize {
-    let model = ground.model;
+fn move_cost(problem: &SearchProblem<'_>) -> usize {
+    let model = problem.model;
     let scan = SCORE * model.pairs.len() * model.features();
     if model.has_tables() { scan } else { scan + model.cost() }
 }
@@ -133,7 +135,7 @@ fn best_moves(moves: &[f64], value: f64, most: usize, weights: &[f64], least: us
 }
 
 /// Lets one feature give way to another if that helps; at most so many features are tried.
-fn swap(ground: &Ground<'_>, climb: &mut Climb<'_, '_>, moves: &[f64], trials: &mut usize) -> bool {
+fn swap(problem: &SearchProblem<'_>, climb: &mut Climb<'_, '_>, moves: &[f64], trials: &mut usize) -> bool {
     let mut inside: Vec<usize> = (0..moves.len()).filter(|&f| climb.weights[f] > 0.0).collect();
     if inside.len() == moves.len() || inside.len() < 2 {
         return false;
@@ -142,7 +144,7 @@ fn swap(ground: &Ground<'_>, climb: &mut Climb<'_, '_>, moves: &[f64], trials: &
     inside.sort_by(|&a, &b| moves[b].total_cmp(&moves[a]).then(a.cmp(&b)));
     inside.truncate(*trials);
     for &out in &inside {
-        if ground.clock.expired() {
+        if problem.clock.expired() {
             return false;
         }
         *trials -= 1;
@@ -165,23 +167,23 @@ fn swap(ground: &Ground<'_>, climb: &mut Climb<'_, '_>, moves: &[f64], trials: &
 }
 
 /// Features taken in one after the other, best first, up to the least number that may be kept.
-pub(crate) fn seed(ground: &Ground<'_>) -> Vec<f64> {
-    let single = ground.model.cloud.single_scores(&ground.model.pairs, ground.formula);
+pub(crate) fn seed(problem: &SearchProblem<'_>) -> Vec<f64> {
+    let single = problem.model.cloud.single_scores(&problem.model.pairs, problem.formula);
     let mut order: Vec<usize> = (0..single.len()).collect();
     order.sort_by(|&a, &b| single[b].total_cmp(&single[a]).then(a.cmp(&b)));
     let mut weights = vec![0.0; single.len()];
-    order[..ground.min_features].iter().for_each(|&f| weights[f] = 1.0);
+    order[..problem.min_features].iter().for_each(|&f| weights[f] = 1.0);
     weights
 }
 
 /// The best of several climbs: from all features, from the best single ones, and from given starts.
-pub(crate) fn search(ground: &Ground<'_>, starts: Vec<Vec<f64>>) -> Candidate {
-    let mut best = climb(ground, ground.everything());
-    for start in std::iter::once(seed(ground)).chain(starts) {
-        if ground.clock.expired() {
+pub(crate) fn search(problem: &SearchProblem<'_>, starts: Vec<Vec<f64>>) -> Candidate {
+    let mut best = climb(problem, problem.everything());
+    for start in std::iter::once(seed(problem)).chain(starts) {
+        if problem.clock.expired() {
             break;
         }
-        let found = climb(ground, start);
+        let found = climb(problem, start);
         if found.value > best.value {
             best = found;
         }

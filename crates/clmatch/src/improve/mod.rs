@@ -26,38 +26,38 @@
 //! leaves the judgement to the caller.
 //!
 //! The parts: the points centred by class, the moments with and without tables of `K_S`, the formulas
-//! with their slopes, four ways to search, and the honest judgement.
+//! with their slopes, four ways to search, and the validation on points that had no part in the choice.
 
 mod cloud;
 mod free;
 mod greedy;
-mod ground;
-mod honest;
 mod model;
+mod nonneg_qp;
 mod objective;
 mod options;
 mod part;
 mod path;
-mod programme;
 mod random;
 mod search;
+mod search_problem;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod validation;
 mod weights;
 
 use std::time::Instant;
 
-pub use self::honest::{Change, LEVEL, Null};
 pub use self::model::Shrinkage;
 pub use self::options::{Method, Objective, Options, Split};
 pub use self::part::reweight;
 pub use self::random::Draws;
 pub use self::search::Selection;
+pub use self::validation::{Change, LEVEL, Null};
 
-use self::ground::Clock;
 use self::part::{Halves, gather};
 use self::search::{Effort, Prepared, run, score};
+use self::search_problem::Clock;
 use crate::classes::Classes;
 use crate::error::DataError;
 
@@ -68,6 +68,7 @@ const PATH_SHARE: u32 = 8;
 
 /// A feature that is kept.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct KeptFeature {
     /// Its place among the features of the input.
     pub feature: usize,
@@ -80,6 +81,7 @@ pub struct KeptFeature {
 
 /// A subset of the greedy path.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct PathPoint {
     /// How many features it has.
     pub features: usize,
@@ -91,16 +93,17 @@ pub struct PathPoint {
 
 /// An improved dataset, and what that is worth.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Improvement {
-    /// The weights.
+    /// The weights, and how they were found.
     pub selection: Selection,
     /// The features kept, those that contribute most first.
     pub kept: Vec<KeptFeature>,
-    /// On all points.
+    /// The scores on all points.
     pub all: Change,
-    /// On the points that were chosen on.
+    /// The scores on the points that were chosen on.
     pub chosen: Change,
-    /// On the points held out, if any.
+    /// The scores on the points held out, if any.
     pub held_out: Option<Change>,
     /// The same search under shuffled labels, where points were held out.
     pub null: Option<Null>,
@@ -125,6 +128,23 @@ pub fn search(
 }
 
 /// Searches for features on one half of the points, and judges them on both.
+///
+/// ```
+/// use clmatch::improve::{Options, improve};
+/// use clmatch::{Classes, Labels, Points};
+///
+/// // The second feature has nothing to do with the labels.
+/// let row = |at: usize| [(at % 2 * 5) as f64 + (at * 7 % 11) as f64 / 5.0, (at * 31 % 97) as f64];
+/// let values: Vec<f64> = (0..60).flat_map(row).collect();
+/// let classes = Classes::new(Points::new(values, 2)?, &Labels::encode((0..60).map(|at| at % 2)))?;
+///
+/// let options = Options { min_features: 1, ..Options::default() };
+/// let never = || false; // what stops the search early
+/// let improvement = improve(&classes, &options, &never)?;
+/// assert_eq!(improvement.selection.kept(), 1);
+/// assert!(improvement.all.gain() > 0.0);
+/// # Ok::<(), clmatch::DataError>(())
+/// ```
 ///
 /// The search stops at the best so far when half of the budget is spent, or when `stop` says so. What is found within
 /// the budget does not depend on the number of threads.
@@ -156,7 +176,9 @@ pub fn improve(
     let in_time = clock.within(options.budget.map(|budget| budget / PATH_SHARE));
     let path = path_points(chosen, held_out.as_ref(), &prepared, options, in_time)?;
     let null = match (&halves, &held_change) {
-        (Some(halves), Some(change)) => Some(honest::null(classes, halves, change.gain(), options, clock)?),
+        (Some(halves), Some(change)) => {
+            Some(validation::null(classes, halves, change.gain(), options, clock)?)
+        }
         _ => None,
     };
     Ok(Improvement {
@@ -175,7 +197,7 @@ pub fn improve(
 fn contributions(prepared: &Prepared, selection: &Selection, options: &Options) -> Vec<KeptFeature> {
     let model = &prepared.model;
     let formula = options.objective.formulas()[0];
-    let weights = prepared.lowered(&selection.weights);
+    let weights = prepared.restrict(&selection.weights);
     let curvature = model.curvature(&weights);
     let standing = model.standing(&weights, &curvature);
     let value = model.score(formula, &standing);
@@ -199,15 +221,15 @@ fn path_points(
     options: &Options,
     clock: Clock<'_>,
 ) -> Result<Vec<PathPoint>, DataError> {
-    let ground = prepared.ground(options.objective.formulas()[0], options, clock, Effort::Full);
+    let problem = prepared.problem(options.objective.formulas()[0], options, clock, Effort::Full);
     let sizes = path::sizes(prepared.model.features(), path::POINTS);
     let mut points = Vec::new();
-    for weights in path::forward(&ground, &sizes) {
+    for weights in path::forward(&problem, &sizes) {
         if !points.is_empty() && clock.expired() {
             break;
         }
-        let features = ground::kept(&weights);
-        let weights = prepared.lifted(&weights);
+        let features = search_problem::kept(&weights);
+        let weights = prepared.expand(&weights);
         let of = |part: &Classes<'_>| score(part, &weights, options.objective);
         points.push(PathPoint { features, chosen: of(chosen)?, held_out: held_out.map(of).transpose()? });
     }

@@ -30,13 +30,13 @@ pub(crate) enum Formula {
 /// What is known of a pair of classes under some weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct WeightedMoments {
-    /// `n_i` and `n_j`.
+    /// `n_i` and `n_j`: the numbers of points.
     pub(crate) sizes: (f64, f64),
-    /// `D`.
+    /// `D`: the weighted squared distance of the centroids.
     pub(crate) gap: f64,
-    /// `V_i` and `V_j`.
+    /// `V_i` and `V_j`: weighted mean squared distances to the own centroids.
     pub(crate) variances: (f64, f64),
-    /// `s2^2`.
+    /// `s2^2`: the variance of the weighted squared distances to the common centroid.
     pub(crate) square: f64,
 }
 

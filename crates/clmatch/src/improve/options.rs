@@ -10,6 +10,7 @@ use crate::measure::{Measure, find};
 
 /// How features are searched for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Method {
     /// Everything below, each starting from what the one before found; the best counts.
     #[default]
@@ -18,7 +19,7 @@ pub enum Method {
     Random,
     /// Add, drop and swap features until no move helps, from several starts.
     Greedy,
-    /// Continuous non-negative weights: a convex programme for two classes, projected gradients for more.
+    /// Continuous non-negative weights: a convex quadratic program for two classes, projected gradients for more.
     Weights,
 }
 
@@ -51,13 +52,14 @@ impl fmt::Display for Method {
 
 /// What is to become as large as possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Objective {
     /// `ch_a`, as in the paper.
     #[default]
     ChA,
-    /// `ch_c`.
+    /// `ch_c`: without the bias of `ch_a` on few points.
     ChC,
-    /// `db_c`.
+    /// `db_c`, which weighs the extents of classes, too.
     DbC,
     /// `clm`: the finalists of the three above are evaluated.
     Clm,
@@ -81,7 +83,7 @@ impl Objective {
         }
     }
 
-    /// The measure.
+    /// The registered measure that the objective is.
     ///
     /// # Panics
     /// Never: all of them are in the registry.

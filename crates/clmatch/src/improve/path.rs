@@ -1,7 +1,7 @@
 //! The score against the number of features: subsets that grow by the best features, each holding the one before.
 
 use super::greedy::Climb;
-use super::ground::Ground;
+use super::search_problem::SearchProblem;
 
 /// At most so many sizes are looked at.
 pub(crate) const POINTS: usize = 40;
@@ -21,8 +21,8 @@ pub(crate) fn sizes(features: usize, most: usize) -> Vec<usize> {
 }
 
 /// Grows a subset through the sizes, the most promising features first; stops early when the clock does.
-pub(crate) fn forward(ground: &Ground<'_>, sizes: &[usize]) -> Vec<Vec<f64>> {
-    let free = Ground { penalty: 0.0, min_features: 0, ..*ground };
+pub(crate) fn forward(problem: &SearchProblem<'_>, sizes: &[usize]) -> Vec<Vec<f64>> {
+    let free = SearchProblem { penalty: 0.0, min_features: 0, ..*problem };
     let single = free.model.cloud.single_scores(&free.model.pairs, free.formula);
     let first = |a: &usize, b: &usize| single[*b].total_cmp(&single[*a]).then(a.cmp(b));
     let mut order: Vec<usize> = (0..single.len()).collect();

@@ -3,7 +3,7 @@
 //! The paper draws 1,000 random vectors of {0, 1}^d: here every feature is kept with probability 1/2, and draws with
 //! fewer than the least number of features are drawn again.
 
-use super::ground::{Candidate, Ground};
+use super::search_problem::{Candidate, SearchProblem};
 use crate::kernels::random::SplitMix;
 
 /// Draws that are scored before the clock is looked at.
@@ -57,16 +57,16 @@ impl Iterator for Draws {
 }
 
 /// The best of some draws, and how many were scored before the clock ran out.
-pub(crate) fn search(ground: &Ground<'_>, draws: usize, seed: u64) -> Option<(Candidate, usize)> {
-    let mut source = Draws::new(ground.model.features(), ground.min_features, seed);
+pub(crate) fn search(problem: &SearchProblem<'_>, draws: usize, seed: u64) -> Option<(Candidate, usize)> {
+    let mut source = Draws::new(problem.model.features(), problem.min_features, seed);
     let mut best: Option<(f64, Vec<bool>)> = None;
     let mut scored = 0;
-    while scored < draws && (scored == 0 || !ground.clock.expired()) {
+    while scored < draws && (scored == 0 || !problem.clock.expired()) {
         let block: Vec<Vec<bool>> = source.by_ref().take(BLOCK.min(draws - scored)).collect();
         scored += block.len();
-        let scores = ground.model.scores(ground.formula, &block);
+        let scores = problem.model.scores(problem.formula, &block);
         for (subset, score) in block.into_iter().zip(scores) {
-            let value = score - ground.loss(subset.iter().filter(|kept| **kept).count());
+            let value = score - problem.loss(subset.iter().filter(|kept| **kept).count());
             if best.as_ref().is_none_or(|(known, _)| value > *known) {
                 best = Some((value, subset));
             }

@@ -1,11 +1,11 @@
 //! From validated classes to weights: screening where there is too much, then the chosen method.
 
 use super::cloud::Cloud;
-use super::ground::{Candidate, Clock, Ground, better};
 use super::model::{Model, TABLES};
 use super::objective::Formula;
 use super::options::{Method, Objective, Options};
 use super::part::reweighted;
+use super::search_problem::{Candidate, Clock, SearchProblem, better};
 use super::{greedy, path, random, weights};
 use crate::classes::Classes;
 use crate::error::DataError;
@@ -39,6 +39,7 @@ pub(crate) enum Effort {
 
 /// Weights that a search ended with.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Selection {
     /// One per feature; features with weight 0 are dropped, and the largest weight is 1.
     pub weights: Vec<f64>,
@@ -55,7 +56,7 @@ pub struct Selection {
 impl Selection {
     /// How many features are kept.
     pub fn kept(&self) -> usize {
-        super::ground::kept(&self.weights)
+        super::search_problem::kept(&self.weights)
     }
 
     /// Whether all features are kept and weigh the same: nothing better was found.
@@ -117,16 +118,16 @@ impl Prepared {
         Ok(Prepared { model: Model::new(cloud, pairs, options.shrinkage, room), columns, features })
     }
 
-    pub(crate) fn ground<'a>(
+    pub(crate) fn problem<'a>(
         &'a self,
         formula: Formula,
         options: &Options,
         clock: Clock<'a>,
         effort: Effort,
-    ) -> Ground<'a> {
+    ) -> SearchProblem<'a> {
         let min_features = options.min_features.clamp(1, self.model.features());
         let work = self.affordable() / if effort == Effort::Full { 1 } else { REDUCED };
-        Ground { model: &self.model, formula, penalty: options.penalty, min_features, work, clock }
+        SearchProblem { model: &self.model, formula, penalty: options.penalty, min_features, work, clock }
     }
 
     /// Multiplications that one climb may cost.
@@ -136,14 +137,14 @@ impl Prepared {
     }
 
     /// Weights of the model as weights of the dataset.
-    pub(crate) fn lifted(&self, weights: &[f64]) -> Vec<f64> {
+    pub(crate) fn expand(&self, weights: &[f64]) -> Vec<f64> {
         let mut all = vec![0.0; self.features];
         self.columns.iter().zip(weights).for_each(|(&f, &weight)| all[f] = weight);
         all
     }
 
     /// Weights of the dataset as weights of the model.
-    pub(crate) fn lowered(&self, weights: &[f64]) -> Vec<f64> {
+    pub(crate) fn restrict(&self, weights: &[f64]) -> Vec<f64> {
         self.columns.iter().map(|&f| weights[f]).collect()
     }
 }
@@ -171,18 +172,18 @@ pub(crate) fn run(
     let mut draws = 0;
     for (at, &formula) in formulas.iter().enumerate() {
         let share = clock.left().map(|left| left / (formulas.len() - at) as u32);
-        let ground = prepared.ground(formula, options, clock.within(share), effort);
-        let found = method(&ground, options, effort);
+        let problem = prepared.problem(formula, options, clock.within(share), effort);
+        let found = method(&problem, options, effort);
         draws += found.draws;
         finalists.push((found.candidate, found.method));
     }
     if !options.objective.from_moments() && effort == Effort::Full {
-        let ground = prepared.ground(formulas[0], options, clock, effort);
+        let problem = prepared.problem(formulas[0], options, clock, effort);
         let sizes = path::sizes(prepared.model.features(), FINALISTS);
-        let nested = path::forward(&ground, &sizes).into_iter();
-        let enough = nested.filter(|weights| super::ground::kept(weights) >= ground.min_features);
-        finalists.extend(enough.map(|weights| (ground.judge(weights), Method::Greedy)));
-        finalists.push((ground.judge(ground.everything()), Method::Greedy));
+        let nested = path::forward(&problem, &sizes).into_iter();
+        let enough = nested.filter(|weights| super::search_problem::kept(weights) >= problem.min_features);
+        finalists.extend(enough.map(|weights| (problem.candidate(weights), Method::Greedy)));
+        finalists.push((problem.candidate(problem.everything()), Method::Greedy));
     }
     let (weights, method) = winner(classes, prepared, options, clock, finalists)?;
     let screened = prepared.features - prepared.columns.len();
@@ -202,7 +203,7 @@ fn winner(
         if at > 0 && !options.objective.from_moments() && clock.expired() {
             break;
         }
-        let weights = prepared.lifted(&candidate.weights);
+        let weights = prepared.expand(&candidate.weights);
         let value = if options.objective.from_moments() {
             candidate.value
         } else {
@@ -229,52 +230,53 @@ struct Found {
     draws: usize,
 }
 
-fn method(ground: &Ground<'_>, options: &Options, effort: Effort) -> Found {
+fn method(problem: &SearchProblem<'_>, options: &Options, effort: Effort) -> Found {
     match options.method {
         Method::Random => {
             let draws =
                 if effort == Effort::Full { options.draws.max(1) } else { options.draws.clamp(1, FEW) };
-            let (candidate, draws) = random_best(ground, draws, options.seed);
+            let (candidate, draws) = random_best(problem, draws, options.seed);
             Found { candidate, method: Method::Random, draws }
         }
         Method::Greedy => {
             let starts = match effort {
                 Effort::Full => {
-                    let some = random::Draws::new(ground.model.features(), ground.min_features, options.seed);
+                    let some =
+                        random::Draws::new(problem.model.features(), problem.min_features, options.seed);
                     let weight =
                         |subset: Vec<bool>| subset.iter().map(|&kept| f64::from(u8::from(kept))).collect();
                     some.take(2).map(weight).collect()
                 }
                 Effort::Reduced => Vec::new(),
             };
-            Found { candidate: climbed(ground, starts, effort), method: Method::Greedy, draws: 0 }
+            Found { candidate: climbed(problem, starts, effort), method: Method::Greedy, draws: 0 }
         }
         Method::Weights => {
-            let candidate = weights::search(ground, &[]);
+            let candidate = weights::search(problem, &[]);
             Found { candidate, method: Method::Weights, draws: 0 }
         }
-        Method::Auto => auto(ground, options, effort),
+        Method::Auto => auto(problem, options, effort),
     }
 }
 
-fn climbed(ground: &Ground<'_>, starts: Vec<Vec<f64>>, effort: Effort) -> Candidate {
+fn climbed(problem: &SearchProblem<'_>, starts: Vec<Vec<f64>>, effort: Effort) -> Candidate {
     match effort {
-        Effort::Full => greedy::search(ground, starts),
-        Effort::Reduced => greedy::climb(ground, ground.everything()),
+        Effort::Full => greedy::search(problem, starts),
+        Effort::Reduced => greedy::climb(problem, problem.everything()),
     }
 }
 
-fn random_best(ground: &Ground<'_>, draws: usize, seed: u64) -> (Candidate, usize) {
-    random::search(ground, draws, seed).unwrap_or_else(|| (ground.judge(ground.everything()), 0))
+fn random_best(problem: &SearchProblem<'_>, draws: usize, seed: u64) -> (Candidate, usize) {
+    random::search(problem, draws, seed).unwrap_or_else(|| (problem.candidate(problem.everything()), 0))
 }
 
 /// Random subsets as far as they are cheap, a greedy search from the best of them, weights from the best subset.
-fn auto(ground: &Ground<'_>, options: &Options, effort: Effort) -> Found {
-    let affordable = (RANDOM_WORK.min(2 * ground.work) / ground.model.cost().max(1)).max(8);
+fn auto(problem: &SearchProblem<'_>, options: &Options, effort: Effort) -> Found {
+    let affordable = (RANDOM_WORK.min(2 * problem.work) / problem.model.cost().max(1)).max(8);
     let most = if effort == Effort::Full { options.draws } else { options.draws.min(FEW) };
-    let (drawn, draws) = random_best(ground, most.min(affordable).max(1), options.seed);
-    let subset = climbed(ground, vec![drawn.weights.clone()], effort);
-    let weighted = weights::search(ground, std::slice::from_ref(&subset.weights));
+    let (drawn, draws) = random_best(problem, most.min(affordable).max(1), options.seed);
+    let subset = climbed(problem, vec![drawn.weights.clone()], effort);
+    let weighted = weights::search(problem, std::slice::from_ref(&subset.weights));
     let mut best = None;
     let mut method = Method::Random;
     for (candidate, by) in [(drawn, Method::Random), (subset, Method::Greedy), (weighted, Method::Weights)] {
@@ -284,6 +286,6 @@ fn auto(ground: &Ground<'_>, options: &Options, effort: Effort) -> Found {
             method = by;
         }
     }
-    let candidate = best.unwrap_or_else(|| ground.judge(ground.everything()));
+    let candidate = best.unwrap_or_else(|| problem.candidate(problem.everything()));
     Found { candidate, method, draws }
 }

@@ -1,11 +1,11 @@
 //! The search against its definitions: every score against `evaluate` on the data, every optimum against others.
 
 use super::cloud::Cloud;
-use super::ground::{Clock, Ground, kept};
 use super::model::{Model, Shrinkage};
 use super::objective::Formula;
 use super::part::reweighted;
 use super::search::Prepared;
+use super::search_problem::{Clock, SearchProblem, kept};
 use super::*;
 use crate::kernels::random::SplitMix;
 use crate::{Labels, Points, evaluate};
@@ -82,9 +82,9 @@ fn never() -> bool {
     false
 }
 
-fn ground(model: &Model, formula: Formula) -> Ground<'_> {
+fn problem(model: &Model, formula: Formula) -> SearchProblem<'_> {
     let clock = Clock { deadline: None, stop: &never };
-    Ground { model, formula, penalty: 0.0, min_features: 1, work: usize::MAX, clock }
+    SearchProblem { model, formula, penalty: 0.0, min_features: 1, work: usize::MAX, clock }
 }
 
 #[test]
@@ -160,14 +160,14 @@ fn moves_score_what_they_promise() {
     for classes in cases() {
         for tables in [true, false] {
             let model = model(&classes, Shrinkage::Auto, tables);
-            let ground = Ground { penalty: 0.02, ..ground(&model, Formula::ChA) };
+            let problem = SearchProblem { penalty: 0.02, ..problem(&model, Formula::ChA) };
             let start: Vec<f64> = (0..model.features()).map(|f| f64::from(u8::from(f % 2 == 0))).collect();
-            let mut climb = greedy::Climb::new(&ground, start);
+            let mut climb = greedy::Climb::new(&problem, start);
             let moves = climb.moves();
             for (f, promised) in moves.iter().enumerate().filter(|(_, value)| value.is_finite()) {
                 climb.flip(&[f]);
                 assert!((climb.value - promised).abs() < ROUNDING, "{f}: {} {promised}", climb.value);
-                assert!((climb.value - ground.judge(climb.weights.clone()).value).abs() < ROUNDING);
+                assert!((climb.value - problem.candidate(climb.weights.clone()).value).abs() < ROUNDING);
                 climb.flip(&[f]);
             }
         }
@@ -179,13 +179,13 @@ fn greedy_ends_where_no_move_helps_and_near_the_best_subset() {
     for seed in 0..6 {
         let classes = dataset(seed, &[20, 25, 18], 9, 1.5);
         let model = model(&classes, Shrinkage::None, true);
-        let ground = ground(&model, Formula::ChA);
-        let found = greedy::search(&ground, Vec::new());
+        let problem = problem(&model, Formula::ChA);
+        let found = greedy::search(&problem, Vec::new());
         let subsets: Vec<Vec<bool>> =
             (1..512_u32).map(|bits| (0..9).map(|f| bits >> f & 1 == 1).collect()).collect();
         let best = model.scores(Formula::ChA, &subsets).into_iter().fold(0.0, f64::max);
         assert!(found.value > best - 1e-9, "seed {seed}: {} of {best}", found.value);
-        let climb = greedy::Climb::new(&ground, found.weights.clone());
+        let climb = greedy::Climb::new(&problem, found.weights.clone());
         assert!(climb.moves().iter().all(|value| *value <= found.value + 1e-9));
     }
 }
@@ -197,11 +197,11 @@ fn weights_of_two_classes_are_optimal_on_both_routes() {
         for formula in [Formula::ChA, Formula::ChC] {
             let [with, without] = [true, false].map(|tables| {
                 let model = model(&classes, Shrinkage::None, tables);
-                weights::search(&ground(&model, formula), &[]).value
+                weights::search(&problem(&model, formula), &[]).value
             });
             assert!((with - without).abs() < 1e-9, "{with} {without}");
             let model = model(&classes, Shrinkage::None, true);
-            let subset = greedy::search(&ground(&model, formula), Vec::new());
+            let subset = greedy::search(&problem(&model, formula), Vec::new());
             assert!(with >= subset.value);
             let mut numbers = Numbers::new(seed);
             for _ in 0..500 {
@@ -217,7 +217,7 @@ fn more_features_than_the_working_set_reach_the_same_optimum() {
     let classes = dataset(77, &[160, 170], 300, 4.0);
     let values = [true, false].map(|tables| {
         let model = model(&classes, Shrinkage::Fixed(0.2), tables);
-        weights::search(&ground(&model, Formula::ChA), &[]).value
+        weights::search(&problem(&model, Formula::ChA), &[]).value
     });
     assert!((values[0] - values[1]).abs() < 1e-7, "{values:?}");
 }
@@ -227,9 +227,9 @@ fn weights_of_more_classes_end_above_subsets_and_at_a_flat_place() {
     for (formula, _) in FORMULAS {
         let classes = dataset(21, &[30, 25, 40, 35], 8, 1.0);
         let model = model(&classes, Shrinkage::None, true);
-        let ground = ground(&model, formula);
-        let subset = greedy::search(&ground, Vec::new());
-        let found = weights::search(&ground, std::slice::from_ref(&subset.weights));
+        let problem = problem(&model, formula);
+        let subset = greedy::search(&problem, Vec::new());
+        let found = weights::search(&problem, std::slice::from_ref(&subset.weights));
         assert!(found.value >= subset.value, "{formula:?}");
         let mut numbers = Numbers::new(4);
         for _ in 0..300 {

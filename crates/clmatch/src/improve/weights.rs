@@ -1,14 +1,14 @@
 //! Continuous non-negative weights.
 //!
-//! For one pair of classes and `ch_a` or `ch_c` the optimum is that of a convex programme ([`programme`]). Otherwise the
+//! For one pair of classes and `ch_a` or `ch_c` the optimum is that of a convex quadratic program ([`nonneg_qp`]). Otherwise the
 //! mean over pairs is climbed by spectral projected gradients (Birgin, Martinez and Raydan 2000) from several starts: steps
 //! of Barzilai and Borwein's length, cut at 0, halved until the value does not fall below the worst of the last few.
 //! Weights are in units in which each feature alone has `s2 = 1` on average, and of length 1: the score does not depend
 //! on it.
 
-use super::ground::{Candidate, Ground, kept};
 use super::model::Model;
-use super::programme;
+use super::nonneg_qp;
+use super::search_problem::{Candidate, SearchProblem, kept};
 
 /// Steps of one climb.
 const STEPS: usize = 300;
@@ -24,15 +24,15 @@ const STALL: (f64, usize) = (1e-9, 12);
 const DUST: f64 = 1e-6;
 /// The weight of features that are kept only because so many must be, as a share of the largest one.
 const TOKEN: f64 = 0.1;
-/// Features that the programme starts with where there are no tables, and that join at a time.
+/// Features that the program starts with where there are no tables, and that join at a time.
 const WORKING: usize = 256;
 /// How often features join.
 const ROUNDS: usize = 30;
 
 /// The best weights found from the given starts; exact for one pair.
-pub(crate) fn search(ground: &Ground<'_>, starts: &[Vec<f64>]) -> Candidate {
-    let mut best = ground.judge(ground.everything());
-    let convex = exact(ground).map(|weights| tidy(ground, weights));
+pub(crate) fn search(problem: &SearchProblem<'_>, starts: &[Vec<f64>]) -> Candidate {
+    let mut best = problem.candidate(problem.everything());
+    let convex = exact(problem).map(|weights| tidy(problem, weights));
     let solved = convex.is_some();
     if let Some(found) = convex.filter(|found| found.value > best.value) {
         best = found;
@@ -40,12 +40,12 @@ pub(crate) fn search(ground: &Ground<'_>, starts: &[Vec<f64>]) -> Candidate {
     if solved {
         return best;
     }
-    let pooled = pooled(ground);
-    for start in starts.iter().cloned().chain([ground.everything()]).chain(pooled) {
-        if ground.clock.expired() {
+    let pooled = pooled(problem);
+    for start in starts.iter().cloned().chain([problem.everything()]).chain(pooled) {
+        if problem.clock.expired() {
             break;
         }
-        let found = tidy(ground, ascend(ground, start));
+        let found = tidy(problem, ascend(problem, start));
         if found.value > best.value {
             best = found;
         }
@@ -63,10 +63,10 @@ pub(crate) fn units(model: &Model) -> Vec<f64> {
 }
 
 /// The coefficients of the numerator of z of a pair.
-fn numerator(ground: &Ground<'_>, at: usize) -> Option<Vec<f64>> {
-    let cloud = &ground.model.cloud;
-    let (i, j) = ground.model.pairs[at];
-    let (gap, own, other) = ground.formula.numerator((cloud.size(i), cloud.size(j)))?;
+fn numerator(problem: &SearchProblem<'_>, at: usize) -> Option<Vec<f64>> {
+    let cloud = &problem.model.cloud;
+    let (i, j) = problem.model.pairs[at];
+    let (gap, own, other) = problem.formula.numerator((cloud.size(i), cloud.size(j)))?;
     let of = |f: usize| {
         let second = |class: usize| cloud.seconds[class * cloud.features + f];
         gap * cloud.gap((i, j), f) + own * second(i) + other * second(j)
@@ -74,23 +74,23 @@ fn numerator(ground: &Ground<'_>, at: usize) -> Option<Vec<f64>> {
     Some((0..cloud.features).map(of).collect())
 }
 
-/// The optimum for a single pair, or `None` where there are more, or no convex programme.
-fn exact(ground: &Ground<'_>) -> Option<Vec<f64>> {
-    let model = ground.model;
+/// The optimum for a single pair, or `None` where there are more, or no such program.
+fn exact(problem: &SearchProblem<'_>) -> Option<Vec<f64>> {
+    let model = problem.model;
     if model.pairs.len() != 1 {
         return None;
     }
-    let b = numerator(ground, 0)?;
-    let done = || ground.clock.expired();
+    let b = numerator(problem, 0)?;
+    let done = || problem.clock.expired();
     match model.table(0) {
-        Some(table) => programme::maximise(table, &b, &done),
-        None => generate(ground, &b),
+        Some(table) => nonneg_qp::maximise(table, &b, &done),
+        None => generate(problem, &b),
     }
 }
 
-/// Solves the programme on a working set of features that grows until no other feature wants to join.
-fn generate(ground: &Ground<'_>, b: &[f64]) -> Option<Vec<f64>> {
-    let model = ground.model;
+/// Solves the program on a working set of features that grows until no other feature wants to join.
+fn generate(problem: &SearchProblem<'_>, b: &[f64]) -> Option<Vec<f64>> {
+    let model = problem.model;
     let features = model.features();
     let promise = |f: usize| if b[f] <= 0.0 { 0.0 } else { b[f] / model.diagonal[f].sqrt() };
     let mut order: Vec<usize> = (0..features).collect();
@@ -105,7 +105,7 @@ fn generate(ground: &Ground<'_>, b: &[f64]) -> Option<Vec<f64>> {
             true,
         );
         let own: Vec<f64> = working.iter().map(|&f| b[f]).collect();
-        let found = programme::maximise(part.table(0)?, &own, &|| ground.clock.expired())?;
+        let found = nonneg_qp::maximise(part.table(0)?, &own, &|| problem.clock.expired())?;
         let mut weights = vec![0.0; features];
         working.iter().zip(&found).for_each(|(&f, &w)| weights[f] = w);
         let curvature = model.curvature(&weights);
@@ -115,7 +115,7 @@ fn generate(ground: &Ground<'_>, b: &[f64]) -> Option<Vec<f64>> {
             (0..features).filter(|&f| weights[f] == 0.0 && slope(f) > 1e-9 * largest).collect();
         wanting.retain(|f| !working.contains(f));
         best = Some(weights);
-        if wanting.is_empty() || ground.clock.expired() {
+        if wanting.is_empty() || problem.clock.expired() {
             break;
         }
         wanting.sort_by(|&x, &y| slope(y).total_cmp(&slope(x)).then(x.cmp(&y)));
@@ -127,15 +127,15 @@ fn generate(ground: &Ground<'_>, b: &[f64]) -> Option<Vec<f64>> {
     best
 }
 
-/// A start from all pairs at once: the programme for the sums of `b_S / B_S` and `K_S / B_S^2`, where B_S is the between
+/// A start from all pairs at once: the program for the sums of `b_S / B_S` and `K_S / B_S^2`, where B_S is the between
 /// scatter with all features.
-fn pooled(ground: &Ground<'_>) -> Option<Vec<f64>> {
-    let model = ground.model;
+fn pooled(problem: &SearchProblem<'_>) -> Option<Vec<f64>> {
+    let model = problem.model;
     let features = model.features();
     let mut b = vec![0.0; features];
     let mut k = vec![0.0; features * features];
     for at in 0..model.pairs.len() {
-        let own = numerator(ground, at)?;
+        let own = numerator(problem, at)?;
         let level: f64 = own.iter().map(|b| b.max(0.0)).sum();
         if level <= 0.0 {
             continue;
@@ -143,23 +143,23 @@ fn pooled(ground: &Ground<'_>) -> Option<Vec<f64>> {
         b.iter_mut().zip(&own).for_each(|(sum, b)| *sum += b / level);
         k.iter_mut().zip(model.table(at)?).for_each(|(sum, k)| *sum += k / (level * level));
     }
-    programme::maximise(&k, &b, &|| ground.clock.expired())
+    nonneg_qp::maximise(&k, &b, &|| problem.clock.expired())
 }
 
 /// Climbs from a start.
-fn ascend(ground: &Ground<'_>, start: Vec<f64>) -> Vec<f64> {
-    let model = ground.model;
+fn ascend(problem: &SearchProblem<'_>, start: Vec<f64>) -> Vec<f64> {
+    let model = problem.model;
     let units = units(model);
     let evaluate = |v: &[f64]| {
         let weights: Vec<f64> =
             v.iter().zip(&units).map(|(v, unit)| if *unit > 0.0 { v / unit } else { 0.0 }).collect();
         let curvature = model.curvature(&weights);
         let standing = model.standing(&weights, &curvature);
-        let mut gradient = model.gradient(ground.formula, &standing, &curvature);
+        let mut gradient = model.gradient(problem.formula, &standing, &curvature);
         for (slope, unit) in gradient.iter_mut().zip(&units) {
             *slope = if *unit > 0.0 { *slope / unit } else { 0.0 };
         }
-        (model.score(ground.formula, &standing), gradient, weights)
+        (model.score(problem.formula, &standing), gradient, weights)
     };
     let mut v: Vec<f64> = start.iter().zip(&units).map(|(w, unit)| w * unit).collect();
     if !normalise(&mut v) {
@@ -170,8 +170,8 @@ fn ascend(ground: &Ground<'_>, start: Vec<f64>) -> Vec<f64> {
     let mut recent = vec![value];
     let steepest = gradient.iter().fold(0.0_f64, |most, slope| most.max(slope.abs()));
     let mut length = (1.0 / steepest.max(f64::MIN_POSITIVE)).clamp(LENGTHS.0, LENGTHS.1);
-    for _ in 0..STEPS.min(ground.steps(model.cost())) {
-        if ground.clock.expired() {
+    for _ in 0..STEPS.min(problem.steps(model.cost())) {
+        if problem.clock.expired() {
             break;
         }
         let Some(step) = step(&v, &gradient, length, value, &recent, &evaluate) else { break };
@@ -246,8 +246,8 @@ fn normalise(v: &mut [f64]) -> bool {
 }
 
 /// Drops dust, keeps the least number of features, and makes the largest weight 1.
-fn tidy(ground: &Ground<'_>, mut weights: Vec<f64>) -> Candidate {
-    let units = units(ground.model);
+fn tidy(problem: &SearchProblem<'_>, mut weights: Vec<f64>) -> Candidate {
+    let units = units(problem.model);
     let share = |f: usize, w: f64| if units[f] > 0.0 { w * units[f] } else { w };
     let largest = weights.iter().enumerate().map(|(f, &w)| share(f, w)).fold(0.0, f64::max);
     for (f, weight) in weights.iter_mut().enumerate() {
@@ -255,10 +255,10 @@ fn tidy(ground: &Ground<'_>, mut weights: Vec<f64>) -> Candidate {
             *weight = 0.0;
         }
     }
-    let missing = ground.min_features.saturating_sub(kept(&weights));
+    let missing = problem.min_features.saturating_sub(kept(&weights));
     if missing > 0 {
         let token = largest.max(f64::MIN_POSITIVE) * TOKEN;
-        let single = ground.model.cloud.single_scores(&ground.model.pairs, ground.formula);
+        let single = problem.model.cloud.single_scores(&problem.model.pairs, problem.formula);
         let mut others: Vec<usize> = (0..weights.len()).filter(|&f| weights[f] == 0.0).collect();
         others.sort_by(|&a, &b| single[b].total_cmp(&single[a]).then(a.cmp(&b)));
         for &f in &others[..missing] {
@@ -269,5 +269,5 @@ fn tidy(ground: &Ground<'_>, mut weights: Vec<f64>) -> Candidate {
     if top > 0.0 {
         weights.iter_mut().for_each(|weight| *weight /= top);
     }
-    ground.judge(weights)
+    problem.candidate(weights)
 }

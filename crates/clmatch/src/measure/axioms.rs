@@ -24,7 +24,7 @@ pub enum Axiom {
 }
 
 impl Axiom {
-    /// All of them.
+    /// Those within a dataset, then those across datasets.
     pub const ALL: [Axiom; 8] =
         [Axiom::W1, Axiom::W2, Axiom::W3, Axiom::W4, Axiom::A1, Axiom::A2, Axiom::A3, Axiom::A4];
 
@@ -45,12 +45,16 @@ impl Axiom {
 
 /// Whether a measure satisfies an axiom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Verdict {
     /// Yes; a statistical axiom (A1, A4) up to the noise of the sample.
+    #[cfg_attr(feature = "serde", serde(rename = "yes"))]
     Holds,
     /// Only as the classes grow.
+    #[cfg_attr(feature = "serde", serde(rename = "limit"))]
     Limit,
     /// No: the tests hold a counterexample.
+    #[cfg_attr(feature = "serde", serde(rename = "no"))]
     Breaks,
 }
 
@@ -66,12 +70,14 @@ impl fmt::Display for Verdict {
 
 /// The verdicts on one measure. Every one of them is asserted in the tests, in both directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "UPPERCASE"))]
 pub struct Axioms {
     /// Scale invariance.
     pub w1: Verdict,
-    /// Consistency.
+    /// Consistency: closer within and further between does not lower the score.
     pub w2: Verdict,
-    /// Richness.
+    /// Richness: every partition is the best one somewhere.
     pub w3: Verdict,
     /// Isomorphism invariance.
     pub w4: Verdict,

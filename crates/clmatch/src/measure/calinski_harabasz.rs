@@ -65,7 +65,6 @@ fn unbounded(steps: Steps, view: &View<'_>) -> f64 {
     points / (view.k() - 1.0) * shape
 }
 
-/// `ch`.
 pub(super) static CH: Measure = Measure {
     id: "ch",
     aliases: &[],
@@ -88,7 +87,6 @@ pub(super) static CH: Measure = Measure {
     point_scores: None,
 };
 
-/// `ch_a`.
 pub(super) static CH_A: Measure = Measure {
     id: "ch_a",
     aliases: &[],

@@ -38,7 +38,6 @@ impl BaseMeasure for UnbiasedCalinskiHarabasz {
     }
 }
 
-/// `ch_c`.
 pub(super) static CH_C: Measure = Measure {
     id: "ch_c",
     aliases: &[],

@@ -35,7 +35,6 @@ const TIE: f64 = 1e-9;
 /// Squared distances below this share of the total scatter of the pair count as 0.
 const TOUCHING: f64 = 1e-12;
 
-/// `clm`.
 pub(super) static CLM: Measure = Measure {
     id: "clm",
     aliases: &[],
@@ -98,12 +97,12 @@ fn neighbours(view: &View<'_>, point: usize) -> [f64; 2] {
     let wanted = (view.n() as usize - 1).min(NEAREST);
     let nearest = [0, 1].map(|label| view.nearest(point, view.members()[label]));
     let touching = TOUCHING * view.total();
-    let settle = |square: f64| if square < touching { 0.0 } else { square };
-    let last = settle(nth_of_merged(nearest, wanted));
+    let zero_if_touching = |square: f64| if square < touching { 0.0 } else { square };
+    let last = zero_if_touching(nth_of_merged(nearest, wanted));
     let mut below = [0.0; 2];
     let mut tied = [0.0; 2];
     for label in 0..2 {
-        for square in nearest[label].iter().map(|&square| settle(square)) {
+        for square in nearest[label].iter().map(|&square| zero_if_touching(square)) {
             if square < last * (1.0 - TIE) {
                 below[label] += 1.0;
             } else if square <= last * (1.0 + TIE) {

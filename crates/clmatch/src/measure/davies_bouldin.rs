@@ -77,7 +77,6 @@ fn shifted(view: &View<'_>, i: usize, j: usize) -> f64 {
     ((gap / s2).ln() + (view.total() / s2).ln() - extent).exp()
 }
 
-/// `db`.
 pub(super) static DB: Measure = Measure {
     id: "db",
     aliases: &[],
@@ -100,7 +99,6 @@ pub(super) static DB: Measure = Measure {
     point_scores: None,
 };
 
-/// `db_a`.
 pub(super) static DB_A: Measure = Measure {
     id: "db_a",
     aliases: &[],

@@ -37,7 +37,6 @@ impl BaseMeasure for UnbiasedDaviesBouldin {
     }
 }
 
-/// `db_c`.
 pub(super) static DB_C: Measure = Measure {
     id: "db_c",
     aliases: &[],

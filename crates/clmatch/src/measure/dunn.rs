@@ -76,7 +76,6 @@ fn compare(steps: Steps, apart: f64, extent: f64, view: &View<'_>) -> f64 {
     }
 }
 
-/// `di`.
 pub(super) static DI: Measure = Measure {
     id: "di",
     aliases: &[],
@@ -99,7 +98,6 @@ pub(super) static DI: Measure = Measure {
     point_scores: None,
 };
 
-/// `di_a`.
 pub(super) static DI_A: Measure = Measure {
     id: "di_a",
     aliases: &[],

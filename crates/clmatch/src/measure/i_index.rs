@@ -64,7 +64,6 @@ fn index(view: &View<'_>, within: f64, widest: f64) -> f64 {
     root * root
 }
 
-/// `ii`.
 pub(super) static II: Measure = Measure {
     id: "ii",
     aliases: &[],

@@ -56,15 +56,19 @@ pub const DEFAULT: [&str; 6] = ["clm", "ch_a", "xb_a", "db_a", "di_a", "sc_a"];
 
 /// Which end of the range is good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Better {
     /// Higher values mean a better match of labels and clusters.
     Higher,
-    /// Lower values do.
+    /// Lower values mean a better match.
     Lower,
 }
 
 /// What a measure looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Scope {
     /// All classes at once.
     Dataset,
@@ -74,14 +78,17 @@ pub enum Scope {
 
 /// Where a measure belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Kind {
     /// Defined in this project.
+    #[cfg_attr(feature = "serde", serde(rename = "headline"))]
     Own,
     /// Adjusted, as published by Jeon et al.
     Adjusted,
     /// Adjusted with unbiased estimates.
     Corrected,
-    /// The classical measure.
+    /// Classical, without adjustment.
     Standard,
 }
 
@@ -103,7 +110,7 @@ pub struct Measure {
     pub id: &'static str,
     /// Other ids of the same measure.
     pub aliases: &'static [&'static str],
-    /// The full name.
+    /// The name in full, for people.
     pub name: &'static str,
     /// Where it belongs.
     pub kind: Kind,

@@ -56,13 +56,13 @@ impl PairMoments {
         if (self.gap - chance).abs() <= ROUNDING * (self.gap + chance) { 0.0 } else { self.gap - chance }
     }
 
-    /// `V_i'` and `V_j'`.
+    /// `V_i'` and `V_j'`: the scatter of either class, estimated without bias.
     pub(crate) fn unbiased_variances(&self) -> (f64, f64) {
         let ((p, q), (vi, vj)) = (self.sizes, self.variances);
         (vi * p / (p - 1.0), vj * q / (q - 1.0))
     }
 
-    /// `T'`.
+    /// `T'`: the total scatter, estimated without bias.
     pub(crate) fn unbiased_total(&self) -> f64 {
         let n = self.sizes.0 + self.sizes.1;
         self.total * n / (n - 1.0)

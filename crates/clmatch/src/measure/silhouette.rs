@@ -124,7 +124,6 @@ fn distances<'a>(view: &'a View<'_>, class: usize) -> impl Iterator<Item = (f64,
     })
 }
 
-/// `sc`.
 pub(super) static SC: Measure = Measure {
     id: "sc",
     aliases: &[],
@@ -147,7 +146,6 @@ pub(super) static SC: Measure = Measure {
     point_scores: Some(widths),
 };
 
-/// `sc_a`.
 pub(super) static SC_A: Measure = Measure {
     id: "sc_a",
     aliases: &[],

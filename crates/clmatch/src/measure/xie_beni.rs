@@ -63,7 +63,6 @@ pub(super) fn shifted(view: &View<'_>, gap: f64) -> f64 {
     ratio(view.between(), view.s2()).exp() * ratio(gap.sqrt(), view.s1())
 }
 
-/// `xb`.
 pub(super) static XB: Measure = Measure {
     id: "xb",
     aliases: &[],
@@ -86,7 +85,6 @@ pub(super) static XB: Measure = Measure {
     point_scores: None,
 };
 
-/// `xb_a`.
 pub(super) static XB_A: Measure = Measure {
     id: "xb_a",
     aliases: &["ii_a"],

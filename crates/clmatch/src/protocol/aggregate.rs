@@ -6,9 +6,9 @@ pub enum Aggregate {
     /// The mean, as in the paper.
     #[default]
     Mean,
-    /// The worst pair.
+    /// The smallest score: the worst pair, where higher is better.
     Min,
-    /// The best pair.
+    /// The largest score: the best pair, where higher is better.
     Max,
 }
 

@@ -11,7 +11,7 @@ fn measures(ids: &[&str]) -> Vec<&'static Measure> {
 }
 
 fn within(error: f64, seed: u64) -> Approximation {
-    Approximation { error: Some(error), limit: None, seed }
+    Approximation::new(Some(error), None).with_seed(seed)
 }
 
 /// Large enough that a sample is worth it.
@@ -135,7 +135,7 @@ fn small_datasets_are_computed_exactly() {
 fn a_time_limit_is_kept_with_an_error_bar() {
     let large = Dataset::blobs(4, &[20_000, 20_000, 20_000], 20, 1.0);
     let chosen = measures(&["sc_a"]);
-    let how = Approximation { error: None, limit: Some(Duration::from_millis(50)), seed: 0 };
+    let how = Approximation::new(None, Some(Duration::from_millis(50)));
     let start = Instant::now();
     let found = large.with_classes(|classes| estimate(classes, &chosen, &how).unwrap());
     assert!(

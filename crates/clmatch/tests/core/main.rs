@@ -12,5 +12,7 @@ mod numerics;
 mod points;
 mod protocols;
 mod rousseeuw;
+#[cfg(feature = "serde")]
+mod serialized;
 mod twins;
 mod twins_agree;

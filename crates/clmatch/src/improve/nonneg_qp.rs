@@ -1,4 +1,4 @@
-//! The convex programme behind two classes: the largest `z = b.w / sqrt(w' K w)` over w >= 0.
+//! The convex quadratic program behind two classes: the largest `z = b.w / sqrt(w' K w)` over w >= 0.
 //!
 //! z does not change when w is scaled, so that its maximum is that of `b.w - w' K w / 2` over w >= 0 up to scale (if
 //! any b_f is positive). Coordinates are improved one by one; once the set of positive weights settles, the linear system

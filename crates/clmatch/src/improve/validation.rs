@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::ground::Clock;
 use super::options::Options;
 use super::part::{Halves, gather};
 use super::search::{Effort, Prepared, run, score};
+use super::search_problem::Clock;
 use crate::classes::Classes;
 use crate::error::DataError;
 
@@ -14,12 +14,13 @@ pub const LEVEL: f64 = 0.05;
 
 /// Scores with all features and with the chosen ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Change {
     /// How many points are scored.
     pub points: usize,
-    /// With all features.
+    /// The score with all features.
     pub before: f64,
-    /// With the chosen ones.
+    /// The score with the chosen ones.
     pub after: f64,
 }
 
@@ -41,6 +42,7 @@ impl Change {
 
 /// The same search under shuffled labels.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Null {
     /// For each shuffle, the gain on the points that were chosen on.
     pub chosen: Vec<f64>,

@@ -18,7 +18,7 @@ impl Clock<'_> {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline) || (self.stop)()
     }
 
-    /// The time left.
+    /// The time until the deadline, 0 after it; `None` without one.
     pub(crate) fn left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
@@ -54,8 +54,8 @@ pub(crate) fn kept(weights: &[f64]) -> usize {
     weights.iter().filter(|weight| **weight > 0.0).count()
 }
 
-/// A search problem.
-pub(crate) struct Ground<'a> {
+/// What to search for, and how hard: the moments, the formula, the penalty and the limits.
+pub(crate) struct SearchProblem<'a> {
     pub(crate) model: &'a Model,
     pub(crate) formula: Formula,
     /// What a choice without any feature would lose: the penalty is this times the share of features dropped.
@@ -69,7 +69,7 @@ pub(crate) struct Ground<'a> {
 /// The fewest steps of a climb, whatever they cost.
 const STEPS: usize = 8;
 
-impl Ground<'_> {
+impl SearchProblem<'_> {
     /// The penalty of keeping some features.
     pub(crate) fn loss(&self, kept: usize) -> f64 {
         self.penalty * (1.0 - kept as f64 / self.model.features() as f64)
@@ -81,7 +81,7 @@ impl Ground<'_> {
     }
 
     /// A candidate with its value.
-    pub(crate) fn judge(&self, weights: Vec<f64>) -> Candidate {
+    pub(crate) fn candidate(&self, weights: Vec<f64>) -> Candidate {
         let value = self.model.score_of(self.formula, &weights) - self.loss(kept(&weights));
         Candidate { weights, value }
     }
