@@ -255,9 +255,9 @@ impl Improved {
         Improved {
             schema: SCHEMA.to_owned(),
             dataset: dataset.name.clone(),
-            points: classes.len(),
+            points: classes.n_points(),
             features: dataset.features.len(),
-            classes: classes.count(),
+            classes: classes.n_classes(),
             scale: settings.scale,
             objective: options.objective.to_string(),
             method: options.method.to_string(),

@@ -94,9 +94,9 @@ pub fn score(mut dataset: Dataset, settings: &ScoreSettings) -> Result<Finished,
     let scored = Scored {
         schema: SCHEMA.to_owned(),
         dataset: dataset.name.clone(),
-        points: classes.len(),
+        points: classes.n_points(),
         features: dataset.features.len(),
-        classes: classes.count(),
+        classes: classes.n_classes(),
         sizes: sizes(&classes),
         scale: settings.scale,
         checksum,
@@ -141,8 +141,8 @@ fn sizes(classes: &Classes<'_>) -> Vec<ClassSize> {
 }
 
 fn dropped(classes: &Classes<'_>) -> Option<DroppedPoints> {
-    let all = classes.points().len();
-    let left_out = all - classes.len();
+    let all = classes.points().n_points();
+    let left_out = all - classes.n_points();
     (left_out > 0).then(|| DroppedPoints {
         noise: classes.dropped().noise,
         singletons: classes.dropped().singletons.clone(),

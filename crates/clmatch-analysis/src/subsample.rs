@@ -52,8 +52,8 @@ impl Subsample {
         let points = dataset.points().map_err(refuse)?;
         let classes =
             Classes::with(points, &dataset.labels, spec.noise.as_deref(), spec.singletons).map_err(refuse)?;
-        let mut rows: Vec<(usize, u32)> = Vec::with_capacity(classes.len());
-        for class in 0..classes.count() {
+        let mut rows: Vec<(usize, u32)> = Vec::with_capacity(classes.n_points());
+        for class in 0..classes.n_classes() {
             rows.extend(classes.order()[classes.range(class)].iter().map(|&row| (row, class as u32)));
         }
         rows.sort_unstable();

@@ -85,7 +85,7 @@ fn rows(dataset: &Labelled, draws: u64) -> Result<String, Box<dyn Error>> {
             }
         }
         let estimated = tried - exact;
-        write!(text, "| {} | {} | {} | {goal} |", dataset.name, classes.len(), classes.count())?;
+        write!(text, "| {} | {} | {} | {goal} |", dataset.name, classes.n_points(), classes.n_classes())?;
         if estimated < tried / 2 {
             // Too few to count by.
             writeln!(text, " all: exact in {exact} of {tried} |{}", " |".repeat(measures.len()))?;

@@ -147,7 +147,7 @@ fn all_datasets_at_hand_are_read() {
         let dataset = read(source, &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"));
         let classes = Classes::new(dataset.points().unwrap(), &dataset.labels)
             .unwrap_or_else(|error| panic!("{}: {error}", source.name));
-        assert_eq!(classes.len(), dataset.rows());
+        assert_eq!(classes.n_points(), dataset.rows());
     }
     let find_one = |name: &str| {
         let source = sources.iter().find(|source| source.name == name).unwrap();

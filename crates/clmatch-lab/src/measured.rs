@@ -47,9 +47,9 @@ impl Measured {
         let measures = REGISTRY.iter().map(|measure| timed(classes, measure)).collect::<Result<_, _>>()?;
         Ok(Measured {
             dataset: dataset.to_owned(),
-            points: classes.len(),
-            features: classes.points().features(),
-            classes: classes.count(),
+            points: classes.n_points(),
+            features: classes.points().n_features(),
+            classes: classes.n_classes(),
             measures,
         })
     }

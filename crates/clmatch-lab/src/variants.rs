@@ -208,10 +208,10 @@ impl Variant {
 /// # Errors
 /// [`Failure::NotTwo`] for any other number of classes; a class with a single point.
 pub fn statistics(classes: &Classes<'_>, variants: &[Variant]) -> Result<Statistics, Failure> {
-    if classes.count() != 2 {
-        return Err(Failure::NotTwo { classes: classes.count() });
+    if classes.n_classes() != 2 {
+        return Err(Failure::NotTwo { classes: classes.n_classes() });
     }
-    if let Some(class) = (0..classes.count()).find(|&class| classes.size(class) == 1) {
+    if let Some(class) = (0..classes.n_classes()).find(|&class| classes.size(class) == 1) {
         let class = classes.names()[class].clone();
         return Err(DataError::Singleton { class, measure: "a variant of the ablation" }.into());
     }

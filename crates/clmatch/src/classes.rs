@@ -64,8 +64,8 @@ impl<'a> Classes<'a> {
         noise: Option<&str>,
         singletons: Singletons,
     ) -> Result<Self, DataError> {
-        if points.len() != labels.len() {
-            return Err(DataError::LengthMismatch { points: points.len(), labels: labels.len() });
+        if points.n_points() != labels.len() {
+            return Err(DataError::LengthMismatch { points: points.n_points(), labels: labels.len() });
         }
         let mut sizes = vec![0_usize; labels.names().len()];
         for &code in labels.codes() {
@@ -103,17 +103,12 @@ impl<'a> Classes<'a> {
     }
 
     /// How many points belong to a class.
-    pub fn len(&self) -> usize {
+    pub fn n_points(&self) -> usize {
         self.order.len()
     }
 
-    /// Never true: validated classes hold points.
-    pub fn is_empty(&self) -> bool {
-        false
-    }
-
     /// How many classes there are.
-    pub fn count(&self) -> usize {
+    pub fn n_classes(&self) -> usize {
         self.names.len()
     }
 
@@ -149,7 +144,7 @@ impl<'a> Classes<'a> {
 
     /// All pairs of classes `(i, j)` with `i < j`, in the order in which pair tables are stored.
     pub fn pairs(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
-        let count = self.count();
+        let count = self.n_classes();
         (0..count).flat_map(move |i| (i + 1..count).map(move |j| (i, j)))
     }
 }
@@ -236,7 +231,7 @@ mod tests {
         assert_eq!(classes.order(), [1, 2, 3, 4]);
         assert_eq!(classes.dropped(), &Dropped { noise: 2, singletons: vec!["2".into()] });
         let without = Classes::with(line(7), &labels, Some("9"), Singletons::Keep).unwrap();
-        assert_eq!((without.len(), without.dropped()), (7, &Dropped::default()));
+        assert_eq!((without.n_points(), without.dropped()), (7, &Dropped::default()));
         let few = Labels::encode([-1, -1, 0, 1]);
         let error = Classes::with(line(4), &few, Some("-1"), Singletons::Drop).unwrap_err();
         assert_eq!(error, DataError::NothingLeft);

@@ -125,7 +125,7 @@ pub(crate) fn evaluation_of(
 }
 
 fn refuse_singletons(classes: &Classes<'_>, measure: &'static str) -> Result<(), DataError> {
-    match (0..classes.count()).find(|&class| classes.size(class) == 1) {
+    match (0..classes.n_classes()).find(|&class| classes.size(class) == 1) {
         Some(class) => Err(DataError::Singleton { class: classes.names()[class].clone(), measure }),
         None => Ok(()),
     }
@@ -188,15 +188,15 @@ pub(crate) fn views_of<'a>(statistics: &'a Statistics, measure: &Measure) -> Vec
 
 /// Values of single points; for a measure on pairs, the mean over the pairs that hold the point's class.
 fn point_scores(statistics: &Statistics, classes: &Classes<'_>, measure: &Measure) -> PointScores {
-    let mut values = vec![None; classes.points().len()];
+    let mut values = vec![None; classes.points().n_points()];
     let Some(of_class) = measure.point_scores else {
         return PointScores { id: measure.id, values };
     };
     let needs = measure.needs();
-    for class in 0..classes.count() {
+    for class in 0..classes.n_classes() {
         let views: Vec<View<'_>> = match measure.scope() {
             Scope::Dataset => vec![statistics.whole_with(needs)],
-            Scope::Pairs => (0..classes.count())
+            Scope::Pairs => (0..classes.n_classes())
                 .filter(|&other| other != class)
                 .map(|other| statistics.pair_with(class.min(other), class.max(other), needs))
                 .collect(),

@@ -172,7 +172,7 @@ impl<'a> Points<'a> {
     /// ```
     /// use clmatch::Points;
     /// let points = Points::new(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 2)?; // borrowed: three points in the plane
-    /// assert_eq!((points.len(), points.features()), (3, 2));
+    /// assert_eq!((points.n_points(), points.n_features()), (3, 2));
     /// assert!(Points::new(vec![1.0_f32, f32::NAN], 1).is_err());
     /// # Ok::<(), clmatch::DataError>(())
     /// ```
@@ -230,17 +230,12 @@ impl<'a> Points<'a> {
     }
 
     /// How many points there are.
-    pub fn len(&self) -> usize {
+    pub fn n_points(&self) -> usize {
         self.values.len() / self.features
     }
 
-    /// Never true: a dataset without points does not pass [`Points::new`].
-    pub fn is_empty(&self) -> bool {
-        false
-    }
-
     /// How many numbers describe a point.
-    pub fn features(&self) -> usize {
+    pub fn n_features(&self) -> usize {
         self.features
     }
 

@@ -160,9 +160,9 @@ impl Improved {
         });
         Ok(Improved {
             dataset: data.dataset.to_owned(),
-            points: classes.len(),
+            points: classes.n_points(),
             features: data.features,
-            classes: classes.count(),
+            classes: classes.n_classes(),
             before: score(&everything)?,
             techniques,
             random,

@@ -106,7 +106,7 @@ impl Worker {
 
     /// The paper's search for features as it stands: each subset is copied and evaluated.
     fn redraws(&self, dataset: &Dataset, draws: usize) -> Answer {
-        let features = dataset.classes.points().features();
+        let features = dataset.classes.points().n_features();
         let start = Instant::now();
         let best = self.pool.install(|| {
             let subsets = Draws::new(features, 1, Options::paper().seed).take(draws);
@@ -127,8 +127,8 @@ impl Worker {
         let start = Instant::now();
         let evaluation = self.pool.install(|| {
             let points = match points.values() {
-                Values::F64(values) => Points::new(&values[..], points.features()),
-                Values::F32(values) => Points::new(&values[..], points.features()),
+                Values::F64(values) => Points::new(&values[..], points.n_features()),
+                Values::F32(values) => Points::new(&values[..], points.n_features()),
             }?;
             let classes = Classes::new(points, &Labels::encode(&dataset.labels))?;
             evaluate(&classes, measures)
@@ -141,7 +141,7 @@ impl Worker {
 /// The score with some features, read from the data.
 fn ch_a(dataset: &Dataset, weights: &[f64]) -> Result<f64, DataError> {
     let points = dataset.classes.points();
-    let values = reweight(points.values(), points.features(), weights);
+    let values = reweight(points.values(), points.n_features(), weights);
     let kept = weights.iter().filter(|weight| **weight > 0.0).count();
     let classes = Classes::new(Points::new(values, kept)?, &dataset.encoded)?;
     let evaluation = evaluate(&classes, &measures("ch_a").unwrap_or_default())?;

@@ -159,7 +159,7 @@ pub fn improve(
     let start = Instant::now();
     let clock = Clock { deadline: options.budget.map(|budget| start + budget), stop };
     crate::evaluate::checked_plan(classes, &[options.objective.measure()])?;
-    let everything = vec![1.0; classes.points().features()];
+    let everything = vec![1.0; classes.points().n_features()];
     let halves = match options.split {
         Split::Half => Halves::new(classes, options.seed),
         Split::None => None,

@@ -35,7 +35,7 @@ fn times_roots<T: Scalar>(values: &[T], features: usize, kept: &[(usize, f64)]) 
 /// The classes with features reweighted.
 pub(crate) fn reweighted(classes: &Classes<'_>, weights: &[f64]) -> Result<Classes<'static>, DataError> {
     let rows: Vec<&[usize]> =
-        (0..classes.count()).map(|class| &classes.order()[classes.range(class)]).collect();
+        (0..classes.n_classes()).map(|class| &classes.order()[classes.range(class)]).collect();
     gather(classes, &rows, weights)
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn gather<R: AsRef<[usize]>>(
     rows: &[R],
     weights: &[f64],
 ) -> Result<Classes<'static>, DataError> {
-    let features = classes.points().features();
+    let features = classes.points().n_features();
     let kept: Vec<(usize, f64)> =
         weights.iter().enumerate().filter(|(_, w)| **w > 0.0).map(|(f, w)| (f, w.sqrt())).collect();
     let order: Vec<usize> = rows.iter().flat_map(|rows| rows.as_ref().iter().copied()).collect();
@@ -84,7 +84,7 @@ impl Halves {
     pub(crate) fn new(classes: &Classes<'_>, seed: u64) -> Option<Halves> {
         let mut random = SplitMix::new(seed ^ 0x5EED_5917);
         let mut halves = Halves { chosen: Vec::new(), held_out: Vec::new(), left_out: Vec::new() };
-        for class in 0..classes.count() {
+        for class in 0..classes.n_classes() {
             if classes.size(class) < LEAST {
                 halves.left_out.push(class);
                 continue;

@@ -33,7 +33,7 @@ impl Change {
     pub(crate) fn of(classes: &Classes<'_>, weights: &[f64], options: &Options) -> Result<Change, DataError> {
         let all = vec![1.0; weights.len()];
         Ok(Change {
-            points: classes.len(),
+            points: classes.n_points(),
             before: score(classes, &all, options.objective)?,
             after: score(classes, weights, options.objective)?,
         })
@@ -75,7 +75,7 @@ pub(crate) fn null(
     clock: Clock<'_>,
 ) -> Result<Null, DataError> {
     const BLOCK: usize = 4;
-    let all = vec![1.0; classes.points().features()];
+    let all = vec![1.0; classes.points().n_features()];
     // A shuffle that was cut short would be too easy to beat: its search is not timed.
     let whole = Clock { deadline: None, stop: clock.stop };
     let one = |at: usize| -> Result<(f64, f64), DataError> {

@@ -27,7 +27,7 @@ pub struct Frame {
 impl Frame {
     /// Copies the points of all classes into the frame.
     pub fn new(classes: &Classes<'_>, origin: &Origin) -> Self {
-        let features = classes.points().features();
+        let features = classes.points().n_features();
         let (rows, single) = match classes.points().values() {
             Values::F64(values) => (gather(values, origin, classes.order()), false),
             Values::F32(values) => (gather(values, origin, classes.order()), true),

@@ -178,7 +178,7 @@ impl Base {
             set(&[i, j], spread, eta.get(at).copied(), plan.pairs.unwrap_or_default())
         };
         let pairs = spreads.par_iter().enumerate().map(pair).collect();
-        let everyone: Vec<usize> = (0..classes.count()).collect();
+        let everyone: Vec<usize> = (0..classes.n_classes()).collect();
         let whole = whole.map(|spread| set(&everyone, spread, None, plan.whole.unwrap_or_default()));
         let unit = origin.unit / classes.points().unit();
         Base { plan, starts: classes.starts().to_vec(), unit, moments, whole, pairs, frame }

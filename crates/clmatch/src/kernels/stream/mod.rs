@@ -135,7 +135,7 @@ fn attempt<T: Source>(
     level: Level,
     route: Option<Route>,
 ) -> Attempt {
-    let sizes: Vec<f64> = (0..classes.count()).map(|class| classes.size(class) as f64).collect();
+    let sizes: Vec<f64> = (0..classes.n_classes()).map(|class| classes.size(class) as f64).collect();
     let mut input = Input::new(classes, values, origin.scale());
     let levels = refer(&mut input);
     match route.unwrap_or_else(|| cheaper(&input, wanted)) {

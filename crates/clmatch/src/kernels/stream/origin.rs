@@ -37,8 +37,8 @@ impl Origin {
         let order = classes.order();
         let rows: Vec<usize> = spaced(order.len(), SAMPLE).map(|at| order[at]).collect();
         match classes.points().values() {
-            Values::F64(values) => sampled(values, classes.points().features(), &rows),
-            Values::F32(values) => sampled(values, classes.points().features(), &rows),
+            Values::F64(values) => sampled(values, classes.points().n_features(), &rows),
+            Values::F32(values) => sampled(values, classes.points().n_features(), &rows),
         }
     }
 
@@ -51,8 +51,8 @@ impl Origin {
     /// Time: O(n d), one read of the data. Memory: O(d) per thousand rows.
     pub fn exact(classes: &Classes<'_>) -> Origin {
         let ranges = match classes.points().values() {
-            Values::F64(values) => ranges(values, classes.points().features(), classes.order()),
-            Values::F32(values) => ranges(values, classes.points().features(), classes.order()),
+            Values::F64(values) => ranges(values, classes.points().n_features(), classes.order()),
+            Values::F32(values) => ranges(values, classes.points().n_features(), classes.order()),
         };
         let round: fn(f64) -> f64 = match classes.points().values() {
             Values::F64(_) => |middle| middle,

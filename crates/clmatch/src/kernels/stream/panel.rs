@@ -60,9 +60,9 @@ pub(super) struct Input<'a, T> {
 impl<'a, T: Source> Input<'a, T> {
     /// All references 0.
     pub(super) fn new(classes: &'a Classes<'_>, values: &'a [T], scale: f64) -> Self {
-        let features = classes.points().features();
+        let features = classes.points().n_features();
         let blocks = features.div_ceil(LANES);
-        let zeros = Aligned::zeros(classes.count() * blocks * LANES);
+        let zeros = Aligned::zeros(classes.n_classes() * blocks * LANES);
         let (order, starts) = (classes.order(), classes.starts());
         Input { values, features, blocks, order, starts, scale, minus: zeros.clone(), shift: zeros }
     }

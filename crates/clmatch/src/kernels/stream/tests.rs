@@ -73,7 +73,7 @@ fn twin(classes: &Classes<'_>) -> Twin {
     let origin = Origin::exact(classes);
     let frame = Frame::new(classes, &origin);
     let of_classes = slow::classes(&frame);
-    let everyone: Vec<usize> = (0..classes.count()).collect();
+    let everyone: Vec<usize> = (0..classes.n_classes()).collect();
     Twin {
         whole: slow::spread(&frame, &of_classes, &everyone),
         pairs: classes.pairs().map(|(i, j)| slow::spread(&frame, &of_classes, &[i, j])).collect(),
