@@ -1,5 +1,7 @@
 //! The five numbers of a box plot, and what lies outside.
 
+use clmatch_numerics::quantile;
+
 /// Whiskers reach no further than so many times the distance of the quartiles.
 const REACH: f64 = 1.5;
 
@@ -34,13 +36,6 @@ impl Quartiles {
         let outliers = values.into_iter().filter(|value| !near(&value)).collect();
         Some(Self { low, first, median, third, high, outliers })
     }
-}
-
-/// A quantile of sorted values by linear interpolation between the two nearest.
-fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
-    let at = share * sorted.len().checked_sub(1)? as f64;
-    let (below, above) = (*sorted.get(at.floor() as usize)?, *sorted.get(at.ceil() as usize)?);
-    Some(below + at.fract() * (above - below))
 }
 
 #[cfg(test)]

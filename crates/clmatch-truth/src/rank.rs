@@ -33,12 +33,7 @@ pub fn pearson(a: &[f64], b: &[f64]) -> Option<f64> {
 
 /// The value below which a share of sorted values lies, between neighbours in proportion; NaN if there are none.
 pub fn quantile(sorted: &[f64], share: f64) -> f64 {
-    if sorted.is_empty() {
-        return f64::NAN;
-    }
-    let place = share * (sorted.len() - 1) as f64;
-    let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
-    low + (high - low) * place.fract()
+    clmatch_numerics::quantile(sorted, share).unwrap_or(f64::NAN)
 }
 
 /// The mean and the population standard deviation.

@@ -1,6 +1,6 @@
 //! A smooth function's nearest maximum, by quasi-Newton steps (BFGS) with a backtracking line search.
 
-use crate::cholesky::dot;
+use clmatch_numerics::dot;
 
 /// The longest move of a coordinate in one step. Coordinates here are logarithms: a factor of e^2.
 const LONGEST_MOVE: f64 = 2.0;

@@ -14,8 +14,8 @@
 use std::f64::consts::PI;
 
 use crate::ascent::Slope;
-use crate::cholesky::{Cholesky, dot};
 use crate::dimension::Axis;
+use clmatch_numerics::{Cholesky, dot};
 
 /// Added to the diagonal of every kernel matrix, in units of the variance of the targets: far below any noise that
 /// matters, and enough to factor a matrix with equal rows.

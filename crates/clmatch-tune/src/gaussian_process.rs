@@ -9,9 +9,9 @@
 //! the function, without the noise of another observation.
 
 use crate::ascent::{Peak, climb};
-use crate::cholesky::{Cholesky, dot};
 use crate::dimension::Axis;
 use crate::evidence::{JITTER, kernel};
+use clmatch_numerics::{Cholesky, dot};
 
 pub use crate::ascent::Slope;
 pub use crate::evidence::{Evidence, Hyperparameters};

@@ -39,7 +39,6 @@
 mod acquisition;
 mod ascent;
 pub mod bayesian;
-mod cholesky;
 mod design;
 mod dimension;
 mod evidence;

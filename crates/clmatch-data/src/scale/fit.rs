@@ -11,6 +11,7 @@
 //! The second differs from scikit-learn's `spread < 10 e`, which takes columns of numbers near 1e-20 for constant and
 //! the rounding of numbers near 1e8 for spread.
 
+use clmatch_numerics::quantile_by;
 use rayon::prelude::*;
 
 use crate::real::Real;
@@ -129,7 +130,8 @@ pub(super) fn robust(column: &mut [f64]) -> Fit {
     }
     column.sort_unstable_by(f64::total_cmp);
     let factor = ends.finite_differences();
-    let quartile = |fraction: f64| quantile(column, factor, fraction);
+    let of = |fraction: f64| quantile_by(column.len(), fraction, |at| column[at] * factor);
+    let quartile = |fraction: f64| of(fraction).unwrap_or(ends.low);
     Fit { factor, centre: quartile(0.5), spread: between(quartile(0.25), quartile(0.75)) }
 }
 
@@ -138,15 +140,6 @@ fn between(low: f64, high: f64) -> Spread {
     const ROUNDINGS: f64 = 10.0;
     let rounding = ROUNDINGS * f64::EPSILON * low.abs().max(high.abs());
     if high - low > rounding { Spread::Of(high - low) } else { Spread::None }
-}
-
-/// Quantile with linear interpolation between the two nearest numbers, as NumPy's default.
-fn quantile(sorted: &[f64], factor: f64, fraction: f64) -> f64 {
-    let place = fraction * (sorted.len() - 1) as f64;
-    let (below, rest) = (place.floor() as usize, place.fract());
-    let low = sorted[below] * factor;
-    let next = sorted[(below + 1).min(sorted.len() - 1)] * factor;
-    low + (next - low) * rest
 }
 
 /// The largest absolute value, 0 if there is none.

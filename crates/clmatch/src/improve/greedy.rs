@@ -168,7 +168,7 @@ fn swap(problem: &SearchProblem<'_>, climb: &mut Climb<'_, '_>, moves: &[f64], t
 
 /// Features taken in one after the other, best first, up to the least number that may be kept.
 pub(crate) fn seed(problem: &SearchProblem<'_>) -> Vec<f64> {
-    let single = problem.model.cloud.single_scores(&problem.model.pairs, problem.formula);
+    let single = problem.model.points.single_scores(&problem.model.pairs, problem.formula);
     let mut order: Vec<usize> = (0..single.len()).collect();
     order.sort_by(|&a, &b| single[b].total_cmp(&single[a]).then(a.cmp(&b)));
     let mut weights = vec![0.0; single.len()];

@@ -28,9 +28,9 @@
 //! The parts: the points centred by class, the moments with and without tables of `K_S`, the formulas
 //! with their slopes, four ways to search, and the validation on points that had no part in the choice.
 
-mod cloud;
-mod free;
+mod centred_points;
 mod greedy;
+mod matrix_free;
 mod model;
 mod nonneg_qp;
 mod objective;

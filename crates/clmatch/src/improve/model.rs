@@ -16,7 +16,7 @@
 
 use rayon::prelude::*;
 
-use super::cloud::Cloud;
+use super::centred_points::CentredPoints;
 use super::objective::{Formula, WeightedMoments};
 use super::tables;
 use crate::kernels::products::{self, BAND, LANES};
@@ -52,7 +52,7 @@ impl Shrinkage {
 
 /// The moments of a dataset, ready for any weights.
 pub(crate) struct Model {
-    pub(crate) cloud: Cloud,
+    pub(crate) points: CentredPoints,
     pub(crate) pairs: Vec<(usize, usize)>,
     /// P x d: the diagonals of `K_S`.
     pub(crate) diagonal: Vec<f64>,
@@ -78,32 +78,37 @@ impl Model {
     ///
     /// Tables are made if they hold at most `room` numbers and there are enough points: otherwise the few moves that
     /// they make cheap do not repay them.
-    pub(crate) fn new(cloud: Cloud, pairs: Vec<(usize, usize)>, shrinkage: Shrinkage, room: usize) -> Model {
-        let pays = 16 * cloud.rows.len() / cloud.features >= cloud.features * cloud.classes();
-        let fits = pairs.len().saturating_mul(cloud.features * cloud.features) <= room;
-        Model::with_tables(cloud, pairs, shrinkage, pays && fits)
+    pub(crate) fn new(
+        points: CentredPoints,
+        pairs: Vec<(usize, usize)>,
+        shrinkage: Shrinkage,
+        room: usize,
+    ) -> Model {
+        let pays = 16 * points.rows.len() / points.features >= points.features * points.classes();
+        let fits = pairs.len().saturating_mul(points.features * points.features) <= room;
+        Model::with_tables(points, pairs, shrinkage, pays && fits)
     }
 
     /// Whether `K_S w` is computed faster without the tables, where there are any.
     fn passes_by(&self, tables: &[f64]) -> bool {
         let (cached, factor) = CACHED;
         let product = if tables.len() > cached { factor * tables.len() } else { tables.len() };
-        3 * self.cloud.rows.len() * self.cloud.classes() < product
+        3 * self.points.rows.len() * self.points.classes() < product
     }
 
     /// As [`Model::new`], with the route given.
     pub(crate) fn with_tables(
-        cloud: Cloud,
+        points: CentredPoints,
         pairs: Vec<(usize, usize)>,
         shrinkage: Shrinkage,
         tables: bool,
     ) -> Model {
-        let features = cloud.features;
+        let features = points.features;
         let shrink: Vec<f64> = pairs
             .iter()
-            .map(|&(i, j)| shrinkage.of(features as f64, cloud.size(i) + cloud.size(j)))
+            .map(|&(i, j)| shrinkage.of(features as f64, points.size(i) + points.size(j)))
             .collect();
-        let tables = tables.then(|| tables::of(&cloud, &pairs, &shrink));
+        let tables = tables.then(|| tables::of(&points, &pairs, &shrink));
         let diagonal = match &tables {
             Some(tables) => tables
                 .chunks_exact(features * features)
@@ -113,16 +118,16 @@ impl Model {
             None => {
                 let mut diagonal = vec![0.0; pairs.len() * features];
                 diagonal.par_chunks_mut(features).zip(&pairs).for_each(|(line, &pair)| {
-                    line.iter_mut().enumerate().for_each(|(f, value)| *value = cloud.spread(pair, f));
+                    line.iter_mut().enumerate().for_each(|(f, value)| *value = points.spread(pair, f));
                 });
                 diagonal
             }
         };
-        Model { cloud, pairs, diagonal, shrink, tables }
+        Model { points, pairs, diagonal, shrink, tables }
     }
 
     pub(crate) fn features(&self) -> usize {
-        self.cloud.features
+        self.points.features
     }
 
     /// Whether `K_S` lie in memory.
@@ -145,7 +150,7 @@ impl Model {
     pub(crate) fn cost(&self) -> usize {
         match &self.tables {
             Some(tables) if !self.passes_by(tables) => tables.len(),
-            _ => 3 * self.cloud.rows.len() * self.cloud.classes(),
+            _ => 3 * self.points.rows.len() * self.points.classes(),
         }
     }
 
@@ -169,7 +174,7 @@ impl Model {
                 });
             }
             None => {
-                super::free::curvature(&self.cloud, &self.pairs, w, &mut out);
+                super::matrix_free::curvature(&self.points, &self.pairs, w, &mut out);
                 self.shrunk(w, &mut out);
             }
         }
@@ -195,9 +200,9 @@ impl Model {
 
     fn linear(&self, w: &[f64], squares: Vec<f64>) -> Standing {
         let features = self.features();
-        let variances = self.cloud.seconds.chunks_exact(features).map(|line| dot(line, w)).collect();
+        let variances = self.points.seconds.chunks_exact(features).map(|line| dot(line, w)).collect();
         let gap = |&(i, j): &(usize, usize)| {
-            let row = |class: usize| &self.cloud.centroids[class * features..(class + 1) * features];
+            let row = |class: usize| &self.points.centroids[class * features..(class + 1) * features];
             let gaps = row(i).iter().zip(row(j)).zip(w);
             gaps.map(|((a, b), w)| w * ((a - b) * (a - b))).sum()
         };
@@ -212,7 +217,7 @@ impl Model {
     pub(crate) fn moments(&self, standing: &Standing, at: usize) -> WeightedMoments {
         let (i, j) = self.pairs[at];
         WeightedMoments {
-            sizes: (self.cloud.size(i), self.cloud.size(j)),
+            sizes: (self.points.size(i), self.points.size(j)),
             gap: standing.gaps[at],
             variances: (standing.variances[i], standing.variances[j]),
             square: standing.squares[at],
@@ -234,17 +239,17 @@ impl Model {
     pub(crate) fn gradient(&self, formula: Formula, standing: &Standing, curvature: &[f64]) -> Vec<f64> {
         let features = self.features();
         let mut gradient = vec![0.0; features];
-        let mut per_class = vec![0.0; self.cloud.classes()];
+        let mut per_class = vec![0.0; self.points.classes()];
         for (at, line) in curvature.chunks_exact(features).enumerate() {
             let (i, j) = self.pairs[at];
             let slopes = formula.slopes(&self.moments(standing, at));
             per_class[i] += slopes.variances.0;
             per_class[j] += slopes.variances.1;
             for (f, (sum, g)) in gradient.iter_mut().zip(line).enumerate() {
-                *sum += slopes.gap * self.cloud.gap((i, j), f) + 2.0 * slopes.square * g;
+                *sum += slopes.gap * self.points.gap((i, j), f) + 2.0 * slopes.square * g;
             }
         }
-        for (line, slope) in self.cloud.seconds.chunks_exact(features).zip(&per_class) {
+        for (line, slope) in self.points.seconds.chunks_exact(features).zip(&per_class) {
             gradient.iter_mut().zip(line).for_each(|(sum, second)| *sum += slope * second);
         }
         gradient.iter_mut().for_each(|sum| *sum /= self.pairs.len() as f64);
@@ -267,10 +272,10 @@ impl Model {
                 let moments = self.moments(standing, at);
                 for (f, score) in (chunk * CHUNK..).zip(scores.iter_mut()) {
                     let (by, place) = (change(f), at * features + f);
-                    let second = |class: usize| self.cloud.seconds[class * features + f];
+                    let second = |class: usize| self.points.seconds[class * features + f];
                     let square = moments.square + by * (2.0 * curvature[place] + by * self.diagonal[place]);
                     let changed = WeightedMoments {
-                        gap: (moments.gap + by * self.cloud.gap((i, j), f)).max(0.0),
+                        gap: (moments.gap + by * self.points.gap((i, j), f)).max(0.0),
                         variances: (
                             (moments.variances.0 + by * second(i)).max(0.0),
                             (moments.variances.1 + by * second(j)).max(0.0),
@@ -312,7 +317,7 @@ impl Model {
 
     /// Without tables a score costs less than `K_S w` does.
     fn free_score(&self, formula: Formula, w: &Vec<f64>) -> f64 {
-        let mut squares = super::free::squares(&self.cloud, &self.pairs, w);
+        let mut squares = super::matrix_free::squares(&self.points, &self.pairs, w);
         let lines = self.diagonal.chunks_exact(self.features()).zip(&self.shrink);
         for (square, (diagonal, &share)) in
             squares.iter_mut().zip(lines).filter(|(_, (_, share))| **share > 0.0)
@@ -336,15 +341,15 @@ impl Model {
             sums
         };
         let variances: Vec<[f64; LANES]> =
-            self.cloud.seconds.chunks_exact(features).map(|line| sums(&mut line.iter().copied())).collect();
+            self.points.seconds.chunks_exact(features).map(|line| sums(&mut line.iter().copied())).collect();
         let mut scores = [0.0; LANES];
         for (&(i, j), k) in self.pairs.iter().zip(tables.chunks_exact(features * features)) {
             let mut squares = [0.0; LANES];
             products::forms(k, &w, &mut squares);
-            let gaps = sums(&mut (0..features).map(|f| self.cloud.gap((i, j), f)));
+            let gaps = sums(&mut (0..features).map(|f| self.points.gap((i, j), f)));
             for (at, score) in scores.iter_mut().enumerate().take(subsets.len()) {
                 *score += formula.score(&WeightedMoments {
-                    sizes: (self.cloud.size(i), self.cloud.size(j)),
+                    sizes: (self.points.size(i), self.points.size(j)),
                     gap: gaps[at],
                     variances: (variances[i][at], variances[j][at]),
                     square: squares[at].max(0.0),

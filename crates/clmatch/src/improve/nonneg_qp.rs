@@ -4,6 +4,8 @@
 //! any b_f is positive). Coordinates are improved one by one; once the set of positive weights settles, the linear system
 //! on it is solved exactly, and the conditions of Karush, Kuhn and Tucker tell whether that is the optimum.
 
+use clmatch_numerics::{Cholesky, InOrder};
+
 /// Sweeps over all coordinates between two attempts to solve on the support.
 const SWEEPS: usize = 20;
 /// Attempts before the best so far is taken.
@@ -138,31 +140,14 @@ impl Problem<'_> {
     /// Solves `K w = b` on some features by Cholesky's decomposition, in units of `scale`.
     fn solve_on(&self, support: &[usize]) -> Option<Vec<f64>> {
         let size = support.len();
-        let mut lower = vec![0.0; size * size];
+        let mut correlations = vec![0.0; size * size];
         for (i, &f) in support.iter().enumerate() {
             for (j, &g) in support[..=i].iter().enumerate() {
-                let (head, tail) = lower.split_at(i * size);
-                let line = if i == j { &tail[..j] } else { &head[j * size..j * size + j] };
-                let sum: f64 = tail[..j].iter().zip(line).map(|(a, b)| a * b).sum();
-                let value = self.row(f)[g] / (self.scale[f] * self.scale[g]) - sum;
-                lower[i * size + j] = match i == j {
-                    true if value > PIVOT => value.sqrt(),
-                    true => return None,
-                    false => value / lower[j * size + j],
-                };
+                correlations[i * size + j] = self.row(f)[g] / (self.scale[f] * self.scale[g]);
             }
         }
-        let mut x: Vec<f64> = support.iter().map(|&f| self.b[f] / self.scale[f]).collect();
-        for i in 0..size {
-            let sum: f64 = lower[i * size..i * size + i].iter().zip(&x).map(|(l, x)| l * x).sum();
-            x[i] = (x[i] - sum) / lower[i * size + i];
-        }
-        for i in (0..size).rev() {
-            x[i] /= lower[i * size + i];
-            let value = x[i];
-            (0..i).for_each(|j| x[j] -= lower[i * size + j] * value);
-        }
-        Some(x)
+        let b: Vec<f64> = support.iter().map(|&f| self.b[f] / self.scale[f]).collect();
+        Some(Cholesky::<InOrder>::factor_above(correlations, size, PIVOT)?.solve(&b))
     }
 }
 

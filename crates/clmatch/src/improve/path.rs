@@ -23,7 +23,7 @@ pub(crate) fn sizes(features: usize, most: usize) -> Vec<usize> {
 /// Grows a subset through the sizes, the most promising features first; stops early when the clock does.
 pub(crate) fn forward(problem: &SearchProblem<'_>, sizes: &[usize]) -> Vec<Vec<f64>> {
     let free = SearchProblem { penalty: 0.0, min_features: 0, ..*problem };
-    let single = free.model.cloud.single_scores(&free.model.pairs, free.formula);
+    let single = free.model.points.single_scores(&free.model.pairs, free.formula);
     let first = |a: &usize, b: &usize| single[*b].total_cmp(&single[*a]).then(a.cmp(b));
     let mut order: Vec<usize> = (0..single.len()).collect();
     order.sort_by(first);

@@ -1,6 +1,6 @@
 //! From validated classes to weights: screening where there is too much, then the chosen method.
 
-use super::cloud::Cloud;
+use super::centred_points::CentredPoints;
 use super::model::{Model, TABLES};
 use super::objective::Formula;
 use super::options::{Method, Objective, Options};
@@ -100,12 +100,12 @@ impl Prepared {
         room: usize,
     ) -> Result<Prepared, DataError> {
         checked_plan(classes, &[options.objective.measure()])?;
-        let cloud = Cloud::new(classes);
-        let features = cloud.features;
+        let points = CentredPoints::new(classes);
+        let features = points.features;
         let pairs = sampled(classes.pairs().collect(), table / SCREENED, options.seed);
         let most = (table / pairs.len()).max(options.min_features);
         let columns: Vec<usize> = if features > most {
-            let single = cloud.single_scores(&pairs, options.objective.formulas()[0]);
+            let single = points.single_scores(&pairs, options.objective.formulas()[0]);
             let mut order: Vec<usize> = (0..features).collect();
             order.sort_by(|&a, &b| single[b].total_cmp(&single[a]).then(a.cmp(&b)));
             order.truncate(most);
@@ -114,8 +114,8 @@ impl Prepared {
         } else {
             (0..features).collect()
         };
-        let cloud = if columns.len() < features { cloud.columns(&columns) } else { cloud };
-        Ok(Prepared { model: Model::new(cloud, pairs, options.shrinkage, room), columns, features })
+        let points = if columns.len() < features { points.columns(&columns) } else { points };
+        Ok(Prepared { model: Model::new(points, pairs, options.shrinkage, room), columns, features })
     }
 
     pub(crate) fn problem<'a>(
@@ -132,7 +132,7 @@ impl Prepared {
 
     /// Multiplications that one climb may cost.
     fn affordable(&self) -> usize {
-        let reading = self.model.cloud.rows.len().saturating_mul(1000 * self.model.cloud.classes());
+        let reading = self.model.points.rows.len().saturating_mul(1000 * self.model.points.classes());
         (reading / CLIMB_SHARE).clamp(CLIMB.0, CLIMB.1)
     }
 

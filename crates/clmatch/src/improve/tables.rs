@@ -2,15 +2,15 @@
 
 use rayon::prelude::*;
 
-use super::cloud::Cloud;
+use super::centred_points::CentredPoints;
 use crate::kernels::products::{self, BAND, Packed};
 
 /// `K_S` of all pairs with covariances shrunk. Time: O(K n d^2 / 2).
-pub(crate) fn of(cloud: &Cloud, pairs: &[(usize, usize)], shrink: &[f64]) -> Vec<f64> {
-    let features = cloud.features;
+pub(crate) fn of(points: &CentredPoints, pairs: &[(usize, usize)], shrink: &[f64]) -> Vec<f64> {
+    let features = points.features;
     let mut tables = vec![0.0; pairs.len() * features * features];
     tables.par_chunks_mut(features * features).zip(pairs).zip(shrink).for_each(|((k, &pair), &share)| {
-        let packed = deviations(cloud, pair);
+        let packed = deviations(points, pair);
         debug_assert_eq!(packed.bands(), features.div_ceil(BAND));
         k.par_chunks_mut(BAND * features)
             .enumerate()
@@ -27,19 +27,19 @@ pub(crate) fn of(cloud: &Cloud, pairs: &[(usize, usize)], shrink: &[f64]) -> Vec
 }
 
 /// The centred squared deviations of the points of a pair from its centroid.
-fn deviations(cloud: &Cloud, (i, j): (usize, usize)) -> Packed {
-    let features = cloud.features;
-    let side = |class: usize, other: usize| -> Vec<f64> { cloud.offset(class, other).collect() };
+fn deviations(points: &CentredPoints, (i, j): (usize, usize)) -> Packed {
+    let features = points.features;
+    let side = |class: usize, other: usize| -> Vec<f64> { points.offset(class, other).collect() };
     let offsets = [side(i, j), side(j, i)];
-    let (p, q) = (cloud.size(i), cloud.size(j));
+    let (p, q) = (points.size(i), points.size(j));
     let mean: Vec<f64> = (0..features)
         .map(|f| {
-            let level = |class: usize, v: f64| cloud.seconds[class * features + f] + v * v;
+            let level = |class: usize, v: f64| points.seconds[class * features + f] + v * v;
             (p * level(i, offsets[0][f]) + q * level(j, offsets[1][f])) / (p + q)
         })
         .collect();
     let first = p as usize;
-    let (own, other) = (cloud.class(i), cloud.class(j));
+    let (own, other) = (points.class(i), points.class(j));
     Packed::new(first + q as usize, features, |at, row| {
         let (rows, at, offset) =
             if at < first { (own, at, &offsets[0]) } else { (other, at - first, &offsets[1]) };

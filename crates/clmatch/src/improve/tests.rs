@@ -1,6 +1,6 @@
 //! The search against its definitions: every score against `evaluate` on the data, every optimum against others.
 
-use super::cloud::Cloud;
+use super::centred_points::CentredPoints;
 use super::model::{Model, Shrinkage};
 use super::objective::Formula;
 use super::part::reweighted;
@@ -55,7 +55,7 @@ fn dataset(seed: u64, sizes: &[usize], features: usize, gap: f64) -> Classes<'st
 }
 
 fn model(classes: &Classes<'_>, shrinkage: Shrinkage, tables: bool) -> Model {
-    Model::with_tables(Cloud::new(classes), classes.pairs().collect(), shrinkage, tables)
+    Model::with_tables(CentredPoints::new(classes), classes.pairs().collect(), shrinkage, tables)
 }
 
 fn cases() -> Vec<Classes<'static>> {
@@ -282,7 +282,7 @@ fn too_many_features_are_screened_by_their_own_score() {
     let options = Options { draws: 20, ..Options::paper() };
     let prepared = Prepared::with_limit(&classes, &options, 70, 1 << 20).unwrap();
     assert_eq!(prepared.columns.len(), 70);
-    let single = Cloud::new(&classes).single_scores(&[(0, 1)], Formula::ChA);
+    let single = CentredPoints::new(&classes).single_scores(&[(0, 1)], Formula::ChA);
     let least = prepared.columns.iter().map(|&f| single[f]).fold(f64::INFINITY, f64::min);
     let most = (0..200).filter(|f| !prepared.columns.contains(f)).map(|f| single[f]).fold(0.0, f64::max);
     assert!(least >= most);

@@ -64,14 +64,14 @@ pub(crate) fn units(model: &Model) -> Vec<f64> {
 
 /// The coefficients of the numerator of z of a pair.
 fn numerator(problem: &SearchProblem<'_>, at: usize) -> Option<Vec<f64>> {
-    let cloud = &problem.model.cloud;
+    let points = &problem.model.points;
     let (i, j) = problem.model.pairs[at];
-    let (gap, own, other) = problem.formula.numerator((cloud.size(i), cloud.size(j)))?;
+    let (gap, own, other) = problem.formula.numerator((points.size(i), points.size(j)))?;
     let of = |f: usize| {
-        let second = |class: usize| cloud.seconds[class * cloud.features + f];
-        gap * cloud.gap((i, j), f) + own * second(i) + other * second(j)
+        let second = |class: usize| points.seconds[class * points.features + f];
+        gap * points.gap((i, j), f) + own * second(i) + other * second(j)
     };
-    Some((0..cloud.features).map(of).collect())
+    Some((0..points.features).map(of).collect())
 }
 
 /// The optimum for a single pair, or `None` where there are more, or no such program.
@@ -99,7 +99,7 @@ fn generate(problem: &SearchProblem<'_>, b: &[f64]) -> Option<Vec<f64>> {
     let mut best = None;
     for _ in 0..ROUNDS {
         let part = Model::with_tables(
-            model.cloud.columns(&working),
+            model.points.columns(&working),
             model.pairs.clone(),
             model.shrinkage_of(0),
             true,
@@ -258,7 +258,7 @@ fn tidy(problem: &SearchProblem<'_>, mut weights: Vec<f64>) -> Candidate {
     let missing = problem.min_features.saturating_sub(kept(&weights));
     if missing > 0 {
         let token = largest.max(f64::MIN_POSITIVE) * TOKEN;
-        let single = problem.model.cloud.single_scores(&problem.model.pairs, problem.formula);
+        let single = problem.model.points.single_scores(&problem.model.pairs, problem.formula);
         let mut others: Vec<usize> = (0..weights.len()).filter(|&f| weights[f] == 0.0).collect();
         others.sort_by(|&a, &b| single[b].total_cmp(&single[a]).then(a.cmp(&b)));
         for &f in &others[..missing] {

@@ -1,7 +1,7 @@
 //! Values of single points, and points that are left out.
 
 use clmatch::measure::{REGISTRY, Scope, find};
-use clmatch::{Classes, DataError, Labels, Points, Singletons, evaluate, evaluate_points};
+use clmatch::{Classes, DataError, Labels, Measure, Points, Singletons, evaluate, evaluate_points};
 
 use crate::datasets::{Dataset, measures};
 

@@ -27,7 +27,7 @@ pub(super) fn spread<T: Source>(
     Spread { total, s2, radius, s1 }
 }
 
-/// `eta` of a pair of classes. Time: O(N d). Memory: O(N).
+/// `eta` of a pair of classes, see [`View::eta`](crate::View::eta). Time: O(N d). Memory: O(N).
 pub(super) fn eta<T: Source>(input: &Input<'_, T>, columns: &Columns<'_>, i: usize, j: usize) -> f64 {
     let side = |own: usize, other: usize, sign: f64| {
         let (n, m) = (columns.sizes[own], columns.sizes[other]);

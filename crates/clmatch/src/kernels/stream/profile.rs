@@ -225,7 +225,7 @@ impl Profile {
         Checked { value, lost: variance < CANCELLED * terms }
     }
 
-    /// `eta` of classes i and j.
+    /// `eta` of classes i and j, see [`View::eta`](crate::View::eta).
     ///
     /// Over class i, with `alpha = n_i/(n_i - 1)` and `beta = n_j/(n_j + 1)`, `u = (alpha - beta) r_i - 2 beta z.(c_i - c_j) - beta D`;
     /// over class j the same with the sign changed.

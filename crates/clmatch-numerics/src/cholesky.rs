@@ -1,10 +1,13 @@
 //! Cholesky factors of small matrices: rows are contiguous, so that all inner loops are dot products.
 
+use std::marker::PhantomData;
+
 /// Partial sums of a dot product, which let the compiler use vector instructions; the order of addition is fixed.
 const LANES: usize = 8;
 
-/// The product of two vectors; what the longer one has in excess is ignored.
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+/// The product of two vectors by eight partial sums; what the longer one has in excess is ignored.
+#[inline]
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let length = a.len().min(b.len());
     let (a_chunks, a_rest) = a[..length].as_chunks::<LANES>();
     let (b_chunks, b_rest) = b[..length].as_chunks::<LANES>();
@@ -19,33 +22,67 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     ((a + e) + (b + f)) + ((c + g) + (d + h)) + rest
 }
 
+/// How the products of a dot product are added up: results differ in the last digits.
+pub trait Summation {
+    /// The product of two vectors; what the longer one has in excess is ignored.
+    fn dot(a: &[f64], b: &[f64]) -> f64;
+}
+
+/// Several partial sums, see [`dot`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InLanes;
+
+/// One sum, from the first product to the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InOrder;
+
+impl Summation for InLanes {
+    fn dot(a: &[f64], b: &[f64]) -> f64 {
+        dot(a, b)
+    }
+}
+
+impl Summation for InOrder {
+    fn dot(a: &[f64], b: &[f64]) -> f64 {
+        a.iter().zip(b).map(|(a, b)| a * b).sum()
+    }
+}
+
 /// K = L L' with L lower triangular; row i begins at i n.
 #[derive(Debug, Clone)]
-pub(crate) struct Cholesky {
+pub struct Cholesky<S = InLanes> {
     n: usize,
     lower: Vec<f64>,
+    summation: PhantomData<S>,
 }
 
 impl Cholesky {
     /// Factors the matrix whose lower triangle is given in rows of n; `None` unless it is positive definite.
     ///
     /// Time: O(n^3 / 6) multiplications.
-    pub(crate) fn factor(mut matrix: Vec<f64>, n: usize) -> Option<Cholesky> {
+    pub fn factor(matrix: Vec<f64>, n: usize) -> Option<Cholesky> {
+        Cholesky::factor_above(matrix, n, 0.0)
+    }
+}
+
+impl<S: Summation> Cholesky<S> {
+    /// As [`Cholesky::factor`], with pivots that must exceed `least`: what is below counts as not positive.
+    pub fn factor_above(mut matrix: Vec<f64>, n: usize, least: f64) -> Option<Self> {
         for i in 0..n {
             let (above, current) = matrix.split_at_mut(i * n);
             let row = &mut current[..n];
             for j in 0..i {
                 let other = &above[j * n..=j * n + j];
-                row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
+                row[j] = (row[j] - S::dot(&row[..j], &other[..j])) / other[j];
             }
-            let pivot = row[i] - dot(&row[..i], &row[..i]);
+            let pivot = row[i] - S::dot(&row[..i], &row[..i]);
             // Written so that NaN is refused, too.
-            if !(pivot > 0.0 && pivot.is_finite()) {
+            if !(pivot > least && pivot.is_finite()) {
                 return None;
             }
             row[i] = pivot.sqrt();
         }
-        Some(Cholesky { n, lower: matrix })
+        Some(Cholesky { n, lower: matrix, summation: PhantomData })
     }
 
     fn row(&self, i: usize) -> &[f64] {
@@ -53,20 +90,20 @@ impl Cholesky {
     }
 
     /// ln det K.
-    pub(crate) fn log_determinant(&self) -> f64 {
+    pub fn log_determinant(&self) -> f64 {
         (0..self.n).map(|i| 2.0 * self.row(i)[i].ln()).sum()
     }
 
     /// Replaces b by L^-1 b.
-    pub(crate) fn forward(&self, b: &mut [f64]) {
+    pub fn forward(&self, b: &mut [f64]) {
         for i in 0..self.n {
             let row = self.row(i);
-            b[i] = (b[i] - dot(&row[..i], &b[..i])) / row[i];
+            b[i] = (b[i] - S::dot(&row[..i], &b[..i])) / row[i];
         }
     }
 
     /// Replaces b by L'^-1 b.
-    pub(crate) fn backward(&self, b: &mut [f64]) {
+    pub fn backward(&self, b: &mut [f64]) {
         for i in (0..self.n).rev() {
             let row = self.row(i);
             b[i] /= row[i];
@@ -76,7 +113,7 @@ impl Cholesky {
     }
 
     /// K^-1 b.
-    pub(crate) fn solve(&self, b: &[f64]) -> Vec<f64> {
+    pub fn solve(&self, b: &[f64]) -> Vec<f64> {
         let mut x = b.to_vec();
         self.forward(&mut x);
         self.backward(&mut x);
@@ -84,7 +121,7 @@ impl Cholesky {
     }
 
     /// The lower triangle of K^-1, in rows of n. Time: O(n^3 / 3) multiplications.
-    pub(crate) fn inverse(&self) -> Vec<f64> {
+    pub fn inverse(&self) -> Vec<f64> {
         let n = self.n;
         let columns = self.inverse_columns();
         let mut inverse = vec![0.0; n * n];
@@ -92,7 +129,7 @@ impl Cholesky {
             // (L^-1)' L^-1, whose factors vanish above the diagonal.
             let column = &columns[i * n + i..(i + 1) * n];
             for j in 0..=i {
-                inverse[i * n + j] = dot(column, &columns[j * n + i..(j + 1) * n]);
+                inverse[i * n + j] = S::dot(column, &columns[j * n + i..(j + 1) * n]);
             }
         }
         inverse
@@ -106,7 +143,7 @@ impl Cholesky {
             column[j] = 1.0 / self.row(j)[j];
             for i in j + 1..n {
                 let row = self.row(i);
-                column[i] = -dot(&row[j..i], &column[j..i]) / row[i];
+                column[i] = -S::dot(&row[j..i], &column[j..i]) / row[i];
             }
         }
         columns
@@ -150,6 +187,16 @@ mod tests {
         // det [[4, 2], [2, 3]] = 8.
         let factor = Cholesky::factor(vec![4.0, 2.0, 2.0, 3.0], 2).unwrap();
         assert!((factor.log_determinant() - 8.0_f64.ln()).abs() < EXACT);
+    }
+
+    #[test]
+    fn the_order_of_addition_changes_no_more_than_rounding() {
+        let n = 33;
+        let b: Vec<f64> = (0..n).map(|i| (i as f64).sin()).collect();
+        let lanes = Cholesky::factor(matrix(n), n).unwrap().solve(&b);
+        let ordered = Cholesky::<InOrder>::factor_above(matrix(n), n, 1e-13).unwrap().solve(&b);
+        assert!(lanes.iter().zip(&ordered).all(|(a, b)| (a - b).abs() < EXACT));
+        assert!(Cholesky::<InOrder>::factor_above(vec![1e-14], 1, 1e-13).is_none());
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use super::cloud::Cloud;
+use super::centred_points::CentredPoints;
 use crate::kernels::products::{self, LANES};
 
 /// A class and eight of its pairs.
@@ -16,8 +16,8 @@ struct Task {
     partners: Vec<(usize, usize)>,
 }
 
-fn tasks(cloud: &Cloud, pairs: &[(usize, usize)]) -> Vec<Task> {
-    let mut partners = vec![Vec::new(); cloud.classes()];
+fn tasks(points: &CentredPoints, pairs: &[(usize, usize)]) -> Vec<Task> {
+    let mut partners = vec![Vec::new(); points.classes()];
     for (at, &(i, j)) in pairs.iter().enumerate() {
         partners[i].push((at, j));
         partners[j].push((at, i));
@@ -29,16 +29,16 @@ fn tasks(cloud: &Cloud, pairs: &[(usize, usize)]) -> Vec<Task> {
 }
 
 /// `a` for each point. Time: O(n d).
-fn levels(cloud: &Cloud, w: &[f64]) -> Vec<f64> {
+fn levels(points: &CentredPoints, w: &[f64]) -> Vec<f64> {
     let of = |row: &[f64]| row.iter().zip(w).map(|(u, w)| w * (u * u)).sum();
-    cloud.rows.par_chunks(cloud.features).map(of).collect()
+    points.rows.par_chunks(points.features).map(of).collect()
 }
 
 /// Offsets `v` of a class in up to eight pairs, feature after feature.
-fn offsets(cloud: &Cloud, task: &Task) -> Vec<[f64; LANES]> {
-    let mut offsets = vec![[0.0; LANES]; cloud.features];
+fn offsets(points: &CentredPoints, task: &Task) -> Vec<[f64; LANES]> {
+    let mut offsets = vec![[0.0; LANES]; points.features];
     for (lane, &(_, other)) in task.partners.iter().enumerate() {
-        for (to, v) in offsets.iter_mut().zip(cloud.offset(task.class, other)) {
+        for (to, v) in offsets.iter_mut().zip(points.offset(task.class, other)) {
             to[lane] = v;
         }
     }
@@ -47,16 +47,16 @@ fn offsets(cloud: &Cloud, task: &Task) -> Vec<[f64; LANES]> {
 
 /// `r` of the points of a class in up to eight pairs, less its mean over the class, and that mean.
 fn radii(
-    cloud: &Cloud,
+    points: &CentredPoints,
     task: &Task,
     w: &[f64],
     levels: &[f64],
     offsets: &[[f64; LANES]],
 ) -> (Vec<[f64; LANES]>, [f64; LANES]) {
     let weighted: Vec<[f64; LANES]> = offsets.iter().zip(w).map(|(v, w)| v.map(|v| 2.0 * w * v)).collect();
-    let own = &levels[cloud.starts[task.class]..cloud.starts[task.class + 1]];
+    let own = &levels[points.starts[task.class]..points.starts[task.class + 1]];
     let mut radii = vec![[0.0; LANES]; own.len()];
-    products::onward(cloud.class(task.class), &weighted, &mut radii);
+    products::onward(points.class(task.class), &weighted, &mut radii);
     let mean = own.iter().sum::<f64>() / own.len() as f64;
     for (radii, level) in radii.iter_mut().zip(own) {
         radii.iter_mut().for_each(|radius| *radius += level - mean);
@@ -70,13 +70,13 @@ fn radii(
 }
 
 /// `w' K_S w` of all pairs. Time: O(n d K). Memory: O(n K).
-pub(crate) fn squares(cloud: &Cloud, pairs: &[(usize, usize)], w: &[f64]) -> Vec<f64> {
-    let levels = levels(cloud, w);
-    let tasks = tasks(cloud, pairs);
+pub(crate) fn squares(points: &CentredPoints, pairs: &[(usize, usize)], w: &[f64]) -> Vec<f64> {
+    let levels = levels(points, w);
+    let tasks = tasks(points, pairs);
     let sums: Vec<([f64; LANES], [f64; LANES])> = tasks
         .par_iter()
         .map(|task| {
-            let (radii, means) = radii(cloud, task, w, &levels, &offsets(cloud, task));
+            let (radii, means) = radii(points, task, w, &levels, &offsets(points, task));
             let mut sums = [0.0; LANES];
             for radii in &radii {
                 sums.iter_mut().zip(radii).for_each(|(sum, radius)| *sum += radius * radius);
@@ -94,7 +94,7 @@ pub(crate) fn squares(cloud: &Cloud, pairs: &[(usize, usize)], w: &[f64]) -> Vec
         }
     }
     let of = |(at, &(i, j)): (usize, &(usize, usize))| {
-        let (p, q) = (cloud.size(i), cloud.size(j));
+        let (p, q) = (points.size(i), points.size(j));
         let gap = means[at].0 - means[at].1;
         within[at] / (p + q) + p / (p + q) * (q / (p + q)) * (gap * gap)
     };
@@ -102,18 +102,18 @@ pub(crate) fn squares(cloud: &Cloud, pairs: &[(usize, usize)], w: &[f64]) -> Vec
 }
 
 /// `K_S w` of all pairs, P x d. Time: O(3 n d K). Memory: O(P d + n K).
-pub(crate) fn curvature(cloud: &Cloud, pairs: &[(usize, usize)], w: &[f64], out: &mut [f64]) {
-    let features = cloud.features;
-    let levels = levels(cloud, w);
-    let tasks = tasks(cloud, pairs);
+pub(crate) fn curvature(points: &CentredPoints, pairs: &[(usize, usize)], w: &[f64], out: &mut [f64]) {
+    let features = points.features;
+    let levels = levels(points, w);
+    let tasks = tasks(points, pairs);
     let parts: Vec<(Vec<[f64; LANES]>, [f64; LANES])> = tasks
         .par_iter()
         .map(|task| {
-            let offsets = offsets(cloud, task);
-            let (radii, means) = radii(cloud, task, w, &levels, &offsets);
+            let offsets = offsets(points, task);
+            let (radii, means) = radii(points, task, w, &levels, &offsets);
             let mut straight = vec![[0.0; LANES]; features];
             let mut squared = vec![[0.0; LANES]; features];
-            products::back(cloud.class(task.class), &radii, &mut straight, &mut squared);
+            products::back(points.class(task.class), &radii, &mut straight, &mut squared);
             for ((square, straight), v) in squared.iter_mut().zip(&straight).zip(&offsets) {
                 for ((square, straight), v) in square.iter_mut().zip(straight).zip(v) {
                     *square += 2.0 * v * straight;
@@ -132,11 +132,11 @@ pub(crate) fn curvature(cloud: &Cloud, pairs: &[(usize, usize)], w: &[f64], out:
         }
     }
     out.par_chunks_mut(features).zip(pairs).zip(means).for_each(|((line, &(i, j)), means)| {
-        let (p, q) = (cloud.size(i), cloud.size(j));
+        let (p, q) = (points.size(i), points.size(j));
         let between = p / (p + q) * (q / (p + q)) * (means.0 - means.1);
-        let offsets = cloud.offset(i, j).zip(cloud.offset(j, i));
+        let offsets = points.offset(i, j).zip(points.offset(j, i));
         for (f, (to, (a, b))) in line.iter_mut().zip(offsets).enumerate() {
-            let level = |class: usize, v: f64| cloud.seconds[class * features + f] + v * v;
+            let level = |class: usize, v: f64| points.seconds[class * features + f] + v * v;
             *to = *to / (p + q) + between * (level(i, a) - level(j, b));
         }
     });

@@ -12,7 +12,7 @@ use crate::kernels::frame::Frame;
 use crate::kernels::stream::Origin;
 
 /// Points of all classes relative to the centroids of their classes. Memory: O(n d + K d).
-pub(crate) struct Cloud {
+pub(crate) struct CentredPoints {
     pub(crate) features: usize,
     /// Where each class starts, and the end.
     pub(crate) starts: Vec<usize>,
@@ -28,9 +28,9 @@ pub(crate) struct Cloud {
     fourths: Vec<f64>,
 }
 
-impl Cloud {
+impl CentredPoints {
     /// Time: O(n d).
-    pub(crate) fn new(classes: &Classes<'_>) -> Cloud {
+    pub(crate) fn new(classes: &Classes<'_>) -> CentredPoints {
         let Frame { mut rows, features, starts, .. } = Frame::new(classes, &Origin::exact(classes));
         let count = starts.len() - 1;
         let mut places = Vec::with_capacity(count);
@@ -43,16 +43,16 @@ impl Cloud {
         let centred: Vec<[Vec<f64>; 4]> = places.into_par_iter().map(|own| centre(own, features)).collect();
         let gather = |which: usize| centred.iter().flat_map(|of| of[which].iter().copied()).collect();
         let (centroids, seconds, thirds, fourths) = (gather(0), gather(1), gather(2), gather(3));
-        Cloud { features, starts, rows, centroids, seconds, thirds, fourths }
+        CentredPoints { features, starts, rows, centroids, seconds, thirds, fourths }
     }
 
     /// The same points with some of their features. Time: O(n d).
-    pub(crate) fn columns(&self, columns: &[usize]) -> Cloud {
+    pub(crate) fn columns(&self, columns: &[usize]) -> CentredPoints {
         let pick = |table: &[f64]| {
             let rows = table.chunks_exact(self.features);
             rows.flat_map(|row| columns.iter().map(|&column| row[column])).collect()
         };
-        Cloud {
+        CentredPoints {
             features: columns.len(),
             starts: self.starts.clone(),
             rows: pick(&self.rows),
