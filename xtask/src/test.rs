@@ -17,6 +17,8 @@ fn count_all() -> Result<Count, String> {
     check("format", cargo().args(["fmt", "--all", "--check"]), &mut count);
     let lints = ["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"];
     check("lints", cargo().args(lints), &mut count);
+    let docs = ["doc", "--no-deps", "--quiet", "--package", "clmatch", "--package", "clmatch-numerics"];
+    check("documentation", cargo().env("RUSTDOCFLAGS", "--deny warnings").args(docs), &mut count);
     rust(&mut count)?;
     python(&mut count)?;
     Ok(count)
@@ -31,8 +33,14 @@ pub fn everything() -> Result<(), String> {
 /// A check that counts as one test. A toolchain without the component skips it, and says so.
 fn check(name: &str, command: &mut Command, count: &mut Count) {
     println!("checking the {name}");
-    let tool = if name == "format" { "fmt" } else { "clippy" };
-    let there = cargo().args([tool, "--version"]).output().is_ok_and(|output| output.status.success());
+    let tool = match name {
+        "format" => "fmt",
+        "lints" => "clippy",
+        _ => "doc",
+    };
+    // Every toolchain has rustdoc.
+    let there = tool == "doc"
+        || cargo().args([tool, "--version"]).output().is_ok_and(|output| output.status.success());
     if !there {
         println!("skipped: this toolchain has no cargo {tool}");
         count.skipped += 1;

@@ -1,7 +1,5 @@
 //! Which statistics a measure asks for, so that the evaluator computes the union once.
 
-use std::ops::BitOr;
-
 /// A set of statistics. [`Needs::MOMENTS`] are always there.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Needs(u8);
@@ -53,13 +51,6 @@ impl Needs {
         ];
         let extra = all.into_iter().filter(|(need, _)| self.has(*need)).map(|(_, name)| name);
         std::iter::once("moments").chain(extra).collect()
-    }
-}
-
-impl BitOr for Needs {
-    type Output = Needs;
-    fn bitor(self, other: Needs) -> Needs {
-        self.union(other)
     }
 }
 

@@ -13,7 +13,7 @@ fn silhouettes_of_points_average_to_the_score() {
     let dataset = Dataset::blobs(1, &[12, 30, 7], 3, 2.0);
     let evaluation = dataset.with_classes(|classes| evaluate_points(classes, REGISTRY).unwrap());
     let ids: Vec<&str> = evaluation.points.iter().map(|points| points.id).collect();
-    let expected: Vec<&str> = measures(|m| m.has_point_scores()).iter().map(|m| m.id).collect();
+    let expected: Vec<&str> = measures(Measure::has_point_scores).iter().map(|m| m.id).collect();
     assert_eq!(ids, expected);
     let of = |id| -> Vec<f64> {
         let points = evaluation.points.iter().find(|points| points.id == id).unwrap();
