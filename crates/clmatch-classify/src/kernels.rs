@@ -1,6 +1,8 @@
 //! Matrix products.
 #![allow(unsafe_code)]
 
+pub(crate) use clmatch_simd::sums::{dot, squared_distance};
+
 /// A matrix in a slice: element (i, j) is `values[i * down + j * right]`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View<'a, T> {
@@ -65,34 +67,6 @@ macro_rules! number {
 number!(f32, matrixmultiply::sgemm);
 number!(f64, matrixmultiply::dgemm);
 
-/// The sum of products, in eight lanes.
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut lanes = [0.0; 8];
-    let (a_blocks, a_rest) = a.as_chunks::<8>();
-    let (b_blocks, b_rest) = b.as_chunks::<8>();
-    for (a, b) in a_blocks.iter().zip(b_blocks) {
-        for ((lane, a), b) in lanes.iter_mut().zip(a).zip(b) {
-            *lane += a * b;
-        }
-    }
-    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
-    lanes.iter().sum::<f64>() + rest
-}
-
-/// The squared Euclidean distance, in eight lanes.
-pub(crate) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
-    let mut lanes = [0.0; 8];
-    let (a_blocks, a_rest) = a.as_chunks::<8>();
-    let (b_blocks, b_rest) = b.as_chunks::<8>();
-    for (a, b) in a_blocks.iter().zip(b_blocks) {
-        for ((lane, a), b) in lanes.iter_mut().zip(a).zip(b) {
-            *lane += (a - b) * (a - b);
-        }
-    }
-    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| (a - b) * (a - b)).sum();
-    lanes.iter().sum::<f64>() + rest
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,13 +79,5 @@ mod tests {
         assert_eq!(out, [5.0, 11.0, 14.0, 23.0]);
         f64::product(2.0, View::new(&a, 2, 3), View::new(&b, 2, 3).transposed(), 1.0, &mut out);
         assert_eq!(out, [5.0 + 2.0 * 7.0, 11.0 + 2.0 * 10.0, 14.0 + 2.0 * 16.0, 23.0 + 2.0 * 22.0]);
-    }
-
-    #[test]
-    fn sums_do_not_lose_the_rest() {
-        let a: Vec<f64> = (0..19).map(f64::from).collect();
-        let b: Vec<f64> = (0..19).map(|x| f64::from(x) + 2.0).collect();
-        assert_eq!(squared_distance(&a, &b), 76.0);
-        assert_eq!(dot(&a, &b), (0..19).map(|x| f64::from(x * (x + 2))).sum::<f64>());
     }
 }

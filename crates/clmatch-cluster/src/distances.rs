@@ -4,10 +4,10 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use crate::kernels::Panels;
 use crate::ties::rounded;
-use crate::tiles::{BLOCK, Blocks, GROUP, Groups, tile};
 use crate::{Matrix, Stop, Stopped};
+use clmatch_simd::panels::Panels;
+use clmatch_simd::tiles::{BLOCK, Blocks, GROUP, Groups, tile};
 
 /// Rows that a thread computes at a time: 4 groups, while a block of points stays in the first cache.
 const ROWS: usize = 4 * GROUP;
@@ -219,7 +219,7 @@ fn matrix<T: Copy + Default + Send + Sync>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tiles::tests::numbers;
+    use crate::scattered::numbers;
 
     #[test]
     fn all_storages_hold_the_distances() {

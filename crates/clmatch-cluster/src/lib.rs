@@ -11,7 +11,6 @@ mod distances;
 pub mod external;
 mod forest;
 mod hdbscan;
-mod kernels;
 mod kmeans;
 mod kmedoids;
 mod linkage;
@@ -20,9 +19,10 @@ mod neighbours;
 mod order;
 mod packed;
 mod rows;
+#[cfg(test)]
+mod scattered;
 mod spanning;
 mod ties;
-mod tiles;
 mod xmeans;
 
 pub use birch::{Birch, BirchFit, BirchTree};

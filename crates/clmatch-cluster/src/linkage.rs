@@ -11,10 +11,11 @@ use rayon::prelude::*;
 
 use crate::density::Density;
 use crate::forest::Forest;
-use crate::kernels::{LANES, Panels, QUERIES};
 use crate::matrix::Matrix;
 use crate::spanning::Edge;
 use crate::ties::clearly_longer;
+use clmatch_simd::LANES;
+use clmatch_simd::panels::{Panels, QUERIES};
 use clmatch_stop::{Stop, Stopped};
 
 /// How the distance between clusters follows from those between points.

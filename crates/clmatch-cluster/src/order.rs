@@ -8,9 +8,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::kernels::{Panels, QUERIES};
 use crate::matrix::Matrix;
 use crate::ties::rounded;
+use clmatch_simd::panels::{Panels, QUERIES};
 use clmatch_stop::{Stop, Stopped};
 
 /// Sums that tell points apart: those of the distances, then those of the distances weighted by powers of the first sums.

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::tiles::{BLOCK, Blocks, Groups, Nearest, two_nearest};
 use crate::{Matrix, Stop, Stopped};
+use clmatch_simd::tiles::{BLOCK, Blocks, Groups, Nearest, two_nearest};
 
 /// Blocks that a thread takes at a time: 256 points, some milliseconds at most with a hundred centres in thousands
 /// of features, so that a raised [`Stop`] is seen soon.

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::kernels::{Panels, QUERIES};
 use crate::matrix::Matrix;
+use clmatch_simd::panels::{Panels, QUERIES};
 use clmatch_stop::{Stop, Stopped};
 
 /// Bytes that a kept table of distances takes at most.

@@ -6,8 +6,10 @@
 //!
 //! Time: O(n^2 d). Memory: O(n d).
 
-use crate::kernels::{LANES, Panels, relax};
 use crate::rows::Rows;
+use clmatch_simd::LANES;
+use clmatch_simd::panels::Panels;
+use clmatch_simd::tree::relax;
 use clmatch_stop::{Stop, Stopped};
 
 /// Points are packed anew, without those in the tree, when these are more than one in so many.

@@ -15,8 +15,8 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use crate::packed::{Packed, means, signed};
-use crate::tiles::squared_distance;
 use crate::{Matrix, Stop, Stopped};
+use clmatch_simd::tiles::squared_distance;
 
 /// Iterations of a K-Means at most.
 const ITERATIONS: usize = 100;

@@ -4,8 +4,8 @@
 //! to their mean. Two of them together have S = S1 + S2 + n1 n2 / (n1 + n2) |m1 - m2|^2, which does not cancel as
 //! sums of squares minus squares of sums do.
 
-use crate::tiles::squared_distance;
 use crate::{Matrix, Stop, Stopped};
+use clmatch_simd::tiles::squared_distance;
 
 /// Points between two looks at [`Stop`].
 const POINTS: usize = 256;
@@ -252,7 +252,7 @@ fn sides(node: &Node, dimensions: usize) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tiles::tests::numbers;
+    use crate::scattered::numbers;
 
     fn centres(values: &[f64], features: usize, threshold: f64, branching: usize) -> Vec<f64> {
         let points = Matrix::new(values, features).unwrap();

@@ -15,8 +15,8 @@
 use rayon::prelude::*;
 
 use super::chain;
-use crate::tiles::{BLOCK, Blocks, Flock, GROUP, Groups, Lowest, lowest};
 use crate::{Stop, Stopped};
+use clmatch_simd::tiles::{BLOCK, Blocks, GROUP, Groups, Lowest, QueryGroup, lowest};
 
 /// Centres whose distances may be kept: half a gigabyte.
 const MATRIX: usize = 11_585;
@@ -173,12 +173,13 @@ impl Forest {
             }
             for group in 0..groups.count() {
                 let slots = group * GROUP..(group + 1) * GROUP;
-                let flock = Flock { shares: &queries[slots.clone()], selves: &selves[slots.clone()] };
+                let group_queries =
+                    QueryGroup { shares: &queries[slots.clone()], selves: &selves[slots.clone()] };
                 lowest(
                     (blocks, block),
                     &shares[block * BLOCK..][..BLOCK],
                     (&groups, group),
-                    &flock,
+                    &group_queries,
                     &mut lows[slots],
                 );
             }
@@ -243,8 +244,8 @@ impl Forest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tiles::squared_distance;
-    use crate::tiles::tests::numbers;
+    use crate::scattered::numbers;
+    use clmatch_simd::tiles::squared_distance;
 
     /// Ward's method as it is defined: the best pair of all, again and again.
     fn slow(points: &[f64], features: usize) -> Vec<f64> {

@@ -7,8 +7,8 @@
 use rayon::prelude::*;
 
 use crate::packed::{CHUNK, Packed, means};
-use crate::tiles::{BLOCK, Blocks, Groups, Nearest, squared_distance, two_nearest};
 use crate::{Stop, Stopped};
+use clmatch_simd::tiles::{BLOCK, Blocks, Groups, Nearest, squared_distance, two_nearest};
 
 /// Relative slack of the bounds, far above the rounding of a distance: whoever is within it is computed anew.
 const SLACK: f64 = 1e-9;
@@ -333,7 +333,7 @@ fn largest_of_others(numbers: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::Matrix;
-    use crate::tiles::tests::numbers;
+    use crate::scattered::numbers;
 
     /// Lloyd's iteration as it is defined, from the same centres.
     fn plain(points: Matrix<'_>, mut centres: Vec<f64>, iterations: usize) -> (Vec<u32>, f64) {

@@ -100,7 +100,7 @@ fn mean_variance(points: Matrix<'_>) -> f64 {
     }
     let mut sum = 0.0;
     for row in points.values().chunks_exact(features) {
-        sum += crate::tiles::squared_distance(row, &means);
+        sum += clmatch_simd::tiles::squared_distance(row, &means);
     }
     sum / (rows * features as f64)
 }

@@ -4,8 +4,8 @@ use rand::{Rng, RngExt};
 use rayon::prelude::*;
 
 use crate::packed::{CHUNK, Packed};
-use crate::tiles::{BLOCK, GROUP, Groups, Tile, tile};
 use crate::{Matrix, Stop, Stopped};
+use clmatch_simd::tiles::{BLOCK, GROUP, Groups, Tile, tile};
 
 /// Draws up to `count` points: the first one uniformly, each other one as the best of 2 + ln k draws with probability
 /// proportional to the squared distance to the nearest seed so far; best is what leaves the smallest sum of them.

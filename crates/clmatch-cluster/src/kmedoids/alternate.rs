@@ -167,7 +167,7 @@ impl Moves {
 mod tests {
     use super::*;
     use crate::Matrix;
-    use crate::tiles::tests::numbers;
+    use crate::scattered::numbers;
 
     #[test]
     fn kept_sums_are_the_sums() {

@@ -169,7 +169,7 @@ impl<'a> State<'a> {
 mod tests {
     use super::*;
     use crate::Matrix;
-    use crate::tiles::tests::numbers;
+    use crate::scattered::numbers;
 
     fn objective(distances: &Distances, medoids: &[usize]) -> f64 {
         (0..distances.rows())

@@ -4,10 +4,11 @@
 //! `a = sum of w_f u_f^2`; over all partners of a class the middle term is one product of matrices. With `r~` centred
 //! over the pair, `N K_S w = sum over x of r~ (u^2 + 2 u v + v^2)`: two more.
 
+use clmatch_simd::LANES;
+use clmatch_simd::products;
 use rayon::prelude::*;
 
 use super::centred_points::CentredPoints;
-use crate::kernels::products::{self, LANES};
 
 /// A class and eight of its pairs.
 struct Task {
@@ -56,7 +57,7 @@ fn radii(
     let weighted: Vec<[f64; LANES]> = offsets.iter().zip(w).map(|(v, w)| v.map(|v| 2.0 * w * v)).collect();
     let own = &levels[points.starts[task.class]..points.starts[task.class + 1]];
     let mut radii = vec![[0.0; LANES]; own.len()];
-    products::onward(points.class(task.class), &weighted, &mut radii);
+    products::mul(points.class(task.class), &weighted, &mut radii);
     let mean = own.iter().sum::<f64>() / own.len() as f64;
     for (radii, level) in radii.iter_mut().zip(own) {
         radii.iter_mut().for_each(|radius| *radius += level - mean);
@@ -113,7 +114,7 @@ pub(crate) fn curvature(points: &CentredPoints, pairs: &[(usize, usize)], w: &[f
             let (radii, means) = radii(points, task, w, &levels, &offsets);
             let mut straight = vec![[0.0; LANES]; features];
             let mut squared = vec![[0.0; LANES]; features];
-            products::back(points.class(task.class), &radii, &mut straight, &mut squared);
+            products::mul_transposed(points.class(task.class), &radii, &mut straight, &mut squared);
             for ((square, straight), v) in squared.iter_mut().zip(&straight).zip(&offsets) {
                 for ((square, straight), v) in square.iter_mut().zip(straight).zip(v) {
                     *square += 2.0 * v * straight;

@@ -14,12 +14,13 @@
 //! | `K_S w` of all pairs | P d^2 | 3 n d K |
 //! | one feature changed | P d | as above |
 
+use clmatch_simd::LANES;
+use clmatch_simd::products::{self, BAND};
 use rayon::prelude::*;
 
 use super::centred_points::CentredPoints;
 use super::objective::{Formula, WeightedMoments};
 use super::tables;
-use crate::kernels::products::{self, BAND, LANES};
 
 /// Numbers that tables of `K_S` may hold: 256 MB.
 pub(crate) const TABLES: usize = 1 << 25;
@@ -163,14 +164,14 @@ impl Model {
                 let lines = out.chunks_exact_mut(features);
                 lines
                     .zip(tables.chunks_exact(features * features))
-                    .for_each(|(out, k)| products::times(k, w, out));
+                    .for_each(|(out, k)| products::matvec(k, w, out));
             }
             Some(tables) => {
                 // Some rows of a matrix at a time: a single pair keeps all threads busy, too.
                 let lines = out.par_chunks_mut(features).zip(tables.par_chunks(features * features));
                 lines.for_each(|(out, k)| {
                     let parts = out.par_chunks_mut(BAND).zip(k.par_chunks(BAND * features));
-                    parts.for_each(|(out, k)| products::times(k, w, out));
+                    parts.for_each(|(out, k)| products::matvec(k, w, out));
                 });
             }
             None => {
@@ -345,7 +346,7 @@ impl Model {
         let mut scores = [0.0; LANES];
         for (&(i, j), k) in self.pairs.iter().zip(tables.chunks_exact(features * features)) {
             let mut squares = [0.0; LANES];
-            products::forms(k, &w, &mut squares);
+            products::quadratic_forms(k, &w, &mut squares);
             let gaps = sums(&mut (0..features).map(|f| self.points.gap((i, j), f)));
             for (at, score) in scores.iter_mut().enumerate().take(subsets.len()) {
                 *score += formula.score(&WeightedMoments {

@@ -1,9 +1,9 @@
 //! The covariances `K_S` of all pairs, written out.
 
+use clmatch_simd::products::{self, BAND, Packed};
 use rayon::prelude::*;
 
 use super::centred_points::CentredPoints;
-use crate::kernels::products::{self, BAND, Packed};
 
 /// `K_S` of all pairs with covariances shrunk. Time: O(K n d^2 / 2).
 pub(crate) fn of(points: &CentredPoints, pairs: &[(usize, usize)], shrink: &[f64]) -> Vec<f64> {

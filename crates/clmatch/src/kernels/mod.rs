@@ -6,7 +6,6 @@ pub mod frame;
 pub mod moments;
 pub mod pairs;
 pub(crate) mod point_distances;
-pub(crate) mod products;
 pub(crate) mod random;
 pub mod shuffle;
 pub mod stream;

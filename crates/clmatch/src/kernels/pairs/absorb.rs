@@ -4,8 +4,9 @@
 //! where all x are of one class and all y are of one class (mostly the whole tile); bit j of `patch[i]` says that
 //! pair (i, j) is in it. With `FULL` the patch is the whole tile and the bits are not looked at.
 
+use clmatch_simd::{Float, GROUPS, Isa, ROW_REGISTERS, ROWS, Register};
+
 use super::real::Real;
-use super::simd::{GROUPS, Isa, ROW_REGISTERS, ROWS, Register};
 
 /// Bits of the columns, row by row.
 pub(super) type Patch = [u64; ROWS];
@@ -18,7 +19,11 @@ const SIDE_REGISTERS: usize = 2 * ROWS;
 /// # Safety
 /// The processor has the instruction set; `tile` is a tile, `x_norms` holds `ROWS` and `y_norms` `COLUMNS` numbers.
 #[inline(always)]
-pub(super) unsafe fn finish<I: Isa>(tile: *mut I::T, x_norms: *const I::T, y_norms: *const I::T) -> bool {
+pub(super) unsafe fn finish<I: Isa<T: Real>>(
+    tile: *mut I::T,
+    x_norms: *const I::T,
+    y_norms: *const I::T,
+) -> bool {
     // SAFETY: the caller vouches for instruction set and sizes.
     unsafe {
         let minus_two = I::R::splat(I::T::MINUS_TWO);
@@ -47,7 +52,7 @@ pub(super) unsafe fn finish<I: Isa>(tile: *mut I::T, x_norms: *const I::T, y_nor
 /// # Safety
 /// As [`finish`].
 #[inline(always)]
-pub(super) unsafe fn cancelled<I: Isa>(
+pub(super) unsafe fn cancelled<I: Isa<T: Real>>(
     tile: *const I::T,
     x_norms: *const I::T,
     y_norms: *const I::T,

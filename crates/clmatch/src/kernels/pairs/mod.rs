@@ -16,8 +16,8 @@
 //! * `schedule`: blocks of points meet in the rounds of a tournament, each unordered pair of blocks once. No two
 //!   threads write to the rows of one block, and each row is added to in the order of the rounds: one copy of the
 //!   tables, and the same bits for any number of threads.
-//! * `pack`, `simd`: a pair of blocks is packed and multiplied in register tiles of 8 x 24 (f64) or 8 x 48 (f32), with
-//!   AVX-512, AVX2 or plain code. f32 is multiplied in f32.
+//! * `pack`: a pair of blocks is packed and multiplied in the register tiles of `clmatch-simd`, 8 x 24 (f64) or 8 x 48
+//!   (f32), with AVX-512, AVX2 or plain code. f32 is multiplied in f32.
 //! * `task`: where the product form cancels too much, the pair of points is recomputed from differences; where many
 //!   pairs would be, the pair of blocks is computed from differences from the start, and so are points of few features.
 //! * `absorb`, `nearest`: while a tile is in the first cache, all that is asked for is taken from it; tiles may span
@@ -30,30 +30,24 @@
 #![allow(unsafe_code)]
 
 mod absorb;
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod nearest;
 mod pack;
-mod portable;
 mod real;
 mod schedule;
 mod scratch;
-mod simd;
 mod task;
 #[cfg(test)]
 mod tests;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+pub use clmatch_simd::Level;
 pub use nearest::NEAREST;
 
+use clmatch_simd::{Isa, Register, Work};
 use pack::{Blocks, Matrix};
-use portable::Portable;
 use real::Real;
 use scratch::{BlockTables, Extremes, Scratch};
-use simd::{Isa, Register};
 use task::{BlockPair, Shared};
 
 /// The relative error of a distance in f64, at most.
@@ -96,42 +90,6 @@ pub struct DistanceTables {
     pub diameter: Vec<f64>,
 }
 
-/// Sets of instructions to choose from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
-    /// Plain code.
-    Portable,
-    /// AVX2 with fused multiply-add.
-    Avx2,
-    /// AVX-512 (F, DQ, VL, BW).
-    Avx512,
-}
-
-impl Level {
-    /// All, slowest first.
-    pub const ALL: [Level; 3] = [Level::Portable, Level::Avx2, Level::Avx512];
-
-    /// The best that this processor has.
-    #[must_use]
-    pub fn best() -> Self {
-        Level::ALL.into_iter().rfind(|level| level.available()).unwrap_or(Level::Portable)
-    }
-
-    /// Whether this processor has it.
-    #[must_use]
-    pub fn available(self) -> bool {
-        match self {
-            Level::Portable => true,
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => avx2::available(),
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => avx512::available(),
-            #[cfg(not(target_arch = "x86_64"))]
-            Level::Avx2 | Level::Avx512 => false,
-        }
-    }
-}
-
 /// All pairs of points, on the threads of the current rayon pool; class k is rows `starts[k]..starts[k + 1]`.
 ///
 /// Results do not depend on the number of threads, bit for bit.
@@ -143,7 +101,7 @@ pub fn all_pairs(rows: Rows<'_>, features: usize, starts: &[usize], sweep: Sweep
     all_pairs_at(Level::best(), rows, features, starts, sweep)
 }
 
-/// [`all_pairs`] with chosen instructions, or the portable ones if the processor does not have them.
+/// [`all_pairs`] with chosen instructions, or the best ones below that the processor has.
 #[must_use]
 pub fn all_pairs_at(
     level: Level,
@@ -152,7 +110,6 @@ pub fn all_pairs_at(
     starts: &[usize],
     sweep: Sweep,
 ) -> DistanceTables {
-    let level = if level.available() { level } else { Level::Portable };
     let wide: Vec<f64>;
     let rows = match rows {
         Rows::F32(values) if !squares_fit(values) => {
@@ -161,20 +118,9 @@ pub fn all_pairs_at(
         }
         rows => rows,
     };
-    // SAFETY: the level is available.
-    unsafe {
-        match (rows, level) {
-            #[cfg(target_arch = "x86_64")]
-            (Rows::F64(values), Level::Avx512) => run::<avx512::Avx512F64>(values, features, starts, sweep),
-            #[cfg(target_arch = "x86_64")]
-            (Rows::F32(values), Level::Avx512) => run::<avx512::Avx512F32>(values, features, starts, sweep),
-            #[cfg(target_arch = "x86_64")]
-            (Rows::F64(values), Level::Avx2) => run::<avx2::Avx2F64>(values, features, starts, sweep),
-            #[cfg(target_arch = "x86_64")]
-            (Rows::F32(values), Level::Avx2) => run::<avx2::Avx2F32>(values, features, starts, sweep),
-            (Rows::F64(values), _) => run::<Portable<f64>>(values, features, starts, sweep),
-            (Rows::F32(values), _) => run::<Portable<f32>>(values, features, starts, sweep),
-        }
+    match rows {
+        Rows::F64(values) => level.run(AllPairs { values, features, starts, sweep }),
+        Rows::F32(values) => level.run(AllPairs { values, features, starts, sweep }),
     }
 }
 
@@ -213,11 +159,30 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// [`all_pairs`] in one precision.
+struct AllPairs<'a, T> {
+    values: &'a [T],
+    features: usize,
+    starts: &'a [usize],
+    sweep: Sweep,
+}
+
+impl<T: Real> Work<T> for AllPairs<'_, T> {
+    type Output = DistanceTables;
+
+    /// Not inlined, as work should be: what counts is compiled pair of blocks by pair of blocks, for all threads.
+    unsafe fn work<I: Isa<T = T>>(self) -> DistanceTables {
+        // SAFETY: the caller vouches for the instruction set.
+        unsafe { run::<I>(self) }
+    }
+}
+
 /// [`all_pairs`] with the instructions `I`.
 ///
 /// # Safety
 /// The processor has them.
-unsafe fn run<I: Isa>(values: &[I::T], features: usize, starts: &[usize], sweep: Sweep) -> DistanceTables {
+unsafe fn run<I: Isa<T: Real>>(work: AllPairs<'_, I::T>) -> DistanceTables {
+    let AllPairs { values, features, starts, sweep } = work;
     let points = Matrix { values, features };
     let classes = starts.len() - 1;
     let n = starts[classes];

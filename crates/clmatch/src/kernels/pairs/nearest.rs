@@ -10,10 +10,10 @@
 
 use std::ops::Range;
 
+use clmatch_simd::{Float, GROUPS, Isa, MOST_COLUMNS, ROW_REGISTERS, ROWS, Register};
+
 use super::absorb::Patch;
-use super::real::Real;
 use super::scratch::ROWS_AT_ONCE;
-use super::simd::{GROUPS, Isa, MOST_COLUMNS, ROW_REGISTERS, ROWS, Register};
 
 /// Length of a list.
 pub const NEAREST: usize = 5;
@@ -28,7 +28,7 @@ pub(super) struct Lists<T> {
     values: Vec<T>,
 }
 
-impl<T: Real> Lists<T> {
+impl<T: Float> Lists<T> {
     pub(super) fn new() -> Self {
         Lists { values: Vec::new() }
     }
@@ -114,7 +114,7 @@ fn insert(list: &mut [f64], value: f64) {
 /// # Safety
 /// `list` points to [`NEAREST`] numbers, `stride` apart.
 #[inline(always)]
-unsafe fn insert_one<T: Real>(list: *mut T, stride: usize, value: T) {
+unsafe fn insert_one<T: Float>(list: *mut T, stride: usize, value: T) {
     let mut carried = value;
     for rank in 0..NEAREST {
         // SAFETY: the caller vouches for the list.
@@ -268,7 +268,7 @@ unsafe fn offer_to_row<I: Isa, const FULL: bool>(
     }
 }
 
-/// Runs all values of a patch through the lists of its rows: the tile is turned, so that a register holds a column.
+/// Runs all values of a patch through the lists of its rows: the tile is transposed, so that a register holds a column.
 ///
 /// # Safety
 /// As [`offer`].
@@ -280,15 +280,15 @@ unsafe fn offer_to_rows<I: Isa, const FULL: bool>(
     stride: usize,
 ) {
     let zeros = [I::T::ZERO; ROWS];
-    let mut turned = [I::T::ZERO; MOST_COLUMNS * ROWS];
-    // SAFETY: `turned` holds a tile, `zeros` at least `TURNED` numbers; the rest is the caller's.
+    let mut transposed = [I::T::ZERO; MOST_COLUMNS * ROWS];
+    // SAFETY: `transposed` holds a tile, `zeros` at least `TRANSPOSED` numbers; the rest is the caller's.
     unsafe {
-        for j in (0..I::COLUMNS).step_by(I::TURNED) {
+        for j in (0..I::COLUMNS).step_by(I::TRANSPOSED) {
             let mut pointers = [tile; ROWS];
             for (i, pointer) in pointers.iter_mut().enumerate() {
                 *pointer = tile.add(i * I::COLUMNS + j);
             }
-            I::turn(&pointers, zeros.as_ptr(), turned.as_mut_ptr().add(j * ROWS), ROWS);
+            I::transpose_centred(&pointers, zeros.as_ptr(), transposed.as_mut_ptr().add(j * ROWS), ROWS);
         }
         let infinity = I::Side::splat(I::T::INFINITY);
         let any = patch.iter().fold(0, |any, bits| any | bits);
@@ -299,7 +299,7 @@ unsafe fn offer_to_rows<I: Isa, const FULL: bool>(
         for first in (0..ROWS).step_by(I::Side::N) {
             let mut lists = Sorted::<I::Side>::load(rows.add(first), stride);
             for j in columns.clone() {
-                let mut squared = I::Side::load(turned.as_ptr().add(j * ROWS + first));
+                let mut squared = I::Side::load(transposed.as_ptr().add(j * ROWS + first));
                 if !FULL {
                     let mut bits = 0;
                     for (i, row) in patch[first..first + I::Side::N].iter().enumerate() {

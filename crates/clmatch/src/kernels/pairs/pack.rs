@@ -3,15 +3,9 @@
 //! Notation: a block is rows `start..start + len`; a *panel* is `width` rows of a block, stored feature by feature:
 //! number `k * width + l` of a panel is feature k of its row l. Rows beyond the block are 0.
 
-use std::ops::Range;
-
+use clmatch_simd::sums::in_lanes_and_rest;
+use clmatch_simd::{Float, Isa, Packing, ROWS};
 use rayon::prelude::*;
-
-use super::real::Real;
-use super::simd::{Isa, ROWS};
-
-/// Bytes of a cache line.
-const LINE: usize = 64;
 
 /// Row-major points.
 #[derive(Clone, Copy)]
@@ -20,7 +14,7 @@ pub(super) struct Matrix<'a, T> {
     pub(super) features: usize,
 }
 
-impl<'a, T: Real> Matrix<'a, T> {
+impl<'a, T: Float> Matrix<'a, T> {
     /// Point `index`.
     #[inline(always)]
     pub(super) fn row(self, index: usize) -> &'a [T] {
@@ -32,22 +26,11 @@ impl<'a, T: Real> Matrix<'a, T> {
 ///
 /// Time: O(d). Memory: O(1).
 #[inline(always)]
-pub(super) fn squared_distance<T: Real, C: Real>(x: &[T], y: &[C]) -> f64 {
-    const LANES: usize = 8;
-    let mut lanes = [0.0; LANES];
-    let (mut left, mut right) = (x.chunks_exact(LANES), y.chunks_exact(LANES));
-    for (x, y) in (&mut left).zip(&mut right) {
-        for (lane, (x, y)) in lanes.iter_mut().zip(x.iter().zip(y)) {
-            let gap = x.wide() - y.wide();
-            *lane += gap * gap;
-        }
-    }
-    let mut rest = 0.0;
-    for (x, y) in left.remainder().iter().zip(right.remainder()) {
+pub(super) fn squared_distance<T: Float, C: Float>(x: &[T], y: &[C]) -> f64 {
+    let ([a, b, c, d, e, f, g, h], rest) = in_lanes_and_rest(x, y, |sum, x: T, y: C| {
         let gap = x.wide() - y.wide();
-        rest += gap * gap;
-    }
-    let [a, b, c, d, e, f, g, h] = lanes;
+        sum + gap * gap
+    });
     ((a + e) + (b + f)) + ((c + g) + (d + h)) + rest
 }
 
@@ -68,7 +51,7 @@ impl Blocks {
     /// Cuts the points into blocks of `size`.
     ///
     /// Time: O(n d). Memory: O(n d / size).
-    pub(super) fn new<T: Real>(points: Matrix<'_, T>, size: usize) -> Self {
+    pub(super) fn new<T: Float>(points: Matrix<'_, T>, size: usize) -> Self {
         let features = points.features;
         let length = points.values.len() / features;
         let count = length.div_ceil(size);
@@ -134,70 +117,18 @@ pub(super) unsafe fn pack<I: Isa>(
     to: &mut [I::T],
 ) {
     let Part { start, len, from, depth } = part;
-    let centre = &centre[from..from + depth];
-    for (panel, to) in to.chunks_exact_mut(depth * width).take(len.div_ceil(width)).enumerate() {
-        for lane in (0..width).step_by(ROWS) {
-            let first = panel * width + lane;
-            if first + ROWS > len {
-                pack_few(
-                    points,
-                    start + first..(start + len).max(start + first),
-                    from,
-                    centre,
-                    width,
-                    &mut to[lane..],
-                );
-                continue;
-            }
-            let rows: [&[I::T]; ROWS] =
-                std::array::from_fn(|row| &points.row(start + first + row)[from..from + depth]);
-            let mut pointers = rows.map(<[I::T]>::as_ptr);
-            let whole = depth - depth % I::TURNED;
-            // What is packed next, in time.
-            let ahead = ROWS * points.features;
-            for k in (0..whole).step_by(I::TURNED) {
-                // SAFETY: rows and centre hold `depth >= k + TURNED` numbers, and `to` holds `depth` rows of `width`
-                // numbers, of which eight from `lane` on are written.
-                unsafe {
-                    if k * size_of::<I::T>() % LINE == 0 {
-                        pointers.iter().for_each(|row| I::prefetch(row.wrapping_add(ahead)));
-                    }
-                    I::turn(&pointers, centre.as_ptr().add(k), to.as_mut_ptr().add(k * width + lane), width);
-                    pointers = pointers.map(|row| row.add(I::TURNED));
-                }
-            }
-            for k in whole..depth {
-                for (row, values) in rows.iter().enumerate() {
-                    to[k * width + lane + row] = values[k].minus(centre[k]);
-                }
-            }
-        }
-    }
-}
-
-/// The last rows of a block, fewer than [`ROWS`], and zeros for those that are missing.
-#[inline(never)]
-fn pack_few<T: Real>(
-    points: Matrix<'_, T>,
-    rows: Range<usize>,
-    from: usize,
-    centre: &[T],
-    width: usize,
-    to: &mut [T],
-) {
-    for (k, to) in to.chunks_mut(width).enumerate() {
-        to[..ROWS].fill(T::ZERO);
-        for (to, row) in to.iter_mut().zip(rows.clone()) {
-            *to = points.row(row)[from + k].minus(centre[k]);
-        }
-    }
+    let centre = Some(&centre[from..from + depth]);
+    let rows = (start..start + len).map(|row| &points.row(row)[from..from + depth]);
+    let packing = Packing { depth, width, centre, missing: I::T::ZERO, ahead: ROWS * points.features };
+    // SAFETY: the caller vouches for the instruction set.
+    unsafe { packing.pack_with::<I>(rows, to) }
 }
 
 /// Adds the squared norms of the rows of packed panels to one number per row.
 ///
 /// Time: O(len depth). Memory: O(1).
 #[inline(always)]
-pub(super) fn add_norms<T: Real>(panels: &[T], width: usize, depth: usize, norms: &mut [f64]) {
+pub(super) fn add_norms<T: Float>(panels: &[T], width: usize, depth: usize, norms: &mut [f64]) {
     /// Sums that do not wait for each other.
     const APART: usize = 4;
     for (panel, norms) in panels.chunks_exact(depth * width).zip(norms.chunks_exact_mut(width)) {
@@ -222,24 +153,5 @@ pub(super) fn add_norms<T: Real>(panels: &[T], width: usize, depth: usize, norms
                 *norm += (sums[0][i] + sums[1][i]) + (sums[2][i] + sums[3][i]);
             }
         }
-    }
-}
-
-/// Numbers that begin at a cache line.
-pub(super) struct Buffer<T> {
-    values: Vec<T>,
-    offset: usize,
-}
-
-impl<T: Real> Buffer<T> {
-    pub(super) fn new(len: usize) -> Self {
-        let values = vec![T::ZERO; len + LINE / size_of::<T>()];
-        let offset = values.as_ptr().align_offset(LINE);
-        Buffer { values, offset }
-    }
-
-    #[inline(always)]
-    pub(super) fn as_mut(&mut self) -> &mut [T] {
-        &mut self.values[self.offset..]
     }
 }

@@ -1,14 +1,14 @@
-//! The two scalar types and the constants that depend on their precision.
+//! The constants that depend on the precision of the numbers.
+
+use clmatch_simd::Float;
 
 /// Numbers to compute with.
 ///
 /// With `s = |x - c|^2 + |y - c|^2`, the product form `s - 2 (x - c)'(y - c)` of a squared distance is off by some
 /// `e s`, where e is a few units of rounding; it is kept from `GUARD s + TINY` upwards, so that its relative error is
 /// at most `e / GUARD`, and computed from differences below.
-pub(super) trait Real: Copy + PartialOrd + Send + Sync + 'static {
-    const ZERO: Self;
+pub(super) trait Real: Float {
     const MINUS_TWO: Self;
-    const INFINITY: Self;
     /// Where cancellation begins to bite: -GUARD.
     const MINUS_GUARD: Self;
     /// Where underflow begins to bite.
@@ -17,64 +17,22 @@ pub(super) trait Real: Copy + PartialOrd + Send + Sync + 'static {
     const FEW_FEATURES: usize;
     /// Features that are multiplied before sums are put down: what of a block stays in the cache.
     const DEPTH: usize;
-
-    /// The same number as f64.
-    fn wide(self) -> f64;
-    /// Rounds.
-    fn narrow(value: f64) -> Self;
-    /// `self - other`, rounded.
-    fn minus(self, other: Self) -> Self;
 }
 
 impl Real for f64 {
-    const ZERO: f64 = 0.0;
     const MINUS_TWO: f64 = -2.0;
-    const INFINITY: f64 = f64::INFINITY;
     /// 2^-17: some 64 roundings of 1.1e-16 leave 1e-9 at the very worst, 1e-11 as a rule.
     const MINUS_GUARD: f64 = -1.0 / 131_072.0;
     const TINY: f64 = 1e-280;
     const FEW_FEATURES: usize = 6;
     const DEPTH: usize = 256;
-
-    #[inline(always)]
-    fn wide(self) -> f64 {
-        self
-    }
-
-    #[inline(always)]
-    fn narrow(value: f64) -> f64 {
-        value
-    }
-
-    #[inline(always)]
-    fn minus(self, other: f64) -> f64 {
-        self - other
-    }
 }
 
 impl Real for f32 {
-    const ZERO: f32 = 0.0;
     const MINUS_TWO: f32 = -2.0;
-    const INFINITY: f32 = f32::INFINITY;
     /// 2^-4: some 64 roundings of 6e-8 leave 5e-6 of a squared distance at the worst that was seen, 1e-7 as a rule.
     const MINUS_GUARD: f32 = -1.0 / 16.0;
     const TINY: f32 = 1e-30;
     const FEW_FEATURES: usize = 8;
     const DEPTH: usize = 256;
-
-    #[inline(always)]
-    fn wide(self) -> f64 {
-        f64::from(self)
-    }
-
-    #[inline(always)]
-    fn narrow(value: f64) -> f32 {
-        // The one place where f32 input is meant to lose digits.
-        value as f32
-    }
-
-    #[inline(always)]
-    fn minus(self, other: f32) -> f32 {
-        self - other
-    }
 }

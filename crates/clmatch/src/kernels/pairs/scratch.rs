@@ -3,11 +3,12 @@
 //! Notation: rows are the points of block a, columns those of block b; K_a and K_b count the classes that have points
 //! in a block.
 
+use clmatch_simd::{Aligned, MOST_COLUMNS, ROWS};
+
 use super::Sweep;
 use super::nearest::Lists;
-use super::pack::{Blocks, Buffer};
+use super::pack::Blocks;
 use super::real::Real;
-use super::simd::{MOST_COLUMNS, ROWS};
 
 /// Rows of a table whose classes are gone through one after the other: these rows stay in the first cache.
 pub(super) const ROWS_AT_ONCE: usize = 64;
@@ -94,9 +95,9 @@ pub(super) struct Extremes {
 /// Memory: O(size depth + size (K_a + K_b) + K_a K_b), and O(size^2) if features come in several parts.
 pub(super) struct Scratch<T> {
     /// Packed blocks.
-    pub(super) packed: [Buffer<T>; 2],
+    pub(super) packed: [Aligned<T>; 2],
     /// Register tiles: one, or all of a pair of blocks if features come in several parts.
-    pub(super) tiles: Buffer<T>,
+    pub(super) tiles: Aligned<T>,
     /// What is subtracted before packing.
     pub(super) centre: Vec<T>,
     /// Squared norms of the packed points, and the same rounded.
@@ -117,8 +118,8 @@ impl<T: Real> Scratch<T> {
         let depth = features.min(T::DEPTH);
         let tiles = if features > T::DEPTH { size * size } else { ROWS * MOST_COLUMNS };
         Scratch {
-            packed: [Buffer::new(size * depth), Buffer::new(size * depth)],
-            tiles: Buffer::new(tiles),
+            packed: [Aligned::zeros(size * depth), Aligned::zeros(size * depth)],
+            tiles: Aligned::zeros(tiles),
             centre: vec![T::ZERO; features],
             wide_norms: [vec![0.0; size], vec![0.0; size]],
             norms: [vec![T::ZERO; size], vec![T::ZERO; size]],

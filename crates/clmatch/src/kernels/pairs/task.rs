@@ -4,13 +4,14 @@
 //! blocks. Squared distances are `|x - c|^2 + |y - c|^2 - 2 (x - c)'(y - c)`, from a packed matrix product, or
 //! `sum (x - y)^2` where that costs nothing or where too much would cancel.
 
+use clmatch_simd::{GROUPS, Isa, ROWS, Work};
+
 use super::Sweep;
 use super::absorb::{Patch, add_distances, cancelled, finish, stretch};
 use super::nearest::offer;
 use super::pack::{Blocks, Matrix, Part, add_norms, pack, squared_distance};
 use super::real::Real;
 use super::scratch::{Scratch, Segment};
-use super::simd::{Isa, ROWS, Work};
 
 /// What all pairs of blocks have in common.
 pub(super) struct Shared<'a, T> {
@@ -27,15 +28,17 @@ pub(super) struct BlockPair<'t, 'a, T> {
     pub(super) diagonal: bool,
 }
 
-impl<I: Isa> Work<I> for BlockPair<'_, '_, I::T> {
+impl<T: Real> Work<T> for BlockPair<'_, '_, T> {
+    type Output = ();
+
     /// Time: O(|a| |b| d). Memory: O(1).
     #[inline(always)]
-    unsafe fn work(mut self) {
-        let few = self.shared.points.features <= I::T::FEW_FEATURES;
+    unsafe fn work<I: Isa<T = T>>(mut self) {
+        let few = self.shared.points.features <= T::FEW_FEATURES;
         // SAFETY: the caller vouches for the instruction set.
         unsafe {
             if few || self.cancels() {
-                self.scratch.centre.fill(I::T::ZERO);
+                self.scratch.centre.fill(T::ZERO);
                 self.sweep::<I, true>();
             } else {
                 self.sweep::<I, false>();
@@ -96,15 +99,15 @@ impl<T: Real> BlockPair<'_, '_, T> {
                     if self.diagonal && p * ROWS >= (q + 1) * I::COLUMNS {
                         break;
                     }
-                    let [a, b] = &mut self.scratch.packed;
+                    let [a, b] = &self.scratch.packed;
                     let place = if features > T::DEPTH { (q * row_panels + p) * tile_len } else { 0 };
-                    let tile = self.scratch.tiles.as_mut()[place..place + tile_len].as_mut_ptr();
-                    let a = a.as_mut()[p * depth * ROWS..(p + 1) * depth * ROWS].as_ptr();
-                    let b = b.as_mut()[q * depth * I::COLUMNS..(q + 1) * depth * I::COLUMNS].as_ptr();
+                    let tile = self.scratch.tiles[place..place + tile_len].as_mut_ptr();
+                    let a = a[p * depth * ROWS..(p + 1) * depth * ROWS].as_ptr();
+                    let b = b[q * depth * I::COLUMNS..(q + 1) * depth * I::COLUMNS].as_ptr();
                     // SAFETY: the slices above have the sizes of panels and tile; the caller vouches for the
                     // instruction set.
                     unsafe {
-                        I::multiply::<DIFF>(a, b, depth, tile, from > 0);
+                        I::multiply::<GROUPS, DIFF>((a, ROWS), b, I::COLUMNS, depth, tile, from > 0);
                         if last {
                             if !DIFF {
                                 self.finish::<I>(p, q, tile);
@@ -126,7 +129,7 @@ impl<T: Real> BlockPair<'_, '_, T> {
         let points = self.shared.points;
         let Scratch { packed, centre, wide_norms, norms, sides, .. } = &mut *self.scratch;
         for (which, width) in [(0, ROWS), (1, I::COLUMNS)] {
-            let (side, to) = (&sides[which], packed[which].as_mut());
+            let (side, to) = (&sides[which], &mut packed[which][..]);
             let part = Part { start: side.start, len: side.len, from, depth };
             // SAFETY: the caller vouches for the instruction set.
             unsafe { pack::<I>(points, part, centre, width, to) };

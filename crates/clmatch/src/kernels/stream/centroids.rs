@@ -9,11 +9,11 @@
 //! c_i - c_j = (a_i - a_j) + (e_i - e_j)
 //! ```
 
+use clmatch_simd::{Isa, Level, Work};
 use rayon::prelude::*;
 
 use super::SQUARE;
-use super::panel;
-use super::simd::{Isa, LANES, Lanes, Level, Work};
+use super::panel::squared_gap;
 
 /// Two centroids whose squared distance is below this share of their squared distances from the origin are close: the
 /// others have a difference that is good to 1e-12.
@@ -120,26 +120,17 @@ struct GapsBefore<'a> {
     class: usize,
 }
 
-impl Work for GapsBefore<'_> {
+impl Work<f64> for GapsBefore<'_> {
     type Output = Vec<f64>;
 
     #[inline(always)]
-    unsafe fn work<I: Isa>(self) -> Vec<f64> {
+    unsafe fn work<I: Isa<T = f64>>(self) -> Vec<f64> {
         let GapsBefore { centroids, class } = self;
-        let own = centroids.row(class).as_ptr();
+        let own = centroids.row(class);
         let mut gaps = Vec::with_capacity(class);
         for (before, other) in centroids.rows().take(class).enumerate() {
-            // SAFETY: the caller vouches for the instruction set; centroids are padded to blocks of eight.
-            let gap = unsafe {
-                let mut sum = I::V::splat(0.0);
-                let mut at = 0;
-                while at < centroids.padded {
-                    let gap = I::V::load(own.add(at)).sub(I::V::load(other.as_ptr().add(at)));
-                    sum = gap.mul_add(gap, sum);
-                    at += LANES;
-                }
-                panel::total(sum)
-            };
+            // SAFETY: the caller vouches for the instruction set.
+            let gap = unsafe { squared_gap::<I::Group>(own, other) };
             let close = centroids.are_close(class, before, gap);
             gaps.push(if close { centroids.close_gap(class, before) } else { gap });
         }

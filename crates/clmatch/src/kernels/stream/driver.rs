@@ -10,11 +10,10 @@
 
 use std::ops::Range;
 
+use clmatch_simd::{Aligned, Isa, Level, Work};
 use rayon::prelude::*;
 
-use super::aligned::Aligned;
 use super::panel::{Ahead, Input, Panel, Source};
-use super::simd::{Isa, Level, Work};
 
 /// Bytes of a window, unless its classes then have fewer than [`PER_CLASS`] rows on average.
 const WINDOW: usize = 256 << 10;
@@ -45,13 +44,13 @@ pub(super) trait Pass: Sync {
     ///
     /// # Safety
     /// The processor has the instruction set `I`.
-    unsafe fn enter<I: Isa>(&self, class: usize, scratch: &mut Self::Scratch);
+    unsafe fn enter<I: Isa<T = f64>>(&self, class: usize, scratch: &mut Self::Scratch);
 
     /// Adds a panel to the state of a class; `ahead` is to be fetched in between, as many bytes as the panel has.
     ///
     /// # Safety
     /// The processor has the instruction set `I`.
-    unsafe fn add<I: Isa>(
+    unsafe fn add<I: Isa<T = f64>>(
         &self,
         class: usize,
         panel: &Panel,
@@ -63,7 +62,7 @@ pub(super) trait Pass: Sync {
 
 /// K states, one after the other.
 pub(super) struct States {
-    numbers: Vec<Aligned>,
+    numbers: Vec<Aligned<f64>>,
 }
 
 impl States {
@@ -99,7 +98,7 @@ fn by_window<T: Source, P: Pass>(level: Level, input: &Input<'_, T>, pass: &P, t
     let window = (WINDOW / size_of_val(input.row(0))).max(PER_CLASS * input.classes());
     let windows = rows.div_ceil(window);
     let bound = |task: usize| (windows * task / tasks * window).min(rows);
-    let mut states: Vec<Aligned> = (0..tasks)
+    let mut states: Vec<Aligned<f64>> = (0..tasks)
         .into_par_iter()
         .with_max_len(1)
         .map(|task| level.run(Windows { input, pass, rows: bound(task)..bound(task + 1), window }))
@@ -115,7 +114,7 @@ fn by_window<T: Source, P: Pass>(level: Level, input: &Input<'_, T>, pass: &P, t
 
 fn by_class<T: Source, P: Pass>(level: Level, input: &Input<'_, T>, pass: &P) -> States {
     let class_state = |class: usize| {
-        let states: Vec<Aligned> = input
+        let states: Vec<Aligned<f64>> = input
             .members(class)
             .par_chunks(SLICE)
             .map(|rows| level.run(Slice { input, pass, class, rows }))
@@ -142,11 +141,11 @@ struct Windows<'a, T, P> {
     window: usize,
 }
 
-impl<T: Source, P: Pass> Work for Windows<'_, T, P> {
-    type Output = Aligned;
+impl<T: Source, P: Pass> Work<f64> for Windows<'_, T, P> {
+    type Output = Aligned<f64>;
 
     #[inline(always)]
-    unsafe fn work<I: Isa>(self) -> Aligned {
+    unsafe fn work<I: Isa<T = f64>>(self) -> Aligned<f64> {
         let Windows { input, pass, rows, window } = self;
         let (count, width) = (input.classes(), pass.width());
         let (mut panel, mut scratch) = (Panel::new(input.blocks), pass.scratch());
@@ -197,11 +196,11 @@ struct Slice<'a, T, P> {
     rows: &'a [usize],
 }
 
-impl<T: Source, P: Pass> Work for Slice<'_, T, P> {
-    type Output = Aligned;
+impl<T: Source, P: Pass> Work<f64> for Slice<'_, T, P> {
+    type Output = Aligned<f64>;
 
     #[inline(always)]
-    unsafe fn work<I: Isa>(self) -> Aligned {
+    unsafe fn work<I: Isa<T = f64>>(self) -> Aligned<f64> {
         let Slice { input, pass, class, rows } = self;
         let (mut panel, mut scratch) = (Panel::new(input.blocks), pass.scratch());
         let mut state = Aligned::zeros(pass.width());
@@ -217,7 +216,7 @@ impl<T: Source, P: Pass> Work for Slice<'_, T, P> {
 /// Adds rows of one class to its state, panel by panel.
 #[inline(always)]
 #[allow(clippy::too_many_arguments)]
-unsafe fn list<I: Isa, T: Source, P: Pass>(
+unsafe fn list<I: Isa<T = f64>, T: Source, P: Pass>(
     input: &Input<'_, T>,
     pass: &P,
     class: usize,

@@ -19,7 +19,6 @@
 //! Time: O(n d min(d, K)), with roots O(n d K). Memory: O(K d + K^2) and states that take at most an eighth of the data.
 #![allow(unsafe_code)]
 
-mod aligned;
 mod centroids;
 mod direct;
 mod driver;
@@ -28,11 +27,11 @@ mod origin;
 mod panel;
 mod profile;
 mod scatter;
-mod simd;
 mod table;
 #[cfg(test)]
 mod tests;
 
+use clmatch_simd::{LANES, Level};
 use rayon::prelude::*;
 
 use self::centroids::Centroids;
@@ -41,7 +40,6 @@ use self::origin::spaced;
 use self::panel::{Input, Source};
 use self::profile::{Columns, Profile, not_below_zero};
 use self::scatter::Scatter;
-use self::simd::{LANES, Level};
 use self::table::{Sums, Table};
 use super::moments::{ClassMoments, Spread};
 use crate::classes::Classes;

@@ -4,8 +4,8 @@
 //! it. With `a_i` near x the first difference is exact, so offsets of the input cost no digits. A panel keeps
 //! its features in blocks of eight: block b of row k lies at `(b * stride + k) * 8`, one cache line each.
 
-use super::aligned::Aligned;
-use super::simd::{Isa, LANES, Lanes};
+use clmatch_simd::{Aligned, Isa, LANES, LINE, Register, prefetch_far};
+
 use crate::classes::Classes;
 use crate::points::Scalar;
 
@@ -15,19 +15,17 @@ pub(super) const ROWS: usize = 64;
 const BYTES: usize = 256 << 10;
 /// How many rows a prefetch runs ahead of scattered rows.
 const AHEAD: usize = 8;
-/// Bytes of a cache line.
-const LINE: usize = 64;
 
 /// The two types of coordinates, loaded eight at a time.
 pub(super) trait Source: Scalar {
     /// # Safety
     /// Eight numbers can be read, and the processor has the instruction set of `V`.
-    unsafe fn load<V: Lanes>(from: *const Self) -> V;
+    unsafe fn load<V: Register<T = f64>>(from: *const Self) -> V;
 }
 
 impl Source for f64 {
     #[inline(always)]
-    unsafe fn load<V: Lanes>(from: *const f64) -> V {
+    unsafe fn load<V: Register<T = f64>>(from: *const f64) -> V {
         // SAFETY: as the caller vouches.
         unsafe { V::load(from) }
     }
@@ -35,7 +33,7 @@ impl Source for f64 {
 
 impl Source for f32 {
     #[inline(always)]
-    unsafe fn load<V: Lanes>(from: *const f32) -> V {
+    unsafe fn load<V: Register<T = f64>>(from: *const f32) -> V {
         // SAFETY: as the caller vouches.
         unsafe { V::load_single(from) }
     }
@@ -52,9 +50,9 @@ pub(super) struct Input<'a, T> {
     /// `1 / unit`.
     pub scale: f64,
     /// K x (8 blocks): the references `-a_i`, in units.
-    pub minus: Aligned,
+    pub minus: Aligned<f64>,
     /// K x (8 blocks): the corrections `e_i`, in units.
-    pub shift: Aligned,
+    pub shift: Aligned<f64>,
 }
 
 impl<'a, T: Source> Input<'a, T> {
@@ -118,31 +116,18 @@ impl Ahead {
         if let Ahead::Next { from, to } = self {
             let end = (*from + bytes).min(*to);
             while *from < end {
-                prefetch(*from as *const i8);
+                prefetch_far(*from as *const i8);
                 *from += LINE;
             }
         }
     }
 }
 
-/// Asks for a cache line. A hint only: any address will do.
-#[inline(always)]
-fn prefetch(address: *const i8) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch reads nothing that the program could see, and does not fault.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T1>(address);
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
-}
-
 /// A few packed rows of one class.
 pub(super) struct Panel {
-    pub values: Aligned,
+    pub values: Aligned<f64>,
     /// `|z|^2` of each row.
-    pub squares: Aligned,
+    pub squares: Aligned<f64>,
     pub rows: usize,
     pub stride: usize,
 }
@@ -165,7 +150,7 @@ impl Panel {
     /// # Safety
     /// The processor has the instruction set `I`.
     #[inline(always)]
-    pub(super) unsafe fn pack<I: Isa, T: Source>(
+    pub(super) unsafe fn pack<I: Isa<T = f64>, T: Source>(
         &mut self,
         input: &Input<'_, T>,
         class: usize,
@@ -184,30 +169,31 @@ impl Panel {
                 let further =
                     rows.get(k + AHEAD).or_else(|| later.get((k + AHEAD).saturating_sub(rows.len())));
                 for line in further.map_or(&[][..], |&row| input.row(row)).chunks(LINE / size_of::<T>()) {
-                    prefetch(line.as_ptr().cast());
+                    prefetch_far(line.as_ptr());
                 }
             }
             let from = input.row(row).as_ptr();
             // SAFETY: blocks below `whole` lie inside the row; the place of the class and the panel have room
             // for all blocks; the last block is read beyond the row only where the data go on.
             unsafe {
-                let scale = I::V::splat(input.scale);
+                let scale = I::Group::splat(input.scale);
                 let to = self.values.as_mut_ptr().add(k * LANES);
-                let mut sum = I::V::splat(0.0);
+                let mut sum = I::Group::splat(0.0);
                 for block in 0..input.blocks {
                     let at = block * LANES;
-                    let x: I::V = if block < whole || from.wrapping_add(at + LANES) <= end {
+                    let x: I::Group = if block < whole || from.wrapping_add(at + LANES) <= end {
                         T::load(from.add(at))
                     } else {
                         let mut last = [0.0; LANES];
                         for (lane, value) in last.iter_mut().enumerate().take(rest) {
                             *value = (*from.add(at + lane)).to_f64();
                         }
-                        I::V::load(last.as_ptr())
+                        I::Group::load(last.as_ptr())
                     };
-                    let mut z = x.mul_add(scale, I::V::load(minus.add(at))).sub(I::V::load(shift.add(at)));
+                    let mut z =
+                        x.mul_add(scale, I::Group::load(minus.add(at))).sub(I::Group::load(shift.add(at)));
                     if block == whole {
-                        z = z.first(rest);
+                        z = z.keep((1 << rest) - 1, I::Group::splat(0.0));
                     }
                     z.store(to.add(block * self.stride * LANES));
                     sum = z.mul_add(z, sum);
@@ -218,12 +204,32 @@ impl Panel {
     }
 }
 
+/// `|a - b|^2` of vectors of whole blocks of eight.
+///
+/// # Safety
+/// The processor has the instruction set of `V`.
+#[inline(always)]
+pub(super) unsafe fn squared_gap<V: Register<T = f64>>(a: &[f64], b: &[f64]) -> f64 {
+    assert!(a.len() == b.len() && a.len().is_multiple_of(LANES));
+    // SAFETY: the caller vouches for the instruction set; the assertion for the sizes.
+    unsafe {
+        let mut sum = V::splat(0.0);
+        let mut at = 0;
+        while at < a.len() {
+            let gap = V::load(a.as_ptr().add(at)).sub(V::load(b.as_ptr().add(at)));
+            sum = gap.mul_add(gap, sum);
+            at += LANES;
+        }
+        total(sum)
+    }
+}
+
 /// Sum of the lanes, in one order for all instruction sets.
 ///
 /// # Safety
 /// The processor has the instruction set of `V`.
 #[inline(always)]
-pub(super) unsafe fn total<V: Lanes>(lanes: V) -> f64 {
+pub(super) unsafe fn total<V: Register<T = f64>>(lanes: V) -> f64 {
     let mut a = [0.0; LANES];
     // SAFETY: the array has eight places.
     unsafe { lanes.store(a.as_mut_ptr()) };

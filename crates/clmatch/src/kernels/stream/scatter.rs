@@ -14,13 +14,12 @@
 //!
 //! and around any centre c, with `v = c_i - c`: `cov` gives `skew = cov(r, z.v)`, and `S~` gives `along = var z.v`.
 
+use clmatch_simd::{Aligned, Isa, LANES, Level, Register, Work, accumulate};
 use rayon::prelude::*;
 
-use super::aligned::Aligned;
 use super::driver::{Pass, States};
 use super::panel::{Ahead, Panel, ROWS, total};
 use super::profile::{Columns, Profile, not_below_zero};
-use super::simd::{Isa, LANES, Lanes, Level, Work};
 
 /// Blocks of eight features that one sweep over a panel sums.
 const STRIP: usize = 4;
@@ -81,10 +80,10 @@ impl Pass for Scatter<'_> {
     }
 
     #[inline(always)]
-    unsafe fn enter<I: Isa>(&self, _: usize, (): &mut ()) {}
+    unsafe fn enter<I: Isa<T = f64>>(&self, _: usize, (): &mut ()) {}
 
     #[inline(always)]
-    unsafe fn add<I: Isa>(
+    unsafe fn add<I: Isa<T = f64>>(
         &self,
         class: usize,
         panel: &Panel,
@@ -108,17 +107,17 @@ impl Pass for Scatter<'_> {
             let mut block = 0;
             while block < self.blocks {
                 if block + STRIP <= self.blocks {
-                    strip::<I::V, STRIP>(panel, block, levelled, m, q);
+                    strip::<I::Group, STRIP>(panel, block, levelled, m, q);
                     block += STRIP;
                 } else {
-                    strip::<I::V, 1>(panel, block, levelled, m, q);
+                    strip::<I::Group, 1>(panel, block, levelled, m, q);
                     block += 1;
                 }
             }
-            if I::WIDE {
-                triangle::<I::V, 8, 2>(panel, self.features, self.blocks, ahead, s);
+            if I::M == 1 {
+                triangle::<I::Group, 8, 2>(panel, self.features, self.blocks, ahead, s);
             } else {
-                triangle::<I::V, 4, 1>(panel, self.features, self.blocks, ahead, s);
+                triangle::<I::Group, 4, 1>(panel, self.features, self.blocks, ahead, s);
             }
         }
     }
@@ -126,7 +125,7 @@ impl Pass for Scatter<'_> {
 
 /// Adds `sum z` and `sum g z` of `C` blocks.
 #[inline(always)]
-unsafe fn strip<V: Lanes, const C: usize>(
+unsafe fn strip<V: Register<T = f64>, const C: usize>(
     panel: &Panel,
     block: usize,
     g: &[f64],
@@ -156,7 +155,7 @@ unsafe fn strip<V: Lanes, const C: usize>(
 
 /// Adds `z z'` of all rows to the upper triangle of `s`, in tiles of `R` rows and `C` blocks.
 #[inline(always)]
-unsafe fn triangle<V: Lanes, const R: usize, const C: usize>(
+unsafe fn triangle<V: Register<T = f64>, const R: usize, const C: usize>(
     panel: &Panel,
     features: usize,
     blocks: usize,
@@ -186,7 +185,7 @@ unsafe fn triangle<V: Lanes, const R: usize, const C: usize>(
 }
 
 #[inline(always)]
-unsafe fn tile<V: Lanes, const R: usize, const C: usize>(
+unsafe fn tile<V: Register<T = f64>, const R: usize, const C: usize>(
     panel: &Panel,
     row: usize,
     block: usize,
@@ -199,18 +198,9 @@ unsafe fn tile<V: Lanes, const R: usize, const C: usize>(
         let mut sums = [[V::splat(0.0); C]; R];
         let left = panel.block(row / LANES).add(row % LANES);
         let right = panel.block(block);
-        for k in 0..panel.rows {
-            let mut columns = [V::splat(0.0); C];
-            for (c, column) in columns.iter_mut().enumerate() {
-                *column = V::load(right.add((c * panel.stride + k) * LANES));
-            }
-            for (r, sums) in sums.iter_mut().enumerate() {
-                let factor = V::splat(*left.add(k * LANES + r));
-                for (sum, &column) in sums.iter_mut().zip(&columns) {
-                    *sum = factor.mul_add(column, *sum);
-                }
-            }
-        }
+        let left = |k: usize, r: usize| left.wrapping_add(k * LANES + r);
+        let right = |k: usize, c: usize| right.wrapping_add((c * panel.stride + k) * LANES);
+        accumulate::<V, R, C, false>(&mut sums, panel.rows, left, right);
         for (r, sums) in sums.iter().enumerate() {
             for (c, &sum) in sums.iter().enumerate() {
                 let to = s.as_mut_ptr().add((row + r) * padded + (block + c) * LANES);
@@ -261,11 +251,11 @@ struct Finish<'a> {
     class: usize,
 }
 
-impl Work for Finish<'_> {
+impl Work<f64> for Finish<'_> {
     type Output = ClassProfile;
 
     #[inline(always)]
-    unsafe fn work<I: Isa>(self) -> Self::Output {
+    unsafe fn work<I: Isa<T = f64>>(self) -> Self::Output {
         let Finish { scatter, state, columns, class } = self;
         let (size, padded) = (columns.sizes[class], scatter.padded());
         let Parts { head, m, q, s } = scatter.parts(state);
@@ -282,7 +272,7 @@ impl Work for Finish<'_> {
         let mut drift = Aligned::zeros(padded);
         // SAFETY: the caller vouches for the instruction set; matrix and vectors are padded alike.
         unsafe {
-            let along_e = quadratic::<I::V>(&central, &e, &mut drift);
+            let along_e = quadratic::<I::Group>(&central, &e, &mut drift);
             // `drift` is S~e; q~ = q - level m.
             let mut covariance = Aligned::zeros(padded);
             let mut skew_e = 0.0;
@@ -298,7 +288,7 @@ impl Work for Finish<'_> {
             let mut v = Aligned::zeros(padded);
             for column in 0..columns.count() {
                 columns.offset(class, column, &mut v);
-                along[column] = not_below_zero(quadratic::<I::V>(&central, &v, &mut drift));
+                along[column] = not_below_zero(quadratic::<I::Group>(&central, &v, &mut drift));
                 skew[column] = covariance.iter().zip(v.iter()).map(|(q, v)| q * v).sum();
             }
             ClassProfile { variance: scatter.variance(class, state, size), fourth, doubt, along, skew }
@@ -308,7 +298,7 @@ impl Work for Finish<'_> {
 
 /// `v'Av` of a symmetric matrix, leaving `Av` in `image`.
 #[inline(always)]
-unsafe fn quadratic<V: Lanes>(matrix: &[f64], v: &[f64], image: &mut [f64]) -> f64 {
+unsafe fn quadratic<V: Register<T = f64>>(matrix: &[f64], v: &[f64], image: &mut [f64]) -> f64 {
     let padded = image.len();
     assert!(matrix.len() == padded * padded && v.len() == padded && padded.is_multiple_of(LANES));
     // SAFETY: the caller vouches for the instruction set; the assertion for the sizes.

@@ -9,11 +9,11 @@
 //!
 //! is small beside its terms (a point near the centre), it is computed again as `|z + v|^2`.
 
-use super::aligned::Aligned;
+use clmatch_simd::{Aligned, Isa, LANES, Register, accumulate};
+
 use super::driver::{Pass, States};
 use super::panel::{Ahead, Panel, ROWS};
 use super::profile::{Columns, Profile, not_below_zero};
-use super::simd::{Isa, LANES, Lanes};
 
 /// Blocks of eight features that one sweep over a panel sums.
 const STRIP: usize = 8;
@@ -51,10 +51,17 @@ impl Pass for Sums {
     }
 
     #[inline(always)]
-    unsafe fn enter<I: Isa>(&self, _: usize, (): &mut ()) {}
+    unsafe fn enter<I: Isa<T = f64>>(&self, _: usize, (): &mut ()) {}
 
     #[inline(always)]
-    unsafe fn add<I: Isa>(&self, _: usize, panel: &Panel, (): &mut (), ahead: &mut Ahead, state: &mut [f64]) {
+    unsafe fn add<I: Isa<T = f64>>(
+        &self,
+        _: usize,
+        panel: &Panel,
+        (): &mut (),
+        ahead: &mut Ahead,
+        state: &mut [f64],
+    ) {
         ahead.fetch(panel.rows * self.blocks * LANES * size_of::<f64>());
         for square in &panel.squares[..panel.rows] {
             state[0] += square;
@@ -65,15 +72,15 @@ impl Pass for Sums {
             let blocks = (self.blocks - block).min(STRIP);
             // SAFETY: the caller vouches for the instruction set; the state has room for all blocks.
             unsafe {
-                let mut sums = [I::V::splat(0.0); STRIP];
+                let mut sums = [I::Group::splat(0.0); STRIP];
                 for k in 0..panel.rows {
                     for (c, sum) in sums.iter_mut().enumerate().take(blocks) {
-                        *sum = sum.add(I::V::load(panel.block(block + c).add(k * LANES)));
+                        *sum = sum.add(I::Group::load(panel.block(block + c).add(k * LANES)));
                     }
                 }
                 for (c, &sum) in sums.iter().enumerate().take(blocks) {
                     let to = state.as_mut_ptr().add((1 + block + c) * LANES);
-                    I::V::load(to).add(sum).store(to);
+                    I::Group::load(to).add(sum).store(to);
                 }
             }
             block += blocks;
@@ -93,13 +100,13 @@ pub(super) struct Table<'a> {
 /// The columns of the class at hand.
 pub(super) struct Packed {
     /// `v`: number f of column `8 b + l` lies at `(b * features + f) * 8 + l`.
-    v: Aligned,
+    v: Aligned<f64>,
     /// `|v|^2` of each column.
-    squares: Aligned,
+    squares: Aligned<f64>,
     /// `rho = sqrt(V_i + |v|^2)` of each column.
-    levels: Aligned,
+    levels: Aligned<f64>,
     /// One column.
-    row: Aligned,
+    row: Aligned<f64>,
 }
 
 impl Table<'_> {
@@ -152,7 +159,7 @@ impl Table<'_> {
 
     /// Adds the tile of `R` points from `point` on and `C` groups of columns from `group` on.
     #[inline(always)]
-    unsafe fn tile<V: Lanes, const R: usize, const C: usize>(
+    unsafe fn tile<V: Register<T = f64>, const R: usize, const C: usize>(
         &self,
         panel: &Panel,
         point: usize,
@@ -168,19 +175,11 @@ impl Table<'_> {
             let mut sums = [[V::splat(0.0); C]; R];
             let left = panel.values.as_ptr().add(point * LANES);
             let right = packed.v.as_ptr().add(group * features * LANES);
-            for f in 0..features {
-                let left = left.add(f / LANES * panel.stride * LANES + f % LANES);
-                let mut columns = [V::splat(0.0); C];
-                for (c, column) in columns.iter_mut().enumerate() {
-                    *column = V::load(right.add((c * features + f) * LANES));
-                }
-                for (r, sums) in sums.iter_mut().enumerate() {
-                    let factor = V::splat(*left.add(r * LANES));
-                    for (sum, &column) in sums.iter_mut().zip(&columns) {
-                        *sum = factor.mul_add(column, *sum);
-                    }
-                }
-            }
+            let left = |f: usize, r: usize| {
+                left.wrapping_add(f / LANES * panel.stride * LANES + f % LANES + r * LANES)
+            };
+            let right = |f: usize, c: usize| right.wrapping_add((c * features + f) * LANES);
+            accumulate::<V, R, C, false>(&mut sums, features, left, right);
             #[allow(clippy::needless_range_loop, reason = "a column of a tile, not a row")]
             for c in 0..C {
                 let products: [V; R] = std::array::from_fn(|r| sums[r][c]);
@@ -200,7 +199,7 @@ impl Table<'_> {
     /// Adds what the products `p` of some points with one group of columns tell.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
-    unsafe fn absorb<V: Lanes>(
+    unsafe fn absorb<V: Register<T = f64>>(
         &self,
         products: &[V],
         panel: &Panel,
@@ -233,7 +232,7 @@ impl Table<'_> {
             for (r, &p) in products.iter().enumerate() {
                 let terms = V::splat(panel.squares[point + r]).add(square);
                 let mut distance = p.mul_add(V::splat(2.0), terms);
-                if distance.any_below(terms.mul(V::splat(NEAR))) {
+                if distance.less(terms.mul(V::splat(NEAR))) != 0 {
                     distance = near(distance, terms, panel, point + r, packed, group, self.features);
                 }
                 let t = distance.sqrt().sub(level);
@@ -246,7 +245,7 @@ impl Table<'_> {
     }
 
     #[inline(always)]
-    unsafe fn tiles<V: Lanes, const R: usize, const C: usize>(
+    unsafe fn tiles<V: Register<T = f64>, const R: usize, const C: usize>(
         &self,
         panel: &Panel,
         packed: &Packed,
@@ -305,7 +304,7 @@ fn near_lanes(
 }
 
 #[inline(always)]
-unsafe fn near<V: Lanes>(
+unsafe fn near<V: Register<T = f64>>(
     r: V,
     terms: V,
     panel: &Panel,
@@ -346,7 +345,7 @@ impl Pass for Table<'_> {
     }
 
     #[inline(always)]
-    unsafe fn enter<I: Isa>(&self, class: usize, packed: &mut Packed) {
+    unsafe fn enter<I: Isa<T = f64>>(&self, class: usize, packed: &mut Packed) {
         for column in 0..self.columns.count() {
             self.columns.offset(class, column, &mut packed.row);
             let (group, lane) = (column / LANES, column % LANES);
@@ -359,7 +358,7 @@ impl Pass for Table<'_> {
     }
 
     #[inline(always)]
-    unsafe fn add<I: Isa>(
+    unsafe fn add<I: Isa<T = f64>>(
         &self,
         class: usize,
         panel: &Panel,
@@ -376,10 +375,10 @@ impl Pass for Table<'_> {
         }
         // SAFETY: the caller vouches for the instruction set.
         unsafe {
-            if I::WIDE {
-                self.tiles::<I::V, 8, 2>(panel, packed, g, ahead, state);
+            if I::M == 1 {
+                self.tiles::<I::Group, 8, 2>(panel, packed, g, ahead, state);
             } else {
-                self.tiles::<I::V, 4, 1>(panel, packed, g, ahead, state);
+                self.tiles::<I::Group, 4, 1>(panel, packed, g, ahead, state);
             }
         }
     }

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::simd::Level;
+use clmatch_simd::Level;
+
 use super::{Moments, Origin, Route, Wanted, compute, moments};
 use crate::kernels::frame::Frame;
 use crate::kernels::moments::{ClassMoments, Spread};
@@ -137,7 +138,7 @@ fn agrees(fast: &Moments, slow: &Twin, wanted: Wanted) {
 fn agrees_everywhere(data: &Data) {
     let classes = data.classes();
     let slow = twin(&classes);
-    for level in Level::available() {
+    for level in Level::ALL {
         for origin in [None, Some(Origin::exact(&classes))] {
             agrees(&compute(&classes, origin.clone(), ALL, level, None), &slow, ALL);
             for route in [Route::Scatter, Route::Table] {
@@ -333,7 +334,7 @@ fn single_precision_is_read_as_it_is() {
     let labels = Labels::encode(&data.codes);
     let classes = Classes::new(Points::new(&single, data.features).unwrap(), &labels).unwrap();
     let slow = twin(&data.classes());
-    for level in Level::available() {
+    for level in Level::ALL {
         agrees(&compute(&classes, None, ALL, level, None), &slow, ALL);
         agrees(&compute(&classes, None, SQUARES, level, Some(Route::Scatter)), &slow, SQUARES);
     }
@@ -381,7 +382,7 @@ fn instruction_sets_with_fused_multiply_add_agree_to_the_bit() {
     let data = Data::new(19, 5, 500, 37, 1.0);
     let classes = data.classes();
     for (wanted, route) in [(ALL, Route::Table), (SQUARES, Route::Scatter)] {
-        let results: Vec<_> = Level::available()
+        let results: Vec<_> = Level::ALL
             .into_iter()
             .filter(|&level| level != Level::Portable)
             .map(|level| bits(&compute(&classes, None, wanted, level, Some(route))))

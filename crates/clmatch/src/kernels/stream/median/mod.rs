@@ -15,9 +15,10 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use super::aligned::Aligned;
-use super::panel::total;
-use super::simd::{Isa, LANES, Lanes, Level, Work};
+use clmatch_simd::sums::dot;
+use clmatch_simd::{Aligned, Isa, LANES, Level, Register, Work};
+
+use super::panel::{squared_gap, total};
 
 /// The iteration ends when `|pull|^2 <= ENOUGH W F`: an error of F of `ENOUGH / 2` times the ratio of W to the
 /// smallest curvature.
@@ -55,7 +56,7 @@ pub fn mean_distance_to_median<'a>(points: impl Iterator<Item = &'a [f64]> + Clo
 
 /// Points relative to the start, padded to whole lanes.
 struct Set {
-    rows: Aligned,
+    rows: Aligned<f64>,
     features: usize,
     /// Features with their padding.
     padded: usize,
@@ -256,27 +257,16 @@ impl Secants {
     }
 }
 
-/// Scalar product in eight sums; lengths are multiples of eight.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; LANES];
-    for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
-        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
-            *sum += a * b;
-        }
-    }
-    sums.iter().sum()
-}
-
 /// N x N scalar products of all rows. Time: O(N^2 d). Memory: O(N^2).
 struct Products<'a> {
     set: &'a Set,
 }
 
-impl Work for Products<'_> {
+impl Work<f64> for Products<'_> {
     type Output = Vec<f64>;
 
     #[inline(always)]
-    unsafe fn work<I: Isa>(self) -> Vec<f64> {
+    unsafe fn work<I: Isa<T = f64>>(self) -> Vec<f64> {
         /// Rows that are multiplied by one row at a time.
         const ROWS: usize = 4;
         let (count, padded) = (self.set.len(), self.set.padded);
@@ -287,14 +277,14 @@ impl Work for Products<'_> {
             while first <= i {
                 // SAFETY: the caller vouches for the instruction set; rows have whole blocks of eight.
                 unsafe {
-                    let mut sums = [I::V::splat(0.0); ROWS];
+                    let mut sums = [I::Group::splat(0.0); ROWS];
                     let others: [*const f64; ROWS] =
                         [0, 1, 2, 3].map(|r| self.set.row((first + r).min(i)).as_ptr());
                     let mut at = 0;
                     while at < padded {
-                        let x = I::V::load(row.add(at));
+                        let x = I::Group::load(row.add(at));
                         for r in 0..ROWS {
-                            sums[r] = x.mul_add(I::V::load(others[r].add(at)), sums[r]);
+                            sums[r] = x.mul_add(I::Group::load(others[r].add(at)), sums[r]);
                         }
                         at += LANES;
                     }
@@ -316,11 +306,11 @@ struct Look<'a> {
     place: &'a [f64],
 }
 
-impl Work for Look<'_> {
+impl Work<f64> for Look<'_> {
     type Output = Sweep;
 
     #[inline(always)]
-    unsafe fn work<I: Isa>(self) -> Sweep {
+    unsafe fn work<I: Isa<T = f64>>(self) -> Sweep {
         let Look { set, place } = self;
         let padded = set.padded;
         assert!(place.len() == padded && padded.is_multiple_of(LANES));
@@ -330,14 +320,7 @@ impl Work for Look<'_> {
         for (index, row) in set.rows.chunks_exact(padded).enumerate() {
             // SAFETY: the caller vouches for the instruction set; row, place and pull have whole blocks of eight.
             unsafe {
-                let mut squares = I::V::splat(0.0);
-                let mut at = 0;
-                while at < padded {
-                    let gap = I::V::load(row.as_ptr().add(at)).sub(I::V::load(place.as_ptr().add(at)));
-                    squares = gap.mul_add(gap, squares);
-                    at += LANES;
-                }
-                let square = total(squares);
+                let square = squared_gap::<I::Group>(row, place);
                 let distance = square.sqrt();
                 sum += distance;
                 if square < least {
@@ -348,12 +331,13 @@ impl Work for Look<'_> {
                     continue;
                 }
                 weight += 1.0 / distance;
-                let factor = I::V::splat(1.0 / distance);
-                at = 0;
+                let factor = I::Group::splat(1.0 / distance);
+                let mut at = 0;
                 while at < padded {
-                    let gap = I::V::load(row.as_ptr().add(at)).sub(I::V::load(place.as_ptr().add(at)));
+                    let gap =
+                        I::Group::load(row.as_ptr().add(at)).sub(I::Group::load(place.as_ptr().add(at)));
                     let to = pull.as_mut_ptr().add(at);
-                    gap.mul_add(factor, I::V::load(to)).store(to);
+                    gap.mul_add(factor, I::Group::load(to)).store(to);
                     at += LANES;
                 }
             }

@@ -4,61 +4,41 @@
 #![allow(unsafe_op_in_unsafe_fn)]
 
 use std::arch::x86_64::*;
+use std::marker::PhantomData;
 
-use super::simd::{Isa, ROWS, Register, Work, multiply_part};
+use crate::isa::{Isa, ROWS, Work};
+use crate::register::{Pair, Register};
+use crate::tile::multiply_part;
+use crate::x86::arithmetic;
 
-/// AVX2, f64.
-#[derive(Clone, Copy)]
-pub(super) struct Avx2F64;
-/// AVX2, f32.
-#[derive(Clone, Copy)]
-pub(super) struct Avx2F32;
-
-/// Whether the processor has all that this file uses.
-pub(super) fn available() -> bool {
-    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
-}
+/// AVX2 for one scalar type.
+#[derive(Debug, Clone, Copy)]
+pub struct Avx2<T>(PhantomData<T>);
 
 #[target_feature(enable = "avx2,fma")]
-unsafe fn run<I: Isa>(work: impl Work<I>) {
-    work.work();
+unsafe fn run<I: Isa, W: Work<I::T>>(work: W) -> W::Output {
+    work.work::<I>()
 }
 
 impl Register for __m256d {
     type T = f64;
     const N: usize = 4;
 
+    arithmetic!(
+        _mm256_set1_pd,
+        _mm256_loadu_pd,
+        _mm256_storeu_pd,
+        _mm256_add_pd,
+        _mm256_sub_pd,
+        _mm256_mul_pd,
+        _mm256_min_pd,
+        _mm256_max_pd,
+        _mm256_fmadd_pd,
+        _mm256_sqrt_pd
+    );
     #[inline(always)]
-    unsafe fn splat(value: f64) -> Self {
-        _mm256_set1_pd(value)
-    }
-    #[inline(always)]
-    unsafe fn load(from: *const f64) -> Self {
-        _mm256_loadu_pd(from)
-    }
-    #[inline(always)]
-    unsafe fn store(self, to: *mut f64) {
-        _mm256_storeu_pd(to, self);
-    }
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        _mm256_add_pd(self, other)
-    }
-    #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        _mm256_sub_pd(self, other)
-    }
-    #[inline(always)]
-    unsafe fn min(self, other: Self) -> Self {
-        _mm256_min_pd(self, other)
-    }
-    #[inline(always)]
-    unsafe fn max(self, other: Self) -> Self {
-        _mm256_max_pd(self, other)
-    }
-    #[inline(always)]
-    unsafe fn mul_add(self, factor: Self, term: Self) -> Self {
-        _mm256_fmadd_pd(self, factor, term)
+    unsafe fn load_single(from: *const f32) -> Self {
+        _mm256_cvtps_pd(_mm_loadu_ps(from))
     }
     #[inline(always)]
     unsafe fn root(self) -> [Self; 2] {
@@ -84,37 +64,21 @@ impl Register for __m256 {
     type T = f32;
     const N: usize = 8;
 
+    arithmetic!(
+        _mm256_set1_ps,
+        _mm256_loadu_ps,
+        _mm256_storeu_ps,
+        _mm256_add_ps,
+        _mm256_sub_ps,
+        _mm256_mul_ps,
+        _mm256_min_ps,
+        _mm256_max_ps,
+        _mm256_fmadd_ps,
+        _mm256_sqrt_ps
+    );
     #[inline(always)]
-    unsafe fn splat(value: f32) -> Self {
-        _mm256_set1_ps(value)
-    }
-    #[inline(always)]
-    unsafe fn load(from: *const f32) -> Self {
+    unsafe fn load_single(from: *const f32) -> Self {
         _mm256_loadu_ps(from)
-    }
-    #[inline(always)]
-    unsafe fn store(self, to: *mut f32) {
-        _mm256_storeu_ps(to, self);
-    }
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        _mm256_add_ps(self, other)
-    }
-    #[inline(always)]
-    unsafe fn sub(self, other: Self) -> Self {
-        _mm256_sub_ps(self, other)
-    }
-    #[inline(always)]
-    unsafe fn min(self, other: Self) -> Self {
-        _mm256_min_ps(self, other)
-    }
-    #[inline(always)]
-    unsafe fn max(self, other: Self) -> Self {
-        _mm256_max_ps(self, other)
-    }
-    #[inline(always)]
-    unsafe fn mul_add(self, factor: Self, term: Self) -> Self {
-        _mm256_fmadd_ps(self, factor, term)
     }
     #[inline(always)]
     unsafe fn root(self) -> [Self; 2] {
@@ -139,7 +103,7 @@ impl Register for __m256 {
 
 /// The sums of four rows of four: `(r_0 + r_1) + (r_2 + r_3)` each.
 #[inline(always)]
-pub(super) unsafe fn sum_rows(r0: __m256d, r1: __m256d, r2: __m256d, r3: __m256d) -> __m256d {
+pub(crate) unsafe fn sum_rows(r0: __m256d, r1: __m256d, r2: __m256d, r3: __m256d) -> __m256d {
     let low = _mm256_hadd_pd(r0, r1);
     let high = _mm256_hadd_pd(r2, r3);
     let crossed = _mm256_permute2f128_pd::<0x21>(low, high);
@@ -148,16 +112,21 @@ pub(super) unsafe fn sum_rows(r0: __m256d, r1: __m256d, r2: __m256d, r3: __m256d
 
 /// The sums of eight rows of eight: `((r_0 + r_1) + (r_2 + r_3)) + ((r_4 + r_5) + (r_6 + r_7))` each, as f64.
 #[inline(always)]
-pub(super) unsafe fn add_row_sums_f32(r: [__m256; ROWS], to: *mut f64) {
+pub(crate) unsafe fn add_row_sums_f32(r: [__m256; ROWS], to: *mut f64) {
     let low = _mm256_hadd_ps(_mm256_hadd_ps(r[0], r[1]), _mm256_hadd_ps(r[2], r[3]));
     let high = _mm256_hadd_ps(_mm256_hadd_ps(r[4], r[5]), _mm256_hadd_ps(r[6], r[7]));
     let crossed = _mm256_permute2f128_ps::<0x21>(low, high);
     _mm256_add_ps(_mm256_blend_ps::<0b1111_0000>(low, high), crossed).add_to(to);
 }
 
-/// [`Isa::turn`] for f64: four features of eight rows, as two squares of four.
+/// [`Isa::transpose_centred`] for f64: four features of eight rows, as two squares of four.
 #[inline(always)]
-pub(super) unsafe fn turn_f64(rows: &[*const f64; ROWS], centre: *const f64, to: *mut f64, width: usize) {
+pub(crate) unsafe fn transpose_f64(
+    rows: &[*const f64; ROWS],
+    centre: *const f64,
+    to: *mut f64,
+    width: usize,
+) {
     let centre = _mm256_loadu_pd(centre);
     for half in [0, 4] {
         let mut r = [centre; 4];
@@ -174,9 +143,14 @@ pub(super) unsafe fn turn_f64(rows: &[*const f64; ROWS], centre: *const f64, to:
     }
 }
 
-/// [`Isa::turn`] for f32: eight features of eight rows.
+/// [`Isa::transpose_centred`] for f32: eight features of eight rows.
 #[inline(always)]
-pub(super) unsafe fn turn_f32(rows: &[*const f32; ROWS], centre: *const f32, to: *mut f32, width: usize) {
+pub(crate) unsafe fn transpose_f32(
+    rows: &[*const f32; ROWS],
+    centre: *const f32,
+    to: *mut f32,
+    width: usize,
+) {
     let centre = _mm256_loadu_ps(centre);
     let mut r = [centre; ROWS];
     for (r, row) in r.iter_mut().zip(rows) {
@@ -199,53 +173,54 @@ pub(super) unsafe fn turn_f32(rows: &[*const f32; ROWS], centre: *const f32, to:
     }
 }
 
-/// Parts of 4 rows and 3 registers: 12 sums, 3 columns and a broadcast fill the 16 registers.
-macro_rules! multiply_parts {
-    ($register:ty, $a:ident, $b:ident, $depth:ident, $c:ident, $resume:ident) => {
-        for column in [0, 3 * <$register>::N] {
-            for row in [0, ROWS / 2] {
-                multiply_part::<$register, { ROWS / 2 }, 3, DIFF>(
-                    $a.add(row),
-                    $b.add(column),
-                    Self::COLUMNS,
-                    $depth,
-                    $c.add(row * Self::COLUMNS + column),
-                    $resume,
-                );
+/// What f64 and f32 share.
+macro_rules! avx2 {
+    ($float:ty, $register:ty) => {
+        type T = $float;
+        type R = $register;
+        type Group = Pair<$register>;
+        type Side = $register;
+
+        #[inline(always)]
+        unsafe fn run<W: Work<$float>>(work: W) -> W::Output {
+            run::<Self, W>(work)
+        }
+        #[inline(always)]
+        fn fused(a: f64, b: f64, c: f64) -> f64 {
+            a.mul_add(b, c)
+        }
+        /// Parts of 4 rows and 3 registers at most: 12 sums, 3 columns and a broadcast fill the 16 registers.
+        #[inline(always)]
+        unsafe fn multiply<const WIDTH: usize, const DIFF: bool>(
+            (a, step): (*const $float, usize),
+            b: *const $float,
+            columns: usize,
+            depth: usize,
+            c: *mut $float,
+            resume: bool,
+        ) {
+            for column in (0..columns).step_by(WIDTH * <$register>::N) {
+                for row in [0, ROWS / 2] {
+                    multiply_part::<$register, { ROWS / 2 }, WIDTH, DIFF>(
+                        (a.add(row), step),
+                        b.add(column),
+                        columns,
+                        depth,
+                        c.add(row * columns + column),
+                        resume,
+                    );
+                }
             }
         }
     };
 }
 
-impl Isa for Avx2F64 {
-    type T = f64;
-    type R = __m256d;
-    type Side = __m256d;
-    const M: usize = 2;
-
+impl Isa for Avx2<f64> {
+    avx2!(f64, __m256d);
+    const TRANSPOSED: usize = 4;
     #[inline(always)]
-    unsafe fn run(work: impl Work<Self>) {
-        run(work);
-    }
-    #[inline(always)]
-    unsafe fn multiply<const DIFF: bool>(
-        a: *const f64,
-        b: *const f64,
-        depth: usize,
-        c: *mut f64,
-        resume: bool,
-    ) {
-        multiply_parts!(__m256d, a, b, depth, c, resume);
-    }
-    const TURNED: usize = 4;
-    #[inline(always)]
-    fn prefetch(address: *const f64) {
-        // SAFETY: a prefetch never faults, and every x86-64 processor has it.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
-    }
-    #[inline(always)]
-    unsafe fn turn(rows: &[*const f64; ROWS], centre: *const f64, to: *mut f64, width: usize) {
-        turn_f64(rows, centre, to, width);
+    unsafe fn transpose_centred(rows: &[*const f64; ROWS], centre: *const f64, to: *mut f64, width: usize) {
+        transpose_f64(rows, centre, to, width);
     }
     #[inline(always)]
     unsafe fn add_row_sums(rows: *const __m256d, to: *mut f64) {
@@ -260,35 +235,12 @@ impl Isa for Avx2F64 {
     }
 }
 
-impl Isa for Avx2F32 {
-    type T = f32;
-    type R = __m256;
-    type Side = __m256;
-    const M: usize = 2;
-
+impl Isa for Avx2<f32> {
+    avx2!(f32, __m256);
+    const TRANSPOSED: usize = 8;
     #[inline(always)]
-    unsafe fn run(work: impl Work<Self>) {
-        run(work);
-    }
-    #[inline(always)]
-    unsafe fn multiply<const DIFF: bool>(
-        a: *const f32,
-        b: *const f32,
-        depth: usize,
-        c: *mut f32,
-        resume: bool,
-    ) {
-        multiply_parts!(__m256, a, b, depth, c, resume);
-    }
-    const TURNED: usize = 8;
-    #[inline(always)]
-    fn prefetch(address: *const f32) {
-        // SAFETY: a prefetch never faults, and every x86-64 processor has it.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
-    }
-    #[inline(always)]
-    unsafe fn turn(rows: &[*const f32; ROWS], centre: *const f32, to: *mut f32, width: usize) {
-        turn_f32(rows, centre, to, width);
+    unsafe fn transpose_centred(rows: &[*const f32; ROWS], centre: *const f32, to: *mut f32, width: usize) {
+        transpose_f32(rows, centre, to, width);
     }
     #[inline(always)]
     unsafe fn add_row_sums(rows: *const __m256, to: *mut f64) {

@@ -1,17 +1,22 @@
-//! Plain arrays that the compiler may turn into whatever the processor has. Products and sums are rounded apart:
-//! a fused multiply-add without the instruction is a slow library call.
+//! Plain arrays that the compiler turns into whatever every processor of the target has.
 
 use std::marker::PhantomData;
 
-use super::simd::{Isa, ROWS, Register, Work, multiply_part};
+use crate::isa::{Isa, ROWS, Work};
+use crate::register::{Pair, Register};
+use crate::tile::multiply_part;
 
 /// Lanes of a portable register: 32 bytes.
-#[derive(Clone, Copy)]
-pub(super) struct Lanes<T, const N: usize>([T; N]);
+#[derive(Debug, Clone, Copy)]
+pub struct Lanes<T, const N: usize>([T; N]);
 
-/// Any processor.
-#[derive(Clone, Copy)]
-pub(super) struct Portable<T>(PhantomData<T>);
+/// Any processor, for one scalar type.
+#[derive(Debug, Clone, Copy)]
+pub struct Portable<T>(PhantomData<T>);
+
+/// Whether every processor of the target has a fused multiply-add. Where it does not, products and sums are rounded
+/// apart: a fused multiply-add without the instruction is a slow library call.
+const FUSED: bool = cfg!(any(target_arch = "aarch64", target_feature = "fma"));
 
 macro_rules! lanewise {
     ($left:expr, $right:expr, |$x:ident, $y:ident| $result:expr) => {{
@@ -40,6 +45,11 @@ macro_rules! portable {
                 unsafe { Lanes(from.cast::<[$float; $n]>().read_unaligned()) }
             }
             #[inline(always)]
+            unsafe fn load_single(from: *const f32) -> Self {
+                // SAFETY: the caller vouches for N numbers.
+                Lanes(unsafe { from.cast::<[f32; $n]>().read_unaligned() }.map(<$float>::from))
+            }
+            #[inline(always)]
             unsafe fn store(self, to: *mut $float) {
                 // SAFETY: the caller vouches for N numbers.
                 unsafe { to.cast::<[$float; $n]>().write_unaligned(self.0) }
@@ -53,6 +63,10 @@ macro_rules! portable {
                 lanewise!(self, other, |x, y| x - y)
             }
             #[inline(always)]
+            unsafe fn mul(self, other: Self) -> Self {
+                lanewise!(self, other, |x, y| x * y)
+            }
+            #[inline(always)]
             unsafe fn min(self, other: Self) -> Self {
                 lanewise!(self, other, |x, y| if x < y { x } else { y })
             }
@@ -62,12 +76,19 @@ macro_rules! portable {
             }
             #[inline(always)]
             unsafe fn mul_add(self, factor: Self, term: Self) -> Self {
-                let product = lanewise!(self, factor, |x, y| x * y);
-                lanewise!(product, term, |x, y| x + y)
+                let mut out = term.0;
+                for (sum, (x, y)) in out.iter_mut().zip(self.0.into_iter().zip(factor.0)) {
+                    *sum = if FUSED { x.mul_add(y, *sum) } else { x * y + *sum };
+                }
+                Lanes(out)
+            }
+            #[inline(always)]
+            unsafe fn sqrt(self) -> Self {
+                Lanes(self.0.map(<$float>::sqrt))
             }
             #[inline(always)]
             unsafe fn root(self) -> [Self; 2] {
-                [lanewise!(self, self, |x, _y| x.sqrt()), Lanes([1.0; $n])]
+                [Lanes(self.0.map(<$float>::sqrt)), Lanes([1.0; $n])]
             }
             #[inline(always)]
             unsafe fn less(self, other: Self) -> u64 {
@@ -99,37 +120,49 @@ macro_rules! portable {
         impl Isa for Portable<$float> {
             type T = $float;
             type R = Lanes<$float, $n>;
+            type Group = Pair<Lanes<$float, $n>>;
             type Side = Self::R;
-            const M: usize = 2;
 
             #[inline(always)]
-            unsafe fn run(work: impl Work<Self>) {
+            unsafe fn run<W: Work<$float>>(work: W) -> W::Output {
                 // SAFETY: nothing is asked of the processor.
-                unsafe { work.work() };
+                unsafe { work.work::<Self>() }
             }
             #[inline(always)]
-            unsafe fn multiply<const DIFF: bool>(
-                a: *const $float,
+            fn fused(a: f64, b: f64, c: f64) -> f64 {
+                if FUSED { a.mul_add(b, c) } else { a * b + c }
+            }
+            /// Parts of 2 rows and 2 registers.
+            #[inline(always)]
+            unsafe fn multiply<const WIDTH: usize, const DIFF: bool>(
+                (a, step): (*const $float, usize),
                 b: *const $float,
+                columns: usize,
                 depth: usize,
                 c: *mut $float,
                 resume: bool,
             ) {
-                // Parts of 2 rows and 2 registers.
-                for column in [0, 2 * $n, 4 * $n] {
+                for column in (0..columns).step_by(2 * $n) {
                     for row in (0..ROWS).step_by(2) {
                         // SAFETY: the caller vouches for the tile, of which this is a part.
                         unsafe {
-                            let corner = c.add(row * Self::COLUMNS + column);
+                            let corner = c.add(row * columns + column);
                             let (a, b) = (a.add(row), b.add(column));
-                            multiply_part::<Self::R, 2, 2, DIFF>(a, b, Self::COLUMNS, depth, corner, resume);
+                            multiply_part::<Self::R, 2, 2, DIFF>(
+                                (a, step),
+                                b,
+                                columns,
+                                depth,
+                                corner,
+                                resume,
+                            );
                         }
                     }
                 }
             }
-            const TURNED: usize = 1;
+            const TRANSPOSED: usize = 1;
             #[inline(always)]
-            unsafe fn turn(
+            unsafe fn transpose_centred(
                 rows: &[*const $float; ROWS],
                 centre: *const $float,
                 to: *mut $float,
@@ -145,8 +178,8 @@ macro_rules! portable {
                 for i in 0..ROWS {
                     // SAFETY: the caller vouches for ROWS groups of two registers and ROWS doubles.
                     unsafe {
-                        let (low, high) = ((*rows.add(2 * i)).0, (*rows.add(2 * i + 1)).0);
-                        let folded = lanewise!(Lanes(low), Lanes(high), |x, y| x + y).0;
+                        let (low, high) = (*rows.add(2 * i), *rows.add(2 * i + 1));
+                        let folded = lanewise!(low, high, |x, y| x + y).0;
                         // Neighbours first, like the horizontal additions of the other instruction sets.
                         let quad = |l: usize| (folded[l] + folded[l + 1]) + (folded[l + 2] + folded[l + 3]);
                         let sum = if $n == 8 { quad(0) + quad($n - 4) } else { quad(0) };

@@ -1,0 +1,43 @@
+//! One dispatch, registers, products, distances, trees: loops over slices.
+//!
+//! Everything here takes slices of finite numbers and knows nothing of datasets, classes or clusters. Kernels are written
+//! once, over [`Register`] and [`Isa`], as [`Work`]; [`Level::run`] compiles them for AVX-512, AVX2 and plain code and is
+//! the only place that chooses. A [`Level`] can be chosen by hand, so that tests see all of them.
+//!
+//! Results depend on the level in their last bits at most (where it fuses a multiplication and an addition), and never
+//! on the number of threads: every sum has an order of its own.
+//!
+//! Registers are our own and not those of the crate `pulp`. Its products are as fast, but what the distances need beside
+//! them it does not have: comparisons as bits and back, estimates of reciprocal roots (a quarter of the time of a root),
+//! small transposes, sums of rows and groups of lanes in one order for all instruction sets, plain code of more than one
+//! lane. Most of what is here would stay, and stand on ten more crates. NEON needs no dispatch: every AArch64 processor
+//! has it, and plain code is compiled for it.
+#![allow(unsafe_code)]
+
+mod aligned;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod float;
+mod isa;
+mod level;
+mod pack;
+pub mod panels;
+mod portable;
+pub mod products;
+mod register;
+pub mod sums;
+mod tile;
+pub mod tiles;
+pub mod tree;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub use aligned::{Aligned, LINE};
+pub use float::Float;
+pub use isa::{GROUPS, Isa, LANES, MOST_COLUMNS, ROW_REGISTERS, ROWS, Work, prefetch_far, prefetch_near};
+pub use level::Level;
+pub use pack::Packing;
+pub use register::{Pair, Register};
+pub use tile::accumulate;

@@ -1,0 +1,69 @@
+//! Sums over two slices, in lanes that do not wait for each other, added in a fixed order.
+//!
+//! What is here is rounded product by product: the same bits on every processor. Kernels that fuse where the processor
+//! can are in [`products`](crate::products) and [`tiles`](crate::tiles); all of them run this one loop.
+
+/// Adds `add(sum, a_i, b_i)` up in `N` lanes, of which lane l takes every N-th i from l on; returns what is left over
+/// where the length is no multiple of `N`.
+///
+/// Time: O(n). Memory: O(1).
+#[inline(always)]
+pub fn in_lanes<'a, A: Copy, B: Copy, const N: usize>(
+    a: &'a [A],
+    b: &'a [B],
+    lanes: &mut [f64; N],
+    add: impl Fn(f64, A, B) -> f64,
+) -> (&'a [A], &'a [B]) {
+    let (a, a_rest) = a.as_chunks::<N>();
+    let (b, b_rest) = b.as_chunks::<N>();
+    for (a, b) in a.iter().zip(b) {
+        for ((lane, &a), &b) in lanes.iter_mut().zip(a).zip(b) {
+            *lane = add(*lane, a, b);
+        }
+    }
+    (a_rest, b_rest)
+}
+
+/// [`in_lanes`], and the sum of what is left over.
+#[inline(always)]
+pub fn in_lanes_and_rest<A: Copy, B: Copy, const N: usize>(
+    a: &[A],
+    b: &[B],
+    add: impl Fn(f64, A, B) -> f64,
+) -> ([f64; N], f64) {
+    let mut lanes = [0.0; N];
+    let (a, b) = in_lanes(a, b, &mut lanes, &add);
+    let rest = a.iter().zip(b).fold(0.0, |sum, (&a, &b)| add(sum, a, b));
+    (lanes, rest)
+}
+
+/// The sum of products, in eight lanes.
+#[must_use]
+#[inline]
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let (lanes, rest) = in_lanes_and_rest::<_, _, 8>(a, b, |sum, a, b| sum + a * b);
+    lanes.iter().sum::<f64>() + rest
+}
+
+/// The squared Euclidean distance, in eight lanes.
+#[must_use]
+#[inline]
+pub fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+    let (lanes, rest) = in_lanes_and_rest::<_, _, 8>(a, b, |sum, a, b| sum + (a - b) * (a - b));
+    lanes.iter().sum::<f64>() + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_do_not_lose_the_rest() {
+        for len in [0, 1, 7, 8, 9, 19, 40] {
+            let a: Vec<f64> = (0..len).map(f64::from).collect();
+            let b: Vec<f64> = (0..len).map(|x| f64::from(x) + 2.0).collect();
+            assert_eq!(squared_distance(&a, &b), 4.0 * f64::from(len));
+            assert_eq!(dot(&a, &b), (0..len).map(|x| f64::from(x * (x + 2))).sum::<f64>());
+        }
+    }
+}
