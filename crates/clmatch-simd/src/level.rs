@@ -20,15 +20,35 @@ impl Level {
     /// All, slowest first.
     pub const ALL: [Level; 3] = [Level::Portable, Level::Avx2, Level::Avx512];
 
-    /// The best that this processor has.
+    /// The environment variable that lowers [`Level::best`] for a whole process, read once: `portable`, `avx2` or
+    /// `avx512`, so that every test and every program can be run as on another processor. Other values change nothing.
+    pub const VARIABLE: &str = "CLMATCH_SIMD";
+
+    /// The best that this processor has and [`Level::VARIABLE`] allows.
     #[must_use]
     #[inline]
     pub fn best() -> Self {
         static BEST: OnceLock<Level> = OnceLock::new();
-        *BEST.get_or_init(detect)
+        *BEST.get_or_init(|| detect().lowered(std::env::var(Level::VARIABLE).ok().as_deref()))
     }
 
-    /// Whether this processor has it.
+    /// This one, or a lower one that is asked for.
+    fn lowered(self, name: Option<&str>) -> Self {
+        let asked = Level::ALL.into_iter().find(|level| name == Some(level.name()));
+        asked.map_or(self, |asked| asked.min(self))
+    }
+
+    /// What it is called in [`Level::VARIABLE`].
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Portable => "portable",
+            Level::Avx2 => "avx2",
+            Level::Avx512 => "avx512",
+        }
+    }
+
+    /// Whether it can be used, see [`Level::best`].
     #[must_use]
     pub fn available(self) -> bool {
         self <= Level::best()
@@ -52,7 +72,7 @@ impl Level {
     }
 }
 
-/// Asks the processor.
+/// Asks the processor for the best that it has.
 #[cold]
 fn detect() -> Level {
     #[cfg(target_arch = "x86_64")]
@@ -70,4 +90,39 @@ fn detect() -> Level {
         }
     }
     Level::Portable
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_can_be_lowered_and_not_raised() {
+        for level in Level::ALL {
+            assert_eq!(level.lowered(None), level);
+            assert_eq!(level.lowered(Some("AVX")), level);
+            for asked in Level::ALL {
+                assert_eq!(level.lowered(Some(asked.name())), level.min(asked));
+            }
+        }
+    }
+
+    /// Runs this test again in processes of its own, in which a level is forced.
+    #[test]
+    fn the_variable_lowers_the_whole_process() {
+        const EXPECTED: &str = "CLMATCH_SIMD_EXPECTED";
+        if let Ok(expected) = std::env::var(EXPECTED) {
+            assert_eq!(Level::best().name(), expected);
+            return;
+        }
+        for level in Level::ALL {
+            let child = std::process::Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "level::tests::the_variable_lowers_the_whole_process"])
+                .env(Level::VARIABLE, level.name())
+                .env(EXPECTED, level.min(detect()).name())
+                .output()
+                .unwrap();
+            assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stdout));
+        }
+    }
 }

@@ -124,3 +124,6 @@ impl<R: Register> Register for Pair<R> {
         self.1.add_to(to.add(R::N));
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,10 @@
 //! Sums over two slices, in lanes that do not wait for each other, added in a fixed order.
 //!
-//! What is here is rounded product by product: the same bits on every processor. Kernels that fuse where the processor
-//! can are in [`products`](crate::products) and [`tiles`](crate::tiles); all of them run this one loop.
+//! [`dot`] and [`squared_distance`] round product by product: the same bits on every processor. Kernels that fuse where
+//! the processor can are [`squared_gap`] and those in [`products`](crate::products) and [`tiles`](crate::tiles).
+
+use crate::isa::LANES;
+use crate::register::Register;
 
 /// Adds `add(sum, a_i, b_i)` up in `N` lanes, of which lane l takes every N-th i from l on; returns what is left over
 /// where the length is no multiple of `N`.
@@ -53,9 +56,73 @@ pub fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     lanes.iter().sum::<f64>() + rest
 }
 
+/// `|a - b|^2` of vectors of whole groups, fused where the processor can: inside of other work.
+///
+/// Time: O(n). Memory: O(1).
+///
+/// # Panics
+/// If the lengths differ or are no multiple of [`LANES`].
+///
+/// # Safety
+/// The processor has the instruction set of `V`.
+#[inline(always)]
+pub unsafe fn squared_gap<V: Register<T = f64>>(a: &[f64], b: &[f64]) -> f64 {
+    assert!(a.len() == b.len() && a.len().is_multiple_of(LANES));
+    // SAFETY: the caller vouches for the instruction set; the assertion for the sizes.
+    unsafe {
+        let mut sum = V::splat(0.0);
+        let mut at = 0;
+        while at < a.len() {
+            let gap = V::load(a.as_ptr().add(at)).sub(V::load(b.as_ptr().add(at)));
+            sum = gap.mul_add(gap, sum);
+            at += LANES;
+        }
+        total(sum)
+    }
+}
+
+/// The sum of the eight lanes of a group, in one order for all instruction sets.
+///
+/// # Safety
+/// The processor has the instruction set of `V`.
+#[inline(always)]
+pub unsafe fn total<V: Register<T = f64>>(lanes: V) -> f64 {
+    let mut a = [0.0; LANES];
+    const { assert!(V::N == LANES) };
+    // SAFETY: the array has eight places.
+    unsafe { lanes.store(a.as_mut_ptr()) };
+    ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::isa::{Isa, Work};
+    use crate::level::Level;
+
+    struct Gap<'a>(&'a [f64], &'a [f64]);
+
+    impl Work<f64> for Gap<'_> {
+        type Output = f64;
+
+        #[inline(always)]
+        unsafe fn work<I: Isa<T = f64>>(self) -> f64 {
+            // SAFETY: the caller vouches for the instruction set.
+            unsafe { squared_gap::<I::Group>(self.0, self.1) }
+        }
+    }
+
+    #[test]
+    fn gaps_are_distances() {
+        for len in [0, 8, 16, 40] {
+            let a: Vec<f64> = (0..len).map(f64::from).collect();
+            let b: Vec<f64> = (0..len).map(|x| f64::from(x * x)).collect();
+            for level in Level::ALL {
+                // Whole numbers: exact in any order.
+                assert_eq!(level.run(Gap(&a, &b)), squared_distance(&a, &b), "{level:?}");
+            }
+        }
+    }
 
     #[test]
     fn sums_do_not_lose_the_rest() {

@@ -4,7 +4,7 @@
 //! that their rates compare with `limits::multiply_add` on one thread; for the square-root bound divide by d and
 //! compare with `limits::square_root`. The larger of the two times is the limit.
 
-// The limits are measured with intrinsics: nothing slower would be a limit.
+// The limits are measured in registers: nothing slower would be a limit.
 #![allow(unsafe_code)]
 
 use clmatch::internals::{DistanceTables, Rows, Sweep, all_pairs};
@@ -120,11 +120,11 @@ mod shapes {
 }
 
 /// What one thread of this machine can do in f64.
-#[cfg(target_arch = "x86_64")]
 #[divan::bench_group(sample_count = 20, sample_size = 1)]
 mod limits {
-    use std::arch::x86_64::*;
     use std::hint::black_box;
+
+    use clmatch_simd::{Isa, Level, Register, Work};
 
     use super::*;
 
@@ -134,67 +134,65 @@ mod limits {
 
     #[divan::bench]
     fn multiply_add(bencher: Bencher<'_, '_>) {
-        if is_x86_feature_detected!("avx512f") {
-            // SAFETY: the processor has AVX-512.
-            bencher.counter(ItemsCount::new(ROUNDS * CHAINS * 8)).bench(|| unsafe { multiply_add_512() });
-        } else if is_x86_feature_detected!("fma") {
-            // SAFETY: the processor has fused multiply-add, hence AVX.
-            bencher.counter(ItemsCount::new(ROUNDS * CHAINS * 4)).bench(|| unsafe { multiply_add_256() });
-        }
+        let items = ROUNDS * CHAINS * Level::best().run(Lanes);
+        bencher.counter(ItemsCount::new(items)).bench(|| Level::best().run(MultiplyAdds));
     }
 
     #[divan::bench]
     fn square_root(bencher: Bencher<'_, '_>) {
-        if is_x86_feature_detected!("avx512f") {
-            // SAFETY: the processor has AVX-512.
-            bencher.counter(ItemsCount::new(ROUNDS / 10 * CHAINS * 8)).bench(|| unsafe { square_root_512() });
-        } else if is_x86_feature_detected!("avx") {
-            // SAFETY: the processor has AVX.
-            bencher.counter(ItemsCount::new(ROUNDS / 10 * CHAINS * 4)).bench(|| unsafe { square_root_256() });
+        let items = ROUNDS / 10 * CHAINS * Level::best().run(Lanes);
+        bencher.counter(ItemsCount::new(items)).bench(|| Level::best().run(SquareRoots));
+    }
+
+    /// How many numbers a register holds.
+    struct Lanes;
+
+    impl Work<f64> for Lanes {
+        type Output = usize;
+
+        #[inline(always)]
+        unsafe fn work<I: Isa<T = f64>>(self) -> usize {
+            I::R::N
         }
     }
 
-    #[target_feature(enable = "avx512f")]
-    fn multiply_add_512() -> [__m512d; CHAINS] {
-        let mut chains = black_box([_mm512_set1_pd(1.0); CHAINS]);
-        for _ in 0..ROUNDS {
-            for x in &mut chains {
-                *x = _mm512_fmadd_pd(*x, _mm512_set1_pd(0.999), _mm512_set1_pd(1e-3));
+    struct MultiplyAdds;
+
+    impl Work<f64> for MultiplyAdds {
+        type Output = ();
+
+        #[inline(always)]
+        unsafe fn work<I: Isa<T = f64>>(self) {
+            // SAFETY: the caller vouches for the instruction set.
+            unsafe {
+                let mut chains = black_box([I::R::splat(1.0); CHAINS]);
+                for _ in 0..ROUNDS {
+                    for x in &mut chains {
+                        *x = x.mul_add(I::R::splat(0.999), I::R::splat(1e-3));
+                    }
+                }
+                black_box(chains);
             }
         }
-        chains
     }
 
-    #[target_feature(enable = "avx,fma")]
-    fn multiply_add_256() -> [__m256d; CHAINS] {
-        let mut chains = black_box([_mm256_set1_pd(1.0); CHAINS]);
-        for _ in 0..ROUNDS {
-            for x in &mut chains {
-                *x = _mm256_fmadd_pd(*x, _mm256_set1_pd(0.999), _mm256_set1_pd(1e-3));
-            }
-        }
-        chains
-    }
+    struct SquareRoots;
 
-    #[target_feature(enable = "avx512f")]
-    fn square_root_512() -> [__m512d; CHAINS] {
-        let mut chains = black_box([_mm512_set1_pd(2.0); CHAINS]);
-        for _ in 0..ROUNDS / 10 {
-            for x in &mut chains {
-                *x = _mm512_sqrt_pd(*x);
-            }
-        }
-        chains
-    }
+    impl Work<f64> for SquareRoots {
+        type Output = ();
 
-    #[target_feature(enable = "avx")]
-    fn square_root_256() -> [__m256d; CHAINS] {
-        let mut chains = black_box([_mm256_set1_pd(2.0); CHAINS]);
-        for _ in 0..ROUNDS / 10 {
-            for x in &mut chains {
-                *x = _mm256_sqrt_pd(*x);
+        #[inline(always)]
+        unsafe fn work<I: Isa<T = f64>>(self) {
+            // SAFETY: the caller vouches for the instruction set.
+            unsafe {
+                let mut chains = black_box([I::R::splat(2.0); CHAINS]);
+                for _ in 0..ROUNDS / 10 {
+                    for x in &mut chains {
+                        *x = x.sqrt();
+                    }
+                }
+                black_box(chains);
             }
         }
-        chains
     }
 }

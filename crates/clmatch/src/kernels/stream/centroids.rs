@@ -9,11 +9,11 @@
 //! c_i - c_j = (a_i - a_j) + (e_i - e_j)
 //! ```
 
+use clmatch_simd::sums::squared_gap;
 use clmatch_simd::{Isa, Level, Work};
 use rayon::prelude::*;
 
 use super::SQUARE;
-use super::panel::squared_gap;
 
 /// Two centroids whose squared distance is below this share of their squared distances from the origin are close: the
 /// others have a difference that is good to 1e-12.

@@ -4,6 +4,7 @@
 //! it. With `a_i` near x the first difference is exact, so offsets of the input cost no digits. A panel keeps
 //! its features in blocks of eight: block b of row k lies at `(b * stride + k) * 8`, one cache line each.
 
+use clmatch_simd::sums::total;
 use clmatch_simd::{Aligned, Isa, LANES, LINE, Register, prefetch_far};
 
 use crate::classes::Classes;
@@ -202,36 +203,4 @@ impl Panel {
             }
         }
     }
-}
-
-/// `|a - b|^2` of vectors of whole blocks of eight.
-///
-/// # Safety
-/// The processor has the instruction set of `V`.
-#[inline(always)]
-pub(super) unsafe fn squared_gap<V: Register<T = f64>>(a: &[f64], b: &[f64]) -> f64 {
-    assert!(a.len() == b.len() && a.len().is_multiple_of(LANES));
-    // SAFETY: the caller vouches for the instruction set; the assertion for the sizes.
-    unsafe {
-        let mut sum = V::splat(0.0);
-        let mut at = 0;
-        while at < a.len() {
-            let gap = V::load(a.as_ptr().add(at)).sub(V::load(b.as_ptr().add(at)));
-            sum = gap.mul_add(gap, sum);
-            at += LANES;
-        }
-        total(sum)
-    }
-}
-
-/// Sum of the lanes, in one order for all instruction sets.
-///
-/// # Safety
-/// The processor has the instruction set of `V`.
-#[inline(always)]
-pub(super) unsafe fn total<V: Register<T = f64>>(lanes: V) -> f64 {
-    let mut a = [0.0; LANES];
-    // SAFETY: the array has eight places.
-    unsafe { lanes.store(a.as_mut_ptr()) };
-    ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]))
 }

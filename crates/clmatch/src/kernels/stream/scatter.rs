@@ -14,11 +14,12 @@
 //!
 //! and around any centre c, with `v = c_i - c`: `cov` gives `skew = cov(r, z.v)`, and `S~` gives `along = var z.v`.
 
+use clmatch_simd::sums::total;
 use clmatch_simd::{Aligned, Isa, LANES, Level, Register, Work, accumulate};
 use rayon::prelude::*;
 
 use super::driver::{Pass, States};
-use super::panel::{Ahead, Panel, ROWS, total};
+use super::panel::{Ahead, Panel, ROWS};
 use super::profile::{Columns, Profile, not_below_zero};
 
 /// Blocks of eight features that one sweep over a panel sums.

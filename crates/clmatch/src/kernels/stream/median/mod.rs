@@ -15,10 +15,8 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use clmatch_simd::sums::dot;
+use clmatch_simd::sums::{dot, squared_gap, total};
 use clmatch_simd::{Aligned, Isa, LANES, Level, Register, Work};
-
-use super::panel::{squared_gap, total};
 
 /// The iteration ends when `|pull|^2 <= ENOUGH W F`: an error of F of `ENOUGH / 2` times the ratio of W to the
 /// smallest curvature.
