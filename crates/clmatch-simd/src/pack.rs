@@ -71,7 +71,7 @@ impl<T: Float> Packing<'_, T> {
                     // SAFETY: rows and centre hold `depth >= k + TRANSPOSED` numbers, and there are as many zeros;
                     // `to` holds `depth` rows of `width` numbers, of which eight from `lane` on are written.
                     unsafe {
-                        if ahead > 0 && k * size_of::<T>() % LINE == 0 {
+                        if ahead > 0 && (k * size_of::<T>()).is_multiple_of(LINE) {
                             pointers.iter().for_each(|row| prefetch_near(row.wrapping_add(ahead)));
                         }
                         let centre = centre.map_or(zeros.as_ptr(), |centre| centre.as_ptr().add(k));

@@ -128,13 +128,14 @@ pub struct Lowest {
     at: [u64; BLOCK],
 }
 
-impl Lowest {
+impl Default for Lowest {
     /// Nothing was seen.
-    #[must_use]
-    pub fn new() -> Self {
+    fn default() -> Self {
         Lowest { values: [f64::INFINITY; BLOCK], at: [u64::MAX; BLOCK] }
     }
+}
 
+impl Lowest {
     /// Where the lowest number is, the first place of several, and the number.
     #[must_use]
     pub fn first(&self) -> (usize, f64) {

@@ -1,4 +1,5 @@
 //! Instructions are chosen in this crate alone.
+#![allow(clippy::unwrap_used)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -160,7 +160,7 @@ impl Forest {
         stop: &Stop,
     ) -> Result<Vec<Nearest>, Stopped> {
         let groups = Groups::new(places.iter().map(|&at| self.mean(self.alive[at])), self.features);
-        let mut lows = vec![Lowest::new(); groups.count() * GROUP];
+        let mut lows = vec![Lowest::default(); groups.count() * GROUP];
         let mut queries = vec![f64::NAN; groups.count() * GROUP];
         let mut selves = vec![usize::MAX; groups.count() * GROUP];
         for (slot, &at) in places.iter().enumerate() {

@@ -105,7 +105,7 @@ fn the_lowest_share_is_that_of_the_definition() {
     let blocks = Blocks::new(points.chunks_exact(features), features);
     let groups = Groups::new(centres.chunks_exact(features), features);
     for level in Level::ALL {
-        let mut lows = vec![Lowest::new(); GROUP];
+        let mut lows = vec![Lowest::default(); GROUP];
         for block in 0..2 {
             level.run(LowestShare {
                 block: blocks.range(block..block + 1),
