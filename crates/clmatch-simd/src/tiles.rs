@@ -10,6 +10,7 @@ use std::ops::Range;
 use crate::isa::{Isa, LANES, ROWS, Work};
 use crate::level::Level;
 use crate::pack::Packing;
+use crate::register::Register;
 use crate::sums::in_lanes_and_rest;
 
 /// Points in a block: the columns of a tile, two groups of lanes.
@@ -226,29 +227,49 @@ impl Work<f64> for TwoNearest<'_> {
     unsafe fn work<I: Isa<T = f64>>(self) {
         let blocks = self.blocks.chunks_exact(BLOCK * self.features);
         for (block, nearest) in blocks.zip(self.nearest.chunks_exact_mut(BLOCK)) {
-            let mut first = [f64::INFINITY; BLOCK];
-            let mut second = [f64::INFINITY; BLOCK];
-            let mut centre = [0_u64; BLOCK];
-            let mut tile = [[0.0; BLOCK]; GROUP];
-            for (at, group) in self.groups.chunks_exact(GROUP * self.features).enumerate() {
-                // SAFETY: the caller vouches for the instruction set.
-                unsafe { fill::<I>(block, group, &mut tile) };
-                for (within, squares) in tile.iter().enumerate() {
-                    let index = (at * GROUP + within) as u64;
-                    for lane in 0..BLOCK {
-                        let square = squares[lane];
-                        let nearer = square < first[lane];
-                        let runner_up = if nearer { first[lane] } else { square };
-                        second[lane] = if runner_up < second[lane] { runner_up } else { second[lane] };
-                        first[lane] = if nearer { square } else { first[lane] };
-                        centre[lane] = if nearer { index } else { centre[lane] };
-                    }
+            // SAFETY: the caller vouches for the instruction set.
+            unsafe { block_nearest::<I>(block, self.groups, nearest) };
+        }
+    }
+}
+
+/// [`two_nearest`] for one block, a group of lanes at a time.
+///
+/// # Safety
+/// The processor has the instruction set.
+#[inline(always)]
+unsafe fn block_nearest<I: Isa<T = f64>>(block: &[f64], groups: &[f64], nearest: &mut [Nearest]) {
+    const HALVES: usize = BLOCK / LANES;
+    let features = block.len() / BLOCK;
+    let mut tile = [[0.0; BLOCK]; GROUP];
+    let [mut firsts, mut seconds, mut centres] = [[0.0; BLOCK]; 3];
+    // SAFETY: the caller vouches for the instruction set; rows of a tile and the arrays have two groups of lanes.
+    unsafe {
+        let mut first = [I::Group::splat(f64::INFINITY); HALVES];
+        let mut second = first;
+        // Places of centres are whole numbers that doubles hold exactly.
+        let mut centre = [I::Group::splat(0.0); HALVES];
+        for (at, group) in groups.chunks_exact(GROUP * features).enumerate() {
+            fill::<I>(block, group, &mut tile);
+            for (within, squares) in tile.iter().enumerate() {
+                let place = I::Group::splat((at * GROUP + within) as f64);
+                for half in 0..HALVES {
+                    let square = I::Group::load(squares.as_ptr().add(half * LANES));
+                    let nearer = square.less(first[half]);
+                    second[half] = first[half].max(square).min(second[half]);
+                    first[half] = square.min(first[half]);
+                    centre[half] = place.keep(nearer, centre[half]);
                 }
             }
-            for (lane, nearest) in nearest.iter_mut().enumerate() {
-                *nearest = Nearest { centre: centre[lane] as u32, first: first[lane], second: second[lane] };
-            }
         }
+        for half in 0..HALVES {
+            first[half].store(firsts.as_mut_ptr().add(half * LANES));
+            second[half].store(seconds.as_mut_ptr().add(half * LANES));
+            centre[half].store(centres.as_mut_ptr().add(half * LANES));
+        }
+    }
+    for (lane, nearest) in nearest.iter_mut().enumerate() {
+        *nearest = Nearest { centre: centres[lane] as u32, first: firsts[lane], second: seconds[lane] };
     }
 }
 
