@@ -1,5 +1,6 @@
 //! Which instructions to use: asked of the processor once, and chosen in one place.
 
+use std::mem::ManuallyDrop;
 use std::sync::OnceLock;
 
 use crate::float::Float;
@@ -57,7 +58,9 @@ impl Level {
     /// Runs `work` compiled for this level, or for the best one below that this processor has.
     #[inline]
     pub fn run<T: Float, W: Work<T>>(self, work: W) -> W::Output {
-        // SAFETY: the processor has the best level, and with it all below.
+        let work = ManuallyDrop::new(work);
+        let work = InPlace(&raw const work);
+        // SAFETY: the processor has the best level, and with it all below; the work is there, and is done once.
         unsafe {
             match self.min(Level::best()) {
                 Level::Portable => T::Portable::run(work),
@@ -69,6 +72,20 @@ impl Level {
                 Level::Avx2 | Level::Avx512 => T::Portable::run(work),
             }
         }
+    }
+}
+
+/// Work that is taken from where it lies. Code for an instruction set is a call of its own, and each call would get a
+/// copy, made in larger pieces than the work was written in: that waits for the writes, as long as a short distance takes.
+struct InPlace<W>(*const ManuallyDrop<W>);
+
+impl<T: Float, W: Work<T>> Work<T> for InPlace<W> {
+    type Output = W::Output;
+
+    #[inline(always)]
+    unsafe fn work<I: Isa<T = T>>(self) -> W::Output {
+        // SAFETY: the caller vouches for the instruction set, and for work that nobody else takes.
+        unsafe { ManuallyDrop::into_inner(self.0.read()).work::<I>() }
     }
 }
 
