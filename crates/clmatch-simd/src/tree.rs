@@ -2,9 +2,13 @@
 
 use crate::isa::{Isa, LANES, Work};
 use crate::level::Level;
+use crate::register::Register;
 
 /// One step of Prim's algorithm on points that are not in the tree yet: where `max(squares, cores, core)` is below
 /// `best`, it becomes the best and `source` its source. Returns the first place of the smallest best.
+///
+/// # Panics
+/// If there are fewer `squares`, `cores` or `sources` than `best`.
 ///
 /// Time: O(n). Memory: O(1).
 pub fn relax(
@@ -33,20 +37,70 @@ impl Work<f64> for Relax<'_> {
     #[inline(always)]
     unsafe fn work<I: Isa<T = f64>>(self) -> usize {
         let Relax { squares, cores, core, source, best, sources } = self;
-        let larger = |a: f64, b: f64| if a > b { a } else { b };
-        let mut smallest = [f64::INFINITY; LANES];
-        let places = squares.iter().zip(cores).zip(best.iter_mut().zip(sources));
-        for (at, ((&square, &own), (best, from))) in places.enumerate() {
-            let reach = larger(larger(square, own), core);
-            let nearer = reach < *best;
-            *best = if nearer { reach } else { *best };
-            *from = if nearer { source } else { *from };
-            let lane = &mut smallest[at % LANES];
-            *lane = if *best < *lane { *best } else { *lane };
+        let len = best.len();
+        assert!(squares.len() >= len && cores.len() >= len && sources.len() >= len);
+        let whole = len - len % LANES;
+        let mut lanes = [f64::INFINITY; LANES];
+        // SAFETY: the caller vouches for the instruction set; all slices have `whole` numbers, in groups of lanes.
+        unsafe {
+            let core = I::Group::splat(core);
+            let mut smallest = I::Group::splat(f64::INFINITY);
+            for at in (0..whole).step_by(LANES) {
+                let reach = I::Group::load(squares.as_ptr().add(at));
+                let reach = reach.max(I::Group::load(cores.as_ptr().add(at))).max(core);
+                let before = I::Group::load(best.as_ptr().add(at));
+                let mut nearer = reach.less(before);
+                let now = reach.min(before);
+                smallest = now.min(smallest);
+                if nearer != 0 {
+                    now.store(best.as_mut_ptr().add(at));
+                }
+                while nearer != 0 {
+                    sources[at + nearer.trailing_zeros() as usize] = source;
+                    nearer &= nearer - 1;
+                }
+            }
+            smallest.store(lanes.as_mut_ptr());
         }
-        let smallest = smallest.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a });
-        best.iter().position(|&best| best == smallest).unwrap_or(0)
+        for at in whole..len {
+            let reach = larger(larger(squares[at], cores[at]), core);
+            if reach < best[at] {
+                best[at] = reach;
+                sources[at] = source;
+            }
+        }
+        let rest = best[whole..].iter().copied();
+        let smallest = lanes.into_iter().chain(rest).fold(f64::INFINITY, |a, b| if b < a { b } else { a });
+        // SAFETY: the caller vouches for the instruction set.
+        unsafe { first_not_above::<I>(best, smallest) }
     }
+}
+
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// The first place of the smallest number, which is given.
+///
+/// # Safety
+/// The processor has the instruction set.
+#[inline(always)]
+unsafe fn first_not_above<I: Isa<T = f64>>(numbers: &[f64], smallest: f64) -> usize {
+    const ALL_LANES: u64 = (1 << LANES) - 1;
+    let (groups, rest) = numbers.as_chunks::<LANES>();
+    // SAFETY: the caller vouches for the instruction set; groups have as many numbers as a register group has lanes.
+    unsafe {
+        let limit = I::Group::splat(smallest);
+        for (at, group) in groups.iter().enumerate() {
+            let above = limit.less(I::Group::load(group.as_ptr()));
+            if above != ALL_LANES {
+                return at * LANES + (!above).trailing_zeros() as usize;
+            }
+        }
+    }
+    let after = groups.len() * LANES;
+    rest.iter().position(|&number| number <= smallest).map_or(0, |place| after + place)
 }
 
 #[cfg(test)]

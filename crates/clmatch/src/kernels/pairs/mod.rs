@@ -160,6 +160,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// [`all_pairs`] in one precision.
+#[derive(Clone, Copy)]
 struct AllPairs<'a, T> {
     values: &'a [T],
     features: usize,
