@@ -6,6 +6,7 @@
 //! | [`scoring`] | how well do the labels match the clusters? | [`Scored`] |
 //! | [`ranking`] | which datasets match best? | [`Ranking`](ranking::Ranking) |
 //! | [`standing`] | where does a dataset stand among well-known ones? | [`CatalogueStanding`](standing::CatalogueStanding) |
+//! | [`catalogued`] | which well-known datasets are fit for a purpose? | [`Scored`] |
 //! | [`comparison`] | what changed between two rankings? | [`Change`](comparison::Change) |
 //! | [`ground_truth`] | what do tuned clustering techniques reach? | [`GroundTruth`](ground_truth::GroundTruth) |
 //! | [`accuracies`] | what do tuned classifiers reach? | [`Accuracies`](accuracies::Accuracies) |
@@ -18,6 +19,7 @@
 //! [`resume`] keeps finished datasets of a long run.
 
 pub mod accuracies;
+pub mod catalogued;
 pub mod comparison;
 pub mod error;
 pub mod ground_truth;

@@ -1,5 +1,6 @@
 //! From words of the command line to values: measures, bars, ranges, errors, seconds.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use clmatch::Measure;
@@ -23,17 +24,7 @@ pub struct Bar {
 }
 
 /// From one number to another, both included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Span {
-    from: usize,
-    to: usize,
-}
-
-impl Span {
-    pub fn holds(self, number: usize) -> bool {
-        (self.from..=self.to).contains(&number)
-    }
-}
+pub type Span = RangeInclusive<usize>;
 
 pub fn parse_measure(id: &str) -> Result<&'static Measure, String> {
     measure::find(id).ok_or_else(|| {
@@ -128,13 +119,11 @@ pub fn parse_range(text: &str) -> Result<Span, String> {
         "" => Ok(default),
         _ => word.parse().map_err(|_| format!("'{word}' is not a whole number; write a range as 3..10")),
     };
-    let span = match text.split_once("..") {
-        Some((from, to)) => {
-            Span { from: number(from, 0)?, to: number(to.trim_start_matches('='), usize::MAX)? }
-        }
-        None => Span { from: number(text, 0)?, to: number(text, usize::MAX)? },
+    let (from, to) = match text.split_once("..") {
+        Some((from, to)) => (number(from, 0)?, number(to.trim_start_matches('='), usize::MAX)?),
+        None => (number(text, 0)?, number(text, usize::MAX)?),
     };
-    if span.from > span.to { Err("the range is empty".into()) } else { Ok(span) }
+    if from > to { Err("the range is empty".into()) } else { Ok(from..=to) }
 }
 
 #[cfg(test)]
@@ -144,9 +133,9 @@ mod tests {
     #[test]
     fn ranges_include_both_ends() {
         let span = |text| parse_range(text).unwrap();
-        assert!(span("3..10").holds(3) && span("3..10").holds(10) && !span("3..10").holds(11));
-        assert!(span("3").holds(3) && !span("3").holds(4));
-        assert!(span("..4").holds(0) && span("7..").holds(usize::MAX));
+        assert!(span("3..10").contains(&3) && span("3..10").contains(&10) && !span("3..10").contains(&11));
+        assert!(span("3").contains(&3) && !span("3").contains(&4));
+        assert!(span("..4").contains(&0) && span("7..").contains(&usize::MAX));
         assert!(parse_range("5..3").is_err() && parse_range("a..3").is_err());
     }
 }

@@ -1,0 +1,69 @@
+//! Datasets of the catalogue as scored ones, filtered.
+
+use std::ops::RangeInclusive;
+
+use clmatch::Measure;
+use clmatch_data::Scale;
+use clmatch_data::catalogue::{Catalogue, Entry, Third};
+
+use crate::scored::{SCHEMA, Scored, Scores};
+use crate::standing::attach_standing;
+
+/// Which datasets of the catalogue are wanted.
+#[derive(Debug, Clone, Default)]
+pub struct CatalogueFilter {
+    /// With so many classes.
+    pub classes: Option<RangeInclusive<usize>>,
+    /// With so many points.
+    pub points: Option<RangeInclusive<usize>>,
+    /// With so many features.
+    pub features: Option<RangeInclusive<usize>>,
+    /// Those that score at least as well.
+    pub at_least: Vec<(&'static Measure, f64)>,
+    /// Only the top third.
+    pub top_third: bool,
+}
+
+impl CatalogueFilter {
+    /// The datasets that fit, placed by a measure.
+    pub fn datasets(&self, by: &Measure) -> Vec<Scored> {
+        let catalogue = Catalogue::embedded();
+        let entries = catalogue.entries.iter().filter(|entry| self.fits(entry));
+        let mut datasets: Vec<Scored> = entries.map(|entry| scored(catalogue, entry)).collect();
+        datasets.iter_mut().for_each(|dataset| attach_standing(dataset, by));
+        datasets.retain(|dataset| self.passes(dataset));
+        datasets
+    }
+
+    fn fits(&self, entry: &Entry) -> bool {
+        let counts =
+            [(&self.classes, entry.classes), (&self.points, entry.points), (&self.features, entry.features)];
+        counts.into_iter().all(|(range, count)| range.as_ref().is_none_or(|range| range.contains(&count)))
+    }
+
+    fn passes(&self, dataset: &Scored) -> bool {
+        let value = |measure: &Measure| dataset.scores.get(measure.id).unwrap_or(f64::NAN);
+        let reaches = self.at_least.iter().all(|(measure, bar)| !measure.prefers(*bar, value(measure)));
+        let top = dataset.standing.as_ref().is_some_and(|standing| standing.third == Third::Top);
+        reaches && (top || !self.top_third)
+    }
+}
+
+fn scored(catalogue: &Catalogue, entry: &Entry) -> Scored {
+    Scored {
+        schema: SCHEMA.to_owned(),
+        dataset: entry.name.clone(),
+        points: entry.points,
+        features: entry.features,
+        classes: entry.classes,
+        sizes: Vec::new(),
+        scale: Scale::MaxAbs,
+        checksum: entry.checksum.clone(),
+        dropped: None,
+        notes: Vec::new(),
+        standing: None,
+        approximate: None,
+        scores: Scores(catalogue.measures.iter().cloned().zip(entry.scores.iter().copied()).collect()),
+        pairs: Vec::new(),
+    }
+}
