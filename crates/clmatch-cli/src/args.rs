@@ -265,9 +265,10 @@ pub struct MeasureArgs {
 impl MeasureArgs {
     /// The measures asked for, and those that others need, each once.
     pub fn chosen(&self, also: impl IntoIterator<Item = &'static Measure>) -> Vec<&'static Measure> {
-        let mut chosen: Vec<&'static Measure> = match self.measures.is_empty() {
-            true => measure::defaults(),
-            false => self.measures.iter().flat_map(|ids| ids.iter().copied()).collect(),
+        let mut chosen: Vec<&'static Measure> = if self.measures.is_empty() {
+            measure::defaults()
+        } else {
+            self.measures.iter().flat_map(|ids| ids.iter().copied()).collect()
         };
         chosen.extend(also);
         let mut seen = Vec::new();

@@ -69,9 +69,10 @@ impl<'a> Radii<'a> {
     pub fn new(density: &'a Density<'a>, tree: &'a [Edge], min_samples: usize) -> Radii<'a> {
         // With more points asked for than there are, none is a core point.
         let others = min_samples.saturating_sub(1);
-        let cores = match others < density.points() {
-            true => density.neighbours().cores(others).into_iter().map(f64::sqrt).collect(),
-            false => vec![f64::INFINITY; density.points()],
+        let cores = if others < density.points() {
+            density.neighbours().cores(others).into_iter().map(f64::sqrt).collect()
+        } else {
+            vec![f64::INFINITY; density.points()]
         };
         Radii { density, tree, cores, forest: Forest::new(density.points()), joined: 0 }
     }

@@ -76,9 +76,10 @@ impl Distances {
             rows.checked_mul(rows).and_then(|n| n.checked_mul(size)).is_some_and(|needed| needed <= bytes)
         };
         let storage = if fits(size_of::<f64>(), double_bytes) {
-            match points.ties() {
-                true => Storage::Double(matrix(points, rounded, stop)?),
-                false => Storage::Double(matrix(points, |distance| distance, stop)?),
+            if points.ties() {
+                Storage::Double(matrix(points, rounded, stop)?)
+            } else {
+                Storage::Double(matrix(points, |distance| distance, stop)?)
             }
         } else if fits(size_of::<f32>(), single_bytes) {
             Storage::Single(matrix(points, |distance| distance as f32, stop)?)

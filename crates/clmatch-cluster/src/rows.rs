@@ -30,18 +30,17 @@ impl<'a> Rows<'a> {
     pub(crate) fn within(points: Matrix<'a>, bytes: usize, stop: &Stop) -> Result<Rows<'a>, Stopped> {
         let panels = Panels::new(points.values().chunks_exact(points.features()), points.features());
         let (rows, width) = (points.rows(), panels.padded());
-        let kept = match rows * width * size_of::<f64>() <= bytes {
-            true => {
-                let mut table = vec![0.0; rows * width];
-                table.par_chunks_mut(QUERIES * width).enumerate().try_for_each(|(chunk, squares)| {
-                    let queries = points.values().chunks_exact(points.features()).skip(chunk * QUERIES);
-                    panels.squared_distances_of(0, &queries, squares);
-                    points.round(squares);
-                    stop.check()
-                })?;
-                Some(table)
-            }
-            false => None,
+        let kept = if rows * width * size_of::<f64>() <= bytes {
+            let mut table = vec![0.0; rows * width];
+            table.par_chunks_mut(QUERIES * width).enumerate().try_for_each(|(chunk, squares)| {
+                let queries = points.values().chunks_exact(points.features()).skip(chunk * QUERIES);
+                panels.squared_distances_of(0, &queries, squares);
+                points.round(squares);
+                stop.check()
+            })?;
+            Some(table)
+        } else {
+            None
         };
         Ok(Rows { points, panels, kept })
     }

@@ -2,15 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "the data are valid")]
 
-use clmatch::internals::{Wanted, mean_distance_to_median, moments};
+use clmatch::internals::{MomentRequest, mean_distance_to_median, moments};
 use clmatch::{Classes, Labels, Points};
 use divan::{Bencher, black_box};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-const SQUARES: Wanted = Wanted { whole: false, pairs: true, roots: false, eta: false };
-const ALL: Wanted = Wanted { whole: true, pairs: true, roots: true, eta: true };
+const SQUARES: MomentRequest = MomentRequest { whole: false, pairs: true, roots: false, eta: false };
+const ALL: MomentRequest = MomentRequest { whole: true, pairs: true, roots: true, eta: true };
 const LARGE: Shape = Shape { points: 1_000_000, features: 64, classes: 10 };
 const FEW: Shape = Shape { points: 200_000, features: 32, classes: 2 };
 const MANY: Shape = Shape { points: 200_000, features: 32, classes: 100 };
@@ -38,7 +38,7 @@ fn data(shape: Shape) -> (Vec<f64>, Labels) {
     (values, Labels::encode(codes))
 }
 
-fn run(bencher: Bencher<'_, '_>, shape: Shape, wanted: Wanted) {
+fn run(bencher: Bencher<'_, '_>, shape: Shape, wanted: MomentRequest) {
     let (values, labels) = data(shape);
     let classes = Classes::new(Points::new(&values, shape.features).unwrap(), &labels).unwrap();
     bencher.bench_local(|| moments(black_box(&classes), None, wanted));

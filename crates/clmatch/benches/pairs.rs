@@ -7,16 +7,16 @@
 // The limits are measured in registers: nothing slower would be a limit.
 #![allow(unsafe_code)]
 
-use clmatch::internals::{DistanceTables, Rows, Sweep, all_pairs};
+use clmatch::internals::{DistanceTables, PairwiseRequest, Rows, all_pairs};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
-const SUMS: Sweep = Sweep { sums: true, nearest: false, extremes: false };
-const EXTREMES: Sweep = Sweep { sums: false, nearest: false, extremes: true };
-const ALL: Sweep = Sweep { sums: true, nearest: true, extremes: true };
+const SUMS: PairwiseRequest = PairwiseRequest { sums: true, nearest: false, extremes: false };
+const EXTREMES: PairwiseRequest = PairwiseRequest { sums: false, nearest: false, extremes: true };
+const ALL: PairwiseRequest = PairwiseRequest { sums: true, nearest: true, extremes: true };
 
 fn main() {
     divan::main();
@@ -46,12 +46,12 @@ impl Workload {
         Workload { double, single, features, starts }
     }
 
-    fn run(&self, bencher: Bencher<'_, '_>, threads: usize, sweep: Sweep, single: bool) {
+    fn run(&self, bencher: Bencher<'_, '_>, threads: usize, request: PairwiseRequest, single: bool) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
         let points = self.double.len() / self.features;
         let rows = if single { Rows::F32(&self.single) } else { Rows::F64(&self.double) };
         bencher.counter(ItemsCount::new(points * (points - 1) / 2 * self.features)).bench(
-            || -> DistanceTables { pool.install(|| all_pairs(rows, self.features, &self.starts, sweep)) },
+            || -> DistanceTables { pool.install(|| all_pairs(rows, self.features, &self.starts, request)) },
         );
     }
 }

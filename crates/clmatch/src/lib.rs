@@ -67,8 +67,8 @@ pub use statistics::View;
 #[doc(hidden)]
 pub mod internals {
     pub use crate::kernels::median::mean_distance_to_median;
-    pub use crate::kernels::pairs::{DistanceTables, NEAREST, Rows, Sweep, all_pairs};
-    pub use crate::kernels::stream::{Wanted, moments};
+    pub use crate::kernels::pairs::{DistanceTables, NEAREST, PairwiseRequest, Rows, all_pairs};
+    pub use crate::kernels::stream::{MomentRequest, moments};
     pub use crate::needs::{Needs, Plan};
     pub use crate::statistics::Statistics;
 }

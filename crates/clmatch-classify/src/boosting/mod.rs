@@ -137,9 +137,10 @@ impl BoostedTrees {
 
     /// Draws the rows of a tree, each on its own; the derivatives of the others become zero.
     fn draw(&self, gradients: &mut [Gradient], random: &mut ChaCha8Rng) -> Vec<bool> {
-        let drawn: Vec<bool> = match self.rows < 1.0 {
-            true => gradients.iter().map(|_| random.random::<f64>() < self.rows).collect(),
-            false => vec![true; gradients.len()],
+        let drawn: Vec<bool> = if self.rows < 1.0 {
+            gradients.iter().map(|_| random.random::<f64>() < self.rows).collect()
+        } else {
+            vec![true; gradients.len()]
         };
         for (gradient, drawn) in gradients.iter_mut().zip(&drawn) {
             if !drawn {

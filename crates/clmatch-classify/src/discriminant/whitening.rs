@@ -66,9 +66,10 @@ fn main_directions(matrix: &[f64], n: usize, d: usize) -> Vec<f64> {
     let view = View::new(matrix, n, d);
     let side = n.min(d);
     let mut square = vec![0.0; side * side];
-    match d <= n {
-        true => f64::product(1.0, view.transposed(), view, 0.0, &mut square),
-        false => f64::product(1.0, view, view.transposed(), 0.0, &mut square),
+    if d <= n {
+        f64::product(1.0, view.transposed(), view, 0.0, &mut square)
+    } else {
+        f64::product(1.0, view, view.transposed(), 0.0, &mut square)
     }
     let eigen = symmetric(square, side);
     let lengths: Vec<f64> = eigen.values.iter().map(|value| value.max(0.0).sqrt()).collect();

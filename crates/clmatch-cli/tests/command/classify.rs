@@ -16,9 +16,12 @@ fn apart() -> String {
 /// As [`apart`], but labels change at random places.
 fn mixed() -> String {
     let lines: Vec<String> = apart().lines().map(str::to_owned).collect();
-    let swap = |(at, line): (usize, &String)| match at > 0 && at * at % 7 == 2 {
-        true => line.replace(",a", ",c").replace(",b", ",a").replace(",c", ",b"),
-        false => line.clone(),
+    let swap = |(at, line): (usize, &String)| {
+        if at > 0 && at * at % 7 == 2 {
+            line.replace(",a", ",c").replace(",b", ",a").replace(",c", ",b")
+        } else {
+            line.clone()
+        }
     };
     lines.iter().enumerate().map(swap).map(|line| line + "\n").collect()
 }

@@ -244,11 +244,12 @@ fn disagreements(ours: &[Line], datasets: usize) -> String {
             ));
             if let Some(missing) = PAPER_DATASETS.checked_sub(datasets).filter(|&missing| missing > 0) {
                 let needed = (theirs * PAPER_DATASETS as f64 - mean * datasets as f64) / missing as f64;
-                lines.push_str(&match needed.abs() <= 1.0 {
-                    true => format!(
+                lines.push_str(&if needed.abs() <= 1.0 {
+                    format!(
                         "; {missing} more datasets with a mean of {needed:.2} would make up the difference"
-                    ),
-                    false => format!("; {missing} more datasets could not make up the difference"),
+                    )
+                } else {
+                    format!("; {missing} more datasets could not make up the difference")
                 });
             }
             lines.push_str(".\n");

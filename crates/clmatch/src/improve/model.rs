@@ -207,9 +207,10 @@ impl Model {
             let gaps = row(i).iter().zip(row(j)).zip(w);
             gaps.map(|((a, b), w)| w * ((a - b) * (a - b))).sum()
         };
-        let gaps = match self.pairs.len() * features < SMALL {
-            true => self.pairs.iter().map(gap).collect(),
-            false => self.pairs.par_iter().map(gap).collect(),
+        let gaps = if self.pairs.len() * features < SMALL {
+            self.pairs.iter().map(gap).collect()
+        } else {
+            self.pairs.par_iter().map(gap).collect()
         };
         Standing { gaps, variances, squares }
     }
@@ -288,9 +289,10 @@ impl Model {
                 }
             }
         };
-        match self.pairs.len() * features < SMALL / 16 {
-            true => scores.chunks_mut(CHUNK).enumerate().for_each(part),
-            false => scores.par_chunks_mut(CHUNK).enumerate().for_each(part),
+        if self.pairs.len() * features < SMALL / 16 {
+            scores.chunks_mut(CHUNK).enumerate().for_each(part)
+        } else {
+            scores.par_chunks_mut(CHUNK).enumerate().for_each(part)
         }
         scores.iter_mut().for_each(|score| *score /= self.pairs.len() as f64);
         scores

@@ -4,7 +4,7 @@
 //! [`Origin`], so that lengths agree with those of the moments. With that of [`Origin::exact`] no coordinate is rounded,
 //! so that differences of points have all the digits that the input has.
 
-use super::pairs::{self, Rows, Sweep};
+use super::pairs::{self, PairwiseRequest, Rows};
 use super::stream::Origin;
 use crate::classes::Classes;
 use crate::points::{Scalar, Values};
@@ -68,8 +68,8 @@ impl Frame {
 
     /// Hands the rows to a kernel in the precision of the input, or in double precision where neighbours are asked
     /// for, because single precision would break ties between them at random, or where numbers are too small for it.
-    pub fn with_rows<T>(&self, sweep: Sweep, kernel: impl FnOnce(Rows<'_>) -> T) -> T {
-        if self.single && !sweep.nearest {
+    pub fn with_rows<T>(&self, request: PairwiseRequest, kernel: impl FnOnce(Rows<'_>) -> T) -> T {
+        if self.single && !request.nearest {
             let rows: Vec<f32> = self.rows.iter().map(|&value| value as f32).collect();
             if rows.iter().zip(&self.rows).all(|(&narrow, &wide)| f64::from(narrow) == wide) {
                 return kernel(Rows::F32(&rows));
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn numbers_too_small_for_single_precision_are_not_rounded_to_it() {
-        let sums = Sweep { sums: true, nearest: false, extremes: false };
+        let sums = PairwiseRequest { sums: true, nearest: false, extremes: false };
         let is_single = |values: &[f32]| {
             let labels = Labels::encode([0, 0, 1, 1]);
             let classes = Classes::new(Points::new(values, 1).unwrap(), &labels).unwrap();

@@ -12,9 +12,9 @@ use crate::classes::Classes;
 use crate::kernels::frame::Frame;
 use crate::kernels::median;
 use crate::kernels::moments::{self, ClassMoments, Spread};
-use crate::kernels::pairs::{self, DistanceTables, Sweep};
+use crate::kernels::pairs::{self, DistanceTables, PairwiseRequest};
 use crate::kernels::shuffle::{self, Relabelling};
-use crate::kernels::stream::{self, Moments, Origin, Wanted};
+use crate::kernels::stream::{self, MomentRequest, Moments, Origin};
 use crate::needs::{Needs, Plan};
 
 /// Everything that measures ask of a dataset.
@@ -66,13 +66,13 @@ impl Statistics {
     pub(crate) fn complete(base: Arc<Base>, plan: Plan) -> Statistics {
         let needs = plan.any();
         let distances = if needs.any_distance() {
-            let sweep = Sweep {
+            let request = PairwiseRequest {
                 sums: needs.has(Needs::SUMS),
                 nearest: needs.has(Needs::NEAREST),
                 extremes: needs.has(Needs::EXTREMES),
             };
             let frame = base.frame();
-            frame.with_rows(sweep, |rows| pairs::all_pairs(rows, frame.features, &frame.starts, sweep))
+            frame.with_rows(request, |rows| pairs::all_pairs(rows, frame.features, &frame.starts, request))
         } else {
             DistanceTables::default()
         };
@@ -156,7 +156,7 @@ impl Base {
         let needs = plan.any();
         let compares = needs.any_distance() || needs.has(Needs::MEDIAN) || needs.has(Needs::SHUFFLES);
         let origin = compares.then(|| Origin::exact(classes));
-        let wanted = Wanted {
+        let wanted = MomentRequest {
             whole: plan.whole.is_some(),
             pairs: plan.pairs.is_some(),
             roots: needs.has(Needs::ROOTS),

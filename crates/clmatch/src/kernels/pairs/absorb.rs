@@ -120,7 +120,7 @@ pub(super) unsafe fn add_distances<I: Isa, const FULL: bool>(
 /// # Safety
 /// The processor has the instruction set; `tile` is a tile.
 #[inline(always)]
-pub(super) unsafe fn stretch<I: Isa, const FULL: bool, const LARGEST: bool>(
+pub(super) unsafe fn update_extreme<I: Isa, const FULL: bool, const LARGEST: bool>(
     tile: *const I::T,
     patch: &Patch,
     extreme: &mut I::T,

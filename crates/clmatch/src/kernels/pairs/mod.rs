@@ -67,7 +67,7 @@ pub enum Rows<'a> {
 
 /// What to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sweep {
+pub struct PairwiseRequest {
     /// [`DistanceTables::sums`].
     pub sums: bool,
     /// [`DistanceTables::nearest`].
@@ -97,8 +97,13 @@ pub struct DistanceTables {
 /// Time: O(n^2 d), half of the pairs by symmetry. Memory: O(n K) for the tables that are asked for, O(K^2) for the
 /// extremes, some 2 MB per thread, and a copy of f32 input in f64 if its squares do not fit f32.
 #[must_use]
-pub fn all_pairs(rows: Rows<'_>, features: usize, starts: &[usize], sweep: Sweep) -> DistanceTables {
-    all_pairs_at(Level::best(), rows, features, starts, sweep)
+pub fn all_pairs(
+    rows: Rows<'_>,
+    features: usize,
+    starts: &[usize],
+    request: PairwiseRequest,
+) -> DistanceTables {
+    all_pairs_at(Level::best(), rows, features, starts, request)
 }
 
 /// [`all_pairs`] with chosen instructions, or the best ones below that the processor has.
@@ -108,7 +113,7 @@ pub fn all_pairs_at(
     rows: Rows<'_>,
     features: usize,
     starts: &[usize],
-    sweep: Sweep,
+    request: PairwiseRequest,
 ) -> DistanceTables {
     let wide: Vec<f64>;
     let rows = match rows {
@@ -119,8 +124,8 @@ pub fn all_pairs_at(
         rows => rows,
     };
     match rows {
-        Rows::F64(values) => level.run(AllPairs { values, features, starts, sweep }),
-        Rows::F32(values) => level.run(AllPairs { values, features, starts, sweep }),
+        Rows::F64(values) => level.run(AllPairs { values, features, starts, request }),
+        Rows::F32(values) => level.run(AllPairs { values, features, starts, request }),
     }
 }
 
@@ -165,7 +170,7 @@ struct AllPairs<'a, T> {
     values: &'a [T],
     features: usize,
     starts: &'a [usize],
-    sweep: Sweep,
+    request: PairwiseRequest,
 }
 
 impl<T: Real> Work<T> for AllPairs<'_, T> {
@@ -183,18 +188,18 @@ impl<T: Real> Work<T> for AllPairs<'_, T> {
 /// # Safety
 /// The processor has them.
 unsafe fn run<I: Isa<T: Real>>(work: AllPairs<'_, I::T>) -> DistanceTables {
-    let AllPairs { values, features, starts, sweep } = work;
+    let AllPairs { values, features, starts, request } = work;
     let points = Matrix { values, features };
     let classes = starts.len() - 1;
     let n = starts[classes];
     let size = block_size::<I::T>(n, features, classes);
     let blocks = Blocks::new(points, size);
     let when = |wanted: bool, len: usize, value: f64| if wanted { vec![value; len] } else { Vec::new() };
-    let mut sums = when(sweep.sums, n * classes, 0.0);
-    let mut nearest = when(sweep.nearest, n * classes * NEAREST, f64::INFINITY);
+    let mut sums = when(request.sums, n * classes, 0.0);
+    let mut nearest = when(request.nearest, n * classes * NEAREST, f64::INFINITY);
     let extremes = Mutex::new(Extremes {
-        separation: when(sweep.extremes, classes * classes, f64::INFINITY),
-        diameter: when(sweep.extremes, classes, 0.0),
+        separation: when(request.extremes, classes * classes, f64::INFINITY),
+        diameter: when(request.extremes, classes, 0.0),
     });
     {
         let mut sum_blocks = sums.chunks_mut(size * classes);
@@ -206,13 +211,13 @@ unsafe fn run<I: Isa<T: Real>>(work: AllPairs<'_, I::T>) -> DistanceTables {
                 Mutex::new(BlockTables { sums, nearest })
             })
             .collect();
-        let shared = Shared { points, blocks: &blocks, sweep };
+        let shared = Shared { points, blocks: &blocks, request };
         let scratch = || Scratch::<I::T>::new(size, features);
         schedule::in_turns(blocks.count, scratch, |scratch, a, b| {
             let mut own = lock(&tables[a]);
             let mut other = (a != b).then(|| lock(&tables[b]));
-            scratch.begin(&blocks, starts, [a, b], I::COLUMNS, sweep);
-            if sweep.nearest {
+            scratch.begin(&blocks, starts, [a, b], I::COLUMNS, request);
+            if request.nearest {
                 scratch.load_lists(0, Some(&own), classes);
                 scratch.load_lists(1, other.as_deref(), classes);
             }
@@ -220,14 +225,14 @@ unsafe fn run<I: Isa<T: Real>>(work: AllPairs<'_, I::T>) -> DistanceTables {
             unsafe { I::run(BlockPair { shared: &shared, scratch: &mut *scratch, diagonal: a == b }) };
             for side in [0, 1] {
                 let table = if side == 0 { &mut own } else { other.as_mut().unwrap_or(&mut own) };
-                if sweep.sums {
+                if request.sums {
                     scratch.put_sums(side, table, classes, I::R::ROOT);
                 }
-                if sweep.nearest {
+                if request.nearest {
                     scratch.store_lists(side, table, classes, a == b && side == 1);
                 }
             }
-            if sweep.extremes {
+            if request.extremes {
                 scratch.put_extremes(&mut lock(&extremes));
             }
         });

@@ -5,7 +5,7 @@
 
 use clmatch_simd::{Aligned, MOST_COLUMNS, ROWS};
 
-use super::Sweep;
+use super::PairwiseRequest;
 use super::nearest::Lists;
 use super::pack::Blocks;
 use super::real::Real;
@@ -138,7 +138,7 @@ impl<T: Real> Scratch<T> {
         starts: &[usize],
         [a, b]: [usize; 2],
         width: usize,
-        sweep: Sweep,
+        request: PairwiseRequest,
     ) {
         for (side, block, width) in [(0, a, ROWS), (1, b, width)] {
             self.sides[side].set(starts, blocks.start(block), blocks.len(block), width);
@@ -148,13 +148,13 @@ impl<T: Real> Scratch<T> {
             *to = T::narrow(from);
         }
         let [rows, columns] = &self.sides;
-        if sweep.sums {
+        if request.sums {
             for (sums, far) in self.sums.iter_mut().zip([columns, rows]) {
                 sums.clear();
                 sums.resize(far.classes * self.size, 0.0);
             }
         }
-        if sweep.extremes {
+        if request.extremes {
             self.extremes.clear();
             for class in rows.class_range() {
                 let start = |other| if other == class { T::ZERO } else { T::INFINITY };

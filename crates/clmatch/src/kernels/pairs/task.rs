@@ -6,8 +6,8 @@
 
 use clmatch_simd::{GROUPS, Isa, ROWS, Work};
 
-use super::Sweep;
-use super::absorb::{Patch, add_distances, cancelled, finish, stretch};
+use super::PairwiseRequest;
+use super::absorb::{Patch, add_distances, cancelled, finish, update_extreme};
 use super::nearest::offer;
 use super::pack::{Blocks, Matrix, Part, add_norms, pack, squared_distance};
 use super::real::Real;
@@ -17,7 +17,7 @@ use super::scratch::{Scratch, Segment};
 pub(super) struct Shared<'a, T> {
     pub(super) points: Matrix<'a, T>,
     pub(super) blocks: &'a Blocks,
-    pub(super) sweep: Sweep,
+    pub(super) request: PairwiseRequest,
 }
 
 /// One pair of blocks, for which the scratch memory was prepared.
@@ -225,33 +225,33 @@ impl<T: Real> BlockPair<'_, '_, T> {
         rows: Segment,
         columns: Segment,
     ) {
-        let Shared { blocks, sweep, .. } = *self.shared;
+        let Shared { blocks, request, .. } = *self.shared;
         let Scratch { sides, sums, lists, extremes, .. } = &mut *self.scratch;
         let size = blocks.size;
-        if sweep.sums {
+        if request.sums {
             let [row_sums, column_sums] = sums;
             let row_sums = row_sums[columns.class * size + i0..][..ROWS].as_mut_ptr();
             let column_sums = column_sums[rows.class * size + j0..][..I::COLUMNS].as_mut_ptr();
             // SAFETY: the slices have the sizes of the tile's sides; the rest is the caller's.
             unsafe { add_distances::<I, FULL>(tile, patch, row_sums, column_sums) };
         }
-        if sweep.nearest {
+        if request.nearest {
             let [row_lists, column_lists] = lists;
             let row_lists = row_lists.from(columns.class, size, i0).as_mut_ptr();
             let column_lists = column_lists.from(rows.class, size, j0).as_mut_ptr();
             // SAFETY: there are lists for `size` points, a multiple of both panels' widths; the rest is the caller's.
             unsafe { offer::<I, FULL>(tile, patch, row_lists, column_lists, size) };
         }
-        if sweep.extremes {
+        if request.extremes {
             let [row_side, column_side] = sides;
             let extreme = &mut extremes[rows.class * column_side.classes + columns.class];
             let same = row_side.first_class + rows.class == column_side.first_class + columns.class;
             // SAFETY: the caller vouches for tile and instruction set.
             unsafe {
                 if same {
-                    stretch::<I, FULL, true>(tile, patch, extreme);
+                    update_extreme::<I, FULL, true>(tile, patch, extreme);
                 } else {
-                    stretch::<I, FULL, false>(tile, patch, extreme);
+                    update_extreme::<I, FULL, false>(tile, patch, extreme);
                 }
             }
         }

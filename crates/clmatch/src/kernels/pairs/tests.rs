@@ -8,7 +8,7 @@ use rand_distr::{Distribution, StandardNormal};
 use super::schedule::Tournament;
 use super::*;
 
-const ALL: Sweep = Sweep { sums: true, nearest: true, extremes: true };
+const ALL: PairwiseRequest = PairwiseRequest { sums: true, nearest: true, extremes: true };
 /// What is promised for f64, relative to each distance.
 const F64_TOLERANCE: f64 = 5e-10;
 /// What is promised for f32 against f64 on the same rounded data.
@@ -284,12 +284,12 @@ fn only_what_is_asked_for_is_computed() {
     let sample = Sample::blobs(&[70, 50], 10, 0.4, 13);
     let whole = sample.fast(Level::best());
     for bits in 0..8 {
-        let sweep = Sweep { sums: bits & 1 > 0, nearest: bits & 2 > 0, extremes: bits & 4 > 0 };
-        let part = all_pairs(Rows::F64(&sample.values), 10, &sample.starts, sweep);
-        assert_eq!(part.sums, if sweep.sums { whole.sums.clone() } else { vec![] });
-        assert_eq!(part.nearest, if sweep.nearest { whole.nearest.clone() } else { vec![] });
-        assert_eq!(part.separation, if sweep.extremes { whole.separation.clone() } else { vec![] });
-        assert_eq!(part.diameter, if sweep.extremes { whole.diameter.clone() } else { vec![] });
+        let request = PairwiseRequest { sums: bits & 1 > 0, nearest: bits & 2 > 0, extremes: bits & 4 > 0 };
+        let part = all_pairs(Rows::F64(&sample.values), 10, &sample.starts, request);
+        assert_eq!(part.sums, if request.sums { whole.sums.clone() } else { vec![] });
+        assert_eq!(part.nearest, if request.nearest { whole.nearest.clone() } else { vec![] });
+        assert_eq!(part.separation, if request.extremes { whole.separation.clone() } else { vec![] });
+        assert_eq!(part.diameter, if request.extremes { whole.diameter.clone() } else { vec![] });
     }
 }
 

@@ -61,7 +61,7 @@ const SQUARE: usize = 16;
 
 /// Which moments to compute; those of classes always are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Wanted {
+pub struct MomentRequest {
     /// The spread of the whole dataset.
     pub whole: bool,
     /// The spread of each pair of classes.
@@ -97,14 +97,14 @@ enum Route {
 /// Computes moments in the coordinates of `origin`, or of one of its own choice.
 ///
 /// Time: O(n d min(d, K)), with roots O(n d K). Memory: O(K d + K^2), and at most an eighth of the data.
-pub fn moments(classes: &Classes<'_>, origin: Option<Origin>, wanted: Wanted) -> Moments {
+pub fn moments(classes: &Classes<'_>, origin: Option<Origin>, wanted: MomentRequest) -> Moments {
     compute(classes, origin, wanted, Level::best(), None)
 }
 
 fn compute(
     classes: &Classes<'_>,
     origin: Option<Origin>,
-    wanted: Wanted,
+    wanted: MomentRequest,
     level: Level,
     route: Option<Route>,
 ) -> Moments {
@@ -129,7 +129,7 @@ fn attempt<T: Source>(
     classes: &Classes<'_>,
     values: &[T],
     origin: Origin,
-    wanted: Wanted,
+    wanted: MomentRequest,
     level: Level,
     route: Option<Route>,
 ) -> Attempt {
@@ -166,7 +166,7 @@ fn attempt<T: Source>(
 }
 
 /// Which route takes less time.
-fn cheaper<T: Source>(input: &Input<'_, T>, wanted: Wanted) -> Route {
+fn cheaper<T: Source>(input: &Input<'_, T>, wanted: MomentRequest) -> Route {
     let (padded, count) = (input.padded(), input.classes());
     let columns = if wanted.pairs || wanted.eta { count.next_multiple_of(2 * LANES) } else { LANES };
     let reread = if size_of_val(input.values) > CACHED { REREAD.0 } else { REREAD.1 };
@@ -257,7 +257,7 @@ fn finish<T: Source>(
     input: &Input<'_, T>,
     sizes: &[f64],
     origin: Origin,
-    wanted: Wanted,
+    wanted: MomentRequest,
     level: Level,
     profile: impl FnOnce(&Columns<'_>) -> Profile,
 ) -> Attempt {
@@ -281,9 +281,10 @@ fn finish<T: Source>(
     let sets = |wanted: bool| if wanted && !overflow { count } else { 0 };
     let pairs = each_pair(sets(wanted.pairs), |i, j| spread(&[(i, j), (j, i)]));
     let eta = each_pair(sets(wanted.eta), eta);
-    let radii = match wanted.roots {
-        true => (0..count).map(|i| profile.root_means[i * columns.count() + columns.own(i)]).collect(),
-        false => Vec::new(),
+    let radii = if wanted.roots {
+        (0..count).map(|i| profile.root_means[i * columns.count() + columns.own(i)]).collect()
+    } else {
+        Vec::new()
     };
     let centroids = centroids.rows().flat_map(|row| &row[..input.features]).copied().collect();
     let classes = ClassMoments { centroids, variances: profile.variances, radii, gaps };

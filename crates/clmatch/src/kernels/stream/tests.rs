@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use clmatch_simd::Level;
 
-use super::{Moments, Origin, Route, Wanted, compute, moments};
+use super::{MomentRequest, Moments, Origin, Route, compute, moments};
 use crate::kernels::frame::Frame;
 use crate::kernels::moments::{ClassMoments, Spread};
 use crate::kernels::twins as slow;
@@ -18,8 +18,8 @@ const TOLERANCE: f64 = 1e-9;
 const FLOOR: f64 = 1e-13;
 /// Rounding of coordinates, relative to the spread of the whole dataset.
 const GRAIN: f64 = 2e-15;
-const ALL: Wanted = Wanted { whole: true, pairs: true, roots: true, eta: true };
-const SQUARES: Wanted = Wanted { whole: true, pairs: true, roots: false, eta: true };
+const ALL: MomentRequest = MomentRequest { whole: true, pairs: true, roots: true, eta: true };
+const SQUARES: MomentRequest = MomentRequest { whole: true, pairs: true, roots: false, eta: true };
 
 /// A dataset in memory.
 #[derive(Debug, Clone)]
@@ -89,7 +89,7 @@ fn near(fast: f64, slow: f64, floor: f64) -> bool {
     (fast - slow).abs() <= TOLERANCE * slow.abs() + floor
 }
 
-fn agrees(fast: &Moments, slow: &Twin, wanted: Wanted) {
+fn agrees(fast: &Moments, slow: &Twin, wanted: MomentRequest) {
     let ratio = fast.origin.unit / slow.unit;
     let square = ratio * ratio;
     // Coordinates in the frame of the slow twin are rounded to this.

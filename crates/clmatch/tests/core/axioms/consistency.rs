@@ -69,10 +69,12 @@ fn change(dataset: &Dataset, seed: u64) -> Dataset {
 fn loss(id: &str, before: &Dataset, after: &Dataset) -> f64 {
     let (old, new) = (before.value(id), after.value(id));
     let measure = find(id).unwrap();
-    match measure.prefers(old, new) {
-        true if measure.range.1.is_finite() => (old - new).abs(),
-        true => relative(old, new),
-        false => 0.0,
+    if !measure.prefers(old, new) {
+        0.0
+    } else if measure.range.1.is_finite() {
+        (old - new).abs()
+    } else {
+        relative(old, new)
     }
 }
 
