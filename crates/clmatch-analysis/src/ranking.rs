@@ -88,7 +88,8 @@ fn better_first(by: &Measure, a: f64, b: f64) -> Ordering {
 
 /// Whether two values differ by no more than rounding.
 fn is_tie(a: f64, b: f64) -> bool {
-    a == b || (a - b).abs() <= TIE * a.abs().max(b.abs()) || (a.is_nan() && b.is_nan())
+    let near = a.is_finite() && b.is_finite() && (a - b).abs() <= TIE * a.abs().max(b.abs());
+    near || a == b || (a.is_nan() && b.is_nan())
 }
 
 impl Ranking {

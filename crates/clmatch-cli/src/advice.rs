@@ -18,7 +18,7 @@ pub fn in_words(advice: &Advice) -> String {
         Advice::DropNamedColumn(column) => return format!("leave it out with --drop '{column}'"),
         Advice::DropOrOneHot(column) => {
             return format!(
-                "leave it out with --drop '{column}', or make it indicators with --one-hot '{column}'"
+                "leave out the column with --drop '{column}', or make it indicators with --one-hot '{column}'"
             );
         }
         Advice::DropNoise(class) => return format!("if it is noise, drop it with --noise {class}"),

@@ -127,7 +127,7 @@ fn differences_are_by_the_measure_of_the_rankings() {
     assert!(other.out.starts_with("by sc_a\n"), "{}", other.out);
     assert_eq!(
         other.err,
-        "warning: ch_a.json is ranked by ch_a, sc_a.json is ranked by sc_a; compared by sc_a: choose another measure \
+        "warning: ch_a.json is ranked by ch_a, sc_a.json is ranked by sc_a; compared by sc_a; choose another measure \
          with --by\n"
     );
     let asked = folder.run("diff ch_a.json sc_a.json --by db_a");
