@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | [`scoring`] | how well do the labels match the clusters? | [`Scored`] |
 //! | [`ranking`] | which datasets match best? | [`Ranking`](ranking::Ranking) |
-//! | [`standing`] | where does a dataset stand among well-known ones? | [`CatalogueStanding`](standing::CatalogueStanding) |
+//! | [`standing`] | where does a dataset stand among well-known ones? | [`CatalogueStanding`](scored::CatalogueStanding) |
 //! | [`catalogued`] | which well-known datasets are fit for a purpose? | [`Scored`] |
 //! | [`comparison`] | what changed between two rankings? | [`Change`](comparison::Change) |
 //! | [`ground_truth`] | what do tuned clustering techniques reach? | [`GroundTruth`](ground_truth::GroundTruth) |

@@ -2,11 +2,10 @@
 
 use clmatch::Measure;
 use clmatch_data::Scale;
+use clmatch_data::catalogue::Third;
 use serde::de::{self, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-use crate::standing::CatalogueStanding;
 
 /// The shape of the JSON of a [`Scored`] dataset.
 pub const SCHEMA: &str = "clmatch/score/1";
@@ -47,6 +46,22 @@ pub struct Scored {
     /// The values of each pair of classes, for the measures that have them.
     #[serde(default)]
     pub pairs: Vec<ClassPair>,
+}
+
+/// A place in the catalogue.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CatalogueStanding {
+    /// The measure that it is by.
+    pub measure: String,
+    /// Catalogued datasets that score worse.
+    pub above: usize,
+    /// Catalogued datasets.
+    pub of: usize,
+    /// The third of the catalogue.
+    pub third: Third,
+    /// The catalogued dataset that has the same points and labels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub catalogued_as: Option<String>,
 }
 
 /// The quality of an estimate from a sample of the points.

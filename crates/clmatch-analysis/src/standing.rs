@@ -2,26 +2,9 @@
 
 use clmatch::Measure;
 use clmatch_data::Scale;
-use clmatch_data::catalogue::{Catalogue, Standing, Third};
-use serde::{Deserialize, Serialize};
+use clmatch_data::catalogue::{Catalogue, Standing};
 
-use crate::scored::Scored;
-
-/// A place in the catalogue.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CatalogueStanding {
-    /// The measure that it is by.
-    pub measure: String,
-    /// Catalogued datasets that score worse.
-    pub above: usize,
-    /// Catalogued datasets.
-    pub of: usize,
-    /// The third of the catalogue.
-    pub third: Third,
-    /// The catalogued dataset that has the same points and labels.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub catalogued_as: Option<String>,
-}
+use crate::scored::{CatalogueStanding, Scored};
 
 /// Places a dataset by one measure. The catalogue holds data scaled as in the paper: other scales cannot be compared.
 pub fn attach_standing(scored: &mut Scored, by: &Measure) {

@@ -168,8 +168,3 @@ fn expand<T: Real>(values: &[T], before: usize, after: usize, expansions: &[Opti
     }
     expanded
 }
-
-/// The first row without a label.
-pub(crate) fn has_missing(labels: &Codes) -> Option<usize> {
-    labels.codes.iter().position(|&code| code == Codes::MISSING)
-}

@@ -4,7 +4,6 @@ use rayon::prelude::*;
 
 use crate::advice::Advice;
 use crate::error::ReadError;
-use crate::finish::has_missing;
 use crate::note::Note;
 use crate::options::Missing;
 use crate::real::Real;
@@ -22,7 +21,7 @@ pub(crate) fn handle_missing<T: Real>(
 ) -> Result<Vec<Note>, ReadError> {
     let features = columns.len();
     let found = survey(values, columns)?;
-    let unlabelled = has_missing(labels);
+    let unlabelled = first_without_label(labels);
     if found.is_none() && unlabelled.is_none() {
         return Ok(Vec::new());
     }
@@ -40,6 +39,11 @@ pub(crate) fn handle_missing<T: Real>(
             None => impute(values, columns).map(|note| vec![note]),
         },
     }
+}
+
+/// The first row without a label.
+pub(crate) fn first_without_label(labels: &Codes) -> Option<usize> {
+    labels.codes.iter().position(|&code| code == Codes::MISSING)
 }
 
 /// The error for a missing value; the caller says where.

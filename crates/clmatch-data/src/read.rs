@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use crate::dataset::Dataset;
 use crate::error::ReadError;
-use crate::finish::{finish, has_missing};
+use crate::finish::finish;
 use crate::formats::detect::{Format, detect, promised};
 use crate::formats::{arff, arrow, bin, csv, json, npy, svmlight, zip};
 use crate::input::Input;
 use crate::memory::Budget;
+use crate::missing::first_without_label;
 use crate::note::Note;
 use crate::options::ReadOptions;
 use crate::real::Matrix;
@@ -201,7 +202,7 @@ fn with_labels_file(
             .help("give exactly one label for each row")
             .in_file(file));
     }
-    table.complete &= has_missing(&codes).is_none();
+    table.complete &= first_without_label(&codes).is_none();
     table.labels = Some(codes);
     Ok(table)
 }

@@ -1,25 +1,11 @@
 //! The two scalar types.
 
-use crate::isa::Isa;
-use crate::portable::Portable;
-#[cfg(target_arch = "x86_64")]
-use crate::{avx2::Avx2, avx512::Avx512};
-
 /// Numbers to compute with: f64 and f32.
 pub trait Float: Copy + PartialOrd + Send + Sync + 'static {
     /// 0.
     const ZERO: Self;
     /// Larger than all numbers.
     const INFINITY: Self;
-
-    /// Plain code for this type.
-    type Portable: Isa<T = Self>;
-    /// AVX2 for this type.
-    #[cfg(target_arch = "x86_64")]
-    type Avx2: Isa<T = Self>;
-    /// AVX-512 for this type.
-    #[cfg(target_arch = "x86_64")]
-    type Avx512: Isa<T = Self>;
 
     /// The same number as f64.
     fn wide(self) -> f64;
@@ -34,12 +20,6 @@ macro_rules! float {
         impl Float for $float {
             const ZERO: $float = 0.0;
             const INFINITY: $float = $float::INFINITY;
-
-            type Portable = Portable<$float>;
-            #[cfg(target_arch = "x86_64")]
-            type Avx2 = Avx2<$float>;
-            #[cfg(target_arch = "x86_64")]
-            type Avx512 = Avx512<$float>;
 
             #[inline(always)]
             fn wide(self) -> f64 {

@@ -5,6 +5,9 @@ use std::sync::OnceLock;
 
 use crate::float::Float;
 use crate::isa::{Isa, Work};
+use crate::portable::Portable;
+#[cfg(target_arch = "x86_64")]
+use crate::{avx2::Avx2, avx512::Avx512};
 
 /// Sets of instructions to choose from, slowest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,7 +60,7 @@ impl Level {
 
     /// Runs `work` compiled for this level, or for the best one below that this processor has.
     #[inline]
-    pub fn run<T: Float, W: Work<T>>(self, work: W) -> W::Output {
+    pub fn run<T: Dispatch, W: Work<T>>(self, work: W) -> W::Output {
         let work = ManuallyDrop::new(work);
         let work = InPlace(&raw const work);
         // SAFETY: the processor has the best level, and with it all below; the work is there, and is done once.
@@ -108,6 +111,33 @@ fn detect() -> Level {
     }
     Level::Portable
 }
+
+/// A scalar type with its code for every instruction set.
+pub trait Dispatch: Float {
+    /// Plain code for this type.
+    type Portable: Isa<T = Self>;
+    /// AVX2 for this type.
+    #[cfg(target_arch = "x86_64")]
+    type Avx2: Isa<T = Self>;
+    /// AVX-512 for this type.
+    #[cfg(target_arch = "x86_64")]
+    type Avx512: Isa<T = Self>;
+}
+
+macro_rules! dispatch {
+    ($float:ident) => {
+        impl Dispatch for $float {
+            type Portable = Portable<$float>;
+            #[cfg(target_arch = "x86_64")]
+            type Avx2 = Avx2<$float>;
+            #[cfg(target_arch = "x86_64")]
+            type Avx512 = Avx512<$float>;
+        }
+    };
+}
+
+dispatch!(f64);
+dispatch!(f32);
 
 #[cfg(test)]
 mod tests {

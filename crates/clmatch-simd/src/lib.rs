@@ -37,7 +37,7 @@ mod x86;
 pub use aligned::{Aligned, LINE};
 pub use float::Float;
 pub use isa::{GROUPS, Isa, LANES, MOST_COLUMNS, ROW_REGISTERS, ROWS, Work, prefetch_far, prefetch_near};
-pub use level::Level;
+pub use level::{Dispatch, Level};
 pub use pack::Packing;
 pub use register::{Pair, Register};
 pub use tile::accumulate;

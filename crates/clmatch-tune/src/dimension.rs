@@ -12,7 +12,7 @@
 //! linear scale, the ends too. A range of one value has the coordinate 1/2.
 
 use crate::setting::Value;
-use crate::space::SpaceError;
+use crate::space_error::SpaceError;
 
 /// Integers stay below this size, so that the coordinates of neighbours differ in double precision on both scales.
 const LARGEST_INTEGER: i64 = 1 << 40;

@@ -49,9 +49,11 @@ mod outcome;
 pub mod random;
 mod setting;
 mod space;
+mod space_error;
 
 pub use bayesian::{Budget, Optimizer, maximize};
 pub use dimension::{Axis, Dimension};
 pub use outcome::{Evaluation, Outcome, SearchError};
 pub use setting::{Setting, Value};
-pub use space::{SettingError, Space, SpaceError};
+pub use space::{SettingError, Space};
+pub use space_error::SpaceError;

@@ -4,7 +4,7 @@ use clmatch::Measure;
 use clmatch::measure::{Better, find};
 use clmatch_analysis::Scored;
 use clmatch_analysis::ranking::Ranking;
-use clmatch_analysis::standing::CatalogueStanding;
+use clmatch_analysis::scored::CatalogueStanding;
 use clmatch_report::markdown::escape;
 use clmatch_report::{Cell, Column, Table};
 

@@ -10,7 +10,7 @@
 //! which is never negative but for rounding. Written here because the crate kodama ends with a panic where rounding makes
 //! it negative.
 
-use super::ward::Merge;
+use super::merge::Merge;
 use crate::linkage::condensed;
 use crate::{Stop, Stopped};
 

@@ -6,13 +6,14 @@
 //! Which points a subcluster gathers depends on the order in which they come, and so does all that follows.
 
 mod chain;
+mod merge;
 mod tree;
 mod ward;
 
 use crate::packed::Packed;
 use crate::{Matrix, Stop, Stopped};
+use merge::Merge;
 use tree::Subclusters;
-use ward::Merge;
 
 /// A radius is known up to this share of it.
 const ROUNDING: f64 = 1e-9;

@@ -15,6 +15,7 @@
 use rayon::prelude::*;
 
 use super::chain;
+use super::merge::Merge;
 use crate::{Stop, Stopped};
 use clmatch_simd::tiles::{BLOCK, Blocks, GROUP, Groups, Lowest, QueryGroup, lowest};
 
@@ -26,15 +27,6 @@ const WIDE: usize = 64;
 const GROUPS: usize = 4;
 /// Blocks between two looks at [`Stop`].
 const BLOCKS: usize = 64;
-
-/// A merge of the clusters that hold two points; heights are not below those of the merges that it needs.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Merge {
-    pub(super) one: u32,
-    pub(super) other: u32,
-    /// w of the two.
-    pub(super) height: f64,
-}
 
 /// Merges points until one cluster is left; sorted by height.
 ///

@@ -25,17 +25,15 @@ use clmatch_tune::{Budget, Dimension, Space, maximize};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
-use thiserror::Error;
 
 use self::golden::minimum;
 use self::objective::Objective;
 use crate::bench::bases;
-use crate::failure::Failure;
+pub use crate::failure::FitError;
+use crate::failure::{FEWEST, Failure};
 use crate::findings::Findings;
 use clmatch_truth::rank::mean_and_deviation;
 
-/// Fewer datasets do not tell a growth rate.
-const FEWEST: usize = 3;
 /// A misfit at the end of the interval that exceeds the least one by a smaller share of the spread does not rule out the end.
 const INDISTINCT: f64 = 1e-9;
 
@@ -98,48 +96,6 @@ pub struct Fit {
     pub at_end: bool,
     /// How many datasets it was fitted to.
     pub datasets: usize,
-}
-
-/// Judgements that no growth rate can be fitted to. Datasets are counted from 0 in the fields and from 1 in the text.
-#[derive(Debug, Clone, Copy, PartialEq, Error)]
-#[non_exhaustive]
-pub enum FitError {
-    /// Too few datasets.
-    #[error("{found} judged datasets are too few: at least {FEWEST} are needed")]
-    TooFew {
-        /// How many there are.
-        found: usize,
-    },
-    /// A judgement outside [0, 1].
-    #[error("the judgement of dataset {} is {score}: it must be a number from 0 to 1", dataset + 1)]
-    Judgement {
-        /// Which dataset.
-        dataset: usize,
-        /// What was given.
-        score: f64,
-    },
-    /// All judgements are the same.
-    #[error("all datasets are judged {score}: at least two different judgements are needed")]
-    AllEqual {
-        /// The judgement.
-        score: f64,
-    },
-    /// A form that is NaN or infinite.
-    #[error("the measure has no finite value on dataset {}: leave it out", dataset + 1)]
-    NotFinite {
-        /// Which dataset.
-        dataset: usize,
-    },
-    /// An interval that is empty or not positive.
-    #[error(
-        "growth rates cannot be looked for between {low} and {high}: both must be positive, the first smaller"
-    )]
-    Interval {
-        /// The lower end.
-        low: f64,
-        /// The upper end.
-        high: f64,
-    },
 }
 
 /// Fits a growth rate to judged datasets.

@@ -1,5 +1,6 @@
 //! Delimited text: CSV, TSV and their kin, with delimiter and header found out.
 
+mod cells;
 mod digits;
 mod fast;
 mod general;

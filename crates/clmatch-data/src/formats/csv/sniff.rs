@@ -187,10 +187,10 @@ fn lengths(sample: &Sample, delimiter: Delimiter) -> Vec<usize> {
     let text = complete(sample);
     match delimiter {
         Delimiter::Byte(byte) => {
-            let mut reader = super::general::builder(byte).from_reader(text);
+            let mut reader = super::cells::builder(byte).from_reader(text);
             reader.byte_records().map_while(Result::ok).take(ROWS).map(|record| record.len()).collect()
         }
-        Delimiter::Blanks => lines(text).take(ROWS).map(|line| super::general::words(line).count()).collect(),
+        Delimiter::Blanks => lines(text).take(ROWS).map(|line| super::cells::words(line).count()).collect(),
     }
 }
 
@@ -199,14 +199,13 @@ fn first_rows(sample: &Sample, delimiter: Delimiter) -> Vec<Vec<Vec<u8>>> {
     let text = complete(sample);
     match delimiter {
         Delimiter::Byte(byte) => {
-            let mut reader = super::general::builder(byte).from_reader(text);
+            let mut reader = super::cells::builder(byte).from_reader(text);
             let records = reader.byte_records().map_while(Result::ok).take(2);
             records.map(|record| record.iter().map(|cell| cell.trim_ascii().to_vec()).collect()).collect()
         }
-        Delimiter::Blanks => lines(text)
-            .take(2)
-            .map(|line| super::general::words(line).map(<[u8]>::to_vec).collect())
-            .collect(),
+        Delimiter::Blanks => {
+            lines(text).take(2).map(|line| super::cells::words(line).map(<[u8]>::to_vec).collect()).collect()
+        }
     }
 }
 

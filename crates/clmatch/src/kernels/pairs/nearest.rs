@@ -13,7 +13,9 @@ use std::ops::Range;
 use clmatch_simd::{Float, GROUPS, Isa, MOST_COLUMNS, ROW_REGISTERS, ROWS, Register};
 
 use super::absorb::Patch;
-use super::scratch::ROWS_AT_ONCE;
+
+/// Rows of a table whose classes are gone through one after the other: these rows stay in the first cache.
+pub(super) const ROWS_AT_ONCE: usize = 64;
 
 /// Length of a list.
 pub const NEAREST: usize = 5;

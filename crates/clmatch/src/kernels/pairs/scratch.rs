@@ -6,12 +6,9 @@
 use clmatch_simd::{Aligned, MOST_COLUMNS, ROWS};
 
 use super::PairwiseRequest;
-use super::nearest::Lists;
+use super::nearest::{Lists, ROWS_AT_ONCE};
 use super::pack::Blocks;
 use super::real::Real;
-
-/// Rows of a table whose classes are gone through one after the other: these rows stay in the first cache.
-pub(super) const ROWS_AT_ONCE: usize = 64;
 
 /// One class within one panel.
 #[derive(Clone, Copy)]
