@@ -10,7 +10,7 @@ use crate::missing;
 use crate::note::Note;
 use crate::options::ReadOptions;
 use crate::real::{Matrix, Real};
-use crate::table::{Codes, Column, Table, plain_name};
+use crate::table::{Column, Table, plain_name};
 
 /// Makes a dataset of a table.
 ///

@@ -6,7 +6,7 @@
 use crate::aligned::LINE;
 use crate::float::Float;
 use crate::isa::{Isa, ROWS, Work, prefetch_near};
-use crate::level::Level;
+use crate::level::{Dispatch, Level};
 
 /// How to pack rows.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +35,7 @@ impl<T: Float> Packing<'_, T> {
     /// Time: O(n depth). Memory: O(1).
     pub fn pack<'r>(self, rows: impl ExactSizeIterator<Item = &'r [T]>, to: &mut [T])
     where
-        T: 'r,
+        T: Dispatch + 'r,
     {
         Level::best().run(Pack { packing: self, rows, to });
     }
@@ -128,7 +128,7 @@ impl<'r, T: Float, R: ExactSizeIterator<Item = &'r [T]>> Work<T> for Pack<'_, T,
 mod tests {
     use super::*;
 
-    fn check<T: Float + std::fmt::Debug>(rows: usize, depth: usize, width: usize) {
+    fn check<T: Dispatch + std::fmt::Debug>(rows: usize, depth: usize, width: usize) {
         let number = |row: usize, k: usize| T::narrow((row * 100 + k) as f64);
         let values: Vec<T> = (0..rows * depth).map(|at| number(at / depth, at % depth)).collect();
         let centre: Vec<T> = (0..depth).map(|k| T::narrow(k as f64)).collect();

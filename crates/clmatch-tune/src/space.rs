@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rand::{Rng, RngExt};
+use thiserror::Error;
 
 use crate::dimension::{Axis, Dimension, is_word};
 use crate::setting::{Setting, Value};

@@ -67,9 +67,9 @@ fn main_directions(matrix: &[f64], n: usize, d: usize) -> Vec<f64> {
     let side = n.min(d);
     let mut square = vec![0.0; side * side];
     if d <= n {
-        f64::product(1.0, view.transposed(), view, 0.0, &mut square)
+        f64::product(1.0, view.transposed(), view, 0.0, &mut square);
     } else {
-        f64::product(1.0, view, view.transposed(), 0.0, &mut square)
+        f64::product(1.0, view, view.transposed(), 0.0, &mut square);
     }
     let eigen = symmetric(square, side);
     let lengths: Vec<f64> = eigen.values.iter().map(|value| value.max(0.0).sqrt()).collect();

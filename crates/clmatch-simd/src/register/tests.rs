@@ -1,6 +1,6 @@
 use super::*;
 use crate::isa::{Isa, Work};
-use crate::level::Level;
+use crate::level::{Dispatch, Level};
 
 /// More lanes than any register has.
 const MOST: usize = 16;
@@ -63,7 +63,7 @@ impl<T: Float> Work<T> for Operations<T> {
     }
 }
 
-fn check<T: Float>(rounding: f64) {
+fn check<T: Dispatch>(rounding: f64) {
     // Whole numbers and halves: all but the roots are exact.
     let left: [f64; MOST] = std::array::from_fn(|i| (i * 7 % 11) as f64 * 0.5);
     let right: [f64; MOST] = std::array::from_fn(|i| (i * 5 % 13) as f64 * 0.5);

@@ -290,9 +290,9 @@ impl Model {
             }
         };
         if self.pairs.len() * features < SMALL / 16 {
-            scores.chunks_mut(CHUNK).enumerate().for_each(part)
+            scores.chunks_mut(CHUNK).enumerate().for_each(part);
         } else {
-            scores.par_chunks_mut(CHUNK).enumerate().for_each(part)
+            scores.par_chunks_mut(CHUNK).enumerate().for_each(part);
         }
         scores.iter_mut().for_each(|score| *score /= self.pairs.len() as f64);
         scores
