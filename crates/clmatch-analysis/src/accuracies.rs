@@ -196,7 +196,7 @@ pub fn tune(
     control: Control<'_>,
 ) -> Result<(Accuracies, Vec<Remark>), AnalysisError> {
     let sample = Subsample::of(dataset, &settings.sample)?;
-    let features = dataset.features.len();
+    let features = dataset.n_features();
     let data = Data::new(&sample.values, features, &sample.classes)
         .map_err(|error| AnalysisError::input(&dataset.name, error))?;
     let found = classifiers::classify(data, &settings.search, control)?;

@@ -137,7 +137,7 @@ pub fn tune(
     control: Control<'_>,
 ) -> Result<(GroundTruth, Vec<Remark>), AnalysisError> {
     let sample = Subsample::of(dataset, &settings.sample)?;
-    let matrix = Matrix::new(&sample.values, dataset.features.len())
+    let matrix = Matrix::new(&sample.values, dataset.n_features())
         .map_err(|error| AnalysisError::input(&dataset.name, error))?;
     let classes = Truth::new(&sample.classes);
     let found = techniques::ground_truth(matrix, &classes, &settings.search, control)?;
@@ -146,7 +146,7 @@ pub fn tune(
         dataset: dataset.name.clone(),
         points: matrix.rows(),
         all_points: sample.all,
-        features: dataset.features.len(),
+        features: dataset.n_features(),
         classes: classes.classes(),
         techniques: found.iter().map(TechniqueRow::from).collect(),
     };

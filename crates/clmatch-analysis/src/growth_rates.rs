@@ -140,8 +140,8 @@ fn forms_of(
             let source = source::only(&folder.join(name))?;
             let mut dataset = clmatch_data::read(&source, &ReadOptions::default())?;
             dataset.scale(Scale::default());
-            let points = dataset.points().map_err(|error| refuse(&error))?;
-            let classes = Classes::new(points, &dataset.labels).map_err(|error| refuse(&error))?;
+            let points = dataset.points();
+            let classes = Classes::new(points, dataset.labels()).map_err(|error| refuse(&error))?;
             forms(&classes, variants).map_err(|error| refuse(&error))
         }
     }

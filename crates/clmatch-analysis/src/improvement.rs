@@ -49,8 +49,8 @@ pub fn improve_and_write(
     stop: &Stop,
 ) -> Result<Finished, AnalysisError> {
     let refuse = |error| AnalysisError::data(&dataset.name, error);
-    let points = dataset.points().map_err(refuse)?;
-    let classes = Classes::with(points, &dataset.labels, settings.noise.as_deref(), settings.singletons)
+    let points = dataset.points();
+    let classes = Classes::with(points, dataset.labels(), settings.noise.as_deref(), settings.singletons)
         .map_err(refuse)?;
     let found = improve::improve(&classes, &settings.search, &|| stop.check().is_err()).map_err(refuse)?;
     let written = write(dataset, target, &found)?;
@@ -66,14 +66,10 @@ pub fn improve_and_write(
 fn write(dataset: &Dataset, target: &Target, found: &Improvement) -> Result<Written, AnalysisError> {
     let weights = &found.selection.weights;
     let kept = |(name, weight): (&String, &f64)| (*weight > 0.0).then(|| name.clone());
-    let reduced = Dataset {
-        name: dataset.name.clone(),
-        features: dataset.features.iter().zip(weights).filter_map(kept).collect(),
-        values: reweight(&dataset.values, dataset.features.len(), weights),
-        unit: 1.0,
-        labels: dataset.labels.clone(),
-        notes: Vec::new(),
-    };
+    let features = dataset.features().iter().zip(weights).filter_map(kept).collect();
+    let values = reweight(dataset.values(), dataset.n_features(), weights);
+    let reduced = Dataset::new(dataset.name.clone(), features, values, dataset.labels().clone())
+        .map_err(|error| AnalysisError::data(&dataset.name, error))?;
     Ok(clmatch_data::write(&reduced, target)?)
 }
 
@@ -245,7 +241,7 @@ impl Improved {
     ) -> Self {
         let options = &settings.search;
         let kept = found.kept.iter().map(|kept| Kept {
-            feature: dataset.features[kept.feature].clone(),
+            feature: dataset.features()[kept.feature].clone(),
             index: kept.feature,
             weight: kept.weight,
             contribution: kept.contribution,
@@ -256,7 +252,7 @@ impl Improved {
             schema: SCHEMA.to_owned(),
             dataset: dataset.name.clone(),
             points: classes.n_points(),
-            features: dataset.features.len(),
+            features: dataset.n_features(),
             classes: classes.n_classes(),
             scale: settings.scale,
             objective: options.objective.to_string(),

@@ -79,8 +79,8 @@ pub fn score(mut dataset: Dataset, settings: &ScoreSettings) -> Result<Finished,
     let checksum = dataset.checksum();
     dataset.scale(settings.scale);
     let refuse = |error| AnalysisError::data(&dataset.name, error);
-    let points = dataset.points().map_err(refuse)?;
-    let classes = Classes::with(points, &dataset.labels, settings.noise.as_deref(), settings.singletons)
+    let points = dataset.points();
+    let classes = Classes::with(points, dataset.labels(), settings.noise.as_deref(), settings.singletons)
         .map_err(refuse)?;
     let (evaluation, approximate) = match &settings.approximation {
         None => (evaluate(&classes, &settings.measures).map_err(refuse)?, None),
@@ -95,7 +95,7 @@ pub fn score(mut dataset: Dataset, settings: &ScoreSettings) -> Result<Finished,
         schema: SCHEMA.to_owned(),
         dataset: dataset.name.clone(),
         points: classes.n_points(),
-        features: dataset.features.len(),
+        features: dataset.n_features(),
         classes: classes.n_classes(),
         sizes: sizes(&classes),
         scale: settings.scale,

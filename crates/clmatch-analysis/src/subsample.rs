@@ -49,9 +49,9 @@ impl Subsample {
     /// A dataset whose classes cannot be used.
     pub fn of(dataset: &Dataset, spec: &SampleSpec) -> Result<Subsample, AnalysisError> {
         let refuse = |error| AnalysisError::data(&dataset.name, error);
-        let points = dataset.points().map_err(refuse)?;
-        let classes =
-            Classes::with(points, &dataset.labels, spec.noise.as_deref(), spec.singletons).map_err(refuse)?;
+        let points = dataset.points();
+        let classes = Classes::with(points, dataset.labels(), spec.noise.as_deref(), spec.singletons)
+            .map_err(refuse)?;
         let mut rows: Vec<(usize, u32)> = Vec::with_capacity(classes.n_points());
         for class in 0..classes.n_classes() {
             rows.extend(classes.order()[classes.range(class)].iter().map(|&row| (row, class as u32)));
@@ -62,7 +62,7 @@ impl Subsample {
             let codes: Vec<u32> = rows.iter().map(|&(_, class)| class).collect();
             rows = techniques::stratified(&codes, limit, spec.seed).into_iter().map(|at| rows[at]).collect();
         }
-        let mut values = Vec::with_capacity(rows.len() * dataset.features.len());
+        let mut values = Vec::with_capacity(rows.len() * dataset.n_features());
         for &(row, _) in &rows {
             values.extend(dataset.coordinates(row));
         }

@@ -31,11 +31,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn measured(source: &Source) -> Result<String, Box<dyn Error>> {
     let start = Instant::now();
     let dataset = prepared(source)?;
-    let classes = Classes::new(dataset.points()?, &dataset.labels)?;
+    let classes = Classes::new(dataset.points(), dataset.labels())?;
     improve(&classes, &Options::default(), &|| false)?;
     let whole = start.elapsed().as_secs_f64();
 
-    let features = dataset.features.len();
+    let features = dataset.n_features();
     let paper = Options::paper();
     let start = Instant::now();
     let mut reread = 0.0_f64;
@@ -70,8 +70,8 @@ fn prepared(source: &Source) -> Result<Dataset, Box<dyn Error>> {
 /// The score with some features, read from the data.
 fn ch_a(dataset: &Dataset, weights: &[f64]) -> Result<f64, DataError> {
     let kept = weights.iter().filter(|weight| **weight > 0.0).count();
-    let values = reweight(&dataset.values, dataset.features.len(), weights);
-    let classes = Classes::new(Points::new(values, kept)?, &dataset.labels)?;
+    let values = reweight(dataset.values(), dataset.n_features(), weights);
+    let classes = Classes::new(Points::new(values, kept)?, dataset.labels())?;
     let id = "ch_a";
     let measures: Vec<_> = measure::find(id).into_iter().collect();
     Ok(evaluate(&classes, &measures)?.value(id).unwrap_or(f64::NAN))

@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let dataset = read(&Source::new(path), &ReadOptions::default())?;
     let seconds = start.elapsed().as_secs_f64();
     let peak = peak_memory();
-    let sum: f64 = match &dataset.values {
+    let sum: f64 = match dataset.values() {
         Values::F64(values) => values.iter().sum(),
         Values::F32(values) => values.iter().map(|&value| f64::from(value)).sum(),
     };

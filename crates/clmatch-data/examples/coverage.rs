@@ -134,12 +134,12 @@ fn real(folder: &Path) -> Result<Vec<Labelled>, Box<dyn Error>> {
         if REAL.contains(&source.name.as_str()) {
             let mut dataset = read(&source, &ReadOptions::default())?;
             dataset.scale(Scale::MaxAbs);
-            let values: Vec<f64> = match dataset.points()?.values() {
+            let values: Vec<f64> = match dataset.points().values() {
                 clmatch::Values::F64(values) => values.to_vec(),
                 clmatch::Values::F32(values) => values.iter().map(|&value| f64::from(value)).collect(),
             };
-            let features = dataset.features.len();
-            datasets.push(Labelled { name: source.name, values, features, labels: dataset.labels });
+            let features = dataset.n_features();
+            datasets.push(Labelled { name: source.name, values, features, labels: dataset.labels().clone() });
         }
     }
     Ok(datasets)

@@ -11,7 +11,7 @@ impl Dataset {
     /// Two files with the same rows, columns and labels have the same checksum; -0 counts as 0.
     pub fn checksum(&self) -> String {
         let mut hash = Xxh3::new();
-        hash.update(&(self.rows() as u64).to_le_bytes());
+        hash.update(&(self.n_points() as u64).to_le_bytes());
         hash.update(&(self.features.len() as u64).to_le_bytes());
         let mut block = Vec::with_capacity(8 * 1024);
         for index in 0..self.values.len() {

@@ -2,49 +2,114 @@
 
 use std::borrow::Cow;
 
+use clmatch::internals::trusted_points;
 use clmatch::{DataError, Labels, Points, Values};
 
 use crate::note::Note;
 
-/// Points with features and labels, as they were read.
+/// Points with features and labels, as they were read. Valid by construction: there is at least one point and one feature,
+/// every value is finite, every feature has a name and every point a label.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dataset {
     /// What to call it: the file's or folder's name without extensions.
     pub name: String,
-    /// The names of the features, one per column.
-    pub features: Vec<String>,
-    /// The numbers, row by row.
-    pub values: Values<'static>,
-    /// The length that counts as 1: coordinates are `values / unit`. It is 1 in a dataset as read; scaling by one
-    /// number changes it instead of rounding every value.
-    pub unit: f64,
-    /// One label per row.
-    pub labels: Labels,
     /// What happened on the way in.
     pub notes: Vec<Note>,
+    pub(crate) features: Vec<String>,
+    pub(crate) values: Values<'static>,
+    pub(crate) unit: f64,
+    pub(crate) labels: Labels,
 }
 
 impl Dataset {
+    /// Points with names of their features, row by row, and labels.
+    ///
+    /// # Errors
+    /// What [`Points::new`] refuses, or another number of labels than of points.
+    pub fn new(
+        name: impl Into<String>,
+        features: Vec<String>,
+        values: impl Into<Values<'static>>,
+        labels: Labels,
+    ) -> Result<Self, DataError> {
+        let values = values.into();
+        let points = Points::new(borrowed(&values), features.len())?;
+        if points.n_points() != labels.len() {
+            return Err(DataError::LengthMismatch { points: points.n_points(), labels: labels.len() });
+        }
+        Ok(Dataset { name: name.into(), notes: Vec::new(), features, values, unit: 1.0, labels })
+    }
+
     /// How many points there are.
-    pub fn rows(&self) -> usize {
+    pub fn n_points(&self) -> usize {
         self.labels.len()
     }
 
-    /// The points, borrowed.
-    ///
-    /// # Errors
-    /// See [`Points::new`]; a dataset that was read is free of them.
-    pub fn points(&self) -> Result<Points<'_>, DataError> {
-        let points = match &self.values {
-            Values::F64(values) => Points::new(Values::F64(Cow::Borrowed(values)), self.features.len()),
-            Values::F32(values) => Points::new(Values::F32(Cow::Borrowed(values)), self.features.len()),
-        };
-        points?.with_unit(self.unit)
+    /// How many features each point has.
+    pub fn n_features(&self) -> usize {
+        self.features.len()
+    }
+
+    /// The names of the features, one per column.
+    pub fn features(&self) -> &[String] {
+        &self.features
+    }
+
+    /// The numbers, row by row.
+    pub fn values(&self) -> &Values<'static> {
+        &self.values
+    }
+
+    /// The length that counts as 1: coordinates are `values / unit`. It is 1 in a dataset as read; scaling by one number
+    /// changes it instead of rounding every value.
+    pub fn unit(&self) -> f64 {
+        self.unit
+    }
+
+    /// One label per row.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    /// The points, borrowed. Nothing is copied or checked again.
+    pub fn points(&self) -> Points<'_> {
+        trusted_points(borrowed(&self.values), self.features.len(), self.unit)
     }
 
     /// The coordinates of one point: its values in units.
     pub fn coordinates(&self, row: usize) -> impl Iterator<Item = f64> {
         let features = self.features.len();
         (row * features..(row + 1) * features).map(|at| self.values.get(at) / self.unit)
+    }
+}
+
+fn borrowed<'a>(values: &'a Values<'static>) -> Values<'a> {
+    match values {
+        Values::F64(values) => Values::F64(Cow::Borrowed(values)),
+        Values::F32(values) => Values::F32(Cow::Borrowed(values)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_valid_cannot_be_made() {
+        let names = |count: usize| (0..count).map(|at| format!("f{at}")).collect::<Vec<_>>();
+        let make = |values: Vec<f64>, features: usize, labels: &[&str]| {
+            Dataset::new("any", names(features), values, Labels::encode(labels.iter().copied()))
+        };
+        assert!(matches!(
+            make(vec![1.0, f64::NAN], 1, &["a", "b"]),
+            Err(DataError::NotFinite { row: 1, .. })
+        ));
+        assert!(matches!(make(vec![1.0, 2.0, 3.0], 2, &["a"]), Err(DataError::Incomplete { .. })));
+        assert!(matches!(make(Vec::new(), 2, &[]), Err(DataError::NoRows)));
+        let mismatch = DataError::LengthMismatch { points: 2, labels: 3 };
+        assert_eq!(make(vec![1.0, 2.0], 1, &["a", "b", "a"]), Err(mismatch));
+        let dataset = make(vec![3.0, -4.0], 1, &["a", "b"]).unwrap();
+        assert_eq!((dataset.n_points(), dataset.n_features(), dataset.unit()), (2, 1, 1.0));
+        assert_eq!(dataset.points().n_points(), 2);
     }
 }

@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(all.len(), DATASETS.len());
         for dataset in &all {
             assert_eq!(dataset.notes, [], "{}", dataset.name);
-            Classes::new(dataset.points().unwrap(), &dataset.labels).unwrap();
+            Classes::new(dataset.points(), &dataset.labels).unwrap();
             assert!(about(&dataset.name).is_some());
         }
         assert!(load("nothing").is_none());
@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(row(34), [4.9, 3.1, 1.5, 0.2]);
         assert_eq!(row(37), [4.9, 3.6, 1.4, 0.1]);
         let wine = load("wine").unwrap();
-        assert_eq!((wine.rows(), wine.features.len()), (178, 13));
+        assert_eq!((wine.n_points(), wine.features.len()), (178, 13));
         let proline: f64 = (0..178).map(|row| wine.values.get(row * 13 + 12)).sum();
         assert_eq!(proline, 132_947.0);
         let sizes: Vec<usize> =

@@ -40,14 +40,13 @@ pub(crate) fn finish(table: Table, name: &str, options: &ReadOptions) -> Result<
     };
     notes.extend(dealt);
     notes.extend(constant(&matrix, &columns));
-    Ok(Dataset {
-        name: name.to_owned(),
-        features: columns.iter().map(|column| plain_name(&column.name)).collect(),
-        values: matrix.into_values(),
-        unit: 1.0,
-        labels: Labels::from_codes(labels.codes, &labels.names),
-        notes,
-    })
+    let features = columns.iter().map(|column| plain_name(&column.name)).collect();
+    let labels = Labels::from_codes(labels.codes, &labels.names);
+    // Readers refuse what is not finite where it stands; this looks once more, and nobody after it.
+    let dataset = Dataset::new(name, features, matrix.into_values(), labels);
+    let dataset =
+        dataset.map_err(|error| ReadError::new(error.to_string()).help("mend or remove the row"))?;
+    Ok(Dataset { notes, ..dataset })
 }
 
 /// The error for points without labels.

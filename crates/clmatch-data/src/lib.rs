@@ -21,9 +21,9 @@
 //! use clmatch_data::{embedded, Scale};
 //!
 //! let mut iris = embedded::load("iris").ok_or("iris is embedded")?;
-//! assert_eq!((iris.rows(), iris.features.len()), (150, 4));
+//! assert_eq!((iris.n_points(), iris.n_features()), (150, 4));
 //! iris.scale(Scale::MaxAbs);
-//! let points = iris.points()?;
+//! let points = iris.points();
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -111,9 +111,9 @@ fn labels_may_lie_in_a_file_of_their_own() {
         let labels = put(root, name, bytes);
         let dataset =
             read(&Source::new(&points), &with(labels)).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert_eq!((dataset.rows(), dataset.features.len()), (3, 2), "{name}");
-        assert_eq!(dataset.labels.names(), ["x", "z"], "{name}");
-        assert_eq!(dataset.labels.codes(), [0, 1, 0], "{name}");
+        assert_eq!((dataset.n_points(), dataset.n_features()), (3, 2), "{name}");
+        assert_eq!(dataset.labels().names(), ["x", "z"], "{name}");
+        assert_eq!(dataset.labels().codes(), [0, 1, 0], "{name}");
     }
     let refused = |name: &str, bytes: &[u8]| {
         let labels = put(root, name, bytes);

@@ -131,10 +131,10 @@ impl Table {
 
 fn same(table: &Table, dataset: &Dataset, what: &str) {
     let found: Vec<u64> =
-        (0..dataset.values.len()).map(|place| dataset.values.get(place).to_bits()).collect();
+        (0..dataset.values().len()).map(|place| dataset.values().get(place).to_bits()).collect();
     let expected: Vec<u64> = table.flat().iter().map(|value| value.to_bits()).collect();
     assert_eq!(found, expected, "{what}");
-    let labels: Vec<&str> = (0..dataset.rows()).map(|row| dataset.labels.name_of(row)).collect();
+    let labels: Vec<&str> = (0..dataset.n_points()).map(|row| dataset.labels().name_of(row)).collect();
     assert_eq!(labels, table.labels, "{what}");
 }
 

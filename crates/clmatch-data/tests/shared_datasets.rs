@@ -74,7 +74,7 @@ fn score(source: &clmatch_data::Source) -> Finished {
     let mut dataset = read(source, &ReadOptions::default()).unwrap();
     let checksum = dataset.checksum();
     dataset.scale(Scale::MaxAbs);
-    let classes = Classes::new(dataset.points().unwrap(), &dataset.labels).unwrap();
+    let classes = Classes::new(dataset.points(), dataset.labels()).unwrap();
     Finished { checksum, evaluation: evaluate(&classes, REGISTRY).unwrap() }
 }
 
@@ -145,18 +145,18 @@ fn all_datasets_at_hand_are_read() {
     assert!(names.is_sorted());
     for source in &sources {
         let dataset = read(source, &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"));
-        let classes = Classes::new(dataset.points().unwrap(), &dataset.labels)
+        let classes = Classes::new(dataset.points(), dataset.labels())
             .unwrap_or_else(|error| panic!("{}: {error}", source.name));
-        assert_eq!(classes.n_points(), dataset.rows());
+        assert_eq!(classes.n_points(), dataset.n_points());
     }
     let find_one = |name: &str| {
         let source = sources.iter().find(|source| source.name == name).unwrap();
         read(source, &ReadOptions::default()).unwrap()
     };
     let har = find_one("hiva");
-    assert_eq!(har.labels.names(), ["-1", "1"], "whole numbers print as integers");
+    assert_eq!(har.labels().names(), ["-1", "1"], "whole numbers print as integers");
     let iris = find_one("iris");
-    assert_eq!(iris.values.get(0), 5.099999904632568, "numbers are exact");
+    assert_eq!(iris.values().get(0), 5.099999904632568, "numbers are exact");
 }
 
 fn a_data_file_brings_its_labels() {
@@ -164,5 +164,5 @@ fn a_data_file_brings_its_labels() {
     let sources = find(&[folder.join("data.bin")]).unwrap();
     assert_eq!(sources[0].name, "iris");
     let dataset = read(&sources[0], &ReadOptions::default()).unwrap();
-    assert_eq!(dataset.labels.names().len(), 3);
+    assert_eq!(dataset.labels().names().len(), 3);
 }

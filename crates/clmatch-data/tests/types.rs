@@ -32,7 +32,7 @@ fn matrix(descr: &str, fortran: bool, shape: &str, bytes: &[u8]) -> Dataset {
 }
 
 fn numbers(dataset: &Dataset) -> Vec<f64> {
-    (0..dataset.values.len()).map(|place| dataset.values.get(place)).collect()
+    (0..dataset.values().len()).map(|place| dataset.values().get(place)).collect()
 }
 
 #[test]
@@ -60,17 +60,17 @@ fn arrays_of_all_types() {
 #[test]
 fn precision_and_order_are_kept() {
     let single = matrix("<f4", false, "(2, 1)", &[0; 8]);
-    assert!(matches!(single.values, Values::F32(_)));
+    assert!(matches!(single.values(), Values::F32(_)));
     let half = matrix("<f2", false, "(2, 1)", &[0; 4]);
-    assert!(matches!(half.values, Values::F32(_)));
+    assert!(matches!(half.values(), Values::F32(_)));
     let whole = matrix("|u1", false, "(2, 1)", &[0; 2]);
-    assert!(matches!(whole.values, Values::F64(_)));
+    assert!(matches!(whole.values(), Values::F64(_)));
     let columns = matrix("|u1", true, "(2, 3)", &[1, 4, 2, 5, 3, 6]);
     assert_eq!(numbers(&columns), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     let large: Vec<u8> = (0..2 * 70_u8).collect();
     let columns = matrix("|u1", true, "(2, 70)", &large);
-    assert_eq!(columns.values.get(69), 138.0);
-    assert_eq!(columns.values.get(70), 1.0);
+    assert_eq!(columns.values().get(69), 138.0);
+    assert_eq!(columns.values().get(70), 1.0);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn labels_of_all_types() {
         let path = put(folder.path(), "a.npy", npy("|u1", false, "(2, 1)", &[1, 2]));
         put(folder.path(), "a_label.npy", npy(descr, false, shape, bytes));
         let dataset = read(&Source::new(path), &ReadOptions::default()).unwrap();
-        [dataset.labels.name_of(0).to_owned(), dataset.labels.name_of(1).to_owned()]
+        [dataset.labels().name_of(0).to_owned(), dataset.labels().name_of(1).to_owned()]
     };
     assert_eq!(
         labels("<i8", "(2,)", &[i64::MAX, -1].map(i64::to_le_bytes).concat()),
@@ -122,11 +122,11 @@ fn columns_of_all_types() {
         ("flag", Arc::new(BooleanArray::from(vec![true, false]))),
         ("money", Arc::new(decimal)),
     ]);
-    assert_eq!(dataset.features, ["tiny", "short", "long", "single", "double", "flag", "money"]);
+    assert_eq!(dataset.features(), ["tiny", "short", "long", "single", "double", "flag", "money"]);
     let first = [-128.0, 65_535.0, 2_f64.powi(64), f64::from(0.1_f32), 0.1, 1.0, 1.25];
     assert_eq!(numbers(&dataset), [&first[..], &[7.0, 7.0, 7.0, 7.0, 7.0, 0.0, -2.5]].concat());
-    assert_eq!(dataset.labels.names(), ["a", "b"]);
-    assert_eq!(dataset.labels.codes(), [1, 0]);
+    assert_eq!(dataset.labels().names(), ["a", "b"]);
+    assert_eq!(dataset.labels().codes(), [1, 0]);
 }
 
 #[test]
@@ -141,8 +141,8 @@ fn lists_are_features() {
     }
     let (fixed, open): (ArrayRef, ArrayRef) = (Arc::new(fixed.finish()), Arc::new(open.finish()));
     let dataset = parquet(vec![("e", fixed), label()]);
-    assert!(matches!(dataset.values, Values::F32(_)));
-    assert_eq!(dataset.features, ["e[0]", "e[1]", "e[2]"]);
+    assert!(matches!(dataset.values(), Values::F32(_)));
+    assert_eq!(dataset.features(), ["e[0]", "e[1]", "e[2]"]);
     assert_eq!(numbers(&dataset), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     let dataset = parquet(vec![("e", open), ("n", Arc::new(Int64Array::from(vec![8, 9]))), label()]);
     assert_eq!(numbers(&dataset), [1.0, 2.0, 3.0, 8.0, 4.0, 5.0, 6.0, 9.0]);
@@ -156,11 +156,11 @@ fn categories_are_labels() {
     }
     let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1, 2, 3]));
     let dataset = parquet(vec![("n", Arc::clone(&numbers)), ("y", Arc::new(codes.finish()))]);
-    assert_eq!(dataset.labels.names(), ["x", "z"]);
-    assert_eq!(dataset.labels.codes(), [1, 0, 1]);
+    assert_eq!(dataset.labels().names(), ["x", "z"]);
+    assert_eq!(dataset.labels().codes(), [1, 0, 1]);
     let dataset =
         parquet(vec![("n", Arc::clone(&numbers)), ("y", Arc::new(Float64Array::from(vec![1.0, 2.0, 1.0])))]);
-    assert_eq!(dataset.labels.names(), ["1", "2"]);
+    assert_eq!(dataset.labels().names(), ["1", "2"]);
 }
 
 /// More rows than a batch and a tile hold, in one row group (threads share columns) and in several (threads share groups).
@@ -187,10 +187,10 @@ fn large_tables_keep_their_order() {
         writer.write(&batch).unwrap();
         let path = put(folder.path(), "large.parquet", writer.into_inner().unwrap());
         let dataset = read(&Source::new(path), &ReadOptions::default()).unwrap();
-        assert_eq!(dataset.rows(), ROWS);
+        assert_eq!(dataset.n_points(), ROWS);
         for (place, found) in numbers(&dataset).into_iter().enumerate() {
             assert_eq!(found, (place / 4 * (place % 4 + 1)) as f64, "groups of {group}, place {place}");
         }
-        assert!((0..ROWS).all(|row| dataset.labels.name_of(row) == format!("c{}", row % 7)));
+        assert!((0..ROWS).all(|row| dataset.labels().name_of(row) == format!("c{}", row % 7)));
     }
 }

@@ -32,14 +32,8 @@ fn written(dataset: &Dataset, folder: &Path, name: &str) -> Dataset {
 }
 
 fn dataset(values: impl Into<Values<'static>>, features: &[&str], labels: &[&str]) -> Dataset {
-    Dataset {
-        name: "it's a name".into(),
-        features: features.iter().map(|&name| name.to_owned()).collect(),
-        values: values.into(),
-        unit: 1.0,
-        labels: Labels::encode(labels.iter().copied()),
-        notes: Vec::new(),
-    }
+    let features = features.iter().map(|&name| name.to_owned()).collect();
+    Dataset::new("it's a name", features, values, Labels::encode(labels.iter().copied())).unwrap()
 }
 
 /// Bits, so that -0 is not 0.
@@ -48,7 +42,7 @@ fn bits(values: &Values<'_>) -> Vec<u64> {
 }
 
 fn labels(dataset: &Dataset) -> Vec<&str> {
-    (0..dataset.rows()).map(|row| dataset.labels.name_of(row)).collect()
+    (0..dataset.n_points()).map(|row| dataset.labels().name_of(row)).collect()
 }
 
 #[test]
@@ -76,10 +70,10 @@ fn every_format_comes_back() {
                 continue;
             }
             let back = written(&original, folder.path(), name);
-            assert_eq!(bits(&back.values), bits(&original.values), "{name}");
+            assert_eq!(bits(back.values()), bits(original.values()), "{name}");
             assert_eq!(labels(&back), labels(&original), "{name}");
             if NAMED.contains(name) {
-                assert_eq!(back.features, original.features, "{name}");
+                assert_eq!(back.features(), original.features(), "{name}");
             }
         }
     }
@@ -91,10 +85,10 @@ fn single_precision_stays_or_becomes_exact_doubles() {
     let original = dataset(vec![0.1_f32, 1.5, -3e30, 1e-40], &["a", "b"], &["p", "q"]);
     for name in NAMED.iter().chain(&NAMELESS) {
         let back = written(&original, folder.path(), name);
-        assert_eq!(bits(&back.values), bits(&original.values), "{name}");
+        assert_eq!(bits(back.values()), bits(original.values()), "{name}");
     }
     for name in ["x.npy", "x.npz", "x.parquet", "x.arrow"] {
-        assert!(matches!(written(&original, folder.path(), name).values, Values::F32(_)), "{name}");
+        assert!(matches!(written(&original, folder.path(), name).values(), Values::F32(_)), "{name}");
     }
 }
 
@@ -106,7 +100,7 @@ fn coordinates_are_written_of_a_dataset_that_was_scaled() {
     let mut scaled = dataset(values, &["a", "b"], &["p", "q"]);
     scaled.scale(Scale::MaxAbs);
     for name in NAMED.iter().chain(&NAMELESS) {
-        assert_eq!(bits(&written(&scaled, folder.path(), name).values), expected, "{name}");
+        assert_eq!(bits(&written(&scaled, folder.path(), name).values()), expected, "{name}");
     }
 }
 
@@ -122,8 +116,8 @@ fn a_name_without_extension_takes_the_format_that_was_read() {
         write(&original, &Target::new(&out, &Source::new(&source)).unwrap()).unwrap();
         let back = read(&Source::new(&out), &ReadOptions::default()).unwrap();
         assert_eq!(
-            (bits(&back.values), labels(&back)),
-            (bits(&original.values), labels(&original)),
+            (bits(back.values()), labels(&back)),
+            (bits(original.values()), labels(&original)),
             "{name}"
         );
     }
@@ -138,7 +132,7 @@ fn a_name_without_extension_takes_the_format_that_was_read() {
         write(&original, &Target::new(&out, &Source::new(&source)).unwrap()).unwrap();
         assert!(out.join(pair).is_file());
         let back = read(&Source::new(&out), &ReadOptions::default()).unwrap();
-        assert_eq!((bits(&back.values), labels(&back)), (bits(&original.values), labels(&original)));
+        assert_eq!((bits(back.values()), labels(&back)), (bits(original.values()), labels(&original)));
     }
 }
 
@@ -198,7 +192,7 @@ proptest! {
         {
             for name in NAMED.iter().chain(&NAMELESS) {
                 let back = written(&original, folder.path(), name);
-                prop_assert_eq!(bits(&back.values), bits(&original.values), "{}", name);
+                prop_assert_eq!(bits(back.values()), bits(original.values()), "{}", name);
                 prop_assert_eq!(labels(&back), labels(&original), "{}", name);
             }
         }

@@ -154,7 +154,7 @@ mod tests {
     fn the_seed_fixes_every_point() {
         assert_eq!(well_matched().values, well_matched().values);
         let dataset = moons().into_dataset("moons");
-        assert_eq!(dataset.rows(), 400);
+        assert_eq!(dataset.n_points(), 400);
         assert_eq!(dataset.labels.names(), ["lower", "upper"]);
     }
 }

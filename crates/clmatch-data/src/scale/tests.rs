@@ -21,7 +21,7 @@ fn dataset(values: impl Into<Values<'static>>, features: usize) -> Dataset {
 fn scaled(values: impl Into<Values<'static>>, features: usize, how: Scale) -> (Vec<f64>, Option<String>) {
     let mut dataset = dataset(values, features);
     dataset.scale(how);
-    let coordinates = (0..dataset.rows()).flat_map(|row| dataset.coordinates(row)).collect();
+    let coordinates = (0..dataset.n_points()).flat_map(|row| dataset.coordinates(row)).collect();
     assert!(dataset.notes.len() <= 1);
     (coordinates, dataset.notes.first().map(ToString::to_string))
 }
@@ -164,7 +164,7 @@ fn one_number_for_all_changes_no_value_and_no_precision() {
     let before = single.values.clone();
     single.scale(Scale::MaxAbs);
     assert_eq!((&single.values, single.unit), (&before, 3.0));
-    assert_eq!(single.points().unwrap().unit(), 3.0);
+    assert_eq!(single.points().unit(), 3.0);
     single.scale(Scale::MaxAbs);
     assert_eq!(single.unit, 3.0, "scaling twice is scaling once");
 }

@@ -22,7 +22,7 @@ fn header(out: &mut dyn Write, descr: &str, shape: &str) -> io::Result<()> {
 
 /// The points in their own precision.
 pub(super) fn npy_points(dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
-    let shape = format!("{}, {}", dataset.rows(), dataset.features.len());
+    let shape = format!("{}, {}", dataset.n_points(), dataset.features.len());
     match &dataset.values {
         Values::F64(values) => {
             header(out, "<f8", &shape)?;
@@ -37,7 +37,7 @@ pub(super) fn npy_points(dataset: &Dataset, out: &mut dyn Write) -> io::Result<(
 
 /// Integers where all labels are, else texts.
 pub(super) fn npy_labels(dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
-    let shape = format!("{},", dataset.rows());
+    let shape = format!("{},", dataset.n_points());
     if let Some(numbers) = integers(dataset) {
         header(out, "<i8", &shape)?;
         return numbers.iter().try_for_each(|number| out.write_all(&number.to_le_bytes()));

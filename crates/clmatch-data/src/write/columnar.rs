@@ -32,9 +32,9 @@ fn batch(dataset: &Dataset, label: &str) -> Result<RecordBatch, ArrowError> {
     }
     let labels: ArrayRef = match integers(dataset) {
         Some(numbers) => Arc::new(Int64Array::from(numbers)),
-        None => {
-            Arc::new(StringArray::from_iter_values((0..dataset.rows()).map(|at| dataset.labels.name_of(at))))
-        }
+        None => Arc::new(StringArray::from_iter_values(
+            (0..dataset.n_points()).map(|at| dataset.labels.name_of(at)),
+        )),
     };
     debug_assert!(matches!(labels.data_type(), DataType::Int64 | DataType::Utf8));
     fields.push(Field::new(label, labels.data_type().clone(), false));

@@ -16,7 +16,7 @@ pub(super) fn delimited(
     let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
     writer.write_record(dataset.features.iter().map(String::as_str).chain([label]))?;
     let mut number = String::new();
-    for at in 0..dataset.rows() {
+    for at in 0..dataset.n_points() {
         for value in row(dataset, at) {
             number.clear();
             push_number(&mut number, value);
@@ -37,7 +37,7 @@ pub(super) fn arff(dataset: &Dataset, label: &str, out: &mut dyn Write) -> io::R
     let names: Vec<String> = dataset.labels.names().iter().map(|name| quoted(name)).collect();
     writeln!(out, "@attribute {} {{{}}}\n@data", quoted(label), names.join(","))?;
     let mut line = String::new();
-    for at in 0..dataset.rows() {
+    for at in 0..dataset.n_points() {
         line.clear();
         for value in row(dataset, at) {
             push_number(&mut line, value);
@@ -80,7 +80,7 @@ pub(super) fn fits_svmlight(name: &str) -> bool {
 pub(super) fn svmlight(dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
     let features = dataset.features.len();
     let mut line = String::new();
-    for at in 0..dataset.rows() {
+    for at in 0..dataset.n_points() {
         line.clear();
         line.push_str(dataset.labels.name_of(at));
         for (f, value) in row(dataset, at).enumerate() {
@@ -98,7 +98,7 @@ pub(super) fn svmlight(dataset: &Dataset, out: &mut dyn Write) -> io::Result<()>
 /// An array of rows.
 pub(super) fn json_points(dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
     let mut line = String::new();
-    for at in 0..dataset.rows() {
+    for at in 0..dataset.n_points() {
         line.clear();
         line.push_str(if at == 0 { "[[" } else { ",\n[" });
         for (f, value) in row(dataset, at).enumerate() {
@@ -118,7 +118,7 @@ pub(super) fn json_labels(dataset: &Dataset, out: &mut dyn Write) -> io::Result<
     match integers(dataset) {
         Some(numbers) => serde_json::to_writer(out, &numbers)?,
         None => {
-            let names: Vec<&str> = (0..dataset.rows()).map(|at| dataset.labels.name_of(at)).collect();
+            let names: Vec<&str> = (0..dataset.n_points()).map(|at| dataset.labels.name_of(at)).collect();
             serde_json::to_writer(out, &names)?;
         }
     }

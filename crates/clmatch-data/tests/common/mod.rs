@@ -79,7 +79,7 @@ pub fn differs(expect: &Expect, found: Result<Dataset, ReadError>, path: &Path) 
             (!missing.is_empty()).then(|| format!("{missing:?} is not in\n{text}"))
         }
         (Read(rows, features, classes, notes), Ok(dataset)) => {
-            let size = (dataset.rows(), dataset.features.len(), dataset.labels.names().len());
+            let size = (dataset.n_points(), dataset.n_features(), dataset.labels().names().len());
             if size != (*rows, *features, *classes) {
                 return Some(format!("the size is {size:?}, not {:?}", (rows, features, classes)));
             }

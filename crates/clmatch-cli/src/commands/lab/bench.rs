@@ -104,7 +104,7 @@ impl<'a> Bench<'a> {
         }
         let done = self.over_datasets(None::<Record<Measured>>, |dataset, _| {
             let refuse = |error| AnalysisError::input(&dataset.name, error);
-            let classes = Classes::new(dataset.points().map_err(refuse)?, &dataset.labels).map_err(refuse)?;
+            let classes = Classes::new(dataset.points(), dataset.labels()).map_err(refuse)?;
             Measured::of(&dataset.name, &classes).map_err(refuse)
         })?;
         let measured = Rc::new(done);
@@ -117,8 +117,7 @@ impl<'a> Bench<'a> {
         let seed = self.args.seed;
         let mut done = self.over_datasets(None::<Record<Noise>>, move |dataset, _| {
             let refuse = |error| AnalysisError::input(&dataset.name, error);
-            let points = dataset.points().map_err(refuse)?;
-            Noise::of(&dataset.name, &points, &dataset.labels, seed).map_err(refuse)
+            Noise::of(&dataset.name, &dataset.points(), dataset.labels(), seed).map_err(refuse)
         })?;
         done.sort_by(|a, b| a.dataset.cmp(&b.dataset));
         Ok(done)
@@ -187,7 +186,7 @@ impl<'a> Bench<'a> {
             let data = Labelled {
                 dataset: &dataset.name,
                 values: &chosen.values,
-                features: dataset.features.len(),
+                features: dataset.n_features(),
                 classes: &chosen.classes,
             };
             Improved::of(data, &work_plan, control).map_err(|error| match error {
@@ -211,7 +210,7 @@ impl<'a> Bench<'a> {
         let record = Record::open(&self.args.out.join("truth-seeds.jsonl"), truth.identity(), None)?;
         let done = self.over_datasets(Some(record), |dataset, control| {
             let chosen = Subsample::of(dataset, &SampleSpec::default())?;
-            let points = Matrix::new(&chosen.values, dataset.features.len())
+            let points = Matrix::new(&chosen.values, dataset.n_features())
                 .map_err(|error| AnalysisError::input(&dataset.name, error))?;
             let classes = Truth::new(&chosen.classes);
             Ok(seeds::spans(&dataset.name, points, &classes, control)?)
