@@ -199,7 +199,7 @@ impl<'a> Points<'a> {
 
     /// Points that were checked before, and changed since only in ways that keep them finite: nothing is looked at again.
     pub(crate) fn trusted(values: Values<'a>, features: usize, unit: f64) -> Self {
-        debug_assert!(features > 0 && !values.is_empty() && values.len() % features == 0);
+        debug_assert!(features > 0 && !values.is_empty() && values.len().is_multiple_of(features));
         debug_assert!(values.first_not_finite().is_none() && unit > 0.0 && unit.is_finite());
         Points { values, features, unit }
     }
