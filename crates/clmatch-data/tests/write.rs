@@ -100,7 +100,7 @@ fn coordinates_are_written_of_a_dataset_that_was_scaled() {
     let mut scaled = dataset(values, &["a", "b"], &["p", "q"]);
     scaled.scale(Scale::MaxAbs);
     for name in NAMED.iter().chain(&NAMELESS) {
-        assert_eq!(bits(&written(&scaled, folder.path(), name).values()), expected, "{name}");
+        assert_eq!(bits(written(&scaled, folder.path(), name).values()), expected, "{name}");
     }
 }
 
