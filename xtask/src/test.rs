@@ -17,7 +17,7 @@ fn count_all() -> Result<Count, String> {
     check("format", cargo().args(["fmt", "--all", "--check"]), &mut count);
     let lints = ["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"];
     check("lints", cargo().args(lints), &mut count);
-    let docs = ["doc", "--no-deps", "--quiet", "--package", "clmatch", "--package", "clmatch-numerics"];
+    let docs = ["doc", "--workspace", "--no-deps", "--quiet"];
     check("documentation", cargo().env("RUSTDOCFLAGS", "--deny warnings").args(docs), &mut count);
     rust(&mut count)?;
     python(&mut count)?;

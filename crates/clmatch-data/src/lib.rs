@@ -15,7 +15,7 @@
 //! What cannot be read is refused by a [`ReadError`] with file, line, column and what to do; what is merely worth
 //! knowing is told in [`Dataset::notes`]. f32 and f16 files stay in single precision, everything else becomes f64.
 //!
-//! [`write`] is the way back: in the format that the name of a [`Target`] promises, or in that of the file read.
+//! [`write()`] is the way back: in the format that the name of a [`Target`] promises, or in that of the file read.
 //!
 //! ```
 //! use clmatch_data::{embedded, Scale};

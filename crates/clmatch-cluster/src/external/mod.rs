@@ -5,7 +5,7 @@
 //!
 //! | id | measure | formula |
 //! |---|---|---|
-//! | `ami` | adjusted mutual information | (I - E[I]) / ((H_a + H_b)/2 - E[I]) |
+//! | `ami` | adjusted mutual information | `(I - E[I]) / ((H_a + H_b)/2 - E[I])` |
 //! | `arand` | adjusted Rand index | 2 (tp tn - fn fp) / ((tp+fn)(fn+tn) + (tp+fp)(fp+tn)), over ordered pairs of points |
 //! | `vm` | V-measure | 2 h c / (h + c), h = I/H_a, c = I/H_b |
 //! | `nmi` | normalised mutual information | I / sqrt(H_a H_b) |
