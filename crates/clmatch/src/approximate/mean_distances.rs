@@ -30,7 +30,7 @@ use crate::statistics::{Base, Statistics, View, pair_index};
 /// as do those of a t-distribution with so many degrees of freedom.
 const MOST_FREEDOM: f64 = 12.0;
 /// The squares of such products are known from as many points, not from as many pairs, as were drawn.
-const POINTS_A_DEGREE: f64 = 3.0;
+const POINTS_A_DEGREE: f64 = 6.0;
 
 /// Sums of distances between and within classes, with their standard errors.
 pub(super) struct MeanDistances {
@@ -76,13 +76,17 @@ impl MeanDistances {
         let values = scores(&self.statistics);
         let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
         let mut variance = Variance::default();
+        let mut weighted = 0.0;
         for at in 0..self.errors.len() {
             let error = self.errors[at];
             let change = self.move_by_error(measure, error, &values);
             variance = variance.plus(Variance::new(change * change, error.freedom));
+            weighted += change * change * error.freedom;
         }
+        // Blocks that share a class share its drawn points, and are off together: two classes lend the freedom of one block.
+        let shared = weighted / variance.value() * self.statistics.n_classes() as f64 / 2.0;
         let pairs = if measure.scope() == Scope::Pairs { values.clone() } else { Vec::new() };
-        Estimated { value: mean(&values), pairs, error: variance.half_width() }
+        Estimated { value: mean(&values), pairs, error: variance.half_width_with(shared) }
     }
 
     /// How far the score moves with one mean distance: the larger of up and down.

@@ -13,14 +13,24 @@ impl Variance {
         Variance { value, by_freedom: value * value / freedom.max(1.0) }
     }
 
+    pub(super) fn value(self) -> f64 {
+        self.value
+    }
+
     pub(super) fn plus(self, other: Variance) -> Variance {
         Variance { value: self.value + other.value, by_freedom: self.by_freedom + other.by_freedom }
     }
 
     /// Half the width of a 95% interval.
     pub(super) fn half_width(self) -> f64 {
+        self.half_width_with(f64::INFINITY)
+    }
+
+    /// The same, where the parts are not as independent as their sum supposes: with so many degrees of freedom at most.
+    pub(super) fn half_width_with(self, most_freedom: f64) -> f64 {
         if self.by_freedom > 0.0 {
-            student(self.value * self.value / self.by_freedom) * self.value.sqrt()
+            let freedom = self.value * self.value / self.by_freedom;
+            student(freedom.min(most_freedom.max(1.0))) * self.value.sqrt()
         } else {
             // No variance, or one so small that its square is 0.
             student(1.0) * self.value.sqrt()
@@ -55,6 +65,8 @@ mod tests {
     fn freedom_of_a_sum_lies_between_those_of_its_parts_and_their_sum() {
         let sum = Variance::new(1.0, 10.0).plus(Variance::new(1.0, 10.0));
         assert!((sum.half_width() - student(20.0) * 2.0_f64.sqrt()).abs() < 1e-12);
+        assert!((sum.half_width_with(12.0) - student(12.0) * 2.0_f64.sqrt()).abs() < 1e-12);
+        assert_eq!(sum.half_width_with(30.0), sum.half_width());
         assert_eq!(Variance::default().half_width(), 0.0);
     }
 }
