@@ -1,7 +1,7 @@
 //! What can go wrong between a source and a finished result.
 
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 use clmatch::DataError;
 use clmatch_data::{Advice, ReadError, WriteError};
@@ -45,10 +45,10 @@ pub enum AnalysisError {
         count: usize,
     },
     /// A file could not be read or written.
-    #[error("cannot {doing} {}: {error}", path.display())]
+    #[error("cannot {action} {}: {error}", path.display())]
     File {
-        /// `read`, `write` or `resume from`.
-        doing: &'static str,
+        /// What it was wanted for.
+        action: FileAction,
         /// The file.
         path: PathBuf,
         /// Why.
@@ -77,6 +77,27 @@ pub enum AnalysisError {
     Stopped(#[from] Stopped),
 }
 
+/// What a file is wanted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileAction {
+    /// Its content is input.
+    Read,
+    /// A result goes there.
+    Write,
+    /// A run is recorded there, to be continued.
+    ResumeFrom,
+}
+
+impl fmt::Display for FileAction {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            FileAction::Read => "read",
+            FileAction::Write => "write",
+            FileAction::ResumeFrom => "resume from",
+        })
+    }
+}
+
 impl AnalysisError {
     /// A dataset that was read but cannot be scored.
     pub fn data(dataset: &str, error: DataError) -> Self {
@@ -90,7 +111,7 @@ impl AnalysisError {
 
     /// A file that could not be read.
     pub fn cannot_read(path: &Path, error: io::Error) -> Self {
-        AnalysisError::File { doing: "read", path: path.to_owned(), error }
+        AnalysisError::File { action: FileAction::Read, path: path.to_owned(), error }
     }
 
     /// A table that is not what it should be.
@@ -124,7 +145,7 @@ impl AnalysisError {
     /// Whether the input is to blame, and not the place where results go or an interrupt.
     pub fn is_bad_input(&self) -> bool {
         match self {
-            AnalysisError::File { doing, .. } => *doing == "read",
+            AnalysisError::File { action, .. } => *action == FileAction::Read,
             AnalysisError::Write(_) | AnalysisError::Stopped(_) => false,
             _ => true,
         }

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use clmatch::Measure;
 use clmatch_data::Advice;
-use clmatch_lab::measured::upward;
 use clmatch_truth::results::{self, Results};
 use clmatch_truth::stability::{DrawSettings, MethodPair, Stability, Thirds, stability};
 use serde::Serialize;
@@ -200,7 +199,7 @@ fn thirds(path: &Path, by: &Measure, results: &Results) -> Result<Thirds, Analys
         results::read_column(&read_text(path)?, by.id).map_err(|error| AnalysisError::table(path, error))?;
     let of = |dataset: &String| {
         let found = scores.iter().find(|(name, _)| name == dataset);
-        found.map(|(_, value)| upward(by, *value)).ok_or_else(|| {
+        found.map(|(_, value)| by.upward(*value)).ok_or_else(|| {
             let what = format!("{}: there is no score of {dataset}", path.display());
             AnalysisError::unfit(what, Advice::from("rank the same datasets"))
         })

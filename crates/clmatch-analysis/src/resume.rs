@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::error::AnalysisError;
+use crate::error::{AnalysisError, FileAction};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -105,8 +105,11 @@ impl<T: Serialize + DeserializeOwned> Record<T> {
     /// # Errors
     /// A file that cannot be read and written.
     pub fn open(path: &Path, settings: Identity, labels: Option<PathBuf>) -> Result<Self, AnalysisError> {
-        let failed =
-            |error: io::Error| AnalysisError::File { doing: "resume from", path: path.to_owned(), error };
+        let failed = |error: io::Error| AnalysisError::File {
+            action: FileAction::ResumeFrom,
+            path: path.to_owned(),
+            error,
+        };
         let text = match fs::read_to_string(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             other => other.map_err(failed)?,
@@ -141,7 +144,11 @@ impl<T: Serialize + DeserializeOwned> Record<T> {
         };
         let text = serde_json::to_string(&line).unwrap_or_default() + "\n";
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
-        written.map_err(|error| AnalysisError::File { doing: "write", path: self.path.clone(), error })
+        written.map_err(|error| AnalysisError::File {
+            action: FileAction::Write,
+            path: self.path.clone(),
+            error,
+        })
     }
 
     /// Fingerprint of the files of a dataset; `None` where they cannot be read twice.
@@ -172,7 +179,7 @@ impl<T: Serialize + DeserializeOwned> Record<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clmatch::measure::find;
+    use clmatch::measure::{REGISTRY, find};
 
     #[test]
     fn what_decides_the_numbers_is_part_of_the_identity() {
@@ -182,6 +189,20 @@ mod tests {
         assert!(probe.starts_with("ch_a=") && probe.contains(",clm="), "{probe}");
         assert_eq!(identity, Identity::new("score").with_probe(&measures));
         assert_ne!(identity, Identity::new("score").with_probe(&measures[..1]));
+    }
+
+    /// Where a measure is at an end of its range, another growth rate would leave the probe as it is.
+    #[test]
+    fn the_probe_tells_growth_rates_apart() {
+        let ranged: Vec<&Measure> = REGISTRY.iter().copied().filter(|one| one.range.1 == 1.0).collect();
+        assert_eq!(ranged.len(), 9, "{ranged:?}");
+        let labels = Labels::encode([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]);
+        let classes = Classes::new(Points::new(&PROBE, 2).unwrap(), &labels).unwrap();
+        for (id, score) in evaluate(&classes, &ranged).unwrap().scores {
+            let inside = |value: &f64| value.abs() > 0.001 && value.abs() < 0.999;
+            let of_pairs = score.pairs.iter().any(inside);
+            assert!(of_pairs || inside(&score.value), "{id}: {score:?}");
+        }
     }
 
     #[test]

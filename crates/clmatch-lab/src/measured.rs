@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use clmatch::measure::{Better, REGISTRY};
+use clmatch::measure::REGISTRY;
 use clmatch::{Classes, DataError, Measure, evaluate};
 use serde::{Deserialize, Serialize};
 
@@ -61,15 +61,7 @@ impl Measured {
 
     /// The value of a measure, turned so that higher is better.
     pub fn upward(&self, measure: &Measure) -> f64 {
-        self.get(measure.id).map_or(f64::NAN, |timed| upward(measure, timed.value))
-    }
-}
-
-/// A value turned so that higher is better.
-pub fn upward(measure: &Measure, value: f64) -> f64 {
-    match measure.better {
-        Better::Higher => value,
-        Better::Lower => -value,
+        self.get(measure.id).map_or(f64::NAN, |timed| measure.upward(timed.value))
     }
 }
 

@@ -29,4 +29,4 @@ pub use bump::{Bump, Ranks};
 pub use line_plot::{Line, LinePlot, Mark};
 pub use scatter::{Group, Scatter};
 pub use strips::{Strip, Strips};
-pub use table::{Cell, Column, Side, Table};
+pub use table::{Cell, Column, Table};

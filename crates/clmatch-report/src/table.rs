@@ -15,7 +15,7 @@ const DIGITS: usize = 12;
 
 /// Which side a column is flush with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+enum Side {
     /// Texts.
     Left,
     /// Numbers.

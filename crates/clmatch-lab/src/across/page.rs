@@ -114,7 +114,7 @@ fn by_dataset(who: &[Competitor], all: &[Comparison]) -> String {
 }
 
 fn as_defined(id: &str, value: f64) -> f64 {
-    find(id).map_or(value, |measure| crate::measured::upward(measure, value))
+    find(id).map_or(value, |measure| measure.upward(value))
 }
 
 fn strips(who: &[Competitor], comparison: &Comparison, id: &str) -> Strips {

@@ -17,7 +17,6 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 pub use self::page::findings;
-use crate::measured::upward;
 use clmatch_truth::rank::spearman;
 
 /// Shares of shuffled labels: 0, 0.1, .. 1.
@@ -80,7 +79,7 @@ fn series(points: &Points<'_>, labels: &Labels, random: &mut ChaCha8Rng) -> Resu
         let classes = Classes::new(points.clone(), &labels)?;
         let evaluation = evaluate(&classes, REGISTRY)?;
         let scores = REGISTRY.iter().zip(&evaluation.scores);
-        values.push(scores.map(|(measure, (_, score))| upward(measure, score.value)).collect());
+        values.push(scores.map(|(measure, (_, score))| measure.upward(score.value)).collect());
     }
     Ok(values)
 }

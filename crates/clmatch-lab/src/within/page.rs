@@ -6,7 +6,6 @@ use clmatch_report::{Boxes, Row as BoxRow, csv, markdown};
 
 use super::{LEVELS, Noise};
 use crate::findings::{File, Findings};
-use crate::measured::upward;
 use clmatch_truth::rank::mean_and_deviation;
 
 /// A mean and a standard deviation over datasets.
@@ -116,7 +115,7 @@ fn raw(datasets: &[Noise]) -> String {
                 let mut cells = vec![one.dataset.clone(), (shuffle + 1).to_string(), share];
                 // As the measure is defined: XB and DB are lower where they are better.
                 let defined = REGISTRY.iter().zip(values);
-                cells.extend(defined.map(|(measure, &value)| significant(upward(measure, value), 8)));
+                cells.extend(defined.map(|(measure, &value)| significant(measure.upward(value), 8)));
                 rows.push(cells);
             }
         }

@@ -17,8 +17,7 @@
 //! K-Means and X-Means depend on a seed. Their score at a setting is the mean over seeds, the best setting is the one with
 //! the best mean, and there are as many seeds as it takes to know that mean: its standard error is at most .0017, but for
 //! data so large that this takes too many runs (K-Means: more than 4e9 / (n d K), X-Means: more than 4e7 / (n d), at
-//! least 8). K-Medoids starts from Park and Jun's seeds, and all others are
-//! deterministic.
+//! least 8). K-Medoids starts from Park and Jun's seeds, and all others are deterministic.
 //!
 //! # Order
 //! No result but that of BIRCH depends on the order of rows or columns. Distances that differ by less than 1e-9 of

@@ -29,7 +29,8 @@ use crate::statistics::{Base, Statistics, View, pair_index};
 /// product of two normal numbers, whose tails are longer than those of a normal number: 2.18 standard errors hold 95% of it,
 /// as do those of a t-distribution with so many degrees of freedom.
 const MOST_FREEDOM: f64 = 12.0;
-/// The squares of such products are known from as many points, not from as many pairs, as were drawn.
+/// The squares of such products are known from as many points, not from as many pairs, as were drawn. How many points are
+/// worth a degree of freedom is taken from `cargo xtask coverage`: with 3, moons are covered too seldom by small samples.
 const POINTS_A_DEGREE: f64 = 6.0;
 
 /// Sums of distances between and within classes, with their standard errors.

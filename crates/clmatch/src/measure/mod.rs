@@ -163,6 +163,14 @@ impl Measure {
         self.id == id || self.aliases.contains(&id)
     }
 
+    /// A value turned so that higher is better.
+    pub fn upward(&self, value: f64) -> f64 {
+        match self.better {
+            Better::Higher => value,
+            Better::Lower => -value,
+        }
+    }
+
     /// Whether `a` is a better value than `b`.
     pub fn prefers(&self, a: f64, b: f64) -> bool {
         match self.better {
