@@ -23,6 +23,7 @@ mod float;
 mod isa;
 mod level;
 mod pack;
+pub mod cross;
 pub mod panels;
 mod portable;
 pub mod products;
