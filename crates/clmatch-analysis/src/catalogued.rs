@@ -64,6 +64,7 @@ fn scored(catalogue: &Catalogue, entry: &Entry) -> Scored {
         standing: None,
         approximate: None,
         scores: Scores(catalogue.measures.iter().cloned().zip(entry.scores.iter().copied()).collect()),
+        terms: None,
         pairs: Vec::new(),
     }
 }

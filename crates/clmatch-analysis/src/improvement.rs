@@ -3,7 +3,7 @@
 use clmatch::improve::{self, Change, Improvement, LEVEL, Null, Options, Split, reweight};
 use clmatch::{Classes, Singletons};
 use clmatch_data::{Advice, Dataset, ReadOptions, Scale, Target, Written};
-use clmatch_stop::Stop;
+use clmatch_stop::{Control, Stop};
 use serde::Serialize;
 
 use crate::error::AnalysisError;
@@ -52,7 +52,7 @@ pub fn improve_and_write(
     let points = dataset.points();
     let classes = Classes::with(points, dataset.labels(), settings.noise.as_deref(), settings.singletons)
         .map_err(refuse)?;
-    let found = improve::improve(&classes, &settings.search, &|| stop.check().is_err()).map_err(refuse)?;
+    let found = improve::improve(&classes, &settings.search, Control::new(stop)).map_err(refuse)?;
     let written = write(dataset, target, &found)?;
     let warnings = warnings(&classes, &settings.search, &found);
     let improved = Improved::new(dataset, &classes, settings, &found, &written, &warnings);

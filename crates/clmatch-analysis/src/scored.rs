@@ -1,6 +1,6 @@
 //! Finished numbers of one dataset: what every export shows and what a resumed run reads back.
 
-use clmatch::Measure;
+use clmatch::{ClmTerms, Measure};
 use clmatch_data::Scale;
 use clmatch_data::catalogue::Third;
 use serde::de::{self, MapAccess, Visitor};
@@ -43,6 +43,9 @@ pub struct Scored {
     pub approximate: Option<Approximate>,
     /// The value of each measure.
     pub scores: Scores,
+    /// The terms of `clm`, if it was asked for and is exact: their means over pairs of classes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terms: Option<ClmTerms>,
     /// The values of each pair of classes, for the measures that have them.
     #[serde(default)]
     pub pairs: Vec<ClassPair>,
@@ -121,6 +124,9 @@ pub struct ClassPair {
     pub points: usize,
     /// The value of each measure on these two.
     pub scores: Scores,
+    /// The terms of `clm` on these two, if it was asked for and is exact.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terms: Option<ClmTerms>,
 }
 
 /// Values by measure id, in the order in which they were asked for.
@@ -199,6 +205,7 @@ impl Scored {
             standing: None,
             approximate: None,
             scores: Scores(scores.iter().map(|&(id, value)| (id.to_owned(), value)).collect()),
+            terms: None,
             pairs: Vec::new(),
         }
     }
@@ -215,6 +222,7 @@ mod tests {
             b: "z".into(),
             points: 4,
             scores: Scores(vec![("clm".into(), clm), ("db".into(), db)]),
+            terms: None,
         };
         let mut scored = Scored::example("three", &[]);
         scored.pairs = vec![pair("p", 0.9, 0.1), pair("q", 0.2, 3.0), pair("r", 0.5, 1.0)];

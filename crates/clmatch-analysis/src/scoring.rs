@@ -105,6 +105,7 @@ pub fn score(mut dataset: Dataset, settings: &ScoreSettings) -> Result<Finished,
         standing: None,
         approximate,
         scores: Scores(evaluation.scores.iter().map(|(id, score)| ((*id).to_owned(), score.value)).collect()),
+        terms: evaluation.terms.as_ref().map(|terms| terms.mean),
         pairs: pairs(&classes, &evaluation),
     };
     Ok(Finished { scored, remarks })
@@ -160,6 +161,7 @@ fn pairs(classes: &Classes<'_>, evaluation: &Evaluation) -> Vec<ClassPair> {
         b: classes.names()[j].clone(),
         points: classes.size(i) + classes.size(j),
         scores: Scores(on_pairs.iter().map(|(id, score)| ((*id).to_owned(), score.pairs[at])).collect()),
+        terms: evaluation.terms.as_ref().map(|terms| terms.pairs[at]),
     };
     classes.pairs().enumerate().map(pair).collect()
 }

@@ -6,6 +6,7 @@ pub mod across;
 pub mod bench;
 pub mod bins;
 pub mod calibrate;
+pub mod density;
 pub mod failure;
 pub mod findings;
 pub mod gaussians;

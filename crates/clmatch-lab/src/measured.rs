@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use clmatch::measure::REGISTRY;
-use clmatch::{Classes, DataError, Measure, evaluate};
+use clmatch::measure::{self, REGISTRY};
+use clmatch::{Classes, ClmTerms, DataError, Measure, evaluate};
 use serde::{Deserialize, Serialize};
 
 use clmatch_truth::results::{Results, TableError};
@@ -25,6 +25,8 @@ pub struct Measured {
     pub classes: usize,
     /// In the order of the registry.
     pub measures: Vec<Timed>,
+    /// The terms of `clm`.
+    pub terms: ClmTerms,
 }
 
 /// One measure.
@@ -45,12 +47,15 @@ impl Measured {
     /// A class with a single point.
     pub fn of(dataset: &str, classes: &Classes<'_>) -> Result<Measured, DataError> {
         let measures = REGISTRY.iter().map(|measure| timed(classes, measure)).collect::<Result<_, _>>()?;
+        let clm = measure::find("clm").map(|clm| evaluate(classes, &[clm])).transpose()?;
+        let terms = clm.and_then(|found| found.terms).map_or_else(|| ClmTerms::mean(&[]), |terms| terms.mean);
         Ok(Measured {
             dataset: dataset.to_owned(),
             points: classes.n_points(),
             features: classes.points().n_features(),
             classes: classes.n_classes(),
             measures,
+            terms,
         })
     }
 

@@ -172,6 +172,8 @@ fn page(all: &[Times], unit: f64, datasets: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clmatch::ClmTerms;
+
     use super::*;
     use crate::measured::Timed;
 
@@ -184,6 +186,7 @@ mod tests {
             features: 2,
             classes: 2,
             measures: vec![timed("xb_a", factor), timed("ch_a", 3.0 * factor)],
+            terms: ClmTerms::new(0.5, 0.5, 0.5),
         });
         let row = |dataset: &str, method: &str, external: Option<&str>| MethodScore {
             dataset: dataset.into(),

@@ -223,6 +223,8 @@ fn kept_text(shown: &[&Case]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clmatch::ClmTerms;
+
     use super::*;
     use crate::measured::Timed;
 
@@ -234,7 +236,14 @@ mod tests {
             let (name, good) = (format!("d{at:02}"), f64::from(30 - at) / 30.0);
             let timed = |id: &str| Timed { id: id.into(), value: good, seconds: 1.0 };
             let measures = vec![timed("ch_a"), timed("clm")];
-            measured.push(Measured { dataset: name.clone(), points: 9, features: 1, classes: 2, measures });
+            measured.push(Measured {
+                dataset: name.clone(),
+                points: 9,
+                features: 1,
+                classes: 2,
+                measures,
+                terms: ClmTerms::new(0.5, 0.5, 0.5),
+            });
             let lead = if at < 10 { 0.5 } else { 0.5 - f64::from(at % 2) };
             for (external, method, score) in
                 [("ami", "a", 0.5 + lead), ("ami", "b", 0.5), ("vm", "b", 0.9), ("vm", "a", 0.1)]

@@ -10,7 +10,7 @@ use clmatch::measure::{
     UnbiasedDaviesBouldin, XieBeni,
 };
 use clmatch::protocol::{BaseMeasure, RawScore, Steps};
-use clmatch::{Classes, DataError, View};
+use clmatch::{Classes, Control, DataError, View};
 
 use crate::failure::Failure;
 
@@ -216,7 +216,7 @@ pub fn statistics(classes: &Classes<'_>, variants: &[Variant]) -> Result<Statist
         return Err(DataError::Singleton { class, measure: "a variant of the ablation" }.into());
     }
     let needs = variants.iter().fold(Needs::default(), |needs, variant| needs.union(variant.needs()));
-    Ok(Statistics::compute(classes, Plan::whole(needs)))
+    Ok(Statistics::compute(classes, Plan::whole(needs), Control::none())?)
 }
 
 /// The forms of a dataset of two classes, one for each variant.

@@ -19,11 +19,11 @@ mod aligned;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+pub mod cross;
 mod float;
 mod isa;
 mod level;
 mod pack;
-pub mod cross;
 pub mod panels;
 mod portable;
 pub mod products;

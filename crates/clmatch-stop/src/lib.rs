@@ -1,6 +1,7 @@
 //! Controlling long work from outside: stopping it, and hearing how far it is.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// A flag that long work looks at; once raised it stays up.
 #[derive(Debug, Default)]
@@ -42,17 +43,31 @@ pub struct Step<'a> {
     pub of: usize,
 }
 
-/// How a caller controls long work: by a flag that stops it, and by listening to its steps.
+/// How a caller controls long work: by a flag or a deadline that stops it, and by listening to its steps.
 #[derive(Clone, Copy)]
 pub struct Control<'a> {
     stop: &'a Stop,
+    deadline: Option<Instant>,
     progress: Option<&'a (dyn Fn(Step<'_>) + Sync)>,
 }
 
 impl<'a> Control<'a> {
     /// Work that can be stopped, and tells nobody how far it is.
     pub const fn new(stop: &'a Stop) -> Self {
-        Control { stop, progress: None }
+        Control { stop, deadline: None, progress: None }
+    }
+
+    /// Work that nobody stops, and that tells nobody how far it is.
+    #[must_use]
+    pub fn none() -> Control<'static> {
+        static NEVER: Stop = Stop::new();
+        Control::new(&NEVER)
+    }
+
+    /// The same, which also ends at this time.
+    #[must_use]
+    pub const fn until(self, deadline: Instant) -> Self {
+        Control { deadline: Some(deadline), ..self }
     }
 
     /// The same, with someone who listens. Steps may come from several threads, and in any order.
@@ -69,9 +84,10 @@ impl<'a> Control<'a> {
     /// An error once the work is to end, so that `?` ends it.
     ///
     /// # Errors
-    /// [`Stopped`] if the flag is up.
+    /// [`Stopped`] if the flag is up, or the time is over.
     pub fn check(&self) -> Result<(), Stopped> {
-        self.stop.check()
+        self.stop.check()?;
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) { Err(Stopped) } else { Ok(()) }
     }
 
     /// Tells of a step that is done.
@@ -103,6 +119,8 @@ mod tests {
         stop.raise();
         assert_eq!(control.check(), Err(Stopped));
         Control::new(&stop).report("nobody hears this", 1, 1);
+        assert_eq!(Control::none().check(), Ok(()));
+        assert_eq!(Control::none().until(Instant::now()).check(), Err(Stopped));
         assert_eq!(*heard.lock().unwrap(), [("kmeans".to_owned(), 1, 9)]);
     }
 }

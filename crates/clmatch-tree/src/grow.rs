@@ -1,6 +1,6 @@
 //! Trees by halves.
 
-use clmatch_stop::{Stop, Stopped};
+use clmatch_stop::{Control, Stopped};
 
 use crate::direct;
 use crate::merge::merge;
@@ -15,22 +15,26 @@ const FEW: usize = 48;
 /// Time: O(n^2 d), half of the pairs by symmetry. Memory: O(n (d + log n)).
 ///
 /// # Errors
-/// [`Stopped`] if the flag is up.
+/// [`Stopped`] if `control` says so.
 ///
 /// # Panics
 /// If there are no members.
-pub fn spanning_tree(points: Points<'_>, mut members: Vec<u32>, stop: &Stop) -> Result<Tree, Stopped> {
-    grow(points, &mut members, stop)
+pub fn spanning_tree(
+    points: Points<'_>,
+    mut members: Vec<u32>,
+    control: Control<'_>,
+) -> Result<Tree, Stopped> {
+    grow(points, &mut members, control)
 }
 
-fn grow(points: Points<'_>, members: &mut [u32], stop: &Stop) -> Result<Tree, Stopped> {
+fn grow(points: Points<'_>, members: &mut [u32], control: Control<'_>) -> Result<Tree, Stopped> {
     if members.len() <= FEW {
-        stop.check()?;
+        control.check()?;
         return Ok(direct::tree(points, members));
     }
     let [left, right] = halves(points, members);
-    let (left, right) = rayon::join(|| grow(points, left, stop), || grow(points, right, stop));
-    merge(points, &left?, &right?, stop)
+    let (left, right) = rayon::join(|| grow(points, left, control), || grow(points, right, control));
+    merge(points, &left?, &right?, control)
 }
 
 /// Two halves on either side of a value of the feature with the largest variance: few edges cross such a border.
@@ -54,6 +58,7 @@ fn widest_feature(points: Points<'_>, members: &[u32]) -> usize {
     }
     let n = members.len() as f64;
     let variance = |[sum, squares]: [f64; 2]| squares - sum * sum / n;
-    let wider = |best: usize, other: usize| if variance(sums[other]) > variance(sums[best]) { other } else { best };
+    let wider =
+        |best: usize, other: usize| if variance(sums[other]) > variance(sums[best]) { other } else { best };
     (0..sums.len()).fold(0, wider)
 }

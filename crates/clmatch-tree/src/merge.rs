@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clmatch_simd::cross::{self, COLUMNS, Limits, NearestSoFar, PackedSide};
-use clmatch_stop::{Stop, Stopped};
+use clmatch_stop::{Control, Stopped};
 use rayon::prelude::*;
 
 use crate::direct;
@@ -29,16 +29,16 @@ const MANY_PAIRS: usize = 1 << 18;
 /// Time: O(n m d). Memory: O((n + m) (d + log(n + m))).
 ///
 /// # Errors
-/// [`Stopped`] if the flag is up.
-pub fn merge(points: Points<'_>, a: &Tree, b: &Tree, stop: &Stop) -> Result<Tree, Stopped> {
-    stop.check()?;
+/// [`Stopped`] if `control` says so.
+pub fn merge(points: Points<'_>, a: &Tree, b: &Tree, control: Control<'_>) -> Result<Tree, Stopped> {
+    control.check()?;
     if a.n_points() + b.n_points() <= FEW {
         return Ok(direct::merged(points, a, b));
     }
     // The larger set makes the columns, whose panels are wider.
     let (rows, columns) = if a.n_points() <= b.n_points() { (a, b) } else { (b, a) };
     let merging = Merging::new(points, rows, columns);
-    let tree = merging.run(stop)?;
+    let tree = merging.run(control)?;
     Ok(tree.renamed(|place| merging.members[place as usize]))
 }
 
@@ -69,11 +69,11 @@ impl<'a> Merging<'a> {
         self.trees[0].n_points()
     }
 
-    fn run(&self, stop: &Stop) -> Result<Tree, Stopped> {
+    fn run(&self, control: Control<'_>) -> Result<Tree, Stopped> {
         let n = self.members.len();
         let mut edges: Vec<Edge> =
             self.trees[0].path(0).chain(self.trees[1].path(self.first_column() as u32)).collect();
-        edges.append(&mut self.seeds(stop)?);
+        edges.append(&mut self.seeds(control)?);
         let mut tree = Tree::of_edges(n, &mut edges);
         let mut left = in_stages(self.packed[0].panels());
         let mut stage = left.len().div_ceil(SEED_STEP);
@@ -82,7 +82,7 @@ impl<'a> Merging<'a> {
         }
         while !left.is_empty() {
             let later = left.split_off(stage.min(left.len()));
-            let (found, skipped) = self.look(&tree, &left, stop)?;
+            let (found, skipped) = self.look(&tree, &left, control)?;
             edges.clear();
             edges.extend(tree.edges());
             edges.extend(found);
@@ -98,12 +98,12 @@ impl<'a> Merging<'a> {
     }
 
     /// Edges to nearest neighbours: from some rows to all columns, and from all columns to these rows.
-    fn seeds(&self, stop: &Stop) -> Result<Vec<Edge>, Stopped> {
+    fn seeds(&self, control: Control<'_>) -> Result<Vec<Edge>, Stopped> {
         let [rows, columns] = &self.packed;
         let step = if self.pairs() <= SMALL_PAIRS { SMALL_SEED_STEP } else { SEED_STEP };
         let panels: Vec<u32> = (0..rows.panels() as u32).step_by(step).collect();
         let of_chunk = |panels: &[u32]| -> Result<[NearestSoFar; 2], Stopped> {
-            stop.check()?;
+            control.check()?;
             let mut nearest = [NearestSoFar::new(rows), NearestSoFar::new(columns)];
             let [of_rows, of_columns] = &mut nearest;
             cross::nearest([rows, columns], panels, [of_rows, of_columns]);
@@ -116,7 +116,8 @@ impl<'a> Merging<'a> {
         let mut edges = Vec::new();
         for [of_rows, of_columns] in &lists {
             let from_rows = (0..n).filter_map(|row| of_rows.of(row).map(|column| [row as u32, column]));
-            let from_columns = (0..m).filter_map(|column| of_columns.of(column).map(|row| [row, column as u32]));
+            let from_columns =
+                (0..m).filter_map(|column| of_columns.of(column).map(|row| [row, column as u32]));
             edges.extend(from_rows.chain(from_columns).map(|[row, column]| self.edge(row, column)));
         }
         edges.sort_by(|a, b| a.length.total_cmp(&b.length));
@@ -131,7 +132,12 @@ impl<'a> Merging<'a> {
 
     /// Edges of some panels of rows that are shorter than the minimax of their ends, shortest first, and the panels that
     /// were left for later because so many were found that the tree is worth to be made anew.
-    fn look(&self, tree: &Tree, panels: &[u32], stop: &Stop) -> Result<(Vec<Edge>, Vec<u32>), Stopped> {
+    fn look(
+        &self,
+        tree: &Tree,
+        panels: &[u32],
+        control: Control<'_>,
+    ) -> Result<(Vec<Edge>, Vec<u32>), Stopped> {
         let limits = TreeLimits::of(tree, self.first_column(), [&self.packed[0], &self.packed[1]]);
         let enough = self.members.len() / 2;
         let so_far = AtomicUsize::new(0);
@@ -140,7 +146,7 @@ impl<'a> Merging<'a> {
             if so_far.load(Ordering::Relaxed) > enough {
                 return Ok((Vec::new(), panels.to_vec()));
             }
-            stop.check()?;
+            control.check()?;
             let edges = self.look_at_chunk(&limits, panels);
             so_far.fetch_add(edges.len(), Ordering::Relaxed);
             Ok((edges, Vec::new()))
@@ -158,7 +164,9 @@ impl<'a> Merging<'a> {
             let column_panels = first..columns.panels().min(first + COLUMN_CHUNK);
             tiles.clear();
             for &row_panel in panels {
-                tiles.extend(column_panels.clone().map(|column| self.limit(limits, row_panel as usize, column)));
+                tiles.extend(
+                    column_panels.clone().map(|column| self.limit(limits, row_panel as usize, column)),
+                );
             }
             near.clear();
             let given = Limits { rows: &limits.rows, columns: &limits.columns, tiles: &tiles };
@@ -230,7 +238,8 @@ fn in_stages(panels: usize) -> Vec<u32> {
 /// The mean of the set with the smaller variance: points of the other set are either far away from it, or near this mean
 /// themselves, and little cancels.
 fn tighter_mean(points: Points<'_>, a: &[u32], b: &[u32]) -> Vec<f64> {
-    let [(mean, variance), (other, other_variance)] = [a, b].map(|members| mean_and_variance(points, members));
+    let [(mean, variance), (other, other_variance)] =
+        [a, b].map(|members| mean_and_variance(points, members));
     if variance <= other_variance { mean } else { other }
 }
 
@@ -240,7 +249,8 @@ fn mean_and_variance(points: Points<'_>, members: &[u32]) -> (Vec<f64>, f64) {
     for &member in members {
         mean.iter_mut().zip(points.row(member)).for_each(|(sum, x)| *sum += x * share);
     }
-    let squares = members.iter().map(|&member| clmatch_simd::sums::squared_distance(points.row(member), &mean));
+    let squares =
+        members.iter().map(|&member| clmatch_simd::sums::squared_distance(points.row(member), &mean));
     let variance = squares.sum::<f64>() * share;
     (mean, variance)
 }

@@ -1,6 +1,6 @@
 //! The trees against Prim's algorithm on the whole matrix of distances.
 
-use clmatch_stop::Stop;
+use clmatch_stop::{Control, Stop};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
@@ -79,7 +79,8 @@ fn shapes() -> Vec<(&'static str, Vec<f64>, usize)> {
     let mut uniform = |n: usize| (0..n).map(|_| random.random::<f64>()).collect::<Vec<f64>>();
     let grid: Vec<f64> = (0..30 * 40).flat_map(|at| [(at % 30) as f64, (at / 30) as f64]).collect();
     let duplicates: Vec<f64> = (0..900_u64).flat_map(|at| [(at * at % 13) as f64, (at % 7) as f64]).collect();
-    let one_hot: Vec<f64> = (0..800_usize).flat_map(|at| (0..10).map(move |k| f64::from(u8::from(at % 10 == k)))).collect();
+    let one_hot: Vec<f64> =
+        (0..800_usize).flat_map(|at| (0..10).map(move |k| f64::from(u8::from(at % 10 == k)))).collect();
     let mut far: Vec<f64> = normal(700, 3, 3);
     far[0] = 1e12;
     let shifted: Vec<f64> = normal(600, 4, 4).into_iter().map(|x| x + 1e7).collect();
@@ -105,7 +106,7 @@ fn trees_are_minimal() {
     for (name, values, features) in shapes() {
         let points = Points::new(&values, features);
         let everyone: Vec<u32> = (0..points.n_points() as u32).collect();
-        let tree = spanning_tree(points, everyone.clone(), &Stop::new()).unwrap();
+        let tree = spanning_tree(points, everyone.clone(), Control::none()).unwrap();
         let mut order = tree.order().to_vec();
         order.sort_unstable();
         assert_eq!(order, everyone, "{name}");
@@ -119,7 +120,7 @@ fn trees_with_cores_are_minimal() {
     let cores: Vec<f64> = normal(900, 1, 12).into_iter().map(f64::abs).collect();
     let points = Points::new(&values, 3).with_cores(&cores);
     let everyone: Vec<u32> = (0..900).collect();
-    let tree = spanning_tree(points, everyone.clone(), &Stop::new()).unwrap();
+    let tree = spanning_tree(points, everyone.clone(), Control::none()).unwrap();
     assert_same_lengths(&tree, &slow_lengths(points, &everyone), "cores");
 }
 
@@ -133,8 +134,8 @@ fn merged_trees_are_minimal() {
             // Either the first points against the rest, or points of both sets in turn.
             let in_a = |&member: &u32| if step == 1 { member < cut } else { member % step == 0 };
             let (a, b): (Vec<u32>, Vec<u32>) = (0..n).partition(in_a);
-            let [a, b] = [a, b].map(|members| spanning_tree(points, members, &Stop::new()).unwrap());
-            let tree = merge(points, &a, &b, &Stop::new()).unwrap();
+            let [a, b] = [a, b].map(|members| spanning_tree(points, members, Control::none()).unwrap());
+            let tree = merge(points, &a, &b, Control::none()).unwrap();
             let everyone: Vec<u32> = (0..n).collect();
             assert_same_lengths(&tree, &slow_lengths(points, &everyone), &format!("{name}, {cut}, {step}"));
         }
@@ -147,7 +148,7 @@ fn clusters_are_those_of_all_pairs() {
         let values = &values[..values.len().min(300 * features)];
         let points = Points::new(values, features);
         let n = points.n_points();
-        let tree = spanning_tree(points, (0..n as u32).collect(), &Stop::new()).unwrap();
+        let tree = spanning_tree(points, (0..n as u32).collect(), Control::none()).unwrap();
         let all = lengths(&tree);
         for quantile in [0, n / 4, n / 2, n - 2] {
             let length = all[quantile] * (1.0 + 1e-12);
@@ -161,5 +162,5 @@ fn work_can_be_stopped() {
     let values = normal(500, 2, 1);
     let stop = Stop::new();
     stop.raise();
-    assert!(spanning_tree(Points::new(&values, 2), (0..500).collect(), &stop).is_err());
+    assert!(spanning_tree(Points::new(&values, 2), (0..500).collect(), Control::new(&stop)).is_err());
 }

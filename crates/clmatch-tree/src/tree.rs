@@ -21,11 +21,6 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// A tree of a single point.
-    pub(crate) fn single(point: u32) -> Tree {
-        Tree { order: vec![point], gaps: Vec::new(), ascending: Vec::new() }
-    }
-
     /// The points; every cluster of every cut is a run of them.
     #[must_use]
     pub fn order(&self) -> &[u32] {
@@ -52,15 +47,15 @@ impl Tree {
 
     /// Edges between neighbours in the order, shortest first; places are counted from `first`.
     pub(crate) fn path(&self, first: u32) -> impl Iterator<Item = Edge> {
-        self.ascending.iter().map(move |&at| Edge {
-            length: self.gaps[at as usize],
-            ends: [first + at, first + at + 1],
-        })
+        self.ascending
+            .iter()
+            .map(move |&at| Edge { length: self.gaps[at as usize], ends: [first + at, first + at + 1] })
     }
 
     /// The same, by the names of the points.
     pub(crate) fn edges(&self) -> impl Iterator<Item = Edge> {
-        self.path(0).map(|Edge { length, ends }| Edge { length, ends: ends.map(|at| self.order[at as usize]) })
+        self.path(0)
+            .map(|Edge { length, ends }| Edge { length, ends: ends.map(|at| self.order[at as usize]) })
     }
 
     /// Other names for the points.
@@ -223,8 +218,11 @@ mod tests {
     fn the_longest_of_any_gaps() {
         for n in [2_usize, 3, 9, 64, 100] {
             let gaps: Vec<f64> = (0..n - 1).map(|at| (at * at * 37 % 101) as f64).collect();
-            let mut edges: Vec<Edge> =
-                gaps.iter().enumerate().map(|(at, &length)| Edge { length, ends: [at as u32, at as u32 + 1] }).collect();
+            let mut edges: Vec<Edge> = gaps
+                .iter()
+                .enumerate()
+                .map(|(at, &length)| Edge { length, ends: [at as u32, at as u32 + 1] })
+                .collect();
             let minimax = Minimax::of(&Tree::of_edges(n, &mut edges));
             for a in 0..n {
                 for b in a + 1..n {

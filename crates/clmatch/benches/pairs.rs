@@ -7,6 +7,7 @@
 // The limits are measured in registers: nothing slower would be a limit.
 #![allow(unsafe_code)]
 
+use clmatch::Control;
 use clmatch::internals::{DistanceTables, PairwiseRequest, Rows, all_pairs};
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -51,7 +52,11 @@ impl Workload {
         let points = self.double.len() / self.features;
         let rows = if single { Rows::F32(&self.single) } else { Rows::F64(&self.double) };
         bencher.counter(ItemsCount::new(points * (points - 1) / 2 * self.features)).bench(
-            || -> DistanceTables { pool.install(|| all_pairs(rows, self.features, &self.starts, request)) },
+            || -> DistanceTables {
+                pool.install(|| {
+                    all_pairs(rows, self.features, &self.starts, request, Control::none()).unwrap()
+                })
+            },
         );
     }
 }

@@ -79,6 +79,15 @@ pub enum DataError {
         /// The id of the measure.
         measure: &'static str,
     },
+    /// The time was over before a measure that looks at all pairs of points was done.
+    #[error("{measure} compares all points with each other, and the time was over before it was done")]
+    OutOfTime {
+        /// The id of the measure.
+        measure: &'static str,
+    },
+    /// The work was stopped before it had a result.
+    #[error("stopped")]
+    Stopped,
     /// A class of one point, for a measure that compares pairs of classes.
     #[error("the class '{class}' has a single point, and {measure} needs at least 2 in every class")]
     Singleton {
@@ -87,4 +96,10 @@ pub enum DataError {
         /// The first measure that cannot be computed.
         measure: &'static str,
     },
+}
+
+impl From<clmatch_stop::Stopped> for DataError {
+    fn from(_: clmatch_stop::Stopped) -> Self {
+        DataError::Stopped
+    }
 }

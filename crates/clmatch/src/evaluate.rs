@@ -1,11 +1,18 @@
 //! One evaluator for any list of measures: the union of their statistics once, then every score.
 
+use clmatch_stop::Control;
+use rayon::prelude::*;
+
 use crate::classes::Classes;
 use crate::error::DataError;
+use crate::measure::clm::ClmTerms;
 use crate::measure::{Definition, Measure, Scope};
 use crate::needs::Plan;
 use crate::protocol::{BaseMeasure, DatasetMeasure, OverPairs, Variant};
 use crate::statistics::{Statistics, View};
+
+/// So few pairs of classes are not worth another thread.
+const PAIRS_AT_ONCE: usize = 16;
 
 /// The value of one measure.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +35,19 @@ pub struct Evaluation {
     pub scores: Vec<(&'static str, Score)>,
     /// Values of single points, for the measures that have them, if asked for.
     pub points: Vec<PointScores>,
+    /// The terms of the headline score, if it was asked for and is exact.
+    pub terms: Option<Terms>,
+}
+
+/// The terms of the headline score `clm`: which of its three questions fails.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Terms {
+    /// The means over all pairs of classes.
+    pub mean: ClmTerms,
+    /// The terms of each pair of classes, in the order of [`Classes::pairs`].
+    pub pairs: Vec<ClmTerms>,
 }
 
 /// The values of a measure at the points of the input.
@@ -80,7 +100,7 @@ impl Evaluation {
 /// # Errors
 /// A class with a single point, if a measure on pairs is asked for.
 pub fn evaluate(classes: &Classes<'_>, measures: &[&'static Measure]) -> Result<Evaluation, DataError> {
-    run(classes, measures, false)
+    run(classes, measures, false, Control::none())
 }
 
 /// As [`evaluate`], with the values of single points where a measure has them.
@@ -91,15 +111,29 @@ pub fn evaluate_points(
     classes: &Classes<'_>,
     measures: &[&'static Measure],
 ) -> Result<Evaluation, DataError> {
-    run(classes, measures, true)
+    run(classes, measures, true, Control::none())
+}
+
+/// As [`evaluate`] or, with `per_point`, [`evaluate_points`]: long work that can be stopped, and tells how far it is.
+///
+/// # Errors
+/// As [`evaluate`], and [`DataError::Stopped`] if `control` says so.
+pub fn evaluate_with(
+    classes: &Classes<'_>,
+    measures: &[&'static Measure],
+    per_point: bool,
+    control: Control<'_>,
+) -> Result<Evaluation, DataError> {
+    run(classes, measures, per_point, control)
 }
 
 fn run(
     classes: &Classes<'_>,
     measures: &[&'static Measure],
     per_point: bool,
+    control: Control<'_>,
 ) -> Result<Evaluation, DataError> {
-    let statistics = Statistics::compute(classes, checked_plan(classes, measures)?);
+    let statistics = Statistics::compute(classes, checked_plan(classes, measures)?, control)?;
     let mut evaluation = evaluation_of(&statistics, classes, measures);
     let with_points = measures.iter().filter(|measure| per_point && measure.point_scores.is_some());
     evaluation.points = with_points.map(|measure| point_scores(&statistics, classes, measure)).collect();
@@ -120,8 +154,20 @@ pub(crate) fn evaluation_of(
     classes: &Classes<'_>,
     measures: &[&'static Measure],
 ) -> Evaluation {
-    let scores = measures.iter().map(|&measure| (measure.id, score(statistics, classes, measure))).collect();
-    Evaluation { scores, points: Vec::new() }
+    let mut evaluation = Evaluation { scores: Vec::new(), points: Vec::new(), terms: None };
+    for &measure in measures {
+        let score = match measure.definition.terms() {
+            Some(of_pair) => {
+                let terms = over_pairs(statistics, classes, measure.definition, of_pair);
+                let pairs: Vec<f64> = terms.iter().map(ClmTerms::score).collect();
+                evaluation.terms = Some(Terms { mean: ClmTerms::mean(&terms), pairs: terms });
+                Score { value: measure.aggregate().map_or(f64::NAN, |aggregate| aggregate.of(&pairs)), pairs }
+            }
+            None => score(statistics, classes, measure),
+        };
+        evaluation.scores.push((measure.id, score));
+    }
+    evaluation
 }
 
 fn refuse_singletons(classes: &Classes<'_>, measure: &'static str) -> Result<(), DataError> {
@@ -161,7 +207,8 @@ fn evaluate_definition(classes: &Classes<'_>, definition: &dyn Definition) -> Re
     if definition.aggregate().is_some() {
         refuse_singletons(classes, "a measure on pairs of classes")?;
     }
-    Ok(score_of(&Statistics::compute(classes, definition.plan()), classes, definition))
+    let statistics = Statistics::compute(classes, definition.plan(), Control::none())?;
+    Ok(score_of(&statistics, classes, definition))
 }
 
 fn score_of(statistics: &Statistics, classes: &Classes<'_>, definition: &dyn Definition) -> Score {
@@ -169,9 +216,21 @@ fn score_of(statistics: &Statistics, classes: &Classes<'_>, definition: &dyn Def
     let Some(aggregate) = definition.aggregate() else {
         return Score { value: definition.value(&statistics.whole_with(needs)), pairs: Vec::new() };
     };
-    let of = |(i, j)| definition.value(&statistics.pair_with(i, j, needs));
-    let pairs: Vec<f64> = classes.pairs().map(of).collect();
+    let pairs = over_pairs(statistics, classes, definition, |view| definition.value(view));
     Score { value: aggregate.of(&pairs), pairs }
+}
+
+/// Something about every pair of classes, in their order.
+fn over_pairs<T: Send>(
+    statistics: &Statistics,
+    classes: &Classes<'_>,
+    definition: &dyn Definition,
+    of_pair: impl Fn(&View<'_>) -> T + Sync + Send,
+) -> Vec<T> {
+    let pairs: Vec<(usize, usize)> = classes.pairs().collect();
+    let needs = definition.needs();
+    let of_pair = |&(i, j): &(usize, usize)| of_pair(&statistics.pair_with(i, j, needs));
+    pairs.par_iter().with_min_len(PAIRS_AT_ONCE).map(of_pair).collect()
 }
 
 /// The sets that a measure looks at: the whole dataset, or all pairs of classes in their order.

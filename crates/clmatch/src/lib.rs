@@ -53,12 +53,14 @@ pub mod points;
 pub mod protocol;
 mod statistics;
 
-pub use approximate::{Approximation, Estimate, estimate};
+pub use approximate::{Approximation, Estimate, estimate, estimate_with};
 pub use classes::{Classes, Dropped, Singletons};
+pub use clmatch_stop::{Control, Step, Stop};
 pub use error::DataError;
-pub use evaluate::{Evaluation, PointScores, Score, evaluate, evaluate_points};
+pub use evaluate::{Evaluation, PointScores, Score, Terms, evaluate, evaluate_points, evaluate_with};
 pub use labels::Labels;
 pub use measure::Measure;
+pub use measure::clm::ClmTerms;
 pub use points::{Points, Scalar, Values};
 pub use statistics::View;
 

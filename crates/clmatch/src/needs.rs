@@ -19,6 +19,8 @@ impl Needs {
     pub const MEDIAN: Needs = Needs(8);
     /// The separation `eta` of each pair.
     pub const ETA: Needs = Needs(16);
+    /// The tree agreement `kappa` of each pair.
+    pub const KAPPA: Needs = Needs(128);
     /// Random relabellings of each set.
     pub const SHUFFLES: Needs = Needs(32);
 
@@ -38,6 +40,11 @@ impl Needs {
         self.0 & (Needs::SUMS.0 | Needs::NEAREST.0 | Needs::EXTREMES.0) != 0
     }
 
+    /// Whether points are compared with each other, or with more than centroids.
+    pub const fn compares_points(self) -> bool {
+        self.0 & (Needs::MEDIAN.0 | Needs::SHUFFLES.0 | Needs::KAPPA.0) != 0 || self.any_distance()
+    }
+
     /// Names of the statistics, for people.
     pub fn names(self) -> Vec<&'static str> {
         let all = [
@@ -47,6 +54,7 @@ impl Needs {
             (Needs::EXTREMES, "extreme distances"),
             (Needs::MEDIAN, "geometric medians"),
             (Needs::ETA, "eta"),
+            (Needs::KAPPA, "spanning trees"),
             (Needs::SHUFFLES, "relabellings"),
         ];
         let extra = all.into_iter().filter(|(need, _)| self.has(*need)).map(|(_, name)| name);

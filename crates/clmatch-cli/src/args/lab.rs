@@ -57,6 +57,8 @@ pub enum Experiment {
     Stability,
     /// Run times of measures, classifiers and the clustering ensemble.
     Runtime,
+    /// Scores of a half, a quarter and a tenth of the points.
+    Density,
     /// Datasets repaired by better features, and what that does to rankings.
     Improve,
     /// The ground truth with ten seeds: how far it moves. Takes as long as ten times K-Means and X-Means; not part of all.

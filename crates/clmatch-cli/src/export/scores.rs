@@ -1,7 +1,7 @@
 //! Scores of one dataset, and of many in order.
 
-use clmatch::Measure;
 use clmatch::measure::{Better, find};
+use clmatch::{ClmTerms, Measure};
 use clmatch_analysis::Scored;
 use clmatch_analysis::ranking::Ranking;
 use clmatch_analysis::scored::CatalogueStanding;
@@ -136,10 +136,32 @@ fn terminal_dataset(scored: &Scored, measures: &[&'static Measure], width: Optio
         table.row([Cell::text(measure.id), value(scored, measure), Cell::text(better), worst]);
     }
     text = text + "\n" + &table.terminal(width);
+    text.push_str(&terms(scored, width));
     if let Some(sentence) = standing(scored) {
         text.push_str(&format!("\n{sentence}\n"));
     }
     text
+}
+
+/// The three terms of `clm`, of the dataset and of its worst pair: which of its questions fails.
+fn terms(scored: &Scored, width: Option<usize>) -> String {
+    let (Some(mean), Some(clm)) = (scored.terms, find("clm")) else { return String::new() };
+    let mut table = Table::new([
+        Column::text("terms of clm"),
+        Column::number("line").called("eta"),
+        Column::number("tree").called("kappa"),
+        Column::number("neighbours").called("nu"),
+    ]);
+    let mut row = |name: String, terms: ClmTerms| {
+        let numbers = [terms.eta, terms.kappa, terms.nu].map(|value| Cell::number(value, short(value, clm)));
+        table.row([Cell::text(name)].into_iter().chain(numbers));
+    };
+    row("all pairs of classes".to_owned(), mean);
+    let worst = scored.worst_pair(clm).filter(|_| scored.pairs.len() > 1);
+    if let Some((pair, terms)) = worst.and_then(|(pair, _)| Some((pair, pair.terms?))) {
+        row(format!("{} | {}", pair.a, pair.b), terms);
+    }
+    format!("\n{}", table.terminal(width))
 }
 
 /// One sentence on an estimate, for people.

@@ -6,6 +6,7 @@
 mod page;
 mod paper;
 
+use clmatch::ClmTerms;
 use clmatch::measure::REGISTRY;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -18,6 +19,16 @@ use clmatch_truth::results::{MethodScore, Results, TableError, named_externals};
 
 /// Datasets that are needed to speak of a correlation.
 const FEWEST: usize = 3;
+
+/// The terms of `clm`, and what the headline score was before it had a tree.
+const TERMS: [(&str, fn(&ClmTerms) -> f64); 4] = [
+    ("eta", |terms| terms.eta),
+    ("kappa", |terms| terms.kappa),
+    ("nu", |terms| terms.nu),
+    (FIRST_FORM, |terms| (terms.eta + terms.nu) / 2.0),
+];
+/// The headline score in its first form.
+const FIRST_FORM: &str = "(eta + nu)/2";
 
 /// What to resample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,6 +93,10 @@ fn competitors(
         values: measured.iter().map(|one| one.upward(measure)).collect(),
     });
     let mut all: Vec<Competitor> = measures.collect();
+    all.extend(TERMS.map(|(id, of)| Competitor {
+        id: id.to_owned(),
+        values: measured.iter().map(|one| of(&one.terms)).collect(),
+    }));
     if accuracies.is_empty() {
         return Ok(all);
     }

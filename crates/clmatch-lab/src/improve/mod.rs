@@ -129,7 +129,7 @@ impl Improved {
             step(if method == Method::Random { "random search" } else { "our search" });
             let options = Options { method, budget, seed: plan.seed, ..Options::paper() };
             let start = Instant::now();
-            let selection = search(&classes, &options, &|| stop.check().is_err())?;
+            let selection = search(&classes, &options, control)?;
             let seconds = start.elapsed().as_secs_f64();
             stop.check()?;
             step(if method == Method::Random {
@@ -150,7 +150,7 @@ impl Improved {
         let techniques = techniques(data, &everything, plan, stop)?;
         step("held-out points");
         let options = Options { budget: Some(plan.budget), seed: plan.seed, ..Options::default() };
-        let honest = improve(&classes, &options, &|| stop.check().is_err())?;
+        let honest = improve(&classes, &options, control)?;
         stop.check()?;
         let held_out = honest.held_out.zip(honest.null).map(|(change, null)| HeldOut {
             before: change.before,

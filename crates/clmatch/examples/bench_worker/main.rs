@@ -26,7 +26,7 @@ use std::time::Instant;
 
 use clmatch::improve::{Draws, Method, Options, reweight, search};
 use clmatch::measure::{REGISTRY, find};
-use clmatch::{Classes, DataError, Evaluation, Labels, Measure, Points, Values, evaluate};
+use clmatch::{Classes, Control, DataError, Evaluation, Labels, Measure, Points, Values, evaluate};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 type Answer = Result<String, Box<dyn Error + Send + Sync>>;
@@ -99,7 +99,7 @@ impl Worker {
     fn draws(&self, dataset: &Dataset, draws: usize) -> Answer {
         let options = Options { method: Method::Random, draws, ..Options::paper() };
         let start = Instant::now();
-        let found = self.pool.install(|| search(&dataset.classes, &options, &|| false))?;
+        let found = self.pool.install(|| search(&dataset.classes, &options, Control::none()))?;
         let seconds = start.elapsed().as_secs_f64();
         Ok(format!("{seconds} ch_a={}", ch_a(dataset, &found.weights)?))
     }

@@ -14,11 +14,13 @@ mod variance;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use clmatch_stop::Control;
+
 use crate::classes::Classes;
 use crate::error::DataError;
 use crate::evaluate::{Evaluation, Score, checked_plan, evaluation_of, score};
 use crate::measure::Measure;
-use crate::needs::Needs;
+use crate::needs::{Needs, Plan};
 use crate::protocol::Aggregate;
 use crate::statistics::{Base, Statistics};
 
@@ -87,32 +89,51 @@ pub struct Estimate {
 /// # Ok::<(), clmatch::DataError>(())
 /// ```
 ///
-/// Time: O(m n d) for m points. Memory: O(n K) beyond the copy of the points.
+/// Of `clm` only the agreement of neighbours is estimated. Its spanning trees are those of all points: a sample says too
+/// little about the gaps between classes, because a tree of fewer points has other gaps.
+///
+/// Time: O(m n d) for m points, O(n^2 d) for `clm`. Memory: O(n K) beyond the copy of the points.
 ///
 /// # Errors
-/// As [`evaluate`](crate::evaluate()), and a measure that depends on single points, such as `di`.
+/// As [`evaluate`](crate::evaluate()), a measure that depends on single points, such as `di`, and
+/// [`DataError::OutOfTime`] where the trees of `clm` take longer than there is time.
 pub fn estimate(
     classes: &Classes<'_>,
     measures: &[&'static Measure],
     how: &Approximation,
+) -> Result<Estimate, DataError> {
+    estimate_with(classes, measures, how, Control::none())
+}
+
+/// As [`estimate`]: long work that can be stopped.
+///
+/// # Errors
+/// As [`estimate`], and [`DataError::Stopped`] if `control` says so.
+pub fn estimate_with(
+    classes: &Classes<'_>,
+    measures: &[&'static Measure],
+    how: &Approximation,
+    control: Control<'_>,
 ) -> Result<Estimate, DataError> {
     if let Some(measure) = measures.iter().find(|measure| Way::of(measure) == Way::None) {
         return Err(DataError::NotEstimable { measure: measure.id });
     }
     let plan = checked_plan(classes, measures)?;
     let start = Instant::now();
-    let base = Arc::new(Base::compute(classes, plan));
+    let timed = how.limit.map_or(control, |limit| control.until(start + limit));
+    let base = Arc::new(base(classes, measures, plan, control, timed)?);
     let needs = plan.any();
     if !needs.any_distance() {
-        return Ok(exact(evaluation_of(&Statistics::complete(base, plan), classes, measures)));
+        return Ok(exact(evaluation_of(&Statistics::complete(base, plan, control)?, classes, measures)));
     }
     let mut sample = Sample::new(base.frame(), needs, how.seed);
     let mut wanted = FIRST;
     loop {
+        control.check()?;
         let left = how.limit.map(|limit| limit.saturating_sub(start.elapsed()));
         let worthwhile = sample.share(wanted) > WORTHWHILE;
         if worthwhile && left.is_none_or(|left| sample.time_for_all() < left) {
-            let statistics = Statistics::complete(base, plan);
+            let statistics = Statistics::complete(base, plan, control)?;
             return Ok(exact(evaluation_of(&statistics, classes, measures)));
         }
         sample.grow(base.frame(), wanted, left.map(|left| Instant::now() + left));
@@ -126,6 +147,22 @@ pub fn estimate(
         let factor = how.error.map_or(2.0, |bound| growth(measures, &estimates, bound));
         wanted = (wanted as f64 * factor).ceil() as usize;
     }
+}
+
+/// What can be known without distances, in the time there is.
+fn base(
+    classes: &Classes<'_>,
+    measures: &[&'static Measure],
+    plan: Plan,
+    control: Control<'_>,
+    timed: Control<'_>,
+) -> Result<Base, DataError> {
+    let found = Base::compute(classes, plan, control, timed);
+    control.check()?;
+    found.map_err(|_| {
+        let with_trees = measures.iter().find(|measure| measure.needs().has(Needs::KAPPA));
+        DataError::OutOfTime { measure: with_trees.map_or("a spanning tree", |measure| measure.id) }
+    })
 }
 
 /// What can be done for a measure without comparing all points.
@@ -215,7 +252,7 @@ fn finish(measures: &[&'static Measure], estimates: Vec<Estimated>, sampled: usi
         .iter()
         .zip(estimates)
         .map(|(measure, estimate)| (measure.id, Score { value: estimate.value, pairs: estimate.pairs }));
-    let evaluation = Evaluation { scores: scores.collect(), points: Vec::new() };
+    let evaluation = Evaluation { scores: scores.collect(), points: Vec::new(), terms: None };
     Estimate { evaluation, errors, sampled, exact }
 }
 

@@ -14,7 +14,7 @@
 //! let values: Vec<f64> = (0..80).flat_map(row).collect();
 //! let classes = Classes::new(Points::new(values, 3)?, &Labels::encode((0..80).map(|at| at % 2)))?;
 //!
-//! let improvement = improve(&classes, &Options { min_features: 1, ..Options::default() }, &|| false)?;
+//! let improvement = improve(&classes, &Options { min_features: 1, ..Options::default() }, Control::none())?;
 //! assert_eq!(improvement.kept[0].feature, 0);
 //! let held_out = improvement.held_out.unwrap();
 //! assert!(held_out.after > held_out.before);
@@ -47,6 +47,8 @@ mod validation;
 mod weights;
 
 use std::time::Instant;
+
+use clmatch_stop::Control;
 
 pub use self::model::Shrinkage;
 pub use self::options::{Method, Objective, Options, Split};
@@ -120,9 +122,9 @@ pub struct Improvement {
 pub fn search(
     classes: &Classes<'_>,
     options: &Options,
-    stop: &(dyn Fn() -> bool + Sync),
+    control: Control<'_>,
 ) -> Result<Selection, DataError> {
-    let clock = Clock { deadline: options.budget.map(|budget| Instant::now() + budget), stop };
+    let clock = Clock { deadline: options.budget.map(|budget| Instant::now() + budget), control };
     let prepared = Prepared::new(classes, options, Effort::Full)?;
     run(classes, &prepared, options, clock, Effort::Full)
 }
@@ -131,7 +133,7 @@ pub fn search(
 ///
 /// ```
 /// use clmatch::improve::{Options, improve};
-/// use clmatch::{Classes, Labels, Points};
+/// use clmatch::{Classes, Control, Labels, Points};
 ///
 /// // The second feature has nothing to do with the labels.
 /// let row = |at: usize| [(at % 2 * 5) as f64 + (at * 7 % 11) as f64 / 5.0, (at * 31 % 97) as f64];
@@ -139,14 +141,13 @@ pub fn search(
 /// let classes = Classes::new(Points::new(values, 2)?, &Labels::encode((0..60).map(|at| at % 2)))?;
 ///
 /// let options = Options { min_features: 1, ..Options::default() };
-/// let never = || false; // what stops the search early
-/// let improvement = improve(&classes, &options, &never)?;
+/// let improvement = improve(&classes, &options, Control::none())?;
 /// assert_eq!(improvement.kept[0].feature, 0, "it contributes most");
 /// assert!(improvement.all.after > improvement.all.before);
 /// # Ok::<(), clmatch::DataError>(())
 /// ```
 ///
-/// The search stops at the best so far when half of the budget is spent, or when `stop` says so. What is found within
+/// The search stops at the best so far when half of the budget is spent, or when `control` says so. What is found within
 /// the budget does not depend on the number of threads.
 ///
 /// # Errors
@@ -154,10 +155,10 @@ pub fn search(
 pub fn improve(
     classes: &Classes<'_>,
     options: &Options,
-    stop: &(dyn Fn() -> bool + Sync),
+    control: Control<'_>,
 ) -> Result<Improvement, DataError> {
     let start = Instant::now();
-    let clock = Clock { deadline: options.budget.map(|budget| start + budget), stop };
+    let clock = Clock { deadline: options.budget.map(|budget| start + budget), control };
     crate::evaluate::checked_plan(classes, &[options.objective.measure()])?;
     let everything = vec![1.0; classes.points().n_features()];
     let halves = match options.split {

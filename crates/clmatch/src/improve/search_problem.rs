@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use clmatch_stop::Control;
+
 use super::model::Model;
 use super::objective::Formula;
 
@@ -9,13 +11,18 @@ use super::objective::Formula;
 #[derive(Clone, Copy)]
 pub(crate) struct Clock<'a> {
     pub(crate) deadline: Option<Instant>,
-    pub(crate) stop: &'a (dyn Fn() -> bool + Sync),
+    pub(crate) control: Control<'a>,
 }
 
 impl Clock<'_> {
     /// Whether to stop with what there is.
     pub(crate) fn expired(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline) || (self.stop)()
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline) || self.stopped()
+    }
+
+    /// Whether someone stopped the work, whatever the time.
+    pub(crate) fn stopped(&self) -> bool {
+        self.control.check().is_err()
     }
 
     /// The time until the deadline, 0 after it; `None` without one.

@@ -8,7 +8,7 @@ use super::search::Prepared;
 use super::search_problem::{Clock, SearchProblem, kept};
 use super::*;
 use crate::kernels::random::SplitMix;
-use crate::{Labels, Points, evaluate};
+use crate::{Labels, Points, Stop, evaluate};
 
 /// Sums in another order than those of `evaluate`.
 const ROUNDING: f64 = 1e-9;
@@ -78,12 +78,8 @@ fn choices(features: usize, seed: u64) -> Vec<Vec<f64>> {
     choices
 }
 
-fn never() -> bool {
-    false
-}
-
 fn problem(model: &Model, formula: Formula) -> SearchProblem<'_> {
-    let clock = Clock { deadline: None, stop: &never };
+    let clock = Clock { deadline: None, control: Control::none() };
     SearchProblem { model, formula, penalty: 0.0, min_features: 1, work: usize::MAX, clock }
 }
 
@@ -246,9 +242,9 @@ fn every_method_keeps_enough_features_and_is_seeded() {
     for (_, method) in Method::ALL {
         for min_features in [1, 4, 10, 99] {
             let options = Options { method, min_features, draws: 50, ..Options::paper() };
-            let selection = search(&classes, &options, &never).unwrap();
+            let selection = search(&classes, &options, Control::none()).unwrap();
             assert!(selection.kept() >= min_features.min(10), "{method}");
-            assert_eq!(selection, search(&classes, &options, &never).unwrap());
+            assert_eq!(selection, search(&classes, &options, Control::none()).unwrap());
             assert!(selection.weights.iter().copied().fold(0.0, f64::max) == 1.0);
         }
     }
@@ -259,7 +255,7 @@ fn a_penalty_keeps_features_that_change_little() {
     let classes = dataset(6, &[40, 44], 12, 1.0);
     let count = |penalty: f64| {
         let options = Options { method: Method::Greedy, penalty, ..Options::paper() };
-        search(&classes, &options, &never).unwrap().kept()
+        search(&classes, &options, Control::none()).unwrap().kept()
     };
     assert!(count(0.0) < count(0.5), "{} {}", count(0.0), count(0.5));
     assert_eq!(count(10.0), 12);
@@ -270,7 +266,7 @@ fn distance_measures_are_improved_by_evaluating_finalists() {
     let classes = dataset(7, &[40, 30, 35], 9, 1.5);
     for objective in [Objective::Clm, Objective::ScA] {
         let options = Options { objective, draws: 100, ..Options::paper() };
-        let found = search(&classes, &options, &never).unwrap();
+        let found = search(&classes, &options, Control::none()).unwrap();
         let before = score(&classes, &[1.0; 9], objective).unwrap();
         assert!(score(&classes, &found.weights, objective).unwrap() > before, "{objective}");
     }
@@ -286,7 +282,7 @@ fn too_many_features_are_screened_by_their_own_score() {
     let least = prepared.columns.iter().map(|&f| single[f]).fold(f64::INFINITY, f64::min);
     let most = (0..200).filter(|f| !prepared.columns.contains(f)).map(|f| single[f]).fold(0.0, f64::max);
     assert!(least >= most);
-    let clock = Clock { deadline: None, stop: &never };
+    let clock = Clock { deadline: None, control: Control::none() };
     let selection = run(&classes, &prepared, &options, clock, Effort::Full).unwrap();
     assert_eq!((selection.weights.len(), selection.screened), (200, 130));
     // Many classes: some pairs stand for all.
@@ -299,7 +295,7 @@ fn too_many_features_are_screened_by_their_own_score() {
 fn improvements_are_told_from_chance() {
     let classes = dataset(11, &[60, 70], 6, 3.0);
     let options = Options { budget: None, ..Options::default() };
-    let real = improve(&classes, &options, &never).unwrap();
+    let real = improve(&classes, &options, Control::none()).unwrap();
     let held_out = real.held_out.unwrap();
     assert!(held_out.gain() > 0.0 && real.chosen.gain() > 0.0);
     assert!(
@@ -312,7 +308,7 @@ fn improvements_are_told_from_chance() {
     assert_eq!(real.all.after, whole);
     // Labels that say nothing.
     let noise = dataset(12, &[60, 70], 6, 0.0);
-    let chance = improve(&noise, &options, &never).unwrap();
+    let chance = improve(&noise, &options, Control::none()).unwrap();
     assert!(
         chance.null.as_ref().is_some_and(|null| !null.significant() && null.conclusive()),
         "{:?}",
@@ -328,7 +324,7 @@ fn improvements_are_told_from_chance() {
 fn contributions_are_what_is_lost_without_a_feature() {
     let classes = dataset(13, &[30, 30, 40], 5, 2.0);
     let options = Options { method: Method::Greedy, ..Options::paper() };
-    let found = improve(&classes, &options, &never).unwrap();
+    let found = improve(&classes, &options, Control::none()).unwrap();
     assert!(found.held_out.is_none() && found.null.is_none());
     assert!(found.kept.len() > 1 && found.kept.is_sorted_by(|a, b| a.contribution >= b.contribution));
     for kept in &found.kept {
@@ -345,7 +341,7 @@ fn threads_do_not_change_anything() {
     let options = Options { budget: None, shuffles: 8, ..Options::default() };
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| improve(&classes, &options, &never).unwrap())
+        pool.install(|| improve(&classes, &options, Control::none()).unwrap())
     };
     let one = with(1);
     assert_eq!(one, with(2));
@@ -355,10 +351,12 @@ fn threads_do_not_change_anything() {
 #[test]
 fn a_stopped_search_has_an_answer() {
     let classes = dataset(15, &[40, 35, 30], 30, 1.0);
+    let stop = Stop::new();
+    stop.raise();
     for (_, method) in Method::ALL {
         for objective in [Objective::ChA, Objective::Clm] {
             let options = Options { method, objective, ..Options::default() };
-            let found = improve(&classes, &options, &|| true).unwrap();
+            let found = improve(&classes, &options, Control::new(&stop)).unwrap();
             assert!(found.selection.stopped && found.selection.kept() >= 2);
             assert!(found.null.is_some_and(|null| null.held_out.is_empty() && !null.conclusive()));
         }
@@ -387,7 +385,7 @@ fn degenerate_features_do_no_harm() {
                     min_features: 1,
                     ..Options::default()
                 };
-                let found = improve(&classes, &options, &never).unwrap();
+                let found = improve(&classes, &options, Control::none()).unwrap();
                 let fine = |change: &Change| change.after.is_finite() && change.before.is_finite();
                 assert!(fine(&found.all) && found.all.gain() >= -0.05, "{method} {objective}");
                 if features > 3 && objective == Objective::ChA && method != Method::Random {

@@ -77,7 +77,7 @@ pub(crate) fn null(
     const BLOCK: usize = 4;
     let all = vec![1.0; classes.points().n_features()];
     // A shuffle that was cut short would be too easy to beat: its search is not timed.
-    let whole = Clock { deadline: None, stop: clock.stop };
+    let whole = Clock { deadline: None, control: clock.control };
     let one = |at: usize| -> Result<(f64, f64), DataError> {
         let shuffled = halves.shuffled(options.seed.wrapping_add(1 + at as u64));
         let chosen = gather(classes, &shuffled.chosen, &all)?;
@@ -93,7 +93,7 @@ pub(crate) fn null(
         let first = null.held_out.len();
         let block = first..(first + BLOCK).min(options.shuffles);
         let gains: Vec<(f64, f64)> = block.into_par_iter().map(one).collect::<Result<_, _>>()?;
-        if (clock.stop)() {
+        if clock.stopped() {
             break;
         }
         null.chosen.extend(gains.iter().map(|(chosen, _)| chosen));
@@ -107,6 +107,8 @@ pub(crate) fn null(
 #[cfg(test)]
 mod tests {
     use super::super::{Options, improve};
+    use clmatch_stop::Control;
+
     use crate::kernels::random::SplitMix;
     use crate::{Classes, Labels, Points};
 
@@ -117,7 +119,7 @@ mod tests {
         let labels = Labels::encode((0..80).map(|at| at % 2));
         let classes = Classes::new(Points::new(values, 5).unwrap(), &labels).unwrap();
         let options = Options { shuffles: 19, budget: None, ..Options::default() };
-        let found = improve(&classes, &options, &|| false).unwrap();
+        let found = improve(&classes, &options, Control::none()).unwrap();
         let (null, gain) = (found.null.unwrap(), found.held_out.unwrap().gain());
         let as_good = null.held_out.iter().filter(|chance| **chance >= gain).count();
         assert_eq!(null.p_value, (1 + as_good) as f64 / 20.0);

@@ -9,6 +9,7 @@ pub(crate) mod point_distances;
 pub(crate) mod random;
 pub mod shuffle;
 pub mod stream;
+pub(crate) mod tree_agreement;
 #[cfg(test)]
 mod twins;
 

@@ -1,26 +1,38 @@
-//! `clm`, the headline score: separation along the line that matters, and agreement of neighbours.
+//! `clm`, the headline score: three questions about a pair of classes.
 //!
 //! ```text
-//! clm = mean over pairs of (eta + nu) / 2
+//! clm = mean over pairs of (u + kappa + nu) / 3        u = 1 - (1 - eta)(1 - kappa)
 //! ```
+//!
+//! Are the classes apart, along the line between their centres or by a gap (u)? Is there a gap between them (kappa)? Do
+//! neighbours share labels (nu)?
 //!
 //! * `eta`: how clearly the cost of belonging to one class rather than the other tells the two apart. With Hartigan's
 //!   cost `h_c(x) = n_c/(n_c - 1) |x - c|^2` of keeping x in its own class with centroid c, or `n_c/(n_c + 1) |x - c|^2`
 //!   of moving it to the other one, and `u(x) = h_i(x) - h_j(x)`, `eta` is the share of the variance of u that lies
 //!   between the two classes, and 0 where their means lie on the wrong sides.
+//! * `kappa`: for a distance r join the points of the pair that are at most r apart; the components are a partition of the
+//!   N points. `kappa` is the largest adjusted Rand index of such a partition with the labels over all r, and at least 0.
+//!   These partitions are the cuts of the minimum spanning tree of the pair.
 //! * `nu`: each point hands out `q = min(5, N - 1)` votes to its nearest other points of the pair; `nu` is the normalised
 //!   mutual information of the label of the point and the label of the neighbour, `I / mean(H_row, H_col)`.
 //!
-//! Both are scale invariant, unchanged by a shift of squared distances, and lie between 0 and 1. After a shift so large
-//! that two squared distances differ by less than 1e-9 of themselves, `nu` no longer tells them apart. Where classes are
-//! few points in many dimensions, `nu` falls as points are left out: A1 holds only as classes grow. Either part may fall
-//! when classes move apart unevenly (W2). The form was chosen with the ranking of 92 real datasets in sight; where
-//! classes are well separated but far from globular, only `nu` carries signal.
+//! All are scale invariant, unchanged by a shift of squared distances, and lie between 0 and 1. After a shift so large
+//! that two squared distances differ by less than 1e-9 of themselves, `nu` and `kappa` no longer tell them apart. Both
+//! depend on how densely classes are sampled: A1 holds only as classes grow. Any part may fall when classes move apart
+//! unevenly (W2).
+//!
+//! The form was chosen. About 190 forms were looked at on development data, among them the ranking of 92 real datasets; seven
+//! were fixed, and tried on 298 datasets (192 real ones, 106 shapes) that had had no part in it; this one was then taken
+//! among close relatives with these in sight, too. Its known limit is that of the tree: in many dimensions few points lie
+//! close to each other, and a single-linkage tree sees no gap where other clusterings do (two Gaussians in 20 dimensions
+//! that are four deviations apart: .46, where clustering reaches an ami of .81). Under random labels `kappa` is .09 on
+//! average for 5 + 5 points, and .003 for 200 + 200: A4 holds only as classes grow, too.
 //!
 //! Degenerate cases: 1 for two point-like classes apart, 0 if all points coincide; `nu` is 0 where the entropies are.
-//! For two classes that are the same points `eta` is 0, but `nu` is not quite: the nearest neighbour of a point is then
-//! its copy in the other class, and a label that tells that of the neighbour is information even if it is the other
-//! one (.03 where 3 of 5 neighbours have the other label).
+//! For two classes that are the same points `eta` and `kappa` are 0, but `nu` is not quite: the nearest neighbour of a
+//! point is then its copy in the other class, and a label that tells that of the neighbour is information even if it is
+//! the other one (.03 where 3 of 5 neighbours have the other label).
 
 use super::Verdict::{Breaks, Holds, Limit};
 use super::definition::Formula;
@@ -28,12 +40,10 @@ use super::{Axioms, Better, Kind, Measure};
 use crate::kernels::pairs::NEAREST;
 use crate::needs::Needs;
 use crate::protocol::Mean;
-use crate::statistics::View;
+use crate::statistics::{TOUCHING, View};
 
 /// Squared distances closer than this, relatively, are ties.
 const TIE: f64 = 1e-9;
-/// Squared distances below this share of the total scatter of the pair count as 0.
-const TOUCHING: f64 = 1e-12;
 
 pub(super) static CLM: Measure = Measure {
     id: "clm",
@@ -50,26 +60,68 @@ pub(super) static CLM: Measure = Measure {
         a1: Limit,
         a2: Holds,
         a3: Holds,
-        a4: Holds,
+        a4: Limit,
     },
-    reference: "this project: separation and neighbourhood agreement",
-    definition: &Formula { needs: Needs::NEAREST.union(Needs::ETA), aggregate: Some(Mean), value: score },
+    reference: "this project: separation, tree and neighbourhood agreement",
+    definition: &Formula {
+        needs: Needs::NEAREST.union(Needs::ETA).union(Needs::KAPPA),
+        aggregate: Some(Mean),
+        value: |view| terms(view).score(),
+        terms: Some(terms),
+    },
     point_scores: None,
 };
 
-fn score(view: &View<'_>) -> f64 {
-    with_nu(view, || nu(view))
+/// The three terms of the headline score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct ClmTerms {
+    /// Separation along the line between the centres.
+    pub eta: f64,
+    /// Agreement of the cuts of the spanning tree with the classes.
+    pub kappa: f64,
+    /// Agreement of neighbours.
+    pub nu: f64,
 }
 
-fn with_nu(view: &View<'_>, nu: impl FnOnce() -> f64) -> f64 {
-    view.point_like().unwrap_or_else(|| (view.eta() + nu()) / 2.0)
+impl ClmTerms {
+    /// The terms of a pair of classes, or their means.
+    pub const fn new(eta: f64, kappa: f64, nu: f64) -> ClmTerms {
+        ClmTerms { eta, kappa, nu }
+    }
+
+    /// `clm` of a pair of classes with these terms.
+    pub fn score(&self) -> f64 {
+        let apart = 1.0 - (1.0 - self.eta) * (1.0 - self.kappa);
+        (apart + self.kappa + self.nu) / 3.0
+    }
+
+    /// The means of the terms of several pairs.
+    pub fn mean(terms: &[ClmTerms]) -> ClmTerms {
+        let mean = |of: fn(&ClmTerms) -> f64| terms.iter().map(of).sum::<f64>() / terms.len() as f64;
+        ClmTerms { eta: mean(|t| t.eta), kappa: mean(|t| t.kappa), nu: mean(|t| t.nu) }
+    }
+}
+
+/// The terms of a pair of classes.
+pub fn terms(view: &View<'_>) -> ClmTerms {
+    terms_with(view, || nu(view))
+}
+
+/// Two classes without extent have all or nothing.
+fn terms_with(view: &View<'_>, nu: impl FnOnce() -> f64) -> ClmTerms {
+    match view.point_like() {
+        Some(value) => ClmTerms { eta: value, kappa: value, nu: value },
+        None => ClmTerms { eta: view.eta(), kappa: view.kappa(), nu: nu() },
+    }
 }
 
 /// The score of a pair if these shares of the neighbours of either class belong to the other.
 pub(crate) fn with_shares(view: &View<'_>, shares: [f64; 2]) -> f64 {
     let [a, b] = [0, 1].map(|label| view.size(view.members()[label]));
     let votes = [[a * (1.0 - shares[0]), a * shares[0]], [b * shares[1], b * (1.0 - shares[1])]];
-    with_nu(view, || normalised_information(votes))
+    terms_with(view, || normalised_information(votes)).score()
 }
 
 /// Which share of the nearest points of a point belongs to each of the two classes.

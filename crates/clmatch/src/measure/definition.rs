@@ -1,5 +1,6 @@
 //! How a measure is computed: which statistics it reads, over which classes, and the formula.
 
+use super::clm::ClmTerms;
 use crate::needs::{Needs, Plan};
 use crate::protocol::{Aggregate, AllClasses, BaseMeasure, DatasetMeasure, OverPairs, Variant};
 use crate::statistics::View;
@@ -14,6 +15,11 @@ pub(crate) trait Definition: Sync {
 
     /// The value on one set of classes: all of them, or a pair.
     fn value(&self, view: &View<'_>) -> f64;
+
+    /// The terms that the value on a pair consists of, for the headline score.
+    fn terms(&self) -> Option<fn(&View<'_>) -> ClmTerms> {
+        None
+    }
 
     /// What the evaluator must compute.
     fn plan(&self) -> Plan {
@@ -60,6 +66,8 @@ pub(crate) struct Formula {
     pub(crate) aggregate: Option<Aggregate>,
     /// The value on one set of classes.
     pub(crate) value: fn(&View<'_>) -> f64,
+    /// The terms that it consists of, for the headline score.
+    pub(crate) terms: Option<fn(&View<'_>) -> ClmTerms>,
 }
 
 impl Definition for Formula {
@@ -73,5 +81,9 @@ impl Definition for Formula {
 
     fn value(&self, view: &View<'_>) -> f64 {
         (self.value)(view)
+    }
+
+    fn terms(&self) -> Option<fn(&View<'_>) -> ClmTerms> {
+        self.terms
     }
 }

@@ -6,15 +6,18 @@ pub use self::view::View;
 
 use std::sync::Arc;
 
+use clmatch_stop::{Control, Stopped};
+use clmatch_tree::{merge, spanning_tree};
 use rayon::prelude::*;
 
 use crate::classes::Classes;
 use crate::kernels::frame::Frame;
 use crate::kernels::median;
 use crate::kernels::moments::{self, ClassMoments, Spread};
-use crate::kernels::pairs::{self, DistanceTables, PairwiseRequest};
+use crate::kernels::pairs::{self, DistanceTables, PairwiseRequest, Rows};
 use crate::kernels::shuffle::{self, Relabelling};
 use crate::kernels::stream::{self, MomentRequest, Moments, Origin};
+use crate::kernels::tree_agreement::tree_agreement;
 use crate::needs::{Needs, Plan};
 
 /// Everything that measures ask of a dataset.
@@ -51,19 +54,24 @@ struct SetStatistics {
     median: Option<f64>,
     /// Of pairs only.
     eta: Option<f64>,
+    /// Of pairs only.
+    kappa: Option<f64>,
     relabellings: Vec<Relabelling>,
 }
 
 impl Statistics {
     /// Computes what the plan asks for.
     ///
-    /// Time: O(n d K) for moments, O(n^2 d) if distances are needed. Memory: O(n (d + K)).
-    pub fn compute(classes: &Classes<'_>, plan: Plan) -> Statistics {
-        Statistics::complete(Arc::new(Base::compute(classes, plan)), plan)
+    /// Time: O(n d K) for moments, O(n^2 d) if distances or trees are needed. Memory: O(n (d + K)).
+    ///
+    /// # Errors
+    /// [`Stopped`] if `control` says so.
+    pub fn compute(classes: &Classes<'_>, plan: Plan, control: Control<'_>) -> Result<Statistics, Stopped> {
+        Statistics::complete(Arc::new(Base::compute(classes, plan, control, control)?), plan, control)
     }
 
     /// Adds the distances between all points.
-    pub(crate) fn complete(base: Arc<Base>, plan: Plan) -> Statistics {
+    pub(crate) fn complete(base: Arc<Base>, plan: Plan, control: Control<'_>) -> Result<Statistics, Stopped> {
         let needs = plan.any();
         let distances = if needs.any_distance() {
             let request = PairwiseRequest {
@@ -72,12 +80,14 @@ impl Statistics {
                 extremes: needs.has(Needs::EXTREMES),
             };
             let frame = base.frame();
-            frame.with_rows(request, |rows| pairs::all_pairs(rows, frame.features, &frame.starts, request))
+            let sweep =
+                |rows: Rows<'_>| pairs::all_pairs(rows, frame.features, &frame.starts, request, control);
+            frame.with_rows(request, sweep)?
         } else {
             DistanceTables::default()
         };
         let seen = base.starts.clone();
-        Statistics::with_distances(base, distances, seen)
+        Ok(Statistics::with_distances(base, distances, seen))
     }
 
     /// Takes distances from some points, in class order, to all points.
@@ -152,9 +162,15 @@ impl Statistics {
 }
 
 impl Base {
-    pub(crate) fn compute(classes: &Classes<'_>, plan: Plan) -> Base {
+    /// Computes what the plan asks for but distances. Trees, which take longest, listen to a control of their own.
+    pub(crate) fn compute(
+        classes: &Classes<'_>,
+        plan: Plan,
+        control: Control<'_>,
+        trees: Control<'_>,
+    ) -> Result<Base, Stopped> {
         let needs = plan.any();
-        let compares = needs.any_distance() || needs.has(Needs::MEDIAN) || needs.has(Needs::SHUFFLES);
+        let compares = needs.compares_points();
         let origin = compares.then(|| Origin::exact(classes));
         let wanted = MomentRequest {
             whole: plan.whole.is_some(),
@@ -166,22 +182,30 @@ impl Base {
             stream::moments(classes, origin, wanted);
         let frame = compares.then(|| Frame::new(classes, &origin));
         let set = |members: &[usize], spread, eta, needs| {
-            let mut set = SetStatistics { spread, eta, median: None, relabellings: Vec::new() };
+            control.check()?;
+            let mut set = SetStatistics { spread, eta, kappa: None, median: None, relabellings: Vec::new() };
             if let Some(frame) = &frame {
                 set.compare(frame, &moments, members, needs);
             }
-            set
+            Ok(set)
         };
         let pairs: Vec<(usize, usize)> = classes.pairs().collect();
         let pair = |(at, &spread): (usize, &Spread)| {
             let (i, j) = pairs[at];
             set(&[i, j], spread, eta.get(at).copied(), plan.pairs.unwrap_or_default())
         };
-        let pairs = spreads.par_iter().enumerate().map(pair).collect();
+        let mut sets: Vec<SetStatistics> =
+            spreads.par_iter().enumerate().map(pair).collect::<Result<_, _>>()?;
+        if let Some(frame) = &frame
+            && plan.pairs.is_some_and(|needs| needs.has(Needs::KAPPA))
+        {
+            add_kappas(&mut sets, &pairs, frame, trees)?;
+        }
         let everyone: Vec<usize> = (0..classes.n_classes()).collect();
-        let whole = whole.map(|spread| set(&everyone, spread, None, plan.whole.unwrap_or_default()));
+        let whole =
+            whole.map(|spread| set(&everyone, spread, None, plan.whole.unwrap_or_default())).transpose()?;
         let unit = origin.unit / classes.points().unit();
-        Base { plan, starts: classes.starts().to_vec(), unit, moments, whole, pairs, frame }
+        Ok(Base { plan, starts: classes.starts().to_vec(), unit, moments, whole, pairs: sets, frame })
     }
 
     /// The copy of the points.
@@ -205,6 +229,33 @@ impl SetStatistics {
             self.relabellings = shuffle::relabellings(frame, members);
         }
     }
+}
+
+/// Squared distances below this share of the total scatter of a set count as 0.
+pub(crate) const TOUCHING: f64 = 1e-12;
+
+/// The tree agreement of every pair: the trees of all classes, then those of all pairs, one at a time on each thread.
+///
+/// Time: O(n^2 d). Memory: O(n (d + log n)).
+fn add_kappas(
+    sets: &mut [SetStatistics],
+    pairs: &[(usize, usize)],
+    frame: &Frame,
+    control: Control<'_>,
+) -> Result<(), Stopped> {
+    let points = clmatch_tree::Points::new(&frame.rows, frame.features);
+    let class_tree = |class: usize| {
+        let members = (frame.starts[class]..frame.starts[class + 1]).map(|row| row as u32);
+        spanning_tree(points, members.collect(), control)
+    };
+    let trees = (0..frame.classes()).into_par_iter().map(class_tree).collect::<Result<Vec<_>, _>>()?;
+    sets.par_iter_mut().zip(pairs).try_for_each(|(set, &(i, j))| {
+        let tree = merge(points, &trees[i], &trees[j], control)?;
+        let of_first = frame.starts[i] as u32..frame.starts[i + 1] as u32;
+        let touching = TOUCHING * set.spread.total;
+        set.kappa = Some(tree_agreement(&tree, |row| of_first.contains(&row), touching));
+        Ok(())
+    })
 }
 
 /// Sums of the rows of each class in an n x K table.
@@ -236,7 +287,8 @@ mod tests {
 
     fn three_classes(plan: Plan) -> Statistics {
         let points = Points::new(&[0.0, 0.1, 5.0, 5.3, 9.0, 9.7], 1).unwrap();
-        Statistics::compute(&Classes::new(points, &Labels::encode([0, 0, 1, 1, 2, 2])).unwrap(), plan)
+        let classes = Classes::new(points, &Labels::encode([0, 0, 1, 1, 2, 2])).unwrap();
+        Statistics::compute(&classes, plan, Control::none()).unwrap()
     }
 
     #[test]

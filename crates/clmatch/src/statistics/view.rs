@@ -188,6 +188,14 @@ impl View<'_> {
         self.set.eta.expect("eta is that of a pair")
     }
 
+    /// `kappa` of a pair: the largest adjusted Rand index with the two classes, at least 0, that the clusters of any cut of
+    /// the pair's minimum spanning tree have; cuts lie between lengths whose squares differ by more than 1e-9 of them, and
+    /// squares below 1e-12 of the total scatter count as 0.
+    pub fn kappa(&self) -> f64 {
+        self.require(Needs::KAPPA);
+        self.set.kappa.expect("kappa is that of a pair")
+    }
+
     /// The points of a class, as rows of the tables of distances: all of them, or a sample.
     pub fn points(&self, class: usize) -> std::ops::Range<usize> {
         self.statistics.seen[class]..self.statistics.seen[class + 1]

@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use clmatch::{Approximation, DataError, Estimate, Measure, estimate, evaluate, measure};
+use clmatch::{
+    Approximation, Control, DataError, Estimate, Measure, Stop, estimate, estimate_with, evaluate,
+    evaluate_with, measure,
+};
 
 use crate::datasets::{Dataset, normal, random};
 
@@ -129,6 +132,30 @@ fn small_datasets_are_computed_exactly() {
     let found = small.with_classes(|classes| estimate(classes, &chosen, &within(0.1, 0)).unwrap());
     assert!(found.exact);
     assert_eq!(found.evaluation, small.with_classes(|classes| evaluate(classes, &chosen).unwrap()));
+}
+
+#[test]
+fn trees_that_take_longer_than_there_is_time_are_refused() {
+    let large = Dataset::blobs(4, &[20_000, 20_000], 20, 1.0);
+    let how = Approximation::new(None, Some(Duration::from_millis(50)));
+    let start = Instant::now();
+    let found = large.with_classes(|classes| estimate(classes, &measures(&["sc_a", "clm"]), &how));
+    assert_eq!(found, Err(DataError::OutOfTime { measure: "clm" }));
+    assert!(start.elapsed() < Duration::from_secs(30), "all trees would take far longer");
+}
+
+#[test]
+fn work_can_be_stopped() {
+    let stop = Stop::new();
+    stop.raise();
+    let (control, how) = (Control::new(&stop), Approximation::new(Some(0.1), None));
+    for id in ["clm", "sc_a", "di_a", "ch_a"] {
+        let chosen = measures(&[id]);
+        let exact = dataset().with_classes(|classes| evaluate_with(classes, &chosen, false, control));
+        assert_eq!(exact, Err(DataError::Stopped), "{id}");
+        let found = dataset().with_classes(|classes| estimate_with(classes, &chosen, &how, control));
+        assert_eq!(found, Err(DataError::Stopped), "{id}");
+    }
 }
 
 #[test]

@@ -289,7 +289,8 @@ fn all_points_equally_far_from_the_centre() {
     // eta: u = h_i - h_j is 2 (0 + 1) - 2/3 (4 + 1) = -4/3 on one side, 4/3 on the other: eta = 1. nu: of the
     // three other corners one has the same label, for all points alike: the votes are (2 4; 4 2).
     let votes: f64 = (2.0 / 3.0) * (2.0_f64 / 3.0 * 2.0).ln() + (1.0 / 3.0) * (1.0_f64 / 3.0 * 2.0).ln();
-    let clm = (1.0 + votes / 2.0_f64.ln()) / 2.0;
+    // kappa: all sides are as long, so that the only cut joins all corners: 0; u = 1 by eta alone.
+    let clm = (1.0 + 0.0 + votes / 2.0_f64.ln()) / 3.0;
     assert!((sides.value("clm").unwrap() - clm).abs() < 1e-12);
 
     // Labelled by diagonals the centroids coincide.

@@ -165,7 +165,10 @@ fn clm() {
     let eta = between / (between + within);
     let nu = symmetric_information(2.0 / 10.0, 3.0 / 10.0);
     let mirror = Dataset::line(&[&[0.0, 2.0, 5.0], &[9.0, 12.0, 14.0]]);
-    assert_worked("clm", &mirror, (eta + nu) / 2.0);
+    // Joining what is up to 3 apart gives the two classes: kappa = 1, and u = 1 whatever eta is.
+    assert_worked("clm", &mirror, (1.0 + 1.0 + nu) / 3.0);
+    let terms = terms(&mirror);
+    assert!((terms.eta - eta).abs() < 1e-12 && (terms.nu - nu).abs() < 1e-12 && terms.kappa == 1.0);
 }
 
 #[test]
@@ -189,7 +192,16 @@ fn clm_shares_tied_neighbours() {
     let between = 4.0 * 8.0 / 144.0 * (mean_b + 28.125_f64).powi(2);
     let within = (3.0 * (at_zero - mean_b).powi(2) + 5.0 * (at_nine - mean_b).powi(2)) / 12.0;
     let eta = between / (between + within);
-    assert_worked("clm", &dataset, (eta + nu) / 2.0);
+    // Joining what is 0 apart gives clusters of 4 + 3 and 5 points: of P = 66 pairs A = 6 + 28 have one class, M = 21 + 10
+    // one cluster, and S = 6 + 3 + 10 both.
+    let expected = 34.0 * 31.0 / 66.0;
+    let kappa = (19.0 - expected) / ((34.0 + 31.0) / 2.0 - expected);
+    assert_worked("clm", &dataset, (1.0 - (1.0 - eta) * (1.0 - kappa) + kappa + nu) / 3.0);
+}
+
+fn terms(dataset: &Dataset) -> clmatch::ClmTerms {
+    let clm = [clmatch::measure::find("clm").unwrap()];
+    dataset.with_classes(|classes| clmatch::evaluate(classes, &clm).unwrap()).terms.unwrap().mean
 }
 
 #[test]

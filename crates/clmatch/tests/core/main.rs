@@ -14,5 +14,6 @@ mod protocols;
 mod rousseeuw;
 #[cfg(feature = "serde")]
 mod serialized;
+mod shapes;
 mod twins;
 mod twins_agree;

@@ -184,6 +184,32 @@ impl Pair {
         between / total
     }
 
+    pub(crate) fn clm(&self) -> f64 {
+        let (eta, kappa, nu) = (self.eta(), self.kappa(), self.nu());
+        (1.0 - (1.0 - eta) * (1.0 - kappa) + kappa + nu) / 3.0
+    }
+
+    /// Agreement of the clusters at any distance, for data without ties: all pairs up to that distance are joined.
+    pub(crate) fn kappa(&self) -> f64 {
+        let all = self.all();
+        let classes: Vec<usize> = (0..all.len()).map(|at| usize::from(at >= self.rows[0].len())).collect();
+        let mut pairs: Vec<(f64, usize, usize)> = (0..all.len())
+            .flat_map(|a| (0..a).map(move |b| (a, b)))
+            .map(|(a, b)| (d2(&all[a], &all[b]), a, b))
+            .collect();
+        pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut clusters: Vec<usize> = (0..all.len()).collect();
+        let mut best = 0.0_f64;
+        for (_, a, b) in pairs {
+            let (from, to) = (clusters[a], clusters[b]);
+            if from != to {
+                clusters.iter_mut().filter(|cluster| **cluster == from).for_each(|cluster| *cluster = to);
+                best = best.max(adjusted_rand(&clusters, &classes));
+            }
+        }
+        best
+    }
+
     /// Agreement of neighbours, for data without ties.
     pub(crate) fn nu(&self) -> f64 {
         let all = self.all();
@@ -198,6 +224,21 @@ impl Pair {
         }
         normalised_information(table)
     }
+}
+
+/// The adjusted Rand index from all pairs of points.
+fn adjusted_rand(a: &[usize], b: &[usize]) -> f64 {
+    let mut counts = [[0.0; 2]; 2];
+    for x in 0..a.len() {
+        for y in 0..x {
+            counts[usize::from(a[x] == a[y])][usize::from(b[x] == b[y])] += 1.0;
+        }
+    }
+    let [[neither, in_b], [in_a, both]] = counts;
+    let all = neither + in_a + in_b + both;
+    let expected = (both + in_a) * (both + in_b) / all;
+    let most = (both + in_a + both + in_b) / 2.0;
+    if most == expected { 0.0 } else { (both - expected) / (most - expected) }
 }
 
 /// `I / mean(H_row, H_col)`, with I = H_row + H_col - H_joint.
@@ -230,7 +271,7 @@ pub(crate) fn twin(id: &str, dataset: &Dataset) -> f64 {
         "sc_a" => over_pairs(&Pair::sc_a),
         "ch_c" => over_pairs(&Pair::ch_c),
         "db_c" => over_pairs(&Pair::db_c),
-        "clm" => over_pairs(&|pair| (pair.eta() + pair.nu()) / 2.0),
+        "clm" => over_pairs(&Pair::clm),
         "ch" => calinski_harabasz(&groups),
         "di" => separation(&groups) / diameter(&groups),
         "ii" => i_index(&groups),

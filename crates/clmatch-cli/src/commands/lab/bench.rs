@@ -16,6 +16,7 @@ use clmatch_analysis::subsample::{SampleSpec, Subsample};
 use clmatch_cluster::Matrix;
 use clmatch_cluster::external::{External, Truth};
 use clmatch_data::{Dataset, ReadOptions, Scale, Source};
+use clmatch_lab::density::Thinned;
 use clmatch_lab::improve::{self, Improved, Labelled};
 use clmatch_lab::seeds;
 use clmatch_lab::within::Noise;
@@ -118,6 +119,21 @@ impl<'a> Bench<'a> {
         let mut done = self.over_datasets(None::<Record<Noise>>, move |dataset, _| {
             let refuse = |error| AnalysisError::input(&dataset.name, error);
             Noise::of(&dataset.name, &dataset.points(), dataset.labels(), seed).map_err(refuse)
+        })?;
+        done.sort_by(|a, b| a.dataset.cmp(&b.dataset));
+        Ok(done)
+    }
+
+    /// Every dataset with fewer points.
+    pub fn thinned(&self) -> Result<Vec<Thinned>, Failure> {
+        let seed = self.args.seed;
+        let mut done = self.over_datasets(None::<Record<Thinned>>, move |dataset, control| {
+            Thinned::of(&dataset.name, &dataset.points(), dataset.labels(), seed, control).map_err(|error| {
+                match error {
+                    clmatch_lab::Failure::Stopped(stopped) => stopped.into(),
+                    error => AnalysisError::input(&dataset.name, error),
+                }
+            })
         })?;
         done.sort_by(|a, b| a.dataset.cmp(&b.dataset));
         Ok(done)

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use clmatch_analysis::AnalysisError;
 use clmatch_lab::findings::{Findings, index};
-use clmatch_lab::{ablation, across, calibrate, runtime, stability, within};
+use clmatch_lab::{ablation, across, calibrate, density, runtime, stability, within};
 use clmatch_truth::stability::DrawSettings;
 
 use self::bench::Bench;
@@ -19,13 +19,14 @@ use crate::failure::{Failure, emit};
 use crate::interrupt;
 use crate::output;
 
-const ALL: [Experiment; 7] = [
+const ALL: [Experiment; 8] = [
     Experiment::Ablation,
     Experiment::Calibrate,
     Experiment::Within,
     Experiment::Across,
     Experiment::Stability,
     Experiment::Runtime,
+    Experiment::Density,
     Experiment::Improve,
 ];
 
@@ -84,6 +85,7 @@ fn conduct(experiment: Experiment, bench: &mut Bench<'_>) -> Result<Findings, Fa
             runtime::findings(&measured, &truth, &accuracies)
                 .map_err(|error| AnalysisError::table(&bench.truth_path(), error).into())
         }
+        Experiment::Density => Ok(density::findings(&bench.thinned()?)),
         Experiment::Improve => bench.improve(),
         Experiment::TruthSeeds => bench.truth_seeds(),
         Experiment::All => Err(Failure::other("all is not one experiment")),

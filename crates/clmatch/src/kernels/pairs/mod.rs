@@ -45,6 +45,7 @@ pub use clmatch_simd::Level;
 pub use nearest::NEAREST;
 
 use clmatch_simd::{Isa, Register, Work};
+use clmatch_stop::{Control, Stopped};
 use pack::{Blocks, Matrix};
 use real::Real;
 use scratch::{BlockTables, Extremes, Scratch};
@@ -96,17 +97,23 @@ pub struct DistanceTables {
 ///
 /// Time: O(n^2 d), half of the pairs by symmetry. Memory: O(n K) for the tables that are asked for, O(K^2) for the
 /// extremes, some 2 MB per thread, and a copy of f32 input in f64 if its squares do not fit f32.
-#[must_use]
+///
+/// # Errors
+/// [`Stopped`] if `control` says so.
 pub fn all_pairs(
     rows: Rows<'_>,
     features: usize,
     starts: &[usize],
     request: PairwiseRequest,
-) -> DistanceTables {
-    all_pairs_at(Level::best(), rows, features, starts, request)
+    control: Control<'_>,
+) -> Result<DistanceTables, Stopped> {
+    let tables = all_pairs_at(Level::best(), rows, features, starts, request, control);
+    control.check()?;
+    Ok(tables)
 }
 
-/// [`all_pairs`] with chosen instructions, or the best ones below that the processor has.
+/// [`all_pairs`] with chosen instructions, or the best ones below that the processor has. What is left when `control` stops
+/// it is not done.
 #[must_use]
 pub fn all_pairs_at(
     level: Level,
@@ -114,6 +121,7 @@ pub fn all_pairs_at(
     features: usize,
     starts: &[usize],
     request: PairwiseRequest,
+    control: Control<'_>,
 ) -> DistanceTables {
     let wide: Vec<f64>;
     let rows = match rows {
@@ -124,8 +132,8 @@ pub fn all_pairs_at(
         rows => rows,
     };
     match rows {
-        Rows::F64(values) => level.run(AllPairs { values, features, starts, request }),
-        Rows::F32(values) => level.run(AllPairs { values, features, starts, request }),
+        Rows::F64(values) => level.run(AllPairs { values, features, starts, request, control }),
+        Rows::F32(values) => level.run(AllPairs { values, features, starts, request, control }),
     }
 }
 
@@ -171,6 +179,7 @@ struct AllPairs<'a, T> {
     features: usize,
     starts: &'a [usize],
     request: PairwiseRequest,
+    control: Control<'a>,
 }
 
 impl<T: Real> Work<T> for AllPairs<'_, T> {
@@ -188,7 +197,7 @@ impl<T: Real> Work<T> for AllPairs<'_, T> {
 /// # Safety
 /// The processor has them.
 unsafe fn run<I: Isa<T: Real>>(work: AllPairs<'_, I::T>) -> DistanceTables {
-    let AllPairs { values, features, starts, request } = work;
+    let AllPairs { values, features, starts, request, control } = work;
     let points = Matrix { values, features };
     let classes = starts.len() - 1;
     let n = starts[classes];
@@ -214,6 +223,9 @@ unsafe fn run<I: Isa<T: Real>>(work: AllPairs<'_, I::T>) -> DistanceTables {
         let shared = Shared { points, blocks: &blocks, request };
         let scratch = || Scratch::<I::T>::new(size, features);
         schedule::in_turns(blocks.count, scratch, |scratch, a, b| {
+            if control.check().is_err() {
+                return;
+            }
             let mut own = lock(&tables[a]);
             let mut other = (a != b).then(|| lock(&tables[b]));
             scratch.begin(&blocks, starts, [a, b], I::COLUMNS, request);

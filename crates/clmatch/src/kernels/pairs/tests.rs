@@ -71,11 +71,11 @@ impl Sample {
     }
 
     fn fast(&self, level: Level) -> DistanceTables {
-        all_pairs_at(level, Rows::F64(&self.values), self.features, &self.starts, ALL)
+        all_pairs_at(level, Rows::F64(&self.values), self.features, &self.starts, ALL, Control::none())
     }
 
     fn fast_single(&self, level: Level) -> DistanceTables {
-        all_pairs_at(level, Rows::F32(&self.single()), self.features, &self.starts, ALL)
+        all_pairs_at(level, Rows::F32(&self.single()), self.features, &self.starts, ALL, Control::none())
     }
 
     /// The same after rounding to f32.
@@ -285,7 +285,8 @@ fn only_what_is_asked_for_is_computed() {
     let whole = sample.fast(Level::best());
     for bits in 0..8 {
         let request = PairwiseRequest { sums: bits & 1 > 0, nearest: bits & 2 > 0, extremes: bits & 4 > 0 };
-        let part = all_pairs(Rows::F64(&sample.values), 10, &sample.starts, request);
+        let part =
+            all_pairs(Rows::F64(&sample.values), 10, &sample.starts, request, Control::none()).unwrap();
         assert_eq!(part.sums, if request.sums { whole.sums.clone() } else { vec![] });
         assert_eq!(part.nearest, if request.nearest { whole.nearest.clone() } else { vec![] });
         assert_eq!(part.separation, if request.extremes { whole.separation.clone() } else { vec![] });

@@ -1,7 +1,7 @@
 //! A4, range invariance: about 0 for random labels, 1 at best.
 //!
 //! *Limit* is meant literally, as for A1: random labels score 0 in large classes, and more where they are few points in
-//! many dimensions (`ch_a`, `xb_a`, `db_a`), or less where there are many classes to choose the nearest from (`sc`).
+//! many dimensions (`ch_a`, `xb_a`, `db_a`), or simply few (`clm`, whose tree looks for the best of all cuts), or less where there are many classes to choose the nearest from (`sc`).
 //!
 //! "At best" is two classes of equal size far apart. For classes of unequal size s1 and s2 grow with their distance, and
 //! most adjusted scores end below 1 however far apart the classes are: see the last test.
@@ -77,8 +77,8 @@ fn a4_breaks_outright() {
 
 #[test]
 fn a4_few_points() {
-    // Two classes of 5 in 10 dimensions, and 20 classes of 5 in 5.
-    let settings = [(vec![5; 2], 10, 200), (vec![5; 20], 5, 20)];
+    // Two classes of 5 in 10 dimensions, 20 classes of 5 in 5, and 20 classes of 3 in 5.
+    let settings = [(vec![5; 2], 10, 200), (vec![5; 20], 5, 20), (vec![3; 20], 5, 20)];
     let of = |measure: &'static Measure| {
         settings.clone().map(|(sizes, features, seeds)| {
             sample(&[measure], seeds, |seed| Dataset::noise(seed, &sizes, features)).remove(0)

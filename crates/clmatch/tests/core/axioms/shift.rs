@@ -5,10 +5,10 @@
 //! cannot do; what more dimensions do to data is a shift of squared distances, for all measures alike, and DI_A, SC_A
 //! and XB_A, which take roots, do not keep their values under it.
 
-use clmatch::View;
 use clmatch::internals::{Needs, Plan, Statistics};
 use clmatch::measure::Verdict::{Breaks, Holds, Limit};
 use clmatch::measure::{Axiom, clm, unbiased_gap};
+use clmatch::{Control, View};
 
 use super::with;
 use crate::datasets::{Dataset, relative};
@@ -40,7 +40,7 @@ fn large() -> [Dataset; 2] {
 fn with_pair<T>(dataset: &Dataset, use_it: impl Fn(&View<'_>) -> T) -> T {
     dataset.with_classes(|classes| {
         let plan = Plan::pairs(Needs::ETA.union(Needs::NEAREST));
-        use_it(&Statistics::compute(classes, plan).pair(0, 1))
+        use_it(&Statistics::compute(classes, plan, Control::none()).unwrap().pair(0, 1))
     })
 }
 

@@ -1,0 +1,92 @@
+//! How well the cuts of a spanning tree agree with two classes.
+
+use clmatch_tree::Tree;
+
+/// Squared lengths closer than this, relatively, are ties: no cut lies between them.
+const TIE: f64 = 1e-9;
+
+/// The largest adjusted Rand index, over all cuts of the tree of a pair of classes, of the clusters of the cut with the two
+/// classes; at least 0. With N points, and over all pairs of points,
+///
+/// ```text
+/// index = (S - A M / P) / ((A + M)/2 - A M / P)
+/// ```
+///
+/// where P = N(N - 1)/2 counts all of them, A those of one class, M those in one cluster, and S those of one class in one
+/// cluster. Clusters are joined in the order of the gaps; the index is looked at where the next gap is longer than the one
+/// before. Squared lengths below `touching` count as 0.
+///
+/// Time: O(N). Memory: O(N).
+pub(crate) fn tree_agreement(tree: &Tree, is_first: impl Fn(u32) -> bool, touching: f64) -> f64 {
+    let n = tree.n_points();
+    // How many of the points before each place are of the first class.
+    let mut firsts = vec![0_u32; n + 1];
+    for (place, &point) in tree.order().iter().enumerate() {
+        firsts[place + 1] = firsts[place] + u32::from(is_first(point));
+    }
+    let pairs = |count: u64| count * count.saturating_sub(1) / 2;
+    let (count, first) = (n as u64, u64::from(firsts[n]));
+    let (all, of_one_class) = (pairs(count) as f64, (pairs(first) + pairs(count - first)) as f64);
+    // A cluster is a run of places: at its last place stands its first one, and the other way round.
+    let mut other_end: Vec<u32> = (0..n as u32).collect();
+    let (mut in_one_cluster, mut in_both) = (0_u64, 0_u64);
+    let mut best = 0.0_f64;
+    let gap = |at: u32| {
+        let gap = tree.gaps()[at as usize];
+        if gap < touching { 0.0 } else { gap }
+    };
+    for (at, &place) in tree.ascending().iter().enumerate() {
+        let (start, end) = (other_end[place as usize], other_end[place as usize + 1]);
+        other_end[start as usize] = end;
+        other_end[end as usize] = start;
+        let sizes = [u64::from(place + 1 - start), u64::from(end - place)];
+        let middle = firsts[place as usize + 1];
+        let ones = [middle - firsts[start as usize], firsts[end as usize + 1] - middle].map(u64::from);
+        in_one_cluster += sizes[0] * sizes[1];
+        in_both += ones[0] * ones[1] + (sizes[0] - ones[0]) * (sizes[1] - ones[1]);
+        let next = tree.ascending().get(at + 1).map_or(f64::INFINITY, |&next| gap(next));
+        if next > gap(place) * (1.0 + TIE) {
+            let together = in_one_cluster as f64;
+            let expected = of_one_class * together / all;
+            let most = (of_one_class + together) / 2.0 - expected;
+            if most > 0.0 {
+                best = best.max((in_both as f64 - expected) / most);
+            }
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use clmatch_stop::Control;
+    use clmatch_tree::{Points, spanning_tree};
+
+    use super::*;
+
+    fn agreement(values: &[f64], first: usize, touching: f64) -> f64 {
+        let tree = spanning_tree(Points::new(values, 1), (0..values.len() as u32).collect(), Control::none());
+        tree_agreement(&tree.unwrap(), |point| (point as usize) < first, touching)
+    }
+
+    #[test]
+    fn cuts_by_hand() {
+        // Two classes apart: the cut between them is perfect.
+        assert_eq!(agreement(&[0.0, 1.0, 2.0, 10.0, 11.0, 12.0], 3, 0.0), 1.0);
+        // a a b b at equal distances: one cut only, where all are one cluster.
+        assert_eq!(agreement(&[0.0, 1.0, 2.0, 3.0], 2, 0.0), 0.0);
+        // a: 0, 1, 10; b: 11, 12.5. Clusters {0 1} {10 11} {12.5}: P = 10, A = 4, M = 2, S = 1, so that
+        // (1 - .8)/(3 - .8) = .0909; {0 1} {10 11 12.5}: M = 4, S = 2, (2 - 1.6)/(4 - 1.6) = .1667.
+        assert!((agreement(&[0.0, 1.0, 10.0, 11.0, 12.5], 3, 0.0) - 0.4 / 2.4).abs() < 1e-15);
+    }
+
+    #[test]
+    fn ties_and_touching_points_have_no_cut_between_them() {
+        // Nearly equal distances, squared 1 and 1 + 4e-10.
+        assert_eq!(agreement(&[0.0, 1.0, 2.0 + 2e-10, 3.0 + 2e-10], 2, 0.0), 0.0);
+        assert_eq!(agreement(&[0.0, 1.0, 2.0 + 2e-9, 3.0 + 2e-9], 2, 0.0), 1.0);
+        // {0 0.1} and {0.3 0.5}: a perfect cut, unless all of them touch.
+        assert_eq!(agreement(&[0.0, 0.1, 0.3, 0.45], 2, 0.0), 1.0);
+        assert_eq!(agreement(&[0.0, 0.1, 0.3, 0.45], 2, 0.05), 0.0);
+    }
+}
