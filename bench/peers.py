@@ -24,7 +24,7 @@ import warnings
 
 import numpy as np
 
-PACKAGES = ["numpy", "scikit-learn", "pyivm", "genieclust", "permetrics", "pandas", "polars"]
+PACKAGES = ["numpy", "scikit-learn", "pyivm", "genieclust", "permetrics", "scipy", "hdbscan", "fast_hdbscan", "pandas", "polars"]
 
 
 def sklearn(name):
@@ -75,6 +75,32 @@ def arand(fitted, labels):
     return adjusted_rand_score(labels, fitted.labels_)
 
 
+def scipy_tree():
+    from scipy.sparse.csgraph import minimum_spanning_tree
+    from scipy.spatial.distance import pdist, squareform
+
+    return lambda points, _: minimum_spanning_tree(squareform(pdist(points)), overwrite=True).sum()
+
+
+def hdbscan_tree():
+    """With min_samples=1 the core distances are 0, and the tree is that of the distances."""
+    import hdbscan
+
+    settings = {"min_samples": 1, "approx_min_span_tree": False, "gen_min_span_tree": True, "core_dist_n_jobs": 2}
+    return lambda points, _: hdbscan.HDBSCAN(**settings).fit(points).minimum_spanning_tree_.to_numpy()[:, 2].sum()
+
+
+def fast_hdbscan_tree():
+    from fast_hdbscan.boruvka import parallel_boruvka
+    from fast_hdbscan.numba_kdtree import build_kdtree
+
+    def tree(points, _):
+        return parallel_boruvka(build_kdtree(points.astype(np.float32)), 2, min_samples=0)[0][:, 2].sum()
+
+    tree(np.random.default_rng(0).normal(size=(100, 16)), None)  # compiled once, and not timed
+    return tree
+
+
 # Each makes a function of points and labels; the import is not timed.
 JOBS = {
     "sklearn.ch": lambda: sklearn("calinski_harabasz_score"),
@@ -92,6 +118,9 @@ JOBS = {
     "genieclust.di_mean": lambda: genieclust("generalised_dunn_index", 3, 1),
     "permetrics.sc": lambda: permetrics("silhouette_index"),
     "permetrics.di": lambda: permetrics("dunn_index", use_modified=False),
+    "scipy.tree": scipy_tree,
+    "hdbscan.tree": hdbscan_tree,
+    "fast_hdbscan.tree": fast_hdbscan_tree,
     "sklearn.ami": ami,
     # Settings that crates/clmatch-cluster/examples/bench_cluster.rs has too.
     "sklearn.kmeans": lambda: clustering("KMeans", lambda fitted, _: fitted.inertia_, n_clusters=10, n_init=4),

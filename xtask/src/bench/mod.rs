@@ -13,6 +13,7 @@ mod rank;
 mod reading;
 mod report;
 mod row;
+mod trees;
 mod worker;
 mod workload;
 
@@ -26,11 +27,11 @@ use row::Row;
 use worker::Worker;
 use workload::Workload;
 
-const GROUPS: [&str; 6] = ["moments", "distances", "reading", "rank", "clustering", "improve"];
+const GROUPS: [&str; 7] = ["moments", "distances", "trees", "reading", "rank", "clustering", "improve"];
 const USAGE: &str = "\
 Usage: cargo xtask bench [GROUP...] [--quick] [--small]
 
-Groups: moments, distances, reading, rank, clustering, improve (default: all)
+Groups: moments, distances, trees, reading, rank, clustering, improve (default: all)
   --quick   a single turn each; writes nothing
   --small   a tenth of the points, to try the harness itself; bars mean nothing then; writes nothing";
 
@@ -116,6 +117,9 @@ pub fn run_groups(words: &[&str]) -> Result<(), String> {
     }
     if bench.settings.has("distances") {
         distances::measure(&mut bench)?;
+    }
+    if bench.settings.has("trees") {
+        trees::measure(&mut bench)?;
     }
     if bench.settings.has("reading") {
         reading::measure(&mut bench)?;

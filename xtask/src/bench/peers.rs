@@ -6,9 +6,11 @@ use super::thread_variables;
 use crate::python::Environment;
 
 /// Peers without which the rest still runs: name, and what pip is told.
-const OPTIONAL: [(&str, &[&str]); 3] = [
+const OPTIONAL: [(&str, &[&str]); 5] = [
     ("genieclust", &["genieclust>=1.1.6"]),
     ("permetrics", &["permetrics>=2.0.0"]),
+    ("hdbscan", &["hdbscan>=0.8.40"]),
+    ("fast_hdbscan", &["fast_hdbscan>=0.2"]),
     // It pins versions of its dependencies that no longer install.
     ("pyivm", &["--no-deps", "pyivm==0.1.0"]),
 ];

@@ -20,6 +20,14 @@ pub const HUNDRED_CLASSES: Workload =
     Workload { name: "hundred_classes", rows: 200_000, features: 32, classes: 100, seed: 3 };
 /// 200 million pairs of points.
 pub const PAIRS: Workload = Workload { name: "pairs", rows: 20_000, features: 64, classes: 10, seed: 4 };
+/// The same with two classes, for the trees of pairs of classes.
+pub const TREES_2: Workload = Workload { name: "trees_2", rows: 20_000, features: 64, classes: 2, seed: 11 };
+/// With a hundred.
+pub const TREES_100: Workload =
+    Workload { name: "trees_100", rows: 20_000, features: 64, classes: 100, seed: 12 };
+/// With a thousand: half a million pairs of classes.
+pub const TREES_1000: Workload =
+    Workload { name: "trees_1000", rows: 20_000, features: 64, classes: 1_000, seed: 13 };
 /// Small enough for pyivm's loops over points.
 pub const FEWER_PAIRS: Workload =
     Workload { name: "fewer_pairs", rows: 5_000, features: 64, classes: 10, seed: 5 };

@@ -74,6 +74,7 @@ impl Worker {
             ["check", name, ids] => self.check(self.dataset(name)?, &measures(ids)?),
             ["draws", name, count] => self.draws(self.dataset(name)?, count.parse()?),
             ["redraws", name, count] => self.redraws(self.dataset(name)?, count.parse()?),
+            ["tree", name, _] => self.tree(self.dataset(name)?),
             ["limit", "read", name] => match self.dataset(name)?.classes.points().values() {
                 Values::F64(values) => Ok(self.pool.install(|| limits::read(values)).to_string()),
                 Values::F32(_) => Err("the summing read is for f64".into()),
@@ -119,6 +120,23 @@ impl Worker {
         })?;
         let seconds = start.elapsed().as_secs_f64();
         Ok(format!("{seconds} ch_a={}", best.into_iter().fold(0.0, f64::max)))
+    }
+
+    /// The minimum spanning tree of all points.
+    fn tree(&self, dataset: &Dataset) -> Answer {
+        let points = dataset.classes.points();
+        let Values::F64(values) = points.values() else { return Err("trees are of f64".into()) };
+        let everyone = (0..points.n_points() as u32).collect();
+        let start = Instant::now();
+        let tree = self.pool.install(|| {
+            clmatch_tree::spanning_tree(
+                clmatch_tree::Points::new(values, points.n_features()),
+                everyone,
+                Control::none(),
+            )
+        })?;
+        let seconds = start.elapsed().as_secs_f64();
+        Ok(format!("{seconds} length={}", tree.gaps().iter().map(|square| square.sqrt()).sum::<f64>()))
     }
 
     /// From plain numbers and labels to scores: what a first call costs.
