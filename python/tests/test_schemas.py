@@ -76,6 +76,17 @@ def test_differences(folder):
     validate(run(folder, "diff", "one.json", "two.json", "--format", "json"), "diff")
 
 
+def test_differences_of_infinite_scores(folder):
+    # The centroids of both classes coincide.
+    (folder / "cross.csv").write_text("x,y,label\n0,1,a\n0,-1,a\n1,0,b\n-1,0,b\n")
+    words = ["rank", "cross.csv", "--measures", "db", "--format", "json", "-o", "cross.json", "-q"]
+    subprocess.run([COMMAND, *words], cwd=folder, check=True, timeout=LIMIT)
+    changes = run(folder, "diff", "cross.json", "cross.json", "--format", "json")
+    assert [change["after"]["value"] for change in changes] == ["inf"]
+    assert [change["change"] for change in changes] == [0]
+    validate(changes, "diff")
+
+
 def test_truth_and_stability(folder):
     validate(run(folder, "truth", ".", "--budget", "3", "--format", "json", "-o", "truth.csv"), "truth")
     validate(run(folder, "stability", "truth.csv", "--size", "1", "--format", "json"), "stability")
