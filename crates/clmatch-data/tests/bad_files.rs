@@ -49,7 +49,8 @@ fn a_pipe_does_not_hang() {
     let (sender, errors) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let found = find(std::slice::from_ref(&pipe)).unwrap_err();
-        sender.send([found, read(&Source::new(&pipe), &ReadOptions::default()).unwrap_err()])
+        let read = read(&Source::new(&pipe), &ReadOptions::default()).unwrap_err();
+        sender.send([found, read]).unwrap();
     });
     for error in errors.recv_timeout(LIMIT).unwrap() {
         assert!(error.to_string().contains("pipe.csv: this is a pipe or device, not a file"), "{error}");
