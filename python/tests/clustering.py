@@ -10,7 +10,7 @@ import zlib
 
 import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import LIMIT, ROOT
 
 PARTITION = os.environ.get("CLMATCH_PARTITION", str(ROOT / "target" / "debug" / "examples" / "partition"))
 REAL = ROOT.parent / "shared" / "datasets"
@@ -21,7 +21,7 @@ def run(rows, technique, settings):
     """What the program prints."""
     text = "\n".join(",".join(map(repr, row)) for row in rows)
     command = [PARTITION, technique, *(f"{key}={value}" for key, value in settings.items())]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False, timeout=LIMIT)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Seconds that a run may take: far more than any does, so that only one that hangs is ended, and fails its test.
+LIMIT = 1800
 COMMAND = os.environ.get("CLMATCH", str(ROOT / "target" / "release" / "clmatch"))
 
 
@@ -22,7 +24,7 @@ def clmatch(tmp_path):
         rows = [",".join([repr(float(x)) for x in row] + [str(label)]) for row, label in zip(points, labels)]
         path.write_text("\n".join([header, *rows]) + "\n")
         command = [COMMAND, "score", str(path), "--format", "json", "--measures", measures, "--quiet", *options]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LIMIT)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 

@@ -9,6 +9,7 @@ import zlib
 
 import numpy as np
 import pytest
+from conftest import LIMIT
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -76,7 +77,7 @@ def ours(data, classifier, **settings):
     points, labels, folds = data
     rows = [f"{fold},{label}," + ",".join(map(repr, row)) for row, label, fold in zip(points.tolist(), labels, folds)]
     command = [PEER, classifier, *(f"{key}={value}" for key, value in settings.items())]
-    done = subprocess.run(command, input="\n".join(rows), capture_output=True, text=True, check=False)
+    done = subprocess.run(command, input="\n".join(rows), capture_output=True, text=True, check=False, timeout=LIMIT)
     assert done.returncode == 0, done.stderr
     return np.mean([float(line) for line in done.stdout.split()])
 

@@ -94,7 +94,7 @@ def park_and_jun(points, clusters):
     shares = (distances / distances.sum(axis=1, keepdims=True)).sum(axis=0)
     medoids = np.argsort(shares, kind="stable")[:clusters]
     best = np.inf
-    while True:
+    for _ in range(1000):
         labels = distances[:, medoids].argmin(axis=1)
         labels[medoids] = np.arange(clusters)
         total = distances[np.arange(len(points)), medoids[labels]].sum()
@@ -105,6 +105,7 @@ def park_and_jun(points, clusters):
             members = np.flatnonzero(labels == cluster)
             sums = distances[np.ix_(members, members)].sum(axis=1)
             medoids[cluster] = members[sums.argmin()]
+    raise AssertionError("the medoids do not settle")
 
 
 def medoid_objective(points, labels):

@@ -5,7 +5,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from conftest import COMMAND, blobs
+from conftest import COMMAND, LIMIT, blobs
 from scipy.optimize import minimize
 
 PAPER = ["--split", "none", "--min-features", "1", "--penalty", "0", "--shrinkage", "none", "--shuffles", "0"]
@@ -18,7 +18,7 @@ def improve(tmp_path, points, labels, *options):
     rows = [",".join([repr(float(x)) for x in row] + [str(label)]) for row, label in zip(points, labels)]
     path.write_text("\n".join([header, *rows]) + "\n")
     command = [COMMAND, "improve", str(path), "-o", str(tmp_path / "out.csv"), "--format", "json", "--quiet"]
-    done = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
+    done = subprocess.run([*command, *options], capture_output=True, text=True, check=False, timeout=LIMIT)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     weights = np.zeros(points.shape[1])

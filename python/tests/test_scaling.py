@@ -7,7 +7,7 @@ import zlib
 
 import numpy as np
 import pytest
-from conftest import COMMAND, ROOT
+from conftest import COMMAND, LIMIT, ROOT
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
 
@@ -44,7 +44,7 @@ def save(path, points, labels):
 
 def run(*words):
     """Runs the command; returns its JSON and what it said."""
-    done = subprocess.run([COMMAND, *map(str, words)], capture_output=True, text=True, check=False)
+    done = subprocess.run([COMMAND, *map(str, words)], capture_output=True, text=True, check=False, timeout=LIMIT)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout), done.stderr
 

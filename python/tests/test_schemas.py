@@ -7,13 +7,13 @@ import jsonschema
 import numpy as np
 import pytest
 
-from conftest import COMMAND, ROOT, blobs
+from conftest import COMMAND, LIMIT, ROOT, blobs
 
 SCHEMAS = {path.name.removesuffix(".schema.json"): json.loads(path.read_text()) for path in (ROOT / "schemas").glob("*.json")}
 
 
 def run(folder, *words):
-    done = subprocess.run([COMMAND, *words], capture_output=True, text=True, cwd=folder, check=False)
+    done = subprocess.run([COMMAND, *words], capture_output=True, text=True, cwd=folder, check=False, timeout=LIMIT)
     assert done.returncode in (0, 3), done.stderr
     return json.loads(done.stdout)
 
@@ -72,8 +72,19 @@ def test_rankings(folder):
 
 def test_differences(folder):
     for name, options in [("one", []), ("two", ["--scale", "standard"])]:
-        subprocess.run([COMMAND, "rank", ".", "--format", "json", "-o", f"{name}.json", "-q", *options], cwd=folder, check=True)
+        subprocess.run([COMMAND, "rank", ".", "--format", "json", "-o", f"{name}.json", "-q", *options], cwd=folder, check=True, timeout=LIMIT)
     validate(run(folder, "diff", "one.json", "two.json", "--format", "json"), "diff")
+
+
+def test_differences_of_infinite_scores(folder):
+    # The centroids of both classes coincide.
+    (folder / "cross.csv").write_text("x,y,label\n0,1,a\n0,-1,a\n1,0,b\n-1,0,b\n")
+    words = ["rank", "cross.csv", "--measures", "db", "--format", "json", "-o", "cross.json", "-q"]
+    subprocess.run([COMMAND, *words], cwd=folder, check=True, timeout=LIMIT)
+    changes = run(folder, "diff", "cross.json", "cross.json", "--format", "json")
+    assert [change["after"]["value"] for change in changes] == ["inf"]
+    assert [change["change"] for change in changes] == [0]
+    validate(changes, "diff")
 
 
 def test_truth_and_stability(folder):

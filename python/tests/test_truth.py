@@ -6,7 +6,7 @@ import subprocess
 import numpy as np
 import pytest
 from clustering import needs_real, real, scaled
-from conftest import COMMAND
+from conftest import COMMAND, LIMIT
 from scipy.spatial.distance import cdist
 from sklearn.cluster import DBSCAN
 from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score, normalized_mutual_info_score, v_measure_score
@@ -33,7 +33,7 @@ def truth(tmp_path):
         rows = [",".join([repr(float(x)) for x in row] + [f"c{label}"]) for row, label in zip(points, classes)]
         path.write_text("\n".join([header, *rows]) + "\n")
         command = [COMMAND, "truth", str(path), "--format", "json", "--quiet", *options]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LIMIT)
         assert done.returncode == 0, done.stderr
         rows = json.loads(done.stdout)[0]["techniques"]
         return {(row["technique"], row["external"]): (row["score"], settings(row["settings"])) for row in rows}

@@ -2,19 +2,18 @@
 
 use std::fs;
 
-use crate::shell::{cargo, root};
+use crate::shell::{cargo, output, root};
 
 const FILE: &str = "crates/clmatch/src/calibration.rs";
 
 pub fn write() -> Result<(), String> {
     let mut command = cargo();
     command.args(["run", "--release", "--quiet", "--package", "clmatch-lab", "--example", "calibration"]);
-    let output =
-        command.stderr(std::process::Stdio::inherit()).output().map_err(|error| error.to_string())?;
-    if !output.status.success() {
+    let ended = output(&mut command, true)?;
+    if !ended.success {
         return Err("the growth rates could not be fitted".into());
     }
-    fs::write(root().join(FILE), &output.stdout).map_err(|error| format!("{FILE}: {error}"))?;
+    fs::write(root().join(FILE), &ended.out).map_err(|error| format!("{FILE}: {error}"))?;
     println!("{FILE}: written");
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::shell::{cargo, root};
+use crate::shell::{cargo, output, root};
 
 const FILE: &str = "crates/clmatch-data/data/catalogue.csv";
 
@@ -13,13 +13,11 @@ pub fn write(datasets: &str) -> Result<(), String> {
     let mut command = cargo();
     command.args(["run", "--release", "--quiet", "--package", "clmatch-cli", "--", "rank"]);
     command.args([datasets, "--measures", "all", "--format", "json"]);
-    let output =
-        command.stderr(std::process::Stdio::inherit()).output().map_err(|error| error.to_string())?;
-    if !output.status.success() {
+    let ended = output(&mut command, true)?;
+    if !ended.success {
         return Err(format!("not every dataset in {datasets} could be scored"));
     }
-    let mut datasets: Vec<Value> =
-        serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
+    let mut datasets: Vec<Value> = serde_json::from_slice(&ended.out).map_err(|error| error.to_string())?;
     datasets.sort_by_key(|dataset| dataset["dataset"].as_str().unwrap_or_default().to_owned());
     let text = table(&datasets).ok_or("the ranking is not in the expected form")?;
     fs::write(root().join(FILE), text).map_err(|error| format!("{FILE}: {error}"))?;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::shell::{cargo, root};
+use crate::shell::{cargo, output, root};
 
 const FILE: &str = "lab/results/approx-coverage.md";
 /// Estimates of each dataset to each goal.
@@ -24,12 +24,11 @@ pub fn write(datasets: Option<&str>) -> Result<(), String> {
     let mut command = cargo();
     command.args(["run", "--release", "--quiet", "--package", "clmatch-data", "--example", "coverage", "--"]);
     command.arg(DRAWS).args(datasets);
-    let output =
-        command.stderr(std::process::Stdio::inherit()).output().map_err(|error| error.to_string())?;
-    if !output.status.success() {
+    let ended = output(&mut command, true)?;
+    if !ended.success {
         return Err("the coverage could not be counted".into());
     }
-    let table = String::from_utf8_lossy(&output.stdout);
+    let table = String::from_utf8_lossy(&ended.out);
     let argument = datasets.map_or("", |_| " --datasets DIR");
     let text = format!("{HEAD}{table}\nMade by `cargo xtask coverage{argument}`.\n");
     fs::write(root().join(FILE), text).map_err(|error| format!("{FILE}: {error}"))?;

@@ -1,8 +1,16 @@
-//! Running other programs.
+//! Running other programs, none of them for longer than a limit.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What a program may take: far more than any does, so that only one that hangs is ended.
+const LIMIT: Duration = Duration::from_secs(4 * 60 * 60);
+/// Time between two looks at whether a program has ended.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// The root of the checkout.
 pub fn root() -> PathBuf {
@@ -24,27 +32,138 @@ pub fn target() -> PathBuf {
 /// Runs a program to its end; an error if it cannot start or fails.
 pub fn run(command: &mut Command) -> Result<(), String> {
     let name = format!("{command:?}");
-    match command.status() {
+    let mut child = command.spawn().map_err(|error| format!("{name} did not start: {error}"))?;
+    match wait(&mut child, LIMIT) {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("{name} ended with {status}")),
-        Err(error) => Err(format!("{name} did not start: {error}")),
+        Err(why) => Err(format!("{name} {why}")),
     }
 }
 
 /// Runs a program, shows its output as it comes, and returns it with whether the program succeeded.
 pub fn tee(command: &mut Command) -> Result<(String, bool), String> {
     let name = format!("{command:?}");
-    let failed = |error| format!("{name} did not run: {error}");
-    let mut child = command.stdout(Stdio::piped()).spawn().map_err(failed)?;
+    let end = Instant::now() + LIMIT;
+    let mut child =
+        command.stdout(Stdio::piped()).spawn().map_err(|error| format!("{name} did not start: {error}"))?;
+    let lines = child.stdout.take().map(lines);
     let mut text = String::new();
-    if let Some(out) = child.stdout.take() {
-        for line in BufReader::new(out).lines() {
-            let line = line.map_err(failed)?;
-            println!("{line}");
-            text.push_str(&line);
-            text.push('\n');
+    while let Some(lines) = &lines {
+        match lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            Ok(line) => {
+                println!("{line}");
+                text.push_str(&line);
+                text.push('\n');
+            }
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) => {
+                stop(&mut child);
+                return Err(format!("{name} {}", too_long(LIMIT)));
+            }
         }
     }
-    let status = child.wait().map_err(failed)?;
+    let left = end.saturating_duration_since(Instant::now());
+    let status = wait(&mut child, left).map_err(|why| format!("{name} {why}"))?;
     Ok((text, status.success()))
+}
+
+/// What a program left.
+pub struct Ended {
+    pub success: bool,
+    pub out: Vec<u8>,
+    pub err: String,
+}
+
+/// Runs a program to its end, and returns its output; its errors too if they are not shown.
+pub fn output(command: &mut Command, show_errors: bool) -> Result<Ended, String> {
+    let name = format!("{command:?}");
+    let errors = if show_errors { Stdio::inherit() } else { Stdio::piped() };
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(errors)
+        .spawn()
+        .map_err(|error| format!("{name} did not start: {error}"))?;
+    let [out, err] = [child.stdout.take().map(everything), child.stderr.take().map(everything)];
+    let status = wait(&mut child, LIMIT).map_err(|why| format!("{name} {why}"))?;
+    // Both pipes are closed, unless a program that it started has them still.
+    let [out, err] = [out, err].map(|pipe| pipe.and_then(|pipe| pipe.recv_timeout(LIMIT).ok()));
+    let err = String::from_utf8_lossy(&err.unwrap_or_default()).into_owned();
+    Ok(Ended { success: status.success(), out: out.unwrap_or_default(), err })
+}
+
+/// Waits for the end of a program; one that takes too long is ended.
+pub fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus, String> {
+    let start = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Ok(status),
+            Err(error) => return Err(format!("cannot be waited for: {error}")),
+            Ok(None) if start.elapsed() > limit => {
+                stop(child);
+                return Err(too_long(limit));
+            }
+            Ok(None) => thread::sleep(LOOK),
+        }
+    }
+}
+
+/// Ends a program at once.
+pub fn stop(child: &mut Child) {
+    if child.kill().is_ok() {
+        let _ = child.wait();
+    }
+}
+
+fn too_long(limit: Duration) -> String {
+    format!("took longer than {} s and was ended", limit.as_secs())
+}
+
+/// The lines that come out of a pipe, as they come.
+pub fn lines(pipe: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, lines) = mpsc::channel();
+    thread::spawn(move || {
+        for line in BufReader::new(pipe).lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    lines
+}
+
+/// All that comes out of a pipe, once it is closed.
+fn everything(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, all) = mpsc::channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = pipe.read_to_end(&mut bytes);
+        sender.send(bytes)
+    });
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_hangs_is_ended() {
+        let mut child = Command::new("sleep").arg("600").spawn().expect("sleep is everywhere");
+        let start = Instant::now();
+        assert!(wait(&mut child, Duration::from_millis(100)).is_err());
+        assert!(start.elapsed() < Duration::from_secs(60));
+        // Ended, and waited for: there is nothing left to end.
+        assert!(child.try_wait().is_ok_and(|status| status.is_some()));
+    }
+
+    #[test]
+    fn output_and_success_are_told() {
+        let ended = output(Command::new("sh").args(["-c", "echo out; echo err >&2; exit 3"]), false);
+        let ended = ended.expect("sh is everywhere");
+        assert_eq!(
+            (ended.success, ended.out.as_slice(), ended.err.as_str()),
+            (false, &b"out\n"[..], "err\n")
+        );
+        assert_eq!(tee(Command::new("echo").arg("two words")), Ok(("two words\n".to_owned(), true)));
+    }
 }

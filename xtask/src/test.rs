@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::python::Environment;
-use crate::shell::{cargo, run, target, tee};
+use crate::shell::{cargo, output, run, target, tee};
 
 #[derive(Default)]
 struct Count {
@@ -39,8 +39,8 @@ fn check(name: &str, command: &mut Command, count: &mut Count) {
         _ => "doc",
     };
     // Every toolchain has rustdoc.
-    let there = tool == "doc"
-        || cargo().args([tool, "--version"]).output().is_ok_and(|output| output.status.success());
+    let there =
+        tool == "doc" || output(cargo().args([tool, "--version"]), false).is_ok_and(|ended| ended.success);
     if !there {
         println!("skipped: this toolchain has no cargo {tool}");
         count.skipped += 1;

@@ -196,9 +196,8 @@ pub fn tune(
     control: Control<'_>,
 ) -> Result<(Accuracies, Vec<Remark>), AnalysisError> {
     let sample = Subsample::of(dataset, &settings.sample)?;
-    let features = dataset.n_features();
-    let data = Data::new(&sample.values, features, &sample.classes)
-        .map_err(|error| AnalysisError::input(&dataset.name, error))?;
+    let data = Data::new(&sample.points, &sample.classes)
+        .map_err(|error| AnalysisError::data(&dataset.name, error))?;
     let found = classifiers::classify(data, &settings.search, control)?;
     let odd = classifiers::remarks(&data);
     let accuracies = Accuracies {
@@ -206,9 +205,9 @@ pub fn tune(
         dataset: dataset.name.clone(),
         mode: settings.mode,
         evaluations: settings.search.budget.total(),
-        points: data.points(),
+        points: data.n_points(),
         all_points: sample.all,
-        features,
+        features: data.n_features(),
         classes: sample.classes.iter().max().map_or(0, |&class| class as usize + 1),
         remarks: odd.clone(),
         classifiers: rows(&found),

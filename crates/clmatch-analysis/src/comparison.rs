@@ -8,13 +8,14 @@ use clmatch_data::Advice;
 use serde::Serialize;
 
 use crate::error::AnalysisError;
+use crate::number;
 use crate::ranking::{Ranked, Ranking};
 use crate::remark::Remark;
 use crate::scored::Scored;
 use crate::source::read_text;
 
 /// The shape of the JSON of a [`Change`].
-pub const SCHEMA: &str = "clmatch/diff/1";
+pub const SCHEMA: &str = "clmatch/diff/2";
 
 /// What became of one dataset.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -31,8 +32,8 @@ pub struct Change {
     /// In the later ranking.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<RankedState>,
-    /// `after - before`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// `after - before`; 0 where both are infinite alike.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "number::serialize_option")]
     pub change: Option<f64>,
     /// Whether points and labels are the same.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,6 +46,7 @@ pub struct RankedState {
     /// Its place.
     pub rank: usize,
     /// Its score.
+    #[serde(serialize_with = "number::serialize")]
     pub value: f64,
     /// Its points.
     pub points: usize,
@@ -174,7 +176,7 @@ fn changes(before: Vec<Scored>, after: Vec<Scored>, by: &'static Measure) -> Vec
                 schema: SCHEMA,
                 dataset: new.scored.dataset.clone(),
                 by: by.id,
-                change: before.as_ref().map(|before| after.value - before.value),
+                change: before.as_ref().map(|before| difference(before.value, after.value)),
                 before,
                 after: Some(after),
                 same_data: old.map(|old| old.scored.checksum == new.scored.checksum),
@@ -191,4 +193,34 @@ fn changes(before: Vec<Scored>, after: Vec<Scored>, by: &'static Measure) -> Vec
         same_data: None,
     }));
     changes
+}
+
+/// `after - before`, where equal values are no different even if they are infinite.
+fn difference(before: f64, after: f64) -> f64 {
+    if after == before { 0.0 } else { after - before }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn infinite_scores_are_written_as_in_results() {
+        let stored = |scores: &[(&str, f64)]| {
+            let scored = scores.iter().map(|&(name, db)| Scored::example(name, &[("db", db)])).collect();
+            StoredScores { path: PathBuf::from("any.json"), scored, by: None }
+        };
+        let before = stored(&[("stays", f64::INFINITY), ("falls", f64::INFINITY), ("rises", 2.0)]);
+        let after = stored(&[("stays", f64::INFINITY), ("falls", 1.0), ("rises", f64::INFINITY)]);
+        let changes = compare(before, after, measure::find("db")).unwrap().changes;
+        let json = serde_json::to_value(&changes).unwrap();
+        let of = |name: &str| {
+            let change = json.as_array().unwrap().iter().find(|change| change["dataset"] == name).unwrap();
+            [&change["before"]["value"], &change["after"]["value"], &change["change"]]
+                .map(ToString::to_string)
+        };
+        assert_eq!(of("stays"), ["\"inf\"", "\"inf\"", "0.0"]);
+        assert_eq!(of("falls"), ["\"inf\"", "1.0", "\"-inf\""]);
+        assert_eq!(of("rises"), ["2.0", "\"inf\"", "\"inf\""]);
+    }
 }

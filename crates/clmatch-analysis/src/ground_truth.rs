@@ -1,6 +1,5 @@
 //! The finished ground truth of one dataset, and of many in order.
 
-use clmatch_cluster::Matrix;
 use clmatch_cluster::external::{External, Truth};
 use clmatch_data::{Dataset, ReadOptions, Scale, Severity, Source};
 use clmatch_stop::Control;
@@ -137,14 +136,12 @@ pub fn tune(
     control: Control<'_>,
 ) -> Result<(GroundTruth, Vec<Remark>), AnalysisError> {
     let sample = Subsample::of(dataset, &settings.sample)?;
-    let matrix = Matrix::new(&sample.values, dataset.n_features())
-        .map_err(|error| AnalysisError::input(&dataset.name, error))?;
     let classes = Truth::new(&sample.classes);
-    let found = techniques::ground_truth(matrix, &classes, &settings.search, control)?;
+    let found = techniques::ground_truth(&sample.points, &classes, &settings.search, control)?;
     let truth = GroundTruth {
         schema: SCHEMA.to_owned(),
         dataset: dataset.name.clone(),
-        points: matrix.rows(),
+        points: sample.points.n_points(),
         all_points: sample.all,
         features: dataset.n_features(),
         classes: classes.classes(),

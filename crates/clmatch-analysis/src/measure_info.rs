@@ -5,6 +5,8 @@ use clmatch::measure::{Axiom, Better, Scope};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::number::JsonNumber;
+
 /// The shape of the JSON of a [`MeasureInfo`].
 pub const SCHEMA: &str = "clmatch/measure/1";
 
@@ -24,7 +26,7 @@ pub struct MeasureInfo {
     /// Which end is good: `higher` or `lower`.
     pub better: &'static str,
     /// The smallest and the largest possible value.
-    pub range: [End; 2],
+    pub range: [JsonNumber; 2],
     /// What it looks at: `pairs` of classes, or the whole `dataset`.
     pub scope: &'static str,
     /// Which statistics it needs.
@@ -35,22 +37,9 @@ pub struct MeasureInfo {
     pub reference: &'static str,
 }
 
-/// An end of a range; JSON has no infinity.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum End {
-    /// A number.
-    Finite(f64),
-    /// `inf` or `-inf`.
-    Infinite(String),
-}
-
 impl MeasureInfo {
     /// What there is to know about a measure.
     pub fn new(measure: &Measure) -> Self {
-        let end = |value: f64| {
-            if value.is_finite() { End::Finite(value) } else { End::Infinite(value.to_string()) }
-        };
         let verdict =
             |&axiom: &Axiom| (format!("{axiom:?}"), Value::from(measure.axioms.verdict(axiom).to_string()));
         MeasureInfo {
@@ -60,7 +49,7 @@ impl MeasureInfo {
             name: measure.name,
             kind: measure.kind.to_string(),
             better: if measure.better == Better::Higher { "higher" } else { "lower" },
-            range: [end(measure.range.0), end(measure.range.1)],
+            range: [JsonNumber(measure.range.0), JsonNumber(measure.range.1)],
             scope: if measure.scope() == Scope::Pairs { "pairs" } else { "dataset" },
             needs: measure.statistics(),
             axioms: Axiom::ALL.iter().map(verdict).collect(),

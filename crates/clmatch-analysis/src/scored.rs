@@ -3,9 +3,11 @@
 use clmatch::{ClmTerms, Measure};
 use clmatch_data::Scale;
 use clmatch_data::catalogue::Third;
-use serde::de::{self, MapAccess, Visitor};
+use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::number::JsonNumber;
 
 /// The shape of the JSON of a [`Scored`] dataset.
 pub const SCHEMA: &str = "clmatch/score/1";
@@ -142,20 +144,11 @@ impl Scores {
     }
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum Number {
-    Finite(f64),
-    Text(String),
-}
-
 impl Serialize for Scores {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for (id, value) in &self.0 {
-            let number =
-                if value.is_finite() { Number::Finite(*value) } else { Number::Text(value.to_string()) };
-            map.serialize_entry(id, &number)?;
+            map.serialize_entry(id, &JsonNumber(*value))?;
         }
         map.end()
     }
@@ -173,11 +166,7 @@ impl<'de> Deserialize<'de> for Scores {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Scores, A::Error> {
                 let mut scores = Vec::new();
-                while let Some((id, number)) = map.next_entry::<String, Number>()? {
-                    let value = match number {
-                        Number::Finite(value) => value,
-                        Number::Text(text) => text.parse().map_err(de::Error::custom)?,
-                    };
+                while let Some((id, JsonNumber(value))) = map.next_entry()? {
                     scores.push((id, value));
                 }
                 Ok(Scores(scores))

@@ -1,6 +1,6 @@
 //! The points of a dataset that are clustered or classified.
 
-use clmatch::{Classes, Singletons};
+use clmatch::{Classes, Matrix, Singletons};
 use clmatch_data::Dataset;
 use clmatch_truth::techniques;
 
@@ -34,8 +34,8 @@ impl SampleSpec {
 /// The points that are used, in the order of the file.
 #[derive(Debug, Clone)]
 pub struct Subsample {
-    /// Row after row.
-    pub values: Vec<f64>,
+    /// Their coordinates, in double precision.
+    pub points: Matrix<'static>,
     /// The class of each point.
     pub classes: Vec<u32>,
     /// How many points there were before the limit.
@@ -49,9 +49,9 @@ impl Subsample {
     /// A dataset whose classes cannot be used.
     pub fn of(dataset: &Dataset, spec: &SampleSpec) -> Result<Subsample, AnalysisError> {
         let refuse = |error| AnalysisError::data(&dataset.name, error);
-        let points = dataset.points();
-        let classes = Classes::with(points, dataset.labels(), spec.noise.as_deref(), spec.singletons)
-            .map_err(refuse)?;
+        let classes =
+            Classes::with(dataset.points(), dataset.labels(), spec.noise.as_deref(), spec.singletons)
+                .map_err(refuse)?;
         let mut rows: Vec<(usize, u32)> = Vec::with_capacity(classes.n_points());
         for class in 0..classes.n_classes() {
             rows.extend(classes.order()[classes.range(class)].iter().map(|&row| (row, class as u32)));
@@ -62,11 +62,9 @@ impl Subsample {
             let codes: Vec<u32> = rows.iter().map(|&(_, class)| class).collect();
             rows = techniques::stratified(&codes, limit, spec.seed).into_iter().map(|at| rows[at]).collect();
         }
-        let mut values = Vec::with_capacity(rows.len() * dataset.n_features());
-        for &(row, _) in &rows {
-            values.extend(dataset.coordinates(row));
-        }
-        Ok(Subsample { values, classes: rows.into_iter().map(|(_, class)| class).collect(), all })
+        let (rows, classes): (Vec<usize>, Vec<u32>) = rows.into_iter().unzip();
+        let points = dataset.points().coordinates(&rows).map_err(refuse)?;
+        Ok(Subsample { points, classes, all })
     }
 
     /// Says that not all points are used, if so.

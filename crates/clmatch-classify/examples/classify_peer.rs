@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use clmatch_classify::{
     Activation, BoostedTrees, Classifier, Criterion, Data, Folds, LinearDiscriminant, LogisticRegression,
-    NaiveBayes, NearestNeighbours, Penalty, Perceptron, RandomForest, Stop, Svm,
+    Matrix, NaiveBayes, NearestNeighbours, Penalty, Perceptron, RandomForest, Stop, Svm,
 };
 
 type Fault = Box<dyn Error>;
@@ -23,7 +23,8 @@ fn main() -> Result<(), Fault> {
     let classifier = classifier(&name, &mut settings)?;
     settings.finish()?;
     let rows = Rows::read()?;
-    let data = Data::new(&rows.values, rows.features, &rows.classes)?;
+    let points = Matrix::new(rows.values, rows.features)?;
+    let data = Data::new(&points, &rows.classes)?;
     let stop = Stop::new();
     let mut lines = String::new();
     for split in Folds::given(rows.folds)?.splits(data) {

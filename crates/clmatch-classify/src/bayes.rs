@@ -39,7 +39,7 @@ pub struct Moments {
 impl Moments {
     /// Time: O(n d). Memory: O(K d).
     pub fn of(split: &Split<'_>) -> Moments {
-        let features = split.data().features();
+        let features = split.data().n_features();
         let sizes = split.sizes();
         let groups = split.targets().iter().map(|&target| target as usize);
         let (means, variances) = spread(split, groups, &sizes);
@@ -57,7 +57,7 @@ fn spread(
     groups: impl Iterator<Item = usize> + Clone,
     sizes: &[usize],
 ) -> (Vec<f64>, Vec<f64>) {
-    let features = split.data().features();
+    let features = split.data().n_features();
     let rows = split.train().iter().map(|&row| split.data().row(row));
     let means = group_means(groups.clone().zip(rows), sizes, features);
     let mut variances = vec![0.0; means.len()];
@@ -74,7 +74,7 @@ impl NaiveBayes {
     ///
     /// Time: O(m K d).
     pub fn predict_with(&self, split: &Split<'_>, moments: &Moments) -> Vec<u32> {
-        let features = split.data().features();
+        let features = split.data().n_features();
         // Where every feature is constant only the priors tell; any positive variance keeps the formula finite.
         let raise = (self.smoothing * moments.largest).max(f64::MIN_POSITIVE);
         let inverse: Vec<f64> = moments.variances.iter().map(|variance| 1.0 / (variance + raise)).collect();
@@ -110,13 +110,15 @@ impl Classifier for NaiveBayes {
 mod tests {
     use super::*;
     use crate::data::Data;
+    use clmatch::Matrix;
 
     #[test]
     fn a_case_by_hand() {
         // Class 0: mean 1, variance 1; class 1: mean 5, variance 9. Without priors the densities are equal where
         // (x - 1)^2 = ln 9 + (x - 5)^2 / 9, at x = -1.67.. and 2.67..
         let values = [0.0, 2.0, 2.0, 8.0, 2.6, 2.7, -1.6, -1.7];
-        let data = Data::new(&values, 1, &[0, 0, 1, 1, 0, 1, 0, 1]).unwrap();
+        let points = Matrix::new(&values, 1).unwrap();
+        let data = Data::new(&points, &[0, 0, 1, 1, 0, 1, 0, 1]).unwrap();
         let split = Split::new(data, vec![0, 1, 2, 3], vec![4, 5, 6, 7]);
         let smoothing = 1e-12;
         assert_eq!(NaiveBayes { smoothing }.predict(&split, &Stop::new()).unwrap(), [0, 1, 0, 1]);
@@ -124,7 +126,8 @@ mod tests {
 
     #[test]
     fn constant_features_leave_the_priors() {
-        let data = Data::new(&[4.0; 5], 1, &[0, 1, 1, 0, 1]).unwrap();
+        let points = Matrix::new(&[4.0; 5], 1).unwrap();
+        let data = Data::new(&points, &[0, 1, 1, 0, 1]).unwrap();
         let split = Split::new(data, vec![0, 1, 2], vec![3, 4]);
         assert_eq!(NaiveBayes::default().predict(&split, &Stop::new()).unwrap(), [1, 1]);
     }
@@ -135,7 +138,8 @@ mod tests {
         let classes: Vec<u32> = (0..31).map(|row| u32::from(row % 3 > 0)).collect();
         for (step, expected) in [(0.0, [1, 1]), (1e-20, [0, 1])] {
             let values: Vec<f64> = classes.iter().flat_map(|&class| [0.1, step * f64::from(class)]).collect();
-            let data = Data::new(&values, 2, &classes).unwrap();
+            let points = Matrix::new(&values, 2).unwrap();
+            let data = Data::new(&points, &classes).unwrap();
             let split = Split::new(data, (2..31).collect(), vec![0, 1]);
             assert_eq!(NaiveBayes::default().predict(&split, &Stop::new()).unwrap(), expected, "{step}");
         }

@@ -25,7 +25,7 @@ pub(crate) struct Entry {
 impl Columns {
     /// Sorts every feature. Time: O(d n log n). Memory: 8 n d bytes.
     pub fn new(data: Data<'_>) -> Columns {
-        let (points, features) = (data.points(), data.features());
+        let (points, features) = (data.n_points(), data.n_features());
         let mut values = Vec::with_capacity(points * features);
         let mut orders = Vec::with_capacity(points * features);
         let mut order: Vec<u32> = (0..points as u32).collect();
@@ -76,11 +76,13 @@ fn single(value: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clmatch::Matrix;
 
     #[test]
     fn training_rows_are_in_the_order_of_each_feature() {
         let values = [3.0, -0.0, 1.0, 0.0, 2.0, 1e300, 1.0, -5.0];
-        let data = Data::new(&values, 2, &[0, 1, 0, 1]).unwrap();
+        let points = Matrix::new(&values, 2).unwrap();
+        let data = Data::new(&points, &[0, 1, 0, 1]).unwrap();
         let columns = Columns::new(data);
         let split = Split::new(data, vec![0, 1, 2], vec![3]);
         let places: Vec<u32> = columns.sorted(&split).iter().map(|entry| entry.place).collect();

@@ -27,7 +27,7 @@ impl<'a> Distances<'a> {
     }
 
     pub(crate) fn with_limit(data: Data<'a>, most_kept: usize, stop: &Stop) -> Result<Self, Stopped> {
-        let n = data.points();
+        let n = data.n_points();
         if n > most_kept {
             return Ok(Distances { data, kept: Vec::new() });
         }
@@ -56,7 +56,7 @@ impl<'a> Distances<'a> {
     /// The squared distances from one point to others, in their order.
     pub fn to(&self, from: usize, others: &[usize], out: &mut Vec<f64>) {
         out.clear();
-        let n = self.data.points();
+        let n = self.data.n_points();
         if self.kept.is_empty() {
             let point = self.data.row(from);
             out.extend(others.iter().map(|&other| squared_distance(point, self.data.row(other))));

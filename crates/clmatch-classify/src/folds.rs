@@ -85,7 +85,7 @@ impl Folds {
     /// # Panics
     /// If the folds are not of these points.
     pub fn splits<'a>(&self, data: Data<'a>) -> Vec<Split<'a>> {
-        assert_eq!(data.points(), self.of.len(), "one fold per point");
+        assert_eq!(data.n_points(), self.of.len(), "one fold per point");
         let split = |fold: usize| {
             let (test, train) = (0..self.of.len()).partition(|&point| self.of[point] as usize == fold);
             Split::new(data, train, test)
@@ -97,6 +97,7 @@ impl Folds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clmatch::Matrix;
 
     #[test]
     fn shares_differ_by_one_at_most() {
@@ -120,7 +121,8 @@ mod tests {
     fn every_point_is_predicted_once_from_the_others() {
         let values: Vec<f64> = (0..11).map(f64::from).collect();
         let classes = [0, 1, 0, 1, 0, 1, 0, 1, 1, 1, 1];
-        let data = Data::new(&values, 1, &classes).unwrap();
+        let points = Matrix::new(&values, 1).unwrap();
+        let data = Data::new(&points, &classes).unwrap();
         let splits = Folds::stratified(&classes, 5, 3).splits(data);
         let mut seen: Vec<usize> = splits.iter().flat_map(|split| split.test().to_vec()).collect();
         seen.sort_unstable();

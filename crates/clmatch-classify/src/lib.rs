@@ -1,12 +1,12 @@
 //! The eight classifiers that compete with the measures, under cross-validation.
 //!
-//! [`Data`] holds checked points and classes, [`Folds`] divides them, and a [`Split`] is one fold: rows to learn from and
-//! rows to predict. Every classifier takes a split:
+//! [`Data`] is a [`Matrix`] of points with their classes, [`Folds`] divides them, and a [`Split`] is one fold: rows to
+//! learn from and rows to predict. Every classifier takes a split:
 //!
 //! ```
-//! use clmatch_classify::{Classifier, Data, Folds, NaiveBayes, Stop, cross_validate};
-//! let values = [0.0, 0.1, 0.2, 0.1, 0.0, 5.0, 5.1, 4.9, 5.2, 5.0];
-//! let data = Data::new(&values, 1, &[0, 0, 0, 0, 0, 1, 1, 1, 1, 1])?;
+//! use clmatch_classify::{Classifier, Data, Folds, Matrix, NaiveBayes, Stop, cross_validate};
+//! let points = Matrix::new(&[0.0, 0.1, 0.2, 0.1, 0.0, 5.0, 5.1, 4.9, 5.2, 5.0], 1)?;
+//! let data = Data::new(&points, &[0, 0, 0, 0, 0, 1, 1, 1, 1, 1])?;
 //! let folds = Folds::stratified(data.classes(), 5, 42);
 //! let accuracy = cross_validate(&NaiveBayes::default(), &folds.splits(data), &Stop::new())?;
 //! assert_eq!(accuracy, 1.0);
@@ -42,9 +42,10 @@ mod svm;
 pub use bayes::{Moments, NaiveBayes};
 pub use boosting::BoostedTrees;
 pub use classifier::{Classifier, cross_validate, mean_accuracy};
+pub use clmatch::Matrix;
 pub use clmatch_stop::{Stop, Stopped};
 pub use columns::Columns;
-pub use data::{Data, DataError};
+pub use data::Data;
 pub use discriminant::LinearDiscriminant;
 pub use distances::Distances;
 pub use folds::{Folds, FoldsError};

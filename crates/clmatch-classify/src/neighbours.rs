@@ -81,12 +81,14 @@ impl Classifier for NearestNeighbours {
 mod tests {
     use super::*;
     use crate::data::Data;
+    use clmatch::Matrix;
 
     #[test]
     fn votes_by_hand() {
         // From 0: classes 1, 0, 0, 1, 1 in order of distance.
         let values = [0.0, 1.0, -2.0, 3.0, -4.0, 5.0];
-        let data = Data::new(&values, 1, &[0, 1, 0, 0, 1, 1]).unwrap();
+        let points = Matrix::new(&values, 1).unwrap();
+        let data = Data::new(&points, &[0, 1, 0, 0, 1, 1]).unwrap();
         let split = Split::new(data, vec![1, 2, 3, 4, 5], vec![0]);
         let distances = Distances::new(data, &Stop::new()).unwrap();
         let neighbours = NearestNeighbours { neighbours: 9 };

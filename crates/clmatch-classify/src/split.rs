@@ -95,10 +95,12 @@ pub(crate) fn largest<T: PartialOrd + Copy>(scores: &[T]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clmatch::Matrix;
 
     #[test]
     fn classes_that_cannot_be_learnt_are_missed() {
-        let data = Data::new(&[0.0, 1.0, 2.0, 3.0], 1, &[7, 2, 7, 9]).unwrap();
+        let points = Matrix::new(&[0.0, 1.0, 2.0, 3.0], 1).unwrap();
+        let data = Data::new(&points, &[7, 2, 7, 9]).unwrap();
         let split = Split::new(data, vec![0, 1], vec![2, 3]);
         assert_eq!((split.classes(), split.targets()), (2, &[1, 0][..]));
         assert_eq!(split.hits(&[1, 1]), 1);

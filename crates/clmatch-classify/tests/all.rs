@@ -3,8 +3,8 @@
 
 use clmatch_classify::{
     Activation, BoostedTrees, Classifier, Columns, Criterion, Data, Distances, Folds, Kernel,
-    LinearDiscriminant, LogisticRegression, NaiveBayes, NearestNeighbours, Penalty, Perceptron, RandomForest,
-    Split, Stop, Stopped, Svm, cross_validate,
+    LinearDiscriminant, LogisticRegression, Matrix, NaiveBayes, NearestNeighbours, Penalty, Perceptron,
+    RandomForest, Split, Stop, Stopped, Svm, cross_validate,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -32,29 +32,29 @@ fn all() -> Vec<(&'static str, Box<dyn Classifier>)> {
 }
 
 struct Cloud {
-    values: Vec<f64>,
+    points: Matrix<'static>,
     classes: Vec<u32>,
 }
 
 impl Cloud {
     fn data(&self) -> Data<'_> {
-        Data::new(&self.values, 3, &self.classes).unwrap()
+        Data::new(&self.points, &self.classes).unwrap()
     }
 }
 
 /// Classes around the corners of a triangle, beside a feature that is constant.
 fn cloud(classes: u32, each: usize, spread: f64) -> Cloud {
     let mut random = ChaCha8Rng::seed_from_u64(u64::from(classes));
-    let mut cloud = Cloud { values: Vec::new(), classes: Vec::new() };
+    let (mut values, mut codes) = (Vec::new(), Vec::new());
     for point in 0..each * classes as usize {
         let class = point as u32 % classes;
         let centre = [f64::from(class % 2) * 2.0, f64::from(class / 2) * 2.0];
         let noise = |random: &mut ChaCha8Rng| random.random_range(-spread..spread);
-        cloud.values.extend(centre.map(|centre| centre + noise(&mut random)));
-        cloud.values.push(5.0);
-        cloud.classes.push(class);
+        values.extend(centre.map(|centre| centre + noise(&mut random)));
+        values.push(5.0);
+        codes.push(class);
     }
-    cloud
+    Cloud { points: Matrix::new(values, 3).unwrap(), classes: codes }
 }
 
 #[test]
@@ -74,8 +74,9 @@ fn features_that_are_constant_within_classes_do_no_harm() {
     let plain = cloud(3, 30, 0.5);
     // Means of tenths round.
     let more = |(row, class): (&[f64], &u32)| [row, &[if *class == 0 { 0.7 } else { 0.1 }]].concat();
-    let values: Vec<f64> = plain.values.chunks_exact(3).zip(&plain.classes).flat_map(more).collect();
-    let data = Data::new(&values, 4, &plain.classes).unwrap();
+    let values: Vec<f64> = plain.points.rows().zip(&plain.classes).flat_map(more).collect();
+    let points = Matrix::new(&values, 4).unwrap();
+    let data = Data::new(&points, &plain.classes).unwrap();
     let splits = Folds::stratified(&plain.classes, 5, 1).splits(data);
     for (name, classifier) in all() {
         let accuracy = cross_validate(classifier.as_ref(), &splits, &Stop::new()).unwrap();
@@ -100,7 +101,8 @@ fn the_same_seed_predicts_the_same() {
 fn tiny_classes_and_points_are_borne() {
     // A class of one point, training rows of one class, one training row, equal points.
     let values = [0.0, 0.0, 5.0, 0.1, 0.0, 5.0, 2.0, 2.0, 5.0, 2.0, 2.0, 5.0, 2.0, 2.0, 5.0];
-    let data = Data::new(&values, 3, &[0, 0, 1, 1, 4]).unwrap();
+    let points = Matrix::new(&values, 3).unwrap();
+    let data = Data::new(&points, &[0, 0, 1, 1, 4]).unwrap();
     let cases: [(Vec<usize>, Vec<usize>); 5] = [
         (vec![0, 1, 2, 3], vec![4]),
         (vec![0, 1], vec![2, 3]),

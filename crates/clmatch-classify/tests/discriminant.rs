@@ -1,7 +1,7 @@
 //! Linear discriminant analysis where features have no spread, hardly any, or too much of it.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-use clmatch_classify::{Classifier, Data, Folds, LinearDiscriminant, Split, Stop, cross_validate};
+use clmatch_classify::{Classifier, Data, Folds, LinearDiscriminant, Matrix, Split, Stop, cross_validate};
 
 /// Five folds of iris alone reach .98, give or take a point.
 const IRIS_ACCURACY: f64 = 0.97;
@@ -33,7 +33,8 @@ impl Table {
     }
 
     fn with<T>(&self, work: impl FnOnce(Data<'_>) -> T) -> T {
-        work(Data::new(&self.rows.concat(), self.rows[0].len(), &self.classes).unwrap())
+        let points = Matrix::from_rows(&self.rows).unwrap();
+        work(Data::new(&points, &self.classes).unwrap())
     }
 
     fn accuracy(&self) -> f64 {
@@ -58,7 +59,7 @@ fn learnt(table: &Table, others: &[&[f64]]) -> Vec<u32> {
     all.rows.extend(others.iter().map(|row| row.to_vec()));
     all.classes.resize(all.rows.len(), 0);
     all.with(|data| {
-        let (train, test) = (0..data.points()).partition(|&row| row < table.rows.len());
+        let (train, test) = (0..data.n_points()).partition(|&row| row < table.rows.len());
         LinearDiscriminant.predict(&Split::new(data, train, test), &Stop::new()).unwrap()
     })
 }

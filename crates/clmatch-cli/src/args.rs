@@ -1,5 +1,6 @@
 //! The command line: every option once, shared between the commands that take it.
 
+mod batch;
 mod calibrate;
 mod classify;
 mod improve;
@@ -15,6 +16,7 @@ use clmatch::{Approximation, Measure, Singletons};
 use clmatch_analysis::scoring::ScoreSettings;
 use clmatch_data::{Missing, ReadOptions, Scale};
 
+pub use self::batch::BatchArgs;
 pub use self::calibrate::CalibrateArgs;
 pub use self::classify::ClassifyArgs;
 pub use self::improve::ImproveArgs;

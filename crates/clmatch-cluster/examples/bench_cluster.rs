@@ -18,7 +18,7 @@ use std::fs;
 use std::time::Instant;
 
 use clmatch_cluster::external::Truth;
-use clmatch_cluster::{Dbscan, Hdbscan, KMeans, Linkage, Matrix, Stop};
+use clmatch_cluster::{Dbscan, Hdbscan, KMeans, Linkage, Matrix, Stop, Ties};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 type Fault = Box<dyn Error + Send + Sync>;
@@ -83,19 +83,19 @@ fn run(dataset: &Dataset, job: &str) -> Result<String, Fault> {
         }
         "kmeans" => {
             let fit =
-                KMeans { clusters: CLUSTERS, starts: STARTS, ..KMeans::default() }.fit(points, &stop)?;
+                KMeans { clusters: CLUSTERS, starts: STARTS, ..KMeans::default() }.fit(&points, &stop)?;
             (start.elapsed(), fit.inertia)
         }
         _ => {
             let labels = match job {
-                "dbscan" => Dbscan { eps: EPS, min_samples: MIN_SAMPLES }.fit(points, &stop)?,
+                "dbscan" => Dbscan { eps: EPS, min_samples: MIN_SAMPLES }.fit(&points, &stop)?,
                 "hdbscan" => Hdbscan {
                     min_cluster_size: MIN_CLUSTER_SIZE,
                     min_samples: MIN_SAMPLES,
                     selection_epsilon: 0.0,
                 }
-                .fit(points, &stop)?,
-                "average" => Linkage::Average.fit(points, &stop)?.cut(CLUSTERS),
+                .fit(&points, &stop)?,
+                "average" => Linkage::Average.fit(&points, Ties::Exact, &stop)?.cut(CLUSTERS),
                 _ => return Err(format!("unknown job {job}").into()),
             };
             (start.elapsed(), agreement(&labels).arand)

@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use clmatch_cluster::external::{External, Truth};
 use clmatch_cluster::{
-    Birch, Dbscan, Hdbscan, KMeans, KMedoids, KMedoidsAlgorithm, Linkage, Matrix, Stop, XMeans,
+    Birch, Dbscan, Hdbscan, KMeans, KMedoids, KMedoidsAlgorithm, Linkage, Matrix, Stop, Ties, XMeans,
 };
 
 type Fault = Box<dyn Error>;
@@ -25,7 +25,7 @@ fn main() -> Result<(), Fault> {
     if technique == "agreement" {
         return agreement(&values);
     }
-    let labels = partition(&technique, &mut settings, Matrix::new(&values, features)?)?;
+    let labels = partition(&technique, &mut settings, &Matrix::new(values, features)?)?;
     settings.finish()?;
     let lines: String = labels.iter().map(|label| format!("{label}\n")).collect();
     Ok(std::io::stdout().write_all(lines.as_bytes())?)
@@ -41,7 +41,7 @@ fn agreement(pairs: &[f64]) -> Result<(), Fault> {
 }
 
 /// One arm per technique.
-fn partition(technique: &str, settings: &mut Settings, points: Matrix<'_>) -> Result<Vec<i32>, Fault> {
+fn partition(technique: &str, settings: &mut Settings, points: &Matrix<'_>) -> Result<Vec<i32>, Fault> {
     let stop = Stop::new();
     Ok(match technique {
         "kmeans" => {
@@ -110,7 +110,7 @@ fn partition(technique: &str, settings: &mut Settings, points: Matrix<'_>) -> Re
                 "average" => Linkage::Average,
                 _ => Linkage::Complete,
             };
-            linkage.fit(points, &stop)?.cut(settings.take("clusters", 2)?)
+            linkage.fit(points, Ties::Exact, &stop)?.cut(settings.take("clusters", 2)?)
         }
         other => return Err(format!("no technique `{other}`").into()),
     })

@@ -14,9 +14,9 @@ use std::cmp::Reverse;
 use crate::NOISE;
 use crate::density::Density;
 use crate::forest::Forest;
-use crate::matrix::Matrix;
 use crate::spanning::Edge;
-use crate::ties::{clearly_longer, runs};
+use crate::ties::{Ties, clearly_longer, runs};
+use clmatch::Matrix;
 use clmatch_stop::{Stop, Stopped};
 
 /// DBSCAN with one setting.
@@ -35,9 +35,9 @@ impl Dbscan {
     ///
     /// # Errors
     /// [`Stopped`] if `stop` was raised.
-    pub fn fit(&self, points: Matrix<'_>, stop: &Stop) -> Result<Vec<i32>, Stopped> {
+    pub fn fit(&self, points: &Matrix<'_>, stop: &Stop) -> Result<Vec<i32>, Stopped> {
         let others = self.min_samples.saturating_sub(1);
-        let density = Density::new(points, others.max(1), stop)?;
+        let density = Density::new(points, others.max(1), Ties::Exact, stop)?;
         let tree = density.tree(others, stop)?;
         Ok(Radii::new(&density, &tree, self.min_samples).labels(self.eps, Border::First))
     }

@@ -1,9 +1,10 @@
 //! What DBSCAN, HDBSCAN and single linkage share: nearest neighbours, and a spanning tree for each number of them.
 
-use crate::matrix::Matrix;
 use crate::neighbours::Neighbours;
 use crate::rows::Rows;
 use crate::spanning::{Edge, spanning_tree};
+use crate::ties::Ties;
+use clmatch::Matrix;
 use clmatch_stop::{Stop, Stopped};
 
 /// Points with their nearest neighbours, ready for spanning trees.
@@ -20,8 +21,13 @@ impl<'a> Density<'a> {
     ///
     /// # Errors
     /// [`Stopped`] if `stop` was raised.
-    pub fn new(points: Matrix<'a>, neighbours: usize, stop: &Stop) -> Result<Density<'a>, Stopped> {
-        let rows = Rows::new(points, stop)?;
+    pub fn new(
+        points: &'a Matrix<'a>,
+        neighbours: usize,
+        ties: Ties,
+        stop: &Stop,
+    ) -> Result<Density<'a>, Stopped> {
+        let rows = Rows::new(points, ties, stop)?;
         let neighbours = Neighbours::new(&rows, neighbours, stop)?;
         Ok(Density { rows, neighbours })
     }
@@ -41,7 +47,7 @@ impl<'a> Density<'a> {
 
     /// How many points there are.
     pub fn points(&self) -> usize {
-        self.rows.points().rows()
+        self.rows.points().n_points()
     }
 
     pub(crate) fn neighbours(&self) -> &Neighbours {

@@ -4,8 +4,9 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use crate::ties::rounded;
-use crate::{Matrix, Stop, Stopped};
+use crate::ties::{Ties, rounded};
+use crate::{Stop, Stopped};
+use clmatch::Matrix;
 use clmatch_simd::panels::Panels;
 use clmatch_simd::tiles::{BLOCK, Blocks, GROUP, Groups, tile};
 
@@ -35,7 +36,7 @@ enum Storage {
     /// Row after row.
     Single(Vec<f32>),
     /// The points: as queries, and packed.
-    Points { values: Vec<f64>, features: usize, panels: Panels, ties: bool },
+    Points { points: Matrix<'static>, panels: Panels, ties: Ties },
 }
 
 /// The distances of one point to all.
@@ -57,8 +58,8 @@ impl Distances {
     ///
     /// # Errors
     /// [`Stopped`] if the flag went up.
-    pub fn new(points: Matrix<'_>, stop: &Stop) -> Result<Self, Stopped> {
-        Self::within(points, Self::DOUBLE_BYTES, Self::SINGLE_BYTES, stop)
+    pub fn new(points: &Matrix<'_>, ties: Ties, stop: &Stop) -> Result<Self, Stopped> {
+        Self::within(points, ties, Self::DOUBLE_BYTES, Self::SINGLE_BYTES, stop)
     }
 
     /// As [`Distances::new`], with other limits of bytes for matrices of f64 and f32.
@@ -66,26 +67,26 @@ impl Distances {
     /// # Errors
     /// [`Stopped`] if the flag went up.
     pub fn within(
-        points: Matrix<'_>,
+        points: &Matrix<'_>,
+        ties: Ties,
         double_bytes: usize,
         single_bytes: usize,
         stop: &Stop,
     ) -> Result<Self, Stopped> {
-        let (rows, features) = (points.rows(), points.features());
+        let (rows, features) = (points.n_points(), points.n_features());
         let fits = |size: usize, bytes: usize| {
             rows.checked_mul(rows).and_then(|n| n.checked_mul(size)).is_some_and(|needed| needed <= bytes)
         };
         let storage = if fits(size_of::<f64>(), double_bytes) {
-            if points.ties() {
-                Storage::Double(matrix(points, rounded, stop)?)
-            } else {
-                Storage::Double(matrix(points, |distance| distance, stop)?)
+            match ties {
+                Ties::Rounded => Storage::Double(matrix(points, rounded, stop)?),
+                Ties::Exact => Storage::Double(matrix(points, |distance| distance, stop)?),
             }
         } else if fits(size_of::<f32>(), single_bytes) {
             Storage::Single(matrix(points, |distance| distance as f32, stop)?)
         } else {
-            let panels = Panels::new(points.values().chunks_exact(features), features);
-            Storage::Points { values: points.values().to_vec(), features, panels, ties: points.ties() }
+            let panels = Panels::new(points.rows(), features);
+            Storage::Points { points: points.clone().into_owned(), panels, ties }
         };
         Ok(Distances { rows, storage, central: OnceLock::new() })
     }
@@ -111,14 +112,12 @@ impl Distances {
         match &self.storage {
             Storage::Double(values) => Row::Double(&values[at * self.rows..][..self.rows]),
             Storage::Single(values) => Row::Single(&values[at * self.rows..][..self.rows]),
-            Storage::Points { values, features, panels, ties } => {
+            Storage::Points { points, panels, ties } => {
                 scratch.resize(panels.padded(), 0.0);
-                panels.squared_distances(&values[at * features..][..*features], scratch);
+                panels.squared_distances(points.row(at), scratch);
                 scratch.truncate(panels.rows());
                 scratch.iter_mut().for_each(|square| *square = square.sqrt());
-                if *ties {
-                    scratch.iter_mut().for_each(|distance| *distance = rounded(*distance));
-                }
+                ties.round(scratch);
                 Row::Double(scratch)
             }
         }
@@ -184,12 +183,12 @@ fn sum(members: &[u32], distance: impl Fn(usize) -> f64) -> f64 {
 
 /// All distances, row after row: [`ROWS`] rows against block after block.
 fn matrix<T: Copy + Default + Send + Sync>(
-    points: Matrix<'_>,
+    points: &Matrix<'_>,
     store: impl Fn(f64) -> T + Sync,
     stop: &Stop,
 ) -> Result<Vec<T>, Stopped> {
-    let (rows, features) = (points.rows(), points.features());
-    let blocks = Blocks::new(points.values().chunks_exact(features), features);
+    let (rows, features) = (points.n_points(), points.n_features());
+    let blocks = Blocks::new(points.rows(), features);
     let mut values = vec![T::default(); rows * rows];
     values.par_chunks_mut(ROWS * rows).enumerate().try_for_each(|(at, out)| {
         let first = at * ROWS;
@@ -228,9 +227,9 @@ mod tests {
             let values = numbers(rows * features, 11);
             let points = Matrix::new(&values, features).unwrap();
             let stop = Stop::new();
-            let double = Distances::new(points, &stop).unwrap();
-            let single = Distances::within(points, 0, usize::MAX, &stop).unwrap();
-            let none = Distances::within(points, 0, 0, &stop).unwrap();
+            let double = Distances::new(&points, Ties::Exact, &stop).unwrap();
+            let single = Distances::within(&points, Ties::Exact, 0, usize::MAX, &stop).unwrap();
+            let none = Distances::within(&points, Ties::Exact, 0, 0, &stop).unwrap();
             assert!(matches!(double.storage, Storage::Double(_)));
             assert!(matches!(single.storage, Storage::Single(_)));
             assert!(matches!(none.storage, Storage::Points { .. }));
@@ -264,6 +263,7 @@ mod tests {
     fn a_raised_flag_stops() {
         let stop = Stop::new();
         stop.raise();
-        assert!(Distances::new(Matrix::new(&[0.0, 1.0], 1).unwrap(), &stop).is_err());
+        let points = Matrix::new(&[0.0, 1.0], 1).unwrap();
+        assert!(Distances::new(&points, Ties::Exact, &stop).is_err());
     }
 }

@@ -14,7 +14,6 @@ mod hdbscan;
 mod kmeans;
 mod kmedoids;
 mod linkage;
-mod matrix;
 mod neighbours;
 mod order;
 mod packed;
@@ -26,6 +25,7 @@ mod ties;
 mod xmeans;
 
 pub use birch::{Birch, BirchFit, BirchTree};
+pub use clmatch::Matrix;
 pub use clmatch_stop::{Stop, Stopped};
 pub use dbscan::{Border, Dbscan, Radii};
 pub use density::Density;
@@ -34,9 +34,9 @@ pub use hdbscan::{Condensed, Hdbscan, Hierarchy};
 pub use kmeans::{KMeans, KMeansFit};
 pub use kmedoids::{KMedoids, KMedoidsAlgorithm, KMedoidsFit};
 pub use linkage::{Dendrogram, Linkage};
-pub use matrix::{Matrix, MatrixError};
 pub use order::CentralFirst;
 pub use spanning::Edge;
+pub use ties::Ties;
 pub use xmeans::{XMeans, XMeansFit, XMeansValid};
 
 /// The label of points that belong to no cluster.

@@ -11,9 +11,9 @@ use rayon::prelude::*;
 
 use crate::density::Density;
 use crate::forest::Forest;
-use crate::matrix::Matrix;
 use crate::spanning::Edge;
-use crate::ties::clearly_longer;
+use crate::ties::{Ties, clearly_longer};
+use clmatch::Matrix;
 use clmatch_simd::LANES;
 use clmatch_simd::panels::{Panels, QUERIES};
 use clmatch_stop::{Stop, Stopped};
@@ -52,20 +52,20 @@ impl Linkage {
     ///
     /// # Errors
     /// [`Stopped`] if `stop` was raised; the merging itself is not interrupted.
-    pub fn fit(self, points: Matrix<'_>, stop: &Stop) -> Result<Dendrogram, Stopped> {
+    pub fn fit(self, points: &Matrix<'_>, ties: Ties, stop: &Stop) -> Result<Dendrogram, Stopped> {
         let method = match self {
             Linkage::Single => {
-                return Ok(Dendrogram::of_tree(&Density::new(points, 1, stop)?.tree(0, stop)?));
+                return Ok(Dendrogram::of_tree(&Density::new(points, 1, ties, stop)?.tree(0, stop)?));
             }
             Linkage::Average => kodama::Method::Average,
             Linkage::Complete => kodama::Method::Complete,
         };
-        let mut distances = condensed(points.values(), points.features(), stop)?;
-        points.round(&mut distances);
-        let steps = kodama::linkage(&mut distances, points.rows(), method);
+        let mut distances = condensed(points.values(), points.n_features(), stop)?;
+        ties.round(&mut distances);
+        let steps = kodama::linkage(&mut distances, points.n_points(), method);
         stop.check()?;
         // A point of each part: the first point of its first part, and so on down.
-        let n = points.rows();
+        let n = points.n_points();
         let mut first: Vec<u32> = (0..n as u32).collect();
         let mut merges = Vec::with_capacity(n - 1);
         for step in steps.steps() {
@@ -161,18 +161,17 @@ mod tests {
     #[test]
     fn cuts_by_hand() {
         // Gaps of 1, 2, 4, 8 on a line.
-        let values = [0.0, 1.0, 3.0, 7.0, 15.0];
+        let line = Matrix::new(&[0.0, 1.0, 3.0, 7.0, 15.0], 1).unwrap();
         for linkage in [Linkage::Single, Linkage::Average, Linkage::Complete] {
-            let tree = linkage.fit(Matrix::new(&values, 1).unwrap(), &Stop::new()).unwrap();
+            let tree = linkage.fit(&line, Ties::Exact, &Stop::new()).unwrap();
             assert_eq!(tree.cut(1), [0; 5]);
             assert_eq!(tree.cut(2), [0, 0, 0, 0, 1]);
             assert_eq!(tree.cut(3), [0, 0, 0, 1, 2]);
             assert_eq!(tree.cut(4), [0, 0, 1, 2, 3]);
             assert_eq!(tree.cut(5), tree.cut(99));
         }
-        let heights = |linkage: Linkage| {
-            linkage.fit(Matrix::new(&values, 1).unwrap(), &Stop::new()).unwrap().heights().to_vec()
-        };
+        let heights =
+            |linkage: Linkage| linkage.fit(&line, Ties::Exact, &Stop::new()).unwrap().heights().to_vec();
         assert_eq!(heights(Linkage::Single), [1.0, 2.0, 4.0, 8.0]);
         assert_eq!(heights(Linkage::Complete), [1.0, 3.0, 7.0, 15.0]);
         assert_eq!(heights(Linkage::Average), [1.0, 2.5, 17.0 / 3.0, 49.0 / 4.0]);
@@ -181,7 +180,8 @@ mod tests {
     #[test]
     fn one_point_is_one_cluster() {
         for linkage in [Linkage::Single, Linkage::Average, Linkage::Complete] {
-            let tree = linkage.fit(Matrix::new(&[1.0, 2.0], 2).unwrap(), &Stop::new()).unwrap();
+            let point = Matrix::new(&[1.0, 2.0], 2).unwrap();
+            let tree = linkage.fit(&point, Ties::Exact, &Stop::new()).unwrap();
             assert_eq!(tree.cut(3), [0]);
         }
     }

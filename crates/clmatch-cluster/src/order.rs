@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::matrix::Matrix;
 use crate::ties::rounded;
+use clmatch::Matrix;
 use clmatch_simd::panels::{Panels, QUERIES};
 use clmatch_stop::{Stop, Stopped};
 
@@ -19,8 +19,7 @@ const SUMS: i32 = 3;
 /// Points in an order that follows from their distances, the most central ones first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CentralFirst {
-    values: Vec<f64>,
-    features: usize,
+    points: Matrix<'static>,
     rows: Vec<usize>,
 }
 
@@ -32,15 +31,14 @@ impl CentralFirst {
     ///
     /// # Errors
     /// [`Stopped`] if `stop` was raised.
-    pub fn of(points: Matrix<'_>, stop: &Stop) -> Result<CentralFirst, Stopped> {
+    pub fn of(points: &Matrix<'_>, stop: &Stop) -> Result<CentralFirst, Stopped> {
         let rows = order(points, stop)?;
-        let values = rows.iter().flat_map(|&row| points.row(row)).copied().collect();
-        Ok(CentralFirst { values, features: points.features(), rows })
+        Ok(CentralFirst { points: points.select(&rows), rows })
     }
 
     /// The points in this order.
-    pub fn points(&self) -> Matrix<'_> {
-        Matrix::checked(&self.values, self.features)
+    pub fn points(&self) -> &Matrix<'static> {
+        &self.points
     }
 
     /// Where each of them was.
@@ -49,9 +47,9 @@ impl CentralFirst {
     }
 }
 
-fn order(points: Matrix<'_>, stop: &Stop) -> Result<Vec<usize>, Stopped> {
-    let n = points.rows();
-    let panels = Panels::new(points.values().chunks_exact(points.features()), points.features());
+fn order(points: &Matrix<'_>, stop: &Stop) -> Result<Vec<usize>, Stopped> {
+    let n = points.n_points();
+    let panels = Panels::new(points.rows(), points.n_features());
     let mut order: Vec<usize> = (0..n).collect();
     // Stretches of the order whose points are not told apart yet.
     let mut tied: Vec<Range<usize>> = std::iter::once(0..n).collect();
@@ -87,7 +85,7 @@ fn tell_apart(order: &mut [usize], stretch: Range<usize>, sums: &[f64]) -> Vec<R
 
 /// `sum_y w(y) |x - y|` of some points x, rounded so that the order of the sum does not show.
 fn weighted_sums(
-    points: Matrix<'_>,
+    points: &Matrix<'_>,
     panels: &Panels,
     asked: &[usize],
     weights: &[f64],
@@ -118,7 +116,7 @@ mod tests {
     use super::*;
 
     fn order(values: &[f64], features: usize) -> Vec<usize> {
-        CentralFirst::of(Matrix::new(values, features).unwrap(), &Stop::new()).unwrap().rows
+        CentralFirst::of(&Matrix::new(values, features).unwrap(), &Stop::new()).unwrap().rows
     }
 
     #[test]

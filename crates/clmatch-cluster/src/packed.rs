@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::{Matrix, Stop, Stopped};
+use crate::{Stop, Stopped};
+use clmatch::Matrix;
 use clmatch_simd::tiles::{BLOCK, Blocks, Groups, Nearest, two_nearest};
 
 /// Blocks that a thread takes at a time: 256 points, some milliseconds at most with a hundred centres in thousands
@@ -14,16 +15,16 @@ pub(crate) const CHUNK: usize = 16;
 /// Points in rows and in blocks. Memory: O(n d).
 pub(crate) struct Packed<'a> {
     /// The rows.
-    pub(crate) points: Matrix<'a>,
+    pub(crate) points: &'a Matrix<'a>,
     /// The same in blocks.
     pub(crate) blocks: Blocks,
 }
 
 impl<'a> Packed<'a> {
     /// Packs all rows.
-    pub(crate) fn new(points: Matrix<'a>) -> Self {
-        let rows = points.values().chunks_exact(points.features());
-        Packed { points, blocks: Blocks::new(rows, points.features()) }
+    pub(crate) fn new(points: &'a Matrix<'a>) -> Self {
+        let rows = points.rows();
+        Packed { points, blocks: Blocks::new(rows, points.n_features()) }
     }
 
     /// How many chunks of [`CHUNK`] blocks there are.
@@ -40,7 +41,7 @@ impl<'a> Packed<'a> {
     ///
     /// Time: O(n k d), in parallel.
     pub(crate) fn nearest(&self, centres: &[f64], stop: &Stop) -> Result<Vec<Nearest>, Stopped> {
-        let features = self.points.features();
+        let features = self.points.n_features();
         let groups = Groups::new(centres.chunks_exact(features), features);
         let nobody = Nearest { centre: 0, first: 0.0, second: 0.0 };
         let mut nearest = vec![nobody; self.blocks.count() * BLOCK];
@@ -49,7 +50,7 @@ impl<'a> Packed<'a> {
             two_nearest(&self.blocks, self.blocks_of(chunk), &groups, nearest);
             Ok(())
         })?;
-        nearest.truncate(self.points.rows());
+        nearest.truncate(self.points.n_points());
         Ok(nearest)
     }
 }
@@ -58,11 +59,11 @@ impl<'a> Packed<'a> {
 /// points has the mean 0.
 ///
 /// Time: O(n d).
-pub(crate) fn means(points: Matrix<'_>, labels: &[u32], clusters: usize) -> (Vec<f64>, Vec<usize>) {
-    let features = points.features();
+pub(crate) fn means(points: &Matrix<'_>, labels: &[u32], clusters: usize) -> (Vec<f64>, Vec<usize>) {
+    let features = points.n_features();
     let mut sums = vec![0.0; clusters * features];
     let mut counts = vec![0_usize; clusters];
-    for (row, &label) in points.values().chunks_exact(features).zip(labels) {
+    for (row, &label) in points.rows().zip(labels) {
         counts[label as usize] += 1;
         let sum = &mut sums[label as usize * features..][..features];
         sum.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::matrix::Matrix;
+use crate::ties::Ties;
+use clmatch::Matrix;
 use clmatch_simd::panels::{Panels, QUERIES};
 use clmatch_stop::{Stop, Stopped};
 
@@ -15,45 +16,56 @@ const KEPT: usize = 1 << 29;
 ///
 /// Memory: O(n d), and 8 n^2 bytes where that is at most half a gigabyte (n up to 8192).
 pub(crate) struct Rows<'a> {
-    points: Matrix<'a>,
+    points: &'a Matrix<'a>,
+    ties: Ties,
     panels: Panels,
     kept: Option<Vec<f64>>,
 }
 
 impl<'a> Rows<'a> {
     /// Time: O(n d), or O(n^2 d) where the table is kept.
-    pub(crate) fn new(points: Matrix<'a>, stop: &Stop) -> Result<Rows<'a>, Stopped> {
-        Rows::within(points, KEPT, stop)
+    pub(crate) fn new(points: &'a Matrix<'a>, ties: Ties, stop: &Stop) -> Result<Rows<'a>, Stopped> {
+        Rows::within(points, ties, KEPT, stop)
     }
 
     /// As [`Rows::new`], with another limit of bytes.
-    pub(crate) fn within(points: Matrix<'a>, bytes: usize, stop: &Stop) -> Result<Rows<'a>, Stopped> {
-        let panels = Panels::new(points.values().chunks_exact(points.features()), points.features());
-        let (rows, width) = (points.rows(), panels.padded());
+    pub(crate) fn within(
+        points: &'a Matrix<'a>,
+        ties: Ties,
+        bytes: usize,
+        stop: &Stop,
+    ) -> Result<Rows<'a>, Stopped> {
+        let panels = Panels::new(points.rows(), points.n_features());
+        let (rows, width) = (points.n_points(), panels.padded());
         let kept = if rows * width * size_of::<f64>() <= bytes {
             let mut table = vec![0.0; rows * width];
             table.par_chunks_mut(QUERIES * width).enumerate().try_for_each(|(chunk, squares)| {
-                let queries = points.values().chunks_exact(points.features()).skip(chunk * QUERIES);
+                let queries = points.rows().skip(chunk * QUERIES);
                 panels.squared_distances_of(0, &queries, squares);
-                points.round(squares);
+                ties.round(squares);
                 stop.check()
             })?;
             Some(table)
         } else {
             None
         };
-        Ok(Rows { points, panels, kept })
+        Ok(Rows { points, ties, panels, kept })
     }
 
     /// The points themselves.
-    pub(crate) fn points(&self) -> Matrix<'a> {
+    pub(crate) fn points(&self) -> &'a Matrix<'a> {
         self.points
+    }
+
+    /// Which distances count as equal.
+    pub(crate) fn ties(&self) -> Ties {
+        self.ties
     }
 
     /// Squared distances of one point to all, itself included, where they are kept.
     pub(crate) fn of(&self, row: usize) -> Option<&[f64]> {
         let table = self.kept.as_ref()?;
-        Some(&table[row * self.panels.padded()..][..self.points.rows()])
+        Some(&table[row * self.panels.padded()..][..self.points.n_points()])
     }
 
     /// Calls `see` with each of some rows, and its squared distances to all.
@@ -67,9 +79,9 @@ impl<'a> Rows<'a> {
             let end = (start + QUERIES).min(rows.end);
             let queries = (start..end).map(|row| self.points.row(row));
             self.panels.squared_distances_of(0, &queries, &mut squares);
-            self.points.round(&mut squares);
+            self.ties.round(&mut squares);
             for (row, squares) in (start..end).zip(squares.chunks_exact(width)) {
-                see(row, &squares[..self.points.rows()]);
+                see(row, &squares[..self.points.n_points()]);
             }
         }
     }

@@ -33,7 +33,7 @@ pub struct Edge {
 ///
 /// `cores` are squared.
 pub(crate) fn spanning_tree(rows: &Rows<'_>, cores: &[f64], stop: &Stop) -> Result<Vec<Edge>, Stopped> {
-    let n = rows.points().rows();
+    let n = rows.points().n_points();
     let mut edges = Vec::with_capacity(n - 1);
     let mut outside = Outside::new(rows, cores);
     let mut current = 0;
@@ -67,7 +67,7 @@ struct Outside {
 
 impl Outside {
     fn new(rows: &Rows<'_>, cores: &[f64]) -> Outside {
-        let n = rows.points().rows();
+        let n = rows.points().n_points();
         let mut outside = Outside {
             points: (0..n as u32).collect(),
             cores: cores.to_vec(),
@@ -86,7 +86,7 @@ impl Outside {
     fn pack(&mut self, rows: &Rows<'_>) {
         let points = rows.points();
         let panels =
-            Panels::new(self.points.iter().map(|&point| points.row(point as usize)), points.features());
+            Panels::new(self.points.iter().map(|&point| points.row(point as usize)), points.n_features());
         self.squares.resize(panels.padded(), 0.0);
         self.panels = Some(panels);
     }
@@ -106,7 +106,7 @@ impl Outside {
         }
         if let Some(panels) = &self.panels {
             panels.squared_distances(rows.points().row(current), &mut self.squares);
-            rows.points().round(&mut self.squares);
+            rows.ties().round(&mut self.squares);
         }
         let squares = rows.of(current).unwrap_or(&self.squares);
         relax(squares, &self.cores, core, current as u32, &mut self.best, &mut self.sources)
@@ -135,15 +135,17 @@ impl Outside {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matrix::Matrix;
     use crate::neighbours::Neighbours;
+    use crate::ties::Ties;
+    use clmatch::Matrix;
 
     #[test]
     fn distances_that_are_not_kept_give_the_same_tree() {
         let values: Vec<f64> = (0..900_u64).map(|at| (at * at * 7919 % 10_007) as f64 / 100.0).collect();
         for features in [1, 3] {
             let (points, stop) = (Matrix::new(&values, features).unwrap(), Stop::new());
-            let [kept, computed] = [usize::MAX, 0].map(|bytes| Rows::within(points, bytes, &stop).unwrap());
+            let [kept, computed] =
+                [usize::MAX, 0].map(|bytes| Rows::within(&points, Ties::Exact, bytes, &stop).unwrap());
             assert!(kept.of(0).is_some() && computed.of(0).is_none());
             for rank in [0, 4] {
                 let tree = |rows: &Rows<'_>| {

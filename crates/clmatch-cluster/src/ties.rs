@@ -4,6 +4,27 @@
 //! summing leave their distances with different last digits. Whatever looks at which of two distances is longer would
 //! then depend on the order of the columns.
 
+/// Which distances count as equal: a matter of [`Density`](crate::Density), [`Distances`](crate::Distances) and
+/// [`Linkage`](crate::Linkage), which look at which of two is longer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Ties {
+    /// Those that are the same to the last bit.
+    #[default]
+    Exact,
+    /// Those that differ by rounding alone, too: distances are off by up to 1e-9 of themselves, and do not depend on the
+    /// order of the features.
+    Rounded,
+}
+
+impl Ties {
+    /// Rounds squared distances, or distances, if those that differ by rounding alone are to be equal.
+    pub(crate) fn round(self, distances: &mut [f64]) {
+        if self == Ties::Rounded {
+            distances.iter_mut().for_each(|distance| *distance = rounded(*distance));
+        }
+    }
+}
+
 /// Distances whose ratio is closer to 1 than this are one distance; far above rounding, and far below what any data can
 /// tell apart.
 pub(crate) const TIE: f64 = 1e-9;

@@ -15,7 +15,8 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use crate::packed::{Packed, means, signed};
-use crate::{Matrix, Stop, Stopped};
+use crate::{Stop, Stopped};
+use clmatch::Matrix;
 use clmatch_simd::tiles::squared_distance;
 
 /// Iterations of a K-Means at most.
@@ -117,11 +118,11 @@ impl XMeans {
     ///
     /// # Errors
     /// [`Stopped`] if the flag went up.
-    pub fn fit(&self, points: Matrix<'_>, stop: &Stop) -> Result<XMeansFit, Stopped> {
+    pub fn fit(&self, points: &Matrix<'_>, stop: &Stop) -> Result<XMeansFit, Stopped> {
         let packed = Packed::new(points);
         let mut centres = match self.two_seeds(points, FIRST_DRAWS, 0) {
             Some(centres) if self.kmax > 1 => centres,
-            _ => means(points, &vec![0; points.rows()], 1).0,
+            _ => means(points, &vec![0; points.n_points()], 1).0,
         };
         let mut iterations = 0;
         let mut valid = XMeansValid { kmax_from: Some(2), ..XMeansValid::ANY };
@@ -152,7 +153,7 @@ impl XMeans {
 
     /// K-Means from given centres; clusters that lose all their points are dropped.
     fn improve(&self, packed: &Packed<'_>, mut centres: Vec<f64>, stop: &Stop) -> Result<Partition, Stopped> {
-        let (points, features) = (packed.points, packed.points.features());
+        let (points, features) = (packed.points, packed.points.n_features());
         let mut iteration = 0;
         let mut valid = XMeansValid::ANY;
         loop {
@@ -192,12 +193,12 @@ impl XMeans {
     /// The centres, with clusters halved where that pays as long as there may be more.
     fn split(
         &self,
-        points: Matrix<'_>,
+        points: &Matrix<'_>,
         whole: &Partition,
         round: u64,
         stop: &Stop,
     ) -> Result<Splits, Stopped> {
-        let features = points.features();
+        let features = points.n_features();
         let mut free = self.kmax.saturating_sub(whole.counts.len());
         if free == 0 {
             // What another `kmax` would split is not known.
@@ -206,14 +207,14 @@ impl XMeans {
         }
         let mut members = vec![vec![]; whole.counts.len()];
         for (at, &label) in whole.labels.iter().enumerate() {
-            members[label as usize].extend_from_slice(points.row(at));
+            members[label as usize].push(at);
         }
         let halves: Vec<Halves> = members
             .par_iter()
             .zip(whole.centres.par_chunks_exact(features))
             .enumerate()
-            .map(|(cluster, (values, centre))| {
-                self.halve(values, centre, (round << 32) | cluster as u64, stop)
+            .map(|(cluster, (rows, centre))| {
+                self.halve(&points.select(rows), centre, (round << 32) | cluster as u64, stop)
             })
             .collect::<Result<_, Stopped>>()?;
         let mut valid = XMeansValid::ANY;
@@ -234,9 +235,14 @@ impl XMeans {
     }
 
     /// The two centres of one cluster's halves, if their criterion is higher than that of the whole.
-    fn halve(&self, values: &[f64], centre: &[f64], stream: u64, stop: &Stop) -> Result<Halves, Stopped> {
-        let features = centre.len();
-        let points = Matrix::checked(values, features);
+    fn halve(
+        &self,
+        points: &Matrix<'_>,
+        centre: &[f64],
+        stream: u64,
+        stop: &Stop,
+    ) -> Result<Halves, Stopped> {
+        let features = points.n_features();
         let packed = Packed::new(points);
         let mut valid = XMeansValid::ANY;
         let mut best: Option<Partition> = None;
@@ -251,8 +257,8 @@ impl XMeans {
                 best = Some(found);
             }
         }
-        let scatter = values.chunks_exact(features).map(|row| squared_distance(row, centre)).sum();
-        let whole = criterion(&[points.rows()], scatter, features);
+        let scatter = points.rows().map(|row| squared_distance(row, centre)).sum();
+        let whole = criterion(&[points.n_points()], scatter, features);
         let centres = best
             .filter(|two| two.counts.len() == 2 && whole < criterion(&two.counts, two.inertia, features))
             .map(|two| two.centres);
@@ -261,11 +267,11 @@ impl XMeans {
 
     /// Two points: one drawn uniformly, and the farthest of several drawn with a probability proportional to the
     /// squared distance to it; nothing if all points coincide.
-    fn two_seeds(&self, points: Matrix<'_>, draws: usize, stream: u64) -> Option<Vec<f64>> {
+    fn two_seeds(&self, points: &Matrix<'_>, draws: usize, stream: u64) -> Option<Vec<f64>> {
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
         random.set_stream(stream);
-        let first = points.row(random.random_range(0..points.rows()));
-        let rows = points.values().chunks_exact(points.features());
+        let first = points.row(random.random_range(0..points.n_points()));
+        let rows = points.rows();
         let squares: Vec<f64> = rows.map(|row| squared_distance(row, first)).collect();
         let total: f64 = squares.iter().sum();
         if total <= 0.0 {

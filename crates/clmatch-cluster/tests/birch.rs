@@ -5,7 +5,7 @@ use clmatch_cluster::{Birch, BirchFit, Matrix, Stop};
 use proptest::prelude::*;
 
 fn fit(values: &[f64], features: usize, settings: &Birch) -> BirchFit {
-    settings.fit(Matrix::new(values, features).unwrap(), &Stop::new()).unwrap()
+    settings.fit(&Matrix::new(values, features).unwrap(), &Stop::new()).unwrap()
 }
 
 /// Radius 0.1 keeps 0 and 0.1 together (0.05), not 1 and 1.5.
@@ -44,7 +44,7 @@ fn degenerate_input_has_stated_results() {
 fn a_tree_says_which_thresholds_give_the_same() {
     let grow = |values: &[f64], threshold: f64| {
         let settings = Birch { threshold, branching_factor: 3, clusters: None };
-        settings.tree(Matrix::new(values, 1).unwrap(), &Stop::new()).unwrap()
+        settings.tree(&Matrix::new(values, 1).unwrap(), &Stop::new()).unwrap()
     };
     let tree = grow(&[0.0, 0.1, 0.3, 9.0], 0.1);
     assert!(tree.same_from() >= 0.05 && tree.same_from() < 0.05 + 1e-9, "{}", tree.same_from());
@@ -75,7 +75,7 @@ fn threads_change_nothing() {
 fn a_raised_flag_stops() {
     let stop = Stop::new();
     stop.raise();
-    assert!(Birch::default().fit(Matrix::new(&[1.0, 2.0], 1).unwrap(), &stop).is_err());
+    assert!(Birch::default().fit(&Matrix::new(&[1.0, 2.0], 1).unwrap(), &stop).is_err());
 }
 
 proptest! {
@@ -86,7 +86,7 @@ proptest! {
     fn cuts_are_nested(values in prop::collection::vec(-1.0_f64..1.0, 2..240), branching_factor in 2_usize..9) {
         let values = &values[..values.len() / 2 * 2];
         let settings = Birch { threshold: 0.05, branching_factor, clusters: None };
-        let tree = settings.tree(Matrix::new(values, 2).unwrap(), &Stop::new()).unwrap();
+        let tree = settings.tree(&Matrix::new(values, 2).unwrap(), &Stop::new()).unwrap();
         let mut finer = tree.cut(usize::MAX);
         for clusters in (1..20).rev() {
             let labels = tree.cut(clusters);

@@ -4,7 +4,7 @@
 use clmatch_cluster::external::Truth;
 use clmatch_cluster::{
     Border, CentralFirst, Dbscan, Dendrogram, Density, Distances, Hdbscan, Hierarchy, KMedoids, Linkage,
-    Matrix, NOISE, Radii, Stop, Stopped,
+    Matrix, NOISE, Radii, Stop, Stopped, Ties,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -28,7 +28,7 @@ fn points(seed: u64, n: usize, features: usize, coarse: bool) -> Vec<f64> {
     values
 }
 
-fn distance(matrix: Matrix<'_>, a: usize, b: usize) -> f64 {
+fn distance(matrix: &Matrix<'_>, a: usize, b: usize) -> f64 {
     matrix.row(a).iter().zip(matrix.row(b)).map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt()
 }
 
@@ -40,8 +40,8 @@ fn same(a: &[i32], b: &[i32]) -> bool {
     })
 }
 
-fn slow_dbscan(matrix: Matrix<'_>, eps: f64, min_samples: usize) -> Vec<i32> {
-    let n = matrix.rows();
+fn slow_dbscan(matrix: &Matrix<'_>, eps: f64, min_samples: usize) -> Vec<i32> {
+    let n = matrix.n_points();
     let near = |a: usize| (0..n).filter(move |&b| distance(matrix, a, b) <= eps);
     let core: Vec<bool> = (0..n).map(|point| near(point).count() >= min_samples).collect();
     let mut labels = vec![NOISE; n];
@@ -71,19 +71,19 @@ fn dbscan_agrees_with_its_definition() {
         for (features, coarse) in [(2, false), (3, true), (17, false)] {
             let values = points(seed, 150, features, coarse);
             let matrix = Matrix::new(&values, features).unwrap();
-            let density = Density::new(matrix, 10, &stop).unwrap();
+            let density = Density::new(&matrix, 10, Ties::Exact, &stop).unwrap();
             for min_samples in [1, 2, 3, 5, 10] {
                 let tree = density.tree(min_samples - 1, &stop).unwrap();
                 let mut radii = Radii::new(&density, &tree, min_samples);
                 for eps in [0.01, 0.1, 0.1875, 0.25, 0.4, 0.7, 1.0, 2.0] {
-                    let slow = slow_dbscan(matrix, eps, min_samples);
+                    let slow = slow_dbscan(&matrix, eps, min_samples);
                     assert_eq!(
                         radii.labels(eps, Border::First),
                         slow,
                         "seed {seed}, eps {eps}, min_samples {min_samples}"
                     );
                     if seed == 0 {
-                        let alone = Dbscan { eps, min_samples }.fit(matrix, &stop).unwrap();
+                        let alone = Dbscan { eps, min_samples }.fit(&matrix, &stop).unwrap();
                         assert_eq!(alone, slow);
                     }
                 }
@@ -97,14 +97,14 @@ fn radii_where_the_partition_changes_are_all_there() {
     let stop = Stop::new();
     let values = points(3, 80, 2, false);
     let matrix = Matrix::new(&values, 2).unwrap();
-    let density = Density::new(matrix, 10, &stop).unwrap();
+    let density = Density::new(&matrix, 10, Ties::Exact, &stop).unwrap();
     let tree = density.tree(2, &stop).unwrap();
     let mut radii = Radii::new(&density, &tree, 3);
     let between = radii.between_changes(0.05, 0.6, 10_000);
     assert!(between.is_sorted() && between[0] > 0.05 && between[between.len() - 1] < 0.6);
     let partitions = between.iter().map(|&eps| radii.labels(eps, Border::First)).collect::<Vec<_>>();
     let mut fine =
-        (0..4000).map(|at| slow_dbscan(matrix, 0.05 + 0.55 * f64::from(at) / 4000.0, 3)).collect::<Vec<_>>();
+        (0..4000).map(|at| slow_dbscan(&matrix, 0.05 + 0.55 * f64::from(at) / 4000.0, 3)).collect::<Vec<_>>();
     fine.dedup();
     assert!(fine.len() > 50 && fine.iter().all(|partition| partitions.contains(partition)));
     let few = radii.between_changes(0.05, 0.6, 12);
@@ -122,8 +122,8 @@ fn every_partition_on_a_grid_has_one_radius() {
     let stop = Stop::new();
     let (n, features, factor) = (90, 6, 0.1 / 3.0);
     let values = grid(5, n, features, factor);
-    let matrix = Matrix::new(&values, features).unwrap().with_ties();
-    let density = Density::new(matrix, 5, &stop).unwrap();
+    let matrix = Matrix::new(&values, features).unwrap();
+    let density = Density::new(&matrix, 5, Ties::Rounded, &stop).unwrap();
     // Between sqrt(m) and sqrt(m + 1) times the factor, up to the first distance at which nothing is left to change.
     for min_samples in [1, 2, 4, 6] {
         let tree = density.tree(min_samples - 1, &stop).unwrap();
@@ -134,7 +134,7 @@ fn every_partition_on_a_grid_has_one_radius() {
             let whole = (eps / factor).powi(2);
             let nearest = (whole.round().sqrt() * factor / eps - 1.0).abs();
             assert!(nearest > 1e-6, "{eps} is a distance");
-            assert!(same(&radii.labels(eps, Border::First), &slow_dbscan(matrix, eps, min_samples)));
+            assert!(same(&radii.labels(eps, Border::First), &slow_dbscan(&matrix, eps, min_samples)));
         }
     }
 }
@@ -151,7 +151,8 @@ fn a_distance_at_the_end_of_the_space_is_within_it() {
         (vec![0.0, 5.0], vec![0.505]),
         (vec![0.0, 0.01 + 1e-15, 0.5], vec![f64::midpoint(0.01, 0.49), f64::midpoint(0.49, 1.0)]),
     ] {
-        let density = Density::new(Matrix::new(&values, 1).unwrap(), 1, &stop).unwrap();
+        let matrix = Matrix::new(&values, 1).unwrap();
+        let density = Density::new(&matrix, 1, Ties::Exact, &stop).unwrap();
         let tree = density.tree(0, &stop).unwrap();
         let between = Radii::new(&density, &tree, 1).between_changes(0.01, 1.0, 1000);
         assert_eq!(between.len(), expected.len(), "{values:?}: {between:?}");
@@ -165,7 +166,8 @@ fn a_point_between_clusters_joins_the_first_or_the_largest() {
     // Four points, five points, and one that is within 1 of the last of the former and the first of the latter.
     let values = [0.0, 0.1, 0.2, 0.3, 1.25, 2.2, 2.3, 2.4, 2.5, 2.6];
     let labels = |points: &[f64], border: Border| {
-        let density = Density::new(Matrix::new(points, 1).unwrap(), 3, &Stop::new()).unwrap();
+        let matrix = Matrix::new(points, 1).unwrap();
+        let density = Density::new(&matrix, 3, Ties::Exact, &Stop::new()).unwrap();
         let tree = density.tree(3, &Stop::new()).unwrap();
         Radii::new(&density, &tree, 4).labels(1.0, border)
     };
@@ -183,18 +185,18 @@ fn spanning_trees_are_minimal() {
     {
         let values = points(seed, n, features, coarse);
         let matrix = Matrix::new(&values, features).unwrap();
-        let density = Density::new(matrix, 5, &stop).unwrap();
+        let density = Density::new(&matrix, 5, Ties::Exact, &stop).unwrap();
         for rank in [0, 1, 3, 5] {
             let core = |point: usize| {
                 let mut others: Vec<f64> =
-                    (0..n).filter(|&b| b != point).map(|b| distance(matrix, point, b)).collect();
+                    (0..n).filter(|&b| b != point).map(|b| distance(&matrix, point, b)).collect();
                 others.sort_by(f64::total_cmp);
                 rank.min(n - 1).checked_sub(1).map_or(0.0, |at| others[at])
             };
             let cores: Vec<f64> = (0..n).map(core).collect();
             let mut edges: Vec<(f64, usize, usize)> = (0..n)
                 .flat_map(|a| (0..a).map(move |b| (a, b)))
-                .map(|(a, b)| (distance(matrix, a, b).max(cores[a]).max(cores[b]), a, b))
+                .map(|(a, b)| (distance(&matrix, a, b).max(cores[a]).max(cores[b]), a, b))
                 .collect();
             edges.sort_by(|a, b| a.0.total_cmp(&b.0));
             let mut sets: Vec<usize> = (0..n).collect();
@@ -216,8 +218,8 @@ fn spanning_trees_are_minimal() {
 }
 
 /// Clusters are lists of points; the distance between two of them by the definition of the linkage.
-fn slow_linkage(matrix: Matrix<'_>, linkage: Linkage, clusters: usize) -> Vec<i32> {
-    let mut sets: Vec<Vec<usize>> = (0..matrix.rows()).map(|point| vec![point]).collect();
+fn slow_linkage(matrix: &Matrix<'_>, linkage: Linkage, clusters: usize) -> Vec<i32> {
+    let mut sets: Vec<Vec<usize>> = (0..matrix.n_points()).map(|point| vec![point]).collect();
     let between = |a: &[usize], b: &[usize]| {
         let all: Vec<f64> = a.iter().flat_map(|&x| b.iter().map(move |&y| distance(matrix, x, y))).collect();
         match linkage {
@@ -234,7 +236,7 @@ fn slow_linkage(matrix: Matrix<'_>, linkage: Linkage, clusters: usize) -> Vec<i3
         let merged = sets.swap_remove(a);
         sets[b].extend(merged);
     }
-    let mut labels = vec![0; matrix.rows()];
+    let mut labels = vec![0; matrix.n_points()];
     for (label, set) in (0..).zip(sets) {
         set.into_iter().for_each(|point| labels[point] = label);
     }
@@ -247,10 +249,10 @@ fn linkages_agree_with_their_definitions() {
     let values = points(7, 45, 3, false);
     let matrix = Matrix::new(&values, 3).unwrap();
     for linkage in [Linkage::Single, Linkage::Average, Linkage::Complete] {
-        let tree: Dendrogram = linkage.fit(matrix, &stop).unwrap();
+        let tree: Dendrogram = linkage.fit(&matrix, Ties::Exact, &stop).unwrap();
         for clusters in [1, 2, 3, 7, 20, 45] {
             assert!(
-                same(&tree.cut(clusters), &slow_linkage(matrix, linkage, clusters)),
+                same(&tree.cut(clusters), &slow_linkage(&matrix, linkage, clusters)),
                 "{linkage:?} {clusters}"
             );
         }
@@ -261,13 +263,13 @@ fn linkages_agree_with_their_definitions() {
 fn cuts_between_equal_heights_are_not_clear() {
     // Gaps of 1, 1, 2, 4: into three clusters in one way only, into four in two.
     let values = [0.0, 1.0, 2.0, 4.0, 8.0];
-    let tree = Linkage::Single.fit(Matrix::new(&values, 1).unwrap(), &Stop::new()).unwrap();
+    let tree = Linkage::Single.fit(&Matrix::new(&values, 1).unwrap(), Ties::Exact, &Stop::new()).unwrap();
     assert_eq!(tree.clear_cuts(9), [1, 2, 3, 5]);
     assert_eq!(tree.clear_cuts(2), [1, 2]);
     assert_eq!(tree.clear_cuts(0), [1]);
     // Ten places on a line, with the last digits that steps of .1 have: all gaps are equal.
     let values: Vec<f64> = (0..10).map(|at| f64::from(at) * 0.1).collect();
-    let tree = Linkage::Single.fit(Matrix::new(&values, 1).unwrap(), &Stop::new()).unwrap();
+    let tree = Linkage::Single.fit(&Matrix::new(&values, 1).unwrap(), Ties::Exact, &Stop::new()).unwrap();
     assert!(tree.heights().windows(2).any(|pair| pair[0] != pair[1]));
     assert_eq!(tree.clear_cuts(9), [1]);
 }
@@ -293,9 +295,9 @@ fn the_order_of_rows_and_columns_does_not_show_on_a_grid() {
             .collect();
         let [straight, back] =
             [(&values, (0..n).collect::<Vec<_>>()), (&other, rows)].map(|(values, rows)| {
-                let central = CentralFirst::of(Matrix::new(values, features).unwrap(), &stop).unwrap();
+                let central = CentralFirst::of(&Matrix::new(values, features).unwrap(), &stop).unwrap();
                 let listed: Vec<usize> = central.rows().iter().map(|&row| rows[row]).collect();
-                let partitions = all_partitions(central.points().with_ties(), &stop);
+                let partitions = all_partitions(central.points(), &stop);
                 partitions.into_iter().map(|labels| relisted(&labels, &listed)).collect::<Vec<_>>()
             });
         assert!(straight.len() > 30);
@@ -306,23 +308,23 @@ fn the_order_of_rows_and_columns_does_not_show_on_a_grid() {
 }
 
 /// By every technique that looks at distances alone.
-fn all_partitions(points: Matrix<'_>, stop: &Stop) -> Vec<Vec<i32>> {
+fn all_partitions(points: &Matrix<'_>, stop: &Stop) -> Vec<Vec<i32>> {
     let mut partitions = Vec::new();
-    let density = Density::new(points, 6, stop).unwrap();
+    let density = Density::new(points, 6, Ties::Rounded, stop).unwrap();
     for samples in [2, 4, 6] {
         let tree = density.tree(samples, stop).unwrap();
         let mut radii = Radii::new(&density, &tree, samples + 1);
         let between = radii.between_changes(0.01, 1.0, 100);
         partitions.extend(between.iter().map(|&eps| radii.labels(eps, Border::Largest)));
-        let condensed = Hierarchy::new(points.rows(), &tree).condense(3);
+        let condensed = Hierarchy::new(points.n_points(), &tree).condense(3);
         let thresholds = condensed.thresholds(0.01, 1.0, 100);
         partitions.extend(thresholds.iter().map(|&epsilon| condensed.labels(&condensed.select(epsilon))));
     }
     for linkage in [Linkage::Single, Linkage::Average, Linkage::Complete] {
-        let tree = linkage.fit(points, stop).unwrap();
+        let tree = linkage.fit(points, Ties::Rounded, stop).unwrap();
         partitions.extend(tree.clear_cuts(60).into_iter().map(|clusters| tree.cut(clusters)));
     }
-    let distances = Distances::new(points, stop).unwrap();
+    let distances = Distances::new(points, Ties::Rounded, stop).unwrap();
     for clusters in [2, 5, 9] {
         let fit = KMedoids { clusters, starts: 1, ..KMedoids::default() };
         partitions.push(fit.fit_distances(&distances, stop).unwrap().labels);
@@ -345,12 +347,12 @@ fn hdbscan_finds_two_lines_and_leaves_out_the_rest() {
     values.push(500.0);
     let matrix = Matrix::new(&values, 1).unwrap();
     let labels =
-        Hdbscan { min_cluster_size: 4, min_samples: 1, selection_epsilon: 0.0 }.fit(matrix, &Stop::new());
+        Hdbscan { min_cluster_size: 4, min_samples: 1, selection_epsilon: 0.0 }.fit(&matrix, &Stop::new());
     let expected: Vec<i32> = [[0; 10].as_slice(), &[1; 8], &[NOISE]].concat();
     assert!(same(&labels.unwrap(), &expected));
     // Where clusters must have nine points, only one side of the first split is a cluster: no split at all.
     let none =
-        Hdbscan { min_cluster_size: 9, min_samples: 1, selection_epsilon: 0.0 }.fit(matrix, &Stop::new());
+        Hdbscan { min_cluster_size: 9, min_samples: 1, selection_epsilon: 0.0 }.fit(&matrix, &Stop::new());
     assert_eq!(none.unwrap(), [NOISE; 19]);
 }
 
@@ -359,7 +361,7 @@ fn a_threshold_above_all_births_keeps_the_first_split() {
     let stop = Stop::new();
     let values = points(11, 300, 2, false);
     let matrix = Matrix::new(&values, 2).unwrap();
-    let density = Density::new(matrix, 4, &stop).unwrap();
+    let density = Density::new(&matrix, 4, Ties::Exact, &stop).unwrap();
     let hierarchy = Hierarchy::new(300, &density.tree(4, &stop).unwrap());
     let condensed = hierarchy.condense(5);
     assert!(condensed.select(0.0).len() > 2);
@@ -374,7 +376,8 @@ fn counting_clusters_is_labelling_points() {
         let values = points(seed, 250, 3, seed == 3);
         let classes: Vec<i32> = (0..250).map(|at| (at * at + 3) % 4).collect();
         let truth = Truth::new(&classes);
-        let density = Density::new(Matrix::new(&values, 3).unwrap(), 6, &stop).unwrap();
+        let matrix = Matrix::new(&values, 3).unwrap();
+        let density = Density::new(&matrix, 6, Ties::Exact, &stop).unwrap();
         for rank in [1, 3, 6] {
             let hierarchy = Hierarchy::new(250, &density.tree(rank, &stop).unwrap());
             for size in [2, 3, 10, 40] {
@@ -398,14 +401,14 @@ fn duplicates_and_single_points_are_no_trouble() {
     let stop = Stop::new();
     let equal = [3.0; 20];
     let matrix = Matrix::new(&equal, 2).unwrap();
-    assert_eq!(Dbscan { eps: 0.1, min_samples: 3 }.fit(matrix, &stop).unwrap(), [0; 10]);
-    assert_eq!(Dbscan { eps: 0.1, min_samples: 11 }.fit(matrix, &stop).unwrap(), [NOISE; 10]);
+    assert_eq!(Dbscan { eps: 0.1, min_samples: 3 }.fit(&matrix, &stop).unwrap(), [0; 10]);
+    assert_eq!(Dbscan { eps: 0.1, min_samples: 11 }.fit(&matrix, &stop).unwrap(), [NOISE; 10]);
     let hdbscan = Hdbscan { min_cluster_size: 2, min_samples: 3, selection_epsilon: 0.1 };
-    assert_eq!(hdbscan.fit(matrix, &stop).unwrap().len(), 10);
+    assert_eq!(hdbscan.fit(&matrix, &stop).unwrap().len(), 10);
     let alone = Matrix::new(&equal[..2], 2).unwrap();
-    assert_eq!(hdbscan.fit(alone, &stop).unwrap(), [NOISE]);
-    assert_eq!(Dbscan { eps: 1.0, min_samples: 1 }.fit(alone, &stop).unwrap(), [0]);
-    assert_eq!(Dbscan { eps: 1.0, min_samples: 2 }.fit(alone, &stop).unwrap(), [NOISE]);
+    assert_eq!(hdbscan.fit(&alone, &stop).unwrap(), [NOISE]);
+    assert_eq!(Dbscan { eps: 1.0, min_samples: 1 }.fit(&alone, &stop).unwrap(), [0]);
+    assert_eq!(Dbscan { eps: 1.0, min_samples: 2 }.fit(&alone, &stop).unwrap(), [NOISE]);
 }
 
 #[test]
@@ -414,6 +417,6 @@ fn a_raised_flag_stops_the_work() {
     let matrix = Matrix::new(&values, 4).unwrap();
     let stop = Stop::new();
     stop.raise();
-    assert_eq!(Dbscan { eps: 0.1, min_samples: 3 }.fit(matrix, &stop), Err(Stopped));
-    assert_eq!(Linkage::Average.fit(matrix, &stop), Err(Stopped));
+    assert_eq!(Dbscan { eps: 0.1, min_samples: 3 }.fit(&matrix, &stop), Err(Stopped));
+    assert_eq!(Linkage::Average.fit(&matrix, Ties::Exact, &stop), Err(Stopped));
 }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 const ROUNDING: f64 = 1e-9;
 
 fn fit(values: &[f64], features: usize, settings: &KMeans) -> KMeansFit {
-    settings.fit(Matrix::new(values, features).unwrap(), &Stop::new()).unwrap()
+    settings.fit(&Matrix::new(values, features).unwrap(), &Stop::new()).unwrap()
 }
 
 /// Sum of squared distances to the means of the labels.
@@ -92,7 +92,7 @@ fn threads_and_repetition_change_nothing() {
 fn a_raised_flag_stops() {
     let stop = Stop::new();
     stop.raise();
-    assert!(KMeans::default().fit(Matrix::new(&[1.0, 2.0], 1).unwrap(), &stop).is_err());
+    assert!(KMeans::default().fit(&Matrix::new(&[1.0, 2.0], 1).unwrap(), &stop).is_err());
 }
 
 proptest! {

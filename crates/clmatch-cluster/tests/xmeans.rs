@@ -5,7 +5,7 @@ use clmatch_cluster::{Matrix, Stop, XMeans, XMeansFit};
 use proptest::prelude::*;
 
 fn fit(values: &[f64], features: usize, settings: &XMeans) -> XMeansFit {
-    settings.fit(Matrix::new(values, features).unwrap(), &Stop::new()).unwrap()
+    settings.fit(&Matrix::new(values, features).unwrap(), &Stop::new()).unwrap()
 }
 
 /// Small squares of 25 points around given centres.
@@ -85,7 +85,7 @@ fn a_fit_says_which_settings_end_the_same() {
 fn a_raised_flag_stops() {
     let stop = Stop::new();
     stop.raise();
-    assert!(XMeans::default().fit(Matrix::new(&[1.0, 2.0], 1).unwrap(), &stop).is_err());
+    assert!(XMeans::default().fit(&Matrix::new(&[1.0, 2.0], 1).unwrap(), &stop).is_err());
 }
 
 proptest! {

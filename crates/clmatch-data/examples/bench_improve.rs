@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clmatch::improve::{Draws, Method, Options, improve, reweight, search};
-use clmatch::{Classes, DataError, Points, evaluate, measure};
+use clmatch::{Classes, Control, DataError, Points, evaluate, measure};
 use clmatch_data::{Dataset, ReadOptions, Scale, Source, find, read};
 
 /// The part of the time of reading for each subset that `auto` may search.
@@ -32,7 +32,7 @@ fn measured(source: &Source) -> Result<String, Box<dyn Error>> {
     let start = Instant::now();
     let dataset = prepared(source)?;
     let classes = Classes::new(dataset.points(), dataset.labels())?;
-    improve(&classes, &Options::default(), &|| false)?;
+    improve(&classes, &Options::default(), Control::none())?;
     let whole = start.elapsed().as_secs_f64();
 
     let features = dataset.n_features();
@@ -46,7 +46,7 @@ fn measured(source: &Source) -> Result<String, Box<dyn Error>> {
     let reading = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
-    let random = search(&classes, &Options { method: Method::Random, ..paper }, &|| false)?;
+    let random = search(&classes, &Options { method: Method::Random, ..paper }, Control::none())?;
     let moments = start.elapsed().as_secs_f64();
     let random = ch_a(&dataset, &random.weights)?;
     if (random - reread).abs() > 1e-9 {
@@ -55,7 +55,7 @@ fn measured(source: &Source) -> Result<String, Box<dyn Error>> {
     // `auto` is to be better in the same time, so it gets no more; what it does when time is up counts too.
     let budget = Duration::from_secs_f64(SHARE * reading);
     let start = Instant::now();
-    let auto = search(&classes, &Options { budget: Some(budget), ..paper }, &|| false)?;
+    let auto = search(&classes, &Options { budget: Some(budget), ..paper }, Control::none())?;
     let seconds = start.elapsed().as_secs_f64();
     let value = ch_a(&dataset, &auto.weights)?;
     Ok(format!("{} {random} {value} {moments} {reading} {seconds} {whole}", dataset.name.replace(' ', "_")))

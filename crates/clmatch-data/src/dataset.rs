@@ -75,12 +75,6 @@ impl Dataset {
     pub fn points(&self) -> Points<'_> {
         trusted_points(borrowed(&self.values), self.features.len(), self.unit)
     }
-
-    /// The coordinates of one point: its values in units.
-    pub fn coordinates(&self, row: usize) -> impl Iterator<Item = f64> {
-        let features = self.features.len();
-        (row * features..(row + 1) * features).map(|at| self.values.get(at) / self.unit)
-    }
 }
 
 fn borrowed<'a>(values: &'a Values<'static>) -> Values<'a> {

@@ -1,6 +1,6 @@
 //! How far the ground truth moves with the seed, and how far it moved before.
 
-use clmatch_cluster::Matrix;
+use clmatch::Matrix;
 use clmatch_cluster::external::{External, Truth};
 use clmatch_report::{csv, markdown, number};
 use clmatch_stop::{Control, Stopped};
@@ -51,7 +51,7 @@ impl Span {
 /// [`Stopped`] if `control` says so.
 pub fn spans(
     dataset: &str,
-    points: Matrix<'_>,
+    points: &Matrix<'_>,
     truth: &Truth,
     control: Control<'_>,
 ) -> Result<Vec<Span>, Stopped> {

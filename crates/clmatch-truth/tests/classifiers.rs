@@ -3,7 +3,7 @@
 
 use std::sync::Mutex;
 
-use clmatch_classify::{Classifier, Data, Folds, NearestNeighbours, cross_validate};
+use clmatch_classify::{Classifier, Data, Folds, Matrix, NearestNeighbours, cross_validate};
 use clmatch_stop::{Control, Step, Stop, Stopped};
 use clmatch_truth::classifiers::{Budget, ClassifierScore, ClassifySettings, Method, classify, ensemble};
 use rand::{RngExt, SeedableRng};
@@ -29,14 +29,16 @@ fn quick() -> ClassifySettings {
 
 fn tune(plan: &ClassifySettings) -> Vec<ClassifierScore> {
     let (values, classes) = ring(100);
-    let data = Data::new(&values, 2, &classes).unwrap();
+    let points = Matrix::new(&values, 2).unwrap();
+    let data = Data::new(&points, &classes).unwrap();
     classify(data, plan, Control::new(&Stop::new())).unwrap()
 }
 
 #[test]
 fn every_classifier_is_tuned_and_the_best_is_the_ensemble() {
     let (values, classes) = ring(100);
-    let data = Data::new(&values, 2, &classes).unwrap();
+    let points = Matrix::new(&values, 2).unwrap();
+    let data = Data::new(&points, &classes).unwrap();
     let heard = Mutex::new(Vec::new());
     let stop = Stop::new();
     let listen = |step: Step<'_>| heard.lock().unwrap().push(step.what.to_owned());
@@ -60,7 +62,8 @@ fn every_classifier_is_tuned_and_the_best_is_the_ensemble() {
 #[test]
 fn the_accuracy_is_that_of_the_reported_setting() {
     let (values, classes) = ring(100);
-    let data = Data::new(&values, 2, &classes).unwrap();
+    let points = Matrix::new(&values, 2).unwrap();
+    let data = Data::new(&points, &classes).unwrap();
     let found = &tune(&ClassifySettings { methods: vec![Method::Knn], ..quick() })[0];
     let splits = Folds::stratified(&classes, 5, 0).splits(data);
     let of = |neighbours: usize| {
@@ -87,7 +90,8 @@ fn threads_do_not_matter_and_seeds_do() {
 
 #[test]
 fn fewer_points_than_folds_and_a_stop() {
-    let data = Data::new(&[0.0, 0.1, 1.0, 1.1], 1, &[0, 0, 1, 1]).unwrap();
+    let points = Matrix::new(&[0.0, 0.1, 1.0, 1.1], 1).unwrap();
+    let data = Data::new(&points, &[0, 0, 1, 1]).unwrap();
     let outcomes = classify(data, &quick(), Control::new(&Stop::new())).unwrap();
     assert_eq!(outcomes.len(), 8);
     assert!(outcomes.iter().all(|outcome| (0.0..=1.0).contains(&outcome.accuracy)));

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use clmatch_cluster::external::{External, Truth};
-use clmatch_cluster::{Border, CentralFirst, Density, Hdbscan, KMeans, Linkage, Matrix, Radii};
+use clmatch_cluster::{Border, CentralFirst, Density, Hdbscan, KMeans, Linkage, Matrix, Radii, Ties};
 use clmatch_stop::{Control, Step, Stop, Stopped};
 use clmatch_truth::techniques::{Technique, TechniqueScore, TruthSettings, best, ground_truth};
 use rand::seq::SliceRandom;
@@ -21,7 +21,7 @@ impl Data {
     }
 
     fn truth(&self, plan: &TruthSettings) -> Vec<TechniqueScore> {
-        ground_truth(self.matrix(), &Truth::new(&self.classes), plan, Control::new(&Stop::new())).unwrap()
+        ground_truth(&self.matrix(), &Truth::new(&self.classes), plan, Control::new(&Stop::new())).unwrap()
     }
 }
 
@@ -99,9 +99,9 @@ fn searches_find_what_trying_everything_finds() {
     let data = blobs(6, &[[0.0, 0.0], [1.6, 0.0], [0.0, 1.4], [3.0, 3.0]], 40, 0.35);
     let stop = Stop::new();
     // Ties are decided in this order.
-    let central = CentralFirst::of(data.matrix(), &stop).unwrap();
+    let central = CentralFirst::of(&data.matrix(), &stop).unwrap();
     let (points, truth) = (central.points(), Truth::new(central.rows().iter().map(|&row| data.classes[row])));
-    let density = Density::new(points, 10, &stop).unwrap();
+    let density = Density::new(points, 10, Ties::Exact, &stop).unwrap();
     let outcomes = data.truth(&quick());
     let of = |technique: Technique, external: External| {
         let found =
@@ -114,7 +114,7 @@ fn searches_find_what_trying_everything_finds() {
             (Technique::AggloAverage, Linkage::Average),
             (Technique::AggloComplete, Linkage::Complete),
         ] {
-            let tree = linkage.fit(points, &stop).unwrap();
+            let tree = linkage.fit(points, Ties::Exact, &stop).unwrap();
             let direct =
                 (2..=12).map(|clusters| truth.score(&tree.cut(clusters)).get(external)).fold(-1.0, f64::max);
             assert_eq!(of(technique, external).score, direct);
@@ -177,7 +177,7 @@ fn only_what_is_asked_for_is_computed() {
     let stop = Stop::new();
     let finished = |step: Step<'_>| heard.lock().unwrap().push(Technique::find(step.what).unwrap());
     let control = Control::new(&stop).with_progress(&finished);
-    let outcomes = ground_truth(data.matrix(), &Truth::new(&data.classes), &plan, control).unwrap();
+    let outcomes = ground_truth(&data.matrix(), &Truth::new(&data.classes), &plan, control).unwrap();
     let who: Vec<Technique> = outcomes.iter().map(|outcome| outcome.technique).collect();
     assert_eq!(who, [Technique::XMeans, Technique::AggloSingle]);
     assert!(outcomes.iter().all(|outcome| outcome.external == External::Arand));
@@ -209,7 +209,7 @@ fn a_raised_flag_stops_the_search() {
     let data = blobs(1, &[[0.0, 0.0], [6.0, 0.0]], 60, 0.4);
     let stop = Stop::new();
     stop.raise();
-    let stopped = ground_truth(data.matrix(), &Truth::new(&data.classes), &quick(), Control::new(&stop));
+    let stopped = ground_truth(&data.matrix(), &Truth::new(&data.classes), &quick(), Control::new(&stop));
     assert_eq!(stopped, Err(Stopped));
 }
 

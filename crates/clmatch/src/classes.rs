@@ -196,31 +196,6 @@ mod tests {
         assert_eq!(refused(&["a", "b"]), DataError::TooManyClasses { classes: 2, points: 2 });
         let error = Classes::new(line(2), &Labels::encode(["a"])).unwrap_err();
         assert_eq!(error, DataError::LengthMismatch { points: 2, labels: 1 });
-        assert_eq!(Points::new(Vec::<f64>::new(), 2).unwrap_err(), DataError::NoRows);
-        assert_eq!(Points::new(vec![1.0], 0).unwrap_err(), DataError::NoFeatures);
-        assert_eq!(
-            Points::new(vec![1.0, 2.0, 3.0], 2).unwrap_err(),
-            DataError::Incomplete { values: 3, features: 2 }
-        );
-        let ragged = Points::from_rows(&[vec![1.0, 2.0], vec![1.0]]).unwrap_err();
-        assert_eq!(ragged, DataError::Ragged { row: 1, found: 1, expected: 2 });
-    }
-
-    #[test]
-    fn numbers_that_are_not_finite_are_located() {
-        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-            for at in [0, 5, 9_999, 10_001] {
-                let mut values = vec![1.0; 10_002];
-                values[at] = bad;
-                match Points::new(&values, 2).unwrap_err() {
-                    DataError::NotFinite { row, feature, .. } => assert_eq!((row, feature), (at / 2, at % 2)),
-                    other => panic!("{other}"),
-                }
-                let single: Vec<f32> = values.iter().map(|&value| value as f32).collect();
-                assert!(Points::new(&single, 2).is_err());
-            }
-        }
-        assert!(Points::new(vec![f64::MAX, f64::MIN_POSITIVE, -0.0, 1e-320], 2).is_ok());
     }
 
     #[test]

@@ -33,7 +33,8 @@
 //! # Ok::<(), clmatch::DataError>(())
 //! ```
 //!
-//! The parts, each using only those before it: [`points`], [`labels`] and [`classes`] (the only validator), loops over
+//! The parts, each using only those before it: [`matrix`] (the only validator of numbers), [`points`], [`labels`] and
+//! [`classes`] (the only validator of labels), loops over
 //! points and the statistics that they compute once (private; measures see a [`View`] of them), [`protocol`] and
 //! [`calibration`] (T1 to T4), [`measure`] (the definitions and their registry), [`evaluate()`], [`approximate`], and
 //! [`improve`], which looks for the features that make labels true.
@@ -47,6 +48,7 @@ pub mod improve;
 #[allow(unreachable_pub, reason = "the benches and tests reach some of it through `internals`")]
 mod kernels;
 pub mod labels;
+pub mod matrix;
 pub mod measure;
 mod needs;
 pub mod points;
@@ -59,9 +61,10 @@ pub use clmatch_stop::{Control, Step, Stop};
 pub use error::DataError;
 pub use evaluate::{Evaluation, PointScores, Score, Terms, evaluate, evaluate_points, evaluate_with};
 pub use labels::Labels;
+pub use matrix::{Matrix, Scalar};
 pub use measure::Measure;
 pub use measure::clm::ClmTerms;
-pub use points::{Points, Scalar, Values};
+pub use points::{Points, Values};
 pub use statistics::View;
 
 /// What the benches, the tests and the experiments of this workspace reach behind the interface. No part of it: it may

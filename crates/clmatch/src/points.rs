@@ -1,8 +1,9 @@
-//! A view of the points: row-major numbers, f64 or f32, borrowed where possible.
+//! Points as the measures take them: a matrix in either precision, and the length that counts as 1.
 
 use std::borrow::Cow;
 
 use crate::error::DataError;
+use crate::matrix::{Matrix, Scalar};
 
 /// The coordinates of a dataset in the precision in which they arrived.
 ///
@@ -36,73 +37,6 @@ impl Values<'_> {
             Values::F32(values) => f64::from(values[index]),
         }
     }
-
-    /// Index of the first number that is NaN or infinite.
-    fn first_not_finite(&self) -> Option<usize> {
-        match self {
-            Values::F64(values) => first_not_finite(values),
-            Values::F32(values) => first_not_finite(values),
-        }
-    }
-}
-
-/// Blocks without a branch per number: a sum of `x * 0` is NaN exactly if some number is not finite.
-fn first_not_finite<T: Scalar>(values: &[T]) -> Option<usize> {
-    const BLOCK: usize = 4096;
-    const LANES: usize = 16;
-    for (index, block) in values.chunks(BLOCK).enumerate() {
-        let mut lanes = [T::ZERO; LANES];
-        let chunks = block.chunks_exact(LANES);
-        let rest = chunks.remainder();
-        for chunk in chunks {
-            for (lane, &value) in lanes.iter_mut().zip(chunk) {
-                *lane = *lane + value * T::ZERO;
-            }
-        }
-        let suspect = lanes.iter().chain(rest).any(|value| !value.to_f64().is_finite());
-        if suspect && let Some(offset) = block.iter().position(|value| !value.to_f64().is_finite()) {
-            return Some(index * BLOCK + offset);
-        }
-    }
-    None
-}
-
-/// The two floating-point types that kernels read.
-pub trait Scalar: sealed::Sealed {
-    /// The number 0, from which sums start.
-    const ZERO: Self;
-    /// The same number in double precision.
-    fn to_f64(self) -> f64;
-}
-
-impl Scalar for f64 {
-    const ZERO: f64 = 0.0;
-    fn to_f64(self) -> f64 {
-        self
-    }
-}
-
-impl Scalar for f32 {
-    const ZERO: f32 = 0.0;
-    fn to_f64(self) -> f64 {
-        f64::from(self)
-    }
-}
-
-mod sealed {
-    /// What a kernel may do with a coordinate; closed so that kernels can rely on it.
-    pub trait Sealed:
-        Copy
-        + Send
-        + Sync
-        + PartialOrd
-        + std::ops::Add<Output = Self>
-        + std::ops::Mul<Output = Self>
-        + 'static
-    {
-    }
-    impl Sealed for f64 {}
-    impl Sealed for f32 {}
 }
 
 impl<'a> From<&'a [f64]> for Values<'a> {
@@ -158,7 +92,7 @@ macro_rules! from_integers {
 }
 from_integers!(i8, i16, i32, i64, u8, u16, u32, u64);
 
-/// Points of a dataset: finite numbers, `features` to a row, and the length that counts as 1.
+/// Points of a dataset: a [`Matrix`] in the precision in which it arrived, and the length that counts as 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Points<'a> {
     values: Values<'a>,
@@ -180,28 +114,20 @@ impl<'a> Points<'a> {
     /// # Errors
     /// No rows, no features, a length that is no multiple of `features`, or a number that is NaN or infinite.
     pub fn new(values: impl Into<Values<'a>>, features: usize) -> Result<Self, DataError> {
-        let values = values.into();
-        if features == 0 {
-            return Err(DataError::NoFeatures);
-        }
-        if values.is_empty() {
-            return Err(DataError::NoRows);
-        }
-        if values.len() % features != 0 {
-            return Err(DataError::Incomplete { values: values.len(), features });
-        }
-        if let Some(index) = values.first_not_finite() {
-            let (row, feature) = (index / features, index % features);
-            return Err(DataError::NotFinite { row, feature, value: values.get(index) });
-        }
-        Ok(Points { values, features, unit: 1.0 })
+        Ok(match values.into() {
+            Values::F64(values) => Matrix::<f64>::new(values, features)?.into(),
+            Values::F32(values) => Matrix::<f32>::new(values, features)?.into(),
+        })
     }
 
     /// Points that were checked before, and changed since only in ways that keep them finite: nothing is looked at again.
     pub(crate) fn trusted(values: Values<'a>, features: usize, unit: f64) -> Self {
-        debug_assert!(features > 0 && !values.is_empty() && values.len().is_multiple_of(features));
-        debug_assert!(values.first_not_finite().is_none() && unit > 0.0 && unit.is_finite());
-        Points { values, features, unit }
+        debug_assert!(unit > 0.0 && unit.is_finite());
+        let points: Points<'a> = match values {
+            Values::F64(values) => Matrix::<f64>::trusted(values, features).into(),
+            Values::F32(values) => Matrix::<f32>::trusted(values, features).into(),
+        };
+        Points { unit, ..points }
     }
 
     /// The same points with another length as 1: a coordinate is a value divided by `unit`.
@@ -224,16 +150,39 @@ impl<'a> Points<'a> {
     /// # Errors
     /// As [`Points::new`], and rows of different lengths.
     pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Result<Points<'static>, DataError> {
-        let features = rows.first().ok_or(DataError::NoRows)?.as_ref().len();
-        let mut values = Vec::with_capacity(rows.len() * features);
-        for (row, numbers) in rows.iter().enumerate() {
-            let found = numbers.as_ref().len();
-            if found != features {
-                return Err(DataError::Ragged { row, found, expected: features });
-            }
-            values.extend_from_slice(numbers.as_ref());
+        Ok(Matrix::from_rows(rows)?.into())
+    }
+
+    /// The coordinates of some points in double precision: the numbers divided by [`Points::unit`].
+    ///
+    /// ```
+    /// use clmatch::Points;
+    /// let points = Points::new(vec![1.0_f32, 2.0, 4.0], 1)?.with_unit(4.0)?;
+    /// assert_eq!(points.coordinates(&[2, 0])?.values(), [1.0, 0.25]);
+    /// # Ok::<(), clmatch::DataError>(())
+    /// ```
+    ///
+    /// Time and memory: O(n d) for n rows.
+    ///
+    /// # Errors
+    /// No rows, or a coordinate that is too large for a number because the unit is small.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn coordinates(&self, rows: &[usize]) -> Result<Matrix<'static>, DataError> {
+        let values = match &self.values {
+            Values::F64(values) => self.divided(values, rows),
+            Values::F32(values) => self.divided(values, rows),
+        };
+        if self.unit == 1.0 && !rows.is_empty() {
+            return Ok(Matrix::trusted(values, self.features));
         }
-        Points::new(values, features)
+        Matrix::new(values, self.features)
+    }
+
+    fn divided<T: Scalar>(&self, values: &[T], rows: &[usize]) -> Vec<f64> {
+        let row = |&row: &usize| &values[row * self.features..(row + 1) * self.features];
+        rows.iter().flat_map(row).map(|&value| value.to_f64() / self.unit).collect()
     }
 
     /// How many points there are.
@@ -254,5 +203,26 @@ impl<'a> Points<'a> {
     /// The length that counts as 1.
     pub fn unit(&self) -> f64 {
         self.unit
+    }
+}
+
+impl<'a> From<Matrix<'a, f64>> for Points<'a> {
+    fn from(matrix: Matrix<'a, f64>) -> Self {
+        let features = matrix.n_features();
+        Points { values: Values::F64(matrix.into_values()), features, unit: 1.0 }
+    }
+}
+
+impl<'a> From<Matrix<'a, f32>> for Points<'a> {
+    fn from(matrix: Matrix<'a, f32>) -> Self {
+        let features = matrix.n_features();
+        Points { values: Values::F32(matrix.into_values()), features, unit: 1.0 }
+    }
+}
+
+/// Borrowed: neither copied nor checked.
+impl<'a> From<&'a Matrix<'_>> for Points<'a> {
+    fn from(matrix: &'a Matrix<'_>) -> Self {
+        Points { values: matrix.values().into(), features: matrix.n_features(), unit: 1.0 }
     }
 }

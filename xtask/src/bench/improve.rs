@@ -6,7 +6,7 @@ use super::contest::Side;
 use super::row::{Amount, Bar, Row};
 use super::workload::FEATURES;
 use super::{Bench, thread_variables};
-use crate::shell::{cargo, root, run, target};
+use crate::shell::{cargo, output, root, run, target};
 
 const DRAWS: usize = 1000;
 /// Moments are to be at least n/(2d) times as fast as reading: 100 for 20,000 points and 100 features.
@@ -58,12 +58,11 @@ fn datasets(bench: &mut Bench) {
     let example = ["build", "--release", "--quiet", "-p", "clmatch-data", "--example", "bench_improve"];
     let lines = run(cargo().args(example)).and_then(|()| {
         let mut command = Command::new(target().join("release").join("examples").join("bench_improve"));
-        let output =
-            command.arg(&folder).envs(thread_variables()).output().map_err(|error| error.to_string())?;
-        if !output.status.success() {
-            return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
+        let ended = output(command.arg(&folder).envs(thread_variables()), false)?;
+        if !ended.success {
+            return Err(ended.err.trim().to_owned());
         }
-        parse(&String::from_utf8_lossy(&output.stdout))
+        parse(&String::from_utf8_lossy(&ended.out))
     });
     bench.rows.extend(rows(lines));
 }

@@ -1,9 +1,10 @@
 //! The environment of the peers.
 
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use super::thread_variables;
 use crate::python::Environment;
+use crate::shell::output;
 
 /// Peers without which the rest still runs: name, and what pip is told.
 const OPTIONAL: [(&str, &[&str]); 5] = [
@@ -20,8 +21,7 @@ pub fn prepare() -> Result<Environment, String> {
     let environment = Environment::prepare("python-bench", "bench/requirements.txt", &[])?;
     for (name, arguments) in OPTIONAL {
         let probe = format!("import importlib.metadata; importlib.metadata.version('{name}')");
-        let there = environment.python().args(["-c", &probe]).stderr(Stdio::null()).status();
-        if there.is_ok_and(|status| status.success()) {
+        if output(environment.python().args(["-c", &probe]), false).is_ok_and(|ended| ended.success) {
             continue;
         }
         let mut pip = environment.python();

@@ -1,13 +1,13 @@
 //! The command on a folder of real datasets, reading included.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Instant;
 
 use super::contest::Turn;
 use super::row::{Amount, Bar, Row};
 use super::{Bench, THREADS, thread_variables};
-use crate::shell::{cargo, root, run, target};
+use crate::shell::{cargo, output, root, run, target};
 
 /// The longest that the whole ranking may take.
 const SECONDS: f64 = 15.0;
@@ -38,13 +38,12 @@ fn best(bench: &mut Bench, datasets: &Path) -> Result<f64, String> {
     for round in 0..bench.settings.rounds().min(ROUNDS) {
         let mut command = Command::new(target().join("release").join("clmatch"));
         command.arg("rank").arg(datasets).args(["--measures", "all", "--format", "csv"]);
-        command.envs(thread_variables()).stdout(Stdio::null());
+        command.envs(thread_variables());
         let start = Instant::now();
-        let output = command.output().map_err(|error| error.to_string())?;
+        let ended = output(&mut command, false)?;
         let seconds = start.elapsed().as_secs_f64();
-        if !output.status.success() {
-            let text = String::from_utf8_lossy(&output.stderr);
-            return Err(text.lines().next_back().unwrap_or("clmatch rank failed").to_owned());
+        if !ended.success {
+            return Err(ended.err.lines().next_back().unwrap_or("clmatch rank failed").to_owned());
         }
         bench.turns.push(Turn { side: "rank".to_owned(), threads: THREADS, round, seconds });
         best = best.min(seconds);

@@ -10,7 +10,7 @@ use super::contest::{Best, Turn};
 use super::row::{Amount, Bar, Row};
 use super::workload::{TABLE_FEATURES, TABLE_ROWS, TABLE_SEED};
 use super::{Bench, THREADS, peers, thread_variables};
-use crate::shell::{cargo, run, target};
+use crate::shell::{cargo, output, run, target};
 
 const SUM: f64 = 1e-9;
 /// Reading fluctuates less than computing, and each turn starts a process.
@@ -140,11 +140,10 @@ fn theirs(peers: &mut Command, reader: &str, file: &Path) -> Result<Cost, String
 
 /// Runs a program that prints numbers.
 fn numbers(command: &mut Command) -> Result<Vec<f64>, String> {
-    let output = command.envs(thread_variables()).output().map_err(|error| error.to_string())?;
-    if !output.status.success() {
-        let text = String::from_utf8_lossy(&output.stderr);
-        return Err(text.lines().next_back().unwrap_or("it failed").to_owned());
+    let ended = output(command.envs(thread_variables()), false)?;
+    if !ended.success {
+        return Err(ended.err.lines().next_back().unwrap_or("it failed").to_owned());
     }
-    let text = String::from_utf8_lossy(&output.stdout);
+    let text = String::from_utf8_lossy(&ended.out);
     text.split_whitespace().map(|word| word.parse().map_err(|_| format!("{word} is no number"))).collect()
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use super::row::{Bar, markdown, table};
 use super::{Bench, THREADS};
-use crate::shell::root;
+use crate::shell::{output, root};
 
 /// The machine and the versions.
 pub struct Facts {
@@ -44,8 +44,8 @@ fn processor() -> String {
 }
 
 fn said_by(command: &mut Command) -> String {
-    let output = command.output().map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
-    output.unwrap_or_default()
+    let said = output(command, false).map(|ended| String::from_utf8_lossy(&ended.out).trim().to_owned());
+    said.unwrap_or_default()
 }
 
 /// Prints the table, writes it with the raw times unless the run was a quick one, and fails if values disagree.

@@ -249,9 +249,11 @@ mod tests {
     use super::*;
     use crate::data::Data;
     use crate::split::Split;
+    use clmatch::Matrix;
 
     fn grow(rules: Rules) -> Vec<f32> {
-        let data = Data::new(&[0.0, 1.0, 2.0, 3.0], 1, &[0, 0, 1, 0]).unwrap();
+        let points = Matrix::new(&[0.0, 1.0, 2.0, 3.0], 1).unwrap();
+        let data = Data::new(&points, &[0, 0, 1, 0]).unwrap();
         let split = Split::new(data, vec![0, 1, 2, 3], vec![]);
         let columns = Columns::new(data);
         let gradient = |first| Gradient { first, second: 1.0 };

@@ -61,7 +61,7 @@ struct Fit {
 
 impl Fit {
     fn of(split: &Split<'_>) -> Fit {
-        let (d, n) = (split.data().features(), split.train().len());
+        let (d, n) = (split.data().n_features(), split.train().len());
         let sizes = sizes(split);
         let counts = split.sizes();
         let mut rows = scaled(split, split.train(), &sizes);
@@ -152,7 +152,7 @@ impl Decisive {
 /// The size of each feature in the training rows: the power of two at or below its largest absolute value, by which
 /// division is exact, or 1 if there is nothing but zeros.
 fn sizes(split: &Split<'_>) -> Vec<f64> {
-    let mut sizes = vec![0.0; split.data().features()];
+    let mut sizes = vec![0.0; split.data().n_features()];
     for &row in split.train() {
         let row = split.data().row(row).iter();
         sizes.iter_mut().zip(row).for_each(|(size, x)| *size = f64::max(*size, x.abs()));
@@ -177,6 +177,7 @@ fn scaled(split: &Split<'_>, rows: &[usize], sizes: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::data::Data;
+    use clmatch::Matrix;
 
     /// Two classes with covariance diag(1, 4) around (0, 0) and (2, 2), and a third feature that is constant.
     const VALUES: [f64; 24] = [
@@ -190,7 +191,8 @@ mod tests {
         let mut values = VALUES.to_vec();
         values.extend([0.0, 4.9, 7.0, 0.0, 5.1, 7.0, 2.0, -2.9, 7.0, 2.0, -3.1, 7.0]);
         let classes = [0, 0, 0, 0, 1, 1, 1, 1, 0, 1, 1, 0];
-        let data = Data::new(&values, 3, &classes).unwrap();
+        let points = Matrix::new(&values, 3).unwrap();
+        let data = Data::new(&points, &classes).unwrap();
         let split = Split::new(data, (0..8).collect(), vec![8, 9, 10, 11]);
         assert_eq!(LinearDiscriminant.predict(&split, &Stop::new()).unwrap(), [0, 1, 1, 0]);
     }
@@ -201,7 +203,8 @@ mod tests {
         // boundary lies at 1 + ln(3) / 2 = 1.549.
         let mut values: Vec<f64> = [1.0, -1.0].repeat(3);
         values.extend([3.0, 1.0, 1.54, 1.56]);
-        let data = Data::new(&values, 1, &[0, 0, 0, 0, 0, 0, 1, 1, 0, 1]).unwrap();
+        let points = Matrix::new(&values, 1).unwrap();
+        let data = Data::new(&points, &[0, 0, 0, 0, 0, 0, 1, 1, 0, 1]).unwrap();
         let split = Split::new(data, (0..8).collect(), vec![8, 9]);
         assert_eq!(LinearDiscriminant.predict(&split, &Stop::new()).unwrap(), [0, 1]);
     }
@@ -215,8 +218,9 @@ mod tests {
             .collect();
         let classes = [0, 0, 0, 0, 1, 1, 1, 1];
         let (train, test) = (vec![0, 1, 2, 4, 5, 6], vec![3, 7]);
-        let narrow = Split::new(Data::new(&VALUES, 3, &classes).unwrap(), train.clone(), test.clone());
-        let wide = Split::new(Data::new(&wide, 12, &classes).unwrap(), train, test);
+        let [narrow, wide] = [Matrix::new(&VALUES, 3), Matrix::new(wide, 12)].map(|points| points.unwrap());
+        let narrow = Split::new(Data::new(&narrow, &classes).unwrap(), train.clone(), test.clone());
+        let wide = Split::new(Data::new(&wide, &classes).unwrap(), train, test);
         let predict = |split: &Split<'_>| LinearDiscriminant.predict(split, &Stop::new()).unwrap();
         assert_eq!(predict(&narrow), predict(&wide));
         let fit = Fit::of(&wide);

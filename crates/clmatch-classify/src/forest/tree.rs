@@ -225,6 +225,7 @@ fn value_of(key: u64) -> f32 {
 mod tests {
     use super::*;
     use crate::data::Data;
+    use clmatch::Matrix;
     use rand::SeedableRng;
 
     #[test]
@@ -237,7 +238,8 @@ mod tests {
     #[test]
     fn a_tree_by_hand() {
         // One feature: a | b b | a, with a heavy last point.
-        let data = Data::new(&[0.0, 1.0, 2.0, 5.0], 1, &[0, 1, 1, 0]).unwrap();
+        let points = Matrix::new(&[0.0, 1.0, 2.0, 5.0], 1).unwrap();
+        let data = Data::new(&points, &[0, 1, 1, 0]).unwrap();
         let split = Split::new(data, vec![0, 1, 2, 3], vec![]);
         let columns = Columns::new(data);
         let mut random = ChaCha8Rng::seed_from_u64(0);

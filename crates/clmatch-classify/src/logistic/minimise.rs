@@ -156,6 +156,7 @@ mod tests {
     use super::*;
     use crate::data::Data;
     use crate::split::Split;
+    use clmatch::Matrix;
 
     /// Proximal gradient steps of a fixed, small length: slow and obvious.
     fn slow(objective: &mut Objective<'_>) -> Vec<f64> {
@@ -175,7 +176,8 @@ mod tests {
         let values: Vec<f64> = (0..60).map(|i| f64::from(i * i * 13 % 31) / 15.0 - 1.0).collect();
         for classes in [2, 3] {
             let targets: Vec<u32> = (0..20).map(|i| (i * i / 3) % classes).collect();
-            let data = Data::new(&values, 3, &targets).unwrap();
+            let points = Matrix::new(&values, 3).unwrap();
+            let data = Data::new(&points, &targets).unwrap();
             let split = Split::new(data, (0..20).collect(), vec![]);
             for (share, cost) in [(0.0, 1.0), (1.0, 0.5), (1.0, 4.0), (0.5, 1.0)] {
                 let mut objective = Objective::new(&split, share, cost);

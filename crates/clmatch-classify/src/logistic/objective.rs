@@ -21,7 +21,7 @@ pub(super) struct Objective<'a> {
 
 impl<'a> Objective<'a> {
     pub(super) fn new(split: &'a Split<'_>, l1_share: f64, cost: f64) -> Objective<'a> {
-        let (n, features) = (split.train().len(), split.data().features());
+        let (n, features) = (split.train().len(), split.data().n_features());
         let mut centre = vec![0.0; features];
         for &row in split.train() {
             centre.iter_mut().zip(split.data().row(row)).for_each(|(centre, x)| *centre += x / n as f64);

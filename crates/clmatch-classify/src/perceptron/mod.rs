@@ -110,7 +110,7 @@ struct Rows {
 impl Rows {
     fn of(split: &Split<'_>, rows: &[usize], targets: &[u32]) -> Rows {
         let values = rows.iter().flat_map(|&row| split.data().row(row).iter().map(|x| *x as f32)).collect();
-        Rows { values, targets: targets.to_vec(), features: split.data().features() }
+        Rows { values, targets: targets.to_vec(), features: split.data().n_features() }
     }
 
     /// Takes the rows at some places of others.
@@ -131,7 +131,7 @@ impl Classifier for Perceptron {
             return Ok(vec![0; split.test().len()]);
         }
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
-        let mut network = Network::new(self, split.data().features(), split.classes(), &mut random);
+        let mut network = Network::new(self, split.data().n_features(), split.classes(), &mut random);
         let train = Rows::of(split, split.train(), split.targets());
         self.train(&mut network, &train, &mut random, stop)?;
         let test = Rows::of(split, split.test(), &[]);

@@ -18,7 +18,7 @@ impl<'a> Kernel<'a> {
     /// # Errors
     /// [`Stopped`] if the flag was raised.
     pub fn new(distances: &'a Distances<'a>, gamma: f64, stop: &Stop) -> Result<Self, Stopped> {
-        let n = distances.data().points();
+        let n = distances.data().n_points();
         let mut kept = Vec::new();
         if let Some(matrix) = distances.kept() {
             kept = vec![0.0; n * n];
@@ -42,7 +42,7 @@ impl<'a> Kernel<'a> {
             self.distances.to(from, others, &mut squared);
             out.extend(squared.iter().map(|squared| (-self.gamma * squared).exp() as f32));
         } else {
-            let n = self.distances.data().points();
+            let n = self.distances.data().n_points();
             let row = &self.kept[from * n..(from + 1) * n];
             out.extend(others.iter().map(|&other| row[other]));
         }

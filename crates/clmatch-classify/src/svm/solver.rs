@@ -195,11 +195,13 @@ mod tests {
     use super::*;
     use crate::data::Data;
     use crate::distances::Distances;
+    use clmatch::Matrix;
 
     #[test]
     fn two_points_by_hand() {
         // a_1 = a_2 = 1 / (1 - k), where k is their similarity, unless C is smaller; the offset is 0.
-        let data = Data::new(&[0.0, 1.0], 1, &[0, 1]).unwrap();
+        let points = Matrix::new(&[0.0, 1.0], 1).unwrap();
+        let data = Data::new(&points, &[0, 1]).unwrap();
         let distances = Distances::new(data, &Stop::new()).unwrap();
         let kernel = Kernel::new(&distances, 0.5, &Stop::new()).unwrap();
         let expected = 1.0 / (1.0 - (-0.5_f64).exp());
@@ -248,7 +250,8 @@ mod tests {
     fn the_optimum_is_that_of_a_slow_twin() {
         let values: Vec<f64> = (0..24).map(|i| f64::from(i * i * 7 % 23) / 10.0).collect();
         let classes: Vec<u32> = (0..12).map(|i| u32::from(i >= 5)).collect();
-        let data = Data::new(&values, 2, &classes).unwrap();
+        let points = Matrix::new(&values, 2).unwrap();
+        let data = Data::new(&points, &classes).unwrap();
         let distances = Distances::new(data, &Stop::new()).unwrap();
         let rows: Vec<usize> = (0..12).collect();
         let signs: Vec<f64> = (0..12).map(|i| if i < 5 { 1.0 } else { -1.0 }).collect();

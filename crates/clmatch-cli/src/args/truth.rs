@@ -1,20 +1,15 @@
 //! Arguments of `clmatch truth`.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use clmatch_cluster::external::External;
 use clmatch_truth::techniques::{BIRCH_THRESHOLDS, Technique};
 
-use super::{Format, InputArgs};
+use super::BatchArgs;
 use crate::value_parsers::{parse_external, parse_technique};
 
 #[derive(Debug, Args)]
 #[command(after_help = TRUTH_HELP)]
 pub struct TruthArgs {
-    /// Files, and folders that are searched for datasets.
-    #[arg(required = true)]
-    pub paths: Vec<PathBuf>,
     /// Tune for these external measures; the first one ranks [default: ami,arand,vm,nmi].
     #[arg(long, value_name = "ID,...", value_delimiter = ',', value_parser = parse_external)]
     pub external: Vec<External>,
@@ -32,23 +27,8 @@ pub struct TruthArgs {
     /// The seed of K-Means and X-Means, and of --max-points; nothing else is random.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// How many threads to use [default: one per core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4096))]
-    pub threads: Option<u64>,
-    /// Keep finished datasets in this file, one JSON line each, and skip those that are there already.
-    #[arg(long, value_name = "FILE")]
-    pub resume: Option<PathBuf>,
     #[command(flatten)]
-    pub input: InputArgs,
-    /// The form of what is printed.
-    #[arg(long, value_enum, default_value = "table", help_heading = "Output")]
-    pub format: Format,
-    /// Also write one row per dataset, technique and external measure to this CSV file.
-    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
-    pub output: Option<PathBuf>,
-    /// No progress, no notes; errors and warnings only.
-    #[arg(short, long, help_heading = "Output")]
-    pub quiet: bool,
+    pub batch: BatchArgs,
 }
 
 const TRUTH_HELP: &str = "K-Means and X-Means are scored by their mean over as many seeds as it takes to know it within some \

@@ -8,7 +8,7 @@ use clmatch_analysis::resume::Record;
 use clmatch_analysis::subsample::SampleSpec;
 use clmatch_truth::classifiers::{ClassifySettings, Method};
 
-use crate::args::ClassifyArgs;
+use crate::args::{BatchArgs, ClassifyArgs};
 use crate::commands::batch::{self, BatchOutcome};
 use crate::commands::use_threads;
 use crate::export::classify as export;
@@ -16,16 +16,17 @@ use crate::failure::Failure;
 use crate::output;
 
 pub fn run(args: &ClassifyArgs) -> Result<ExitCode, Failure> {
-    use_threads(args.threads)?;
+    let BatchArgs { paths, threads, resume, format, output: file, quiet, .. } = &args.batch;
+    use_threads(*threads)?;
     let settings = settings(args);
     let methods = settings.search.methods.clone();
-    let outcome = compute(&args.paths, settings, args.resume.as_deref(), args.quiet)?;
+    let outcome = compute(paths, settings, resume.as_deref(), *quiet)?;
     let ranked = rank(outcome.done);
-    if let Some(path) = &args.output {
-        output::save(path, &export::csv(&ranked), args.quiet)?;
+    if let Some(path) = file {
+        output::save(path, &export::csv(&ranked), *quiet)?;
     }
-    output::print(&export::print(&ranked, &methods, args.format, output::terminal()))?;
-    batch::conclude(&outcome.failed, outcome.unfinished, args.resume.is_some())
+    output::print(&export::print(&ranked, &methods, *format, output::terminal()))?;
+    batch::conclude(&outcome.failed, outcome.unfinished, resume.is_some())
 }
 
 /// The accuracies on all datasets at some paths.
@@ -47,11 +48,11 @@ fn settings(args: &ClassifyArgs) -> AccuracySettings {
     methods.dedup();
     let mode = args.mode();
     AccuracySettings {
-        read: args.input.read_options(),
-        scale: args.input.scale,
+        read: args.batch.input.read_options(),
+        scale: args.batch.input.scale,
         sample: SampleSpec {
-            noise: args.input.noise.clone(),
-            singletons: args.input.singletons(),
+            noise: args.batch.input.noise.clone(),
+            singletons: args.batch.input.singletons(),
             max_points: mode.max_points(),
             seed: args.seed,
         },

@@ -9,7 +9,7 @@ use clmatch_analysis::subsample::SampleSpec;
 use clmatch_cluster::external::External;
 use clmatch_truth::techniques::{Technique, TruthSettings};
 
-use crate::args::TruthArgs;
+use crate::args::{BatchArgs, TruthArgs};
 use crate::commands::batch::{self, BatchOutcome};
 use crate::commands::use_threads;
 use crate::export::truth as export;
@@ -17,16 +17,17 @@ use crate::failure::Failure;
 use crate::output;
 
 pub fn run(args: &TruthArgs) -> Result<ExitCode, Failure> {
-    use_threads(args.threads)?;
+    let BatchArgs { paths, threads, resume, format, output: file, quiet, .. } = &args.batch;
+    use_threads(*threads)?;
     let settings = settings(args);
     let externals = settings.search.externals.clone();
-    let outcome = compute(&args.paths, settings, args.resume.as_deref(), args.quiet)?;
+    let outcome = compute(paths, settings, resume.as_deref(), *quiet)?;
     let ranked = rank(outcome.done, externals[0]);
-    if let Some(path) = &args.output {
-        output::save(path, &export::csv(&ranked), args.quiet)?;
+    if let Some(path) = file {
+        output::save(path, &export::csv(&ranked), *quiet)?;
     }
-    output::print(&export::print(&ranked, &externals, args.format, output::terminal()))?;
-    batch::conclude(&outcome.failed, outcome.unfinished, args.resume.is_some())
+    output::print(&export::print(&ranked, &externals, *format, output::terminal()))?;
+    batch::conclude(&outcome.failed, outcome.unfinished, resume.is_some())
 }
 
 /// The ground truth of all datasets at some paths.
@@ -43,11 +44,11 @@ pub fn compute(
 
 fn settings(args: &TruthArgs) -> GroundTruthSettings {
     GroundTruthSettings {
-        read: args.input.read_options(),
-        scale: args.input.scale,
+        read: args.batch.input.read_options(),
+        scale: args.batch.input.scale,
         sample: SampleSpec {
-            noise: args.input.noise.clone(),
-            singletons: args.input.singletons(),
+            noise: args.batch.input.noise.clone(),
+            singletons: args.batch.input.singletons(),
             max_points: args.max_points.map(|points| points as usize),
             seed: args.seed,
         },

@@ -1,6 +1,9 @@
 //! A temporary folder with data files, in which the command runs.
 
 use std::path::PathBuf;
+use std::process::{Child, Output, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
 use tempfile::TempDir;
@@ -9,6 +12,11 @@ use tempfile::TempDir;
 pub const TWO: &str = "x,y,label\n0,0,a\n0,1,a\n1,0,a\n1,1,a\n9,9,b\n9,8,b\n8,9,b\n8,8,b\n";
 /// Three classes, of which two share a cluster.
 pub const THREE: &str = "x,y,class\n0,0,p\n1,1,p\n0,1,q\n1,0,q\n0.5,0.4,p\n0.4,0.5,q\n7,7,r\n8,7,r\n7,8,r\n";
+
+/// What a run may take: far more than any does, so that only one that hangs is ended, and fails its test.
+const LIMIT: Duration = Duration::from_secs(600);
+/// Time between two looks at whether something has happened.
+const LOOK: Duration = Duration::from_millis(10);
 
 pub struct Folder(TempDir);
 
@@ -46,18 +54,39 @@ impl Folder {
 
     pub fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_clmatch"));
-        command.current_dir(self.0.path()).env_remove("COLUMNS");
+        command.current_dir(self.0.path()).env_remove("COLUMNS").timeout(LIMIT);
         command
     }
 
     /// Runs `clmatch` with words separated by spaces.
     pub fn run(&self, words: &str) -> Ran {
-        let output = self.command().args(words.split_whitespace()).output().unwrap();
-        Ran {
-            code: output.status.code().unwrap_or(-1),
-            out: String::from_utf8(output.stdout).unwrap(),
-            err: String::from_utf8(output.stderr).unwrap(),
+        Ran::of(self.command().args(words.split_whitespace()).output().unwrap())
+    }
+
+    /// Starts it, and does not wait for its end.
+    pub fn start(&self, words: &str) -> Child {
+        std::process::Command::new(env!("CARGO_BIN_EXE_clmatch"))
+            .args(words.split_whitespace())
+            .current_dir(self.0.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    }
+
+    /// Starts it, and presses Ctrl-C as soon as it is time to.
+    pub fn interrupted(&self, words: &str, is_time: impl Fn() -> bool) -> Ran {
+        let child = self.start(words);
+        let start = Instant::now();
+        while !is_time() {
+            if start.elapsed() > LIMIT {
+                signal("-KILL", child.id());
+                panic!("{words}: there was never time to interrupt it");
+            }
+            std::thread::sleep(LOOK);
         }
+        signal("-INT", child.id());
+        Ran::once_ended(child)
     }
 
     /// Runs it and expects success and a silent standard error.
@@ -66,4 +95,32 @@ impl Folder {
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{words}");
         ran.out
     }
+}
+
+impl Ran {
+    fn of(output: Output) -> Ran {
+        Ran {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// Waits for the end of a run; one that has none is ended, and fails its test.
+    pub fn once_ended(child: Child) -> Ran {
+        let id = child.id();
+        let (sender, ended) = mpsc::channel();
+        std::thread::spawn(move || sender.send(child.wait_with_output()));
+        match ended.recv_timeout(LIMIT) {
+            Ok(output) => Ran::of(output.unwrap()),
+            Err(_) => {
+                signal("-KILL", id);
+                panic!("a run took longer than {} s", LIMIT.as_secs());
+            }
+        }
+    }
+}
+
+fn signal(name: &str, process: u32) {
+    std::process::Command::new("kill").args([name, &process.to_string()]).status().unwrap();
 }

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::folder::{Folder, THREE, TWO};
+use crate::folder::{Folder, Ran, THREE, TWO};
 
 #[test]
 fn demo_fits_eighty_columns_and_explains_itself() {
@@ -164,17 +164,10 @@ fn standard_input_is_read() {
 #[test]
 fn a_closed_pipe_is_no_error() {
     let folder = Folder::with("two.csv", TWO);
-    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_clmatch"))
-        .args(["measures", "--format", "json"])
-        .current_dir(folder.path("."))
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = folder.start("measures --format json");
     drop(child.stdout.take());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
-    assert_eq!(output.status.code(), Some(0));
+    let ran = Ran::once_ended(child);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! `clmatch improve`.
 
+use std::time::{Duration, Instant};
+
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::folder::{Folder, TWO};
+use crate::folder::{Folder, Ran, TWO};
 
 const IRIS: &str = include_str!("../../../clmatch-data/data/iris.csv");
 const WINE: &str = include_str!("../../../clmatch-data/data/wine.csv");
@@ -202,18 +204,12 @@ fn ctrl_c_takes_the_best_so_far() {
         .collect();
     let head: String = (0..60).map(|f| format!("f{f},")).collect();
     let folder = Folder::with("large.csv", format!("{head}label\n{rows}"));
-    let child = std::process::Command::new(env!("CARGO_BIN_EXE_clmatch"))
-        .args(["improve", "large.csv", "-o", "out.csv", "--shuffles", "100000", "--budget", "3000"])
-        .current_dir(folder.path("."))
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(std::time::Duration::from_secs(3));
-    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    let output = child.wait_with_output().unwrap();
-    let err = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(4), "{err}");
+    let start = Instant::now();
+    let Ran { code, err, .. } = folder
+        .interrupted("improve large.csv -o out.csv --shuffles 100000 --budget 3000", || {
+            start.elapsed() > Duration::from_secs(3)
+        });
+    assert_eq!(code, 4, "{err}");
     assert!(err.contains("error: interrupted: the best so far was written to out.csv"), "{err}");
     assert!(ch_a(&folder, "out.csv") >= 0.0);
 }

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::folder::{Folder, THREE, TWO};
+use crate::folder::{Folder, Ran, THREE, TWO};
 
 /// Labels that have nothing to do with the points.
 const MIXED: &str = "x,label\n0,a\n1,b\n2,a\n3,b\n4,a\n5,b\n6,b\n7,a\n";
@@ -171,20 +171,10 @@ fn an_interrupt_keeps_what_is_finished() {
         slow.push('\n');
     }
     let folder = Folder::with("d/two.csv", TWO).and("d/slow.csv", slow);
-    let child = std::process::Command::new(env!("CARGO_BIN_EXE_clmatch"))
-        .args(["rank", "d", "--resume", "done.jsonl", "--format", "csv", "--threads", "1"])
-        .current_dir(folder.path("."))
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    while !folder.path("done.jsonl").exists() || folder.text("done.jsonl").lines().count() < 1 {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    let output = child.wait_with_output().unwrap();
-    let (out, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-    assert_eq!(output.status.code(), Some(4), "{err}");
+    let one_is_done = || folder.path("done.jsonl").exists() && folder.text("done.jsonl").lines().count() > 0;
+    let Ran { code, out, err } =
+        folder.interrupted("rank d --resume done.jsonl --format csv --threads 1", one_is_done);
+    assert_eq!(code, 4, "{err}");
     assert_eq!(
         err,
         "error: interrupted: 1 dataset was not finished\nhelp: continue with the same --resume file\n"

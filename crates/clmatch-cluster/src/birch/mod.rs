@@ -11,7 +11,8 @@ mod tree;
 mod ward;
 
 use crate::packed::Packed;
-use crate::{Matrix, Stop, Stopped};
+use crate::{Stop, Stopped};
+use clmatch::Matrix;
 use merge::Merge;
 use tree::Subclusters;
 
@@ -66,7 +67,7 @@ impl Birch {
     ///
     /// # Errors
     /// [`Stopped`] if the flag went up.
-    pub fn fit(&self, points: Matrix<'_>, stop: &Stop) -> Result<BirchFit, Stopped> {
+    pub fn fit(&self, points: &Matrix<'_>, stop: &Stop) -> Result<BirchFit, Stopped> {
         let mut tree = self.grow(points, stop)?;
         let labels = match self.clusters {
             Some(clusters) => {
@@ -87,19 +88,19 @@ impl Birch {
     ///
     /// # Errors
     /// [`Stopped`] if the flag went up.
-    pub fn tree(&self, points: Matrix<'_>, stop: &Stop) -> Result<BirchTree, Stopped> {
+    pub fn tree(&self, points: &Matrix<'_>, stop: &Stop) -> Result<BirchTree, Stopped> {
         let mut tree = self.grow(points, stop)?;
         tree.merges = ward::merges(&tree.centres, tree.features, stop)?;
         Ok(tree)
     }
 
     /// The tree without merges.
-    fn grow(&self, points: Matrix<'_>, stop: &Stop) -> Result<BirchTree, Stopped> {
+    fn grow(&self, points: &Matrix<'_>, stop: &Stop) -> Result<BirchTree, Stopped> {
         let Subclusters { centres, largest } =
             tree::subclusters(points, self.threshold, self.branching_factor.max(2), stop)?;
         let nearest = Packed::new(points).nearest(&centres, stop)?;
         Ok(BirchTree {
-            features: points.features(),
+            features: points.n_features(),
             nearest: nearest.iter().map(|nearest| nearest.centre).collect(),
             merges: vec![],
             same_from: largest.sqrt() * (1.0 + ROUNDING),

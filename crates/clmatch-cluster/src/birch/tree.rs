@@ -4,7 +4,8 @@
 //! to their mean. Two of them together have S = S1 + S2 + n1 n2 / (n1 + n2) |m1 - m2|^2, which does not cancel as
 //! sums of squares minus squares of sums do.
 
-use crate::{Matrix, Stop, Stopped};
+use crate::{Stop, Stopped};
+use clmatch::Matrix;
 use clmatch_simd::tiles::squared_distance;
 
 /// Points between two looks at [`Stop`].
@@ -22,13 +23,13 @@ pub(super) struct Subclusters {
 ///
 /// Time: O(n log(m) b d). Memory: O(m d).
 pub(super) fn subclusters(
-    points: Matrix<'_>,
+    points: &Matrix<'_>,
     threshold: f64,
     branching: usize,
     stop: &Stop,
 ) -> Result<Subclusters, Stopped> {
-    let mut tree = Tree::new(points.features(), threshold * threshold.abs(), branching);
-    for (at, row) in points.values().chunks_exact(points.features()).enumerate() {
+    let mut tree = Tree::new(points.n_features(), threshold * threshold.abs(), branching);
+    for (at, row) in points.rows().enumerate() {
         if at % POINTS == 0 {
             stop.check()?;
         }
@@ -256,7 +257,7 @@ mod tests {
 
     fn centres(values: &[f64], features: usize, threshold: f64, branching: usize) -> Vec<f64> {
         let points = Matrix::new(values, features).unwrap();
-        subclusters(points, threshold, branching, &Stop::new()).unwrap().centres
+        subclusters(&points, threshold, branching, &Stop::new()).unwrap().centres
     }
 
     /// 0 and 1 have the radius 1/2; with 2 it would be sqrt(2/3).

@@ -17,7 +17,8 @@ pub use self::condensed::Condensed;
 pub use self::hierarchy::Hierarchy;
 
 use crate::density::Density;
-use crate::matrix::Matrix;
+use crate::ties::Ties;
+use clmatch::Matrix;
 use clmatch_stop::{Stop, Stopped};
 
 /// HDBSCAN with one setting.
@@ -38,8 +39,8 @@ impl Hdbscan {
     ///
     /// # Errors
     /// [`Stopped`] if `stop` was raised.
-    pub fn fit(&self, points: Matrix<'_>, stop: &Stop) -> Result<Vec<i32>, Stopped> {
-        let density = Density::new(points, self.min_samples.max(1), stop)?;
+    pub fn fit(&self, points: &Matrix<'_>, stop: &Stop) -> Result<Vec<i32>, Stopped> {
+        let density = Density::new(points, self.min_samples.max(1), Ties::Exact, stop)?;
         let tree = density.tree(self.min_samples, stop)?;
         let condensed = Hierarchy::new(density.points(), &tree).condense(self.min_cluster_size);
         Ok(condensed.labels(&condensed.select(self.selection_epsilon)))

@@ -109,8 +109,8 @@ struct Scratch {
 
 impl<'a> State<'a> {
     fn new(packed: &'a Packed<'a>, centres: Vec<f64>) -> Self {
-        let rows = packed.points.rows();
-        let clusters = centres.len() / packed.points.features();
+        let rows = packed.points.n_points();
+        let clusters = centres.len() / packed.points.n_features();
         State {
             packed,
             clusters,
@@ -130,7 +130,7 @@ impl<'a> State<'a> {
 
     /// Gives each point its nearest centre; whether any point changed.
     fn assign(&mut self, stop: &Stop) -> Result<bool, Stopped> {
-        let (packed, features) = (self.packed, self.packed.points.features());
+        let (packed, features) = (self.packed, self.packed.points.n_features());
         let groups = Groups::new(self.centres.chunks_exact(features), features);
         let (centres, motion) = (&self.centres, &self.motion);
         let scratch =
@@ -179,8 +179,8 @@ impl<'a> State<'a> {
         if self.counts.iter().all(|&count| count > 0) {
             return;
         }
-        let features = self.packed.points.features();
-        let rows = self.packed.points.values().chunks_exact(features);
+        let features = self.packed.points.n_features();
+        let rows = self.packed.points.rows();
         let mut far: Vec<(f64, usize)> = rows
             .zip(&self.labels)
             .map(|(row, &label)| {
@@ -207,7 +207,7 @@ impl<'a> State<'a> {
 
     /// Moves the centres to the means; the sum of their squared shifts.
     fn update(&mut self) -> f64 {
-        let features = self.packed.points.features();
+        let features = self.packed.points.n_features();
         let old = self.centres.clone();
         let sums = self.sums.chunks_exact(features).zip(&self.counts);
         for (centre, (sum, &count)) in self.centres.chunks_exact_mut(features).zip(sums) {
@@ -230,10 +230,10 @@ impl<'a> State<'a> {
 
     /// Half the distance of each centre to the nearest other one, or zeros.
     fn half_gaps(&self) -> Vec<f64> {
-        if self.packed.points.rows() < POINTS_PER_CENTRE * self.clusters {
+        if self.packed.points.n_points() < POINTS_PER_CENTRE * self.clusters {
             return vec![0.0; self.clusters];
         }
-        let features = self.packed.points.features();
+        let features = self.packed.points.n_features();
         let blocks = Blocks::new(self.centres.chunks_exact(features), features);
         let groups = Groups::new(self.centres.chunks_exact(features), features);
         let mut nearest = vec![NOBODY; blocks.count() * BLOCK];
@@ -245,10 +245,10 @@ impl<'a> State<'a> {
     /// Exact means and inertia of the labels: the running sums have gathered rounding.
     fn finish(mut self, iterations: usize) -> Run {
         let points = self.packed.points;
-        let features = points.features();
+        let features = points.n_features();
         let (centres, _) = means(points, &self.labels, self.clusters);
         let mut inertia = 0.0;
-        for (row, &label) in points.values().chunks_exact(features).zip(&self.labels) {
+        for (row, &label) in points.rows().zip(&self.labels) {
             inertia += squared_distance(row, &centres[label as usize * features..][..features]);
         }
         Run { labels: std::mem::take(&mut self.labels), centres, inertia, iterations }
@@ -260,7 +260,7 @@ const NOBODY: Nearest = Nearest { centre: 0, first: 0.0, second: 0.0 };
 impl Part<'_> {
     /// Moves the bounds with the centres and lists the points whose nearest centre may have changed.
     fn select(&mut self, packed: &Packed<'_>, centres: &[f64], motion: &Motion, active: &mut Vec<usize>) {
-        let features = packed.points.features();
+        let features = packed.points.n_features();
         let first = self.chunk * CHUNK * BLOCK;
         active.clear();
         for at in 0..self.labels.len() {
@@ -332,18 +332,18 @@ fn largest_of_others(numbers: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Matrix;
     use crate::scattered::numbers;
+    use clmatch::Matrix;
 
     /// Lloyd's iteration as it is defined, from the same centres.
-    fn plain(points: Matrix<'_>, mut centres: Vec<f64>, iterations: usize) -> (Vec<u32>, f64) {
-        let features = points.features();
+    fn plain(points: &Matrix<'_>, mut centres: Vec<f64>, iterations: usize) -> (Vec<u32>, f64) {
+        let features = points.n_features();
         let mut labels = vec![];
         let mut inertia = 0.0;
         for _ in 0..iterations {
             labels.clear();
             inertia = 0.0;
-            for row in points.values().chunks_exact(features) {
+            for row in points.rows() {
                 let squares: Vec<f64> =
                     centres.chunks_exact(features).map(|centre| squared_distance(row, centre)).collect();
                 let nearest = (0..squares.len()).min_by(|&a, &b| squares[a].total_cmp(&squares[b])).unwrap();
@@ -360,11 +360,11 @@ mod tests {
         for (rows, features, clusters) in [(700, 2, 3), (900, 3, 12), (600, 10, 7), (300, 2, 25)] {
             let values = numbers(rows * features, 7);
             let points = Matrix::new(&values, features).unwrap();
-            let packed = Packed::new(points);
+            let packed = Packed::new(&points);
             let centres = values[..clusters * features].to_vec();
             let limits = Limits { iterations: 500, shift: 0.0 };
             let run = run(&packed, centres.clone(), limits, &Stop::new()).unwrap();
-            let (labels, inertia) = plain(points, centres, run.iterations + 1);
+            let (labels, inertia) = plain(&points, centres, run.iterations + 1);
             assert_eq!(run.labels, labels, "{rows} x {features}, {clusters}");
             assert!((run.inertia - inertia).abs() <= 1e-12 * inertia);
             assert!(run.iterations > 3, "{}", run.iterations);
@@ -375,7 +375,8 @@ mod tests {
     fn an_empty_cluster_gets_the_farthest_point() {
         // Nobody is near 100; 10 is the farthest from the only other centre.
         let values = [0.0, 1.0, 2.0, 10.0];
-        let packed = Packed::new(Matrix::new(&values, 1).unwrap());
+        let points = Matrix::new(&values, 1).unwrap();
+        let packed = Packed::new(&points);
         let limits = Limits { iterations: 50, shift: 0.0 };
         let run = run(&packed, vec![1.0, 100.0], limits, &Stop::new()).unwrap();
         assert_eq!(run.labels, [0, 0, 0, 1]);

@@ -15,7 +15,8 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use crate::packed::{Packed, signed};
-use crate::{Matrix, Stop, Stopped};
+use crate::{Stop, Stopped};
+use clmatch::Matrix;
 use lloyd::{Limits, Run};
 
 /// K-Means with its settings.
@@ -63,7 +64,7 @@ impl KMeans {
     ///
     /// # Errors
     /// [`Stopped`] if the flag went up.
-    pub fn fit(&self, points: Matrix<'_>, stop: &Stop) -> Result<KMeansFit, Stopped> {
+    pub fn fit(&self, points: &Matrix<'_>, stop: &Stop) -> Result<KMeansFit, Stopped> {
         let packed = Packed::new(points);
         let limits =
             Limits { iterations: self.max_iterations.max(1), shift: self.tolerance * mean_variance(points) };
@@ -92,14 +93,14 @@ impl KMeans {
 /// The mean over features of their variance (divided by n).
 ///
 /// Time: O(n d).
-fn mean_variance(points: Matrix<'_>) -> f64 {
-    let (features, rows) = (points.features(), points.rows() as f64);
+fn mean_variance(points: &Matrix<'_>) -> f64 {
+    let (features, rows) = (points.n_features(), points.n_points() as f64);
     let mut means = vec![0.0; features];
-    for row in points.values().chunks_exact(features) {
+    for row in points.rows() {
         means.iter_mut().zip(row).for_each(|(mean, value)| *mean += value / rows);
     }
     let mut sum = 0.0;
-    for row in points.values().chunks_exact(features) {
+    for row in points.rows() {
         sum += clmatch_simd::tiles::squared_distance(row, &means);
     }
     sum / (rows * features as f64)

@@ -4,7 +4,8 @@ use rand::{Rng, RngExt};
 use rayon::prelude::*;
 
 use crate::packed::{CHUNK, Packed};
-use crate::{Matrix, Stop, Stopped};
+use crate::{Stop, Stopped};
+use clmatch::Matrix;
 use clmatch_simd::tiles::{BLOCK, GROUP, Groups, Tile, tile};
 
 /// Draws up to `count` points: the first one uniformly, each other one as the best of 2 + ln k draws with probability
@@ -21,7 +22,7 @@ pub(crate) fn greedy(
 ) -> Result<Vec<usize>, Stopped> {
     let draws = 2 + (count as f64).ln() as usize;
     let mut field = Field::new(packed);
-    let mut seeds = vec![random.random_range(0..packed.points.rows())];
+    let mut seeds = vec![random.random_range(0..packed.points.n_points())];
     field.try_seeds(&seeds, stop)?;
     let mut potential = field.accept(0);
     while seeds.len() < count && potential > 0.0 {
@@ -36,7 +37,7 @@ pub(crate) fn greedy(
 }
 
 /// The rows of some points, one after the other.
-pub(crate) fn rows(points: Matrix<'_>, which: &[usize]) -> Vec<f64> {
+pub(crate) fn rows(points: &Matrix<'_>, which: &[usize]) -> Vec<f64> {
     which.iter().flat_map(|&at| points.row(at)).copied().collect()
 }
 
@@ -56,13 +57,13 @@ struct Field<'a> {
 impl<'a> Field<'a> {
     fn new(packed: &'a Packed<'a>) -> Self {
         let mut nearest = vec![f64::INFINITY; packed.blocks.count() * BLOCK];
-        nearest[packed.points.rows()..].fill(0.0);
+        nearest[packed.points.n_points()..].fill(0.0);
         Field { packed, nearest, sums: vec![0.0; packed.chunks()], candidates: vec![], room: 0 }
     }
 
     /// The sum of squared distances that each candidate would leave.
     fn try_seeds(&mut self, seeds: &[usize], stop: &Stop) -> Result<Vec<f64>, Stopped> {
-        let (packed, features) = (self.packed, self.packed.points.features());
+        let (packed, features) = (self.packed, self.packed.points.n_features());
         let groups = Groups::new(seeds.iter().map(|&seed| packed.points.row(seed)), features);
         let room = groups.count() * GROUP;
         self.room = room;

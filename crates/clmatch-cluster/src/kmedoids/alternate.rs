@@ -166,14 +166,15 @@ impl Moves {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Matrix;
+    use crate::Ties;
     use crate::scattered::numbers;
+    use clmatch::Matrix;
 
     #[test]
     fn kept_sums_are_the_sums() {
         let values = numbers(400 * 2, 21);
         let stop = Stop::new();
-        let distances = Distances::new(Matrix::new(&values, 2).unwrap(), &stop).unwrap();
+        let distances = Distances::new(&Matrix::new(&values, 2).unwrap(), Ties::Exact, &stop).unwrap();
         let mut clusters = Clusters::new(400, 3);
         // Many move at first, then few, then none.
         for step in [1, 2, 50, 51, 51] {

@@ -12,7 +12,8 @@ mod seeding;
 use rayon::prelude::*;
 
 use crate::packed::signed;
-use crate::{Distances, Matrix, Stop, Stopped};
+use crate::{Distances, Stop, Stopped, Ties};
+use clmatch::Matrix;
 
 /// How medoids are improved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -81,8 +82,8 @@ impl KMedoids {
     ///
     /// # Errors
     /// [`Stopped`] if the flag went up.
-    pub fn fit(&self, points: Matrix<'_>, stop: &Stop) -> Result<KMedoidsFit, Stopped> {
-        self.fit_distances(&Distances::new(points, stop)?, stop)
+    pub fn fit(&self, points: &Matrix<'_>, stop: &Stop) -> Result<KMedoidsFit, Stopped> {
+        self.fit_distances(&Distances::new(points, Ties::Exact, stop)?, stop)
     }
 
     /// Clusters points whose distances are known.

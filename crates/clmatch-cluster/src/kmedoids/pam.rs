@@ -168,8 +168,9 @@ impl<'a> State<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Matrix;
+    use crate::Ties;
     use crate::scattered::numbers;
+    use clmatch::Matrix;
 
     fn objective(distances: &Distances, medoids: &[usize]) -> f64 {
         (0..distances.rows())
@@ -180,7 +181,7 @@ mod tests {
     #[test]
     fn a_swap_changes_the_objective_by_what_was_promised() {
         let values = numbers(120 * 2, 31);
-        let distances = Distances::new(Matrix::new(&values, 2).unwrap(), &Stop::new()).unwrap();
+        let distances = Distances::new(&Matrix::new(&values, 2).unwrap(), Ties::Exact, &Stop::new()).unwrap();
         let mut state = State::new(&distances, vec![3, 50, 7, 99]);
         for candidate in 0..120 {
             if state.is_medoid[candidate] {
@@ -202,7 +203,7 @@ mod tests {
     #[test]
     fn no_single_swap_improves_the_end() {
         let values = numbers(60 * 3, 32);
-        let distances = Distances::new(Matrix::new(&values, 3).unwrap(), &Stop::new()).unwrap();
+        let distances = Distances::new(&Matrix::new(&values, 3).unwrap(), Ties::Exact, &Stop::new()).unwrap();
         let run = run(&distances, vec![0, 1, 2, 3, 4], 100, &Stop::new()).unwrap();
         for index in 0..5 {
             for candidate in 0..60 {

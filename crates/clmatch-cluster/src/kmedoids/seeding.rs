@@ -103,10 +103,11 @@ fn pass(near: &[f64], chosen: &[bool], mut target: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Matrix;
+    use crate::Ties;
+    use clmatch::Matrix;
 
     fn line(values: &[f64]) -> Distances {
-        Distances::new(Matrix::new(values, 1).unwrap(), &Stop::new()).unwrap()
+        Distances::new(&Matrix::new(values, 1).unwrap(), Ties::Exact, &Stop::new()).unwrap()
     }
 
     /// Points 0, 1, 3: row sums 4, 3, 5; v = (1/3 + 3/5, 1/4 + 2/5, 3/4 + 2/3).

@@ -21,7 +21,8 @@ fn dataset(values: impl Into<Values<'static>>, features: usize) -> Dataset {
 fn scaled(values: impl Into<Values<'static>>, features: usize, how: Scale) -> (Vec<f64>, Option<String>) {
     let mut dataset = dataset(values, features);
     dataset.scale(how);
-    let coordinates = (0..dataset.n_points()).flat_map(|row| dataset.coordinates(row)).collect();
+    let rows: Vec<usize> = (0..dataset.n_points()).collect();
+    let coordinates = dataset.points().coordinates(&rows).unwrap().values().to_vec();
     assert!(dataset.notes.len() <= 1);
     (coordinates, dataset.notes.first().map(ToString::to_string))
 }
@@ -184,7 +185,7 @@ fn scaling_after_scaling_starts_from_coordinates() {
     let mut twice = dataset(vec![1.0, 0.0, 2.0, 0.0, 3.0, 0.0, 4.0, 0.0, 5.0, 8.0], 2);
     twice.scale(Scale::MaxAbs);
     twice.scale(Scale::Robust);
-    assert_eq!(twice.coordinates(4).collect::<Vec<_>>(), [1.0, 1.0]);
+    assert_eq!(twice.points().coordinates(&[4]).unwrap().values(), [1.0, 1.0]);
 }
 
 #[test]

@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 
 use clmatch::improve::{Method, Options, improve, reweight, search};
 use clmatch::measure::find;
-use clmatch::{Classes, DataError, Labels, Points, Values, evaluate};
-use clmatch_cluster::Matrix;
+use clmatch::{Classes, DataError, Labels, Matrix, Points, Values, evaluate};
 use clmatch_cluster::external::{External, Truth};
 use clmatch_stop::{Control, Stop};
 use serde::{Deserialize, Serialize};
@@ -40,15 +39,13 @@ impl ImproveSettings {
     }
 }
 
-/// Points with their classes, row after row.
+/// Points with their classes.
 #[derive(Debug, Clone, Copy)]
 pub struct Labelled<'a> {
     /// Its name.
     pub dataset: &'a str,
     /// Divided by the largest absolute value.
-    pub values: &'a [f64],
-    /// d.
-    pub features: usize,
+    pub points: &'a Matrix<'a>,
     /// One class per point: 0, 1, ..
     pub classes: &'a [u32],
 }
@@ -122,8 +119,8 @@ impl Improved {
         let names: Vec<String> =
             (0..=data.classes.iter().copied().max().unwrap_or(0)).map(|class| class.to_string()).collect();
         let labels = Labels::from_codes(data.classes.to_vec(), &names);
-        let classes = Classes::new(Points::new(data.values, data.features)?, &labels)?;
-        let everything = vec![1.0; data.features];
+        let classes = Classes::new(Points::from(data.points), &labels)?;
+        let everything = vec![1.0; data.points.n_features()];
         let score = |weights: &[f64]| ch_a(data, &labels, weights);
         let found = |method: Method, budget: Option<Duration>| -> Result<Search, Failure> {
             step(if method == Method::Random { "random search" } else { "our search" });
@@ -161,7 +158,7 @@ impl Improved {
         Ok(Improved {
             dataset: data.dataset.to_owned(),
             points: classes.n_points(),
-            features: data.features,
+            features: data.points.n_features(),
             classes: classes.n_classes(),
             before: score(&everything)?,
             techniques,
@@ -174,7 +171,7 @@ impl Improved {
 
 fn ch_a(data: Labelled<'_>, labels: &Labels, weights: &[f64]) -> Result<f64, DataError> {
     let kept = weights.iter().filter(|&&weight| weight > 0.0).count();
-    let values = reweight(&Values::from(data.values), data.features, weights);
+    let values = reweight(&Values::from(data.points.values()), data.points.n_features(), weights);
     let classes = Classes::new(Points::new(values, kept)?, labels)?;
     let measure = find("ch_a").into_iter().collect::<Vec<_>>();
     Ok(evaluate(&classes, &measure)?.value("ch_a").unwrap_or(f64::NAN))
@@ -191,7 +188,7 @@ fn techniques(
         weights.iter().enumerate().filter(|(_, w)| **w > 0.0).map(|(f, w)| (f, w.sqrt())).collect();
     let rows = stratified(data.classes, plan.max_points, plan.seed);
     let row = |&row: &usize| {
-        let values = &data.values[row * data.features..][..data.features];
+        let values = data.points.row(row);
         kept.iter().map(move |&(f, root)| values[f] * root)
     };
     let mut values: Vec<f64> = rows.iter().flat_map(row).collect();
@@ -201,8 +198,8 @@ fn techniques(
         values.iter_mut().for_each(|value| *value /= largest);
     }
     let classes: Vec<u32> = rows.iter().map(|&row| data.classes[row]).collect();
-    let matrix = Matrix::new(&values, kept.len()).map_err(|_| DataError::NoFeatures)?;
-    let outcomes = techniques::ground_truth(matrix, &Truth::new(&classes), &plan.truth, Control::new(stop))?;
+    let points = Matrix::new(values, kept.len())?;
+    let outcomes = techniques::ground_truth(&points, &Truth::new(&classes), &plan.truth, Control::new(stop))?;
     let counting = outcomes.iter().filter(|outcome| !outcome.near_singletons);
     Ok(counting
         .map(|outcome| Technique { id: outcome.technique.id().to_owned(), score: outcome.score })
@@ -215,17 +212,17 @@ mod tests {
     use clmatch_stop::Stopped;
 
     /// One feature tells two classes apart, two are noise.
-    fn noisy() -> (Vec<f64>, Vec<u32>) {
+    fn noisy() -> (Matrix<'static>, Vec<u32>) {
         let noise = |at: u32| f64::from(at.wrapping_mul(2_654_435_761) >> 8) / f64::from(1 << 24);
         let values = (0..120)
             .flat_map(|at| [f64::from(at % 2) * 0.5 + noise(at) * 0.2, noise(at + 1000), noise(at + 2000)]);
-        (values.collect(), (0..120).map(|at| at % 2).collect())
+        (Matrix::new(values.collect::<Vec<f64>>(), 3).unwrap(), (0..120).map(|at| at % 2).collect())
     }
 
     #[test]
     fn noise_is_dropped_and_the_techniques_gain() {
-        let (values, classes) = noisy();
-        let data = Labelled { dataset: "noisy", values: &values, features: 3, classes: &classes };
+        let (points, classes) = noisy();
+        let data = Labelled { dataset: "noisy", points: &points, classes: &classes };
         let techniques = vec![techniques::Technique::KMeans, techniques::Technique::AggloAverage];
         let truth = TruthSettings { techniques, ..ImproveSettings::new(0).truth };
         let plan = ImproveSettings { max_points: 80, truth, ..ImproveSettings::new(0) };
@@ -241,26 +238,27 @@ mod tests {
 
     #[test]
     fn techniques_do_not_depend_on_the_unit() {
-        let (values, classes) = noisy();
-        let small: Vec<f64> = values.iter().map(|value| value / 1024.0).collect();
+        let (points, classes) = noisy();
+        let small: Vec<f64> = points.values().iter().map(|value| value / 1024.0).collect();
+        let small = Matrix::new(small, 3).unwrap();
         // The radii of DBSCAN are absolute.
         let truth = TruthSettings {
             techniques: vec![techniques::Technique::Dbscan],
             ..ImproveSettings::new(0).truth
         };
         let plan = ImproveSettings { truth, ..ImproveSettings::new(0) };
-        let scores = |values: &[f64]| {
-            let data = Labelled { dataset: "noisy", values, features: 3, classes: &classes };
+        let scores = |points: &Matrix<'_>| {
+            let data = Labelled { dataset: "noisy", points, classes: &classes };
             techniques(data, &[1.0, 0.0, 0.0], &plan, &Stop::new()).unwrap()
         };
-        assert_eq!(scores(&small), scores(&values));
+        assert_eq!(scores(&small), scores(&points));
         assert!(scores(&small)[0].score > 0.9);
     }
 
     #[test]
     fn a_raised_flag_ends_it() {
-        let (values, classes) = noisy();
-        let data = Labelled { dataset: "noisy", values: &values, features: 3, classes: &classes };
+        let (points, classes) = noisy();
+        let data = Labelled { dataset: "noisy", points: &points, classes: &classes };
         let stop = Stop::new();
         stop.raise();
         let error = Improved::of(data, &ImproveSettings::new(0), Control::new(&stop)).unwrap_err();

@@ -7,8 +7,8 @@ use super::FOLDS;
 /// Too few points for the folds, classes that some folds miss, features that tell nothing.
 pub fn remarks(data: &Data<'_>) -> Vec<String> {
     let mut remarks = Vec::new();
-    if data.points() < FOLDS {
-        remarks.push(format!("{} points make {} folds instead of {FOLDS}", data.points(), data.points()));
+    if data.n_points() < FOLDS {
+        remarks.push(format!("{} points make {} folds instead of {FOLDS}", data.n_points(), data.n_points()));
     }
     let small = data.small_classes(FOLDS);
     if let Some(smallest) = small.iter().min() {
@@ -29,10 +29,12 @@ pub fn remarks(data: &Data<'_>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clmatch_classify::Matrix;
 
     #[test]
     fn everything_odd_is_said() {
-        let data = Data::new(&[1.0, 1.0, 1.0, 2.0, 1.0, 3.0], 2, &[0, 0, 1]).unwrap();
+        let points = Matrix::new(&[1.0, 1.0, 1.0, 2.0, 1.0, 3.0], 2).unwrap();
+        let data = Data::new(&points, &[0, 0, 1]).unwrap();
         assert_eq!(
             remarks(&data),
             [
@@ -41,7 +43,7 @@ mod tests {
                 "1 feature is constant"
             ]
         );
-        let values: Vec<f64> = (0..10).map(f64::from).collect();
-        assert!(remarks(&Data::new(&values, 1, &[0, 0, 0, 0, 0, 1, 1, 1, 1, 1]).unwrap()).is_empty());
+        let points = Matrix::new((0..10).map(f64::from).collect::<Vec<f64>>(), 1).unwrap();
+        assert!(remarks(&Data::new(&points, &[0, 0, 0, 0, 0, 1, 1, 1, 1, 1]).unwrap()).is_empty());
     }
 }

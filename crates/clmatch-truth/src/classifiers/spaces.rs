@@ -45,7 +45,7 @@ pub(super) fn svm(job: &Job<'_>, distances: &Distances<'_>, clock: &Clock) -> Re
 
 /// Every k: the neighbours of a point are ranked once.
 pub(super) fn knn(job: &Job<'_>, distances: &Distances<'_>, clock: &Clock) -> Result<Found, Stopped> {
-    let most = 2.0 * (job.data.points() as f64).sqrt();
+    let most = 2.0 * (job.data.n_points() as f64).sqrt();
     let neighbours = NearestNeighbours { neighbours: (most as usize).max(1) };
     let best = job.best_stage(clock, |split| neighbours.hits_up_to(split, distances, job.stop))?;
     Ok(Found { accuracy: best.accuracy, settings: format!("k={}", best.number) })

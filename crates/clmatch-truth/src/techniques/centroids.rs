@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use clmatch_cluster::{Distances, KMeans, KMedoids, Stopped};
+use clmatch_cluster::{Distances, KMeans, KMedoids, Stopped, Ties};
 use rayon::prelude::*;
 
 use super::best_per_measure::BestPerMeasure;
@@ -35,7 +35,7 @@ pub(super) fn kmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
 /// Every number of clusters, from Park and Jun's seeds: nothing is random.
 pub(super) fn kmedoids(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let tune = || {
-        let distances = Distances::new(job.points.with_ties(), job.stop)?;
+        let distances = Distances::new(job.points, Ties::Rounded, job.stop)?;
         let score = |clusters: usize| {
             let fit = KMedoids { clusters, starts: 1, ..KMedoids::default() };
             let labels = fit.fit_distances(&distances, job.stop)?.labels;

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use clmatch_cluster::external::Overlap;
-use clmatch_cluster::{Border, Density, Edge, Hierarchy, Radii, Stopped};
+use clmatch_cluster::{Border, Density, Edge, Hierarchy, Radii, Stopped, Ties};
 use rayon::prelude::*;
 
 use super::best_per_measure::BestPerMeasure;
@@ -40,7 +40,7 @@ impl<'a> Trees<'a> {
             (false, false) if job.wants(Technique::AggloSingle) => 0,
             (false, false) => return Ok(None),
         };
-        let density = Density::new(job.points.with_ties(), ranks.max(1), job.stop)?;
+        let density = Density::new(job.points, ranks.max(1), Ties::Rounded, job.stop)?;
         let trees: Result<Vec<Vec<Edge>>, Stopped> = (0..ranks + 1)
             .into_par_iter()
             .with_max_len(1)
@@ -73,7 +73,7 @@ pub(super) fn hdbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueS
         let bests: Result<Vec<BestPerMeasure<SizesAndThreshold>>, Stopped> = MIN_SAMPLES
             .into_par_iter()
             .map(|min_samples| {
-                let hierarchy = Hierarchy::new(job.points.rows(), trees.of_rank(min_samples));
+                let hierarchy = Hierarchy::new(job.points.n_points(), trees.of_rank(min_samples));
                 let sizes = CLUSTER_SIZES.into_par_iter().map(|min_cluster_size| {
                     job.stop.check()?;
                     Ok(all_thresholds(job, &hierarchy, min_cluster_size, min_samples))
@@ -154,7 +154,7 @@ fn all_radii(
     for eps in radii.between_changes(DISTANCES.0, DISTANCES.1, RADII) {
         job.stop.check()?;
         let overlap = Overlap::of_labels(job.truth, &radii.labels(eps, Border::Largest));
-        let lonely = min_samples == 1 && overlap.clusters() > job.points.rows() / 2;
+        let lonely = min_samples == 1 && overlap.clusters() > job.points.n_points() / 2;
         bests[usize::from(lonely)].offer(&job.truth.agreement(&overlap), &Radius { eps, min_samples });
     }
     Ok(bests)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use clmatch_cluster::{Dendrogram, Linkage, Stopped};
+use clmatch_cluster::{Dendrogram, Linkage, Stopped, Ties};
 use rayon::prelude::*;
 
 use super::best_per_measure::BestPerMeasure;
@@ -16,13 +16,13 @@ pub(super) fn single(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueSc
 
 /// Average linkage.
 pub(super) fn average(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
-    let dendrogram = || Linkage::Average.fit(job.points.with_ties(), job.stop);
+    let dendrogram = || Linkage::Average.fit(job.points, Ties::Rounded, job.stop);
     cuts(job, Technique::AggloAverage, Duration::ZERO, dendrogram)
 }
 
 /// Complete linkage.
 pub(super) fn complete(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
-    let dendrogram = || Linkage::Complete.fit(job.points.with_ties(), job.stop);
+    let dendrogram = || Linkage::Complete.fit(job.points, Ties::Rounded, job.stop);
     cuts(job, Technique::AggloComplete, Duration::ZERO, dendrogram)
 }
 

@@ -208,10 +208,10 @@ pub fn best_of<T>(items: impl Iterator<Item = T>, score: impl Fn(&T) -> f64) -> 
 /// One dataset in work.
 struct Job<'a> {
     /// The most central points first, whatever their order in the file.
-    points: Matrix<'a>,
+    points: &'a Matrix<'a>,
     truth: &'a Truth,
     /// In the order of the file.
-    listed: Matrix<'a>,
+    listed: &'a Matrix<'a>,
     listed_truth: &'a Truth,
     plan: &'a TruthSettings,
     stop: &'a Stop,
@@ -227,7 +227,7 @@ impl Job<'_> {
 
     /// The largest number of clusters to try: 3K, or all points.
     fn most_clusters(&self) -> usize {
-        (3 * self.truth.classes()).min(self.points.rows()).max(2)
+        (3 * self.truth.classes()).min(self.points.n_points()).max(2)
     }
 
     /// A seed; each master seed has its own.
@@ -300,12 +300,12 @@ impl Job<'_> {
 /// # Panics
 /// If there are not as many points as labels.
 pub fn ground_truth(
-    points: Matrix<'_>,
+    points: &Matrix<'_>,
     truth: &Truth,
     plan: &TruthSettings,
     control: Control<'_>,
 ) -> Result<Vec<TechniqueScore>, Stopped> {
-    assert_eq!(points.rows(), truth.points(), "one label per point");
+    assert_eq!(points.n_points(), truth.points(), "one label per point");
     let central = CentralFirst::of(points, control.stop())?;
     let classes = Truth::new(central.rows().iter().map(|&row| truth.codes()[row]));
     let job = Job {

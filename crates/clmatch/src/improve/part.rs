@@ -4,7 +4,8 @@ use crate::classes::Classes;
 use crate::error::DataError;
 use crate::kernels::random::SplitMix;
 use crate::labels::Labels;
-use crate::points::{Points, Scalar, Values};
+use crate::matrix::Scalar;
+use crate::points::{Points, Values};
 
 /// The fewest points of a class that can be split into two halves that adjusted measures take.
 const LEAST: usize = 4;

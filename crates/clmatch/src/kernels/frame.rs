@@ -7,7 +7,8 @@
 use super::pairs::{self, PairwiseRequest, Rows};
 use super::stream::Origin;
 use crate::classes::Classes;
-use crate::points::{Scalar, Values};
+use crate::matrix::Scalar;
+use crate::points::Values;
 
 /// Points in class order, relative to an origin.
 ///

@@ -13,7 +13,6 @@ use clmatch_analysis::ground_truth::{self, GroundTruthSettings};
 use clmatch_analysis::resume::{Identity, Record};
 use clmatch_analysis::source::read_text;
 use clmatch_analysis::subsample::{SampleSpec, Subsample};
-use clmatch_cluster::Matrix;
 use clmatch_cluster::external::{External, Truth};
 use clmatch_data::{Dataset, ReadOptions, Scale, Source};
 use clmatch_lab::density::Thinned;
@@ -199,12 +198,7 @@ impl<'a> Bench<'a> {
             (plan.clone(), SampleSpec { seed: self.args.seed, ..SampleSpec::default() });
         let mut done = self.over_datasets(Some(record), move |dataset, control| {
             let chosen = Subsample::of(dataset, &sample)?;
-            let data = Labelled {
-                dataset: &dataset.name,
-                values: &chosen.values,
-                features: dataset.n_features(),
-                classes: &chosen.classes,
-            };
+            let data = Labelled { dataset: &dataset.name, points: &chosen.points, classes: &chosen.classes };
             Improved::of(data, &work_plan, control).map_err(|error| match error {
                 clmatch_lab::Failure::Stopped(stopped) => stopped.into(),
                 error => AnalysisError::input(&dataset.name, error),
@@ -226,10 +220,8 @@ impl<'a> Bench<'a> {
         let record = Record::open(&self.args.out.join("truth-seeds.jsonl"), truth.identity(), None)?;
         let done = self.over_datasets(Some(record), |dataset, control| {
             let chosen = Subsample::of(dataset, &SampleSpec::default())?;
-            let points = Matrix::new(&chosen.values, dataset.n_features())
-                .map_err(|error| AnalysisError::input(&dataset.name, error))?;
             let classes = Truth::new(&chosen.classes);
-            Ok(seeds::spans(&dataset.name, points, &classes, control)?)
+            Ok(seeds::spans(&dataset.name, &chosen.points, &classes, control)?)
         })?;
         Ok(seeds::findings(&done.concat(), &before))
     }

@@ -7,7 +7,8 @@
 use rayon::prelude::*;
 
 use crate::classes::Classes;
-use crate::points::{Scalar, Values};
+use crate::matrix::Scalar;
+use crate::points::Values;
 
 /// Rows that a sampled origin looks at.
 const SAMPLE: usize = 256;

@@ -8,7 +8,7 @@ use clmatch_simd::sums::total;
 use clmatch_simd::{Aligned, Isa, LANES, LINE, Register, prefetch_far};
 
 use crate::classes::Classes;
-use crate::points::Scalar;
+use crate::matrix::Scalar;
 
 /// Rows of a panel, at most.
 pub(super) const ROWS: usize = 64;

@@ -14,6 +14,8 @@ use crate::twins_agree::mixed;
 const SCALED: f64 = 1e-9;
 /// Sums in another order; the geometric median stops elsewhere.
 const REORDERED: f64 = 1e-8;
+/// Draws of labels at most, until all classes are large enough; it takes a few.
+const DRAWS: usize = 10_000;
 
 fn error(a: f64, b: f64) -> f64 {
     relative(a, b).min((a - b).abs())
@@ -63,13 +65,14 @@ fn w1_breaks_where_a_measure_has_units() {
 /// Labels of `points` points in which every class of 2 to 3 has at least `least` of them.
 fn random_labels(seed: u64, points: usize, least: usize) -> Vec<usize> {
     let mut random = random(seed);
-    loop {
+    for _ in 0..DRAWS {
         let count = integer(&mut random, 2, 3);
         let labels: Vec<usize> = (0..points).map(|_| integer(&mut random, 0, count - 1)).collect();
         if (0..count).all(|class| labels.iter().filter(|&&label| label == class).count() >= least) {
             return labels;
         }
     }
+    panic!("{points} points are too few for classes of {least}");
 }
 
 fn same_partition(a: &[usize], b: &[usize]) -> bool {
