@@ -99,9 +99,12 @@ impl fmt::Display for FileAction {
 }
 
 impl AnalysisError {
-    /// A dataset that was read but cannot be scored.
+    /// A dataset that was read but cannot be scored, or work on it that was stopped.
     pub fn data(dataset: &str, error: DataError) -> Self {
-        AnalysisError::Data { dataset: dataset.to_owned(), error }
+        match error {
+            DataError::Stopped => AnalysisError::Stopped(Stopped),
+            error => AnalysisError::Data { dataset: dataset.to_owned(), error },
+        }
     }
 
     /// A dataset that was read but is no input for what was asked.
@@ -133,6 +136,7 @@ impl AnalysisError {
                 DataError::Singleton { .. } => Some(Advice::DropSingletons),
                 DataError::OneClass { .. } | DataError::TooManyClasses { .. } => Some(Advice::ChooseLabel),
                 DataError::NotEstimable { .. } => Some(Advice::EvaluateExactly),
+                DataError::OutOfTime { .. } => Some(Advice::AllowMoreTime),
                 DataError::NothingLeft => Some(Advice::CheckNoiseAndSingletons),
                 _ => None,
             },

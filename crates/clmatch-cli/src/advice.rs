@@ -52,6 +52,7 @@ pub fn in_words(advice: &Advice) -> String {
         Advice::UseFewerColumnsOrRows => "use fewer columns (--keep, --drop) or rows",
         Advice::DropSingletons => "leave such classes out with --singletons drop",
         Advice::EvaluateExactly => "leave it out of --measures, or do without --approx",
+        Advice::AllowMoreTime => "give more time with --limit-seconds, or leave it out of --measures",
         Advice::CheckNoiseAndSingletons => "check --noise and --singletons",
         Advice::DrawFewerDatasets => "give a smaller --size",
         Advice::LeaveOutExternal => "the file has no column external: leave --external out",

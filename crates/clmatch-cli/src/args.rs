@@ -287,7 +287,8 @@ impl MeasureArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Measures")]
 pub struct ApproxArgs {
-    /// Estimate the distance measures from a sample, with a 95% error of at most EPS.
+    /// Estimate the distance measures from a sample, with a 95% error of at most EPS; the spanning trees of clm are computed
+    /// from all points all the same.
     #[arg(long, value_name = "EPS", value_parser = parse_error_bound)]
     approx: Option<f64>,
     /// Stop at the best estimate after so many seconds for each dataset.

@@ -75,6 +75,8 @@ pub enum Advice {
     DropSingletons,
     /// Leave the measure out, or compute it exactly.
     EvaluateExactly,
+    /// Allow more time, or leave the measure out.
+    AllowMoreTime,
     /// Check what is taken for noise, and what becomes of single points.
     CheckNoiseAndSingletons,
     /// Leave out the points of this class, if they are noise.
@@ -143,6 +145,7 @@ impl fmt::Display for Advice {
             Advice::UseFewerColumnsOrRows => "use fewer columns or rows",
             Advice::DropSingletons => "leave out classes of a single point",
             Advice::EvaluateExactly => "leave the measure out, or evaluate it exactly",
+            Advice::AllowMoreTime => "allow more time, or leave the measure out",
             Advice::CheckNoiseAndSingletons => "check which points are left out as noise or as single points",
             Advice::DrawFewerDatasets => "draw fewer datasets at a time",
             Advice::LeaveOutExternal => "the table has no column external: choose no external measure",
