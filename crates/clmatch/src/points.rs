@@ -226,3 +226,20 @@ impl<'a> From<&'a Matrix<'_>> for Points<'a> {
         Points { values: matrix.values().into(), features: matrix.n_features(), unit: 1.0 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coordinates_are_checked_where_they_may_overflow() {
+        let points = Points::new(&[1e300, 2.0, 3.0], 1).unwrap();
+        assert_eq!(points.coordinates(&[2, 0]).unwrap().values(), [3.0, 1e300]);
+        assert_eq!(points.coordinates(&[]), Err(DataError::NoRows));
+        let small = points.with_unit(1e-300).unwrap();
+        assert_eq!(small.coordinates(&[]), Err(DataError::NoRows));
+        assert_eq!(small.coordinates(&[1]).unwrap().values(), [2.0 / 1e-300]);
+        let error = small.coordinates(&[1, 0]).unwrap_err();
+        assert_eq!(error, DataError::NotFinite { row: 1, feature: 0, value: f64::INFINITY });
+    }
+}
