@@ -12,6 +12,7 @@ import pathlib
 
 import numpy as np
 import pyivm
+from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import cdist
 from sklearn import metrics
 from sklearn.datasets import load_iris, load_wine
@@ -90,6 +91,66 @@ def mean_distance(points):
     return cdist(points, points).sum() / (len(points) * (len(points) - 1))
 
 
+# Squared distances that differ by less are tied; below this share of the scatter they are 0.
+TIE, TOUCHING = 1e-9, 1e-12
+
+
+def settled(squares, both):
+    """Squared distances without those that are rounding."""
+    total = ((both - both.mean(axis=0)) ** 2).sum(axis=1).mean()
+    return np.where(squares < TOUCHING * total, 0.0, squares)
+
+
+def eta(a, b):
+    """The share of the variance of u, the difference of the costs of belonging to either class, between the classes."""
+    costs = []
+    for own in (a, b):
+        to = []
+        for other in (a, b):
+            n, square = len(other), ((own - other.mean(axis=0)) ** 2).sum(axis=1)
+            to.append(square * (n / (n - 1) if other is own else n / (n + 1)))
+        costs.append(to[0] - to[1])
+    if costs[0].mean() >= costs[1].mean():
+        return 0.0
+    both = np.concatenate(costs)
+    between = sum(len(own) * (own.mean() - both.mean()) ** 2 for own in costs)
+    return between / ((both - both.mean()) ** 2).sum()
+
+
+def nu(a, b):
+    """Mutual information of the labels of points and of their five nearest neighbours; tied ones share a vote."""
+    both, first = np.concatenate([a, b]), len(a)
+    squares = settled(cdist(both, both, "sqeuclidean"), both)
+    votes, q = np.zeros((2, 2)), min(5, len(both) - 1)
+    for point in range(len(both)):
+        others = [[at for at in side if at != point] for side in (range(first), range(first, len(both)))]
+        lists = [np.sort(squares[point, side])[:5] for side in others]
+        last = np.sort(np.concatenate(lists))[q - 1]
+        below = np.array([(own < last * (1 - TIE)).sum() for own in lists])
+        tied = np.array([((own >= last * (1 - TIE)) & (own <= last * (1 + TIE))).sum() for own in lists])
+        votes[int(point >= first)] += below + (q - below.sum()) * tied / tied.sum()
+    share = votes / votes.sum()
+    entropy = lambda p: -(p[p > 0] * np.log(p[p > 0])).sum()  # noqa: E731
+    rows, columns = entropy(share.sum(axis=1)), entropy(share.sum(axis=0))
+    return (rows + columns - entropy(share.ravel())) / ((rows + columns) / 2)
+
+
+def kappa(a, b):
+    """The best adjusted Rand index of any cut of scipy's single linkage, between lengths that are not tied."""
+    both, labels = np.concatenate([a, b]), np.repeat([0, 1], [len(a), len(b)])
+    tree = linkage(both, "single")
+    squares = settled(tree[:, 2] ** 2, both)
+    cuts = [at for at in range(len(squares) - 1) if squares[at + 1] > squares[at] * (1 + TIE)]
+    clusters = (fcluster(tree, (tree[at, 2] + tree[at + 1, 2]) / 2, "distance") for at in cuts)
+    return max([0.0] + [metrics.adjusted_rand_score(labels, found) for found in clusters])
+
+
+def clm(a, b):
+    """The headline score of two classes."""
+    line, tree = eta(a, b), kappa(a, b)
+    return (1 - (1 - line) * (1 - tree) + tree + nu(a, b)) / 3
+
+
 def pair_scores(a, b):
     """The adjusted scores of two classes that are computed here."""
     both = np.concatenate([a, b])
@@ -125,6 +186,7 @@ def pair_scores(a, b):
     ch_c = np.tanh(K_CH * z * np.exp(z) / 2)
     db_c = np.tanh(K_DB_C / 2 * gap / s2 / sum(np.exp((own - total) / s2) for own in within))
     return {
+        "clm": clm(a, b),
         "ch_a": ch_a,
         "xb_a": xb_a,
         "db_a": db_a,
