@@ -7,7 +7,7 @@ use clmatch_analysis::accuracies::Mode;
 use clmatch_truth::classifiers::Method;
 
 use super::{Format, InputArgs};
-use crate::value_parsers::parse_classifier;
+use crate::value_parsers::{parse_classifier, whole};
 
 #[derive(Debug, Args)]
 pub struct ClassifyArgs {
@@ -22,24 +22,24 @@ pub struct ClassifyArgs {
     /// All points of each dataset instead of at most 2000, drawn class by class.
     #[arg(long, conflicts_with = "quick")]
     full: bool,
-    /// The seed of everything random.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// The seed of all random choices.
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX), default_value_t = 0)]
     pub seed: u64,
     /// How many threads to use [default: one per core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4096))]
+    #[arg(long, value_name = "N", value_parser = whole(1..=4096))]
     pub threads: Option<u64>,
-    /// Keep finished datasets in this file, one JSON line each, and skip those that are there already.
+    /// Record finished datasets in this file, one JSON line each, and skip those that it already holds.
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
     #[command(flatten)]
     pub input: InputArgs,
-    /// The form of what is printed.
+    /// The format of what is printed.
     #[arg(long, value_enum, default_value = "table", help_heading = "Output")]
     pub format: Format,
     /// Also write one row per dataset and classifier to this CSV file.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
-    /// No progress, no notes; errors and warnings only.
+    /// Show no progress and no notes, only errors and warnings.
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
 }

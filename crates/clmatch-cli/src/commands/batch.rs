@@ -13,6 +13,7 @@ use clmatch_stop::{Control, Step};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::export::number::counted;
 use crate::failure::{BAD_INPUT, Failure, OTHER, emit, sentence};
 use crate::interrupt;
 use crate::progress::Progress;
@@ -166,8 +167,21 @@ pub fn report(failed: &[FailedDataset]) {
     });
 }
 
+/// Says how many failed, where the result says which and why.
+pub fn count(failed: &[FailedDataset]) {
+    if !failed.is_empty() {
+        let datasets = counted(failed.len(), "dataset");
+        emit("error", &format!("{datasets} could not be scored: the result says why"));
+    }
+}
+
 /// Says what failed or was left over, and gives the exit code.
-pub fn conclude(failed: &[FailedDataset], unfinished: usize, resumable: bool) -> Result<ExitCode, Failure> {
+pub fn conclude(
+    failed: &[FailedDataset],
+    report: fn(&[FailedDataset]),
+    unfinished: usize,
+    resumable: bool,
+) -> Result<ExitCode, Failure> {
     report(failed);
     match unfinished {
         0 if failed.is_empty() => Ok(ExitCode::SUCCESS),

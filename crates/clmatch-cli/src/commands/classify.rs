@@ -25,7 +25,7 @@ pub fn run(args: &ClassifyArgs) -> Result<ExitCode, Failure> {
         output::save(path, &export::csv(&ranked), args.quiet)?;
     }
     output::print(&export::print(&ranked, &methods, args.format, output::terminal()))?;
-    batch::conclude(&outcome.failed, outcome.unfinished, args.resume.is_some())
+    batch::conclude(&outcome.failed, batch::report, outcome.unfinished, args.resume.is_some())
 }
 
 /// The accuracies on all datasets at some paths.
