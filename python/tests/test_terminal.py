@@ -5,8 +5,8 @@ import os
 import pty
 import re
 import select
-import signal
 import struct
+import subprocess
 import termios
 import time
 
@@ -49,15 +49,21 @@ class Screen:
 
 def on_terminal(words, folder, until=None, then=b"", columns=COLUMNS):
     """Runs the command on a terminal; once it has shown `until`, types `then`. Returns what was written, and the exit code."""
-    process, terminal = pty.fork()
-    if process == 0:
-        os.chdir(folder)
-        os.environ.pop("COLUMNS", None)
-        os.environ.pop("NO_COLOR", None)
-        # The size is set by the parent in the meantime.
-        time.sleep(0.2)
-        os.execv(COMMAND, [COMMAND, *words])
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    terminal, inside = pty.openpty()
+    fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
+    process = subprocess.Popen(
+        [COMMAND, *words],
+        stdin=inside,
+        stdout=inside,
+        stderr=inside,
+        cwd=folder,
+        env=environment,
+        start_new_session=True,
+        # Ctrl-C reaches the process whose terminal this is.
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    )
+    os.close(inside)
     written, deadline = "", time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         if not select.select([terminal], [], [], 0.1)[0]:
@@ -73,9 +79,9 @@ def on_terminal(words, folder, until=None, then=b"", columns=COLUMNS):
             until = None
             os.write(terminal, then)
     else:
-        os.kill(process, signal.SIGKILL)
+        process.kill()
     os.close(terminal)
-    return written, os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    return written, process.wait()
 
 
 def shown(written):
@@ -149,8 +155,9 @@ def test_no_time_is_told_before_the_first_dataset_is_done(folder):
 
 @pytest.mark.parametrize("presses", [1, 2])
 def test_nothing_stays_behind_after_ctrl_c(tmp_path, presses):
-    write(tmp_path / "slow.csv", *blobs(1, 6, 2500, 30, 0.5))
-    words = ["truth", "slow.csv"]
+    name = "a-dataset-that-is-slow-and-has-a-name-as-long-as-the-screen-is-wide-so-that-it-must-be-cut.csv"
+    write(tmp_path / name, *blobs(1, 6, 2500, 30, 0.5))
+    words = ["truth", name]
     written, code = on_terminal(words, tmp_path, until="0 of 1 datasets", then=b"\x03" * presses)
     text = shown(written).text()
     assert code == 4, text

@@ -1,7 +1,6 @@
 //! `clmatch man [COMMAND]`: manual pages, generated from the arguments.
 
 use std::fs;
-use std::io;
 use std::process::ExitCode;
 
 use clap::{Command, CommandFactory};
@@ -19,7 +18,7 @@ pub fn run(args: &ManArgs) -> Result<ExitCode, Failure> {
             written
                 .map_err(|error| Failure::other(format!("cannot write to {}: {error}", folder.display())))?;
         }
-        None => output::print(&page(command(args.command.as_deref())?).map_err(failed)?)?,
+        None => output::print(&page(command(args.command.as_deref())?)?)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -40,12 +39,9 @@ fn command(name: Option<&str>) -> Result<Command, Failure> {
     }
 }
 
-fn page(command: Command) -> io::Result<String> {
+fn page(command: Command) -> Result<String, Failure> {
     let mut page = Vec::new();
-    Man::new(command).render(&mut page)?;
+    let rendered = Man::new(command).render(&mut page);
+    rendered.map_err(|error| Failure::other(format!("cannot make the manual page: {error}")))?;
     Ok(String::from_utf8_lossy(&page).into_owned())
-}
-
-fn failed(error: io::Error) -> Failure {
-    Failure::other(format!("cannot make the manual page: {error}"))
 }
