@@ -53,6 +53,9 @@ pub struct Scored {
     /// What should be known about the dataset.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// Those of the notes that probably spoil the scores.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// What makes it doubtful whether the dataset was read as it was meant.
     #[serde(default, skip_serializing_if = "ReadingDoubts::is_empty")]
     pub doubts: ReadingDoubts,

@@ -50,7 +50,7 @@ impl ScoreSettings {
         read_options(Identity::new("score"), &self.read)
             .with("scale", self.scale)
             .with_option("noise", self.noise.as_ref())
-            .with("singletons", format!("{:?}", self.singletons))
+            .with("singletons", if self.singletons == Singletons::Drop { "drop" } else { "keep" })
             .with("measures", measures.join(","))
             .with_option("approx", approximation.and_then(|how| how.error))
             .with_option(
@@ -109,6 +109,7 @@ pub fn score(mut dataset: Dataset, settings: &ScoreSettings) -> Result<Finished,
         checksum,
         dropped: dropped(&classes),
         notes: remarks.iter().map(ToString::to_string).collect(),
+        warnings: remarks.iter().filter(|remark| remark.is_warning()).map(ToString::to_string).collect(),
         doubts: ReadingDoubts::of(&dataset),
         dominant,
         standing: None,

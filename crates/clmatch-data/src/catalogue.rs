@@ -175,6 +175,20 @@ mod tests {
         assert!(catalogue.entries.iter().all(|entry| catalogue.find(&entry.checksum).is_some()));
     }
 
+    /// The same dataset, read from another file or scored on another machine.
+    #[test]
+    fn no_dataset_stands_above_or_below_itself() {
+        let catalogue = Catalogue::embedded();
+        for measure in REGISTRY {
+            for value in catalogue.values(measure.id).unwrap().filter(|value| value.is_finite()) {
+                let own = catalogue.standing(measure, value);
+                for nudged in [value * (1.0 - 1e-12), value * (1.0 + 1e-12)] {
+                    assert_eq!(catalogue.standing(measure, nudged), own, "{}: {value}", measure.id);
+                }
+            }
+        }
+    }
+
     #[test]
     fn thirds_by_hand() {
         let rows = (1..=6).map(|at| format!("d{at},10,2,2,0.{at},{at},sum{at}\n"));

@@ -36,6 +36,7 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
     let mut outcome = batch::run(sources, record, args.output.quiet, move |sources, reporter| {
         work(sources, &settings, &reporter);
     })?;
+    outcome.done[..outcome.resumed].iter().for_each(warn_again);
     outcome.done.iter_mut().for_each(|scored| attach_verdict(scored, by));
 
     let mut ranking = Ranking::new(by, measures, outcome.done, outcome.failed);
@@ -55,6 +56,11 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
     let report = if shown { batch::count } else { batch::report };
     let done = batch::conclude(&ranking.failed, report, outcome.unfinished, args.resume.is_some())?;
     Ok(missed.filter(|_| ranking.failed.is_empty()).unwrap_or(done))
+}
+
+/// What was said of a dataset by the run that finished it holds for this one, too.
+fn warn_again(scored: &Scored) {
+    scored.warnings.iter().for_each(|text| emit("warning", &format!("{}: {text}", scored.dataset)));
 }
 
 /// Small datasets side by side, then large ones one after another.

@@ -141,6 +141,6 @@ fn a_result_tells_what_decided_about_it() {
             &settings["missing"],
             &settings["singletons"]
         ],
-        ["class", "robust", "[\"y\"]", "drop", "Keep"]
+        ["class", "robust", "[\"y\"]", "drop", "keep"]
     );
 }

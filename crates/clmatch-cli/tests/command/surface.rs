@@ -52,6 +52,15 @@ fn strict_makes_warnings_errors() {
         assert!(strict.err.starts_with("error: "), "{words}: {}", strict.err);
         assert!(strict.err.contains("'-1' counts as a class") && strict.out.contains("noisy"), "{words}");
     }
+    // Also where an earlier run has finished the dataset.
+    for _ in 0..2 {
+        let resumed = folder.run("rank noisy.csv --strict --resume done.jsonl");
+        assert!(
+            resumed.code == 3 && resumed.err.contains("error: noisy: '-1' counts as a class"),
+            "{}",
+            resumed.err
+        );
+    }
     // Bad input weighs more than a missed bar.
     assert_eq!(folder.run("score noisy.csv --strict --fail-under clm=2").code, 3);
     assert_eq!(folder.run("catalogue --classes 100.. --strict").code, 3);
@@ -101,6 +110,8 @@ fn there_is_a_manual_page_of_every_command() {
         assert!(folder.text(&format!("pages/man1/clmatch-{command}.1")).contains(".TH"), "{command}");
     }
     assert!(folder.text("pages/man1/clmatch.1").contains("Exit codes"));
+    assert_eq!(std::fs::read_dir(folder.path("pages/man1")).unwrap().count(), COMMANDS.len() + 1);
+    assert!(page.contains(&format!("clmatch {}", env!("CARGO_PKG_VERSION"))), "{page}");
 }
 
 #[test]
