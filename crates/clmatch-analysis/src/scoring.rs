@@ -200,7 +200,8 @@ fn remarks(
         _ => {}
     }
     remarks.extend(dominant.map(|dominant| {
-        let text = format!("'{}' carries {} of the variance", dominant.feature, dominant.percent());
+        let text =
+            format!("the feature '{}' carries {} of the variance", dominant.feature, dominant.percent());
         Remark::info(text).advise(Advice::EqualWeights)
     }));
     remarks.sort_by_key(|remark| remark.severity);

@@ -152,7 +152,7 @@ fn a_feature_that_dominates_is_named_with_the_other_score() {
     let ran = folder.run("score wide.csv --measures clm,ch_a");
     assert_eq!(
         ran.err,
-        "note: 'large' carries 99.9% of the variance; --scale standard gives each feature the same weight\n"
+        "note: the feature 'large' carries 99.9% of the variance; --scale standard gives each feature the same weight\n"
     );
     let scaled = json(&folder, "score wide.csv --measures clm,ch_a --scale standard --format json");
     assert!(scaled.get("dominant").is_none(), "with equal weights nothing dominates");
