@@ -10,8 +10,8 @@ import pytest
 from conftest import COMMAND, LIMIT, ROOT, blobs
 
 SCHEMAS = {path.name.removesuffix(".schema.json"): json.loads(path.read_text()) for path in (ROOT / "schemas").glob("*.json")}
-# Shapes that changed, with their numbers.
-CHANGED = {"diff": 2}
+# Shapes that have changed since their first version.
+VERSIONS = {"score": 2, "diff": 2}
 
 
 def run(folder, *words):
@@ -43,7 +43,7 @@ def test_the_schemas_are_schemas():
     assert len(SCHEMAS) == 9
     for name, schema in SCHEMAS.items():
         jsonschema.Draft202012Validator.check_schema(schema)
-        assert schema["$id"] == f"clmatch/{name}/{CHANGED.get(name, 1)}"
+        assert schema["$id"] == f"clmatch/{name}/{VERSIONS.get(name, 1)}"
 
 
 def test_scores(folder):
@@ -54,6 +54,37 @@ def test_scores(folder):
     scored = run(folder, "score", "near.csv", *options)
     assert scored["dropped"]["noise"] == 2
     validate(scored, "score")
+
+
+@pytest.mark.parametrize(
+    "options, verdicts",
+    [([], 3), (["--measures", "ch_a"], 3), (["--measures", "sc"], 1), (["--scale", "standard"], 1)],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_verdicts(folder, options, verdicts):
+    """Every kind of verdict, and every reason for none that can be had from a file; some options leave no kind but one."""
+    apart = (folder / "apart.csv").read_text().splitlines()
+    split = [line.replace(",c0", ",c3") if at % 2 else line for at, line in enumerate(apart)]
+    (folder / "hidden.csv").write_text("\n".join(split + split[1:]) + "\n")
+    (folder / "few.csv").write_text("a,b,label\n0,0,x\n1,0,x\n0,1,x\n9,9,y\n8,9,y\n9,8,y\n")
+    (folder / "ids.csv").write_text("id,a,label\n" + "".join(f"{at},{at % 2 * 9 + at % 3},{at % 2}\n" for at in range(40)))
+    decisions = set()
+    for name in ["near", "apart", "hidden", "few", "ids"]:
+        scored = run(folder, "score", f"{name}.csv", "--format", "json", *options)
+        validate(scored, "score")
+        decisions.add(scored["verdict"]["decision"])
+    assert "withheld" in decisions
+    assert len(decisions) == 1 if verdicts == 1 else len(decisions) >= verdicts, decisions
+
+
+def test_a_dominant_feature(folder):
+    points, labels = blobs(5, 2, 20, 2, 3.0)
+    rows = [f"{a},{1000 * b},{label}" for (a, b), label in zip(points, labels)]
+    (folder / "wide.csv").write_text("\n".join(["a,b,label", *rows]) + "\n")
+    scored = run(folder, "score", "wide.csv", "--format", "json")
+    assert scored["dominant"]["feature"] == "b" and "clm" in scored["dominant"]["standard"]
+    validate(scored, "score")
+    validate(run(folder, "rank", "wide.csv", "--format", "json"), "score")
 
 
 def test_estimates(folder):
@@ -75,7 +106,9 @@ def test_rankings(folder):
 def test_differences(folder):
     for name, options in [("one", []), ("two", ["--scale", "standard"])]:
         subprocess.run([COMMAND, "rank", ".", "--format", "json", "-o", f"{name}.json", "-q", *options], cwd=folder, check=True, timeout=LIMIT)
-    validate(run(folder, "diff", "one.json", "two.json", "--format", "json"), "diff")
+    changes = run(folder, "diff", "one.json", "two.json", "--format", "json")
+    validate(changes, "diff")
+    assert [one["setting"] for one in changes[0]["settings"]] == ["scale"]
 
 
 def test_differences_of_infinite_scores(folder):

@@ -3,9 +3,9 @@
 use std::ops::RangeInclusive;
 
 use clmatch::Measure;
-use clmatch_data::Scale;
 use clmatch_data::catalogue::{Catalogue, Entry, Third};
 
+use crate::remark::Remark;
 use crate::scored::{SCHEMA, Scored, Scores};
 use crate::standing::attach_standing;
 
@@ -49,6 +49,22 @@ impl CatalogueFilter {
     }
 }
 
+/// What to say where a filter leaves nothing: which datasets there are.
+pub fn nothing_matches() -> Remark {
+    let entries = &Catalogue::embedded().entries;
+    let span = |count: fn(&Entry) -> usize| {
+        let (least, most) = (entries.iter().map(count).min(), entries.iter().map(count).max());
+        format!("{} to {}", least.unwrap_or_default(), most.unwrap_or_default())
+    };
+    let spans = format!(
+        "they have {} classes, {} points and {} features",
+        span(|entry| entry.classes),
+        span(|entry| entry.points),
+        span(|entry| entry.features)
+    );
+    Remark::warning(format!("none of the {} catalogued datasets matches", entries.len())).advise(spans.into())
+}
+
 fn scored(catalogue: &Catalogue, entry: &Entry) -> Scored {
     Scored {
         schema: SCHEMA.to_owned(),
@@ -56,15 +72,8 @@ fn scored(catalogue: &Catalogue, entry: &Entry) -> Scored {
         points: entry.points,
         features: entry.features,
         classes: entry.classes,
-        sizes: Vec::new(),
-        scale: Scale::MaxAbs,
         checksum: entry.checksum.clone(),
-        dropped: None,
-        notes: Vec::new(),
-        standing: None,
-        approximate: None,
         scores: Scores(catalogue.measures.iter().cloned().zip(entry.scores.iter().copied()).collect()),
-        terms: None,
-        pairs: Vec::new(),
+        ..Scored::default()
     }
 }

@@ -1,5 +1,7 @@
-//! What changed between two rankings.
+//! What changed between two rankings: the data, the settings, or both.
 
+use std::collections::BTreeSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use clmatch::Measure;
@@ -16,6 +18,12 @@ use crate::source::read_text;
 
 /// The shape of the JSON of a [`Change`].
 pub const SCHEMA: &str = "clmatch/diff/2";
+/// Settings that leave points and labels as they were read.
+const AFTER_READING: [&str; 6] = ["scale", "noise", "singletons", "approx", "limit_seconds", "seed"];
+/// How many differences a remark names.
+const NAMED: usize = 3;
+/// Falls are compared with a bar up to rounding.
+const ROUNDING: f64 = 1e-12;
 
 /// What became of one dataset.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -35,9 +43,40 @@ pub struct Change {
     /// `after - before`; 0 where both are infinite alike.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "number::serialize_option")]
     pub change: Option<f64>,
-    /// Whether points and labels are the same.
+    /// Whether points and labels are the same; not known where they differ and were read with other settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_data: Option<bool>,
+    /// Settings that differ.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<SettingDifference>,
+}
+
+/// A setting that two runs do not have in common. Displayed as `scale: max-abs -> standard`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct SettingDifference {
+    /// Its name.
+    pub setting: String,
+    /// Its earlier value; `None` for the default.
+    pub before: Option<String>,
+    /// Its later value; `None` for the default.
+    pub after: Option<String>,
+}
+
+impl fmt::Display for SettingDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "not given".to_owned());
+        write!(f, "{}: {} -> {}", self.setting, value(&self.before), value(&self.after))
+    }
+}
+
+impl Change {
+    /// By how much the score became worse, if it became worse by more than a bar. A score that is no number any more is
+    /// worse than any.
+    pub fn fell_by_more_than(&self, bar: f64) -> Option<f64> {
+        let by = measure::find(self.by)?;
+        let fall = -by.upward(self.change?);
+        (fall.is_nan() || fall > bar + ROUNDING).then_some(fall)
+    }
 }
 
 /// A dataset in one of the two rankings.
@@ -73,14 +112,16 @@ impl StoredScores {
     /// # Errors
     /// A file that cannot be read, or is no result of scoring or ranking as JSON.
     pub fn read(path: &Path) -> Result<StoredScores, AnalysisError> {
-        let bad = |error: serde_json::Error| {
-            AnalysisError::unfit(format!("{}: {error}", path.display()), Advice::GiveJsonResults)
+        let refuse = |what: &str, error: serde_json::Error| {
+            AnalysisError::unfit(format!("{}: {what} ({error})", path.display()), Advice::GiveJsonResults)
         };
-        let value: serde_json::Value = serde_json::from_str(&read_text(path)?).map_err(bad)?;
+        let value: serde_json::Value =
+            serde_json::from_str(&read_text(path)?).map_err(|error| refuse("this is not JSON", error))?;
         let values = if let serde_json::Value::Array(values) = value { values } else { vec![value] };
         let values: Vec<_> = values.into_iter().filter(|value| value.get("error").is_none()).collect();
         let by = ranked_by(&values);
-        let scored = values.into_iter().map(serde_json::from_value).collect::<Result<_, _>>().map_err(bad)?;
+        let scored = values.into_iter().map(serde_json::from_value).collect::<Result<_, _>>();
+        let scored = scored.map_err(|error| refuse("these are no scores of datasets", error))?;
         Ok(StoredScores { path: path.to_owned(), scored, by })
     }
 }
@@ -113,9 +154,66 @@ pub fn compare(
             Advice::SameMeasures,
         )
     })?;
-    let remarks = if asked.is_none() { another_measure(&before, &after, by) } else { None };
+    let measure = if asked.is_none() { another_measure(&before, &after, by) } else { None };
     let changes = changes(before.scored, after.scored, by);
-    Ok(Comparison { by, changes, remarks: remarks.into_iter().collect() })
+    let remarks = measure.into_iter().chain(other_settings(&changes)).collect();
+    Ok(Comparison { by, changes, remarks })
+}
+
+/// Says so if the runs had other settings: the scores may differ for that reason alone.
+fn other_settings(changes: &[Change]) -> Option<Remark> {
+    let differences: BTreeSet<&SettingDifference> =
+        changes.iter().flat_map(|change| &change.settings).collect();
+    let mut named: Vec<String> = differences.iter().take(NAMED).map(ToString::to_string).collect();
+    if differences.len() > NAMED {
+        named.push(format!("and {} more", differences.len() - NAMED));
+    }
+    (!named.is_empty()).then(|| {
+        let named = named.join(", ");
+        Remark::warning(format!(
+            "the two runs have different settings ({named}): scores may differ on the same data"
+        ))
+    })
+}
+
+/// What decides about the scores of a dataset and is not the same. Files of earlier versions tell no more than the scaling.
+fn differences(before: &Scored, after: &Scored) -> Vec<SettingDifference> {
+    let difference = |setting: &str, before: Option<&str>, after: Option<&str>| {
+        let owned = |value: Option<&str>| value.map(str::to_owned);
+        let found =
+            SettingDifference { setting: setting.to_owned(), before: owned(before), after: owned(after) };
+        (before != after).then_some(found)
+    };
+    if before.version.is_empty() || after.version.is_empty() {
+        let [before, after] = [before.scale, after.scale].map(|scale| scale.to_string());
+        return difference("scale", Some(&before), Some(&after)).into_iter().collect();
+    }
+    let names: BTreeSet<&str> =
+        before.settings.0.keys().chain(after.settings.0.keys()).map(String::as_str).collect();
+    let mut found: Vec<SettingDifference> = names
+        .into_iter()
+        .filter_map(|name| difference(name, before.settings.get(name), after.settings.get(name)))
+        .collect();
+    // The same settings may find another label column.
+    if let [Some(before), Some(after)] = [before, after].map(label_name)
+        && found.iter().all(|one| one.setting != "label")
+    {
+        found.extend(difference("label", Some(before), Some(after)));
+    }
+    found.extend(difference("version", Some(&before.version), Some(&after.version)));
+    found
+}
+
+/// What the labels were read from.
+fn label_name(scored: &Scored) -> Option<&str> {
+    scored.label.as_deref()
+}
+
+/// Whether points and labels are the same, where that can be told from their fingerprints.
+fn same_data(before: &Scored, after: &Scored, settings: &[SettingDifference]) -> Option<bool> {
+    let same = before.checksum == after.checksum;
+    let read_alike = settings.iter().all(|one| AFTER_READING.contains(&one.setting.as_str()));
+    (same || read_alike).then_some(same)
 }
 
 /// Says so if one of the rankings was made by another measure.
@@ -171,6 +269,7 @@ fn changes(before: Vec<Scored>, after: Vec<Scored>, by: &'static Measure) -> Vec
         .iter()
         .map(|new| {
             let old = before.iter().find(|old| old.scored.dataset == new.scored.dataset);
+            let settings = old.map_or_else(Vec::new, |old| differences(&old.scored, &new.scored));
             let (before, after) = (old.map(side), side(new));
             Change {
                 schema: SCHEMA,
@@ -179,7 +278,8 @@ fn changes(before: Vec<Scored>, after: Vec<Scored>, by: &'static Measure) -> Vec
                 change: before.as_ref().map(|before| difference(before.value, after.value)),
                 before,
                 after: Some(after),
-                same_data: old.map(|old| old.scored.checksum == new.scored.checksum),
+                same_data: old.and_then(|old| same_data(&old.scored, &new.scored, &settings)),
+                settings,
             }
         })
         .collect();
@@ -191,6 +291,7 @@ fn changes(before: Vec<Scored>, after: Vec<Scored>, by: &'static Measure) -> Vec
         after: None,
         change: None,
         same_data: None,
+        settings: Vec::new(),
     }));
     changes
 }
@@ -203,6 +304,71 @@ fn difference(before: f64, after: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resume::{Settings, VERSION};
+    use clmatch_data::Scale;
+
+    fn scored(value: f64, checksum: &str, settings: &[(&str, &str)]) -> Scored {
+        let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        Scored {
+            version: VERSION.to_owned(),
+            checksum: checksum.to_owned(),
+            settings: Settings(settings.collect()),
+            ..Scored::example("data", &[("clm", value), ("db", value)])
+        }
+    }
+
+    fn change(before: Scored, after: Scored, by: &str) -> Change {
+        changes(vec![before], vec![after], measure::find(by).unwrap()).remove(0)
+    }
+
+    #[test]
+    fn what_differs_is_named_and_not_taken_for_the_data() {
+        let plain = || scored(0.5, "one", &[("scale", "max-abs")]);
+        let texts = |change: &Change| change.settings.iter().map(ToString::to_string).collect::<Vec<_>>();
+
+        let changed = change(plain(), scored(0.4, "two", &[("scale", "max-abs")]), "clm");
+        assert_eq!((changed.same_data, texts(&changed).len()), (Some(false), 0));
+
+        // Scaling leaves what was read as it is: the data can still be told.
+        let scaled = change(plain(), scored(0.4, "one", &[("scale", "standard")]), "clm");
+        assert_eq!(scaled.same_data, Some(true));
+        assert_eq!(texts(&scaled), ["scale: max-abs -> standard"]);
+        let both = change(plain(), scored(0.4, "two", &[("scale", "standard")]), "clm");
+        assert_eq!(both.same_data, Some(false));
+
+        // Another label column gives other data whatever the file holds.
+        let labelled = change(plain(), scored(0.4, "two", &[("scale", "max-abs"), ("label", "kind")]), "clm");
+        assert_eq!(
+            (labelled.same_data, texts(&labelled)),
+            (None, vec!["label: not given -> kind".to_owned()])
+        );
+        let guessed = |label: &str| Scored { label: Some(label.to_owned()), ..plain() };
+        let other = change(guessed("y"), Scored { checksum: "two".into(), ..guessed("kind") }, "clm");
+        assert_eq!((other.same_data, texts(&other)), (None, vec!["label: y -> kind".to_owned()]));
+
+        let upgraded = change(plain(), Scored { version: "9.9".into(), ..plain() }, "clm");
+        assert_eq!(texts(&upgraded), [format!("version: {VERSION} -> 9.9")]);
+    }
+
+    #[test]
+    fn files_of_earlier_versions_tell_their_scaling() {
+        let old = |scale| Scored { version: String::new(), scale, ..scored(0.5, "one", &[]) };
+        let found = change(old(Scale::MaxAbs), old(Scale::Robust), "clm");
+        assert_eq!(found.settings[0].to_string(), "scale: max-abs -> robust");
+        assert!(change(old(Scale::MaxAbs), old(Scale::MaxAbs), "clm").settings.is_empty());
+    }
+
+    #[test]
+    fn a_fall_is_a_change_for_the_worse() {
+        let fall =
+            |from, to, by, bar| change(scored(from, "", &[]), scored(to, "", &[]), by).fell_by_more_than(bar);
+        assert!((fall(0.5, 0.4, "clm", 0.02).unwrap() - 0.1).abs() < 1e-12);
+        assert_eq!(fall(0.5, 0.6, "clm", 0.02), None);
+        assert_eq!(fall(0.82, 0.80, "clm", 0.02), None, "as much is not more");
+        // Lower is better for db.
+        assert!(fall(0.5, 0.6, "db", 0.02).is_some() && fall(0.6, 0.5, "db", 0.02).is_none());
+        assert!(fall(0.5, f64::NAN, "clm", 0.02).is_some());
+    }
 
     #[test]
     fn infinite_scores_are_written_as_in_results() {

@@ -90,7 +90,7 @@ pub fn fit_judgements(
 ) -> Result<(GrowthRates, Vec<FittedScores>), AnalysisError> {
     let (low, high) = (settings.fit.interval.low, settings.fit.interval.high);
     if low >= high {
-        let what = format!("growth rates cannot be looked for between {low} and {high}");
+        let what = format!("there is nothing to search between {low} and {high}");
         return Err(AnalysisError::unfit(what, Advice::WidenInterval));
     }
     let judgements =

@@ -289,7 +289,7 @@ fn warnings(classes: &Classes<'_>, options: &Options, found: &Improvement) -> Ve
     if found.selection.screened > 0 {
         let screened = found.selection.screened;
         warnings.push(Remark::warning(format!(
-            "{screened} features were left out by their own score before the search"
+            "{screened} features were left out before the search, because their own score is low"
         )));
     }
     if found.selection.stopped {
@@ -311,7 +311,7 @@ fn verdict(options: &Options, found: &Improvement) -> Option<Remark> {
                 .to_owned()
         }
         (Some(held_out), _) if held_out.gain() <= 0.0 => {
-            "the gain is no more than chance: on the points held out, the features that were chosen and written score no \
+            "the gain is no more than chance: on the held-out points, the features that were chosen and written score no \
              higher than all features do"
                 .to_owned()
         }
@@ -325,11 +325,11 @@ fn verdict(options: &Options, found: &Improvement) -> Option<Remark> {
             null.p_value
         ),
         (None, _) if options.split == Split::Half => {
-            "no two classes have 4 points: features were chosen on the points that are scored, and the score flatters \
-             itself"
+            "no two classes have 4 points: features were chosen on the same points that are scored, so the score is too \
+             optimistic"
                 .to_owned()
         }
-        (None, _) => "features were chosen on the points that are scored: the score flatters itself".to_owned(),
+        (None, _) => "features were chosen on the same points that are scored, so the score is too optimistic".to_owned(),
         _ => return None,
     };
     Some(Remark::warning(text))

@@ -5,6 +5,8 @@
 //! |---|---|---|
 //! | [`scoring`] | how well do the labels match the clusters? | [`Scored`] |
 //! | [`ranking`] | which datasets match best? | [`Ranking`](ranking::Ranking) |
+//! | [`verdict`] | may a dataset serve as ground truth? | [`Verdict`](verdict::Verdict) |
+//! | [`bars`] | does a dataset reach the bar of a pipeline? | [`MissedBar`](bars::MissedBar) |
 //! | [`standing`] | where does a dataset stand among well-known ones? | [`CatalogueStanding`](scored::CatalogueStanding) |
 //! | [`catalogued`] | which well-known datasets are fit for a purpose? | [`Scored`] |
 //! | [`comparison`] | what changed between two rankings? | [`Change`](comparison::Change) |
@@ -19,8 +21,11 @@
 //! [`resume`] keeps finished datasets of a long run.
 
 pub mod accuracies;
+pub mod bars;
 pub mod catalogued;
 pub mod comparison;
+pub mod dominance;
+pub mod doubts;
 pub mod error;
 pub mod ground_truth;
 pub mod growth_rates;
@@ -36,6 +41,7 @@ pub mod scoring;
 pub mod source;
 pub mod standing;
 pub mod subsample;
+pub mod verdict;
 
 pub use error::AnalysisError;
 pub use remark::Remark;

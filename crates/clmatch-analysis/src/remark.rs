@@ -26,6 +26,11 @@ impl Remark {
         Remark { severity: Severity::Info, text: text.into(), advice: None }
     }
 
+    /// Whether it probably spoils the scores.
+    pub fn is_warning(&self) -> bool {
+        self.severity == Severity::Warning
+    }
+
     /// The same, with what can be done about it.
     #[must_use]
     pub fn advise(self, advice: Advice) -> Self {

@@ -16,7 +16,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::error::{AnalysisError, FileAction};
 
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The version of the program, which every result carries.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Everything that decides about results besides the data, by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,6 +58,30 @@ impl Identity {
     }
 }
 
+/// The settings of a result by name, as JSON shows them. What is not there was left to its default.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Settings(pub BTreeMap<String, String>);
+
+impl Settings {
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The value of a setting.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+}
+
+/// The settings without what a result says elsewhere: the kind of analysis, and which measures there are.
+impl From<Identity> for Settings {
+    fn from(Identity(mut settings): Identity) -> Self {
+        settings.retain(|name, _| !["analysis", "measures", "probe"].contains(&name.as_str()));
+        Settings(settings)
+    }
+}
+
 /// Twelve points of three classes that overlap a little.
 const PROBE: [f64; 24] = [
     0.0, 0.0, 0.9, 0.1, 0.2, 1.0, 1.4, 0.8, 1.1, 0.9, 2.0, 1.2, 1.7, 2.1, 2.9, 1.8, 4.0, 0.3, 4.4, 1.1, 5.0,
@@ -65,7 +90,8 @@ const PROBE: [f64; 24] = [
 
 /// Adds what decides how a dataset is read.
 pub fn read_options(identity: Identity, options: &ReadOptions) -> Identity {
-    let list = |names: &[String]| (!names.is_empty()).then(|| names.join("\u{1f}"));
+    // As JSON: names may hold any character.
+    let list = |names: &[String]| (!names.is_empty()).then(|| serde_json::json!(names));
     identity
         .with_option("label", options.label.as_ref())
         .with_option("labels", options.labels_file.as_ref().map(|path| path.display().to_string()))

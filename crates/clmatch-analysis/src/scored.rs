@@ -7,18 +7,32 @@ use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::dominance::Dominance;
+use crate::doubts::ReadingDoubts;
 use crate::number::JsonNumber;
+use crate::resume::Settings;
+use crate::verdict::{FEWEST_POINTS, Verdict};
 
-/// The shape of the JSON of a [`Scored`] dataset.
-pub const SCHEMA: &str = "clmatch/score/1";
+/// The shape of the JSON of a [`Scored`] dataset. Version 2 added version, path, label, settings, doubts, the dominant
+/// feature, the verdict, the terms of `clm` and the mark of pairs with few points; files of version 1 can still be read.
+pub const SCHEMA: &str = "clmatch/score/2";
 
 /// The scores of one dataset.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Scored {
     /// [`SCHEMA`].
     pub schema: String,
+    /// The version of the program; empty where an earlier one did not say.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub version: String,
     /// The name of the dataset.
     pub dataset: String,
+    /// Where it was read from, unless it was no file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The column or file that holds the labels, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// Points that count.
     pub points: usize,
     /// Features of each point.
@@ -29,6 +43,9 @@ pub struct Scored {
     pub sizes: Vec<ClassSize>,
     /// How the features were scaled.
     pub scale: Scale,
+    /// Everything else that decides about the scores besides the data, by name.
+    #[serde(default, skip_serializing_if = "Settings::is_empty")]
+    pub settings: Settings,
     /// Fingerprint of points and labels as read, before scaling.
     pub checksum: String,
     /// Points that do not count, if there are any.
@@ -37,9 +54,21 @@ pub struct Scored {
     /// What should be known about the dataset.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// Those of the notes that probably spoil the scores.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// What makes it doubtful whether the dataset was read as it was meant.
+    #[serde(default, skip_serializing_if = "ReadingDoubts::is_empty")]
+    pub doubts: ReadingDoubts,
+    /// The feature that outweighs all others, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dominant: Option<Dominance>,
     /// Where the dataset stands among the catalogued ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standing: Option<CatalogueStanding>,
+    /// Whether the dataset may serve as ground truth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
     /// How good the scores are, if they are estimates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approximate: Option<Approximate>,
@@ -88,6 +117,20 @@ impl Scored {
     }
 }
 
+impl ClassPair {
+    /// Two classes of so many points.
+    pub(crate) fn new(a: ClassSize, b: ClassSize, scores: Scores) -> Self {
+        ClassPair {
+            points: a.points + b.points,
+            few_points: a.points.min(b.points) < FEWEST_POINTS,
+            a: a.class,
+            b: b.class,
+            scores,
+            terms: None,
+        }
+    }
+}
+
 impl Approximate {
     /// The largest error of all scores.
     pub fn largest_error(&self) -> f64 {
@@ -124,6 +167,9 @@ pub struct ClassPair {
     pub b: String,
     /// The points of both.
     pub points: usize,
+    /// Whether one of them has fewer than [`FEWEST_POINTS`] points, so that the scores say little.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub few_points: bool,
     /// The value of each measure on these two.
     pub scores: Scores,
     /// The terms of `clm` on these two, if it was asked for and is exact.
@@ -186,16 +232,8 @@ impl Scored {
             points: 4,
             features: 1,
             classes: 2,
-            sizes: Vec::new(),
-            scale: Scale::MaxAbs,
-            checksum: String::new(),
-            dropped: None,
-            notes: Vec::new(),
-            standing: None,
-            approximate: None,
             scores: Scores(scores.iter().map(|&(id, value)| (id.to_owned(), value)).collect()),
-            terms: None,
-            pairs: Vec::new(),
+            ..Scored::default()
         }
     }
 }
@@ -206,12 +244,10 @@ mod tests {
 
     #[test]
     fn the_worst_pair_is_the_worst_by_the_measure() {
-        let pair = |a: &str, clm: f64, db: f64| ClassPair {
-            a: a.into(),
-            b: "z".into(),
-            points: 4,
-            scores: Scores(vec![("clm".into(), clm), ("db".into(), db)]),
-            terms: None,
+        let class = |name: &str, points| ClassSize { class: name.into(), points };
+        let pair = |a: &str, clm: f64, db: f64| {
+            let scores = Scores(vec![("clm".into(), clm), ("db".into(), db)]);
+            ClassPair::new(class(a, 2), class("z", 20), scores)
         };
         let mut scored = Scored::example("three", &[]);
         scored.pairs = vec![pair("p", 0.9, 0.1), pair("q", 0.2, 3.0), pair("r", 0.5, 1.0)];
@@ -219,6 +255,8 @@ mod tests {
         assert_eq!(scored.worst_pair(clm).map(|(pair, value)| (pair.a.as_str(), value)), Some(("q", 0.2)));
         assert_eq!(scored.worst_pair(db).map(|(pair, value)| (pair.a.as_str(), value)), Some(("q", 3.0)));
         assert_eq!(scored.worst_pair(ch), None);
+        assert!(scored.pairs[0].few_points);
+        assert!(!ClassPair::new(class("p", 10), class("q", 10), Scores::default()).few_points);
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! From a dataset that was read to finished numbers.
 
 use clmatch::{Approximation, Classes, Estimate, Evaluation, Measure, Singletons, estimate, evaluate};
-use clmatch_data::{Advice, Dataset, ReadOptions, Scale, Source};
+use clmatch_data::{Advice, Dataset, Note, ReadOptions, Scale, Source};
 
+use crate::dominance::{Dominance, SCORED_TWICE};
+use crate::doubts::ReadingDoubts;
 use crate::error::AnalysisError;
 use crate::remark::Remark;
-use crate::resume::{Identity, read_options};
+use crate::resume::{Identity, Settings, VERSION, read_options};
 use crate::scored::{Approximate, ClassPair, ClassSize, DroppedPoints, SCHEMA, Scored, Scores};
 
 /// Everything that decides about a result besides the data.
@@ -23,6 +25,8 @@ pub struct ScoreSettings {
     pub measures: Vec<&'static Measure>,
     /// How to estimate it; `None` for exact scores.
     pub approximation: Option<Approximation>,
+    /// Where one feature outweighs all others, also score with every feature at the same weight.
+    pub try_standard: bool,
 }
 
 impl ScoreSettings {
@@ -35,6 +39,7 @@ impl ScoreSettings {
             singletons: Singletons::Keep,
             measures,
             approximation: None,
+            try_standard: false,
         }
     }
 
@@ -45,10 +50,13 @@ impl ScoreSettings {
         read_options(Identity::new("score"), &self.read)
             .with("scale", self.scale)
             .with_option("noise", self.noise.as_ref())
-            .with("singletons", format!("{:?}", self.singletons))
+            .with("singletons", if self.singletons == Singletons::Drop { "drop" } else { "keep" })
             .with("measures", measures.join(","))
-            .with_option("error", approximation.and_then(|how| how.error))
-            .with_option("seconds", approximation.and_then(|how| how.limit).map(|limit| limit.as_secs_f64()))
+            .with_option("approx", approximation.and_then(|how| how.error))
+            .with_option(
+                "limit_seconds",
+                approximation.and_then(|how| how.limit).map(|limit| limit.as_secs_f64()),
+            )
             .with_option("seed", approximation.map(|how| how.seed))
             .with_probe(&self.measures)
     }
@@ -68,7 +76,9 @@ pub struct Finished {
 /// # Errors
 /// A dataset that cannot be read or scored.
 pub fn read_and_score(source: &Source, settings: &ScoreSettings) -> Result<Finished, AnalysisError> {
-    score(clmatch_data::read(source, &settings.read)?, settings)
+    let mut finished = score(clmatch_data::read(source, &settings.read)?, settings)?;
+    finished.scored.path = (source.path.as_os_str() != "-").then(|| source.path.display().to_string());
+    Ok(finished)
 }
 
 /// Scores a dataset.
@@ -78,37 +88,89 @@ pub fn read_and_score(source: &Source, settings: &ScoreSettings) -> Result<Finis
 pub fn score(mut dataset: Dataset, settings: &ScoreSettings) -> Result<Finished, AnalysisError> {
     let checksum = dataset.checksum();
     dataset.scale(settings.scale);
-    let refuse = |error| AnalysisError::data(&dataset.name, error);
-    let points = dataset.points();
-    let classes = Classes::with(points, dataset.labels(), settings.noise.as_deref(), settings.singletons)
-        .map_err(refuse)?;
-    let (evaluation, approximate) = match &settings.approximation {
-        None => (evaluate(&classes, &settings.measures).map_err(refuse)?, None),
-        Some(how) => {
-            let estimate = estimate(&classes, &settings.measures, how).map_err(refuse)?;
-            let approximate = approximate(&estimate);
-            (estimate.evaluation, approximate)
-        }
-    };
-    let remarks = remarks(&dataset, &classes, settings);
+    let classes = classes(&dataset, settings)?;
+    let (evaluation, approximate) = evaluated(&dataset.name, &classes, settings)?;
+    let dominant = Dominance::of(&dataset, &classes);
+    let standard = dominant.as_ref().and_then(|_| with_standard_scale(&dataset, &classes, settings));
+    let dominant = dominant.map(|dominant| Dominance { standard, ..dominant });
+    let remarks = remarks(&dataset, &classes, dominant.as_ref(), settings);
     let scored = Scored {
         schema: SCHEMA.to_owned(),
+        version: VERSION.to_owned(),
         dataset: dataset.name.clone(),
+        path: None,
+        label: label(&dataset, settings),
         points: classes.n_points(),
         features: dataset.n_features(),
         classes: classes.n_classes(),
         sizes: sizes(&classes),
         scale: settings.scale,
+        settings: Settings::from(settings.identity()),
         checksum,
         dropped: dropped(&classes),
         notes: remarks.iter().map(ToString::to_string).collect(),
+        warnings: remarks.iter().filter(|remark| remark.is_warning()).map(ToString::to_string).collect(),
+        doubts: ReadingDoubts::of(&dataset),
+        dominant,
         standing: None,
+        verdict: None,
         approximate,
-        scores: Scores(evaluation.scores.iter().map(|(id, score)| ((*id).to_owned(), score.value)).collect()),
+        scores: scores(&evaluation),
         terms: evaluation.terms.as_ref().map(|terms| terms.mean),
         pairs: pairs(&classes, &evaluation),
     };
     Ok(Finished { scored, remarks })
+}
+
+fn classes<'a>(dataset: &'a Dataset, settings: &ScoreSettings) -> Result<Classes<'a>, AnalysisError> {
+    Classes::with(dataset.points(), dataset.labels(), settings.noise.as_deref(), settings.singletons)
+        .map_err(|error| AnalysisError::data(&dataset.name, error))
+}
+
+/// All measures, exact or estimated.
+fn evaluated(
+    name: &str,
+    classes: &Classes<'_>,
+    settings: &ScoreSettings,
+) -> Result<(Evaluation, Option<Approximate>), AnalysisError> {
+    let refuse = |error| AnalysisError::data(name, error);
+    match &settings.approximation {
+        None => Ok((evaluate(classes, &settings.measures).map_err(refuse)?, None)),
+        Some(how) => {
+            let estimate = estimate(classes, &settings.measures, how).map_err(refuse)?;
+            let approximate = approximate(&estimate);
+            Ok((estimate.evaluation, approximate))
+        }
+    }
+}
+
+/// The scores when every feature has the same weight, if they are wanted and do not take long. Scaling a column twice is
+/// as good as scaling it once.
+fn with_standard_scale(dataset: &Dataset, classes: &Classes<'_>, settings: &ScoreSettings) -> Option<Scores> {
+    if !settings.try_standard || classes.n_points() > SCORED_TWICE {
+        return None;
+    }
+    let (features, labels) = (dataset.features().to_vec(), dataset.labels().clone());
+    let mut standard = Dataset::new(&dataset.name, features, dataset.values().clone(), labels).ok()?;
+    standard.scale(Scale::Standard);
+    let classes = self::classes(&standard, settings).ok()?;
+    let (evaluation, _) = evaluated(&dataset.name, &classes, settings).ok()?;
+    Some(scores(&evaluation))
+}
+
+/// What is known about where the labels come from.
+fn label(dataset: &Dataset, settings: &ScoreSettings) -> Option<String> {
+    let noted = dataset.notes.iter().find_map(|note| match note {
+        Note::LabelGuessed { column } => Some(column.clone()),
+        Note::LabelsBeside { path } => Some(path.display().to_string()),
+        _ => None,
+    });
+    let file = || settings.read.labels_file.as_ref().map(|path| path.display().to_string());
+    noted.or_else(|| settings.read.label.clone()).or_else(file)
+}
+
+fn scores(evaluation: &Evaluation) -> Scores {
+    Scores(evaluation.scores.iter().map(|(id, score)| ((*id).to_owned(), score.value)).collect())
 }
 
 /// How good an estimate is; `None` if the scores turned out exact.
@@ -122,16 +184,27 @@ fn approximate(estimate: &Estimate) -> Option<Approximate> {
 }
 
 /// Notes first, then warnings.
-fn remarks(dataset: &Dataset, classes: &Classes<'_>, settings: &ScoreSettings) -> Vec<Remark> {
+fn remarks(
+    dataset: &Dataset,
+    classes: &Classes<'_>,
+    dominant: Option<&Dominance>,
+    settings: &ScoreSettings,
+) -> Vec<Remark> {
     let mut remarks: Vec<Remark> = dataset.notes.iter().map(Remark::from).collect();
     match &settings.noise {
         Some(noise) if classes.dropped().noise == 0 => {
             remarks.push(Remark::warning(format!("no point is labelled '{noise}'")));
         }
-        None if classes.names().iter().any(|name| name == "-1") => remarks
-            .push(Remark::warning("the class '-1' counts as a class").advise(Advice::DropNoise("-1".into()))),
+        None if classes.names().iter().any(|name| name == "-1") => remarks.push(
+            Remark::warning("'-1' counts as a class of its own").advise(Advice::DropNoise("-1".into())),
+        ),
         _ => {}
     }
+    remarks.extend(dominant.map(|dominant| {
+        let text =
+            format!("the feature '{}' carries {} of the variance", dominant.feature, dominant.percent());
+        Remark::info(text).advise(Advice::EqualWeights)
+    }));
     remarks.sort_by_key(|remark| remark.severity);
     remarks
 }
@@ -156,12 +229,11 @@ fn pairs(classes: &Classes<'_>, evaluation: &Evaluation) -> Vec<ClassPair> {
     if on_pairs.is_empty() {
         return Vec::new();
     }
-    let pair = |(at, (i, j)): (usize, (usize, usize))| ClassPair {
-        a: classes.names()[i].clone(),
-        b: classes.names()[j].clone(),
-        points: classes.size(i) + classes.size(j),
-        scores: Scores(on_pairs.iter().map(|(id, score)| ((*id).to_owned(), score.pairs[at])).collect()),
-        terms: evaluation.terms.as_ref().map(|terms| terms.pairs[at]),
+    let sizes = sizes(classes);
+    let pair = |(at, (i, j)): (usize, (usize, usize))| {
+        let scores = on_pairs.iter().map(|(id, score)| ((*id).to_owned(), score.pairs[at])).collect();
+        let terms = evaluation.terms.as_ref().map(|terms| terms.pairs[at]);
+        ClassPair { terms, ..ClassPair::new(sizes[i].clone(), sizes[j].clone(), Scores(scores)) }
     };
     classes.pairs().enumerate().map(pair).collect()
 }

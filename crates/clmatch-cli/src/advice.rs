@@ -18,12 +18,12 @@ pub fn in_words(advice: &Advice) -> String {
         Advice::DropNamedColumn(column) => return format!("leave it out with --drop '{column}'"),
         Advice::DropOrOneHot(column) => {
             return format!(
-                "leave out the column with --drop '{column}', or make it indicators with --one-hot '{column}'"
+                "leave out the column with --drop '{column}', or turn it into indicators with --one-hot '{column}'"
             );
         }
-        Advice::DropNoise(class) => return format!("if it is noise, drop it with --noise {class}"),
+        Advice::DropNoise(class) => return format!("if it is noise, leave it out with --noise {class}"),
         Advice::MoreShuffles(count) => {
-            return format!("give more time with --budget, or --shuffles {count}");
+            return format!("allow more time with --budget, or ask for --shuffles {count}");
         }
         Advice::ChooseLabel => "choose the label column with --label",
         Advice::CorrectLabel => "--label chooses another",
@@ -37,9 +37,9 @@ pub fn in_words(advice: &Advice) -> String {
             "give a file with one label per row: --labels FILE, or put it beside the data as NAME_label.npy"
         }
         Advice::DropColumn => "leave out the column with --drop",
-        Advice::MendRowOrDropColumn => "mend or remove the row, or leave out the column with --drop",
+        Advice::MendRowOrDropColumn => "correct or remove the row, or leave out the column with --drop",
         Advice::HandleMissing => {
-            "--missing drop leaves out such rows, --missing mean puts the column's mean in their place"
+            "--missing drop leaves out such rows, --missing mean uses the mean of the column instead"
         }
         Advice::DropRowsWithoutLabel => "--missing drop leaves out rows without a label",
         Advice::DropColumnsOrImpute => {
@@ -50,13 +50,14 @@ pub fn in_words(advice: &Advice) -> String {
             "use fewer columns (--keep, --drop) or rows, single precision, or raise the memory limit"
         }
         Advice::UseFewerColumnsOrRows => "use fewer columns (--keep, --drop) or rows",
+        Advice::EqualWeights => "--scale standard gives each feature the same weight",
         Advice::DropSingletons => "leave such classes out with --singletons drop",
         Advice::EvaluateExactly => "leave it out of --measures, or do without --approx",
         Advice::AllowMoreTime => "give more time with --limit-seconds, or leave it out of --measures",
         Advice::CheckNoiseAndSingletons => "check --noise and --singletons",
         Advice::DrawFewerDatasets => "give a smaller --size",
         Advice::LeaveOutExternal => "the file has no column external: leave --external out",
-        Advice::SearchLonger => "--budget gives more time",
+        Advice::SearchLonger => "allow more time with --budget",
         Advice::WidenInterval => "give a smaller --low or a larger --high",
         Advice::ChooseComparedMeasure => "choose another measure with --by",
         Advice::SameMeasures => "score both with the same --measures",

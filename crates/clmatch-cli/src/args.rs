@@ -3,6 +3,7 @@
 mod batch;
 mod calibrate;
 mod classify;
+mod global;
 mod improve;
 mod lab;
 mod truth;
@@ -13,18 +14,20 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clmatch::measure;
 use clmatch::{Approximation, Measure, Singletons};
+use clmatch_analysis::bars::Bar;
 use clmatch_analysis::scoring::ScoreSettings;
 use clmatch_data::{Missing, ReadOptions, Scale};
 
 pub use self::batch::BatchArgs;
 pub use self::calibrate::CalibrateArgs;
 pub use self::classify::ClassifyArgs;
+pub use self::global::{CompletionsArgs, GlobalArgs, ManArgs, colour_in};
 pub use self::improve::ImproveArgs;
 pub use self::lab::{Experiment, LabArgs, StabilityArgs};
 pub use self::truth::TruthArgs;
 use crate::value_parsers::{
-    Bar, Ids, Span, parse_bar, parse_error_bound, parse_measure, parse_measures, parse_missing, parse_range,
-    parse_seconds,
+    Ids, Span, parse_any_bar, parse_bar, parse_error_bound, parse_fall, parse_measure, parse_measures,
+    parse_missing, parse_range, parse_seconds, whole,
 };
 
 /// How well do the class labels of a dataset match the clusters that its points form?
@@ -33,10 +36,12 @@ use crate::value_parsers::{
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
+    #[command(flatten)]
+    pub global: GlobalArgs,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 a --fail-under bar was missed, 2 wrong usage, 3 bad input, \
-    4 anything else.";
+const EXIT_CODES: &str = "Exit codes: 0 success, 1 a bar set by --fail-under or --fail-above was missed, 2 wrong usage, \
+    3 bad input, 4 any other failure or an interrupt.";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -46,24 +51,28 @@ pub enum Command {
     Score(ScoreArgs),
     /// Score many datasets (files and folders) and rank them, best first.
     Rank(RankArgs),
-    /// Approximate the true match: the best scores of nine tuned clustering techniques.
+    /// Tune nine clustering techniques: their best scores approximate how well labels and clusters really match.
     Truth(TruthArgs),
-    /// Measure the competitors: the accuracies of eight tuned classifiers under cross-validation.
+    /// Tune eight classifiers and report their cross-validated accuracy.
     Classify(ClassifyArgs),
-    /// How often would a ranking of techniques hold on other datasets?
+    /// Show how often a ranking of techniques would be the same on other datasets.
     Stability(StabilityArgs),
-    /// Fit the growth rates k of protocol T4 to judged datasets.
+    /// Fit the growth rates k of protocol T4 to datasets that people have judged.
     Calibrate(CalibrateArgs),
-    /// Rerun the paper's experiments and set our numbers beside the paper's.
+    /// Run the paper's experiments and compare the results with the paper's.
     Lab(LabArgs),
-    /// Show what changed between two rankings that were written with --format json.
+    /// Show what changed between two results that were written with --format json.
     Diff(DiffArgs),
-    /// Find the features, or weights on them, that raise the score of a dataset, and write it with them.
+    /// Find the features, or weights on them, that raise the score of a dataset, and write the dataset with them.
     Improve(ImproveArgs),
     /// List the measures.
     Measures(MeasuresArgs),
-    /// List the catalogued datasets: well-known ones with their scores.
+    /// List well-known datasets with their scores.
     Catalogue(CatalogueArgs),
+    /// Print a script that completes commands and options in a shell.
+    Completions(CompletionsArgs),
+    /// Print the manual page of clmatch or of one of its commands.
+    Man(ManArgs),
 }
 
 #[derive(Debug, Args)]
@@ -95,13 +104,13 @@ pub struct RankArgs {
     /// Files, and folders that are searched for datasets.
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
-    /// Rank by this measure (default: clm, or the first of --measures if clm is not among them).
+    /// Rank by this measure [default: clm, or the first of --measures if clm is not among them].
     #[arg(long, value_name = "ID", value_parser = parse_measure)]
     pub by: Option<&'static Measure>,
-    /// Show the best N datasets only.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Show only the best N datasets.
+    #[arg(long, value_name = "N", value_parser = whole(1..=u64::MAX))]
     pub top: Option<u64>,
-    /// Keep finished datasets in this file, one JSON line each, and skip those that are there already.
+    /// Record finished datasets in this file, one JSON line each, and skip those that it already holds.
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
     #[command(flatten)]
@@ -118,14 +127,17 @@ pub struct RankArgs {
 
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// The earlier ranking or score.
+    /// The earlier result.
     pub before: PathBuf,
-    /// The later one.
+    /// The later result.
     pub after: PathBuf,
-    /// Compare by this measure [default: the one that the rankings were made by; of two, that of the later ranking, with a
-    /// warning; if neither file tells, clm or the first one that both have].
+    /// Compare by this measure [default: the one that the later result was ranked by, else clm or the first measure that
+    /// both results have].
     #[arg(long, value_name = "ID", value_parser = parse_measure)]
     pub by: Option<&'static Measure>,
+    /// Exit with code 1 if the score of a dataset became worse by more than this.
+    #[arg(long, value_name = "VALUE", value_parser = parse_fall, help_heading = "Output")]
+    pub fail_above: Option<f64>,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -135,23 +147,23 @@ pub struct CatalogueArgs {
     /// Sort by this measure.
     #[arg(long, value_name = "ID", value_parser = parse_measure, default_value = "clm")]
     pub by: &'static Measure,
-    /// Only datasets that score at least as well; may be given several times.
+    /// Show only datasets that score at least this well; may be given several times.
     #[arg(long, value_name = "ID=VALUE", value_parser = parse_bar)]
     pub min: Vec<Bar>,
-    /// Only datasets with so many classes, as 3..10, 3.. or 3.
+    /// Show only datasets with this many classes: 3..10, 3.. or 3.
     #[arg(long, value_name = "RANGE", value_parser = parse_range)]
     pub classes: Option<Span>,
-    /// Only datasets with so many points.
+    /// Show only datasets with this many points.
     #[arg(long, value_name = "RANGE", value_parser = parse_range)]
     pub points: Option<Span>,
-    /// Only datasets with so many features.
+    /// Show only datasets with this many features.
     #[arg(long, value_name = "RANGE", value_parser = parse_range)]
     pub features: Option<Span>,
-    /// Only the top third: datasets that are fit to serve as ground truth.
+    /// Show only the top third of all datasets by the measure that they are sorted by.
     #[arg(long)]
     pub top_third: bool,
-    /// Show the best N datasets only.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Show only the best N datasets.
+    #[arg(long, value_name = "N", value_parser = whole(1..=u64::MAX))]
     pub top: Option<u64>,
     #[command(flatten)]
     pub measures: MeasureArgs,
@@ -179,7 +191,7 @@ pub struct InputArgs {
     /// A file with one label per row, instead of a label column.
     #[arg(long, value_name = "FILE", conflicts_with = "label")]
     labels: Option<PathBuf>,
-    /// Columns to leave out.
+    /// Leave these columns out.
     #[arg(long, value_name = "COL,...", value_delimiter = ',', allow_hyphen_values = true)]
     drop: Vec<String>,
     /// Use only these columns as features.
@@ -191,25 +203,26 @@ pub struct InputArgs {
     /// What to do with missing values.
     #[arg(long, value_name = "HOW", value_parser = parse_missing, default_value = "error", help = MISSING_HELP)]
     missing: Missing,
-    /// Numbers are written with a decimal comma.
+    /// Read numbers that are written with a decimal comma.
     #[arg(long)]
     decimal_comma: bool,
-    /// The first line of a CSV file holds data [default: found out].
+    /// The first line of a CSV file holds data, not the names of columns [default: decided by its content].
     #[arg(long)]
     no_header: bool,
     #[arg(long, value_name = "HOW", default_value = "max-abs", help = SCALE_HELP)]
     pub scale: Scale,
-    /// Leave out the points with this label; otherwise noise is a class like any other.
+    /// Leave out the points with this label; without this option they are a class like any other.
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
     pub noise: Option<String>,
-    /// What to do with classes of one point: an error for adjusted measures, or leave them out.
+    /// What to do with classes of one point: error (most measures need two), drop (leave the class out).
     #[arg(long, value_name = "HOW", value_enum, default_value = "error")]
     singletons: SingletonChoice,
 }
 
-const MISSING_HELP: &str = "What to do with missing values: error, drop (the row), mean (of the column)";
-const SCALE_HELP: &str = "Scale the features: none, max-abs (the whole matrix by one number, as in the paper), \
-    standard, min-max or robust (each column)";
+const MISSING_HELP: &str =
+    "What to do with missing values: error, drop (leave the row out), mean (use the mean of the column)";
+const SCALE_HELP: &str = "How to scale the features: none, max-abs (divide everything by the largest absolute value, as \
+    in the paper), standard, min-max or robust (each column on its own)";
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum SingletonChoice {
@@ -241,6 +254,7 @@ impl InputArgs {
             singletons: self.singletons(),
             measures,
             approximation: approx.chosen(),
+            try_standard: false,
         }
     }
 
@@ -256,11 +270,11 @@ impl InputArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Measures")]
 pub struct MeasureArgs {
-    /// Measures to compute, or all [default: clm,ch_a,xb_a,db_a,di_a,sc_a].
+    /// The measures to compute, or all; `clmatch measures` explains them [default: clm,ch_a,xb_a,db_a,di_a,sc_a].
     #[arg(long, value_name = "ID,...", value_delimiter = ',', value_parser = parse_measures)]
     measures: Vec<Ids>,
     /// How many threads to use [default: one per core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4096))]
+    #[arg(long, value_name = "N", value_parser = whole(1..=4096))]
     pub threads: Option<u64>,
 }
 
@@ -287,15 +301,15 @@ impl MeasureArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Measures")]
 pub struct ApproxArgs {
-    /// Estimate the distance measures from a sample, with a 95% error of at most EPS; the spanning trees of clm are computed
-    /// from all points all the same.
-    #[arg(long, value_name = "EPS", value_parser = parse_error_bound)]
+    /// Estimate distance measures from a sample, with an error of at most this in 95% of all cases. The spanning trees of clm
+    /// are computed from all points all the same.
+    #[arg(long, value_name = "ERROR", value_parser = parse_error_bound)]
     approx: Option<f64>,
-    /// Stop at the best estimate after so many seconds for each dataset.
-    #[arg(long, value_name = "S", value_parser = parse_seconds)]
+    /// Take the best estimate that can be had in this many seconds for each dataset.
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     limit_seconds: Option<Duration>,
     /// The seed of the sample.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX), default_value_t = 0)]
     seed: u64,
 }
 
@@ -311,13 +325,13 @@ impl ApproxArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// The form of the result.
+    /// The format of the result.
     #[arg(long, value_enum, default_value = "table")]
     pub format: Format,
     /// Write the result to a file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// No progress, no notes; errors and warnings only.
+    /// Show no progress and no notes, only errors and warnings.
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -334,8 +348,9 @@ pub enum Format {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct BarArgs {
-    /// Exit with code 1 if a dataset scores worse than this; may be given several times.
-    #[arg(long, value_name = "ID=VALUE", value_parser = parse_bar)]
+    /// Exit with code 1 if a dataset scores worse than this, or its worst pair of classes (worst:ID=VALUE); may be given
+    /// several times.
+    #[arg(long, value_name = "ID=VALUE", value_parser = parse_any_bar)]
     pub fail_under: Vec<Bar>,
 }
 

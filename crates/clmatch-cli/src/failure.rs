@@ -1,13 +1,33 @@
 //! What went wrong, said on standard error, with the exit code that belongs to it.
 
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clmatch_analysis::{AnalysisError, Remark};
 use clmatch_data::{ReadError, Severity, WriteError};
+use clmatch_report::wrap;
 
 use crate::advice::in_words;
+use crate::output::error_width;
 
-/// A `--fail-under` bar was missed.
+/// How far the further lines of a sentence are indented.
+pub const INDENT: usize = 2;
+/// Whether warnings count as errors.
+static STRICT: AtomicBool = AtomicBool::new(false);
+/// Whether a warning was an error.
+static FAILED: AtomicBool = AtomicBool::new(false);
+
+/// From now on warnings count as errors.
+pub fn be_strict() {
+    STRICT.store(true, Ordering::Relaxed);
+}
+
+/// The exit code of a command that ended without an error, unless a warning was one.
+pub fn unless_warned(code: ExitCode) -> ExitCode {
+    if FAILED.load(Ordering::Relaxed) { ExitCode::from(BAD_INPUT) } else { code }
+}
+
+/// A bar of `--fail-under` or `--fail-above` was missed.
 pub const MISSED: u8 = 1;
 /// The options do not go together.
 pub const USAGE: u8 = 2;
@@ -90,14 +110,29 @@ pub fn emit_remark(remark: &Remark) {
     emit(kind(remark.severity), &sentence(remark));
 }
 
-/// One line on standard error; a closed standard error is no reason to stop.
+/// One sentence on standard error, in lines of whole words.
 pub fn emit(kind: &str, text: &str) {
+    emit_within(kind, text, error_width());
+}
+
+/// One sentence on standard error that ends with a command: in one line, so that it can be copied.
+pub fn emit_command(kind: &str, text: &str) {
+    emit_within(kind, text, None);
+}
+
+/// A closed standard error is no reason to stop.
+fn emit_within(kind: &str, text: &str, width: Option<usize>) {
     use anstyle::{AnsiColor, Style};
     use std::io::Write;
+    let strict = kind == "warning" && STRICT.load(Ordering::Relaxed);
+    FAILED.fetch_or(strict, Ordering::Relaxed);
+    let kind = if strict { "error" } else { kind };
     let style = match kind {
         "error" => Style::new().bold().fg_color(Some(AnsiColor::Red.into())),
         "warning" => Style::new().bold().fg_color(Some(AnsiColor::Yellow.into())),
         _ => Style::new().bold(),
     };
-    let _ = writeln!(anstream::stderr().lock(), "{style}{kind}:{style:#} {text}");
+    let sentence = wrap(&format!("{kind}: {text}"), width, INDENT);
+    let rest = sentence.get(kind.len() + 1..).unwrap_or_default();
+    let _ = writeln!(anstream::stderr().lock(), "{style}{kind}:{style:#}{rest}");
 }

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use clmatch_stop::Stop;
 
 use crate::failure::OTHER;
+use crate::progress;
 
 /// Up once Ctrl-C was pressed: long work looks at it.
 pub static STOP: Stop = Stop::new();
@@ -16,6 +17,7 @@ pub fn watch() {
         // Without a handler the default stays: Ctrl-C ends the process, which is no harm.
         let _ = ctrlc::set_handler(|| {
             if pressed() {
+                progress::remove();
                 std::process::exit(i32::from(OTHER));
             }
             STOP.raise();

@@ -21,9 +21,15 @@ use args::{Cli, Command};
 use failure::Failure;
 
 fn main() -> ExitCode {
+    if let Some(colour) = args::colour_in(std::env::args_os()) {
+        colour.choose();
+    }
     let cli = Cli::parse();
+    if cli.global.strict {
+        failure::be_strict();
+    }
     match run(&cli.command) {
-        Ok(code) => code,
+        Ok(code) => failure::unless_warned(code),
         Err(failure) => failure.report(),
     }
 }
@@ -42,5 +48,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Improve(args) => commands::improve::run(args),
         Command::Measures(args) => commands::measures::run(args),
         Command::Catalogue(args) => commands::catalogue::run(args),
+        Command::Completions(args) => commands::completions::run(args),
+        Command::Man(args) => commands::man::run(args),
     }
 }

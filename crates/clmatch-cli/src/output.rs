@@ -4,8 +4,13 @@ use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
+use terminal_size::{Height, Width, terminal_size_of};
+
 use crate::args::OutputArgs;
 use crate::failure::{Failure, emit};
+
+/// The width of a terminal that does not tell.
+pub const CLASSICAL: usize = 80;
 
 /// Writes the finished text to where the options say.
 pub fn deliver(text: &str, args: &OutputArgs) -> Result<(), Failure> {
@@ -55,15 +60,20 @@ pub fn width(args: &OutputArgs) -> Option<usize> {
     if args.output.is_some() { None } else { terminal() }
 }
 
-/// The width of the terminal; `None` in a pipe or file.
+/// The width of the terminal; `None` in a pipe or file. The environment may say otherwise.
 pub fn terminal() -> Option<usize> {
-    if !io::stdout().is_terminal() {
-        return None;
-    }
-    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    columns.or_else(|| terminal_width().filter(|&width| width > 0)).or(Some(80))
+    let columns = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let stdout = io::stdout();
+    stdout.is_terminal().then(|| columns().unwrap_or_else(|| known(terminal_size_of(&stdout))))
 }
 
-fn terminal_width() -> Option<usize> {
-    terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))
+/// The width of the terminal that errors, notes and progress go to; `None` in a pipe or file.
+pub fn error_width() -> Option<usize> {
+    let stderr = io::stderr();
+    stderr.is_terminal().then(|| known(terminal_size_of(&stderr)))
+}
+
+/// What a terminal says, or what is usual where it does not know.
+fn known(size: Option<(Width, Height)>) -> usize {
+    size.map(|(width, _)| usize::from(width.0)).filter(|&width| width > 0).unwrap_or(CLASSICAL)
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use clmatch::Measure;
 use clmatch::improve::Shrinkage;
-use clmatch::measure::{self, REGISTRY};
+use clmatch::measure::{self, REGISTRY, Scope};
+use clmatch_analysis::bars::{Bar, BarOf};
 use clmatch_cluster::external::External;
 use clmatch_data::Missing;
 use clmatch_lab::calibrate::transfer::ranged;
@@ -16,20 +17,28 @@ use clmatch_truth::techniques::Technique;
 /// One word of `--measures`: a measure, or all of them.
 pub type Ids = &'static [&'static Measure];
 
-/// A value that a dataset must reach.
-#[derive(Debug, Clone, Copy)]
-pub struct Bar {
-    pub measure: &'static Measure,
-    pub value: f64,
-}
-
 /// From one number to another, both included.
 pub type Span = RangeInclusive<usize>;
+
+/// What starts a bar for the worst pair of classes.
+const WORST: &str = "worst:";
+
+/// A whole number from a range, both ends included.
+pub fn whole(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync {
+    move |text| match text.parse() {
+        Ok(number) if range.contains(&number) => Ok(number),
+        _ => Err(match (*range.start(), *range.end()) {
+            (0, u64::MAX) => "write a whole number".to_owned(),
+            (start, u64::MAX) => format!("write a whole number, at least {start}"),
+            (start, end) => format!("write a whole number from {start} to {end}"),
+        }),
+    }
+}
 
 pub fn parse_measure(id: &str) -> Result<&'static Measure, String> {
     measure::find(id).ok_or_else(|| {
         let known: Vec<&str> = REGISTRY.iter().map(|measure| measure.id).collect();
-        format!("no such measure; there are {}", known.join(", "))
+        format!("there is no such measure; choose from {}", known.join(", "))
     })
 }
 
@@ -44,38 +53,38 @@ pub fn parse_measures(word: &str) -> Result<Ids, String> {
 
 pub fn parse_external(id: &str) -> Result<External, String> {
     let known = External::ALL.map(External::id).join(", ");
-    External::find(id).ok_or_else(|| format!("no such external measure; there are {known}"))
+    External::find(id).ok_or_else(|| format!("there is no such external measure; choose from {known}"))
 }
 
 pub fn parse_technique(id: &str) -> Result<Technique, String> {
     let known = Technique::ALL.map(Technique::id).join(", ");
-    Technique::find(id).ok_or_else(|| format!("no such technique; there are {known}"))
+    Technique::find(id).ok_or_else(|| format!("there is no such technique; choose from {known}"))
 }
 
 pub fn parse_classifier(id: &str) -> Result<Method, String> {
     let known = Method::ALL.map(Method::id).join(", ");
-    Method::find(id).ok_or_else(|| format!("no such classifier; there are {known}"))
+    Method::find(id).ok_or_else(|| format!("there is no such classifier; choose from {known}"))
 }
 
 pub fn parse_variant(name: &str) -> Result<Variant, String> {
     let known = ranged();
     known.iter().copied().find(|variant| variant.name().eq_ignore_ascii_case(name)).ok_or_else(|| {
         let names: Vec<String> = known.iter().map(|variant| format!("'{}'", variant.name())).collect();
-        format!("no such variant with a growth rate; there are {}", names.join(", "))
+        format!("there is no such variant with a growth rate; choose from {}", names.join(", "))
     })
 }
 
 pub fn parse_growth(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(k) if k > 0.0 && k.is_finite() => Ok(k),
-        _ => Err("a growth rate is a positive number".into()),
+        _ => Err("write a positive number".into()),
     }
 }
 
 pub fn parse_error_bound(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(error) if error > 0.0 && error < 1.0 => Ok(error),
-        _ => Err("an error lies between 0 and 1, for example 0.01".into()),
+        _ => Err("write a number between 0 and 1, for example 0.01".into()),
     }
 }
 
@@ -105,13 +114,32 @@ pub fn parse_missing(word: &str) -> Result<Missing, String> {
     word.parse()
 }
 
+/// A bar for the score of a dataset: `ID=VALUE`.
 pub fn parse_bar(text: &str) -> Result<Bar, String> {
     let (id, value) = text.split_once('=').ok_or("write it as ID=VALUE, for example clm=0.8")?;
     let value: f64 = value.parse().map_err(|_| format!("'{value}' is not a number"))?;
     if value.is_nan() {
         return Err("a bar must be a number".into());
     }
-    Ok(Bar { measure: parse_measure(id)?, value })
+    Ok(Bar { of: BarOf::Dataset, measure: parse_measure(id)?, value })
+}
+
+/// A bar for the score of a dataset, or of its worst pair of classes: `worst:ID=VALUE`.
+pub fn parse_any_bar(text: &str) -> Result<Bar, String> {
+    let Some(text) = text.strip_prefix(WORST) else { return parse_bar(text) };
+    let bar = parse_bar(text)?;
+    match bar.measure.scope() {
+        Scope::Pairs => Ok(Bar { of: BarOf::WorstPair, ..bar }),
+        Scope::Dataset => {
+            Err(format!("{} has no scores of pairs: it looks at all classes at once", bar.measure.id))
+        }
+    }
+}
+
+/// How far a score may fall.
+pub fn parse_fall(text: &str) -> Result<f64, String> {
+    let fall = text.parse::<f64>().ok().filter(|fall| *fall >= 0.0 && fall.is_finite());
+    fall.ok_or_else(|| "write a number that is not negative, for example 0.02".into())
 }
 
 pub fn parse_range(text: &str) -> Result<Span, String> {
@@ -123,12 +151,35 @@ pub fn parse_range(text: &str) -> Result<Span, String> {
         Some((from, to)) => (number(from, 0)?, number(to.trim_start_matches('='), usize::MAX)?),
         None => (number(text, 0)?, number(text, usize::MAX)?),
     };
-    if from > to { Err("the range is empty".into()) } else { Ok(from..=to) }
+    if from > to { Err("the range is empty: its end is below its start".into()) } else { Ok(from..=to) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whole_numbers_say_what_they_may_be() {
+        let threads = whole(1..=4096);
+        assert_eq!(threads("8"), Ok(8));
+        for text in ["0", "4097", "-1", "many", "1.5", ""] {
+            assert_eq!(threads(text), Err("write a whole number from 1 to 4096".to_owned()), "{text}");
+        }
+        assert_eq!(whole(1..=u64::MAX)("0"), Err("write a whole number, at least 1".to_owned()));
+        assert_eq!(whole(0..=u64::MAX)("x"), Err("write a whole number".to_owned()));
+    }
+
+    #[test]
+    fn bars_are_for_datasets_or_worst_pairs() {
+        let bar = parse_any_bar("clm=0.8").unwrap();
+        assert_eq!((bar.of, bar.measure.id, bar.value), (BarOf::Dataset, "clm", 0.8));
+        let bar = parse_any_bar("worst:ch_a=0.3").unwrap();
+        assert_eq!((bar.of, bar.measure.id, bar.value), (BarOf::WorstPair, "ch_a", 0.3));
+        assert!(parse_any_bar("worst:sc=0.3").unwrap_err().starts_with("sc has no scores of pairs"));
+        assert!(parse_bar("worst:clm=0.3").is_err(), "the catalogue has no pairs");
+        assert_eq!(parse_fall("0.02"), Ok(0.02));
+        assert!(parse_fall("-1").is_err() && parse_fall("NaN").is_err() && parse_fall("inf").is_err());
+    }
 
     #[test]
     fn ranges_include_both_ends() {

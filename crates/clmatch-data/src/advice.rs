@@ -71,6 +71,8 @@ pub enum Advice {
     UseLessMemory,
     /// Use fewer columns or rows.
     UseFewerColumnsOrRows,
+    /// Scale the features so that each has the same weight.
+    EqualWeights,
     /// Leave out classes of a single point.
     DropSingletons,
     /// Leave the measure out, or compute it exactly.
@@ -134,7 +136,7 @@ impl fmt::Display for Advice {
                 "give a file with one label per row, or put it beside the data as NAME_label.npy"
             }
             Advice::DropColumn => "leave out the column",
-            Advice::MendRowOrDropColumn => "mend or remove the row, or leave out the column",
+            Advice::MendRowOrDropColumn => "correct or remove the row, or leave out the column",
             Advice::HandleMissing => "leave out such rows, or put the column's mean in their place",
             Advice::DropRowsWithoutLabel => "leave out rows without a label",
             Advice::DropColumnsOrImpute => {
@@ -143,6 +145,7 @@ impl fmt::Display for Advice {
             Advice::DecimalComma => "if commas stand for decimal points, read them so",
             Advice::UseLessMemory => "use fewer columns or rows, single precision, or raise the memory limit",
             Advice::UseFewerColumnsOrRows => "use fewer columns or rows",
+            Advice::EqualWeights => "scaling by standard gives each feature the same weight",
             Advice::DropSingletons => "leave out classes of a single point",
             Advice::EvaluateExactly => "leave the measure out, or evaluate it exactly",
             Advice::AllowMoreTime => "allow more time, or leave the measure out",

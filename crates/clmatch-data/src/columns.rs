@@ -134,7 +134,7 @@ fn label_column(
         match (found.next(), found.next()) {
             (Some(column), None) => return Ok(column),
             (Some(column), Some(other)) => {
-                return Err(ReadError::new(format!("columns {column} and {other} both are named '{known}'"))
+                return Err(ReadError::new(format!("columns {column} and {other} are both named '{known}'"))
                     .help(Advice::ChooseLabelByIndex));
             }
             _ => {}
@@ -155,7 +155,7 @@ fn find(names: &[ColumnRef], chosen: &str, option: ColumnOption) -> Result<usize
         (Some(column), None) => return Ok(column),
         (Some(column), Some(other)) => {
             return Err(ReadError::new(format!(
-                "columns {column} and {other} both are named '{}'",
+                "columns {column} and {other} are both named '{}'",
                 shorten(chosen)
             ))
             .help(Advice::ChooseByIndex(option)));

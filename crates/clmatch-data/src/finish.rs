@@ -45,7 +45,7 @@ pub(crate) fn finish(table: Table, name: &str, options: &ReadOptions) -> Result<
     // Readers refuse what is not finite where it stands; this looks once more, and nobody after it.
     let dataset = Dataset::new(name, features, matrix.into_values(), labels);
     let dataset =
-        dataset.map_err(|error| ReadError::new(error.to_string()).help("mend or remove the row"))?;
+        dataset.map_err(|error| ReadError::new(error.to_string()).help("correct or remove the row"))?;
     Ok(Dataset { notes, ..dataset })
 }
 

@@ -162,7 +162,9 @@ impl fmt::Display for Note {
             Note::LabelAmongFeatures { column } => {
                 write!(f, "the column '{}' is used as a feature though its name says label", shorten(column))
             }
-            Note::OtherFormat { format } => write!(f, "read as {format}, in spite of the file's name"),
+            Note::OtherFormat { format } => {
+                write!(f, "read as {format}, although the name of the file says otherwise")
+            }
         }
     }
 }

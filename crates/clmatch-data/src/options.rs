@@ -28,7 +28,7 @@ impl FromStr for Missing {
     type Err = String;
     fn from_str(name: &str) -> Result<Self, String> {
         let found = Missing::ALL.iter().find(|(known, _)| *known == name);
-        found.map(|(_, way)| *way).ok_or_else(|| format!("'{name}' is none of error, drop, mean"))
+        found.map(|(_, way)| *way).ok_or_else(|| format!("'{name}' is not one of error, drop, mean"))
     }
 }
 

@@ -55,7 +55,7 @@ impl FromStr for Scale {
     type Err = String;
     fn from_str(name: &str) -> Result<Self, String> {
         let found = Scale::ALL.iter().find(|(known, _)| *known == name);
-        let error = || format!("'{name}' is none of none, max-abs, standard, min-max, robust");
+        let error = || format!("'{name}' is not one of none, max-abs, standard, min-max, robust");
         found.map(|(_, scale)| *scale).ok_or_else(error)
     }
 }

@@ -75,13 +75,13 @@ fn arff_and_svmlight() {
             "svmlight descending",
             "a.svm",
             "1 3:2 1:4\n",
-            Refused(&["line 1: the index 1 does not grow", "must go up"]),
+            Refused(&["line 1: the index 1 is not larger than the one before it", "must go up"]),
         ),
         case(
             "svmlight twice",
             "a.svm",
             "1 1:2\n1 1:2 1:4\n",
-            Refused(&["line 2: the index 1 does not grow"]),
+            Refused(&["line 2: the index 1 is not larger than the one before it"]),
         ),
         case(
             "svmlight negative",

@@ -90,15 +90,15 @@ fn arrays() {
             "objects",
             "a.npy",
             npy("|O", false, "(2, 2)", b"\x80\x04."),
-            Refused(&["is no number", "pickled objects are never loaded"]),
+            Refused(&["is not a number", "pickled objects are never loaded"]),
         ),
         case(
             "complex",
             "a.npy",
             npy("<c16", false, "(1, 2)", &[0; 32]),
-            Refused(&["is no number", "astype"]),
+            Refused(&["is not a number", "astype"]),
         ),
-        case("dates", "a.npy", npy("<M8[ns]", false, "(1, 2)", &[0; 16]), Refused(&["is no number"])),
+        case("dates", "a.npy", npy("<M8[ns]", false, "(1, 2)", &[0; 16]), Refused(&["is not a number"])),
         case("text points", "a.npy", text, Refused(&["holds text, not numbers"])),
         case("records", "a.npy", record, Refused(&["is a record", "structured_to_unstructured"])),
         case(
@@ -339,7 +339,10 @@ fn columns_with_types() {
             "nested",
             "a.parquet",
             parquet(vec![("s", Arc::clone(&nested)), ("y", Arc::clone(&t))]),
-            Refused(&["column 's': the column holds what is no number", "leave out the column 's'"]),
+            Refused(&[
+                "column 's': the column holds values that are not numbers",
+                "leave out the column 's'",
+            ]),
         ),
         case(
             "nested dropped",

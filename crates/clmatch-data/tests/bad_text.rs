@@ -256,14 +256,14 @@ fn labels_and_columns() {
             "duplicate chosen",
             "a.csv",
             "a,a,y\n1,2,x\n",
-            Refused(&["columns 0 and 1 both are named 'a'", "index"]),
+            Refused(&["columns 0 and 1 are both named 'a'", "index"]),
         )
         .with(|o| o.drop = vec!["a".into()]),
         case(
             "duplicate label",
             "a.csv",
             "y,a,y\n1,2,x\n",
-            Refused(&["columns 0 and 2 both are named 'y'", "by its index"]),
+            Refused(&["columns 0 and 2 are both named 'y'", "by its index"]),
         ),
         case(
             "constant",

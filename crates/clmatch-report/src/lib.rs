@@ -22,6 +22,7 @@ mod strips;
 mod svg_check;
 mod table;
 mod text;
+mod wrap;
 
 pub use bars::{Bars, Series};
 pub use boxes::{Boxes, Row};
@@ -29,4 +30,5 @@ pub use bump::{Bump, Ranks};
 pub use line_plot::{Line, LinePlot, Mark};
 pub use scatter::{Group, Scatter};
 pub use strips::{Strip, Strips};
-pub use table::{Cell, Column, Table};
+pub use table::{Cell, Column, Table, shorten};
+pub use wrap::wrap;

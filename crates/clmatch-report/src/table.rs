@@ -5,6 +5,8 @@
 
 mod terminal;
 
+pub use terminal::shorten;
+
 use serde_json::{Map, Number, Value};
 
 use crate::number::significant;

@@ -118,7 +118,7 @@ impl Sheet {
     pub fn number(&self, line: u64, cells: &[String], column: usize) -> Result<f64, TableError> {
         let number: Option<f64> = cells[column].parse().ok();
         number.filter(|number| number.is_finite()).ok_or_else(|| {
-            let what = format!("{} is '{}', which is no number", self.titles[column], cells[column]);
+            let what = format!("{} is '{}', which is not a number", self.titles[column], cells[column]);
             TableError::new(Some(line), what, "write finite numbers with a decimal point")
         })
     }
@@ -286,9 +286,12 @@ mod tests {
         assert_eq!(refused("dataset,score\na,1\n"), "there is no column technique or classifier or method");
         assert_eq!(
             refused("dataset,method,score\na,m,1\na,n,?\n"),
-            "line 3: score is '?', which is no number"
+            "line 3: score is '?', which is not a number"
         );
-        assert_eq!(refused("dataset,method,score\na,m,inf\n"), "line 2: score is 'inf', which is no number");
+        assert_eq!(
+            refused("dataset,method,score\na,m,inf\n"),
+            "line 2: score is 'inf', which is not a number"
+        );
         assert_eq!(refused("dataset,method,score\na,m\n"), "line 2: there are 2 cells instead of 3");
         assert_eq!(refused("dataset,method,score\n"), "the table is empty");
         let gathered = |text: &str, chosen: &[String]| {

@@ -7,30 +7,30 @@ use clmatch_lab::calibrate::Interval;
 use clmatch_lab::variants::Variant;
 
 use super::OutputArgs;
-use crate::value_parsers::{parse_growth, parse_variant};
+use crate::value_parsers::{parse_growth, parse_variant, whole};
 
 #[derive(Debug, Args)]
 #[command(after_help = CALIBRATE_HELP)]
 pub struct CalibrateArgs {
-    /// Judgements: a CSV file with the columns dataset and score, or the numbers of two Gaussians and score.
+    /// Judgements: a CSV file with the columns dataset and score, or the parameters of two Gaussians and score.
     pub file: PathBuf,
-    /// Fit these variants only, such as "CH DSR"; may be given several times [default: all that have a growth rate].
+    /// Fit only these variants, such as "CH DSR"; may be given several times [default: all that have a growth rate].
     #[arg(long, value_name = "NAME", value_parser = parse_variant)]
     pub variant: Vec<Variant>,
-    /// The smallest growth rate to look at.
+    /// The smallest growth rate to try.
     #[arg(long, value_name = "K", value_parser = parse_growth, default_value_t = Interval::default().low)]
     pub low: f64,
-    /// The largest one.
+    /// The largest growth rate to try.
     #[arg(long, value_name = "K", value_parser = parse_growth, default_value_t = Interval::default().high)]
     pub high: f64,
-    /// Points that are drawn from two Gaussians.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(4..=1_000_000), default_value_t = 1000)]
+    /// How many points to draw from each pair of Gaussians.
+    #[arg(long, value_name = "N", value_parser = whole(4..=1_000_000), default_value_t = 1000)]
     pub points: u64,
-    /// Bootstrap samples for the standard error.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=100_000), default_value_t = 200)]
+    /// How many bootstrap samples to draw for the standard error.
+    #[arg(long, value_name = "N", value_parser = whole(2..=100_000), default_value_t = 200)]
     pub resamples: u64,
-    /// The seed of everything random.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// The seed of all random choices.
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX), default_value_t = 0)]
     pub seed: u64,
     /// Draw the fitted scores against the judgements, as SVG.
     #[arg(long, value_name = "FILE.svg", help_heading = "Output")]
@@ -39,8 +39,8 @@ pub struct CalibrateArgs {
     pub output: OutputArgs,
 }
 
-const CALIBRATE_HELP: &str = "Datasets are paths, seen from the folder of the file, to data of two classes each; they are \
-    read as `clmatch score` reads them. Two Gaussians are variance_a1, variance_a2, angle_a, variance_b1, variance_b2, \
-    angle_b (radians), share (of the first) and distance (of the means). A score is how separable the two classes were \
-    judged, from 0 to 1. k maximises the weighted R2 of scores and judgements, with weights inverse to the number of \
-    judgements in the same tenth.";
+const CALIBRATE_HELP: &str = "Datasets are paths of data with two classes each, relative to the folder of FILE; they are read \
+    as `clmatch score` reads them. Two Gaussians are given by variance_a1, variance_a2, angle_a, variance_b1, variance_b2, \
+    angle_b (in radians), share (of the first one) and distance (of the means). A score says how separable the two classes \
+    were judged, from 0 to 1. k maximises the weighted R2 of scores and judgements; the weights are inverse to the number \
+    of judgements in the same tenth.";

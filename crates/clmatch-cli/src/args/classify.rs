@@ -5,7 +5,7 @@ use clmatch_analysis::accuracies::Mode;
 use clmatch_truth::classifiers::Method;
 
 use super::BatchArgs;
-use crate::value_parsers::parse_classifier;
+use crate::value_parsers::{parse_classifier, whole};
 
 #[derive(Debug, Args)]
 pub struct ClassifyArgs {
@@ -17,8 +17,8 @@ pub struct ClassifyArgs {
     /// All points of each dataset instead of at most 2000, drawn class by class.
     #[arg(long, conflicts_with = "quick")]
     full: bool,
-    /// The seed of everything random.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// The seed of all random choices.
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX), default_value_t = 0)]
     pub seed: u64,
     #[command(flatten)]
     pub batch: BatchArgs,

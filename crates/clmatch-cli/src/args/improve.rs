@@ -7,14 +7,14 @@ use clap::{Args, ValueEnum};
 use clmatch::improve::{Method, Objective, Options, Shrinkage, Split};
 
 use super::{Format, InputArgs};
-use crate::value_parsers::{parse_seconds, parse_share, parse_shrinkage};
+use crate::value_parsers::{parse_seconds, parse_share, parse_shrinkage, whole};
 
 #[derive(Debug, Args)]
 #[command(after_help = IMPROVE_HELP)]
 pub struct ImproveArgs {
     /// The dataset: a file, a folder with data and label files, or - for standard input.
     pub file: PathBuf,
-    /// Where the improved dataset goes: its extension chooses the format, without one it is that of FILE.
+    /// Write the improved dataset here; the extension decides the format, which is that of FILE without one.
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
     #[command(flatten)]
@@ -27,54 +27,55 @@ pub struct ImproveArgs {
     /// Write the whole report to a file, as JSON.
     #[arg(long, value_name = "FILE.json", help_heading = "Output")]
     pub report: Option<PathBuf>,
-    /// The form of the report on standard output.
+    /// The format of the report on standard output.
     #[arg(long, value_enum, default_value = "table", help_heading = "Output")]
     pub format: Format,
-    /// No progress, no notes; errors and warnings only.
+    /// Show no progress and no notes, only errors and warnings.
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
     /// How many threads to use [default: one per core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4096), help_heading = "Search")]
+    #[arg(long, value_name = "N", value_parser = whole(1..=4096), help_heading = "Search")]
     pub threads: Option<u64>,
 }
 
-const IMPROVE_HELP: &str = "Features are chosen on one half of each class. The report has the scores of that half, of \
-    the half held out and of all points, and what the same search gains under shuffled labels. Ctrl-C takes the best \
-    so far. OUT holds the columns as they were scored; a note names the command that scores it again. The paper's search: --method random --split none --min-features 1 --penalty 0 --shrinkage none.";
+const IMPROVE_HELP: &str = "Features are chosen on half of the points of each class. The report has the scores of that \
+    half, of the held-out half and of all points, and what the same search gains with shuffled labels. Ctrl-C stops the \
+    search and takes the best so far. OUT holds the columns as they were scored; a note names the command that scores it \
+    again. The search of the paper is --method random --split none --min-features 1 --penalty 0 --shrinkage none.";
 
 /// How features are searched for.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub struct SearchArgs {
-    /// How to search: auto (all of them), random (the paper's), greedy, weights.
+    /// How to search: auto (all ways), random (as in the paper), greedy, weights.
     #[arg(long, value_name = "HOW", default_value = "auto")]
     method: Method,
-    /// What to raise: ch_a, ch_c, db_c, clm or sc_a.
+    /// The score to raise: ch_a, ch_c, db_c, clm or sc_a.
     #[arg(long, value_name = "ID", default_value = "ch_a")]
     objective: Objective,
-    /// Seconds for the search and its check against chance.
+    /// How many seconds the search and its check against chance may take.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "10")]
     budget: Duration,
-    /// Random subsets to draw.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), default_value = "1000")]
+    /// How many random subsets to draw.
+    #[arg(long, value_name = "N", value_parser = whole(1..=u64::MAX), default_value = "1000")]
     draws: u64,
-    /// Keep at least so many features.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), default_value = "2")]
+    /// Keep at least this many features.
+    #[arg(long, value_name = "N", value_parser = whole(1..=u64::MAX), default_value = "2")]
     min_features: u64,
-    /// The score must rise by this times the share of features dropped.
+    /// Drop features only if the score rises by this times their share.
     #[arg(long, value_name = "X", value_parser = parse_share, default_value = "0.01")]
     penalty: f64,
-    /// Draw covariances of features towards 0: auto (where there are few points), none, or a share.
+    /// Shrink covariances of features towards 0: auto (where there are few points), none, or a share from 0 to 1.
     #[arg(long, value_name = "HOW", value_parser = parse_shrinkage, default_value = "auto")]
     shrinkage: Shrinkage,
-    /// Choose features on one half of each class, or on all points (none): the score then flatters itself.
+    /// Choose features on half of the points of each class, or on all points (none), which makes the score too optimistic.
     #[arg(long, value_enum, default_value = "half")]
     split: SplitChoice,
-    /// Searches under shuffled labels; 19 or more can tell a gain from chance.
-    #[arg(long, value_name = "N", default_value = "39")]
+    /// How many times to search with shuffled labels; 19 or more can tell a gain from chance.
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX), default_value = "39")]
     shuffles: u64,
-    /// The seed of everything random.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// The seed of all random choices.
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX), default_value_t = 0)]
     seed: u64,
 }
 

@@ -7,40 +7,40 @@ use clmatch::Measure;
 use clmatch_truth::stability;
 
 use super::OutputArgs;
-use crate::value_parsers::parse_measure;
+use crate::value_parsers::{parse_measure, whole};
 
 #[derive(Debug, Args)]
 #[command(after_help = LAB_HELP)]
 pub struct LabArgs {
-    /// Which experiment of the paper.
+    /// The experiment.
     #[arg(value_enum)]
     pub experiment: Experiment,
     /// Files, and folders that are searched for datasets.
     #[arg(long, value_name = "PATH", num_args = 1..)]
     pub datasets: Vec<PathBuf>,
-    /// The folder for pages, figures and raw numbers; it is made if need be.
+    /// The folder for pages, figures and raw numbers; it is created if it does not exist.
     #[arg(long, value_name = "DIR", default_value = "lab-results")]
     pub out: PathBuf,
-    /// The ground truth that `clmatch truth` wrote [default: truth.csv in the folder, else computed].
+    /// The ground truth that `clmatch truth` wrote [default: truth.csv in the --out folder, computed if it is not there].
     #[arg(long, value_name = "FILE")]
     pub truth: Option<PathBuf>,
-    /// The accuracies that `clmatch classify` wrote [default: classifiers.csv in the folder, else computed with --quick].
+    /// The accuracies that `clmatch classify` wrote [default: classifiers.csv in the --out folder, computed with --quick if it is not there].
     #[arg(long, value_name = "FILE")]
     pub accuracies: Option<PathBuf>,
-    /// The seed of everything random.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// The seed of all random choices.
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX), default_value_t = 0)]
     pub seed: u64,
     /// How many threads to use [default: one per core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4096))]
+    #[arg(long, value_name = "N", value_parser = whole(1..=4096))]
     pub threads: Option<u64>,
-    /// No progress, no notes; errors and warnings only.
+    /// Show no progress and no notes, only errors and warnings.
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
 }
 
 const LAB_HELP: &str = "Each experiment writes NAME.md with our numbers beside the paper's, figures as SVG and raw \
-    numbers as CSV; `all` also writes index.md. What takes long (truth, classifiers, improve) is kept in the folder as \
-    it is finished: the same command goes on after an interrupt.";
+    numbers as CSV; `all` also writes index.md. Long work (truth, classifiers, improve) is saved in the folder as it goes: \
+    after an interrupt, the same command continues it.";
 
 /// The experiments of the paper, in the order in which `all` runs them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -49,9 +49,9 @@ pub enum Experiment {
     Ablation,
     /// Growth rates k: a round trip with simulated judges, and transfer from the human-calibrated CH_A.
     Calibrate,
-    /// Measures against labels that are shuffled more and more.
+    /// Measures on labels that are shuffled more and more.
     Within,
-    /// Measures and classifiers against the ground truth.
+    /// Measures and classifiers compared with the ground truth.
     Across,
     /// Rankings of techniques on good, all and bad datasets.
     Stability,
@@ -59,11 +59,11 @@ pub enum Experiment {
     Runtime,
     /// Scores of a half, a quarter and a tenth of the points.
     Density,
-    /// Datasets repaired by better features, and what that does to rankings.
+    /// Datasets improved by better features, and what that does to rankings.
     Improve,
-    /// The ground truth with ten seeds: how far it moves. Takes as long as ten times K-Means and X-Means; not part of all.
+    /// How far the ground truth moves with ten seeds. Takes ten times as long as K-Means and X-Means; not part of all.
     TruthSeeds,
-    /// All of them, with a page that leads to each.
+    /// All of them, with a page of links.
     All,
 }
 
@@ -82,23 +82,23 @@ pub struct StabilityArgs {
     /// The external measure to rank by [default: the first one in the file].
     #[arg(long, value_name = "ID")]
     pub external: Option<String>,
-    /// Compare these techniques only.
+    /// Compare only these techniques.
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub techniques: Vec<String>,
     /// Scores of the datasets, as `clmatch rank --format csv` prints them: also look at their best and worst third.
     #[arg(long, value_name = "FILE")]
     pub scores: Option<PathBuf>,
-    /// The measure that the thirds are cut by.
+    /// The measure that decides the thirds.
     #[arg(long, value_name = "ID", value_parser = parse_measure, default_value = "clm", requires = "scores")]
     pub by: &'static Measure,
-    /// Datasets of a draw.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), default_value_t = stability::DrawSettings::default().size as u64)]
+    /// How many datasets to draw at a time.
+    #[arg(long, value_name = "N", value_parser = whole(1..=u64::MAX), default_value_t = stability::DrawSettings::default().size as u64)]
     pub size: u64,
-    /// How many draws.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), default_value_t = stability::DrawSettings::default().draws as u64)]
+    /// How many times to draw.
+    #[arg(long, value_name = "N", value_parser = whole(1..=u64::MAX), default_value_t = stability::DrawSettings::default().draws as u64)]
     pub draws: u64,
     /// The seed of the draws.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX), default_value_t = 0)]
     pub seed: u64,
     #[command(flatten)]
     pub output: OutputArgs,

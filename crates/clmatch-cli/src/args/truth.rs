@@ -5,36 +5,36 @@ use clmatch_cluster::external::External;
 use clmatch_truth::techniques::{BIRCH_THRESHOLDS, Technique};
 
 use super::BatchArgs;
-use crate::value_parsers::{parse_external, parse_technique};
+use crate::value_parsers::{parse_external, parse_technique, whole};
 
 #[derive(Debug, Args)]
 #[command(after_help = TRUTH_HELP)]
 pub struct TruthArgs {
-    /// Tune for these external measures; the first one ranks [default: ami,arand,vm,nmi].
+    /// Tune for these external measures and rank by the first [default: ami,arand,vm,nmi].
     #[arg(long, value_name = "ID,...", value_delimiter = ',', value_parser = parse_external)]
     pub external: Vec<External>,
     #[arg(long, value_name = "ID,...", value_delimiter = ',', value_parser = parse_technique, help = TECHNIQUES_HELP)]
     pub techniques: Vec<Technique>,
-    /// Thresholds that BIRCH tries with each of five branching factors; at least 2.
-    #[arg(long, value_name = "N", default_value_t = BIRCH_THRESHOLDS)]
-    pub budget: usize,
-    /// Let BIRCH end with 2 to 3K clusters (K classes) instead of the paper's 3.
+    /// How many thresholds BIRCH tries with each of five branching factors, at least 2.
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX), default_value_t = BIRCH_THRESHOLDS as u64)]
+    pub budget: u64,
+    /// Let BIRCH form 2 to 3K clusters for K classes, instead of 3 as in the paper.
     #[arg(long)]
     pub birch_clusters: bool,
-    /// Use at most so many points of each dataset, drawn class by class.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..))]
+    /// Use at most this many points of each dataset, drawn class by class.
+    #[arg(long, value_name = "N", value_parser = whole(2..=u64::MAX))]
     pub max_points: Option<u64>,
     /// The seed of K-Means and X-Means, and of --max-points; nothing else is random.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX), default_value_t = 0)]
     pub seed: u64,
     #[command(flatten)]
     pub batch: BatchArgs,
 }
 
-const TRUTH_HELP: &str = "K-Means and X-Means are scored by their mean over as many seeds as it takes to know it within some \
-    .005, and the best setting is the one with the best mean. The order of rows and columns changes no result but that of \
-    BIRCH, whose subclusters depend on the order in which points come. Where a technique has to choose between equally \
-    good candidates, the rows count as sorted by their mean distance to all others.";
+const TRUTH_HELP: &str = "K-Means and X-Means are scored by their mean over several seeds, as many as are needed to know \
+    it within about 0.005; the best setting is the one with the best mean. The order of rows and columns matters for BIRCH \
+    only, whose subclusters depend on it. Other techniques that have to choose between equally good candidates go through \
+    the rows in the order of their mean distance to all others.";
 
 const TECHNIQUES_HELP: &str = "Tune these techniques: hdbscan, dbscan, kmeans, kmedoids, xmeans, birch, \
     agglo_single, agglo_average, agglo_complete [default: all nine]";

@@ -13,6 +13,7 @@ use clmatch_stop::{Control, Step};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::export::number::counted;
 use crate::failure::{BAD_INPUT, Failure, OTHER, emit, sentence};
 use crate::interrupt;
 use crate::progress::Progress;
@@ -22,7 +23,10 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 /// What came of all datasets.
 pub struct BatchOutcome<T> {
+    /// Finished datasets; those of an earlier run come first.
     pub done: Vec<T>,
+    /// How many were finished by an earlier run.
+    pub resumed: usize,
     pub failed: Vec<FailedDataset>,
     /// Datasets that an interrupt left over.
     pub unfinished: usize,
@@ -73,7 +77,7 @@ pub fn run<T: Serialize + DeserializeOwned + Send + 'static>(
 ) -> Result<BatchOutcome<T>, Failure> {
     interrupt::watch();
     let all = sources.len();
-    let mut outcome = BatchOutcome { done: Vec::new(), failed: Vec::new(), unfinished: 0 };
+    let mut outcome = BatchOutcome { done: Vec::new(), resumed: 0, failed: Vec::new(), unfinished: 0 };
     let mut left = Vec::new();
     for source in sources {
         match record.as_mut().and_then(|record| record.take(&source)) {
@@ -84,6 +88,7 @@ pub fn run<T: Serialize + DeserializeOwned + Send + 'static>(
     if !outcome.done.is_empty() && !quiet {
         emit("resumed", &format!("{} of {all} datasets were finished before", outcome.done.len()));
     }
+    outcome.resumed = outcome.done.len();
     outcome.unfinished = left.len();
     let progress = Progress::new(&left, quiet);
     let (sender, receiver) = mpsc::channel();
@@ -166,8 +171,21 @@ pub fn report(failed: &[FailedDataset]) {
     });
 }
 
+/// Says how many failed, where the result says which and why.
+pub fn count(failed: &[FailedDataset]) {
+    if !failed.is_empty() {
+        let datasets = counted(failed.len(), "dataset");
+        emit("error", &format!("{datasets} could not be scored: the result says why"));
+    }
+}
+
 /// Says what failed or was left over, and gives the exit code.
-pub fn conclude(failed: &[FailedDataset], unfinished: usize, resumable: bool) -> Result<ExitCode, Failure> {
+pub fn conclude(
+    failed: &[FailedDataset],
+    report: fn(&[FailedDataset]),
+    unfinished: usize,
+    resumable: bool,
+) -> Result<ExitCode, Failure> {
     report(failed);
     match unfinished {
         0 if failed.is_empty() => Ok(ExitCode::SUCCESS),

@@ -2,12 +2,13 @@
 
 use std::process::ExitCode;
 
-use clmatch_analysis::catalogued::CatalogueFilter;
+use clmatch_analysis::catalogued::{CatalogueFilter, nothing_matches};
 use clmatch_analysis::ranking::Ranking;
 
 use crate::args::CatalogueArgs;
 use crate::export;
-use crate::failure::Failure;
+use crate::export::scores::Layout;
+use crate::failure::{Failure, emit_remark};
 use crate::output;
 
 pub fn run(args: &CatalogueArgs) -> Result<ExitCode, Failure> {
@@ -24,7 +25,11 @@ pub fn run(args: &CatalogueArgs) -> Result<ExitCode, Failure> {
     if let Some(top) = args.top {
         ranking.keep(top as usize);
     }
-    let text = export::scores::ranking(&ranking, args.output.format, output::width(&args.output));
+    if ranking.ranked.is_empty() {
+        emit_remark(&nothing_matches());
+    }
+    let text =
+        export::scores::ranking(&ranking, args.output.format, output::width(&args.output), Layout::Thirds);
     output::deliver(&text, &args.output)?;
     Ok(ExitCode::SUCCESS)
 }

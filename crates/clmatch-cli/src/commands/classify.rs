@@ -26,7 +26,7 @@ pub fn run(args: &ClassifyArgs) -> Result<ExitCode, Failure> {
         output::save(path, &export::csv(&ranked), *quiet)?;
     }
     output::print(&export::print(&ranked, &methods, *format, output::terminal()))?;
-    batch::conclude(&outcome.failed, outcome.unfinished, resume.is_some())
+    batch::conclude(&outcome.failed, batch::report, outcome.unfinished, resume.is_some())
 }
 
 /// The accuracies on all datasets at some paths.

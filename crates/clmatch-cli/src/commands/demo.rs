@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use crate::args::{DemoArgs, Format};
 use crate::commands::use_threads;
 use crate::export;
+use crate::export::scores::Layout;
 use crate::failure::Failure;
 use crate::output;
 
@@ -30,7 +31,7 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     let scored = finished?.into_iter().map(|finished| finished.scored).collect();
     let ranking = Ranking::new(measures[0], measures, scored, Vec::new());
     let width = output::width(&args.output).unwrap_or(WIDTH);
-    let mut text = export::scores::ranking(&ranking, args.output.format, Some(width));
+    let mut text = export::scores::ranking(&ranking, args.output.format, Some(width), Layout::Short);
     if args.output.format == Format::Table && !args.output.quiet {
         text = format!("{text}\n{MEANING}");
     }

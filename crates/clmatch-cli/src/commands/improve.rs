@@ -2,21 +2,20 @@
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clmatch_analysis::AnalysisError;
 use clmatch_analysis::improvement::{Finished, ImproveSettings, Improved, ScoreWith, improve_and_write};
 use clmatch_data::{Dataset, Severity, Target};
 use clmatch_report::{Line, LinePlot, Mark};
-use indicatif::ProgressBar;
 
 use crate::args::ImproveArgs;
 use crate::commands::{only_source, use_threads};
 use crate::export::improvement::improvement;
 use crate::export::pretty;
-use crate::failure::{Failure, OTHER, emit, emit_remark};
+use crate::failure::{Failure, OTHER, emit, emit_command, emit_remark};
 use crate::interrupt;
 use crate::output;
+use crate::progress;
 
 pub fn run(args: &ImproveArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
@@ -73,12 +72,9 @@ fn search(
     quiet: bool,
 ) -> Result<Finished, AnalysisError> {
     interrupt::watch();
-    let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
-    bar.set_message("looking for features; Ctrl-C takes the best so far");
-    bar.enable_steady_tick(Duration::from_millis(200));
-    let found = improve_and_write(dataset, settings, target, &interrupt::STOP);
-    bar.finish_and_clear();
-    found
+    let line = progress::Line::spinner(quiet);
+    line.say("searching; Ctrl-C takes the best so far");
+    improve_and_write(dataset, settings, target, &interrupt::STOP)
 }
 
 /// The options with which `clmatch score` of the written file gives the score of all points.
@@ -108,7 +104,9 @@ fn speak(Finished { improved, written, remarks }: &Finished, args: &ImproveArgs)
         note(&format!("a feature is called label, so the labels are in the column '{label}'"));
     }
     columns_written(improved, args).iter().for_each(|text| note(text));
-    note(&format!("to score it as here: {}", score_command(improved, &args.output)));
+    if !args.quiet {
+        emit_command("note", &format!("to score it again: {}", score_command(improved, &args.output)));
+    }
     let said = remarks.iter().filter(|remark| remark.severity == Severity::Warning || !args.quiet);
     said.for_each(emit_remark);
 }
@@ -116,7 +114,7 @@ fn speak(Finished { improved, written, remarks }: &Finished, args: &ImproveArgs)
 /// How the columns of the file differ from those of the input, if they do.
 fn columns_written(improved: &Improved, args: &ImproveArgs) -> Option<String> {
     let scaled = args.input.scale.is_by_column().then(|| format!("scaled ({})", improved.scale));
-    let weighted = improved.weighted.then(|| "multiplied by the roots of their weights".to_owned());
+    let weighted = improved.weighted.then(|| "multiplied by the square roots of their weights".to_owned());
     let changes: Vec<String> = scaled.into_iter().chain(weighted).collect();
     (!changes.is_empty())
         .then(|| format!("the columns are written as they were scored: {}", changes.join(" and ")))
@@ -143,7 +141,7 @@ fn shell_quoted(word: &str) -> String {
 /// The score against the number of features on both halves, and what was found.
 fn plot(improved: &Improved) -> String {
     let held_out = improved.scores.held_out.is_some();
-    let (first, kept) = (if held_out { "chosen on" } else { "all points" }, improved.kept as f64);
+    let (first, kept) = (if held_out { "used to choose" } else { "all points" }, improved.kept as f64);
     let mut lines = vec![Line {
         name: format!("greedy path, {first}"),
         points: improved.path.iter().map(|step| (step.features as f64, step.chosen)).collect(),

@@ -4,10 +4,12 @@ mod batch;
 pub mod calibrate;
 pub mod catalogue;
 pub mod classify;
+pub mod completions;
 pub mod demo;
 pub mod diff;
 pub mod improve;
 pub mod lab;
+pub mod man;
 pub mod measures;
 pub mod rank;
 pub mod score;
@@ -18,15 +20,22 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clmatch::Measure;
+use clmatch::measure::Kind;
+use clmatch_analysis::bars::{Bar, MissedBar};
 use clmatch_analysis::{AnalysisError, Scored, source};
 use clmatch_data::Source;
 
 use crate::failure::{Failure, MISSED, emit};
-use crate::value_parsers::Bar;
 
 /// `clm` where it is computed, else the first measure.
 fn headline(measures: &[&'static Measure]) -> &'static Measure {
     measures.iter().find(|measure| measure.id == "clm").unwrap_or(&measures[0])
+}
+
+/// The measure that a verdict is by: `clm`, or the first measure that datasets can be compared by, or the first one.
+fn judge(measures: &[&'static Measure]) -> &'static Measure {
+    let comparable = measures.iter().find(|measure| measure.kind != Kind::Standard);
+    measures.iter().find(|measure| measure.id == "clm").or(comparable).unwrap_or(&measures[0])
 }
 
 /// Sets the number of threads for all that follows.
@@ -48,16 +57,8 @@ fn only_source(path: &Path, or: &str) -> Result<Source, Failure> {
 
 /// Says which bars were missed, and gives the exit code.
 fn check_bars<'a>(bars: &[Bar], datasets: impl Iterator<Item = &'a Scored>) -> Option<ExitCode> {
-    let mut missed = false;
-    for scored in datasets {
-        for bar in bars {
-            let id = bar.measure.id;
-            let value = scored.scores.get(id).unwrap_or(f64::NAN);
-            if value.is_nan() || bar.measure.prefers(bar.value, value) {
-                missed = true;
-                emit("missed", &format!("{}: {id} is {value:.6}, the bar is {}", scored.dataset, bar.value));
-            }
-        }
-    }
-    missed.then(|| ExitCode::from(MISSED))
+    let missed: Vec<MissedBar> =
+        datasets.flat_map(|scored| bars.iter().filter_map(|bar| bar.missed_by(scored))).collect();
+    missed.iter().for_each(|missed| emit("missed", &missed.to_string()));
+    (!missed.is_empty()).then(|| ExitCode::from(MISSED))
 }

@@ -6,15 +6,16 @@ use clmatch_analysis::Scored;
 use clmatch_analysis::ranking::Ranking;
 use clmatch_analysis::resume::Record;
 use clmatch_analysis::scoring::{Finished, ScoreSettings, read_and_score};
-use clmatch_analysis::standing::attach_standing;
-use clmatch_data::{Severity, Source};
+use clmatch_analysis::verdict::attach_verdict;
+use clmatch_data::{Advice, Severity, Source};
 
-use crate::args::RankArgs;
+use crate::advice::in_words;
+use crate::args::{Format, RankArgs};
 use crate::commands::batch::{self, Done, Reporter};
 use crate::commands::{check_bars, headline, use_threads};
 use crate::export;
-use crate::export::scores::estimated;
-use crate::failure::{Failure, sentence};
+use crate::export::scores::{Layout, dominated, estimated};
+use crate::failure::{Failure, emit, sentence};
 use crate::interrupt;
 use crate::output;
 use crate::progress::bytes;
@@ -35,19 +36,31 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
     let mut outcome = batch::run(sources, record, args.output.quiet, move |sources, reporter| {
         work(sources, &settings, &reporter);
     })?;
-    outcome.done.iter_mut().for_each(|scored| attach_standing(scored, by));
+    outcome.done[..outcome.resumed].iter().for_each(warn_again);
+    outcome.done.iter_mut().for_each(|scored| attach_verdict(scored, by));
 
     let mut ranking = Ranking::new(by, measures, outcome.done, outcome.failed);
     let missed = check_bars(&args.bars.fail_under, ranking.ranked.iter().map(|ranked| &ranked.scored));
     if let Some(top) = args.top {
         ranking.keep(top as usize);
     }
-    output::deliver(
-        &export::scores::ranking(&ranking, args.output.format, output::width(&args.output)),
-        &args.output,
-    )?;
-    let done = batch::conclude(&ranking.failed, outcome.unfinished, args.resume.is_some())?;
+    let text =
+        export::scores::ranking(&ranking, args.output.format, output::width(&args.output), Layout::Verdicts);
+    output::deliver(&text, &args.output)?;
+    if let Some(sentence) = dominated(ranking.ranked.iter().map(|ranked| &ranked.scored))
+        && !args.output.quiet
+    {
+        emit("note", &format!("{sentence}; {}", in_words(&Advice::EqualWeights)));
+    }
+    let shown = args.output.output.is_none() && matches!(args.output.format, Format::Json | Format::Markdown);
+    let report = if shown { batch::count } else { batch::report };
+    let done = batch::conclude(&ranking.failed, report, outcome.unfinished, args.resume.is_some())?;
     Ok(missed.filter(|_| ranking.failed.is_empty()).unwrap_or(done))
+}
+
+/// What was said of a dataset by the run that finished it holds for this one, too.
+fn warn_again(scored: &Scored) {
+    scored.warnings.iter().for_each(|text| emit("warning", &format!("{}: {text}", scored.dataset)));
 }
 
 /// Small datasets side by side, then large ones one after another.

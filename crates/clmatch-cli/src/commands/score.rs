@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-use clmatch_analysis::scoring::read_and_score;
-use clmatch_analysis::standing::attach_standing;
+use clmatch_analysis::scoring::{ScoreSettings, read_and_score};
+use clmatch_analysis::verdict::attach_verdict;
 use clmatch_data::Severity;
 
 use crate::args::ScoreArgs;
-use crate::commands::{check_bars, headline, only_source, use_threads};
+use crate::commands::{check_bars, judge, only_source, use_threads};
 use crate::export;
 use crate::failure::{Failure, emit_remark};
 use crate::output;
@@ -15,7 +15,8 @@ use crate::output;
 pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
     use_threads(args.measures.threads)?;
     let measures = args.measures.chosen(args.bars.fail_under.iter().map(|bar| bar.measure));
-    let settings = args.input.score_settings(&args.approx, measures.clone());
+    let settings =
+        ScoreSettings { try_standard: true, ..args.input.score_settings(&args.approx, measures.clone()) };
     let source = only_source(&args.file, "rank them all with clmatch rank")?;
     let finished = read_and_score(&source, &settings)?;
     let (notes, warnings): (Vec<_>, Vec<_>) =
@@ -25,7 +26,7 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
         notes.into_iter().for_each(emit_remark);
     }
     let mut scored = finished.scored;
-    attach_standing(&mut scored, headline(&measures));
+    attach_verdict(&mut scored, judge(&measures));
     let text = export::scores::dataset(&scored, &measures, args.output.format, output::width(&args.output));
     output::deliver(&text, &args.output)?;
     Ok(check_bars(&args.bars.fail_under, std::iter::once(&scored)).unwrap_or(ExitCode::SUCCESS))

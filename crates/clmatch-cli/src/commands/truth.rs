@@ -27,7 +27,7 @@ pub fn run(args: &TruthArgs) -> Result<ExitCode, Failure> {
         output::save(path, &export::csv(&ranked), *quiet)?;
     }
     output::print(&export::print(&ranked, &externals, *format, output::terminal()))?;
-    batch::conclude(&outcome.failed, outcome.unfinished, resume.is_some())
+    batch::conclude(&outcome.failed, batch::report, outcome.unfinished, resume.is_some())
 }
 
 /// The ground truth of all datasets at some paths.
@@ -55,7 +55,7 @@ fn settings(args: &TruthArgs) -> GroundTruthSettings {
         search: TruthSettings {
             techniques: once_each(&args.techniques, &Technique::ALL),
             externals: once_each(&args.external, &External::ALL),
-            birch_thresholds: args.budget,
+            birch_thresholds: args.budget as usize,
             birch_clusters: args.birch_clusters,
             seed: args.seed,
         },

@@ -2,10 +2,11 @@
 
 use clmatch_analysis::growth_rates::{GrowthRateRow, GrowthRates};
 use clmatch_report::markdown::escape;
-use clmatch_report::{Cell, Column, Table};
+use clmatch_report::{Cell, Column, Table, wrap};
 
-use super::number::significant;
+use super::number::{counted, significant};
 use super::{Format, pretty};
+use crate::failure::INDENT;
 
 /// Digits of tables for people.
 const SHORT: usize = 5;
@@ -14,7 +15,8 @@ pub fn print(rates: &GrowthRates, format: Format, width: Option<usize>) -> Strin
     match format {
         Format::Table => {
             let (datasets, table) = (rates.datasets, table(rates).terminal(width));
-            format!("{datasets} judged datasets\n\n{table}{}", doubts(rates, "\n", str::to_owned))
+            let doubts = wrap(&doubts(rates, "\n", str::to_owned), width, INDENT);
+            format!("{}\n\n{table}{doubts}", counted(datasets, "judged dataset"))
         }
         Format::Json => pretty(rates),
         Format::Csv => numbers(rates).csv(),
@@ -60,7 +62,7 @@ fn doubts(rates: &GrowthRates, before: &str, escape: impl Fn(&str) -> String) ->
     let line = |rate: &GrowthRateRow| {
         let name = escape(&rate.variant);
         format!(
-            "{before}{name}: k lies at an end of the interval; move --low or --high, or judge more datasets\n"
+            "{before}{name}: k lies at an end of the interval; change --low or --high, or judge more datasets\n"
         )
     };
     doubtful.map(line).collect()

@@ -1,10 +1,11 @@
 //! Accuracies: a table of datasets by classifiers, or all rows.
 
 use clmatch_analysis::accuracies::{Accuracies, ENSEMBLE};
-use clmatch_report::{Cell, Column, Table};
+use clmatch_report::{Cell, Column, Table, wrap};
 use clmatch_truth::classifiers::Method;
 
 use super::{Format, pretty};
+use crate::failure::INDENT;
 
 /// Ranked datasets in the chosen form.
 pub fn print(ranked: &[Accuracies], methods: &[Method], format: Format, width: Option<usize>) -> String {
@@ -41,7 +42,8 @@ fn terminal(ranked: &[Accuracies], methods: &[Method], width: Option<usize>) -> 
         Some(points) => format!("at most {points} points of each dataset"),
         None => "all points".to_owned(),
     };
-    format!("{table}\n{}: {limit}, {} settings a search\n", first.mode, first.evaluations)
+    let effort = format!("{}: {limit}, {} settings a search", first.mode, first.evaluations);
+    format!("{table}\n{}\n", wrap(&effort, width, INDENT))
 }
 
 /// One row per dataset.

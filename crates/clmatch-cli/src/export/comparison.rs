@@ -35,12 +35,21 @@ fn table(changes: &[Change], by: &Measure) -> Table {
             value(&change.before),
             value(&change.after),
             Cell::or_empty(change.change.map(|difference| Cell::number(difference, signed(difference)))),
-            Cell::or_empty(
-                change.same_data.map(|same| Cell::truth(same, if same { "same" } else { "changed" })),
-            ),
+            data(change),
         ]);
     }
     table
+}
+
+/// What became of the data, and whether that is the only thing that differs.
+fn data(change: &Change) -> Cell {
+    let settings = if change.settings.is_empty() { "" } else { ", settings differ" };
+    match change.same_data {
+        Some(true) => Cell::truth(true, format!("same{settings}")),
+        Some(false) => Cell::truth(false, format!("changed{settings}")),
+        None if change.settings.is_empty() => Cell::empty(),
+        None => Cell::empty().shown("settings differ"),
+    }
 }
 
 fn ranks(change: &Change) -> String {
@@ -61,7 +70,7 @@ fn signed(difference: f64) -> String {
 fn numbers(changes: &[Change], by: &Measure) -> Table {
     let id = by.id;
     let (before, after) = (format!("{id}_before"), format!("{id}_after"));
-    let titles = ["dataset", "rank_before", "rank_after", &before, &after, "change", "same_data"];
+    let titles = ["dataset", "rank_before", "rank_after", &before, &after, "change", "same_data", "settings"];
     let mut table = Table::new(titles.map(Column::text));
     for change in changes {
         let rank =
@@ -77,6 +86,7 @@ fn numbers(changes: &[Change], by: &Measure) -> Table {
             value(&change.after),
             Cell::or_empty(change.change.map(|difference| Cell::number(difference, ""))),
             Cell::or_empty(change.same_data.map(|same| Cell::truth(same, ""))),
+            Cell::text(change.settings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
         ]);
     }
     table

@@ -3,10 +3,11 @@
 use clmatch::measure::find;
 use clmatch_analysis::improvement::{BeforeAfter, Improved};
 use clmatch_report::markdown::escape;
-use clmatch_report::{Cell, Column, Table};
+use clmatch_report::{Cell, Column, Table, wrap};
 
-use super::number::{short, significant};
+use super::number::{counted, short, significant};
 use super::{Format, pretty};
+use crate::output::CLASSICAL;
 
 /// How many features a table shows.
 const SHOWN: usize = 20;
@@ -23,7 +24,7 @@ pub fn improvement(improved: &Improved, format: Format, width: Option<usize>) ->
 /// The rows of the table of scores: which points, and their scores.
 fn scores(improved: &Improved) -> Vec<(&'static str, BeforeAfter)> {
     let table = &improved.scores;
-    let halves = [("chosen on", table.chosen), ("held out", table.held_out), ("all", Some(table.all))];
+    let halves = [("used to choose", table.chosen), ("held out", table.held_out), ("all", Some(table.all))];
     halves.into_iter().filter_map(|(name, scores)| Some((name, scores?))).collect()
 }
 
@@ -38,11 +39,11 @@ fn gain(by: f64) -> String {
 
 fn headline(improved: &Improved) -> String {
     format!(
-        "{} by {}: {} of {} features kept{}",
+        "{} by {}: {} of {} kept{}",
         improved.objective,
         improved.found_by,
         improved.kept,
-        improved.features,
+        counted(improved.features, "feature"),
         if improved.weighted { ", with weights" } else { "" }
     )
 }
@@ -51,7 +52,7 @@ fn headline(improved: &Improved) -> String {
 fn chance(improved: &Improved) -> Option<String> {
     let null = improved.null.as_ref()?;
     Some(format!(
-        "chance: {} searches under shuffled labels gain {} on the points chosen on, {} held out; p = {:.3}",
+        "chance: {} searches with shuffled labels gain {} on the points used to choose and {} on the held-out points; p = {:.3} for a gain this large",
         null.shuffles,
         gain(null.mean_gain_chosen),
         gain(null.mean_gain_held_out),
@@ -62,22 +63,17 @@ fn chance(improved: &Improved) -> Option<String> {
 fn table(improved: &Improved, width: Option<usize>) -> String {
     let bold = anstyle::Style::new().bold();
     let mut text = format!(
-        "{bold}{}{bold:#}: {} points, {} features, {} classes\n{}\n\n{}",
+        "{bold}{}{bold:#}: {}, {}, {} classes\n{}\n\n{}",
         improved.dataset,
-        improved.points,
-        improved.features,
+        counted(improved.points, "point"),
+        counted(improved.features, "feature"),
         improved.classes,
         headline(improved),
         before_and_after(improved).terminal(width)
     );
-    if let Some(null) = &improved.null {
-        text.push_str(&format!(
-            "\nchance: {} searches under shuffled labels gain {} on the points chosen on,\n{} on those held out; p = {:.3} for a gain as large as ours\n",
-            null.shuffles,
-            gain(null.mean_gain_chosen),
-            gain(null.mean_gain_held_out),
-            null.p_value
-        ));
+    if let Some(sentence) = chance(improved) {
+        let width = width.unwrap_or(CLASSICAL).min(CLASSICAL);
+        text.push_str(&format!("\n{}\n", wrap(&sentence, Some(width), 0)));
     }
     text.push('\n');
     text.push_str(&features(improved, SHOWN, improved.weighted).terminal(width));

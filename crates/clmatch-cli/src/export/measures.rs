@@ -23,8 +23,8 @@ pub fn print(axioms: bool, format: Format, width: Option<usize>) -> String {
 }
 
 fn overview() -> Table {
-    let titles = ["id", "kind", "better", "range", "name"].map(Column::text);
-    let mut table = Table::new(titles.into_iter().chain([Column::text("reference").spare(1)]));
+    let spare = [("id", 0), ("kind", 2), ("better", 1), ("range", 3), ("name", 0), ("reference", 4)];
+    let mut table = Table::new(spare.map(|(title, spare)| Column::text(title).spare(spare)));
     for measure in REGISTRY {
         let ids: Vec<&str> = std::iter::once(measure.id).chain(measure.aliases.iter().copied()).collect();
         let better = if measure.better == Better::Higher { "higher" } else { "lower" };

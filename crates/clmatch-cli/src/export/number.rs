@@ -3,6 +3,11 @@
 use clmatch::Measure;
 pub use clmatch_report::number::significant;
 
+/// A number of things, in words.
+pub fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Short, for a table: three decimals where the range is bounded, else four significant digits.
 pub fn short(value: f64, measure: &Measure) -> String {
     if measure.range.1.is_finite() && value.is_finite() {

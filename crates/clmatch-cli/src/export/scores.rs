@@ -1,27 +1,41 @@
 //! Scores of one dataset, and of many in order.
 
-use clmatch::measure::{Better, find};
+use clmatch::measure::{Better, Kind, find};
 use clmatch::{ClmTerms, Measure};
 use clmatch_analysis::Scored;
 use clmatch_analysis::ranking::Ranking;
-use clmatch_analysis::scored::CatalogueStanding;
+use clmatch_analysis::scored::{CatalogueStanding, Scores};
 use clmatch_report::markdown::escape;
-use clmatch_report::{Cell, Column, Table};
+use clmatch_report::{Cell, Column, Table, wrap};
 
-use super::number::{short, significant};
+use super::number::{counted, short, significant};
 use super::{Format, pretty};
 use crate::advice::in_words;
+use crate::failure::INDENT;
 
 /// How many classes are named with their sizes before the rest is summed up.
 const CLASSES_SHOWN: usize = 6;
+/// How many datasets a sentence names.
+const DATASETS_NAMED: usize = 3;
+
+/// What a ranking for the terminal shows besides names, points and scores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// All counts, and whether a dataset may serve as ground truth.
+    Verdicts,
+    /// All counts, and the third of the catalogue.
+    Thirds,
+    /// Nothing.
+    Short,
+}
 
 /// A ranking in the chosen form.
-pub fn ranking(ranking: &Ranking, format: Format, width: Option<usize>) -> String {
+pub fn ranking(ranking: &Ranking, format: Format, width: Option<usize>, layout: Layout) -> String {
     match format {
-        Format::Table => terminal_ranking(ranking, width),
+        Format::Table => terminal_ranking(ranking, width, layout),
         Format::Json => pretty(&ranking.entries(in_words)),
         Format::Csv => {
-            let mut table = ranking_table(ranking, false);
+            let mut table = ranking_table(ranking, None);
             for failed in &ranking.failed {
                 let name = [Cell::empty(), Cell::text(&failed.dataset)];
                 let nothing = std::iter::repeat_n(Cell::empty(), 3 + ranking.measures.len());
@@ -32,7 +46,7 @@ pub fn ranking(ranking: &Ranking, format: Format, width: Option<usize>) -> Strin
         Format::Markdown => {
             let failed = ranking.failed.iter();
             let failed = failed.map(|failed| format!("\nFailed: {}\n", escape(&failed.error.to_string())));
-            ranking_table(ranking, false).markdown(2) + &failed.collect::<String>()
+            ranking_table(ranking, None).markdown(2) + &failed.collect::<String>()
         }
     }
 }
@@ -48,99 +62,134 @@ pub fn dataset(
         Format::Table => terminal_dataset(scored, measures, width),
         Format::Json => pretty(scored),
         Format::Csv => {
-            let mut table = Table::new(columns(measures, false));
-            table.row(cells(Cell::count(1), scored, measures, false));
+            let mut table = Table::new(columns(measures, None, None));
+            table.row(cells(Cell::count(1), scored, measures, None));
             table.csv()
         }
         Format::Markdown => {
-            let (name, features) = (escape(&scored.dataset), scored.features);
             let mut table = Table::new([Column::text("measure"), Column::number("score")]);
             measures.iter().for_each(|measure| table.row([Cell::text(measure.id), value(scored, measure)]));
-            format!(
-                "{name}: {} points, {features} features, {} classes\n\n{}",
-                scored.points,
-                scored.classes,
-                table.markdown(1)
-            )
+            let name = escape(&scored.dataset);
+            let verdict = verdict(scored).map_or_else(String::new, |text| format!("\n{}\n", escape(&text)));
+            format!("{name}: {}\n\n{}{verdict}", size(scored), table.markdown(1))
         }
     }
 }
 
-fn ranking_table(ranking: &Ranking, thirds: bool) -> Table {
-    let mut table = Table::new(columns(&ranking.measures, thirds));
+fn ranking_table(ranking: &Ranking, layout: Option<Layout>) -> Table {
+    let mut table = Table::new(columns(&ranking.measures, Some(ranking.by), layout));
     for ranked in &ranking.ranked {
         let tie = if ranked.tied { "=" } else { "" };
         let rank = Cell::count(ranked.rank).shown(format!("{}{tie}", ranked.rank));
-        table.row(cells(rank, &ranked.scored, &ranking.measures, thirds));
+        table.row(cells(rank, &ranked.scored, &ranking.measures, layout));
     }
     table
 }
 
-fn columns(measures: &[&'static Measure], thirds: bool) -> Vec<Column> {
-    let mut columns = vec![
-        Column::number("#").called("rank"),
-        Column::text("dataset"),
-        Column::number("points").spare(1),
-        Column::number("features").spare(3),
-        Column::number("classes").spare(2),
-    ];
-    columns.extend(thirds.then(|| Column::text("third").spare(4)));
-    columns.extend(measures.iter().map(|measure| Column::number(measure.id)));
+/// The columns of a ranking; on a narrow terminal those that matter least give way first, and the measure that the
+/// ranking is by never does.
+fn columns(measures: &[&'static Measure], by: Option<&Measure>, layout: Option<Layout>) -> Vec<Column> {
+    let mut columns =
+        vec![Column::number("#").called("rank"), Column::text("dataset"), Column::number("points").spare(3)];
+    if layout != Some(Layout::Short) {
+        columns.extend([Column::number("features").spare(5), Column::number("classes").spare(4)]);
+    }
+    match layout {
+        Some(Layout::Verdicts) => columns.push(Column::text("verdict").spare(1)),
+        Some(Layout::Thirds) => columns.push(Column::text("third").spare(1)),
+        Some(Layout::Short) | None => {}
+    }
+    let decides = |measure: &Measure| by.is_some_and(|by| by.id == measure.id);
+    columns.extend(
+        measures.iter().map(|measure| Column::number(measure.id).spare(if decides(measure) { 0 } else { 2 })),
+    );
     columns
 }
 
-fn cells(rank: Cell, scored: &Scored, measures: &[&'static Measure], thirds: bool) -> Vec<Cell> {
-    let mut cells = vec![rank, Cell::text(&scored.dataset)];
-    cells.extend([scored.points, scored.features, scored.classes].map(Cell::count));
-    let third = || Cell::or_empty(scored.standing.as_ref().map(|place| Cell::text(place.third.name())));
-    cells.extend(thirds.then(third));
+fn cells(rank: Cell, scored: &Scored, measures: &[&'static Measure], layout: Option<Layout>) -> Vec<Cell> {
+    let mut cells = vec![rank, Cell::text(&scored.dataset), Cell::count(scored.points)];
+    if layout != Some(Layout::Short) {
+        cells.extend([scored.features, scored.classes].map(Cell::count));
+    }
+    match layout {
+        Some(Layout::Verdicts) => {
+            let verdict = scored.verdict.as_ref().map(|verdict| Cell::text(verdict.decision.brief()));
+            cells.push(Cell::or_empty(verdict));
+        }
+        Some(Layout::Thirds) => {
+            let third = scored.standing.as_ref().map(|place| Cell::text(place.third.name()));
+            cells.push(Cell::or_empty(third));
+        }
+        Some(Layout::Short) | None => {}
+    }
     cells.extend(measures.iter().map(|measure| value(scored, measure)));
     cells
 }
 
-fn terminal_ranking(ranking: &Ranking, width: Option<usize>) -> String {
-    let thirds = ranking.ranked.iter().any(|ranked| ranked.scored.standing.is_some());
-    let table = ranking_table(ranking, thirds);
+/// Datasets that failed are not here: they are reported as errors.
+fn terminal_ranking(ranking: &Ranking, width: Option<usize>, layout: Layout) -> String {
+    let table = ranking_table(ranking, Some(layout));
     let mut text = if table.is_empty() { String::new() } else { table.terminal(width) };
     if ranking.hidden > 0 {
         text.push_str(&format!("({} more)\n", ranking.hidden));
-    }
-    for failed in &ranking.failed {
-        text.push_str(&format!("failed: {}\n", failed.error));
     }
     text
 }
 
 fn terminal_dataset(scored: &Scored, measures: &[&'static Measure], width: Option<usize>) -> String {
     let bold = anstyle::Style::new().bold();
-    let mut text = format!(
-        "{bold}{}{bold:#}: {} points, {} features, {} classes\n",
-        scored.dataset, scored.points, scored.features, scored.classes
-    );
-    text.push_str(&format!("classes: {}\n", class_sizes(scored)));
+    let mut text = format!("{bold}{}{bold:#}: {}\n", scored.dataset, size(scored));
+    let mut say = |sentence: String| text.push_str(&(wrap(&sentence, width, INDENT) + "\n"));
+    say(format!("classes: {}", class_sizes(scored)));
     if let Some(dropped) = &scored.dropped {
-        text.push_str(&format!("dropped: {:.1}% of the points\n", 100.0 * dropped.fraction));
+        say(format!("dropped: {:.1}% of the points", 100.0 * dropped.fraction));
     }
-    if let Some(sentence) = estimated(scored) {
-        text.push_str(&format!("{sentence}\n"));
+    estimated(scored).into_iter().for_each(&mut say);
+    say(String::new());
+    text.push_str(&measure_table(scored, measures).terminal(width));
+    text.push_str(&terms(scored, width));
+    let sentences: Vec<String> = standing(scored).into_iter().chain(verdict(scored)).collect();
+    if !sentences.is_empty() {
+        text.push('\n');
     }
-    let mut table = Table::new([
-        Column::text("measure"),
-        Column::number("score"),
-        Column::text("better").spare(2),
-        Column::text("worst pair of classes").spare(1),
-    ]);
+    sentences.iter().for_each(|sentence| text.push_str(&(wrap(sentence, width, INDENT) + "\n")));
+    text
+}
+
+/// One row per measure: its score, the one with the other scaling where a feature dominates, its worst pair.
+fn measure_table(scored: &Scored, measures: &[&'static Measure]) -> Table {
+    let standard = scored.dominant.as_ref().and_then(|dominant| dominant.standard.as_ref());
+    let mut columns = vec![Column::text("measure"), Column::number("score")];
+    columns.extend(standard.map(|_| Column::number("--scale standard").spare(3)));
+    columns.extend([Column::text("better").spare(2), Column::text("worst pair of classes").spare(1)]);
+    let mut table = Table::new(columns);
     for measure in measures {
         let better = if measure.better == Better::Higher { "higher" } else { "lower" };
-        let worst = Cell::text(worst_pair(scored, measure));
-        table.row([Cell::text(measure.id), value(scored, measure), Cell::text(better), worst]);
+        let mut cells = vec![Cell::text(measure.id), value(scored, measure)];
+        cells.extend(standard.map(|scores| score(scores, measure)));
+        cells.extend([Cell::text(better), Cell::text(worst_pair(scored, measure))]);
+        table.row(cells);
     }
-    text = text + "\n" + &table.terminal(width);
-    text.push_str(&terms(scored, width));
-    if let Some(sentence) = standing(scored) {
-        text.push_str(&format!("\n{sentence}\n"));
+    table
+}
+
+/// Which datasets are dominated by one feature, in one sentence.
+pub fn dominated<'a>(datasets: impl Iterator<Item = &'a Scored>) -> Option<String> {
+    let found: Vec<String> = datasets
+        .filter_map(|scored| Some(format!("{} ('{}')", scored.dataset, scored.dominant.as_ref()?.feature)))
+        .collect();
+    let mut named = found[..found.len().min(DATASETS_NAMED)].to_vec();
+    if found.len() > DATASETS_NAMED {
+        named.push(format!("and {} more", found.len() - DATASETS_NAMED));
     }
-    text
+    (!found.is_empty())
+        .then(|| format!("one feature carries nearly all of the variance of {}", named.join(", ")))
+}
+
+/// How large a dataset is.
+fn size(scored: &Scored) -> String {
+    let (points, features) = (counted(scored.points, "point"), counted(scored.features, "feature"));
+    format!("{points}, {features}, {} classes", scored.classes)
 }
 
 /// The three terms of `clm`, of the dataset and of its worst pair: which of its questions fails.
@@ -168,7 +217,10 @@ fn terms(scored: &Scored, width: Option<usize>) -> String {
 pub fn estimated(scored: &Scored) -> Option<String> {
     let approximate = scored.approximate.as_ref()?;
     let (sampled, error) = (approximate.sampled, significant(approximate.largest_error(), 2));
-    Some(format!("estimated from {sampled} of {} points: 95% error at most {error}", scored.points))
+    Some(format!(
+        "estimated from {sampled} of {} points; in 95% of all cases the error is at most {error}",
+        scored.points
+    ))
 }
 
 fn class_sizes(scored: &Scored) -> String {
@@ -188,19 +240,32 @@ fn class_sizes(scored: &Scored) -> String {
 fn worst_pair(scored: &Scored, measure: &Measure) -> String {
     let worst = scored.worst_pair(measure).filter(|_| scored.pairs.len() > 1);
     worst.map_or_else(String::new, |(pair, score)| {
-        format!("{}  {} | {}", short(score, measure), pair.a, pair.b)
+        let few = if pair.few_points { " (few points)" } else { "" };
+        format!("{}  {} | {}{few}", short(score, measure), pair.a, pair.b)
     })
 }
 
-/// One sentence on the place in the catalogue, for people.
+/// One sentence on the place in the catalogue, for people. Standard measures cannot be compared between datasets.
 fn standing(scored: &Scored) -> Option<String> {
     let CatalogueStanding { measure, above, of, third, .. } = scored.standing.as_ref()?;
-    let by = find(measure)?;
+    let by = find(measure).filter(|by| by.kind != Kind::Standard)?;
     let value = short(scored.scores.get(by.id)?, by);
-    let (name, advice) = (third.name(), third.advice());
-    Some(format!("{} {value}: above {above} of the {of} catalogued datasets; {name} third: {advice}", by.id))
+    Some(format!(
+        "{} {value}: above {above} of the {of} catalogued datasets, in the {} third",
+        by.id,
+        third.name()
+    ))
+}
+
+/// One sentence on whether the dataset may serve as ground truth.
+fn verdict(scored: &Scored) -> Option<String> {
+    scored.verdict.as_ref().map(|verdict| format!("verdict: {}", verdict.decision))
 }
 
 fn value(scored: &Scored, measure: &Measure) -> Cell {
-    Cell::or_empty(scored.scores.get(measure.id).map(|value| Cell::number(value, short(value, measure))))
+    score(&scored.scores, measure)
+}
+
+fn score(scores: &Scores, measure: &Measure) -> Cell {
+    Cell::or_empty(scores.get(measure.id).map(|value| Cell::number(value, short(value, measure))))
 }

@@ -2,9 +2,10 @@
 
 use clmatch_analysis::ranking_stability::{DatasetSet, RankingStability, TechniquePair};
 use clmatch_report::markdown::escape;
-use clmatch_report::{Cell, Column, Table};
+use clmatch_report::{Cell, Column, Table, wrap};
 
 use super::{Format, pretty};
+use crate::failure::INDENT;
 
 /// Pairs that are shown at most, and the share of draws from which there is no doubt.
 const DOUBTFUL: usize = 5;
@@ -24,7 +25,7 @@ fn table(stability: &RankingStability, width: Option<usize>) -> String {
     for set in &stability.sets {
         text.push_str(&format!("\n{}\n", title(stability, set)));
         text.push_str(&techniques(set).terminal(width));
-        text.push_str(&verdict(set));
+        text.push_str(&wrap(&verdict(set), width, INDENT));
         for pair in doubtful(set) {
             text.push_str(&format!("  {:>6}  {}\n", percent(pair.kept), order(pair)));
         }

@@ -2,9 +2,10 @@
 
 use clmatch_analysis::ground_truth::{GroundTruth, TechniqueRow};
 use clmatch_cluster::external::External;
-use clmatch_report::{Cell, Column, Table};
+use clmatch_report::{Cell, Column, Table, wrap};
 
 use super::{Format, pretty};
+use crate::failure::INDENT;
 
 /// Ranked datasets in the chosen form.
 pub fn print(ranked: &[GroundTruth], externals: &[External], format: Format, width: Option<usize>) -> String {
@@ -40,9 +41,8 @@ fn terminal(ranked: &[GroundTruth], externals: &[External], width: Option<usize>
     let mut text = if table.is_empty() { String::new() } else { table.terminal(width) };
     let lonely: Vec<String> = ranked.iter().flat_map(lonely).collect();
     if !lonely.is_empty() {
-        text.push_str(
-            "\nDBSCAN scores higher with min_samples=1 and nearly every point alone; that does not count:\n",
-        );
+        let why = "DBSCAN scores higher where nearly every point is a cluster of its own (min_samples=1), which does not count:";
+        text.push_str(&format!("\n{}\n", wrap(why, width, INDENT)));
         lonely.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
     }
     text

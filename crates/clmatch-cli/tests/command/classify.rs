@@ -74,7 +74,7 @@ fn wrong_words_are_refused() {
     let folder = Folder::with("apart.csv", apart());
     let ran = folder.run("classify apart.csv --classifiers tree");
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("no such classifier; there are svm, knn"), "{}", ran.err);
+    assert!(ran.err.contains("no such classifier; choose from svm, knn"), "{}", ran.err);
     assert_eq!(folder.run("classify apart.csv --quick --full").code, 2);
     assert_eq!(folder.run("classify nowhere").code, 3);
 }

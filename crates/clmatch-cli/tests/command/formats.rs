@@ -30,7 +30,7 @@ fn score_as_table() {
 fn score_as_json() {
     let out = Folder::with("three.csv", THREE).out("score three.csv --format json --measures ch_a,sc,xb");
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
-    assert_eq!(json["schema"], "clmatch/score/1");
+    assert_eq!(json["schema"], "clmatch/score/2");
     assert_eq!(json["dataset"], "three");
     assert_eq!((&json["points"], &json["features"], &json["classes"]), (&9.into(), &2.into(), &3.into()));
     assert_eq!(json["pairs"][0]["a"], "p");
@@ -129,7 +129,7 @@ fn noise_and_single_points() {
     let ran = folder.run("score noisy.csv --singletons drop");
     assert_eq!(
         ran.err,
-        "warning: the class '-1' counts as a class; if it is noise, drop it with --noise -1\n"
+        "warning: '-1' counts as a class of its own; if it is noise, leave it out with --noise -1\n"
     );
     let ran = folder.run("score noisy.csv --noise -9 --singletons drop");
     assert!(ran.err.starts_with("warning: no point is labelled '-9'\n"), "{}", ran.err);
@@ -185,12 +185,12 @@ fn estimates_say_so() {
     let error = approximate["errors"]["sc_a"].as_f64().unwrap();
     assert!(error > 0.0 && error <= 0.1);
     let exact: serde_json::Value =
-        serde_json::from_str(&folder.out("score large.csv --measures sc_a --format json")).unwrap();
+        serde_json::from_str(&folder.out("score large.csv --measures sc_a --format json --quiet")).unwrap();
     let miss = json["scores"]["sc_a"].as_f64().unwrap() - exact["scores"]["sc_a"].as_f64().unwrap();
     assert!(exact.get("approximate").is_none() && miss != 0.0 && miss.abs() < 2.0 * error);
-    assert!(folder.out("score large.csv --measures sc_a --approx 0.1").contains("\nestimated from "));
-    let seeded = folder.out("score large.csv --measures sc_a --approx 0.1 --seed 7 --format json");
-    assert_ne!(seeded, folder.out("score large.csv --measures sc_a --approx 0.1 --format json"));
+    assert!(folder.out("score large.csv --measures sc_a --approx 0.1 --quiet").contains("\nestimated from "));
+    let seeded = folder.out("score large.csv --measures sc_a --approx 0.1 --seed 7 --format json --quiet");
+    assert_ne!(seeded, folder.out("score large.csv --measures sc_a --approx 0.1 --format json --quiet"));
     let ran = folder.run("rank large.csv --measures sc_a --limit-seconds 0.001");
     assert!(ran.err.starts_with("note: large: estimated from "), "{}", ran.err);
     let refused = folder.run("score large.csv --measures di --approx 0.1");

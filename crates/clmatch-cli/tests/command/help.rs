@@ -21,6 +21,8 @@ fn help_of_every_command() {
         "improve",
         "measures",
         "catalogue",
+        "completions",
+        "man",
     ] {
         assert_snapshot!(format!("help_{command}"), folder.out(&format!("{command} --help")));
     }

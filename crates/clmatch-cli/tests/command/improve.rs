@@ -32,8 +32,8 @@ fn iris_as_table_markdown_and_csv() {
     assert_eq!(ran.code, 0);
     assert_snapshot!(ran.err, @r"
     written: better.csv
-    note: the columns are written as they were scored: multiplied by the roots of their weights
-    note: to score it as here: clmatch score better.csv --scale none --measures ch_a
+    note: the columns are written as they were scored: multiplied by the square roots of their weights
+    note: to score it again: clmatch score better.csv --scale none --measures ch_a
     ");
     assert!(ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
     assert_snapshot!("improve_table", ran.out);
@@ -115,7 +115,7 @@ fn chance_is_called_chance() {
     let few = folder.run("improve noise.csv -o out.csv --quiet --shuffles 3 --method random --seed 5");
     assert!(few.err.starts_with("warning: "), "{}", few.err);
     let flattering = folder.run("improve noise.csv -o out.csv --quiet --split none");
-    assert!(flattering.err.contains("the score flatters itself"), "{}", flattering.err);
+    assert!(flattering.err.contains("so the score is too optimistic"), "{}", flattering.err);
 }
 
 #[test]

@@ -41,8 +41,7 @@ impl Improved {
 
     /// Runs the command that the note names; returns the score of the file.
     fn score_as_said(&self, folder: &Folder) -> f64 {
-        let said =
-            self.said.lines().find_map(|line| line.strip_prefix("note: to score it as here: clmatch "));
+        let said = self.said.lines().find_map(|line| line.strip_prefix("note: to score it again: clmatch "));
         let words = words(said.unwrap_or_else(|| panic!("no command in {}", self.said)));
         let named = self.report["score_with"].as_object().unwrap();
         let typed =

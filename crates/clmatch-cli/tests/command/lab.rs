@@ -82,7 +82,7 @@ fn what_is_missing_or_wrong_is_said_before_time_is_spent() {
     let ran = folder.run("lab within --datasets d e --out x");
     assert_eq!(ran.code, 3);
     assert!(
-        ran.err.contains("bad.csv") && ran.err.contains("1 of the datasets cannot be used"),
+        ran.err.contains("bad.csv") && ran.err.contains("error: 1 dataset cannot be used"),
         "{}",
         ran.err
     );

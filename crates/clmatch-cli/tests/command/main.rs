@@ -4,6 +4,7 @@
 
 mod calibrate;
 mod classify;
+mod differences;
 mod errors;
 mod folder;
 mod formats;
@@ -14,4 +15,6 @@ mod lab;
 mod ranking;
 mod readme;
 mod stability;
+mod surface;
 mod truth;
+mod verdict;

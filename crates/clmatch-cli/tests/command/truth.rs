@@ -102,9 +102,9 @@ fn wrong_words_and_files_are_refused() {
     let folder = folder().and("d/bad.csv", "x,label\n1,a\nnan,b\n");
     let ran = folder.run("truth d --techniques spectral");
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("no such technique; there are hdbscan, dbscan"), "{}", ran.err);
+    assert!(ran.err.contains("no such technique; choose from hdbscan, dbscan"), "{}", ran.err);
     let ran = folder.run("truth d --external rand");
-    assert!(ran.code == 2 && ran.err.contains("there are ami, arand, vm, nmi"), "{}", ran.err);
+    assert!(ran.code == 2 && ran.err.contains("choose from ami, arand, vm, nmi"), "{}", ran.err);
     let ran = folder.run("truth d --techniques agglo_single");
     assert_eq!(ran.code, 3);
     assert!(

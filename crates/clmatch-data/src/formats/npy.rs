@@ -180,7 +180,7 @@ fn layout(header: &NpyHeader, offset: u64) -> Result<Layout, ReadError> {
     if known {
         return Ok(layout);
     }
-    Err(ReadError::new(format!("the array's type {plain} is no number"))
+    Err(ReadError::new(format!("the array's type {plain} is not a number"))
         .help("convert it first, for instance array.astype('float64'); pickled objects are never loaded"))
 }
 

@@ -58,7 +58,7 @@ fn parse(text: &[u8], labels: &mut LabelBuilder, entries: &mut Entries) -> Resul
         let (index, value) = pair(word)?;
         let Some(index) = index else { continue };
         if last.is_some_and(|last| index <= last) {
-            return Err(ReadError::new(format!("the index {index} does not grow"))
+            return Err(ReadError::new(format!("the index {index} is not larger than the one before it"))
                 .help("within a line, indices must go up and occur once"));
         }
         last = Some(index);

@@ -5,13 +5,15 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{Side, Table};
+use crate::wrap;
 
 const GAP: &str = "  ";
 /// No text column is shortened below this.
 const NARROWEST: usize = 8;
 
 impl Table {
-    /// The table with a bold header line, at most `width` columns wide where that is possible.
+    /// The table with a bold header line, at most `width` columns wide where that is possible. A last line names the
+    /// columns that had no room.
     pub fn terminal(&self, width: Option<usize>) -> String {
         let mut shown: Vec<usize> = (0..self.columns.len()).collect();
         let mut widths: Vec<usize> = shown.iter().map(|&column| self.width_of(column)).collect();
@@ -37,7 +39,17 @@ impl Table {
             text.push_str(&self.line(&cells, &shown, &widths));
             text.push('\n');
         }
-        text
+        text + &self.left_out(&shown, width)
+    }
+
+    /// Names the columns that are not shown.
+    fn left_out(&self, shown: &[usize], width: Option<usize>) -> String {
+        let gone = self.columns.iter().enumerate().filter(|(column, _)| !shown.contains(column));
+        let titles: Vec<&str> = gone.map(|(_, column)| column.title.as_str()).collect();
+        if titles.is_empty() {
+            return String::new();
+        }
+        wrap(&format!("(no room for: {})", titles.join(", ")), width, 1) + "\n"
     }
 
     fn width_of(&self, column: usize) -> usize {
@@ -65,8 +77,9 @@ fn total(shown: &[usize], widths: &[usize]) -> usize {
     shown.iter().map(|&column| widths[column]).sum::<usize>() + GAP.len() * shown.len().saturating_sub(1)
 }
 
-/// The beginning of a text, with an ellipsis where something is missing.
-fn shorten(text: &str, width: usize) -> String {
+/// The beginning of a text, with an ellipsis where something is missing: whole words, unless that would leave less than
+/// half of the room used.
+pub fn shorten(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }
@@ -77,7 +90,13 @@ fn shorten(text: &str, width: usize) -> String {
         }
         short.push(character);
     }
-    short + "…"
+    let breaks_word = text[short.len()..].chars().next().is_some_and(|next| !next.is_whitespace());
+    if let Some(end) = short.rfind(char::is_whitespace).filter(|_| breaks_word)
+        && 2 * short[..end].width() >= width
+    {
+        short.truncate(end);
+    }
+    short.trim_end().trim_end_matches(',').to_owned() + "…"
 }
 
 #[cfg(test)]
@@ -121,10 +140,24 @@ mod tests {
     }
 
     #[test]
+    fn columns_that_gave_way_are_named() {
+        assert_eq!(plain(None).len(), 3, "nothing gave way");
+        assert_eq!(plain(Some(40))[3], "(no room for: features)");
+        assert_eq!(plain(Some(20))[3..], ["(no room for:", " points, features)"]);
+    }
+
+    #[test]
+    fn names_without_blanks_are_cut_anywhere() {
+        assert_eq!(shorten("one-label-several-clusters", 12), "one-label-s…");
+        assert_eq!(shorten("a one-label-several-clusters", 12), "a one-label…");
+    }
+
+    #[test]
     fn columns_give_way_then_names_are_cut() {
         assert_eq!(plain(Some(40))[1], "a long name of a dataset     150  0.9");
         assert_eq!(plain(Some(30))[1], "a long name of a dataset  0.9");
         assert_eq!(plain(Some(20))[1], "a long name of…  0.9");
+        assert_eq!(plain(Some(19))[1], "a long name…    0.9", "words are not broken");
         assert!(plain(Some(20)).iter().all(|line| line.width() <= 20));
     }
 }

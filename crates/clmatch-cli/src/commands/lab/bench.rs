@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use clmatch::{Classes, measure};
 use clmatch_analysis::AnalysisError;
@@ -23,7 +22,6 @@ use clmatch_lab::{Findings, Measured};
 use clmatch_stop::{Control, Step};
 use clmatch_truth::results::{self, MethodScore, Results};
 use clmatch_truth::techniques::TruthSettings;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -31,12 +29,11 @@ use crate::args::{Experiment, LabArgs};
 use crate::commands::batch::{self, BatchOutcome};
 use crate::commands::{classify as classifying, truth as tuning};
 use crate::export;
+use crate::export::number::counted;
 use crate::failure::{BAD_INPUT, Failure, OTHER, USAGE, emit};
 use crate::interrupt;
 use crate::output;
-
-/// How often the bar of an experiment without datasets is redrawn.
-const TICK: Duration = Duration::from_millis(200);
+use crate::progress::Line;
 
 pub struct Bench<'a> {
     args: &'a LabArgs,
@@ -149,7 +146,7 @@ impl<'a> Bench<'a> {
         }
         let path = self.truth_path();
         if !path.exists() {
-            self.tell("computing the ground truth: this takes long, and goes on after an interrupt");
+            self.tell("computing the ground truth: this takes long; after an interrupt the same command continues it");
             let search = TruthSettings { seed: self.args.seed, ..TruthSettings::default() };
             let sample = SampleSpec { seed: self.args.seed, ..SampleSpec::default() };
             let settings = GroundTruthSettings { sample, search, ..GroundTruthSettings::default() };
@@ -174,7 +171,9 @@ impl<'a> Bench<'a> {
         }
         let path = self.accuracies_path();
         if !path.exists() {
-            self.tell("tuning the classifiers: this takes long, and goes on after an interrupt");
+            self.tell(
+                "tuning the classifiers: this takes long; after an interrupt the same command continues it",
+            );
             let resume = self.args.out.join("classifiers.jsonl");
             let settings = AccuracySettings::new(Mode::Quick, self.args.seed);
             let outcome =
@@ -232,21 +231,17 @@ impl<'a> Bench<'a> {
         name: &str,
         work: impl FnOnce(Control<'_>) -> Result<Findings, E>,
     ) -> Result<Findings, Failure> {
-        let bar = if self.args.quiet { ProgressBar::hidden() } else { ProgressBar::new(1) };
-        if let Ok(style) = ProgressStyle::with_template("{bar:40} {msg}, {eta} left") {
-            bar.set_style(style);
-        }
-        bar.set_message(name.to_owned());
-        bar.enable_steady_tick(TICK);
+        let line = Line::new(1, self.args.quiet);
+        line.say(name);
         let furthest = AtomicUsize::new(0);
         let progress = |Step { done, of, .. }: Step<'_>| {
             if furthest.fetch_max(done, Ordering::Relaxed) < done {
-                bar.set_length(of as u64);
-                bar.set_position(done as u64);
+                line.move_to(done as u64, of as u64);
+                line.show_time();
             }
         };
         let found = work(Control::new(&interrupt::STOP).with_progress(&progress));
-        bar.finish_and_clear();
+        line.clear();
         found.map_err(|error| {
             Failure::other(if interrupt::pressed() {
                 format!("interrupted: {name} has no result")
@@ -297,13 +292,13 @@ fn all_of<T>(outcome: BatchOutcome<T>, resumable: bool) -> Result<Vec<T>, Failur
     match (outcome.unfinished, outcome.failed.len()) {
         (0, 0) => Ok(outcome.done),
         (0, failed) => Err(Failure {
-            what: format!("{failed} of the datasets cannot be used"),
-            help: Some("mend them, or name the others with --datasets".into()),
+            what: format!("{} cannot be used", counted(failed, "dataset")),
+            help: Some("correct them, or name the others with --datasets".into()),
             code: BAD_INPUT,
         }),
         (unfinished, _) => Err(Failure {
-            what: format!("interrupted: {unfinished} datasets were not finished"),
-            help: resumable.then(|| "the same command goes on from here".into()),
+            what: format!("interrupted: {} not finished", counted(unfinished, "dataset")),
+            help: resumable.then(|| "the same command continues from here".into()),
             code: OTHER,
         }),
     }

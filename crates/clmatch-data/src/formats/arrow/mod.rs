@@ -97,7 +97,7 @@ fn role(field: &Field, role: Role) -> Result<Role, ReadError> {
             } else {
                 Advice::DropNamedColumn(column)
             };
-            let what = if is_text(field.data_type()) { "text" } else { "what is no number" };
+            let what = if is_text(field.data_type()) { "text" } else { "values that are not numbers" };
             Err(ReadError::new(format!("the column holds {what} (its type is {})", field.data_type()))
                 .column(name())
                 .help(help))

@@ -1,0 +1,173 @@
+"""What people see on a terminal of 80 columns: nothing wraps, nothing stays behind."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import termios
+import time
+
+import pytest
+
+from conftest import COMMAND, blobs
+
+COLUMNS = 80
+PATIENCE = 120
+
+
+class Screen:
+    """A terminal with endless height, as far as the command uses one: text, new lines, and erasing a line."""
+
+    def __init__(self):
+        self.lines, self.row, self.column, self.widest = [[]], 0, 0, 0
+
+    def feed(self, text):
+        for piece in re.findall(r"\x1b\[[0-9;?]*[A-Za-z]|.", text, flags=re.DOTALL):
+            if piece == "\r":
+                self.column = 0
+            elif piece == "\n":
+                self.row += 1
+                while len(self.lines) <= self.row:
+                    self.lines.append([])
+            elif piece.endswith("K") and piece.startswith("\x1b"):
+                self.lines[self.row] = [] if piece == "\x1b[2K" else self.lines[self.row][: self.column]
+            elif piece.endswith("A") and piece.startswith("\x1b"):
+                self.row -= int(piece[2:-1] or 1)
+            elif not piece.startswith("\x1b"):
+                line = self.lines[self.row]
+                line.extend(" " * (self.column + 1 - len(line)))
+                line[self.column] = piece
+                self.column += 1
+                self.widest = max(self.widest, len("".join(line).rstrip()))
+
+    def text(self):
+        return "\n".join("".join(line).rstrip() for line in self.lines).rstrip("\n")
+
+
+def on_terminal(words, folder, until=None, then=b"", columns=COLUMNS):
+    """Runs the command on a terminal; once it has shown `until`, types `then`. Returns what was written, and the exit code."""
+    terminal, inside = pty.openpty()
+    fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
+    process = subprocess.Popen(
+        [COMMAND, *words],
+        stdin=inside,
+        stdout=inside,
+        stderr=inside,
+        cwd=folder,
+        env=environment,
+        start_new_session=True,
+        # Ctrl-C reaches the process whose terminal this is.
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    )
+    os.close(inside)
+    written, deadline = "", time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        if not select.select([terminal], [], [], 0.1)[0]:
+            continue
+        try:
+            data = os.read(terminal, 1 << 16)
+        except OSError:
+            break
+        if not data:
+            break
+        written += data.decode(errors="replace")
+        if until is not None and until in written:
+            until = None
+            os.write(terminal, then)
+    else:
+        process.kill()
+    os.close(terminal)
+    return written, process.wait()
+
+
+def shown(written):
+    screen = Screen()
+    screen.feed(written)
+    return screen
+
+
+def write(path, points, labels):
+    rows = [",".join([*map(str, row), f"class {label}"]) for row, label in zip(points, labels)]
+    titles = ",".join([*(f"f{at}" for at in range(points.shape[1])), "label"])
+    path.write_text("\n".join([titles, *rows]) + "\n")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for seed, name in enumerate(["short", "a-name-of-a-dataset-that-takes-nearly-half-of-the-screen"]):
+        write(tmp_path / f"{name}.csv", *blobs(seed, 4, 300, 12, 2.0))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["rank", "."],
+        ["rank", ".", "--measures", "all"],
+        ["score", "short.csv"],
+        ["truth", ".", "--techniques", "kmedoids,hdbscan,agglo_average"],
+        ["measures"],
+        ["catalogue"],
+        ["catalogue", "--classes", "100.."],
+        ["demo"],
+        ["score", "no-such-file-with-a-name-that-is-longer-than-it-should-be/and-a-folder.csv"],
+        ["improve", "short.csv", "-o", "out.csv", "--budget", "2"],
+    ],
+    ids=" ".join,
+)
+def test_nothing_wraps_and_no_progress_stays(folder, words):
+    written, _ = on_terminal(words, folder)
+    screen = shown(written)
+    assert screen.widest <= COLUMNS, screen.text()
+    assert " left" not in screen.text() and "\u2591" not in screen.text() and "\u2588" not in screen.text(), screen.text()
+
+
+def test_tables_name_the_columns_that_have_no_room(folder):
+    text = shown(on_terminal(["rank", ".", "--measures", "all"], folder)[0]).text()
+    assert re.search(r"^\(no room for: points, features, classes, .*sc\)$", text, flags=re.MULTILINE | re.DOTALL), text
+    wide = shown(on_terminal(["rank", ".", "--measures", "all"], folder, columns=250)[0]).text()
+    assert "no room" not in wide
+
+
+def test_words_are_not_broken(folder):
+    text = shown(on_terminal(["score", "short.csv", "--noise", "-9"], folder, columns=40)[0]).text()
+    sentence = "warning: no point is labelled '-9'"
+    assert sentence in text
+    long = shown(on_terminal(["catalogue", "--classes", "100.."], folder, columns=40)[0]).text()
+    expected = r"warning: none of the \d+ catalogued datasets matches; they have \d+ to \d+ classes, \d+ to \d+ points and \d+ to \d+ features"
+    assert re.fullmatch(expected, " ".join(long.split())), long
+    assert all(len(line) <= 40 for line in long.splitlines())
+
+
+def test_no_time_is_told_before_the_first_dataset_is_done(folder):
+    written, code = on_terminal(["truth", ".", "--techniques", "kmedoids,hdbscan"], folder)
+    assert code == 0
+    frames = [frame for frame in re.split(r"\r|\n|\x1b\[2K", written) if " of 2 datasets" in frame]
+    before = [frame for frame in frames if "0 of 2 datasets" in frame]
+    after = [frame for frame in frames if "1 of 2 datasets" in frame]
+    assert before and not any(" left" in frame for frame in before), before
+    assert after and all(" left, " in frame for frame in after), after
+
+
+@pytest.mark.parametrize("presses", [1, 2])
+def test_nothing_stays_behind_after_ctrl_c(tmp_path, presses):
+    name = "a-dataset-that-is-slow-and-has-a-name-as-long-as-the-screen-is-wide-so-that-it-must-be-cut.csv"
+    write(tmp_path / name, *blobs(1, 6, 2500, 30, 0.5))
+    words = ["truth", name]
+    written, code = on_terminal(words, tmp_path, until="0 of 1 datasets", then=b"\x03" * presses)
+    text = shown(written).text()
+    assert code == 4, text
+    assert "datasets" not in text.replace("1 dataset was not finished", ""), text
+    assert "\u2591" not in text and "\u2588" not in text, text
+    if presses == 1:
+        assert "interrupted: 1 dataset was not finished" in text
+        assert not text.startswith("^C") or "\n" in text
+
+
+def test_colours_on_a_terminal(folder):
+    assert "\x1b[1m" in on_terminal(["score", "short.csv"], folder)[0]
+    assert "\x1b[1m" not in on_terminal(["score", "short.csv", "--color", "never"], folder)[0]
