@@ -1,8 +1,8 @@
 //! Finished numbers of one dataset: what every export shows and what a resumed run reads back.
 
 use clmatch::Measure;
-use clmatch_data::Scale;
 use clmatch_data::catalogue::Third;
+use clmatch_data::{LabelOrigin, LeftOutColumn, Scale};
 use serde::de::{self, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -17,6 +17,15 @@ pub struct Scored {
     pub schema: String,
     /// The name of the dataset.
     pub dataset: String,
+    /// Where its labels come from, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<LabelOrigin>,
+    /// Columns that are no features although nobody asked for that: row numbers and ids.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOutColumn>,
+    /// Features that may be ids.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubtful_ids: Vec<String>,
     /// Points that count.
     pub points: usize,
     /// Features of each point.
@@ -188,6 +197,9 @@ impl Scored {
         Scored {
             schema: SCHEMA.to_owned(),
             dataset: name.to_owned(),
+            label: None,
+            left_out: Vec::new(),
+            doubtful_ids: Vec::new(),
             points: 4,
             features: 1,
             classes: 2,

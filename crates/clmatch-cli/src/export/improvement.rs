@@ -62,11 +62,12 @@ fn chance(improved: &Improved) -> Option<String> {
 fn table(improved: &Improved, width: Option<usize>) -> String {
     let bold = anstyle::Style::new().bold();
     let mut text = format!(
-        "{bold}{}{bold:#}: {} points, {} features, {} classes\n{}\n\n{}",
+        "{bold}{}{bold:#}: {} points, {} features, {} classes\n{}{}\n\n{}",
         improved.dataset,
         improved.points,
         improved.features,
         improved.classes,
+        improved.label.as_ref().map_or_else(String::new, |label| format!("label: {label}\n")),
         headline(improved),
         before_and_after(improved).terminal(width)
     );

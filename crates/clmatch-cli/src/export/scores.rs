@@ -5,6 +5,7 @@ use clmatch::measure::{Better, find};
 use clmatch_analysis::Scored;
 use clmatch_analysis::ranking::Ranking;
 use clmatch_analysis::scored::CatalogueStanding;
+use clmatch_data::LabelSource;
 use clmatch_report::markdown::escape;
 use clmatch_report::{Cell, Column, Table};
 
@@ -24,7 +25,8 @@ pub fn ranking(ranking: &Ranking, format: Format, width: Option<usize>) -> Strin
             let mut table = ranking_table(ranking, false);
             for failed in &ranking.failed {
                 let name = [Cell::empty(), Cell::text(&failed.dataset)];
-                let nothing = std::iter::repeat_n(Cell::empty(), 3 + ranking.measures.len());
+                let labels = usize::from(shows_labels(ranking.ranked.iter().map(|ranked| &ranked.scored)));
+                let nothing = std::iter::repeat_n(Cell::empty(), 3 + labels + ranking.measures.len());
                 table.row(name.into_iter().chain(nothing));
             }
             table.csv()
@@ -48,8 +50,9 @@ pub fn dataset(
         Format::Table => terminal_dataset(scored, measures, width),
         Format::Json => pretty(scored),
         Format::Csv => {
-            let mut table = Table::new(columns(measures, false));
-            table.row(cells(Cell::count(1), scored, measures, false));
+            let shown = Shown { labels: shows_labels([scored]), thirds: false };
+            let mut table = Table::new(columns(measures, shown));
+            table.row(cells(Cell::count(1), scored, measures, shown));
             table.csv()
         }
         Format::Markdown => {
@@ -57,26 +60,41 @@ pub fn dataset(
             let mut table = Table::new([Column::text("measure"), Column::number("score")]);
             measures.iter().for_each(|measure| table.row([Cell::text(measure.id), value(scored, measure)]));
             format!(
-                "{name}: {} points, {features} features, {} classes\n\n{}",
+                "{name}: {} points, {features} features, {} classes{}\n\n{}",
                 scored.points,
                 scored.classes,
+                scored.label.as_ref().map_or_else(String::new, |label| escape(&format!("; label: {label}"))),
                 table.markdown(1)
             )
         }
     }
 }
 
+/// Columns that are there only where they say something.
+#[derive(Clone, Copy)]
+struct Shown {
+    labels: bool,
+    thirds: bool,
+}
+
+/// Whether to say which column holds the labels; those of embedded datasets are no question.
+fn shows_labels<'a>(datasets: impl IntoIterator<Item = &'a Scored>) -> bool {
+    let labels = datasets.into_iter().filter_map(|scored| scored.label.as_ref());
+    labels.into_iter().any(|label| label.source != LabelSource::Embedded)
+}
+
 fn ranking_table(ranking: &Ranking, thirds: bool) -> Table {
-    let mut table = Table::new(columns(&ranking.measures, thirds));
+    let shown = Shown { labels: shows_labels(ranking.ranked.iter().map(|ranked| &ranked.scored)), thirds };
+    let mut table = Table::new(columns(&ranking.measures, shown));
     for ranked in &ranking.ranked {
         let tie = if ranked.tied { "=" } else { "" };
         let rank = Cell::count(ranked.rank).shown(format!("{}{tie}", ranked.rank));
-        table.row(cells(rank, &ranked.scored, &ranking.measures, thirds));
+        table.row(cells(rank, &ranked.scored, &ranking.measures, shown));
     }
     table
 }
 
-fn columns(measures: &[&'static Measure], thirds: bool) -> Vec<Column> {
+fn columns(measures: &[&'static Measure], shown: Shown) -> Vec<Column> {
     let mut columns = vec![
         Column::number("#").called("rank"),
         Column::text("dataset"),
@@ -84,16 +102,19 @@ fn columns(measures: &[&'static Measure], thirds: bool) -> Vec<Column> {
         Column::number("features").spare(3),
         Column::number("classes").spare(2),
     ];
-    columns.extend(thirds.then(|| Column::text("third").spare(4)));
+    columns.extend(shown.labels.then(|| Column::text("label").spare(5)));
+    columns.extend(shown.thirds.then(|| Column::text("third").spare(4)));
     columns.extend(measures.iter().map(|measure| Column::number(measure.id)));
     columns
 }
 
-fn cells(rank: Cell, scored: &Scored, measures: &[&'static Measure], thirds: bool) -> Vec<Cell> {
+fn cells(rank: Cell, scored: &Scored, measures: &[&'static Measure], shown: Shown) -> Vec<Cell> {
     let mut cells = vec![rank, Cell::text(&scored.dataset)];
     cells.extend([scored.points, scored.features, scored.classes].map(Cell::count));
     let third = || Cell::or_empty(scored.standing.as_ref().map(|place| Cell::text(place.third.name())));
-    cells.extend(thirds.then(third));
+    let label = || Cell::or_empty(scored.label.as_ref().map(|label| Cell::text(&label.name)));
+    cells.extend(shown.labels.then(label));
+    cells.extend(shown.thirds.then(third));
     cells.extend(measures.iter().map(|measure| value(scored, measure)));
     cells
 }
@@ -117,6 +138,9 @@ fn terminal_dataset(scored: &Scored, measures: &[&'static Measure], width: Optio
         "{bold}{}{bold:#}: {} points, {} features, {} classes\n",
         scored.dataset, scored.points, scored.features, scored.classes
     );
+    if let Some(label) = &scored.label {
+        text.push_str(&format!("label: {label}\n"));
+    }
     text.push_str(&format!("classes: {}\n", class_sizes(scored)));
     if let Some(dropped) = &scored.dropped {
         text.push_str(&format!("dropped: {:.1}% of the points\n", 100.0 * dropped.fraction));

@@ -4,6 +4,7 @@
 
 mod calibrate;
 mod classify;
+mod columns;
 mod errors;
 mod folder;
 mod formats;
@@ -11,6 +12,7 @@ mod help;
 mod improve;
 mod improved_file;
 mod lab;
+mod lookalikes;
 mod ranking;
 mod readme;
 mod stability;
