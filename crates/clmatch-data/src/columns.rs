@@ -59,7 +59,8 @@ pub(crate) fn named<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Vec<
 /// # Errors
 /// An option that names no column or several ones, or no feature left.
 pub(crate) fn plan(names: Vec<ColumnRef>, options: &ReadOptions, labels: bool) -> Result<Plan, ReadError> {
-    plan_described(names.into_iter().map(Described::unseen).collect(), options, labels)
+    let columns: Vec<Described> = names.into_iter().map(Described::unseen).collect();
+    plan_described(&columns, options, labels)
 }
 
 /// Decides what each column is, by its name and what its first rows hold; `labels` is false when the labels come from
@@ -68,7 +69,7 @@ pub(crate) fn plan(names: Vec<ColumnRef>, options: &ReadOptions, labels: bool) -
 /// # Errors
 /// An option that names no column or several ones, or no feature left.
 pub(crate) fn plan_described(
-    columns: Vec<Described>,
+    columns: &[Described],
     options: &ReadOptions,
     labels: bool,
 ) -> Result<Plan, ReadError> {
@@ -79,11 +80,11 @@ pub(crate) fn plan_described(
         facts: Facts { features_chosen: !options.only.is_empty(), ..Facts::default() },
         names,
     };
-    let choice = if labels { Some(label_choice::choose(&columns, options)?) } else { None };
+    let choice = if labels { Some(label_choice::choose(columns, options)?) } else { None };
     let label = choice.as_ref().map(|choice| choice.column);
     choose_features(&mut plan, label, options)?;
     let indicators = indicators(&plan.names, options)?;
-    leave_out(&mut plan, label, &indicators, &columns, options);
+    leave_out(&mut plan, label, &indicators, columns, options);
     one_hot(&mut plan.roles, &indicators, options);
     match choice {
         Some(choice) => {

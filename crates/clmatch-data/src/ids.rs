@@ -1,8 +1,9 @@
 //! Ids and row numbers among the features, found by what they hold.
 //!
 //! Measured numbers are nearly all different, too, so that only whole numbers come into question. Numbers that count the
-//! rows, and nearly all different ones under the name of an id, are left out. Whatever else looks like an id stays in and
-//! is warned about; nearly all different whole numbers do so only where no other feature goes along with them, since a
+//! rows from 0 or 1, and nearly all different ones under the name of an id, are left out. Whatever else looks like an id
+//! stays in and is warned about: chest sizes from 33 to 48 count up, and so do the years of education of women and then of
+//! men; beside a column that is called an id others that count are probably none. Nearly all different whole numbers do so only where no other feature goes along with them, since a
 //! measurement is hardly ever unrelated to all others, and an id nearly always is.
 
 use clmatch::Values;
@@ -36,9 +37,10 @@ pub(crate) fn take_out(
     if facts.features_chosen {
         return Vec::new();
     }
+    let has_id = !facts.left_out.is_empty();
     let found = match matrix {
-        Matrix::F64(values) => find(values, columns),
-        Matrix::F32(values) => find(values, columns),
+        Matrix::F64(values) => find(values, columns, has_id),
+        Matrix::F32(values) => find(values, columns, has_id),
     };
     notes.extend(kept_anyway(columns, &found, facts));
     let mut removed = vec![false; columns.len()];
@@ -77,8 +79,8 @@ pub(crate) fn like_ids(dataset: &Dataset, named: bool) -> Vec<String> {
     };
     let columns: Vec<Column> = dataset.features.iter().enumerate().map(name).map(Column::number).collect();
     let found = match &dataset.values {
-        Values::F64(values) => find(values, &columns),
-        Values::F32(values) => find(values, &columns),
+        Values::F64(values) => find(values, &columns, false),
+        Values::F32(values) => find(values, &columns, false),
     };
     let ids = columns.iter().zip(found).filter(|(_, finding)| matches!(finding, Some(Finding::Id(_))));
     ids.map(|(column, _)| plain_name(&column.name)).collect()
@@ -103,7 +105,8 @@ fn remove<T: Real>(values: &mut Vec<T>, removed: &[bool]) {
     });
 }
 
-fn find<T: Real>(values: &[T], columns: &[Column]) -> Vec<Option<Finding>> {
+/// Looks at each column; `has_id` says that an id was found already.
+fn find<T: Real>(values: &[T], columns: &[Column], mut has_id: bool) -> Vec<Option<Finding>> {
     let names: Vec<_> = columns.iter().map(|column| column.name.clone()).collect();
     let coordinates = has_x(&names) && names.iter().any(|name| is_named(name, "y"));
     let finding = |(place, column): (usize, &Column)| {
@@ -117,7 +120,20 @@ fn find<T: Real>(values: &[T], columns: &[Column]) -> Vec<Option<Finding>> {
             related(values, columns.len(), place)
         })
     };
-    columns.iter().enumerate().map(finding).collect()
+    let mut found: Vec<Option<Finding>> = columns.iter().enumerate().map(finding).collect();
+    let is_named = |column: &Column| id_name(&column.name) != IdName::No;
+    let ids = |finding: &Option<Finding>| matches!(finding, Some(Finding::Id(_)));
+    has_id |= columns.iter().zip(&found).any(|(column, finding)| ids(finding) && is_named(column));
+    // One column numbers the rows.
+    for (column, finding) in columns.iter().zip(&mut found) {
+        if ids(finding) && !is_named(column) {
+            if has_id {
+                *finding = Some(Finding::Doubt(IdSign::Consecutive));
+            }
+            has_id = true;
+        }
+    }
+    found
 }
 
 /// What the whole numbers of a column are like.
@@ -130,6 +146,7 @@ struct Numbers {
     /// Whether every number is larger than that of the row before.
     rising: bool,
     falling: bool,
+    least: f64,
     /// From the smallest to the largest number.
     range: f64,
 }
@@ -166,6 +183,7 @@ impl Numbers {
         }
         found.rows = sorted.len();
         sorted.sort_unstable_by(f64::total_cmp);
+        found.least = sorted.first().copied().unwrap_or(0.0);
         found.range = sorted.last().zip(sorted.first()).map_or(0.0, |(most, least)| most - least);
         sorted.dedup();
         found.distinct = sorted.len();
@@ -180,6 +198,14 @@ impl Numbers {
     fn counts(&self) -> bool {
         const FEW_JUMPS: f64 = 0.95;
         self.steps as f64 >= FEW_JUMPS * (self.rows - 1) as f64
+    }
+
+    /// Starts where numbers of rows do; the first rows may be among those that are missing.
+    fn starts_low(&self) -> bool {
+        const FIRST_FEW: f64 = 10.0;
+        self.least == 0.0
+            || self.least == 1.0
+            || (self.counts_with_gaps() && (0.0..=FIRST_FEW).contains(&self.least))
     }
 
     /// Only grows, and leaves out few numbers: row numbers of which some are missing. In measurements that lie so densely
@@ -202,7 +228,7 @@ fn judge(numbers: &Numbers, name: IdName, ordered: bool, related: impl FnOnce() 
         return Some(Finding::Id(if counts { LeftOutReason::RowNumbers } else { LeftOutReason::Id }));
     }
     if counts {
-        return Some(if ordered {
+        return Some(if ordered || !nearly_distinct || !numbers.starts_low() {
             Finding::Doubt(IdSign::Consecutive)
         } else {
             Finding::Id(LeftOutReason::RowNumbers)
@@ -276,7 +302,7 @@ mod tests {
         let values: Vec<f64> =
             numbers.iter().enumerate().flat_map(|(row, &number)| [number, noise(row)]).collect();
         let columns = [name, "noise"].map(|name| Column::number(ColumnRef::Name(name.into())));
-        find(&values, &columns)[0]
+        find(&values, &columns, false)[0]
     }
 
     fn rows(count: usize, number: impl Fn(usize) -> usize) -> Vec<f64> {
@@ -289,24 +315,37 @@ mod tests {
     }
 
     const ROW_NUMBERS: Option<Finding> = Some(Finding::Id(LeftOutReason::RowNumbers));
+    const COUNTS: Option<Finding> = Some(Finding::Doubt(IdSign::Consecutive));
     const ID: Option<Finding> = Some(Finding::Id(LeftOutReason::Id));
 
     #[test]
     fn row_numbers_are_found_whatever_they_are_called() {
-        for start in [0, 1, 4711] {
+        for start in [0, 1] {
             assert_eq!(found("glass", &rows(30, |row| row + start)), ROW_NUMBERS);
         }
         assert_eq!(found("glass", &rows(9, |row| row)), None, "too few rows to tell");
         assert_eq!(found("rownames", &rows(9, |row| row)), ID, "but for the name");
-        // Pieces that count anew, and rows that were left out.
-        assert_eq!(found("glass", &rows(150, |row| row % 50 + 1)), ROW_NUMBERS);
+        // Rows that were left out.
         assert_eq!(found("glass", &rows(333, |row| row + row / 30)), ROW_NUMBERS);
         assert_eq!(found("glass", &rows(100, |row| 2 * row + row % 2)), ROW_NUMBERS);
         assert_eq!(found("glass", &rows(600, |row| row)), ROW_NUMBERS, "more rows than the first look takes");
         for name in ["Year", "time", "depth"] {
-            let finding = found(name, &rows(30, |row| row + 1950));
-            assert_eq!(finding, Some(Finding::Doubt(IdSign::Consecutive)), "{name}");
+            assert_eq!(found(name, &rows(30, |row| row)), COUNTS, "{name}");
         }
+    }
+
+    #[test]
+    fn not_all_that_counts_numbers_the_rows() {
+        assert_eq!(found("chest", &rows(16, |row| row + 33)), COUNTS);
+        assert_eq!(found("education", &rows(42, |row| row % 21)), COUNTS, "of women, and then of men");
+        let values: Vec<f64> = (0..13).flat_map(|row| [f64::from(row + 1), f64::from(row)]).collect();
+        let both = |names: [&str; 2], has_id| {
+            find(&values, &names.map(|name| Column::number(ColumnRef::Name(name.into()))), has_id)
+        };
+        assert_eq!(both(["rownames", "males"], false), [ROW_NUMBERS, COUNTS]);
+        assert_eq!(both(["males", "rownames"], false), [COUNTS, ROW_NUMBERS]);
+        assert_eq!(both(["a", "b"], false), [ROW_NUMBERS, COUNTS]);
+        assert_eq!(both(["a", "b"], true), [COUNTS, COUNTS], "the rows have names");
     }
 
     #[test]
@@ -337,7 +376,7 @@ mod tests {
         let columns = ["area", "perimeter"].map(|name| Column::number(ColumnRef::Name(name.into())));
         let area = |row: usize| (20_000 + shuffled(row) * 613) as f64;
         let values: Vec<f64> = (0..101).flat_map(|row| [area(row), area(row).sqrt()]).collect();
-        assert_eq!(find(&values, &columns), [None, None]);
+        assert_eq!(find(&values, &columns, false), [None, None]);
         assert_eq!(found("a", &rows(100, |row| row * 31 % 60)), None, "many repetitions");
         assert_eq!(found("a", &[0.5; 30]), None);
         assert_eq!(found("id", &[3.0; 30]), None, "constant");

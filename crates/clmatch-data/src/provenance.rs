@@ -104,7 +104,8 @@ pub struct LeftOutColumn {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IdSign {
-    /// It counts the rows, but its name says that it is a time or a place.
+    /// It counts the rows, but may be measured: it is named like a time or a place, does not start with 0 or 1, starts anew
+    /// on the way, or another column numbers the rows.
     Consecutive,
     /// Its whole numbers only ever grow, or only ever fall, from row to row.
     Sorted,
@@ -124,7 +125,7 @@ pub enum IdSign {
 impl fmt::Display for IdSign {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            IdSign::Consecutive => f.write_str("it counts the rows"),
+            IdSign::Consecutive => f.write_str("it counts up from row to row"),
             IdSign::Sorted => f.write_str("its whole numbers are in order, and no two are the same"),
             IdSign::Permutation => f.write_str("it holds each number of a range once"),
             IdSign::Distinct { values, rows } => {

@@ -80,7 +80,7 @@ fn ids_are_left_out_unless_they_are_kept() {
 #[test]
 fn rows_are_judged_as_they_stand_in_the_file() {
     // A row that is dropped for a missing value leaves a gap in the numbers of the others.
-    let value = |at: usize| if at % 3 == 0 { String::new() } else { format!("{}.5", at * 7 % 11) };
+    let value = |at: usize| if at.is_multiple_of(3) { String::new() } else { format!("{}.5", at * 7 % 11) };
     let text = table("n,a,kind", 60, |at| format!("{at},{},{}", value(at), ["p", "q"][at % 2]));
     let dataset = read_text(&text, |o| o.missing = Missing::Drop).unwrap();
     assert_eq!((dataset.n_points(), dataset.features()), (40, &["a".to_owned()][..]));
@@ -202,8 +202,8 @@ fn text_is_handled_column_by_column() {
 
 #[test]
 fn missing_cells_are_those_of_the_file() {
-    let deck = |at: usize| if at % 4 == 0 { "" } else { ["a", "b", "c"][at % 3] };
-    let age = |at: usize| if at % 5 == 0 { String::new() } else { format!("{}.5", at % 7) };
+    let deck = |at: usize| if at.is_multiple_of(4) { "" } else { ["a", "b", "c"][at % 3] };
+    let age = |at: usize| if at.is_multiple_of(5) { String::new() } else { format!("{}.5", at % 7) };
     let text = table("deck,age,class", 40, |at| format!("{},{},{}", deck(at), age(at), at % 3));
     let dataset = read_text(&text, |o| {
         o.one_hot = vec!["*".into()];

@@ -4,11 +4,11 @@ use crate::folder::Folder;
 
 /// Two text columns, one with a text for each row, and missing cells.
 fn titanic() -> String {
-    let deck = |row: usize| if row % 4 == 0 { "" } else { ["A", "B", "C"][row % 3] };
+    let deck = |row: usize| if row.is_multiple_of(4) { "" } else { ["A", "B", "C"][row % 3] };
     let rows = (0..40).map(|row| {
         let (sex, age) = (
             ["male", "female"][row % 2],
-            if row % 5 == 0 { String::new() } else { format!("{}", 20 + row % 9) },
+            if row.is_multiple_of(5) { String::new() } else { format!("{}", 20 + row % 9) },
         );
         format!("{},\"Braund, Mr. {row}\",{sex},{age},{},{}\n", row + 1, deck(row), row % 3)
     });

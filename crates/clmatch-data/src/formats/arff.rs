@@ -32,7 +32,7 @@ struct Attribute {
 
 /// Reads a table; `labels` is false when the labels come from elsewhere.
 pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result<Table, ReadError> {
-    let plan = columns::plan_described(describe(input, options, FIRST_ROWS)?, options, labels)?;
+    let plan = columns::plan_described(&describe(input, options, FIRST_ROWS)?, options, labels)?;
     let roles = plan.roles.clone();
     let mut rows = Rows::new(plan, options);
     let read = each_row(input, |number, cells| rows.push(number, cells.iter().map(Vec::as_slice)));

@@ -71,7 +71,7 @@ pub fn kinds(names: [&'static str; 3]) -> Content {
 
 /// Two classes that are close to three.
 pub fn two(names: [&'static str; 2]) -> Content {
-    Box::new(move |row| names[usize::from(row % 3 == 0)].to_owned())
+    Box::new(move |row| names[usize::from(row.is_multiple_of(3))].to_owned())
 }
 
 /// Classes in blocks, as files that are sorted by class have them.
@@ -97,7 +97,7 @@ pub fn shuffled(prime: usize) -> Content {
 /// Numbers of patients in no order, some of them twice.
 pub fn scattered(twice: usize) -> Content {
     Box::new(move |row| {
-        let row = if twice > 0 && row % twice == 0 { row / twice } else { row };
+        let row = if twice > 0 && row.is_multiple_of(twice) { row / twice } else { row };
         (61_634 + (chance(99, row) * 1.3e6) as u64).to_string()
     })
 }
@@ -191,10 +191,10 @@ pub fn sheet(file: &'static str, rows: usize, style: Style, columns: Vec<Column>
         let cells: Vec<String> = columns.iter().map(|column| (column.content)(row)).collect();
         text.push_str(&(cells.join(style.separator) + style.end));
     }
-    let name = |(place, column): (usize, &Column)| {
+    let name = |(place, column): (usize, Column)| {
         let name = if style.header { column.name.to_owned() } else { place.to_string() };
         (name, column.truth)
     };
-    let columns = columns.iter().enumerate().map(name).collect();
+    let columns = columns.into_iter().enumerate().map(name).collect();
     LookAlike { file, bytes: text.into_bytes(), columns, refused: None }
 }

@@ -33,7 +33,7 @@ pub(crate) fn read(
         batches.next().and_then(Result::ok)
     };
     let described = describe(&schema, first.as_ref());
-    let layout = Layout::new(&schema, described, options, labels, |root| match &first {
+    let layout = Layout::new(&schema, &described, options, labels, |root| match &first {
         Some(batch) => first_length(batch, root),
         None => Ok(0),
     })?;

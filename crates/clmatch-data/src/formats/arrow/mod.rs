@@ -46,14 +46,13 @@ impl Layout {
     /// does not say it.
     fn new(
         schema: &Schema,
-        described: Vec<Described>,
+        described: &[Described],
         options: &ReadOptions,
         labels: bool,
         list_length: impl Fn(usize) -> Result<usize, ReadError>,
     ) -> Result<Self, ReadError> {
-        let glimpses: Vec<Glimpse> = described.iter().map(|column| column.glimpse.clone()).collect();
         let mut plan = columns::plan_described(described, options, labels)?;
-        refuse_texts(schema, &plan, &glimpses)?;
+        refuse_texts(schema, &plan, described)?;
         let (mut roots, mut parts, mut features, mut single) = (Vec::new(), Vec::new(), 0, true);
         for (root, field) in schema.fields().iter().enumerate() {
             plan.roles[root] = role(field, plan.roles[root])?;
@@ -124,11 +123,11 @@ fn pandas_index(schema: &Schema) -> Vec<String> {
 }
 
 /// Refuses all columns of text at once that are neither left out nor turned into indicators.
-fn refuse_texts(schema: &Schema, plan: &Plan, glimpses: &[Glimpse]) -> Result<(), ReadError> {
-    let fields = schema.fields().iter().zip(&plan.roles).zip(plan.names.iter().zip(glimpses));
+fn refuse_texts(schema: &Schema, plan: &Plan, described: &[Described]) -> Result<(), ReadError> {
+    let fields = schema.fields().iter().zip(&plan.roles).zip(described);
     let texts: Vec<TextColumn<'_>> = fields
         .filter(|((field, role), _)| **role == Role::Number && is_text(field.data_type()))
-        .map(|(_, (name, glimpse))| TextColumn { name, glimpse })
+        .map(|(_, column)| TextColumn { name: &column.name, glimpse: &column.glimpse })
         .collect();
     refuse(&texts).map_or(Ok(()), Err)
 }

@@ -27,7 +27,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result
     let source = Source::open(input)?;
     let schema = source.metadata.schema();
     let described = describe(schema, source.first_rows().as_ref());
-    let layout = Layout::new(schema, described, options, labels, |root| source.list_length(root))?;
+    let layout = Layout::new(schema, &described, options, labels, |root| source.list_length(root))?;
     let rows = source.rows()?;
     let budget = Budget::new(options);
     budget.check_shape(rows as u64, layout.features as u64, if layout.single { 4 } else { 8 })?;

@@ -140,13 +140,14 @@ fn each_record(
     delimiter: u8,
     mut header: bool,
     mut row: impl FnMut(u64, &[&[u8]]) -> Result<(), ReadError>,
-) -> Result<(), Refused> {
+) -> Result<(), Box<Refused>> {
     let mut quotes = CountQuotes { reader, quotes: 0 };
     let mut records = builder(delimiter).from_reader(&mut quotes);
     let mut record = csv::ByteRecord::new();
     let mut start = 0;
     let mut open = false;
-    let failed = |error: &csv::Error| Refused { error: csv_error(error), byte: 0 };
+    let refused = |error: ReadError, byte: u64| Box::new(Refused { error, byte });
+    let failed = |error: &csv::Error| refused(csv_error(error), 0);
     while records.read_byte_record(&mut record).map_err(|error| failed(&error))? {
         start = record.position().map_or(0, csv::Position::byte);
         // A quote that was never closed takes what follows into the last cell.
@@ -159,10 +160,10 @@ fn each_record(
         if let Err(error) = row(line, &cells) {
             let unclosed = open && !records.read_byte_record(&mut record).map_err(|error| failed(&error))?;
             let error = if unclosed && quotes.odd() { unclosed_quote() } else { error };
-            return Err(Refused { error, byte: start });
+            return Err(refused(error, start));
         }
     }
-    if open && quotes.odd() { Err(Refused { error: unclosed_quote(), byte: start }) } else { Ok(()) }
+    if open && quotes.odd() { Err(refused(unclosed_quote(), start)) } else { Ok(()) }
 }
 
 fn each_line(

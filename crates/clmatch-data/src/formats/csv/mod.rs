@@ -24,7 +24,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result
     let sample = sniff::sample(input, options.skip_rows)?;
     let dialect = sniff::dialect(&sample, options)?;
     let described = survey::describe(input, &sample, &dialect, options)?;
-    let mut plan = columns::plan_described(described, options, labels)?;
+    let mut plan = columns::plan_described(&described, options, labels)?;
     plan.facts.header = Some(dialect.header);
     plan.notes.extend(dialect.counted.then_some(Note::HeaderOfNumbers));
     let estimate = estimate(input, &sample, &dialect)?;
