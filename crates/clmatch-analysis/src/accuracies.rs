@@ -3,7 +3,7 @@
 use std::fmt;
 
 use clmatch_classify::Data;
-use clmatch_data::{Dataset, ReadOptions, Scale, Source};
+use clmatch_data::{Dataset, LabelOrigin, ReadOptions, Scale, Source};
 use clmatch_stop::Control;
 use clmatch_truth::classifiers::{self, Budget, ClassifierScore, ClassifySettings, Method, ensemble};
 use serde::{Deserialize, Serialize};
@@ -110,6 +110,9 @@ pub struct Accuracies {
     pub schema: String,
     /// The name of the dataset.
     pub dataset: String,
+    /// Where its labels come from, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<LabelOrigin>,
     /// How much effort was made.
     pub mode: Mode,
     /// Settings that each search evaluated.
@@ -203,6 +206,7 @@ pub fn tune(
     let accuracies = Accuracies {
         schema: SCHEMA.to_owned(),
         dataset: dataset.name.clone(),
+        label: dataset.label_origin().cloned(),
         mode: settings.mode,
         evaluations: settings.search.budget.total(),
         points: data.n_points(),

@@ -69,6 +69,9 @@ fn scored(catalogue: &Catalogue, entry: &Entry) -> Scored {
     Scored {
         schema: SCHEMA.to_owned(),
         dataset: entry.name.clone(),
+        label: None,
+        left_out: Vec::new(),
+        doubtful_ids: Vec::new(),
         points: entry.points,
         features: entry.features,
         classes: entry.classes,

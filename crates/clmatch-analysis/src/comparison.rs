@@ -206,7 +206,7 @@ fn differences(before: &Scored, after: &Scored) -> Vec<SettingDifference> {
 
 /// What the labels were read from.
 fn label_name(scored: &Scored) -> Option<&str> {
-    scored.label.as_deref()
+    scored.label.as_ref().map(|label| label.name.as_str())
 }
 
 /// Whether points and labels are the same, where that can be told from their fingerprints.
@@ -305,7 +305,7 @@ fn difference(before: f64, after: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::resume::{Settings, VERSION};
-    use clmatch_data::Scale;
+    use clmatch_data::{LabelOrigin, LabelSource, Scale};
 
     fn scored(value: f64, checksum: &str, settings: &[(&str, &str)]) -> Scored {
         let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
@@ -342,7 +342,11 @@ mod tests {
             (labelled.same_data, texts(&labelled)),
             (None, vec!["label: not given -> kind".to_owned()])
         );
-        let guessed = |label: &str| Scored { label: Some(label.to_owned()), ..plain() };
+        let guessed = |name: &str| {
+            let label =
+                LabelOrigin { name: name.into(), source: LabelSource::LastColumn, alternatives: Vec::new() };
+            Scored { label: Some(label), ..plain() }
+        };
         let other = change(guessed("y"), Scored { checksum: "two".into(), ..guessed("kind") }, "clm");
         assert_eq!((other.same_data, texts(&other)), (None, vec!["label: y -> kind".to_owned()]));
 

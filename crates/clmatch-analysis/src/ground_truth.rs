@@ -1,7 +1,7 @@
 //! The finished ground truth of one dataset, and of many in order.
 
 use clmatch_cluster::external::{External, Truth};
-use clmatch_data::{Dataset, ReadOptions, Scale, Severity, Source};
+use clmatch_data::{Dataset, LabelOrigin, ReadOptions, Scale, Severity, Source};
 use clmatch_stop::Control;
 use clmatch_truth::techniques::{self, TechniqueScore, TruthSettings, best_of, is_near_singletons};
 use serde::{Deserialize, Serialize};
@@ -51,6 +51,9 @@ pub struct GroundTruth {
     pub schema: String,
     /// The name of the dataset.
     pub dataset: String,
+    /// Where its labels come from, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<LabelOrigin>,
     /// Points that were clustered.
     pub points: usize,
     /// Points that there are.
@@ -141,6 +144,7 @@ pub fn tune(
     let truth = GroundTruth {
         schema: SCHEMA.to_owned(),
         dataset: dataset.name.clone(),
+        label: dataset.label_origin().cloned(),
         points: sample.points.n_points(),
         all_points: sample.all,
         features: dataset.n_features(),

@@ -2,7 +2,7 @@
 
 use clmatch::improve::{self, Change, Improvement, LEVEL, Null, Options, Split, reweight};
 use clmatch::{Classes, Singletons};
-use clmatch_data::{Advice, Dataset, ReadOptions, Scale, Target, Written};
+use clmatch_data::{Advice, Dataset, LabelOrigin, ReadOptions, Scale, Target, Written};
 use clmatch_stop::{Control, Stop};
 use serde::Serialize;
 
@@ -87,6 +87,9 @@ pub struct ScoreWith {
     /// Whether classes of a single point are left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub drop_singletons: bool,
+    /// Features that look like ids, and would be left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keep: Vec<String>,
 }
 
 impl ScoreWith {
@@ -96,6 +99,7 @@ impl ScoreWith {
             label: written.label.clone().filter(|label| label != "label"),
             noise: settings.noise.clone(),
             drop_singletons: settings.singletons == Singletons::Drop,
+            keep: written.keep.clone(),
         }
     }
 }
@@ -107,6 +111,9 @@ pub struct Improved {
     pub schema: String,
     /// The name of the dataset.
     pub dataset: String,
+    /// Where its labels come from, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<LabelOrigin>,
     /// Points that count.
     pub points: usize,
     /// Features of the input.
@@ -251,6 +258,7 @@ impl Improved {
         Improved {
             schema: SCHEMA.to_owned(),
             dataset: dataset.name.clone(),
+            label: dataset.label_origin().cloned(),
             points: classes.n_points(),
             features: dataset.n_features(),
             classes: classes.n_classes(),

@@ -25,7 +25,6 @@ pub mod bars;
 pub mod catalogued;
 pub mod comparison;
 pub mod dominance;
-pub mod doubts;
 pub mod error;
 pub mod ground_truth;
 pub mod growth_rates;

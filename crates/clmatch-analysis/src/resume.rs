@@ -97,10 +97,13 @@ pub fn read_options(identity: Identity, options: &ReadOptions) -> Identity {
         .with_option("labels", options.labels_file.as_ref().map(|path| path.display().to_string()))
         .with_option("drop", list(&options.drop))
         .with_option("keep", list(&options.keep))
+        .with_option("only", list(&options.only))
+        .with_option("drop_text", options.drop_text.then_some(true))
         .with_option("one_hot", list(&options.one_hot))
         .with("missing", options.missing)
         .with("decimal_comma", options.decimal_comma)
         .with_option("header", options.header)
+        .with_option("skip_rows", (options.skip_rows > 0).then_some(options.skip_rows))
 }
 
 /// What a result depends on, and the result.

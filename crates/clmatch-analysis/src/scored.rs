@@ -1,19 +1,18 @@
 //! Finished numbers of one dataset: what every export shows and what a resumed run reads back.
 
 use clmatch::{ClmTerms, Measure};
-use clmatch_data::Scale;
 use clmatch_data::catalogue::Third;
+use clmatch_data::{LabelOrigin, LeftOutColumn, Scale};
 use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::dominance::Dominance;
-use crate::doubts::ReadingDoubts;
 use crate::number::JsonNumber;
 use crate::resume::Settings;
 use crate::verdict::{FEWEST_POINTS, Verdict};
 
-/// The shape of the JSON of a [`Scored`] dataset. Version 2 added version, path, label, settings, doubts, the dominant
+/// The shape of the JSON of a [`Scored`] dataset. Version 2 added version, path, label, settings, columns that are no features or may be none, the dominant
 /// feature, the verdict, the terms of `clm` and the mark of pairs with few points; files of version 1 can still be read.
 pub const SCHEMA: &str = "clmatch/score/2";
 
@@ -30,9 +29,15 @@ pub struct Scored {
     /// Where it was read from, unless it was no file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The column or file that holds the labels, where that is known.
+    /// Where its labels come from, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
+    pub label: Option<LabelOrigin>,
+    /// Columns that are no features although nobody asked for that: row numbers and ids.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOutColumn>,
+    /// Features that may be ids.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubtful_ids: Vec<String>,
     /// Points that count.
     pub points: usize,
     /// Features of each point.
@@ -57,9 +62,6 @@ pub struct Scored {
     /// Those of the notes that probably spoil the scores.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What makes it doubtful whether the dataset was read as it was meant.
-    #[serde(default, skip_serializing_if = "ReadingDoubts::is_empty")]
-    pub doubts: ReadingDoubts,
     /// The feature that outweighs all others, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dominant: Option<Dominance>,
@@ -229,6 +231,9 @@ impl Scored {
         Scored {
             schema: SCHEMA.to_owned(),
             dataset: name.to_owned(),
+            label: None,
+            left_out: Vec::new(),
+            doubtful_ids: Vec::new(),
             points: 4,
             features: 1,
             classes: 2,

@@ -1,10 +1,9 @@
 //! From a dataset that was read to finished numbers.
 
 use clmatch::{Approximation, Classes, Estimate, Evaluation, Measure, Singletons, estimate, evaluate};
-use clmatch_data::{Advice, Dataset, Note, ReadOptions, Scale, Source};
+use clmatch_data::{Advice, Dataset, ReadOptions, Scale, Source};
 
 use crate::dominance::{Dominance, SCORED_TWICE};
-use crate::doubts::ReadingDoubts;
 use crate::error::AnalysisError;
 use crate::remark::Remark;
 use crate::resume::{Identity, Settings, VERSION, read_options};
@@ -99,7 +98,9 @@ pub fn score(mut dataset: Dataset, settings: &ScoreSettings) -> Result<Finished,
         version: VERSION.to_owned(),
         dataset: dataset.name.clone(),
         path: None,
-        label: label(&dataset, settings),
+        label: dataset.label_origin().cloned(),
+        left_out: dataset.left_out().to_vec(),
+        doubtful_ids: dataset.doubtful_ids().to_vec(),
         points: classes.n_points(),
         features: dataset.n_features(),
         classes: classes.n_classes(),
@@ -110,7 +111,6 @@ pub fn score(mut dataset: Dataset, settings: &ScoreSettings) -> Result<Finished,
         dropped: dropped(&classes),
         notes: remarks.iter().map(ToString::to_string).collect(),
         warnings: remarks.iter().filter(|remark| remark.is_warning()).map(ToString::to_string).collect(),
-        doubts: ReadingDoubts::of(&dataset),
         dominant,
         standing: None,
         verdict: None,
@@ -156,17 +156,6 @@ fn with_standard_scale(dataset: &Dataset, classes: &Classes<'_>, settings: &Scor
     let classes = self::classes(&standard, settings).ok()?;
     let (evaluation, _) = evaluated(&dataset.name, &classes, settings).ok()?;
     Some(scores(&evaluation))
-}
-
-/// What is known about where the labels come from.
-fn label(dataset: &Dataset, settings: &ScoreSettings) -> Option<String> {
-    let noted = dataset.notes.iter().find_map(|note| match note {
-        Note::LabelGuessed { column } => Some(column.clone()),
-        Note::LabelsBeside { path } => Some(path.display().to_string()),
-        _ => None,
-    });
-    let file = || settings.read.labels_file.as_ref().map(|path| path.display().to_string());
-    noted.or_else(|| settings.read.label.clone()).or_else(file)
 }
 
 fn scores(evaluation: &Evaluation) -> Scores {

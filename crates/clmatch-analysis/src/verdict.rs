@@ -144,8 +144,9 @@ fn reasons(scored: &Scored, by: &Measure) -> Vec<Reason> {
 
 /// Guesses of the reader that a verdict must not rest on.
 fn reading_doubts(scored: &Scored) -> impl Iterator<Item = Reason> {
-    let guessed = scored.doubts.guessed_label.clone().map(|column| Reason::GuessedLabel { column });
-    let columns = scored.doubts.id_columns.clone();
+    let doubtful = scored.label.as_ref().filter(|label| label.is_doubtful());
+    let guessed = doubtful.map(|label| Reason::GuessedLabel { column: label.name.clone() });
+    let columns = scored.doubtful_ids.clone();
     let ids = (!columns.is_empty()).then_some(Reason::IdColumns { columns });
     guessed.into_iter().chain(ids)
 }
@@ -254,12 +255,11 @@ fn list(names: impl ExactSizeIterator<Item = String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doubts::ReadingDoubts;
     use crate::scored::{Approximate, Scores};
     use crate::scoring::{ScoreSettings, score};
     use clmatch::Labels;
     use clmatch::measure::{REGISTRY, Scope, find};
-    use clmatch_data::{Dataset, embedded};
+    use clmatch_data::{Dataset, LabelOrigin, LabelSource, embedded};
 
     fn embedded_scores(name: &str) -> Scored {
         score(embedded::load(name).unwrap(), &ScoreSettings::new(REGISTRY.to_vec())).unwrap().scored
@@ -342,7 +342,12 @@ mod tests {
     #[test]
     fn a_verdict_does_not_rest_on_guesses() {
         let mut scored = embedded_scores("well-matched");
-        scored.doubts = ReadingDoubts { guessed_label: Some("kind".into()), id_columns: vec!["row".into()] };
+        scored.label = Some(LabelOrigin {
+            name: "kind".into(),
+            source: LabelSource::LastColumn,
+            alternatives: vec!["sort".into()],
+        });
+        scored.doubtful_ids = vec!["row".into()];
         let reasons: Vec<String> = withheld(&scored, "clm").iter().map(ToString::to_string).collect();
         assert_eq!(
             reasons,

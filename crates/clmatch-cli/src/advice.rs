@@ -11,6 +11,7 @@ pub fn in_words(advice: &Advice) -> String {
                 ColumnOption::Label => "--label",
                 ColumnOption::Drop => "--drop",
                 ColumnOption::Keep => "--keep",
+                ColumnOption::Only => "--only",
                 ColumnOption::OneHot => "--one-hot",
             };
             return format!("give {option} the index of the column; columns are counted from 0");
@@ -18,13 +19,37 @@ pub fn in_words(advice: &Advice) -> String {
         Advice::DropNamedColumn(column) => return format!("leave it out with --drop '{column}'"),
         Advice::DropOrOneHot(column) => {
             return format!(
-                "leave out the column with --drop '{column}', or turn it into indicators with --one-hot '{column}'"
+                "leave out the column with --drop '{column}', or turn it into indicators with --one-hot='{column}'"
+            );
+        }
+        Advice::HandleText { few, many } => return handle_text(few, many),
+        Advice::KeepColumns(columns) => {
+            let it = if columns.len() == 1 { "it as a feature" } else { "them as features" };
+            return format!("--keep {} uses {it}", listed(columns));
+        }
+        Advice::DropOrKeep(column) => {
+            let column = listed(std::slice::from_ref(column));
+            return format!("--drop {column} leaves it out, --keep {column} says that it is a feature");
+        }
+        Advice::ChooseClasses { column, instead } => {
+            let column = listed(std::slice::from_ref(column));
+            let instead = match instead.as_slice() {
+                [] => String::new(),
+                names => {
+                    format!(", such as {}", names.iter().take(3).cloned().collect::<Vec<_>>().join(" or "))
+                }
+            };
+            return format!(
+                "choose a column with classes with --label{instead}; --label {column} takes each value for a class"
             );
         }
         Advice::DropNoise(class) => return format!("if it is noise, leave it out with --noise {class}"),
         Advice::MoreShuffles(count) => {
             return format!("allow more time with --budget, or ask for --shuffles {count}");
         }
+        Advice::ChooseOnly => "to use only some columns as features, name them with --only",
+        Advice::FirstLineIsData => "--no-header reads it as data",
+        Advice::FirstLineIsHeader => "if the first line of the data is a header, say --header",
         Advice::ChooseLabel => "choose the label column with --label",
         Advice::CorrectLabel => "--label chooses another",
         Advice::ChooseOtherLabel => {
@@ -47,9 +72,9 @@ pub fn in_words(advice: &Advice) -> String {
         }
         Advice::DecimalComma => "if commas stand for decimal points, say --decimal-comma",
         Advice::UseLessMemory => {
-            "use fewer columns (--keep, --drop) or rows, single precision, or raise the memory limit"
+            "use fewer columns (--only, --drop) or rows, single precision, or raise the memory limit"
         }
-        Advice::UseFewerColumnsOrRows => "use fewer columns (--keep, --drop) or rows",
+        Advice::UseFewerColumnsOrRows => "use fewer columns (--only, --drop) or rows",
         Advice::EqualWeights => "--scale standard gives each feature the same weight",
         Advice::DropSingletons => "leave such classes out with --singletons drop",
         Advice::EvaluateExactly => "leave it out of --measures, or do without --approx",
@@ -64,4 +89,27 @@ pub fn in_words(advice: &Advice) -> String {
         Advice::GiveJsonResults => "give files that were written by clmatch score or rank with --format json",
     };
     words.to_owned()
+}
+
+/// Names for an option that takes several, in quotes where a shell would misread them.
+fn listed(names: &[String]) -> String {
+    let joined = names.join(",");
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ',');
+    if !joined.is_empty() && joined.chars().all(plain) { joined } else { format!("'{joined}'") }
+}
+
+/// Few values become indicators, many are dropped; or all text is.
+fn handle_text(few: &[String], many: &[String]) -> String {
+    let all = "--drop-text leaves out all text";
+    match (few, many) {
+        (few, []) => format!("--one-hot={} makes indicator columns; {all}", listed(few)),
+        ([], many) => {
+            format!("--drop {} leaves out what has too many values for indicators; {all}", listed(many))
+        }
+        (few, many) => format!(
+            "--one-hot={} makes indicator columns of what has few values, --drop {} leaves out the rest; {all}",
+            listed(few),
+            listed(many)
+        ),
+    }
 }

@@ -184,21 +184,29 @@ pub struct MeasuresArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// The label column, by name or by index (0 is the first, -1 the last) [default: a column named label, class,
-    /// target, species or y, else the last one].
+    /// The label column, by name or by index (0 is the first, -1 the last); with --labels, the column of that file
+    /// [default: a column named label, class, target, species or y (unless there is an x, too), else the only column of
+    /// text, else the last one].
     #[arg(long, value_name = "NAME|INDEX", allow_hyphen_values = true)]
     label: Option<String>,
-    /// A file with one label per row, instead of a label column.
-    #[arg(long, value_name = "FILE", conflicts_with = "label")]
+    /// A file with one label per row, instead of a label column; if it has several columns, --label chooses one.
+    #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
     /// Leave these columns out.
     #[arg(long, value_name = "COL,...", value_delimiter = ',', allow_hyphen_values = true)]
     drop: Vec<String>,
-    /// Use only these columns as features.
+    /// Leave out all columns of text.
+    #[arg(long)]
+    drop_text: bool,
+    /// Use these columns as features even if they look like ids or row numbers, which are left out otherwise.
     #[arg(long, value_name = "COL,...", value_delimiter = ',', allow_hyphen_values = true)]
     keep: Vec<String>,
-    /// Turn text columns into indicator columns, * for all of them.
-    #[arg(long, value_name = "COL,...", value_delimiter = ',', num_args = 0..=1, default_missing_value = "*")]
+    /// Use only these columns as features.
+    #[arg(long, value_name = "COL,...", value_delimiter = ',', allow_hyphen_values = true)]
+    only: Vec<String>,
+    /// Turn columns of text into indicator columns: all of them, or those that are named.
+    #[arg(long, value_name = "COL,...", value_delimiter = ',', num_args = 0..=1, require_equals = true,
+        default_missing_value = "*")]
     one_hot: Vec<String>,
     /// What to do with missing values.
     #[arg(long, value_name = "HOW", value_parser = parse_missing, default_value = "error", help = MISSING_HELP)]
@@ -206,9 +214,15 @@ pub struct InputArgs {
     /// Read numbers that are written with a decimal comma.
     #[arg(long)]
     decimal_comma: bool,
-    /// The first line of a CSV file holds data, not the names of columns [default: decided by its content].
+    /// The first line of a text table holds the names of columns [default: decided by its content].
+    #[arg(long, conflicts_with = "no_header")]
+    header: bool,
+    /// The first line of a text table holds data, not the names of columns.
     #[arg(long)]
     no_header: bool,
+    /// Pass over the first N lines of a text table.
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    skip_rows: usize,
     #[arg(long, value_name = "HOW", default_value = "max-abs", help = SCALE_HELP)]
     pub scale: Scale,
     /// Leave out the points with this label; without this option they are a class like any other.
@@ -236,11 +250,14 @@ impl InputArgs {
             label: self.label.clone(),
             labels_file: self.labels.clone(),
             drop: self.drop.clone(),
+            drop_text: self.drop_text,
             keep: self.keep.clone(),
+            only: self.only.clone(),
             one_hot: self.one_hot.clone(),
             missing: self.missing,
             decimal_comma: self.decimal_comma,
-            header: self.no_header.then_some(false),
+            header: self.header.then_some(true).or(self.no_header.then_some(false)),
+            skip_rows: self.skip_rows,
             ..ReadOptions::default()
         }
     }

@@ -12,8 +12,10 @@ pub enum ColumnOption {
     Label,
     /// Columns that are left out.
     Drop,
-    /// Columns that alone are kept.
+    /// Columns that are features even if they look like ids.
     Keep,
+    /// Columns that alone are features.
+    Only,
     /// Columns that become indicators.
     OneHot,
 }
@@ -25,6 +27,7 @@ impl ColumnOption {
             ColumnOption::Label => "to serve as the label",
             ColumnOption::Drop => "to leave out",
             ColumnOption::Keep => "to keep",
+            ColumnOption::Only => "to use as a feature",
             ColumnOption::OneHot => "to turn into indicators",
         }
     }
@@ -57,6 +60,30 @@ pub enum Advice {
     DropNamedColumn(String),
     /// Leave out the named column of texts, or turn it into indicators.
     DropOrOneHot(String),
+    /// Turn columns of text with few values into indicators, and leave out those with many.
+    HandleText {
+        /// Columns with few different values.
+        few: Vec<String>,
+        /// Columns with many.
+        many: Vec<String>,
+    },
+    /// Use these columns as features, although they look like ids.
+    KeepColumns(Vec<String>),
+    /// Leave out the named column, which may be an id, or say that it is a feature.
+    DropOrKeep(String),
+    /// List the columns that alone are features.
+    ChooseOnly,
+    /// Choose a column that holds classes, or take each value of the named one for a class.
+    ChooseClasses {
+        /// The column that was taken for the label.
+        column: String,
+        /// Columns that may hold classes.
+        instead: Vec<String>,
+    },
+    /// Read the first line as data.
+    FirstLineIsData,
+    /// Read the first line as a header.
+    FirstLineIsHeader,
     /// Mend or remove the row, or leave out the column.
     MendRowOrDropColumn,
     /// Leave out rows with missing values, or put the mean of the column in their place.
@@ -101,6 +128,24 @@ pub enum Advice {
     GiveJsonResults,
 }
 
+/// Names in quotes.
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ")
+}
+
+fn it(names: &[String]) -> &'static str {
+    if names.len() == 1 { "it" } else { "each" }
+}
+
+fn handle_text(f: &mut fmt::Formatter<'_>, few: &[String], many: &[String]) -> fmt::Result {
+    let turn = || format!("turn {} into indicators", quoted(few));
+    match (few, many) {
+        (_, []) => write!(f, "{}, or leave out all text", turn()),
+        ([], _) => write!(f, "leave out {}", quoted(many)),
+        _ => write!(f, "{}, and leave out {}; or leave out all text", turn(), quoted(many)),
+    }
+}
+
 impl From<&str> for Advice {
     fn from(text: &str) -> Self {
         Advice::Text(text.to_owned())
@@ -125,6 +170,24 @@ impl fmt::Display for Advice {
             Advice::MoreShuffles(count) => {
                 return write!(f, "search longer, or ask for {count} shuffles at least");
             }
+            Advice::HandleText { few, many } => return handle_text(f, few, many),
+            Advice::KeepColumns(columns) => {
+                return write!(f, "keep {} to use {} as a feature", quoted(columns), it(columns));
+            }
+            Advice::DropOrKeep(column) => {
+                return write!(f, "leave out the column '{column}', or keep it if it is a feature");
+            }
+            Advice::ChooseClasses { column, instead } => {
+                let instead =
+                    if instead.is_empty() { String::new() } else { format!(", such as {}", quoted(instead)) };
+                return write!(
+                    f,
+                    "choose a column with classes{instead}; choose '{column}' itself to take each value for a class"
+                );
+            }
+            Advice::ChooseOnly => "list the features to use only those",
+            Advice::FirstLineIsData => "read the first line as data if it is no header",
+            Advice::FirstLineIsHeader => "if the first line is a header, read it so",
             Advice::ChooseLabel => "choose the column with the labels",
             Advice::CorrectLabel => "choose another column if that is wrong",
             Advice::ChooseOtherLabel => "labels are texts, integers, or categories; choose another column",

@@ -47,6 +47,9 @@ mod tests {
             unit: 1.0,
             labels: Labels::encode(labels),
             notes: Vec::new(),
+            label: None,
+            left_out: Vec::new(),
+            doubtful_ids: Vec::new(),
         }
     }
 

@@ -4,8 +4,13 @@ use std::collections::HashMap;
 
 use crate::advice::{Advice, ColumnOption};
 use crate::error::{ColumnRef, ReadError, shorten};
+use crate::glimpse::{Described, Kind};
+use crate::label_choice;
+use crate::names::names_label;
 use crate::note::Note;
 use crate::options::ReadOptions;
+use crate::provenance::{Facts, LeftOutColumn, LeftOutReason};
+use crate::table::plain_name;
 
 /// What a column is read as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +33,7 @@ pub(crate) struct Plan {
     pub(crate) names: Vec<ColumnRef>,
     pub(crate) roles: Vec<Role>,
     pub(crate) notes: Vec<Note>,
+    pub(crate) facts: Facts,
 }
 
 impl Plan {
@@ -42,67 +48,135 @@ impl Plan {
     }
 }
 
-/// Names that say label.
-const LABEL_NAMES: [&str; 5] = ["label", "class", "target", "species", "y"];
-
-/// Whether a name says label.
-pub(crate) fn names_label(name: &str) -> bool {
-    LABEL_NAMES.iter().any(|known| name.trim().eq_ignore_ascii_case(known))
-}
-
 /// The names of a header.
 #[cfg(test)]
 pub(crate) fn named<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Vec<ColumnRef> {
     names.into_iter().map(|name| ColumnRef::Name(name.into())).collect()
 }
 
-/// Decides what each column is; `labels` is false when the labels come from elsewhere.
+/// Decides what each column is by its name alone; `labels` is false when the labels come from elsewhere.
 ///
 /// # Errors
 /// An option that names no column or several ones, or no feature left.
 pub(crate) fn plan(names: Vec<ColumnRef>, options: &ReadOptions, labels: bool) -> Result<Plan, ReadError> {
-    let mut notes = duplicates(&names);
-    let label = if labels { Some(label_column(&names, options, &mut notes)?) } else { None };
-    let mut roles = vec![Role::Number; names.len()];
-    if !options.keep.is_empty() {
-        roles.fill(Role::Skip);
-        for chosen in &options.keep {
-            roles[find(&names, chosen, ColumnOption::Keep)?] = Role::Number;
+    let columns: Vec<Described> = names.into_iter().map(Described::unseen).collect();
+    plan_described(&columns, options, labels)
+}
+
+/// Decides what each column is, by its name and what its first rows hold; `labels` is false when the labels come from
+/// elsewhere.
+///
+/// # Errors
+/// An option that names no column or several ones, or no feature left.
+pub(crate) fn plan_described(
+    columns: &[Described],
+    options: &ReadOptions,
+    labels: bool,
+) -> Result<Plan, ReadError> {
+    let names: Vec<ColumnRef> = columns.iter().map(|column| column.name.clone()).collect();
+    let mut plan = Plan {
+        roles: vec![Role::Number; names.len()],
+        notes: duplicates(&names),
+        facts: Facts { features_chosen: !options.only.is_empty(), ..Facts::default() },
+        names,
+    };
+    let choice = if labels { Some(label_choice::choose(columns, options)?) } else { None };
+    let label = choice.as_ref().map(|choice| choice.column);
+    choose_features(&mut plan, label, options)?;
+    let indicators = indicators(&plan.names, options)?;
+    leave_out(&mut plan, label, &indicators, columns, options);
+    one_hot(&mut plan.roles, &indicators, options);
+    match choice {
+        Some(choice) => {
+            plan.roles[choice.column] = Role::Label;
+            plan.notes.extend(Note::of_label(&choice.origin));
+            plan.facts.label = Some(choice.origin);
         }
+        None => plan.notes.extend(label_among_features(&plan.names, &plan.roles)),
     }
-    for chosen in &options.drop {
-        let column = find(&names, chosen, ColumnOption::Drop)?;
-        if label == Some(column) && options.label.is_some() {
-            return Err(ReadError::new(format!("the label, {}, is to be dropped", names[column]))
-                .help(Advice::LabelIsDropped));
-        }
-        roles[column] = Role::Skip;
-    }
-    one_hot(&names, &mut roles, options)?;
-    if let Some(label) = label {
-        roles[label] = Role::Label;
-    } else {
-        notes.extend(label_among_features(&names, &roles));
-    }
-    let plan = Plan { names, roles, notes };
     if plan.features() == 0 {
         return Err(no_features(&plan));
     }
     Ok(plan)
 }
 
-fn one_hot(names: &[ColumnRef], roles: &mut [Role], options: &ReadOptions) -> Result<(), ReadError> {
-    for chosen in &options.one_hot {
-        if chosen == "*" {
-            roles.iter_mut().filter(|role| **role == Role::Number).for_each(|role| *role = Role::Either);
-        } else {
-            let column = find(names, chosen, ColumnOption::OneHot)?;
-            if roles[column] != Role::Skip {
-                roles[column] = Role::Category;
-            }
+/// What the options say about features.
+fn choose_features(plan: &mut Plan, label: Option<usize>, options: &ReadOptions) -> Result<(), ReadError> {
+    if !options.only.is_empty() {
+        plan.roles.fill(Role::Skip);
+        for chosen in &options.only {
+            plan.roles[find(&plan.names, chosen, ColumnOption::Only)?] = Role::Number;
         }
     }
+    for chosen in &options.keep {
+        let column = find(&plan.names, chosen, ColumnOption::Keep)?;
+        plan.roles[column] = Role::Number;
+        plan.facts.kept.push(plan.names[column].clone());
+    }
+    for chosen in &options.drop {
+        let column = find(&plan.names, chosen, ColumnOption::Drop)?;
+        if label == Some(column) && options.label.is_some() {
+            return Err(ReadError::new(format!("the label, {}, is to be dropped", plan.names[column]))
+                .help(Advice::LabelIsDropped));
+        }
+        plan.roles[column] = Role::Skip;
+    }
     Ok(())
+}
+
+/// Leaves out what is no feature, and text if it is to be dropped.
+fn leave_out(
+    plan: &mut Plan,
+    label: Option<usize>,
+    indicators: &[usize],
+    columns: &[Described],
+    options: &ReadOptions,
+) {
+    let mut texts = Vec::new();
+    for (place, column) in columns.iter().enumerate() {
+        let asked = plan.facts.features_chosen
+            || plan.facts.kept.contains(&column.name)
+            || indicators.contains(&place);
+        if label == Some(place) || plan.roles[place] == Role::Skip || asked {
+            continue;
+        }
+        let reason = if column.index {
+            LeftOutReason::PandasIndex
+        } else if column.is_text_id() {
+            LeftOutReason::DistinctText
+        } else {
+            if options.drop_text && matches!(column.glimpse.kind(), Kind::Text | Kind::Time) {
+                plan.roles[place] = Role::Skip;
+                texts.push(plain_name(&column.name));
+            }
+            continue;
+        };
+        plan.roles[place] = Role::Skip;
+        plan.facts.left_out.push(LeftOutColumn { column: plain_name(&column.name), reason });
+    }
+    if !texts.is_empty() {
+        plan.notes.push(Note::TextDropped { columns: texts });
+    }
+}
+
+/// The columns that are named as those to become indicators.
+fn indicators(names: &[ColumnRef], options: &ReadOptions) -> Result<Vec<usize>, ReadError> {
+    let named = options.one_hot.iter().filter(|chosen| *chosen != ALL);
+    named.map(|chosen| find(names, chosen, ColumnOption::OneHot)).collect()
+}
+
+/// Stands for all columns of text.
+const ALL: &str = "*";
+
+fn one_hot(roles: &mut [Role], indicators: &[usize], options: &ReadOptions) {
+    for &column in indicators {
+        if roles[column] != Role::Skip {
+            roles[column] = Role::Category;
+        }
+    }
+    if options.one_hot.iter().any(|chosen| chosen == ALL) {
+        roles.iter_mut().filter(|role| **role == Role::Number).for_each(|role| *role = Role::Either);
+    }
 }
 
 fn no_features(plan: &Plan) -> ReadError {
@@ -113,42 +187,8 @@ fn no_features(plan: &Plan) -> ReadError {
     ReadError::new(what).help("a dataset needs a label and at least one column of numbers")
 }
 
-/// The label column: the one that was asked for, one with a telling name, or the last one that is not dropped.
-fn label_column(
-    names: &[ColumnRef],
-    options: &ReadOptions,
-    notes: &mut Vec<Note>,
-) -> Result<usize, ReadError> {
-    if let Some(chosen) = &options.label {
-        return find(names, chosen, ColumnOption::Label);
-    }
-    let dropped: Vec<usize> = options
-        .drop
-        .iter()
-        .map(|chosen| find(names, chosen, ColumnOption::Drop))
-        .collect::<Result<_, _>>()?;
-    let mut left: Vec<usize> = (0..names.len()).filter(|column| !dropped.contains(column)).collect();
-    for known in LABEL_NAMES {
-        let is_known = |column: &usize| matches!(&names[*column], ColumnRef::Name(name) if name.trim().eq_ignore_ascii_case(known));
-        let mut found = left.iter().copied().filter(is_known);
-        match (found.next(), found.next()) {
-            (Some(column), None) => return Ok(column),
-            (Some(column), Some(other)) => {
-                return Err(ReadError::new(format!("columns {column} and {other} are both named '{known}'"))
-                    .help(Advice::ChooseLabelByIndex));
-            }
-            _ => {}
-        }
-    }
-    let last = left
-        .pop()
-        .ok_or_else(|| ReadError::new("no column is left for the label").help(Advice::KeepLabel))?;
-    notes.push(Note::LabelGuessed { column: crate::table::plain_name(&names[last]) });
-    Ok(last)
-}
-
 /// The column that `chosen` names, or the one with that index.
-fn find(names: &[ColumnRef], chosen: &str, option: ColumnOption) -> Result<usize, ReadError> {
+pub(crate) fn find(names: &[ColumnRef], chosen: &str, option: ColumnOption) -> Result<usize, ReadError> {
     let is_chosen = |name: &ColumnRef| matches!(name, ColumnRef::Name(name) if name == chosen);
     let mut found = (0..names.len()).filter(|&column| is_chosen(&names[column]));
     match (found.next(), found.next()) {
@@ -180,11 +220,8 @@ fn list(names: &[ColumnRef]) -> String {
     if let Some(ColumnRef::Index(_)) = names.first() {
         return format!("counted from 0 to {}: the file has no header", names.len() - 1);
     }
-    let shown: Vec<String> = names
-        .iter()
-        .take(SHOWN)
-        .map(|name| format!("'{}'", shorten(&crate::table::plain_name(name))))
-        .collect();
+    let shown: Vec<String> =
+        names.iter().take(SHOWN).map(|name| format!("'{}'", shorten(&plain_name(name)))).collect();
     let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
     format!("{}{more}", shown.join(", "))
 }
@@ -246,7 +283,7 @@ mod tests {
         assert_eq!(error.what, "there is no column 'c' to serve as the label");
         assert_eq!(error.advice.unwrap().to_string(), "the columns are 'a', 'b'");
         assert!(roles(&["a", "b"], &with(|o| o.drop = vec!["-3".into()])).is_err());
-        assert!(roles(&["a", "b", "b"], &with(|o| o.keep = vec!["b".into()])).is_err());
+        assert!(roles(&["a", "b", "b"], &with(|o| o.only = vec!["b".into()])).is_err());
         assert!(roles(&["y", "y", "b"], &ReadOptions::default()).is_err());
         assert!(roles(&["y"], &ReadOptions::default()).is_err());
         let both = with(|o| {
@@ -257,10 +294,12 @@ mod tests {
     }
 
     #[test]
-    fn keep_and_one_hot_choose_features() {
+    fn only_and_one_hot_choose_features() {
         use Role::{Category, Either, Label, Number, Skip};
+        let only = with(|o| o.only = vec!["b".into()]);
+        assert_eq!(roles(&["a", "b", "y"], &only).unwrap(), [Skip, Number, Label]);
         let keep = with(|o| o.keep = vec!["b".into()]);
-        assert_eq!(roles(&["a", "b", "y"], &keep).unwrap(), [Skip, Number, Label]);
+        assert_eq!(roles(&["a", "b", "y"], &keep).unwrap(), [Number, Number, Label]);
         let some = with(|o| o.one_hot = vec!["a".into()]);
         assert_eq!(roles(&["a", "b", "y"], &some).unwrap(), [Category, Number, Label]);
         let all = with(|o| o.one_hot = vec!["*".into()]);

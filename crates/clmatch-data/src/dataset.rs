@@ -6,6 +6,7 @@ use clmatch::internals::trusted_points;
 use clmatch::{DataError, Labels, Points, Values};
 
 use crate::note::Note;
+use crate::provenance::{LabelOrigin, LeftOutColumn};
 
 /// Points with features and labels, as they were read. Valid by construction: there is at least one point and one feature,
 /// every value is finite, every feature has a name and every point a label.
@@ -19,6 +20,9 @@ pub struct Dataset {
     pub(crate) values: Values<'static>,
     pub(crate) unit: f64,
     pub(crate) labels: Labels,
+    pub(crate) label: Option<LabelOrigin>,
+    pub(crate) left_out: Vec<LeftOutColumn>,
+    pub(crate) doubtful_ids: Vec<String>,
 }
 
 impl Dataset {
@@ -37,7 +41,17 @@ impl Dataset {
         if points.n_points() != labels.len() {
             return Err(DataError::LengthMismatch { points: points.n_points(), labels: labels.len() });
         }
-        Ok(Dataset { name: name.into(), notes: Vec::new(), features, values, unit: 1.0, labels })
+        Ok(Dataset {
+            name: name.into(),
+            notes: Vec::new(),
+            features,
+            values,
+            unit: 1.0,
+            labels,
+            label: None,
+            left_out: Vec::new(),
+            doubtful_ids: Vec::new(),
+        })
     }
 
     /// How many points there are.
@@ -69,6 +83,21 @@ impl Dataset {
     /// One label per row.
     pub fn labels(&self) -> &Labels {
         &self.labels
+    }
+
+    /// Where the labels come from; `None` for a dataset that was made in memory.
+    pub fn label_origin(&self) -> Option<&LabelOrigin> {
+        self.label.as_ref()
+    }
+
+    /// Columns of the file that are no features, although nobody asked for that: row numbers, ids, a stored index.
+    pub fn left_out(&self) -> &[LeftOutColumn] {
+        &self.left_out
+    }
+
+    /// Features that may be ids.
+    pub fn doubtful_ids(&self) -> &[String] {
+        &self.doubtful_ids
     }
 
     /// The points, borrowed. Nothing is copied or checked again.

@@ -5,6 +5,7 @@ mod shapes;
 use crate::dataset::Dataset;
 use crate::input::Input;
 use crate::options::ReadOptions;
+use crate::provenance::{LabelOrigin, LabelSource};
 use crate::{finish, formats};
 
 /// Where an embedded dataset comes from.
@@ -65,7 +66,10 @@ pub fn load(name: &str) -> Option<Dataset> {
         Origin::Csv(text) => {
             let options = ReadOptions::default();
             let table = formats::csv::read(&Input::Memory(text.as_bytes().to_vec()), &options, true).ok()?;
-            finish::finish(table, name, &options).ok()
+            let mut dataset = finish::finish(table, name, &options).ok()?;
+            dataset.label =
+                dataset.label.map(|label| LabelOrigin::certain(label.name, LabelSource::Embedded));
+            Some(dataset)
         }
     }
 }
@@ -86,6 +90,8 @@ mod tests {
         assert_eq!(all.len(), DATASETS.len());
         for dataset in &all {
             assert_eq!(dataset.notes, [], "{}", dataset.name);
+            assert!(dataset.left_out().is_empty() && dataset.doubtful_ids().is_empty(), "{}", dataset.name);
+            assert_eq!(dataset.label_origin().unwrap().source, LabelSource::Embedded);
             Classes::new(dataset.points(), &dataset.labels).unwrap();
             assert!(about(&dataset.name).is_some());
         }

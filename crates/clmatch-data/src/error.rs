@@ -15,6 +15,12 @@ pub enum ColumnRef {
     Index(usize),
 }
 
+impl Default for ColumnRef {
+    fn default() -> Self {
+        ColumnRef::Index(0)
+    }
+}
+
 impl fmt::Display for ColumnRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

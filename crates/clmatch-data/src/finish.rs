@@ -3,19 +3,23 @@
 use clmatch::Labels;
 
 use crate::advice::Advice;
+use crate::classes;
 use crate::dataset::Dataset;
-use crate::error::{ColumnRef, ReadError};
+use crate::error::{ColumnRef, ReadError, shorten};
+use crate::ids;
 use crate::memory::Budget;
 use crate::missing;
 use crate::note::Note;
 use crate::options::ReadOptions;
+use crate::provenance::{Facts, LeftOutColumn, LeftOutReason};
 use crate::real::{Matrix, Real};
 use crate::table::{Column, Table, plain_name};
 
 /// Makes a dataset of a table.
 ///
 /// # Errors
-/// No rows, no labels, missing values that must not be, infinities, or indicator columns that do not fit into memory.
+/// No rows, no labels, labels that are numbers to predict, no feature besides ids, missing values that must not be,
+/// infinities, or indicator columns that do not fit into memory.
 pub(crate) fn finish(table: Table, name: &str, options: &ReadOptions) -> Result<Dataset, ReadError> {
     let mut labels = table.labels.ok_or_else(no_labels)?;
     if table.rows == 0 {
@@ -26,19 +30,22 @@ pub(crate) fn finish(table: Table, name: &str, options: &ReadOptions) -> Result<
         return Err(ReadError::new(format!("there are {rows} rows but {labels} labels"))
             .help("give exactly one label for each row"));
     }
-    let mut columns = table.columns;
-    let mut notes = table.notes;
-    notes.extend(columns.iter().enumerate().filter_map(|(place, column)| {
-        let id = is_id_name(&column.name) && id_like(&table.matrix, columns.len(), place);
-        id.then(|| Note::IdLike { column: plain_name(&column.name) })
-    }));
-    let mut matrix = one_hot(table.matrix, &mut columns, &mut notes, Budget::new(options))?;
-    let dealt = match &mut matrix {
+    let (mut columns, mut notes, mut facts) = (table.columns, table.notes, table.facts);
+    notes.extend(classes::check(&labels, facts.label.as_ref())?);
+    let mut matrix = table.matrix;
+    let doubtful_ids = ids::take_out(&mut matrix, &mut columns, &mut facts, &mut notes);
+    if columns.is_empty() {
+        return Err(only_ids(&facts));
+    }
+    notes.extend(left_out(&facts.left_out));
+    let missing_cells = missing::count(&matrix, &columns);
+    let mut matrix = one_hot(matrix, &mut columns, &mut notes, Budget::new(options))?;
+    let handled = match &mut matrix {
         _ if table.complete => Vec::new(),
         Matrix::F64(values) => missing::handle_missing(values, &columns, &mut labels, options.missing)?,
         Matrix::F32(values) => missing::handle_missing(values, &columns, &mut labels, options.missing)?,
     };
-    notes.extend(dealt);
+    notes.extend(handled.into_iter().map(|note| missing::of_the_file(note, missing_cells)));
     notes.extend(constant(&matrix, &columns));
     let features = columns.iter().map(|column| plain_name(&column.name)).collect();
     let labels = Labels::from_codes(labels.codes, &labels.names);
@@ -46,43 +53,39 @@ pub(crate) fn finish(table: Table, name: &str, options: &ReadOptions) -> Result<
     let dataset = Dataset::new(name, features, matrix.into_values(), labels);
     let dataset =
         dataset.map_err(|error| ReadError::new(error.to_string()).help("correct or remove the row"))?;
-    Ok(Dataset { notes, ..dataset })
+    Ok(Dataset { notes, label: facts.label, left_out: facts.left_out, doubtful_ids, ..dataset })
+}
+
+/// One note for each reason.
+fn left_out(columns: &[LeftOutColumn]) -> Vec<Note> {
+    let mut reasons: Vec<LeftOutReason> = columns.iter().map(|column| column.reason).collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    let note = |reason| {
+        let those = columns.iter().filter(|column| column.reason == reason);
+        Note::LeftOut { columns: those.map(|column| column.column.clone()).collect(), reason }
+    };
+    reasons.into_iter().map(note).collect()
+}
+
+/// The error for a table without any feature but ids.
+fn only_ids(facts: &Facts) -> ReadError {
+    let names: Vec<String> = facts.left_out.iter().map(|column| column.column.clone()).collect();
+    let besides = facts
+        .label
+        .as_ref()
+        .map_or("the labels".to_owned(), |label| format!("the label, '{}'", shorten(&label.name)));
+    let shown: Vec<String> = names.iter().map(|name| format!("'{}'", shorten(name))).collect();
+    ReadError::new(format!(
+        "there is no feature besides {besides}, and what looks like ids: {}",
+        shown.join(", ")
+    ))
+    .help(Advice::KeepColumns(names))
 }
 
 /// The error for points without labels.
 pub(crate) fn no_labels() -> ReadError {
     ReadError::new("there are no labels").help(Advice::GiveLabels)
-}
-
-/// Names that programs give to a column of row numbers.
-fn is_id_name(name: &ColumnRef) -> bool {
-    let ColumnRef::Name(name) = name else { return false };
-    let name = name.trim().to_ascii_lowercase();
-    matches!(name.as_str(), "" | "id" | "index" | "unnamed: 0" | "row" | "rowid" | "row_id" | "uuid" | "guid")
-        || name.ends_with("_id")
-        || name.ends_with(" id")
-}
-
-/// Whether a column holds whole numbers (or texts) of which no two are the same.
-fn id_like(matrix: &Matrix, features: usize, column: usize) -> bool {
-    fn distinct<T: Real>(values: &[T], features: usize, column: usize) -> bool {
-        let mut seen: Vec<u64> = Vec::with_capacity(values.len() / features);
-        for value in values.iter().skip(column).step_by(features) {
-            let value = value.to_f64();
-            if value.fract() != 0.0 || value.is_nan() {
-                return false;
-            }
-            seen.push(value.to_bits());
-        }
-        let rows = seen.len();
-        seen.sort_unstable();
-        seen.dedup();
-        rows > 1 && seen.len() == rows
-    }
-    match matrix {
-        Matrix::F64(values) => distinct(values, features, column),
-        Matrix::F32(values) => distinct(values, features, column),
-    }
 }
 
 /// Columns that never change. Few survive the first rows, so that this is far from a pass over the matrix.

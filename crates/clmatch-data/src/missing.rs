@@ -6,7 +6,7 @@ use crate::advice::Advice;
 use crate::error::ReadError;
 use crate::note::Note;
 use crate::options::Missing;
-use crate::real::Real;
+use crate::real::{Matrix, Real};
 use crate::table::{Codes, Column};
 
 /// Deals with every NaN of a row-major matrix and every missing label, in place, and says what was done.
@@ -38,6 +38,46 @@ pub(crate) fn handle_missing<T: Real>(
             Some(row) => Err(missing_label().row(row)),
             None => impute(values, columns).map(|note| vec![note]),
         },
+    }
+}
+
+/// Cells of the file that are missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MissingCells {
+    cells: usize,
+    columns: usize,
+}
+
+/// Counts what is missing in the file, if text columns are about to become several columns each.
+pub(crate) fn count(matrix: &Matrix, columns: &[Column]) -> Option<MissingCells> {
+    fn by_column<T: Real>(values: &[T], columns: usize) -> Vec<usize> {
+        let mut missing = vec![0; columns];
+        for row in values.chunks_exact(columns) {
+            missing
+                .iter_mut()
+                .zip(row)
+                .for_each(|(count, value)| *count += usize::from(value.to_f64().is_nan()));
+        }
+        missing
+    }
+    if columns.iter().all(|column| column.categories.is_none()) {
+        return None;
+    }
+    let missing = match matrix {
+        Matrix::F64(values) => by_column(values, columns.len()),
+        Matrix::F32(values) => by_column(values, columns.len()),
+    };
+    let columns = missing.iter().filter(|&&count| count > 0).count();
+    Some(MissingCells { cells: missing.iter().sum(), columns })
+}
+
+/// The note on replaced values in terms of the file and not of indicator columns.
+pub(crate) fn of_the_file(note: Note, missing: Option<MissingCells>) -> Note {
+    match (note, missing) {
+        (Note::ValuesImputed { .. }, Some(MissingCells { cells, columns })) => {
+            Note::ValuesImputed { values: cells, columns }
+        }
+        (note, _) => note,
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::advice::Advice;
 use crate::error::shorten;
+use crate::provenance::{IdSign, LabelOrigin, LabelSource, LeftOutReason};
 use crate::scale::Scale;
 
 /// How much a [`Note`] matters.
@@ -20,11 +21,42 @@ pub enum Severity {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Note {
-    /// No column has a name that says label, so the last one was taken.
+    /// Nobody said which column holds the labels, or others may as well.
     LabelGuessed {
-        /// The column that was taken.
-        column: String,
+        /// What was taken, why, and what else may be meant.
+        origin: LabelOrigin,
     },
+    /// Columns were left out because they are no features.
+    LeftOut {
+        /// The columns.
+        columns: Vec<String>,
+        /// Why.
+        reason: LeftOutReason,
+    },
+    /// Columns of text were left out, as was asked.
+    TextDropped {
+        /// The columns.
+        columns: Vec<String>,
+    },
+    /// Columns were to be kept that would not have been left out.
+    KeptAnyway {
+        /// The columns.
+        columns: Vec<String>,
+    },
+    /// The labels look like numbers to predict, and not like classes.
+    TargetNumber {
+        /// Different labels.
+        values: usize,
+        /// Rows.
+        rows: usize,
+    },
+    /// Labels that differ in case or blanks only, and are classes of their own.
+    SimilarLabels {
+        /// Labels that may be meant to be the same, group by group.
+        groups: Vec<Vec<String>>,
+    },
+    /// The first line holds numbers that count, and was taken for a header.
+    HeaderOfNumbers,
     /// The labels come from another file that lies beside the points.
     LabelsBeside {
         /// The file.
@@ -44,10 +76,12 @@ pub enum Note {
         /// In how many columns.
         columns: usize,
     },
-    /// A column is named like an id and no two rows agree in it.
+    /// A column that serves as a feature may be an id.
     IdLike {
         /// The column.
         column: String,
+        /// Why.
+        sign: IdSign,
     },
     /// Columns that have the same value in every row.
     Constant {
@@ -88,12 +122,24 @@ pub enum Note {
 }
 
 impl Note {
+    /// What is to be said about the choice of the label, if anything.
+    pub(crate) fn of_label(origin: &LabelOrigin) -> Option<Note> {
+        let certain = match origin.source {
+            LabelSource::Name => !origin.is_doubtful(),
+            source => source.reason().is_none(),
+        };
+        (!certain).then(|| Note::LabelGuessed { origin: origin.clone() })
+    }
+
     /// How much it matters.
     pub fn severity(&self) -> Severity {
         match self {
-            Note::IdLike { .. } | Note::DuplicateName { .. } | Note::LabelAmongFeatures { .. } => {
-                Severity::Warning
-            }
+            Note::LabelGuessed { origin } if origin.is_doubtful() => Severity::Warning,
+            Note::IdLike { .. }
+            | Note::DuplicateName { .. }
+            | Note::LabelAmongFeatures { .. }
+            | Note::TargetNumber { .. }
+            | Note::SimilarLabels { .. } => Severity::Warning,
             // In its own size a column may drown the others, or be drowned.
             Note::Unscaled { scale: Scale::Robust, .. } => Severity::Warning,
             _ => Severity::Info,
@@ -104,9 +150,13 @@ impl Note {
     pub fn advice(&self) -> Option<Advice> {
         match self {
             Note::LabelGuessed { .. } => Some(Advice::CorrectLabel),
-            Note::IdLike { column } | Note::LabelAmongFeatures { column } => {
-                Some(Advice::DropNamedColumn(shorten(column)))
-            }
+            Note::LeftOut { reason: LeftOutReason::DistinctText, .. } => None,
+            Note::LeftOut { columns, .. } => Some(Advice::KeepColumns(columns.clone())),
+            Note::KeptAnyway { .. } => Some(Advice::ChooseOnly),
+            Note::IdLike { column, .. } => Some(Advice::DropOrKeep(shorten(column))),
+            Note::LabelAmongFeatures { column } => Some(Advice::DropNamedColumn(shorten(column))),
+            Note::SimilarLabels { .. } => Some("spell them alike if they are one class".into()),
+            Note::HeaderOfNumbers => Some(Advice::FirstLineIsData),
             _ => None,
         }
     }
@@ -115,8 +165,29 @@ impl Note {
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Note::LabelGuessed { column } => {
-                write!(f, "the last column, '{}', serves as the label", shorten(column))
+            Note::LabelGuessed { origin } => label_guessed(f, origin),
+            Note::LeftOut { columns, reason } => left_out(f, columns, *reason),
+            Note::TextDropped { columns } => {
+                let (s, verb) = plural(columns.len(), ("", "was"), ("s", "were"));
+                write!(f, "{} column{s} of text {verb} dropped: {}", columns.len(), listed(columns))
+            }
+            Note::KeptAnyway { columns } => {
+                write!(f, "{} would not have been left out", listed(columns))
+            }
+            Note::TargetNumber { values, rows } => write!(
+                f,
+                "the labels look like numbers to predict, not like classes: {values} different values in {rows} rows"
+            ),
+            Note::SimilarLabels { groups } => {
+                let groups: Vec<String> = groups.iter().map(|names| listed(names)).collect();
+                write!(
+                    f,
+                    "labels differ in case or blanks only and count as different classes: {}",
+                    groups.join("; ")
+                )
+            }
+            Note::HeaderOfNumbers => {
+                f.write_str("the first line counts the columns and serves as the header")
             }
             Note::LabelsBeside { path } => write!(f, "the labels were read from {}", path.display()),
             Note::RowsDropped { rows, of } => {
@@ -130,8 +201,8 @@ impl fmt::Display for Note {
                     "{values} missing value{s} in {columns} column{c} {verb} replaced by the column's mean"
                 )
             }
-            Note::IdLike { column } => {
-                write!(f, "the column '{}' looks like an id: every row has another value", shorten(column))
+            Note::IdLike { column, sign } => {
+                write!(f, "the column '{}' serves as a feature but may be an id: {sign}", shorten(column))
             }
             Note::Constant { columns } => {
                 let (s, verb) = plural(columns.len(), ("", "has"), ("s", "have"));
@@ -169,6 +240,39 @@ impl fmt::Display for Note {
     }
 }
 
+fn label_guessed(f: &mut fmt::Formatter<'_>, origin: &LabelOrigin) -> fmt::Result {
+    let (what, name) = (origin.source.reason().unwrap_or_default(), shorten(&origin.name));
+    match origin.source {
+        LabelSource::Name => write!(f, "the column '{name}' serves as the label because of its name")?,
+        _ => write!(f, "{what}, '{name}', serves as the label")?,
+    }
+    match origin.alternatives.as_slice() {
+        [] => Ok(()),
+        others => write!(f, "; it may as well be {}", first_few(others)),
+    }
+}
+
+fn left_out(f: &mut fmt::Formatter<'_>, columns: &[String], reason: LeftOutReason) -> fmt::Result {
+    let many = columns.len() > 1;
+    let (s, verb, it) = if many { ("s", "were", "they") } else { ("", "was", "it") };
+    let why = match (reason, many) {
+        (LeftOutReason::RowNumbers, true) => "number the rows",
+        (LeftOutReason::RowNumbers, false) => "numbers the rows",
+        (LeftOutReason::Id, true) => "are named like ids, and nearly every row has another value",
+        (LeftOutReason::Id, false) => "is named like an id, and nearly every row has another value",
+        (LeftOutReason::DistinctText, true) => "hold text that is another one in nearly every row",
+        (LeftOutReason::DistinctText, false) => "holds text that is another one in nearly every row",
+        (LeftOutReason::PandasIndex, true) => "are the index of a pandas table",
+        (LeftOutReason::PandasIndex, false) => "is the index of a pandas table",
+    };
+    write!(f, "the column{s} {} {verb} left out: {it} {why}", listed(columns))
+}
+
+/// All names: what was left out must not be hidden.
+fn listed(columns: &[String]) -> String {
+    columns.iter().map(|name| format!("'{}'", shorten(name))).collect::<Vec<_>>().join(", ")
+}
+
 fn plural<T>(count: usize, one: T, many: T) -> T {
     if count == 1 { one } else { many }
 }
@@ -203,6 +307,31 @@ mod tests {
             "2 columns were centred but not scaled, because they vary by rounding only: 'a', 'b'"
         );
         assert_eq!(note.severity(), Severity::Info);
-        assert_eq!(Note::IdLike { column: "id".into() }.severity(), Severity::Warning);
+        let note = Note::IdLike { column: "0".into(), sign: IdSign::Distinct { values: 645, rows: 699 } };
+        assert_eq!(
+            note.to_string(),
+            "the column '0' serves as a feature but may be an id: 645 different whole numbers in 699 rows, related to no \
+             other feature"
+        );
+        assert_eq!(note.severity(), Severity::Warning);
+        let note = Note::LeftOut { columns: vec!["rownames".into()], reason: LeftOutReason::RowNumbers };
+        assert_eq!(note.to_string(), "the column 'rownames' was left out: it numbers the rows");
+        let mut origin = LabelOrigin::certain("4", LabelSource::LastColumn);
+        let note = Note::LabelGuessed { origin: origin.clone() };
+        assert_eq!(
+            (note.to_string().as_str(), note.severity()),
+            ("the last column, '4', serves as the label", Severity::Info)
+        );
+        origin.alternatives = vec!["0".into(), "3".into()];
+        let note = Note::LabelGuessed { origin };
+        assert_eq!(
+            (note.to_string().as_str(), note.severity()),
+            ("the last column, '4', serves as the label; it may as well be '0', '3'", Severity::Warning)
+        );
+        let note = Note::SimilarLabels { groups: vec![vec!["Yes".into(), "yes".into()]] };
+        assert_eq!(
+            note.to_string(),
+            "labels differ in case or blanks only and count as different classes: 'Yes', 'yes'"
+        );
     }
 }

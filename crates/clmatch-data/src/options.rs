@@ -44,22 +44,30 @@ impl fmt::Display for Missing {
 /// Columns are chosen by name or, when no column has that name, by index: 0 is the first one, -1 the last one.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReadOptions {
-    /// The label column. Without it: a column named label, class, target, species or y, else the last one.
+    /// The label column; with [`ReadOptions::labels_file`], the column of that file. Without it: a column named label,
+    /// class, target, species or y (unless there is an x, too), the only nominal attribute, the only column of text, else
+    /// the last one.
     pub label: Option<String>,
     /// A file with one label per row, instead of a label column.
     pub labels_file: Option<PathBuf>,
     /// Columns to leave out.
     pub drop: Vec<String>,
-    /// The only columns to use as features; empty means all.
+    /// Columns to use as features even if they look like ids or row numbers.
     pub keep: Vec<String>,
+    /// The only columns to use as features; empty means all that look like features.
+    pub only: Vec<String>,
+    /// Whether to leave out all columns of text.
+    pub drop_text: bool,
     /// Text columns to turn into indicator columns, `*` for all of them.
     pub one_hot: Vec<String>,
     /// What to do with missing values.
     pub missing: Missing,
     /// Whether numbers in text are written with a decimal comma.
     pub decimal_comma: bool,
-    /// Whether the first line of a CSV file is a header; found out if not given.
+    /// Whether the first line of a text table is a header; found out if not given.
     pub header: Option<bool>,
+    /// Lines at the start of a text table to pass over.
+    pub skip_rows: usize,
     /// The largest matrix to read, in bytes; three quarters of the memory that is available if not given.
     pub memory_limit: Option<u64>,
 }

@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::advice::Advice;
 use crate::dataset::Dataset;
 use crate::error::ReadError;
 use crate::finish::finish;
+use crate::formats::csv::LabelFile;
 use crate::formats::detect::{Format, detect, promised};
 use crate::formats::{arff, arrow, bin, csv, json, npy, svmlight, zip};
 use crate::input::Input;
@@ -12,6 +14,7 @@ use crate::memory::Budget;
 use crate::missing::first_without_label;
 use crate::note::Note;
 use crate::options::ReadOptions;
+use crate::provenance::{LabelOrigin, LabelSource};
 use crate::real::Matrix;
 use crate::select::select;
 use crate::source::{Source, pair_in};
@@ -179,6 +182,7 @@ fn with_labels(
     let mut table = select(matrix, rows, crate::columns::plan(names, options, from_column)?)?;
     if inside.is_some() {
         table.labels = inside;
+        table.facts.label = Some(LabelOrigin::certain("stored with the points", LabelSource::Format));
     }
     let noted = file.is_some() && options.labels_file.is_none() && pair.is_none();
     let mut table = with_labels_file(table, file.as_deref(), options)?;
@@ -195,31 +199,49 @@ fn with_labels_file(
     options: &ReadOptions,
 ) -> Result<Table, ReadError> {
     let Some(file) = file else { return Ok(table) };
-    let codes = read_labels(file, table.rows, options).map_err(|error| error.in_file(file))?;
+    let LabelFile { codes, column } =
+        read_labels(file, table.rows, options).map_err(|error| error.in_file(file))?;
     if codes.codes.len() != table.rows {
-        let (labels, rows) = (codes.codes.len(), table.rows);
-        return Err(ReadError::new(format!("there are {labels} labels for {rows} rows"))
-            .help("give exactly one label for each row")
-            .in_file(file));
+        return Err(other_count(codes.codes.len(), &table).in_file(file));
     }
     table.complete &= first_without_label(&codes).is_none();
     table.labels = Some(codes);
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    table.facts.label = Some(match column {
+        Some(column) => {
+            table.notes.extend(Note::of_label(&column));
+            LabelOrigin { name: format!("{} in {name}", column.name), ..column }
+        }
+        None => LabelOrigin::certain(name, LabelSource::File),
+    });
     Ok(table)
 }
 
+/// The error for a file with too many or too few labels; one too many or too few is probably a header.
+fn other_count(labels: usize, table: &Table) -> ReadError {
+    let rows = table.rows;
+    let error = ReadError::new(format!("there are {labels} labels for {rows} rows"));
+    match table.facts.header {
+        Some(false) if rows == labels + 1 => error.help(Advice::FirstLineIsHeader),
+        Some(true) if rows + 1 == labels => error.help(Advice::FirstLineIsData),
+        _ => error.help("give exactly one label for each row"),
+    }
+}
+
 /// Labels in any format that can hold them.
-fn read_labels(path: &Path, rows: usize, options: &ReadOptions) -> Result<Codes, ReadError> {
+fn read_labels(path: &Path, rows: usize, options: &ReadOptions) -> Result<LabelFile, ReadError> {
     let budget = Budget::new(options);
     let (input, format) = recognise(Input::file(path)?, path, budget)?;
-    match format {
+    let codes = match format {
         Format::Npy => npy::labels(&mut input.reader()?, input.length()?, budget),
         Format::Bin => bin::labels(&input, budget),
         Format::Json => json::labels(input.reader()?, budget),
         Format::Zip => zip::labels(&input, budget),
-        Format::Text | Format::Svmlight => csv::labels(&input, options, rows),
+        Format::Text | Format::Svmlight => return csv::labels(&input, options, rows),
         other => Err(ReadError::new(format!("labels cannot be read from {}", other.name()))
             .help("give a text file with one label per line, CSV, NPY, NPZ or JSON")),
-    }
+    };
+    Ok(LabelFile { codes: codes?, column: None })
 }
 
 /// The labels of `NAME.npy`: `NAME_label.npy`, `NAME_labels.npy`, `NAME.label.npy`, `NAME_y.npy`, or, whatever the name,

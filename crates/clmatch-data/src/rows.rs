@@ -141,6 +141,7 @@ impl Rows {
             labels: self.labels.map(LabelBuilder::finish),
             complete: self.missing == Missing::Error,
             notes: self.plan.notes,
+            facts: self.plan.facts,
         }
     }
 }

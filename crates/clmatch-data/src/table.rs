@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::advice::Advice;
 use crate::error::{ColumnRef, ReadError, shorten_bytes};
 use crate::note::Note;
+use crate::provenance::Facts;
 use crate::real::Matrix;
 
 /// Features as a row-major matrix, and labels.
@@ -22,6 +23,8 @@ pub(crate) struct Table {
     pub(crate) complete: bool,
     /// What was noticed so far.
     pub(crate) notes: Vec<Note>,
+    /// What was found out about the columns of the file.
+    pub(crate) facts: Facts,
 }
 
 /// A feature.

@@ -98,13 +98,13 @@ fn tables_that_are_only_awkward() {
             "blanks",
             "a.data",
             "  1.0   2.0  x\n  3.0   4.0  z\n",
-            Read(2, 2, 2, &["the last column, '2'"]),
+            Read(2, 2, 2, &["the only column of text, '2'"]),
         ),
         case(
             "no header",
             "a.csv",
             "5.1,3.5,setosa\n4.9,3.0,setosa\n",
-            Read(2, 2, 1, &["the last column, '2', serves"]),
+            Read(2, 2, 1, &["the only column of text, '2', serves"]),
         ),
         case("header denied", "a.csv", "1,2,a\n3,4,b\n", Read(1, 2, 1, &[])).with(|o| o.header = Some(true)),
         case("two gz members", "a.csv.gz", two, Read(2, 1, 2, &[])),
@@ -113,7 +113,7 @@ fn tables_that_are_only_awkward() {
             "R row names",
             "a.csv",
             "\"a\",\"y\"\n\"1\",5,\"x\"\n\"2\",6,\"z\"\n",
-            Read(2, 2, 2, &["looks like an id"]),
+            Read(2, 1, 2, &["the column '' was left out: it is named like an id"]),
         ),
         case("text by another name", "a.parquet", "a,y\n1,x\n", Read(1, 1, 1, &["read as delimited text"])),
         case("json by another name", "a.csv", "[[1,2],[3,4]]", Read(2, 1, 2, &["read as JSON"]))
@@ -236,11 +236,11 @@ fn labels_and_columns() {
             "a.csv",
             table,
             Refused(&[
-                "line 2, column 'b': 'red' is not a number",
-                "leave out the column 'b', or turn it into indicators",
+                "the column 'b' holds text: 2 different values such as 'red'",
+                "turn 'b' into indicators, or leave out all text",
             ]),
         ),
-        case("id", "a.csv", table, Read(3, 2, 2, &["the column 'id' looks like an id"]))
+        case("id", "a.csv", table, Read(3, 1, 2, &["the column 'id' was left out"]))
             .with(|o| o.drop = vec!["b".into()]),
         case("one hot", "a.csv", table, Read(3, 3, 2, &["the column 'b' became 2 indicator columns"])).with(
             |o| {
@@ -248,9 +248,21 @@ fn labels_and_columns() {
                 o.one_hot = vec!["b".into()];
             },
         ),
-        case("one hot all", "a.csv", table, Read(3, 4, 2, &["became 2 indicator"]))
+        case("one hot all", "a.csv", table, Read(3, 3, 2, &["became 2 indicator"]))
             .with(|o| o.one_hot = vec!["*".into()]),
-        case("keep", "a.csv", table, Read(3, 1, 2, &[])).with(|o| o.keep = vec!["a".into()]),
+        case("only", "a.csv", table, Read(3, 1, 2, &[])).with(|o| o.only = vec!["a".into()]),
+        case("keep an id", "a.csv", table, Read(3, 2, 2, &[])).with(|o| {
+            o.keep = vec!["id".into()];
+            o.drop_text = true;
+        }),
+        case("keep a feature", "a.csv", table, Read(3, 1, 2, &["'a' would not have been left out"])).with(
+            |o| {
+                o.keep = vec!["a".into()];
+                o.drop_text = true;
+            },
+        ),
+        case("drop text", "a.csv", table, Read(3, 1, 2, &["1 column of text was dropped: 'b'"]))
+            .with(|o| o.drop_text = true),
         case("duplicate names", "a.csv", "a,a,y\n1,2,x\n", Read(1, 2, 1, &["2 columns are named 'a'"])),
         case(
             "duplicate chosen",

@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         ("the_catalogue_is_up_to_date", the_catalogue_is_up_to_date),
         ("all_datasets_at_hand_are_read", all_datasets_at_hand_are_read),
         ("a_data_file_brings_its_labels", a_data_file_brings_its_labels),
+        ("no_genuine_feature_is_left_out", no_genuine_feature_is_left_out),
     ];
     let absent = !datasets().is_dir();
     let trial = |(name, test): (&str, fn())| {
@@ -195,4 +196,21 @@ fn a_data_file_brings_its_labels() {
     assert_eq!(sources[0].name, "iris");
     let dataset = read(&sources[0], &ReadOptions::default()).unwrap();
     assert_eq!(dataset.labels().names().len(), 3);
+}
+
+/// Whole numbers that no other feature goes along with: the code of a city.
+const CODES: [(&str, &[&str]); 1] = [("paris_housing_classification", &["5"])];
+
+fn no_genuine_feature_is_left_out() {
+    let sources = find(&[datasets()]).unwrap();
+    let codes: HashMap<&str, &[&str]> = CODES.into_iter().collect();
+    let catalogue = Catalogue::embedded();
+    sources.par_iter().for_each(|source| {
+        let dataset = read(source, &ReadOptions::default()).unwrap();
+        assert_eq!(dataset.left_out(), [], "{}", source.name);
+        let entry = catalogue.entries.iter().find(|entry| entry.name == source.name).unwrap();
+        assert_eq!(dataset.n_features(), entry.features, "{}", source.name);
+        let known = codes.get(source.name.as_str()).copied().unwrap_or_default();
+        assert_eq!(dataset.doubtful_ids(), known, "{}", source.name);
+    });
 }

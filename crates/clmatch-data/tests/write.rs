@@ -175,6 +175,22 @@ fn a_feature_called_label_makes_way() {
     assert_eq!(labels(&read(&Source::new(&path), &options).unwrap()), ["p", "q"]);
 }
 
+#[test]
+fn features_that_look_like_ids_are_named() {
+    let folder = TempDir::new().unwrap();
+    let values: Vec<f64> = (0..20).flat_map(|row| [f64::from(row), f64::from(row * 7 % 11) / 2.0]).collect();
+    let labels: Vec<&str> = (0..20).map(|row| ["p", "q"][row % 2]).collect();
+    let original = dataset(values, &["count", "length"], &labels);
+    for (name, keep) in [("x.csv", "count"), ("x.npy", "0")] {
+        let path = folder.path().join(name);
+        let written = write(&original, &Target::new(&path, &like()).unwrap()).unwrap();
+        assert_eq!(written.keep, [keep]);
+        let options = ReadOptions { keep: written.keep, ..ReadOptions::default() };
+        let back = read(&Source::new(&path), &options).unwrap();
+        assert_eq!(bits(back.values()), bits(original.values()), "{name}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]

@@ -87,6 +87,9 @@ fn options(with: &ScoreWith) -> Vec<String> {
     if with.drop_singletons {
         options.extend(["--singletons".to_owned(), "drop".to_owned()]);
     }
+    if !with.keep.is_empty() {
+        options.extend(["--keep".to_owned(), with.keep.join(",")]);
+    }
     options
 }
 

@@ -80,12 +80,14 @@ fn work(sources: Vec<Source>, settings: &ScoreSettings, reporter: &Reporter<Scor
     large.iter().for_each(score);
 }
 
-/// Of many datasets only warnings are said, and how good estimates are.
+/// Of many datasets only warnings are said, which columns were left out unasked, and how good estimates are.
 fn done(finished: Finished) -> Done<Scored> {
     let warnings = finished.remarks.iter().filter(|remark| remark.severity == Severity::Warning);
+    let names: Vec<&str> = finished.scored.left_out.iter().map(|column| column.column.as_str()).collect();
+    let left_out = (!names.is_empty()).then(|| format!("left out as no feature: {}", names.join(", ")));
     Done {
         warnings: warnings.map(sentence).collect(),
-        notes: estimated(&finished.scored).into_iter().collect(),
+        notes: left_out.into_iter().chain(estimated(&finished.scored)).collect(),
         value: finished.scored,
     }
 }

@@ -63,11 +63,12 @@ fn chance(improved: &Improved) -> Option<String> {
 fn table(improved: &Improved, width: Option<usize>) -> String {
     let bold = anstyle::Style::new().bold();
     let mut text = format!(
-        "{bold}{}{bold:#}: {}, {}, {} classes\n{}\n\n{}",
+        "{bold}{}{bold:#}: {}, {}, {} classes\n{}{}\n\n{}",
         improved.dataset,
         counted(improved.points, "point"),
         counted(improved.features, "feature"),
         improved.classes,
+        improved.label.as_ref().map_or_else(String::new, |label| format!("label: {label}\n")),
         headline(improved),
         before_and_after(improved).terminal(width)
     );

@@ -5,6 +5,7 @@ use clmatch::{ClmTerms, Measure};
 use clmatch_analysis::Scored;
 use clmatch_analysis::ranking::Ranking;
 use clmatch_analysis::scored::{CatalogueStanding, Scores};
+use clmatch_data::LabelSource;
 use clmatch_report::markdown::escape;
 use clmatch_report::{Cell, Column, Table, wrap};
 
@@ -38,7 +39,8 @@ pub fn ranking(ranking: &Ranking, format: Format, width: Option<usize>, layout: 
             let mut table = ranking_table(ranking, None);
             for failed in &ranking.failed {
                 let name = [Cell::empty(), Cell::text(&failed.dataset)];
-                let nothing = std::iter::repeat_n(Cell::empty(), 3 + ranking.measures.len());
+                let labels = usize::from(shows_labels(ranking.ranked.iter().map(|ranked| &ranked.scored)));
+                let nothing = std::iter::repeat_n(Cell::empty(), 3 + labels + ranking.measures.len());
                 table.row(name.into_iter().chain(nothing));
             }
             table.csv()
@@ -62,38 +64,54 @@ pub fn dataset(
         Format::Table => terminal_dataset(scored, measures, width),
         Format::Json => pretty(scored),
         Format::Csv => {
-            let mut table = Table::new(columns(measures, None, None));
-            table.row(cells(Cell::count(1), scored, measures, None));
+            let labels = shows_labels([scored]);
+            let mut table = Table::new(columns(measures, None, labels, None));
+            table.row(cells(Cell::count(1), scored, measures, labels, None));
             table.csv()
         }
         Format::Markdown => {
             let mut table = Table::new([Column::text("measure"), Column::number("score")]);
             measures.iter().for_each(|measure| table.row([Cell::text(measure.id), value(scored, measure)]));
             let name = escape(&scored.dataset);
+            let label =
+                scored.label.as_ref().map_or_else(String::new, |label| escape(&format!("; label: {label}")));
             let verdict = verdict(scored).map_or_else(String::new, |text| format!("\n{}\n", escape(&text)));
-            format!("{name}: {}\n\n{}{verdict}", size(scored), table.markdown(1))
+            format!("{name}: {}{label}\n\n{}{verdict}", size(scored), table.markdown(1))
         }
     }
 }
 
+/// Whether to say which column holds the labels; those of embedded datasets are no question.
+fn shows_labels<'a>(datasets: impl IntoIterator<Item = &'a Scored>) -> bool {
+    let labels = datasets.into_iter().filter_map(|scored| scored.label.as_ref());
+    labels.into_iter().any(|label| label.source != LabelSource::Embedded)
+}
+
 fn ranking_table(ranking: &Ranking, layout: Option<Layout>) -> Table {
-    let mut table = Table::new(columns(&ranking.measures, Some(ranking.by), layout));
+    let labels = shows_labels(ranking.ranked.iter().map(|ranked| &ranked.scored));
+    let mut table = Table::new(columns(&ranking.measures, Some(ranking.by), labels, layout));
     for ranked in &ranking.ranked {
         let tie = if ranked.tied { "=" } else { "" };
         let rank = Cell::count(ranked.rank).shown(format!("{}{tie}", ranked.rank));
-        table.row(cells(rank, &ranked.scored, &ranking.measures, layout));
+        table.row(cells(rank, &ranked.scored, &ranking.measures, labels, layout));
     }
     table
 }
 
 /// The columns of a ranking; on a narrow terminal those that matter least give way first, and the measure that the
 /// ranking is by never does.
-fn columns(measures: &[&'static Measure], by: Option<&Measure>, layout: Option<Layout>) -> Vec<Column> {
+fn columns(
+    measures: &[&'static Measure],
+    by: Option<&Measure>,
+    labels: bool,
+    layout: Option<Layout>,
+) -> Vec<Column> {
     let mut columns =
         vec![Column::number("#").called("rank"), Column::text("dataset"), Column::number("points").spare(3)];
     if layout != Some(Layout::Short) {
         columns.extend([Column::number("features").spare(5), Column::number("classes").spare(4)]);
     }
+    columns.extend(labels.then(|| Column::text("label").spare(6)));
     match layout {
         Some(Layout::Verdicts) => columns.push(Column::text("verdict").spare(1)),
         Some(Layout::Thirds) => columns.push(Column::text("third").spare(1)),
@@ -106,11 +124,19 @@ fn columns(measures: &[&'static Measure], by: Option<&Measure>, layout: Option<L
     columns
 }
 
-fn cells(rank: Cell, scored: &Scored, measures: &[&'static Measure], layout: Option<Layout>) -> Vec<Cell> {
+fn cells(
+    rank: Cell,
+    scored: &Scored,
+    measures: &[&'static Measure],
+    labels: bool,
+    layout: Option<Layout>,
+) -> Vec<Cell> {
     let mut cells = vec![rank, Cell::text(&scored.dataset), Cell::count(scored.points)];
     if layout != Some(Layout::Short) {
         cells.extend([scored.features, scored.classes].map(Cell::count));
     }
+    let label = || Cell::or_empty(scored.label.as_ref().map(|label| Cell::text(&label.name)));
+    cells.extend(labels.then(label));
     match layout {
         Some(Layout::Verdicts) => {
             let verdict = scored.verdict.as_ref().map(|verdict| Cell::text(verdict.decision.brief()));
@@ -140,6 +166,9 @@ fn terminal_dataset(scored: &Scored, measures: &[&'static Measure], width: Optio
     let bold = anstyle::Style::new().bold();
     let mut text = format!("{bold}{}{bold:#}: {}\n", scored.dataset, size(scored));
     let mut say = |sentence: String| text.push_str(&(wrap(&sentence, width, INDENT) + "\n"));
+    if let Some(label) = &scored.label {
+        say(format!("label: {label}"));
+    }
     say(format!("classes: {}", class_sizes(scored)));
     if let Some(dropped) = &scored.dropped {
         say(format!("dropped: {:.1}% of the points", 100.0 * dropped.fraction));

@@ -106,13 +106,13 @@ fn options_change_what_is_read() {
         (json["features"].as_u64().unwrap(), json["scores"]["ch"].as_f64().unwrap())
     };
     assert_eq!(scores("--drop id,kind").0, 2);
-    assert_eq!(scores("--keep x").0, 1);
-    assert_eq!(scores("--keep x,y --label kind"), scores("--keep x,y --label label"));
-    assert_eq!(scores("--keep x,y --label -2"), scores("--keep x,y --label -1"));
-    assert_eq!(scores("--drop id --one-hot kind").0, 4);
-    assert!(scores("--keep id,x --scale standard").1 != scores("--keep id,x --scale none").1);
+    assert_eq!(scores("--only x").0, 1);
+    assert_eq!(scores("--only x,y --label kind"), scores("--only x,y --label label"));
+    assert_eq!(scores("--only x,y --label -2"), scores("--only x,y --label -1"));
+    assert_eq!(scores("--one-hot=kind").0, 4);
+    assert!(scores("--only id,x --scale standard").1 != scores("--only id,x --scale none").1);
     let close = |a: f64, b: f64| (a - b).abs() < 1e-9 * b;
-    assert!(close(scores("--keep id,x --scale max-abs").1, scores("--keep id,x --scale none").1));
+    assert!(close(scores("--only id,x --scale max-abs").1, scores("--only id,x --scale none").1));
 }
 
 #[test]

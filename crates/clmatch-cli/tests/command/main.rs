@@ -4,6 +4,7 @@
 
 mod calibrate;
 mod classify;
+mod columns;
 mod differences;
 mod errors;
 mod folder;
@@ -12,6 +13,7 @@ mod help;
 mod improve;
 mod improved_file;
 mod lab;
+mod lookalikes;
 mod ranking;
 mod readme;
 mod stability;

@@ -61,7 +61,7 @@ fn a_dataset_that_fails_does_not_stop_the_others_and_is_said_once() {
     let ran = folder.run("rank d --measures ch_a --format json -o out.json");
     assert!(ran.err.contains(why) && folder.text("out.json").contains("is not a number"), "{}", ran.err);
     let ran = folder.run("rank d --measures ch_a --format csv");
-    assert!(ran.out.ends_with(",bad,,,,\n"), "{}", ran.out);
+    assert!(ran.out.ends_with(",bad,,,,,\n"), "{}", ran.out);
     let columns: Vec<usize> = ran.out.lines().map(|line| line.matches(',').count()).collect();
     assert!(columns.iter().all(|&count| count == columns[0]), "{}", ran.out);
 }

@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 
 use crate::dataset::Dataset;
+use crate::provenance::{LabelOrigin, LabelSource};
 
 /// Fixed, so that every machine shows the same scores.
 const SEED: u64 = 2023;
@@ -29,6 +30,9 @@ impl Shape {
             unit: 1.0,
             labels: Labels::encode(self.labels),
             notes: Vec::new(),
+            label: Some(LabelOrigin::certain("label", LabelSource::Embedded)),
+            left_out: Vec::new(),
+            doubtful_ids: Vec::new(),
         }
     }
 

@@ -5,12 +5,15 @@
 
 use std::io::{BufRead, BufReader};
 
-use crate::columns;
+use crate::advice::Advice;
+use crate::columns::{self, Role};
 use crate::error::{ColumnRef, ReadError, shorten, shorten_bytes};
+use crate::glimpse::{self, Described};
 use crate::input::{Input, damaged};
 use crate::options::ReadOptions;
 use crate::rows::{Rows, ragged};
 use crate::table::{Table, not_utf8};
+use crate::text_columns::{TextColumn, refuse};
 
 /// What an attribute may hold.
 #[derive(Debug, PartialEq)]
@@ -29,17 +32,75 @@ struct Attribute {
 
 /// Reads a table; `labels` is false when the labels come from elsewhere.
 pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result<Table, ReadError> {
-    let mut lines =
-        Lines { reader: BufReader::with_capacity(1 << 18, input.reader()?), line: Vec::new(), number: 0 };
-    let attributes = header(&mut lines)?;
-    let names = attributes.iter().map(|attribute| ColumnRef::Name(attribute.name.clone())).collect();
-    let plan = columns::plan(names, options, labels)?;
+    let plan = columns::plan_described(&describe(input, options, FIRST_ROWS)?, options, labels)?;
+    let roles = plan.roles.clone();
     let mut rows = Rows::new(plan, options);
+    let read = each_row(input, |number, cells| rows.push(number, cells.iter().map(Vec::as_slice)));
+    match read {
+        Ok(()) => Ok(rows.finish()),
+        Err(error) => Err(all_texts(error, input, options, &roles)),
+    }
+}
+
+/// Rows that tell what an attribute holds.
+const FIRST_ROWS: usize = 2000;
+
+/// Attributes with what the first rows show of them.
+fn describe(input: &Input, options: &ReadOptions, most: usize) -> Result<Vec<Described>, ReadError> {
+    let mut lines = Lines::open(input)?;
+    let attributes = header(&mut lines)?;
+    let mut columns: Vec<Described> = attributes
+        .iter()
+        .map(|attribute| Described {
+            nominal: matches!(attribute.kind, Kind::Nominal(_)),
+            ..Described::unseen(ColumnRef::Name(attribute.name.clone()))
+        })
+        .collect();
+    // What is wrong with a row is for the reader to say.
+    for _ in 0..most {
+        let Ok(Some((_, text))) = lines.next() else { break };
+        let Ok(cells) = row(text, &attributes) else { break };
+        for ((column, attribute), cell) in columns.iter_mut().zip(&attributes).zip(&cells) {
+            match attribute.kind {
+                Kind::Text => column.glimpse.push_text(cell),
+                _ => column.glimpse.push(cell.trim_ascii(), options.decimal_comma),
+            }
+        }
+    }
+    columns.iter_mut().for_each(|column| column.glimpse.close());
+    Ok(columns)
+}
+
+/// Calls `each` with the line and the cells of each row.
+fn each_row(
+    input: &Input,
+    mut each: impl FnMut(u64, &[Vec<u8>]) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
+    let mut lines = Lines::open(input)?;
+    let attributes = header(&mut lines)?;
     while let Some((number, text)) = lines.next()? {
         let cells = row(text, &attributes).map_err(|error| error.line(number))?;
-        rows.push(number, cells.iter().map(Vec::as_slice))?;
+        each(number, &cells)?;
     }
-    Ok(rows.finish())
+    Ok(())
+}
+
+/// The error for all attributes of text at once, if `error` is about one of them.
+fn all_texts(error: ReadError, input: &Input, options: &ReadOptions, roles: &[Role]) -> ReadError {
+    if !matches!(error.advice, Some(Advice::DropOrOneHot(_))) {
+        return error;
+    }
+    let Ok(columns) = describe(input, options, usize::MAX) else { return error };
+    let is_text =
+        |column: &Described| matches!(column.glimpse.kind(), glimpse::Kind::Text | glimpse::Kind::Time);
+    let texts: Vec<TextColumn<'_>> = columns
+        .iter()
+        .zip(roles)
+        .filter(|(column, role)| **role == Role::Number && is_text(column))
+        .map(|(column, _)| TextColumn { name: &column.name, glimpse: &column.glimpse })
+        .collect();
+    let own = error.place.as_ref().and_then(|place| place.column.as_ref());
+    if texts.iter().any(|column| Some(column.name) == own) { refuse(&texts).unwrap_or(error) } else { error }
 }
 
 /// Lines with their numbers, without comments and blank ones.
@@ -47,6 +108,13 @@ struct Lines<R> {
     reader: BufReader<R>,
     line: Vec<u8>,
     number: u64,
+}
+
+impl<'a> Lines<Box<dyn std::io::Read + Send + 'a>> {
+    fn open(input: &'a Input) -> Result<Self, ReadError> {
+        let reader = BufReader::with_capacity(1 << 18, input.reader()?);
+        Ok(Lines { reader, line: Vec::new(), number: 0 })
+    }
 }
 
 impl<R: std::io::Read> Lines<R> {

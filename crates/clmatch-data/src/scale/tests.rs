@@ -14,6 +14,9 @@ fn dataset(values: impl Into<Values<'static>>, features: usize) -> Dataset {
         values,
         unit: 1.0,
         notes: Vec::new(),
+        label: None,
+        left_out: Vec::new(),
+        doubtful_ids: Vec::new(),
     }
 }
 

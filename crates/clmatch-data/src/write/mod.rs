@@ -1,6 +1,7 @@
 //! Writing a dataset: in the format that the target's name promises, or in that of the file it came from.
 //!
-//! What is written is read back by [`read`](crate::read) with the same points, to the bit, and the same labels. Formats
+//! What is written is read back by [`read`](crate::read) with the same points, to the bit, and the same labels; features
+//! that look like ids have to be kept by name ([`Written::keep`]). Formats
 //! without names (NPY, JSON, svmlight, the authors' layouts) lose those of features. Files appear whole or not at all.
 
 mod binary;
@@ -15,10 +16,11 @@ use std::path::{Path, PathBuf};
 use clmatch::Values;
 
 use crate::advice::Advice;
-use crate::columns::names_label;
 use crate::dataset::Dataset;
 use crate::error::IoSource;
 use crate::formats::detect::{Format, promised};
+use crate::ids;
+use crate::names::names_label;
 use crate::source::{PAIRS, Source, pair_in};
 
 /// A dataset that could not be written.
@@ -79,6 +81,8 @@ pub struct Written {
     pub files: Vec<PathBuf>,
     /// The name of the label column, where the format has names.
     pub label: Option<String>,
+    /// Features that look like ids: a reader leaves them out unless it is told to keep them.
+    pub keep: Vec<String>,
 }
 
 impl Target {
@@ -231,7 +235,7 @@ pub fn write(dataset: &Dataset, target: &Target) -> Result<Written, WriteError> 
         target.shape,
         Shape::One(Format::Text | Format::Parquet | Format::Arrow | Format::ArrowStream | Format::Arff)
     );
-    Ok(Written { files, label: named.then_some(label) })
+    Ok(Written { files, label: named.then_some(label), keep: ids::like_ids(dataset, named) })
 }
 
 type Part<'a> = Box<dyn FnMut(&mut dyn Write) -> io::Result<()> + 'a>;

@@ -9,7 +9,7 @@ use arrow_schema::{ArrowError, Schema};
 
 use super::column::list;
 use super::sink::Sink;
-use super::{Layout, has_open_lists};
+use super::{Layout, describe, has_open_lists};
 use crate::error::ReadError;
 use crate::input::{Input, damaged};
 use crate::memory::Budget;
@@ -30,9 +30,10 @@ pub(crate) fn read(
     let first = if has_open_lists(schema.fields()) {
         batches.next().transpose().map_err(|e| arrow_error(&e))?
     } else {
-        None
+        batches.next().and_then(Result::ok)
     };
-    let layout = Layout::new(&schema, options, labels, |root| match &first {
+    let described = describe(&schema, first.as_ref());
+    let layout = Layout::new(&schema, &described, options, labels, |root| match &first {
         Some(batch) => first_length(batch, root),
         None => Ok(0),
     })?;

@@ -5,13 +5,17 @@ pub(crate) mod ipc;
 pub(crate) mod parquet;
 mod sink;
 
-use arrow_schema::{DataType, Field, Fields, Schema};
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
 
 use crate::advice::Advice;
 use crate::columns::{self, Plan, Role};
 use crate::error::{ColumnRef, ReadError, shorten};
+use crate::glimpse::{Described, Glimpse};
 use crate::options::ReadOptions;
 use crate::table::plain_name;
+use crate::text_columns::{TextColumn, refuse};
+use column::texts;
 
 /// A column that is read, in the order of the file.
 #[derive(Debug, Clone)]
@@ -38,15 +42,17 @@ struct Layout {
 }
 
 impl Layout {
-    /// Decides what is read. `list_length` finds the length of the lists of a column whose type does not say it.
+    /// Decides what is read, by what is `described`. `list_length` finds the length of the lists of a column whose type
+    /// does not say it.
     fn new(
         schema: &Schema,
+        described: &[Described],
         options: &ReadOptions,
         labels: bool,
         list_length: impl Fn(usize) -> Result<usize, ReadError>,
     ) -> Result<Self, ReadError> {
-        let names = schema.fields().iter().map(|field| ColumnRef::Name(field.name().clone())).collect();
-        let mut plan = columns::plan(names, options, labels)?;
+        let mut plan = columns::plan_described(described, options, labels)?;
+        refuse_texts(schema, &plan, described)?;
         let (mut roots, mut parts, mut features, mut single) = (Vec::new(), Vec::new(), 0, true);
         for (root, field) in schema.fields().iter().enumerate() {
             plan.roles[root] = role(field, plan.roles[root])?;
@@ -76,6 +82,54 @@ impl Layout {
     fn plain(&self) -> bool {
         self.parts.iter().all(|part| matches!(part.role, Role::Number | Role::Label))
     }
+}
+
+/// Columns with what a first batch of rows shows of them.
+fn describe(schema: &Schema, first: Option<&RecordBatch>) -> Vec<Described> {
+    const ROWS: usize = 2000;
+    let index = pandas_index(schema);
+    let column = |(root, field): (usize, &FieldRef)| {
+        let mut glimpse = Glimpse::default();
+        if let Some(array) = first.and_then(|batch| batch.columns().get(root)) {
+            let array = array.slice(0, array.len().min(ROWS));
+            let text = is_text(field.data_type());
+            // What cannot be shown as text is looked at by the reader.
+            let _ = texts(&array, &mut |cell| {
+                match cell.map(|cell| cell.trim().as_bytes()) {
+                    Some(cell) if text => glimpse.push_text(cell),
+                    Some(cell) => glimpse.push(cell, false),
+                    None => {}
+                }
+                Ok(())
+            });
+        }
+        glimpse.close();
+        let index = index.contains(field.name());
+        Described { glimpse, index, ..Described::unseen(ColumnRef::Name(field.name().clone())) }
+    };
+    schema.fields().iter().enumerate().map(column).collect()
+}
+
+/// The columns that hold the index of a pandas table, as its metadata tell.
+fn pandas_index(schema: &Schema) -> Vec<String> {
+    #[derive(serde::Deserialize)]
+    struct Pandas {
+        /// Names of columns, or descriptions of ranges that are not stored.
+        index_columns: Vec<serde_json::Value>,
+    }
+    let found = schema.metadata().get("pandas").and_then(|text| serde_json::from_str::<Pandas>(text).ok());
+    let columns = found.map(|pandas| pandas.index_columns).unwrap_or_default();
+    columns.iter().filter_map(|column| column.as_str().map(str::to_owned)).collect()
+}
+
+/// Refuses all columns of text at once that are neither left out nor turned into indicators.
+fn refuse_texts(schema: &Schema, plan: &Plan, described: &[Described]) -> Result<(), ReadError> {
+    let fields = schema.fields().iter().zip(&plan.roles).zip(described);
+    let texts: Vec<TextColumn<'_>> = fields
+        .filter(|((field, role), _)| **role == Role::Number && is_text(field.data_type()))
+        .map(|(_, column)| TextColumn { name: &column.name, glimpse: &column.glimpse })
+        .collect();
+    refuse(&texts).map_or(Ok(()), Err)
 }
 
 /// The role of a column whose type is known: text is a category or refused.

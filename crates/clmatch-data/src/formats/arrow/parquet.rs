@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::ipc::first_length;
 use super::sink::{Sink, fill, labels, table};
-use super::{Layout, Part};
+use super::{Layout, Part, describe};
 use crate::error::ReadError;
 use crate::input::{Input, damaged};
 use crate::memory::{Budget, zeros};
@@ -25,7 +25,9 @@ use crate::table::{Codes, LabelBuilder, Table};
 /// Reads a table; `labels` is false when the labels come from elsewhere.
 pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result<Table, ReadError> {
     let source = Source::open(input)?;
-    let layout = Layout::new(source.metadata.schema(), options, labels, |root| source.list_length(root))?;
+    let schema = source.metadata.schema();
+    let described = describe(schema, source.first_rows().as_ref());
+    let layout = Layout::new(schema, &described, options, labels, |root| source.list_length(root))?;
     let rows = source.rows()?;
     let budget = Budget::new(options);
     budget.check_shape(rows as u64, layout.features as u64, if layout.single { 4 } else { 8 })?;
@@ -214,6 +216,12 @@ impl<'a> Source<'a> {
             }
         };
         reader.map_err(|error| parquet_error(&error))
+    }
+
+    /// The first rows of all columns, if they can be read: the reader says what is wrong with them.
+    fn first_rows(&self) -> Option<RecordBatch> {
+        let roots: Vec<usize> = (0..self.metadata.schema().fields().len()).collect();
+        self.batches(None, &roots, BATCH).ok()?.next()?.ok()
     }
 
     /// The length of the first list of a column whose type does not say it.

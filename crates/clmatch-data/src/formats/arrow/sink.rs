@@ -126,5 +126,6 @@ pub(super) fn table(layout: Layout, matrix: Matrix, rows: usize, labels: Option<
             })),
         }
     }
-    Table { columns, matrix, rows, labels, complete: false, notes: layout.plan.notes }
+    let (notes, facts) = (layout.plan.notes, layout.plan.facts);
+    Table { columns, matrix, rows, labels, complete: false, notes, facts }
 }

@@ -209,6 +209,7 @@ impl Gathered {
             labels: self.labels.map(LabelBuilder::finish),
             complete,
             notes: plan.notes.clone(),
+            facts: plan.facts.clone(),
         }
     }
 }

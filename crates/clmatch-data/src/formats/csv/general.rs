@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 
 use crate::cell;
-use crate::columns::{Plan, plan};
+use crate::columns::Plan;
 use crate::error::ReadError;
 use crate::formats::csv::cells::{builder, words};
 use crate::formats::csv::sniff::{Delimiter, Dialect};
@@ -25,17 +25,20 @@ pub(crate) fn read(
 }
 
 /// Reads one column as labels.
-pub(crate) fn column(input: &Input, dialect: &Dialect, options: &ReadOptions) -> Result<Codes, ReadError> {
-    let chosen = ReadOptions { label: options.label.clone(), ..ReadOptions::default() };
-    let plan = plan(dialect.names.clone(), &chosen, true)?;
-    let label = plan.label().unwrap_or(0);
+pub(crate) fn column(
+    input: &Input,
+    dialect: &Dialect,
+    column: usize,
+    missing: Missing,
+) -> Result<Codes, ReadError> {
     let mut labels = LabelBuilder::default();
+    let names = &dialect.names;
     each_row(input, dialect, |line, cells| {
-        if cells.len() != plan.names.len() {
-            return Err(crate::rows::ragged(cells.len(), plan.names.len()).line(line));
+        if cells.len() != names.len() {
+            return Err(crate::rows::ragged(cells.len(), names.len()).line(line));
         }
-        push(&mut labels, cells[label], options.missing)
-            .map_err(|error| error.line(line).column(plan.names[label].clone()))
+        push(&mut labels, cells[column], missing)
+            .map_err(|error| error.line(line).column(names[column].clone()))
     })?;
     Ok(labels.finish())
 }
@@ -45,7 +48,7 @@ pub(crate) fn only_column(
     input: &Input,
     dialect: &Dialect,
     rows: usize,
-    options: &ReadOptions,
+    missing: Missing,
 ) -> Result<Codes, ReadError> {
     let all = Dialect { header: false, ..dialect.clone() };
     let mut lines = 0;
@@ -54,12 +57,12 @@ pub(crate) fn only_column(
         Ok(())
     })?;
     let mut labels = LabelBuilder::default();
-    let mut header = options.header.unwrap_or(lines == rows + 1);
+    let mut header = lines == rows + 1;
     each_row(input, &all, |line, cells| {
         if std::mem::take(&mut header) {
             return Ok(());
         }
-        push(&mut labels, cells.first().copied().unwrap_or_default(), options.missing)
+        push(&mut labels, cells.first().copied().unwrap_or_default(), missing)
             .map_err(|error| error.line(line))
     })?;
     Ok(labels.finish())
@@ -78,18 +81,58 @@ fn push(labels: &mut LabelBuilder, text: &[u8], missing: Missing) -> Result<(), 
 }
 
 /// Calls `row` with the line and the cells of each row after the header.
-fn each_row(
+pub(super) fn each_row(
     input: &Input,
     dialect: &Dialect,
     row: impl FnMut(u64, &[&[u8]]) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
     let mut reader = input.reader()?;
-    let mut mark = vec![0; dialect.mark];
-    reader.read_exact(&mut mark).map_err(|error| damaged(&error))?;
+    let mark = std::io::copy(&mut reader.by_ref().take(dialect.mark as u64), &mut std::io::sink());
+    mark.map_err(|error| damaged(&error))?;
     match dialect.delimiter {
-        Delimiter::Byte(byte) => each_record(reader, byte, dialect.header, row),
-        Delimiter::Blanks => each_line(reader, dialect.header, row),
+        Delimiter::Byte(byte) => each_record(reader, byte, dialect.header, row)
+            .map_err(|refused| refused.with_line_of(input, dialect.mark as u64)),
+        Delimiter::Blanks => each_line(reader, dialect.skipped, dialect.header, row),
     }
+}
+
+/// An error in a record that starts at a byte behind the mark.
+struct Refused {
+    error: ReadError,
+    byte: u64,
+}
+
+impl Refused {
+    /// The error with the line of its record, if it names a line at all. The parser counts line feeds before a record is
+    /// read, and so is wrong about what follows carriage returns, blank lines and comments.
+    fn with_line_of(self, input: &Input, mark: u64) -> ReadError {
+        let named = self.error.place.as_ref().is_some_and(|place| place.line.is_some());
+        match input.reader().and_then(|reader| line_at(reader, mark + self.byte)) {
+            Ok(line) if named => self.error.line(line),
+            _ => self.error,
+        }
+    }
+}
+
+/// The line, counted from 1, of the first record that starts at a byte or behind it.
+fn line_at(reader: impl Read, byte: u64) -> Result<u64, ReadError> {
+    let mut line = 1;
+    let mut last = b'\n';
+    let mut comment = false;
+    for (at, next) in (0_u64..).zip(BufReader::with_capacity(1 << 18, reader).bytes()) {
+        let next = next.map_err(|error| damaged(&error))?;
+        let ends = next == b'\r' || next == b'\n';
+        if at >= byte && !ends && !comment {
+            comment = next == b'#' && (last == b'\r' || last == b'\n');
+            if !comment {
+                break;
+            }
+        }
+        comment &= !ends;
+        line += u64::from(ends && !(next == b'\n' && last == b'\r'));
+        last = next;
+    }
+    Ok(line)
 }
 
 fn each_record(
@@ -97,37 +140,41 @@ fn each_record(
     delimiter: u8,
     mut header: bool,
     mut row: impl FnMut(u64, &[&[u8]]) -> Result<(), ReadError>,
-) -> Result<(), ReadError> {
+) -> Result<(), Box<Refused>> {
     let mut quotes = CountQuotes { reader, quotes: 0 };
     let mut records = builder(delimiter).from_reader(&mut quotes);
     let mut record = csv::ByteRecord::new();
-    let mut last = 0;
+    let mut start = 0;
     let mut open = false;
-    while records.read_byte_record(&mut record).map_err(|error| csv_error(&error))? {
-        last = record.position().map_or(0, csv::Position::line);
-        // Only a quote that was never closed lets the last cell end in a line's end.
-        open = record.iter().next_back().is_some_and(|cell| cell.contains(&b'\n'));
+    let refused = |error: ReadError, byte: u64| Box::new(Refused { error, byte });
+    let failed = |error: &csv::Error| refused(csv_error(error), 0);
+    while records.read_byte_record(&mut record).map_err(|error| failed(&error))? {
+        start = record.position().map_or(0, csv::Position::byte);
+        // A quote that was never closed takes what follows into the last cell.
+        open = record.iter().next_back().is_some_and(|cell| memchr::memchr2(b'\n', b'\r', cell).is_some());
         if std::mem::take(&mut header) {
             continue;
         }
         let cells: Vec<&[u8]> = record.iter().collect();
-        if let Err(error) = row(last, &cells) {
-            let unclosed =
-                open && !records.read_byte_record(&mut record).map_err(|error| csv_error(&error))?;
-            return Err(if unclosed && quotes.odd() { unclosed_quote(last) } else { error });
+        let line = record.position().map_or(0, csv::Position::line);
+        if let Err(error) = row(line, &cells) {
+            let unclosed = open && !records.read_byte_record(&mut record).map_err(|error| failed(&error))?;
+            let error = if unclosed && quotes.odd() { unclosed_quote() } else { error };
+            return Err(refused(error, start));
         }
     }
-    if open && quotes.odd() { Err(unclosed_quote(last)) } else { Ok(()) }
+    if open && quotes.odd() { Err(refused(unclosed_quote(), start)) } else { Ok(()) }
 }
 
 fn each_line(
     reader: impl Read,
+    skipped: u64,
     mut header: bool,
     mut row: impl FnMut(u64, &[&[u8]]) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
     let mut reader = BufReader::with_capacity(1 << 18, reader);
     let mut line = Vec::new();
-    for number in 1.. {
+    for number in skipped + 1.. {
         line.clear();
         if reader.read_until(b'\n', &mut line).map_err(|error| damaged(&error))? == 0 {
             break;
@@ -162,9 +209,10 @@ impl<R: Read> Read for CountQuotes<R> {
     }
 }
 
-fn unclosed_quote(line: u64) -> ReadError {
+/// The error for a quote without end; the line is set by the caller of [`each_record`].
+fn unclosed_quote() -> ReadError {
     ReadError::new("a quote is opened in this row and never closed")
-        .line(line)
+        .line(0)
         .help("close the quote, or double it (\"\") if it belongs to the text")
 }
 

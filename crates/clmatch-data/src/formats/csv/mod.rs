@@ -5,38 +5,68 @@ mod digits;
 mod fast;
 mod general;
 mod sniff;
+mod survey;
 
+use crate::advice::ColumnOption;
 use crate::columns;
 use crate::error::ReadError;
 use crate::formats::csv::sniff::Dialect;
 use crate::input::Input;
+use crate::label_choice;
 use crate::memory::Budget;
+use crate::note::Note;
 use crate::options::ReadOptions;
+use crate::provenance::LabelOrigin;
 use crate::table::{Codes, Table};
 
 /// Reads a table; `labels` is false when the labels come from elsewhere.
 pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result<Table, ReadError> {
-    let sample = sniff::sample(input)?;
+    let sample = sniff::sample(input, options.skip_rows)?;
     let dialect = sniff::dialect(&sample, options)?;
-    let plan = columns::plan(dialect.names.clone(), options, labels)?;
+    let described = survey::describe(input, &sample, &dialect, options)?;
+    let mut plan = columns::plan_described(&described, options, labels)?;
+    plan.facts.header = Some(dialect.header);
+    plan.notes.extend(dialect.counted.then_some(Note::HeaderOfNumbers));
     let estimate = estimate(input, &sample, &dialect)?;
     Budget::new(options).check_shape(estimate, plan.features() as u64, 8)?;
     match fast::read(input, &sample, &dialect, &plan, options, estimate)? {
         Some(table) => Ok(table),
-        None => general::read(input, &dialect, plan, options),
+        None => {
+            let roles = plan.roles.clone();
+            general::read(input, &dialect, plan, options)
+                .map_err(|error| survey::all_texts(error, input, &dialect, &roles, options))
+        }
     }
 }
 
-/// Reads the labels of another file's rows: the only column, or the one that `--label` or its name tells.
+/// Labels of another file's rows.
+#[derive(Debug)]
+pub(crate) struct LabelFile {
+    pub(crate) codes: Codes,
+    /// The column, where there are several.
+    pub(crate) column: Option<LabelOrigin>,
+}
+
+/// Reads the labels of another file's rows: the only column, the one that was chosen, or the one that is found as in a
+/// table.
 ///
-/// A file of one column has a header if it has one line more than there are rows.
-pub(crate) fn labels(input: &Input, options: &ReadOptions, rows: usize) -> Result<Codes, ReadError> {
-    let sample = sniff::sample(input)?;
-    let dialect = sniff::dialect(&sample, options)?;
+/// A file of one column has a header if it has one line more than there are rows. How the table's file is written says
+/// nothing about this one.
+pub(crate) fn labels(input: &Input, options: &ReadOptions, rows: usize) -> Result<LabelFile, ReadError> {
+    let own =
+        ReadOptions { label: options.label.clone(), missing: options.missing, ..ReadOptions::default() };
+    let sample = sniff::sample(input, 0)?;
+    let dialect = sniff::dialect(&sample, &own)?;
     if dialect.names.len() > 1 {
-        return general::column(input, &dialect, options);
+        let described = survey::describe(input, &sample, &dialect, &own)?;
+        let choice = label_choice::choose(&described, &own)?;
+        let codes = general::column(input, &dialect, choice.column, options.missing)?;
+        return Ok(LabelFile { codes, column: Some(choice.origin) });
     }
-    general::only_column(input, &dialect, rows, options)
+    if let Some(chosen) = &options.label {
+        columns::find(&dialect.names, chosen, ColumnOption::Label)?;
+    }
+    Ok(LabelFile { codes: general::only_column(input, &dialect, rows, options.missing)?, column: None })
 }
 
 /// How many rows there are, by the length of the first ones; 0 where the length of the file is unknown.

@@ -3,9 +3,9 @@
 use std::io::Read;
 
 use crate::cell::{self, Cell};
-use crate::columns::names_label;
 use crate::error::{ColumnRef, ReadError};
 use crate::input::{Input, damaged};
+use crate::names::names_label;
 use crate::options::ReadOptions;
 use crate::table::not_utf8;
 
@@ -25,8 +25,12 @@ pub(crate) struct Dialect {
     pub(crate) header: bool,
     /// The names of the header, or indices.
     pub(crate) names: Vec<ColumnRef>,
-    /// Bytes of a byte-order mark to pass over.
+    /// Whether the header consists of numbers that count.
+    pub(crate) counted: bool,
+    /// Bytes to pass over: a byte-order mark, and lines that are to be skipped.
     pub(crate) mark: usize,
+    /// Lines that are passed over with them.
+    pub(crate) skipped: u64,
 }
 
 /// The start of a file.
@@ -34,8 +38,9 @@ pub(crate) struct Dialect {
 pub(crate) struct Sample {
     bytes: Vec<u8>,
     /// Whether this is the whole file.
-    whole: bool,
+    pub(crate) whole: bool,
     mark: usize,
+    skipped: u64,
 }
 
 /// Rows that are looked at.
@@ -44,8 +49,8 @@ const FIRST: usize = 1 << 18;
 /// A line longer than this is no line of a table.
 const LONGEST: usize = 1 << 28;
 
-/// Reads the start of a file: some lines, and at least two however long they are.
-pub(crate) fn sample(input: &Input) -> Result<Sample, ReadError> {
+/// Reads the start of a file: some lines, and at least two however long they are, behind those that are skipped.
+pub(crate) fn sample(input: &Input, skip_rows: usize) -> Result<Sample, ReadError> {
     let mut reader = input.reader()?;
     let mut bytes = Vec::new();
     let mut wanted = FIRST;
@@ -54,17 +59,35 @@ pub(crate) fn sample(input: &Input) -> Result<Sample, ReadError> {
         let count = (wanted - bytes.len()) as u64;
         reader.by_ref().take(count).read_to_end(&mut bytes).map_err(|error| damaged(&error))?;
         whole = bytes.len() < wanted;
-        if bytes.iter().filter(|&&byte| byte == b'\n').nth(2).is_some() {
+        if bytes.iter().filter(|&&byte| byte == b'\n').nth(skip_rows + 2).is_some() {
             break;
         }
         wanted *= 2;
     }
     check_text(&bytes)?;
-    let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let mut mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    mark += skip_lines(&bytes[mark..], skip_rows)?;
     if bytes[mark..].trim_ascii().is_empty() {
         return Err(ReadError::new("the file is empty").help("write or fetch it again"));
     }
-    Ok(Sample { bytes, whole, mark })
+    Ok(Sample { bytes, whole, mark, skipped: skip_rows as u64 })
+}
+
+/// The length of the first lines, which end in a line feed or, where there is none, in a carriage return.
+fn skip_lines(bytes: &[u8], count: usize) -> Result<usize, ReadError> {
+    if count == 0 {
+        return Ok(0);
+    }
+    let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
+    let mut ends = memchr::memchr_iter(end, bytes);
+    match ends.nth(count - 1) {
+        Some(at) => Ok(at + 1),
+        None => {
+            let lines = memchr::memchr_iter(end, bytes).count() + usize::from(!bytes.ends_with(&[end]));
+            Err(ReadError::new(format!("{count} lines are to be skipped, but there are only {lines}"))
+                .help("skip fewer lines"))
+        }
+    }
 }
 
 /// Refuses what is no text in an encoding that contains ASCII.
@@ -94,7 +117,8 @@ pub(crate) fn dialect(sample: &Sample, options: &ReadOptions) -> Result<Dialect,
         );
     };
     let second = rows.get(1);
-    let header = options.header.unwrap_or_else(|| is_header(first, second, options.decimal_comma));
+    let counted = counts_up(first, 3) && !second.is_some_and(|second| counts_up(second, 2));
+    let header = options.header.unwrap_or_else(|| counted || is_header(first, second, options.decimal_comma));
     let mut names: Vec<ColumnRef> = (0..first.len()).map(ColumnRef::Index).collect();
     if header {
         for (name, text) in names.iter_mut().zip(first) {
@@ -106,7 +130,8 @@ pub(crate) fn dialect(sample: &Sample, options: &ReadOptions) -> Result<Dialect,
             names.insert(0, ColumnRef::Name(String::new()));
         }
     }
-    Ok(Dialect { delimiter, header, names, mark: sample.mark })
+    let counted = counted && options.header.is_none();
+    Ok(Dialect { delimiter, header, names, counted, mark: sample.mark, skipped: sample.skipped })
 }
 
 /// Where the rows begin: behind byte-order mark, comments, blank lines and header; `None` if quotes or carriage returns make that unclear.
@@ -209,6 +234,25 @@ fn first_rows(sample: &Sample, delimiter: Delimiter) -> Vec<Vec<Vec<u8>>> {
     }
 }
 
+/// Calls `row` with the trimmed cells of the first rows behind the header, at most so many.
+pub(crate) fn each_first_row(sample: &Sample, dialect: &Dialect, most: usize, mut row: impl FnMut(&[&[u8]])) {
+    let text = complete(sample);
+    let header = usize::from(dialect.header);
+    match dialect.delimiter {
+        Delimiter::Byte(byte) => {
+            let mut reader = super::cells::builder(byte).from_reader(text);
+            for record in reader.byte_records().map_while(Result::ok).skip(header).take(most) {
+                row(&record.iter().map(<[u8]>::trim_ascii).collect::<Vec<_>>());
+            }
+        }
+        Delimiter::Blanks => {
+            for line in lines(text).skip(header).take(most) {
+                row(&super::cells::words(line).collect::<Vec<_>>());
+            }
+        }
+    }
+}
+
 /// Whether the first row names the columns.
 ///
 /// It does if a text stands above a number, or if there is no number in it, or if it counts the columns up to a
@@ -221,6 +265,20 @@ fn is_header(first: &[Vec<u8>], second: Option<&Vec<Vec<u8>>>, decimal_comma: bo
         first.iter().zip(&second[shift..]).any(|(first, second)| is_text(first) && is_number(second))
     });
     above || !first.iter().any(is_number) || counts_columns(first)
+}
+
+/// `0,1,2`, `1,2,3,4` or `1990,1991,1992,1993`, as pandas names columns without names and time series are headed; a first
+/// cell without text heads the column of an index.
+fn counts_up(row: &[Vec<u8>], enough: usize) -> bool {
+    let row = match row {
+        [first, rest @ ..] if first.is_empty() => rest,
+        _ => row,
+    };
+    let number = |cell: &Vec<u8>| std::str::from_utf8(cell).ok().and_then(|text| text.parse::<u32>().ok());
+    let Some(numbers) = row.iter().map(number).collect::<Option<Vec<u32>>>() else { return false };
+    // A few numbers that do not start with 0 may be data.
+    let enough = if numbers.first() == Some(&0) { enough } else { enough + 1 };
+    numbers.len() >= enough && numbers.windows(2).all(|pair| pair[1] == pair[0].wrapping_add(1))
 }
 
 /// `0,1,2,label` or `1,2,3,class`.
@@ -241,7 +299,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Dialect {
-        let sample = sample(&Input::Memory(text.as_bytes().to_vec())).unwrap();
+        let sample = sample(&Input::Memory(text.as_bytes().to_vec()), 0).unwrap();
         dialect(&sample, &ReadOptions::default()).unwrap()
     }
 
@@ -281,6 +339,11 @@ mod tests {
             ("?,1,a\n2,3,b", false),
             ("a,b\nc,d", true),
             ("a,b", true),
+            ("0,1,2\n5,6,7.5", true),
+            (",0,1,2\n0,5,6,7.5", true),
+            ("1990,1991,1992,1993\n5,6,7,8.5", true),
+            ("1,2,3\n5,6,7.5", false),
+            ("0,1,2\n1,2,3", false),
         ] {
             assert_eq!(found(text).header, header, "{text:?}");
         }
@@ -290,8 +353,19 @@ mod tests {
     }
 
     #[test]
+    fn lines_are_skipped() {
+        let skip = |text: &str, count| sample(&Input::Memory(text.as_bytes().to_vec()), count);
+        for text in ["title\n\na;b\n1;2\n", "title\r\n\r\na;b\r\n1;2\r\n", "title\r\ra;b\r1;2\r"] {
+            let dialect = dialect(&skip(text, 2).unwrap(), &ReadOptions::default()).unwrap();
+            assert_eq!(dialect.names, [ColumnRef::Name("a".into()), ColumnRef::Name("b".into())], "{text:?}");
+        }
+        let error = skip("a,b\n1,2\n", 3).unwrap_err();
+        assert_eq!(error.to_string(), "3 lines are to be skipped, but there are only 2");
+    }
+
+    #[test]
     fn what_is_no_text_is_refused() {
-        let refused = |bytes: &[u8]| sample(&Input::Memory(bytes.to_vec())).unwrap_err().to_string();
+        let refused = |bytes: &[u8]| sample(&Input::Memory(bytes.to_vec()), 0).unwrap_err().to_string();
         assert!(refused(b"\xff\xfea\0").contains("UTF-16"));
         assert!(refused(b"a,b\n1,\0").contains("line 2: there is a NUL byte"));
         assert!(refused(b" \n\n").contains("empty"));

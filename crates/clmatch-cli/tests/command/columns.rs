@@ -1,0 +1,102 @@
+//! What the columns of a table mean, in the words of the command.
+
+use crate::folder::Folder;
+
+/// Two text columns, one with a text for each row, and missing cells.
+fn titanic() -> String {
+    let deck = |row: usize| if row.is_multiple_of(4) { "" } else { ["A", "B", "C"][row % 3] };
+    let rows = (0..40).map(|row| {
+        let (sex, age) = (
+            ["male", "female"][row % 2],
+            if row.is_multiple_of(5) { String::new() } else { format!("{}", 20 + row % 9) },
+        );
+        format!("{},\"Braund, Mr. {row}\",{sex},{age},{},{}\n", row + 1, deck(row), row % 3)
+    });
+    format!("PassengerId,Name,Sex,Age,Deck,class\n{}", rows.collect::<String>())
+}
+
+#[test]
+fn all_columns_of_text_are_named_with_what_to_do() {
+    let folder = Folder::with("titanic.csv", titanic());
+    let ran = folder.run("score titanic.csv --missing mean");
+    assert_eq!(
+        ran.err,
+        "error: titanic.csv: 2 columns hold text: 'Sex' (2 different values such as 'male'), 'Deck' (3 different values \
+         such as 'B')\nhelp: --one-hot=Sex,Deck makes indicator columns; --drop-text leaves out all text\n"
+    );
+    assert_eq!(ran.code, 3);
+    let dropped = folder.run("score titanic.csv --missing mean --drop-text");
+    assert!(
+        dropped.out.starts_with("titanic: 40 points, 1 features, 3 classes\nlabel: class (by its name)\n"),
+        "{}",
+        dropped.out
+    );
+    assert!(dropped.err.contains("note: 2 columns of text were dropped: 'Sex', 'Deck'\n"), "{}", dropped.err);
+}
+
+#[test]
+fn one_hot_leaves_the_file_alone() {
+    let folder = Folder::with("titanic.csv", titanic());
+    for words in
+        ["score --one-hot titanic.csv --missing mean", "score --one-hot=Sex,Deck titanic.csv --missing mean"]
+    {
+        let ran = folder.run(words);
+        assert_eq!(ran.code, 0, "{words}: {}", ran.err);
+        assert!(ran.out.starts_with("titanic: 40 points, 6 features"), "{words}: {}", ran.out);
+        // Eight ages and ten decks are missing in the file.
+        let said = "note: 18 missing values in 2 columns were replaced by the column's mean\n";
+        assert!(ran.err.contains(said), "{words}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_number_to_predict_is_no_label_unless_it_is_named() {
+    let rows: String = (0..80).map(|row| format!("{}.5,{}\n", row % 7, 100 + row * 37 % 79)).collect();
+    let folder = Folder::with("houses.csv", format!("rooms,price\n{rows}"));
+    let ran = folder.run("score houses.csv");
+    assert_eq!(
+        ran.err,
+        "error: houses.csv: 'price', taken for the label (the last column), looks like a number to predict: 79 different \
+         values in 80 rows\nhelp: choose a column with classes with --label; --label price takes each value for a class\n"
+    );
+    assert_eq!(ran.code, 3);
+    let named = folder.run("score houses.csv --label price --measures ch --singletons drop");
+    assert!(!named.err.contains("to predict"), "{}", named.err);
+}
+
+#[test]
+fn the_label_may_be_a_column_of_another_file() {
+    let folder = Folder::with("points.csv", "a,b\n1,2.5\n2,3.5\n8,2.5\n9,3.5\n")
+        .and("meta.csv", "cell,batch,kind\nc1,u,x\nc2,v,x\nc3,u,z\nc4,v,z\n");
+    let ran = folder.run("score points.csv --labels meta.csv --label kind --measures ch");
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    assert!(ran.out.contains("\nlabel: kind in meta.csv\nclasses: x (2), z (2)\n"), "{}", ran.out);
+    let other = folder.run("score points.csv --labels meta.csv --label batch --measures ch");
+    assert!(other.out.contains("\nclasses: u (2), v (2)\n"), "{}", other.out);
+}
+
+#[test]
+fn headers_and_titles_are_read_as_told() {
+    let folder = Folder::with("years.csv", "2001,2005,2011,9\n1,2,3.5,7\n2,2,4,7\n5,5,5,8\n6,6,5,8\n")
+        .and("title.csv", "Table 1\nin cm\na,b,kind\n1,2.5,x\n2,3.5,x\n8,2.5,z\n9,3.5,z\n");
+    let points = |words: &str| folder.run(words).out.lines().next().unwrap_or_default().to_owned();
+    assert_eq!(points("score years.csv --header --measures ch"), "years: 4 points, 3 features, 2 classes");
+    assert_eq!(points("score years.csv --no-header --measures ch"), "years: 5 points, 3 features, 3 classes");
+    assert_eq!(
+        points("score title.csv --skip-rows 2 --measures ch"),
+        "title: 4 points, 2 features, 2 classes"
+    );
+    assert_eq!(folder.run("score years.csv --header --no-header").code, 2);
+}
+
+#[test]
+fn other_spellings_of_a_class_are_warned_about() {
+    let rows: String =
+        (0..24).map(|row| format!("{}.5,{}\n", row % 7, ["Yes", "no", "yes"][row % 3])).collect();
+    let ran = Folder::with("survey.csv", format!("a,class\n{rows}")).run("score survey.csv --measures ch");
+    assert_eq!(
+        ran.err,
+        "warning: labels differ in case or blanks only and count as different classes: 'Yes', 'yes'; spell them alike if \
+         they are one class\n"
+    );
+}

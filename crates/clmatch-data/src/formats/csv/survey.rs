@@ -1,0 +1,102 @@
+//! What the columns of a text table hold: of its first rows before it is read, of all rows when text stands in the way.
+
+use super::general::each_row;
+use super::sniff::{Dialect, Sample, each_first_row};
+use crate::advice::Advice;
+use crate::columns::Role;
+use crate::error::ReadError;
+use crate::glimpse::{Described, Glimpse, Kind};
+use crate::input::Input;
+use crate::options::ReadOptions;
+use crate::text_columns::{TextColumn, refuse};
+
+/// Rows that tell what a column is.
+const ROWS: usize = 2000;
+/// Cells that are looked at however many columns there are.
+const CELLS: usize = 2_000_000;
+/// Rows that tell classes from texts that are all different.
+const ENOUGH: usize = 200;
+
+/// Columns with what the first rows show of them.
+pub(super) fn describe(
+    input: &Input,
+    sample: &Sample,
+    dialect: &Dialect,
+    options: &ReadOptions,
+) -> Result<Vec<Described>, ReadError> {
+    let mut columns: Vec<Described> = dialect.names.iter().cloned().map(Described::unseen).collect();
+    let most = (CELLS / columns.len().max(1)).clamp(2, ROWS);
+    let mut rows = 0;
+    each_first_row(sample, dialect, most, |cells| {
+        // Rows of another length are for the reader to refuse.
+        if cells.len() == columns.len() {
+            rows += 1;
+            let pairs = columns.iter_mut().zip(cells);
+            pairs.for_each(|(column, cell)| column.glimpse.push(cell, options.decimal_comma));
+        }
+    });
+    columns.iter_mut().for_each(|column| column.glimpse.close());
+    let texts: Vec<bool> = columns.iter().map(|column| is_text(&column.glimpse)).collect();
+    if !sample.whole && rows < ENOUGH && texts.contains(&true) {
+        for (column, glimpse) in columns.iter_mut().zip(survey(input, dialect, &texts, options)?) {
+            if let Some(glimpse) = glimpse {
+                column.glimpse = glimpse;
+            }
+        }
+    }
+    Ok(columns)
+}
+
+fn is_text(glimpse: &Glimpse) -> bool {
+    matches!(glimpse.kind(), Kind::Text | Kind::Time)
+}
+
+/// What all rows show of the chosen columns.
+fn survey(
+    input: &Input,
+    dialect: &Dialect,
+    chosen: &[bool],
+    options: &ReadOptions,
+) -> Result<Vec<Option<Glimpse>>, ReadError> {
+    let mut found: Vec<Option<Glimpse>> = chosen.iter().map(|chosen| chosen.then(Glimpse::default)).collect();
+    each_row(input, dialect, |_, cells| {
+        if cells.len() == found.len() {
+            for (glimpse, cell) in found.iter_mut().zip(cells) {
+                if let Some(glimpse) = glimpse {
+                    glimpse.push(cell.trim_ascii(), options.decimal_comma);
+                }
+            }
+        }
+        Ok(())
+    })?;
+    found.iter_mut().flatten().for_each(Glimpse::close);
+    Ok(found)
+}
+
+/// The error for all columns of text at once, if `error` is about one of them.
+pub(super) fn all_texts(
+    error: ReadError,
+    input: &Input,
+    dialect: &Dialect,
+    roles: &[Role],
+    options: &ReadOptions,
+) -> ReadError {
+    if !matches!(error.advice, Some(Advice::DropOrOneHot(_))) {
+        return error;
+    }
+    let chosen: Vec<bool> = roles.iter().map(|role| *role == Role::Number).collect();
+    let Ok(found) = survey(input, dialect, &chosen, options) else { return error };
+    let columns: Vec<TextColumn<'_>> = dialect
+        .names
+        .iter()
+        .zip(&found)
+        .filter_map(|(name, glimpse)| Some(TextColumn { name, glimpse: glimpse.as_ref()? }))
+        .filter(|column| is_text(column.glimpse))
+        .collect();
+    let own = error.place.as_ref().and_then(|place| place.column.as_ref());
+    if columns.iter().any(|column| Some(column.name) == own) {
+        refuse(&columns).unwrap_or(error)
+    } else {
+        error
+    }
+}

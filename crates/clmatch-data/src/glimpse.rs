@@ -1,0 +1,306 @@
+//! What some rows show of the columns of a table: numbers, words or times, and how many different ones.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::cell::{self, Cell};
+use crate::error::ColumnRef;
+use crate::names::{IdName, id_name};
+
+/// A column before it is known what it is used for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Described {
+    /// Its name, or its index.
+    pub(crate) name: ColumnRef,
+    /// What its first rows hold.
+    pub(crate) glimpse: Glimpse,
+    /// Whether the file declares that it has a few named values.
+    pub(crate) nominal: bool,
+    /// Whether the file declares that it is the index of a pandas table.
+    pub(crate) index: bool,
+}
+
+impl Described {
+    /// A column of which only the name is known.
+    pub(crate) fn unseen(name: ColumnRef) -> Self {
+        Described { name, ..Described::default() }
+    }
+
+    /// Whether it holds texts or times of which nearly every row has another one.
+    pub(crate) fn is_text_id(&self) -> bool {
+        let enough = id_name(&self.name) != IdName::No || self.glimpse.seen() >= ENOUGH_ROWS;
+        matches!(self.glimpse.kind(), Kind::Text | Kind::Time)
+            && enough
+            && self.glimpse.nearly_distinct()
+            // A measurement with its unit, which must not be lost.
+            && 2 * self.glimpse.quantities < self.glimpse.seen()
+    }
+
+    /// Whether it holds numbers that look like those of an id; all rows decide, once they are read.
+    pub(crate) fn is_number_id(&self) -> bool {
+        let glimpse = &self.glimpse;
+        let counts = glimpse.numbers >= ENOUGH_ROWS
+            && glimpse.steps as f64 >= NEARLY_ALL * (glimpse.numbers - 1) as f64;
+        let named = id_name(&self.name) != IdName::No && glimpse.nearly_distinct();
+        glimpse.kind() == Kind::Number && !glimpse.fractional && (counts || named)
+    }
+
+    /// Whether it may hold classes: words, or whole numbers, with many rows to each.
+    pub(crate) fn may_be_label(&self) -> bool {
+        const MOST: usize = 20;
+        let (seen, distinct) = (self.glimpse.seen(), self.glimpse.distinct());
+        match self.glimpse.kind() {
+            _ if self.index || self.is_text_id() || self.is_number_id() => false,
+            _ if self.nominal => true,
+            Kind::Word => true,
+            Kind::Text => seen < ENOUGH_ROWS || 2 * distinct <= seen,
+            Kind::Number => !self.glimpse.fractional && distinct > 1 && distinct <= (seen / 5).clamp(2, MOST),
+            Kind::Time | Kind::Unknown => false,
+        }
+    }
+
+    /// Whether it holds numbers to predict rather than classes, as far as its first rows tell.
+    pub(crate) fn is_target_number(&self) -> bool {
+        let glimpse = &self.glimpse;
+        glimpse.kind() == Kind::Number && is_target(glimpse.distinct(), glimpse.seen(), glimpse.fractional)
+    }
+}
+
+/// With fewer rows no content tells an id.
+pub(crate) const ENOUGH_ROWS: usize = 10;
+/// The share of different values, or of steps by one, from which on "nearly all" is meant.
+pub(crate) const NEARLY_ALL: f64 = 0.9;
+
+/// Whether so many different numbers in so many rows are a quantity to predict and no classes.
+///
+/// Fractions are unless there are few of them, with several rows to each; whole numbers are if there are more than 20,
+/// with fewer than five rows to each.
+pub(crate) fn is_target(distinct: usize, rows: usize, fractional: bool) -> bool {
+    const FEW: usize = 10;
+    const MANY: usize = 20;
+    if fractional { distinct > FEW || 2 * distinct > rows } else { distinct > MANY && 5 * distinct > rows }
+}
+
+/// What most cells of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Nothing was seen.
+    Unknown,
+    /// Numbers, or more numbers than anything else.
+    Number,
+    /// Yes and no, true and false.
+    Word,
+    /// Any other text.
+    Text,
+    /// Dates and times of day.
+    Time,
+}
+
+/// What was seen of a column.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Glimpse {
+    numbers: usize,
+    words: usize,
+    texts: usize,
+    times: usize,
+    /// Texts that are quantities, written as no number is: `12.5 %`, `$1,200`.
+    quantities: usize,
+    fractional: bool,
+    /// How often a number is that of the row before plus one.
+    steps: usize,
+    last: Option<f64>,
+    /// Hashes of the cells, sorted and without repetitions once [`Glimpse::close`] was called.
+    hashes: Vec<u64>,
+    /// A text, for messages.
+    example: Option<Box<[u8]>>,
+}
+
+impl Glimpse {
+    /// Looks at a cell that has no blanks around it.
+    pub(crate) fn push(&mut self, text: &[u8], decimal_comma: bool) {
+        match cell::read(text, decimal_comma) {
+            Cell::Missing => return,
+            Cell::Number(number) => self.push_number(number),
+            Cell::TooLarge | Cell::Infinite => self.numbers += 1,
+            Cell::Bool(_) => self.words += 1,
+            Cell::Text => match cell::read(text, true) {
+                // Numbers with a decimal comma: the reader says what to do about them.
+                Cell::Number(number) => self.push_number(number),
+                _ => self.count_text(text),
+            },
+        }
+        self.remember(text, self.texts + self.times > 0);
+    }
+
+    /// Looks at a text of a column that is declared as text.
+    pub(crate) fn push_text(&mut self, text: &[u8]) {
+        match cell::plain(text) {
+            Cell::Missing => return,
+            Cell::Bool(_) => self.words += 1,
+            _ => self.count_text(text),
+        }
+        self.remember(text, true);
+    }
+
+    fn count_text(&mut self, text: &[u8]) {
+        if is_time(text) {
+            self.times += 1;
+        } else {
+            self.texts += 1;
+            self.quantities += usize::from(is_quantity(text));
+        }
+    }
+
+    fn push_number(&mut self, number: f64) {
+        self.numbers += 1;
+        self.fractional |= number.fract() != 0.0;
+        self.steps += usize::from(self.last.is_some_and(|last| number - last == 1.0));
+        self.last = Some(number);
+    }
+
+    fn remember(&mut self, text: &[u8], is_text: bool) {
+        self.hashes.push(xxh3_64(text));
+        if is_text && self.example.is_none() {
+            self.example = Some(text.into());
+        }
+    }
+
+    /// Ends the looking.
+    pub(crate) fn close(&mut self) {
+        self.hashes.sort_unstable();
+        self.hashes.dedup();
+    }
+
+    /// Cells that are not missing.
+    pub(crate) fn seen(&self) -> usize {
+        self.numbers + self.words + self.texts + self.times
+    }
+
+    /// Different cells.
+    pub(crate) fn distinct(&self) -> usize {
+        self.hashes.len()
+    }
+
+    /// A text that is no number.
+    pub(crate) fn example(&self) -> &[u8] {
+        self.example.as_deref().unwrap_or_default()
+    }
+
+    /// What most cells are.
+    pub(crate) fn kind(&self) -> Kind {
+        let others = self.words + self.texts + self.times;
+        if others + self.numbers == 0 {
+            Kind::Unknown
+        } else if self.numbers >= others {
+            Kind::Number
+        } else if self.times > self.words + self.texts {
+            Kind::Time
+        } else if self.texts == 0 {
+            Kind::Word
+        } else {
+            Kind::Text
+        }
+    }
+
+    fn nearly_distinct(&self) -> bool {
+        self.seen() > 1 && self.distinct() as f64 >= NEARLY_ALL * self.seen() as f64
+    }
+}
+
+/// `2024-01-31`, `31.1.2024 12:30`, `12:30:05`, `2024-01-31T12:30:05Z`: numbers between at least two signs of a date or one
+/// colon.
+fn is_time(text: &[u8]) -> bool {
+    let text = text.strip_suffix(b"Z").unwrap_or(text);
+    let digits = text.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let count = |sign: u8| text.iter().filter(|&&byte| byte == sign).count();
+    let signs = count(b'-').max(count(b'/')).max(count(b'.'));
+    text.first().is_some_and(u8::is_ascii_digit)
+        && digits >= 3
+        && (signs == 2 || count(b':') >= 1)
+        && text.iter().all(|byte| byte.is_ascii_digit() || b"-/.:, T+AMPamp".contains(byte))
+}
+
+/// `12.5 %`, `$1,200`, `<5`, `3 kg`: digits, points and commas, with a sign before and a short unit behind.
+fn is_quantity(text: &[u8]) -> bool {
+    const LONGEST_UNIT: usize = 5;
+    let text = String::from_utf8_lossy(text);
+    let text = text.trim_start_matches(['$', '€', '£', '<', '>', '~', '+', '-', '=', ' ']);
+    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '\'' | ' '));
+    text.starts_with(|c: char| c.is_ascii_digit())
+        && unit.chars().count() <= LONGEST_UNIT
+        && !unit.contains(|c: char| c.is_ascii_digit())
+        && !unit.contains('-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(cells: &[&str]) -> Glimpse {
+        let mut glimpse = Glimpse::default();
+        cells.iter().for_each(|cell| glimpse.push(cell.as_bytes(), false));
+        glimpse.close();
+        glimpse
+    }
+
+    fn described(name: &str, cells: impl IntoIterator<Item = String>) -> Described {
+        let cells: Vec<String> = cells.into_iter().collect();
+        let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
+        Described { glimpse: seen(&cells), ..Described::unseen(ColumnRef::Name(name.into())) }
+    }
+
+    #[test]
+    fn kinds_are_those_of_most_cells() {
+        assert_eq!(seen(&["1", "2.5", "x"]).kind(), Kind::Number);
+        assert_eq!(seen(&["x", "1", "NA"]).kind(), Kind::Number, "one of two is a slip");
+        assert_eq!(seen(&["x", "y", "1"]).kind(), Kind::Text);
+        assert_eq!(seen(&["yes", "no", "?"]).kind(), Kind::Word);
+        assert_eq!(seen(&["yes", "no", "maybe"]).kind(), Kind::Text);
+        assert_eq!(seen(&["2024-01-31", "2024-02-01 12:30"]).kind(), Kind::Time);
+        assert_eq!(seen(&["", "NA"]).kind(), Kind::Unknown);
+    }
+
+    #[test]
+    fn times_are_told_from_other_texts() {
+        for text in ["2024-01-31", "31.1.2024", "1/31/2024 12:30 PM", "12:30", "2024-01-31T12:30:05.5Z"] {
+            assert!(is_time(text.as_bytes()), "{text}");
+        }
+        for text in ["a", "192.168.0.1", "3-4", "M", "PAM50", "10-20 years", "555-1234"] {
+            assert!(!is_time(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn quantities_are_no_ids() {
+        for text in ["12.5 %", "$1,200", "1,234,567", "<5", "3 kg", "1 000", "20°C", "1.000,5"] {
+            assert!(is_quantity(text.as_bytes()), "{text}");
+        }
+        for text in ["a1", "3fa94b1c", "1234-5678", "Braund, Mr. Owen", "4711-A", "12345 Main Street"] {
+            assert!(!is_quantity(text.as_bytes()), "{text}");
+        }
+        assert!(!described("price", (0..30).map(|row| format!("$1,{row:03}"))).is_text_id());
+        let commas = described("length", (0..30).map(|row| format!("{row},5")));
+        assert_eq!(commas.glimpse.kind(), Kind::Number, "for the reader to refuse");
+    }
+
+    #[test]
+    fn ids_and_classes_are_told_by_their_values() {
+        let many = |text: &str| (0..30).map(|row| format!("{text}{row}")).collect::<Vec<_>>();
+        assert!(described("cell", many("AAC-")).is_text_id());
+        assert!(!described("cell", many("AAC-").into_iter().take(9)).is_text_id(), "too few rows to tell");
+        assert!(described("id", many("AAC-").into_iter().take(3)).is_text_id(), "the name tells");
+        assert!(described("n", many("")).is_number_id());
+        let classes = (0..30).map(|row| ["red", "blue", "green"][row % 3].to_owned());
+        assert!(described("colour", classes).may_be_label());
+        assert!(described("kind", (0..30).map(|row| (row % 4).to_string())).may_be_label());
+        assert!(!described("length", (0..30).map(|row| (row * row).to_string())).may_be_label());
+        assert!(!described("cell", many("AAC-")).may_be_label());
+    }
+
+    #[test]
+    fn numbers_to_predict_have_many_values() {
+        assert!(is_target(229, 506, true) && is_target(214, 442, false) && is_target(121, 178, false));
+        assert!(!is_target(40, 400, false) && !is_target(10, 1797, false) && !is_target(26, 20_000, false));
+        assert!(!is_target(3, 9, true), "half points of a scale");
+        assert!(is_target(5, 8, true));
+    }
+}

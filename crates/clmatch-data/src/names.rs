@@ -1,0 +1,216 @@
+//! What the name of a column says about it: a label, an id, a time or a place.
+
+use crate::error::ColumnRef;
+
+/// Names that say label, the clearest one first.
+pub(crate) const LABEL_NAMES: [&str; 5] = ["label", "class", "target", "species", "y"];
+
+/// Whether a name says label.
+pub(crate) fn names_label(name: &str) -> bool {
+    LABEL_NAMES.iter().any(|known| name.trim().eq_ignore_ascii_case(known))
+}
+
+/// Whether a column is named like this, in upper or lower case.
+pub(crate) fn is_named(name: &ColumnRef, known: &str) -> bool {
+    matches!(name, ColumnRef::Name(name) if name.trim().eq_ignore_ascii_case(known))
+}
+
+/// Whether the columns of these names are coordinates, so that `y` is no label.
+pub(crate) fn has_x(names: &[ColumnRef]) -> bool {
+    names.iter().any(|name| is_named(name, "x"))
+}
+
+/// How clearly a name says id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum IdName {
+    /// Not at all.
+    No,
+    /// `number`, `index`, `row`: if the values are those of an id, it is one.
+    Maybe,
+    /// `patient_id`: no measurement, whatever the values are.
+    Clearly,
+}
+
+/// How clearly the name of a column says id.
+pub(crate) fn id_name(name: &ColumnRef) -> IdName {
+    let ColumnRef::Name(name) = name else { return IdName::No };
+    let name = name.trim();
+    let words = words(name);
+    let ends = [words.first(), words.last()];
+    if ends
+        .iter()
+        .flatten()
+        .any(|word| matches!(word.as_str(), "id" | "ids" | "identifier" | "uuid" | "guid"))
+    {
+        return IdName::Clearly;
+    }
+    let joined = words.concat();
+    let known = matches!(
+        joined.as_str(),
+        "row"
+            | "rows"
+            | "rowid"
+            | "rowname"
+            | "rownames"
+            | "rownum"
+            | "obs"
+            | "observation"
+            | "observations"
+            | "index"
+            | "idx"
+            | "ix"
+            | "key"
+            | "serial"
+            | "sno"
+            | "srno"
+            | "slno"
+            | "case"
+            | "record"
+            | "rn"
+            | "rec"
+            | "barcode"
+            | "accession"
+            | "level0"
+    );
+    let unnamed = name.is_empty() || joined.starts_with("unnamed") || name.starts_with("...");
+    let numbers = words
+        .last()
+        .is_some_and(|word| matches!(word.as_str(), "number" | "no" | "nr" | "num" | "index" | "idx"))
+        || matches!(name, "#" | "n°" | "№");
+    if known || unnamed || numbers || words.first().is_some_and(|word| word == "index") {
+        IdName::Maybe
+    } else {
+        IdName::No
+    }
+}
+
+/// Words of times and places: numbers in order are no surprise there.
+const ORDERED: [&str; 32] = [
+    "year",
+    "years",
+    "yr",
+    "quarter",
+    "month",
+    "week",
+    "day",
+    "days",
+    "date",
+    "datetime",
+    "time",
+    "timestamp",
+    "epoch",
+    "hour",
+    "hours",
+    "minute",
+    "minutes",
+    "second",
+    "seconds",
+    "sec",
+    "t",
+    "age",
+    "period",
+    "depth",
+    "position",
+    "distance",
+    "dose",
+    "temperature",
+    "rank",
+    "lat",
+    "lon",
+    "frequency",
+];
+
+/// Whether a name says that the values are times, places or ranks, which may count up and still be measured.
+pub(crate) fn is_ordered(name: &ColumnRef) -> bool {
+    let ColumnRef::Name(name) = name else { return false };
+    words(name).iter().any(|word| ORDERED.contains(&word.as_str()))
+}
+
+/// The words of a name in lower case, cut at signs and where capitals begin: `IDNumber` is `id`, `number`.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let characters: Vec<char> = name.chars().collect();
+    let mut open = false;
+    for (at, &character) in characters.iter().enumerate() {
+        if !character.is_alphanumeric() {
+            open = false;
+            continue;
+        }
+        let before = at.checked_sub(1).map(|at| characters[at]);
+        let next = characters.get(at + 1);
+        let capital = character.is_uppercase()
+            && (before.is_some_and(char::is_lowercase)
+                || (before.is_some_and(char::is_uppercase) && next.is_some_and(|next| next.is_lowercase())));
+        match words.last_mut() {
+            Some(word) if open && !capital => word.extend(character.to_lowercase()),
+            _ => words.push(character.to_lowercase().collect()),
+        }
+        open = true;
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> ColumnRef {
+        ColumnRef::Name(text.to_owned())
+    }
+
+    #[test]
+    fn names_are_cut_into_words() {
+        for (text, expected) in [
+            ("IDNumber", vec!["id", "number"]),
+            ("PatientID", vec!["patient", "id"]),
+            ("Sample code number", vec!["sample", "code", "number"]),
+            ("row.names", vec!["row", "names"]),
+            ("__index_level_0__", vec!["index", "level", "0"]),
+            ("Unnamed: 0", vec!["unnamed", "0"]),
+            ("", vec![]),
+        ] {
+            assert_eq!(words(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn ids_are_told_by_their_names() {
+        for text in ["id", "ID", "IDNumber", "customer_id", "CustomerId", "id_client", "identifier", "uuid"] {
+            assert_eq!(id_name(&name(text)), IdName::Clearly, "{text}");
+        }
+        for text in [
+            "",
+            "rownames",
+            "row.names",
+            "Unnamed: 0",
+            "Obs",
+            "index",
+            "Sample code number",
+            "...1",
+            "#",
+            "S.No",
+        ] {
+            assert_eq!(id_name(&name(text)), IdName::Maybe, "{text}");
+        }
+        for text in [
+            "width",
+            "idea",
+            "humidity",
+            "acidity",
+            "Na",
+            "number of rings",
+            "body mass index ratio",
+            "rowing",
+            "x",
+        ] {
+            assert_eq!(id_name(&name(text)), IdName::No, "{text}");
+        }
+        assert_eq!(id_name(&ColumnRef::Index(0)), IdName::No);
+    }
+
+    #[test]
+    fn times_and_places_may_count_up() {
+        assert!(is_ordered(&name("Year")) && is_ordered(&name("depth_cm")) && is_ordered(&name("dayOfYear")));
+        assert!(!is_ordered(&name("rownames")) && !is_ordered(&name("update")) && !is_ordered(&name("x")));
+    }
+}

@@ -1,0 +1,44 @@
+//! One error for all columns of text that nobody said what to do with.
+
+use crate::advice::Advice;
+use crate::error::{ColumnRef, ReadError, shorten, shorten_bytes};
+use crate::glimpse::{Glimpse, Kind};
+use crate::table::plain_name;
+
+/// A column of text among the features.
+#[derive(Debug)]
+pub(crate) struct TextColumn<'a> {
+    pub(crate) name: &'a ColumnRef,
+    pub(crate) glimpse: &'a Glimpse,
+}
+
+impl TextColumn<'_> {
+    /// Whether each value may become an indicator column.
+    fn has_few_values(&self) -> bool {
+        const MOST: usize = 20;
+        let (seen, distinct) = (self.glimpse.seen(), self.glimpse.distinct());
+        self.glimpse.kind() != Kind::Time && (distinct <= 2 || (distinct <= MOST && 2 * distinct <= seen))
+    }
+}
+
+/// The error that names all of them, or `None` if there are none.
+pub(crate) fn refuse(columns: &[TextColumn<'_>]) -> Option<ReadError> {
+    let values = |column: &TextColumn<'_>| match column.glimpse.distinct() {
+        1 => format!("1 value, '{}'", shorten_bytes(column.glimpse.example())),
+        many => format!("{many} different values such as '{}'", shorten_bytes(column.glimpse.example())),
+    };
+    let name = |column: &TextColumn<'_>| shorten(&plain_name(column.name));
+    let what = match columns {
+        [] => return None,
+        [one] => format!("the column '{}' holds text: {}", name(one), values(one)),
+        many => {
+            let each = many.iter().map(|column| format!("'{}' ({})", name(column), values(column)));
+            format!("{} columns hold text: {}", many.len(), each.collect::<Vec<_>>().join(", "))
+        }
+    };
+    let named = |few: bool| -> Vec<String> {
+        let those = columns.iter().filter(|column| column.has_few_values() == few);
+        those.map(name).collect()
+    };
+    Some(ReadError::new(what).help(Advice::HandleText { few: named(true), many: named(false) }))
+}
