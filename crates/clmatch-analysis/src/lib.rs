@@ -26,6 +26,7 @@ pub mod ground_truth;
 pub mod growth_rates;
 pub mod improvement;
 pub mod measure_info;
+mod noise;
 pub mod ranking;
 pub mod ranking_stability;
 pub mod remark;

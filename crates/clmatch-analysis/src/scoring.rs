@@ -4,6 +4,7 @@ use clmatch::{Approximation, Classes, Estimate, Evaluation, Measure, Singletons,
 use clmatch_data::{Advice, Dataset, ReadOptions, Scale, Source};
 
 use crate::error::AnalysisError;
+use crate::noise;
 use crate::remark::Remark;
 use crate::resume::{Identity, read_options};
 use crate::scored::{Approximate, ClassPair, ClassSize, DroppedPoints, SCHEMA, Scored, Scores};
@@ -80,8 +81,8 @@ pub fn score(mut dataset: Dataset, settings: &ScoreSettings) -> Result<Finished,
     dataset.scale(settings.scale);
     let refuse = |error| AnalysisError::data(&dataset.name, error);
     let points = dataset.points();
-    let classes = Classes::with(points, dataset.labels(), settings.noise.as_deref(), settings.singletons)
-        .map_err(refuse)?;
+    let noise = noise::label(&dataset, settings.noise.as_deref());
+    let classes = Classes::with(points, dataset.labels(), noise, settings.singletons).map_err(refuse)?;
     let (evaluation, approximate) = match &settings.approximation {
         None => (evaluate(&classes, &settings.measures).map_err(refuse)?, None),
         Some(how) => {
@@ -123,6 +124,7 @@ fn approximate(estimate: &Estimate) -> Option<Approximate> {
 /// Notes first, then warnings.
 fn remarks(dataset: &Dataset, classes: &Classes<'_>, settings: &ScoreSettings) -> Vec<Remark> {
     let mut remarks: Vec<Remark> = dataset.notes.iter().map(Remark::from).collect();
+    remarks.extend(noise::remark(dataset, settings.noise.as_deref()));
     match &settings.noise {
         Some(noise) if classes.dropped().noise == 0 => {
             remarks.push(Remark::warning(format!("no point is labelled '{noise}'")));

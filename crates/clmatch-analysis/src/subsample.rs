@@ -5,6 +5,7 @@ use clmatch_data::Dataset;
 use clmatch_truth::techniques;
 
 use crate::error::AnalysisError;
+use crate::noise;
 use crate::resume::Identity;
 
 /// What decides which points these are.
@@ -40,6 +41,8 @@ pub struct Subsample {
     pub classes: Vec<u32>,
     /// How many points there were before the limit.
     pub all: usize,
+    /// What is left out as noise though nobody asked for it.
+    noise: Option<String>,
 }
 
 impl Subsample {
@@ -50,8 +53,8 @@ impl Subsample {
     pub fn of(dataset: &Dataset, spec: &SampleSpec) -> Result<Subsample, AnalysisError> {
         let refuse = |error| AnalysisError::data(&dataset.name, error);
         let points = dataset.points();
-        let classes = Classes::with(points, dataset.labels(), spec.noise.as_deref(), spec.singletons)
-            .map_err(refuse)?;
+        let noise = noise::label(dataset, spec.noise.as_deref());
+        let classes = Classes::with(points, dataset.labels(), noise, spec.singletons).map_err(refuse)?;
         let mut rows: Vec<(usize, u32)> = Vec::with_capacity(classes.n_points());
         for class in 0..classes.n_classes() {
             rows.extend(classes.order()[classes.range(class)].iter().map(|&row| (row, class as u32)));
@@ -66,12 +69,15 @@ impl Subsample {
         for &(row, _) in &rows {
             values.extend(dataset.coordinates(row));
         }
-        Ok(Subsample { values, classes: rows.into_iter().map(|(_, class)| class).collect(), all })
+        let noise = noise::remark(dataset, spec.noise.as_deref()).map(|remark| remark.text);
+        Ok(Subsample { values, classes: rows.into_iter().map(|(_, class)| class).collect(), all, noise })
     }
 
-    /// Says that not all points are used, if so.
-    pub fn note(&self) -> Option<String> {
+    /// Says which points are not used, if any.
+    pub fn notes(&self) -> Vec<String> {
         let used = self.classes.len();
-        (used < self.all).then(|| format!("{used} of {} points are used, drawn class by class", self.all))
+        let drawn = (used < self.all)
+            .then(|| format!("{used} of {} points are used, drawn class by class", self.all));
+        self.noise.iter().cloned().chain(drawn).collect()
     }
 }

@@ -74,7 +74,7 @@ pub struct DemoArgs {
 
 #[derive(Debug, Args)]
 pub struct ScoreArgs {
-    /// The dataset: a file, a folder with data and label files, or - for standard input.
+    /// The dataset: a file, a folder with data and label files, the name of an embedded dataset, or - for standard input.
     pub file: PathBuf,
     #[command(flatten)]
     pub input: InputArgs,
@@ -90,7 +90,7 @@ pub struct ScoreArgs {
 
 #[derive(Debug, Args)]
 pub struct RankArgs {
-    /// Files, and folders that are searched for datasets.
+    /// Files, folders that are searched for datasets, and names of embedded datasets.
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
     /// Rank by this measure (default: clm, or the first of --measures if clm is not among them).
@@ -177,6 +177,9 @@ pub struct InputArgs {
     /// A file with one label per row, instead of a label column.
     #[arg(long, value_name = "FILE", conflicts_with = "label")]
     labels: Option<PathBuf>,
+    /// The matrix of an AnnData file that holds the points: X, raw/X, layers/NAME or obsm/NAME [default: X].
+    #[arg(long, value_name = "NAME")]
+    layer: Option<String>,
     /// Columns to leave out.
     #[arg(long, value_name = "COL,...", value_delimiter = ',', allow_hyphen_values = true)]
     drop: Vec<String>,
@@ -220,6 +223,7 @@ impl InputArgs {
         ReadOptions {
             label: self.label.clone(),
             labels_file: self.labels.clone(),
+            layer: self.layer.clone(),
             drop: self.drop.clone(),
             keep: self.keep.clone(),
             one_hot: self.one_hot.clone(),
@@ -311,7 +315,7 @@ pub struct OutputArgs {
     /// The form of the result.
     #[arg(long, value_enum, default_value = "table")]
     pub format: Format,
-    /// Write the result to a file instead of standard output.
+    /// Write the result to a file instead of standard output (-).
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// No progress, no notes; errors and warnings only.

@@ -19,6 +19,7 @@ pub struct Dataset {
     pub(crate) values: Values<'static>,
     pub(crate) unit: f64,
     pub(crate) labels: Labels,
+    pub(crate) noise: Option<String>,
 }
 
 impl Dataset {
@@ -37,7 +38,7 @@ impl Dataset {
         if points.n_points() != labels.len() {
             return Err(DataError::LengthMismatch { points: points.n_points(), labels: labels.len() });
         }
-        Ok(Dataset { name: name.into(), notes: Vec::new(), features, values, unit: 1.0, labels })
+        Ok(Dataset { name: name.into(), notes: Vec::new(), features, values, unit: 1.0, labels, noise: None })
     }
 
     /// How many points there are.
@@ -69,6 +70,11 @@ impl Dataset {
     /// One label per row.
     pub fn labels(&self) -> &Labels {
         &self.labels
+    }
+
+    /// The label that means noise by the convention of the collection that the dataset belongs to, if a point has it.
+    pub fn noise(&self) -> Option<&str> {
+        self.noise.as_deref().filter(|noise| self.labels.names().iter().any(|name| name == noise))
     }
 
     /// The points, borrowed. Nothing is copied or checked again.

@@ -80,6 +80,30 @@ pub enum Note {
         /// How the others were scaled.
         scale: Scale,
     },
+    /// Parts of a dataset, such as rows to train and to test on, were joined.
+    Joined {
+        /// The names of the parts.
+        parts: Vec<String>,
+        /// How many rows each has.
+        rows: Vec<usize>,
+    },
+    /// Arrays or files that belong to the dataset by their place, but were not used.
+    Unused {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// The points are one of several matrices of a file.
+    Layer {
+        /// The matrix that was taken.
+        taken: String,
+        /// The others.
+        others: Vec<String>,
+    },
+    /// Only one column can be the label.
+    OnlyCategories {
+        /// The column.
+        column: String,
+    },
     /// The content is of another format than the name of the file says.
     OtherFormat {
         /// The format that was recognised.
@@ -103,7 +127,8 @@ impl Note {
     /// What can be done about it.
     pub fn advice(&self) -> Option<Advice> {
         match self {
-            Note::LabelGuessed { .. } => Some(Advice::CorrectLabel),
+            Note::LabelGuessed { .. } | Note::OnlyCategories { .. } => Some(Advice::CorrectLabel),
+            Note::Layer { .. } => Some(Advice::ChooseLayer),
             Note::IdLike { column } | Note::LabelAmongFeatures { column } => {
                 Some(Advice::DropNamedColumn(shorten(column)))
             }
@@ -162,6 +187,28 @@ impl fmt::Display for Note {
             Note::LabelAmongFeatures { column } => {
                 write!(f, "the column '{}' is used as a feature though its name says label", shorten(column))
             }
+            Note::Joined { parts, rows } => {
+                let counted = |(part, rows): (&String, &usize)| {
+                    format!("{part} ({rows} row{})", plural(*rows, "", "s"))
+                };
+                let counted: Vec<String> = parts.iter().zip(rows).map(counted).collect();
+                write!(f, "{} were joined", listed(&counted))
+            }
+            Note::Unused { names } => {
+                let verb = plural(names.len(), "is", "are");
+                write!(f, "{} {verb} there, but not used", first_few(names))
+            }
+            Note::Layer { taken, others } => {
+                write!(
+                    f,
+                    "the points are those of {taken}; there {} {} too",
+                    plural(others.len(), "is", "are"),
+                    listed(others)
+                )
+            }
+            Note::OnlyCategories { column } => {
+                write!(f, "'{}', the only column of categories, serves as the label", shorten(column))
+            }
             Note::OtherFormat { format } => write!(f, "read as {format}, in spite of the file's name"),
         }
     }
@@ -169,6 +216,15 @@ impl fmt::Display for Note {
 
 fn plural<T>(count: usize, one: T, many: T) -> T {
     if count == 1 { one } else { many }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [only] => only.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
 }
 
 /// Names the first few columns only: a dataset of pixels has hundreds.

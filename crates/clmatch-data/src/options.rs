@@ -48,6 +48,8 @@ pub struct ReadOptions {
     pub label: Option<String>,
     /// A file with one label per row, instead of a label column.
     pub labels_file: Option<PathBuf>,
+    /// Which matrix of an AnnData file holds the points: `X`, `raw/X`, `layers/NAME` or `obsm/NAME`; `X` if not given.
+    pub layer: Option<String>,
     /// Columns to leave out.
     pub drop: Vec<String>,
     /// The only columns to use as features; empty means all.

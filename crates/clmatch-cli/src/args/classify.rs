@@ -11,7 +11,7 @@ use crate::value_parsers::parse_classifier;
 
 #[derive(Debug, Args)]
 pub struct ClassifyArgs {
-    /// Files, and folders that are searched for datasets.
+    /// Files, folders that are searched for datasets, and names of embedded datasets.
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
     #[arg(long, value_name = "ID,...", value_delimiter = ',', value_parser = parse_classifier, help = CLASSIFIERS_HELP)]
@@ -36,7 +36,8 @@ pub struct ClassifyArgs {
     /// The form of what is printed.
     #[arg(long, value_enum, default_value = "table", help_heading = "Output")]
     pub format: Format,
-    /// Also write one row per dataset and classifier to this CSV file.
+    /// Also write one row per dataset and classifier to this CSV file; - writes them to
+    /// standard output, and nothing else.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
     /// No progress, no notes; errors and warnings only.

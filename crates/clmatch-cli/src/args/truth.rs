@@ -12,7 +12,7 @@ use crate::value_parsers::{parse_external, parse_technique};
 #[derive(Debug, Args)]
 #[command(after_help = TRUTH_HELP)]
 pub struct TruthArgs {
-    /// Files, and folders that are searched for datasets.
+    /// Files, folders that are searched for datasets, and names of embedded datasets.
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
     /// Tune for these external measures; the first one ranks [default: ami,arand,vm,nmi].
@@ -43,7 +43,8 @@ pub struct TruthArgs {
     /// The form of what is printed.
     #[arg(long, value_enum, default_value = "table", help_heading = "Output")]
     pub format: Format,
-    /// Also write one row per dataset, technique and external measure to this CSV file.
+    /// Also write one row per dataset, technique and external measure to this CSV file; - writes them to
+    /// standard output, and nothing else.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
     /// No progress, no notes; errors and warnings only.

@@ -24,7 +24,10 @@ pub fn run(args: &ClassifyArgs) -> Result<ExitCode, Failure> {
     if let Some(path) = &args.output {
         output::save(path, &export::csv(&ranked), args.quiet)?;
     }
-    output::print(&export::print(&ranked, &methods, args.format, output::terminal()))?;
+    // One table on standard output is enough.
+    if !args.output.as_deref().is_some_and(output::is_stdout) {
+        output::print(&export::print(&ranked, &methods, args.format, output::terminal()))?;
+    }
     batch::conclude(&outcome.failed, outcome.unfinished, args.resume.is_some())
 }
 

@@ -16,7 +16,7 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
     use_threads(args.measures.threads)?;
     let measures = args.measures.chosen(args.bars.fail_under.iter().map(|bar| bar.measure));
     let settings = args.input.score_settings(&args.approx, measures.clone());
-    let source = only_source(&args.file, "rank them all with clmatch rank")?;
+    let source = only_source(&args.file, &settings.read, "rank them all with clmatch rank")?;
     let finished = read_and_score(&source, &settings)?;
     let (notes, warnings): (Vec<_>, Vec<_>) =
         finished.remarks.iter().partition(|remark| remark.severity == Severity::Info);

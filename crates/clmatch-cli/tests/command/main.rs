@@ -5,6 +5,7 @@
 mod calibrate;
 mod classify;
 mod errors;
+mod files;
 mod folder;
 mod formats;
 mod help;

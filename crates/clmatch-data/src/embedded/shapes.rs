@@ -29,6 +29,7 @@ impl Shape {
             unit: 1.0,
             labels: Labels::encode(self.labels),
             notes: Vec::new(),
+            noise: None,
         }
     }
 

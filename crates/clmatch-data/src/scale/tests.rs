@@ -14,6 +14,7 @@ fn dataset(values: impl Into<Values<'static>>, features: usize) -> Dataset {
         values,
         unit: 1.0,
         notes: Vec::new(),
+        noise: None,
     }
 }
 
