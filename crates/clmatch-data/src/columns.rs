@@ -147,6 +147,17 @@ fn label_column(
     Ok(last)
 }
 
+/// The column of a file that holds nothing but labels: the only one, or the one that a table would have.
+pub(crate) fn only_labels(names: &[ColumnRef], options: &ReadOptions) -> Result<usize, ReadError> {
+    match (names, &options.label) {
+        ([_], None) => Ok(0),
+        (_, chosen) => {
+            let chosen = ReadOptions { label: chosen.clone(), ..ReadOptions::default() };
+            label_column(names, &chosen, &mut Vec::new())
+        }
+    }
+}
+
 /// The column that `chosen` names, or the one with that index.
 fn find(names: &[ColumnRef], chosen: &str, option: ColumnOption) -> Result<usize, ReadError> {
     let is_chosen = |name: &ColumnRef| matches!(name, ColumnRef::Name(name) if name == chosen);

@@ -158,6 +158,20 @@ pub(crate) fn labels_beside(points: &Path, nameless: bool) -> Option<PathBuf> {
     Siblings::of(points.parent()?).ok()?.labels_of(points, nameless)
 }
 
+/// The names of files with other parts of the same rows: `x_test.npy` beside `x_train.npy`.
+pub(crate) fn other_parts(points: &Path) -> Vec<String> {
+    let own = sibling(points).and_then(|own| role(&own.stem));
+    let siblings = points.parent().and_then(|folder| Siblings::of(folder).ok()).unwrap_or_default();
+    let other = |file: &&Sibling| match (own, role(&file.stem)) {
+        (Some((Kind::Points, own)), Some((Kind::Points, part))) => {
+            own != Part::Whole && part != Part::Whole && part != own
+        }
+        _ => false,
+    };
+    let name = |file: &Sibling| file.path.file_name().map(|name| name.to_string_lossy().into_owned());
+    siblings.0.iter().filter(other).filter_map(name).collect()
+}
+
 /// Whether the extension is that of a matrix without names.
 pub(crate) fn nameless(points: &Path) -> bool {
     promised(points).is_some_and(|format| !format.has_names())

@@ -50,6 +50,10 @@ pub fn read(source: &Source, options: &ReadOptions) -> Result<Dataset, ReadError
     };
     let dataset = table.and_then(|table| finish(table, &source.name, options));
     let mut dataset = dataset.map_err(|error| error.in_file(path))?;
+    let others = if parts.is_none() { layout::other_parts(path) } else { Vec::new() };
+    if !others.is_empty() {
+        dataset.notes.push(Note::Unused { names: others });
+    }
     if source.labelling().is_some() && options.labels_file.is_none() {
         dataset.noise = Some(GAGOLEWSKI_NOISE.to_owned());
     }
@@ -320,8 +324,13 @@ fn read_labels(path: &Path, rows: usize, options: &ReadOptions) -> Result<Codes,
         Format::Bin => bin::labels(&input, budget),
         Format::Json => json::labels(input.reader()?, budget),
         Format::Zip => zip::labels(&input, budget),
+        Format::Records => records::labels(&input, true, options),
+        Format::JsonLines => records::labels(&input, false, options),
+        Format::Parquet => arrow::parquet::only_labels(&input, options),
+        Format::Arrow => arrow::ipc::only_labels(&input, false, options),
+        Format::ArrowStream => arrow::ipc::only_labels(&input, true, options),
         Format::Text | Format::Svmlight => csv::labels(&input, options, rows),
         other => Err(ReadError::new(format!("labels cannot be read from {}", other.name()))
-            .help("give a text file with one label per line, CSV, NPY, NPZ or JSON")),
+            .help("give a text file with one label per line, CSV, NPY, NPZ, JSON, Parquet or Arrow")),
     }
 }

@@ -7,12 +7,13 @@ use std::collections::HashMap;
 use std::io::Read;
 
 use super::json::{Scanner, Value};
+use crate::cell;
 use crate::columns;
 use crate::error::{ColumnRef, ReadError};
 use crate::input::Input;
 use crate::options::ReadOptions;
 use crate::rows::Rows;
-use crate::table::Table;
+use crate::table::{Codes, LabelBuilder, Table};
 
 /// Reads a table; `labels` is false when the labels come from elsewhere. `array` tells the two layouts apart.
 pub(crate) fn read(
@@ -38,6 +39,30 @@ pub(crate) fn read(
         rows.push(row as u64 + 1, cells.iter().map(Vec::as_slice)).map_err(by_row)
     })?;
     Ok(rows.finish())
+}
+
+/// Reads one value of each row as a label.
+pub(crate) fn labels(input: &Input, array: bool, options: &ReadOptions) -> Result<Codes, ReadError> {
+    let columns = Columns::find(input.reader()?, array)?;
+    let names: Vec<ColumnRef> = columns.names.iter().cloned().map(ColumnRef::Name).collect();
+    let chosen = &columns.names[columns::only_labels(&names, options)?];
+    let mut labels = LabelBuilder::default();
+    each_record(input.reader()?, array, |_, scanner| {
+        let mut label = Vec::new();
+        scanner.object(|scanner, name| {
+            let (Value::Plain(text) | Value::Nested(text)) = scanner.value()?;
+            if name == *chosen {
+                label = text;
+            }
+            Ok(())
+        })?;
+        match label.trim_ascii() {
+            none if cell::no_label(none) => labels.push_missing(),
+            text => labels.push(text)?,
+        }
+        Ok(())
+    })?;
+    Ok(labels.finish())
 }
 
 /// All names that occur.

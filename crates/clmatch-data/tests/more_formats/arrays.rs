@@ -160,6 +160,11 @@ fn parts_in_a_folder_are_joined() {
         notes.iter().any(|note| note == "X_train.csv (2 rows) and X_test.csv (1 row) were joined"),
         "{notes:?}"
     );
+    // A part that is given alone is read alone, with a note.
+    let alone = read(&Source::new(root.join("X_train.csv")), &ReadOptions::default()).unwrap();
+    let said: Vec<String> = alone.notes.iter().map(ToString::to_string).collect();
+    assert_eq!(alone.n_points(), 2);
+    assert!(said.iter().any(|note| note == "'X_test.csv' is there, but not used"), "{said:?}");
     // One labels file of the user's for all rows.
     let labels = put(folder.path(), "mine.txt", "p\nq\nq\n");
     let own = ReadOptions { labels_file: Some(labels), ..ReadOptions::default() };

@@ -1,10 +1,20 @@
 //! Points and labels in files of their own, several labellings, and names.
 
-use clmatch_data::{ReadOptions, Source, find, read};
+use clmatch_data::{Dataset, ReadOptions, Source, Target, find, read};
 
 use crate::common::{f64s, gzip, npy, put};
 
 const DATA: &str = "a,b\n1.5,2.5\n3.5,2.5\n5.5,6.5\n";
+
+/// Three rows whose labels are u, v, v, as Parquet or Arrow.
+fn table(name: &str) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    let labels = clmatch::Labels::encode(["u", "v", "v"]);
+    let dataset = Dataset::new("y", vec!["row".into()], vec![1.5, 2.5, 3.5], labels).unwrap();
+    clmatch_data::write(&dataset, &Target::new(&path, &Source::new("-")).unwrap()).unwrap();
+    std::fs::read(path).unwrap()
+}
 
 #[test]
 fn labels_in_a_file_of_their_own_are_found() {
@@ -17,6 +27,15 @@ fn labels_in_a_file_of_their_own_are_found() {
         ("X.csv", DATA.as_bytes(), "y.npy", &labels),
         ("X.npy", &array, "y.npy", &labels),
         ("X.npy", &array, "target.csv", b"u\nv\nv\n"),
+        ("data.csv", DATA.as_bytes(), "labels.jsonl", b"{\"c\":\"u\"}\n{\"c\":\"v\"}\n{\"c\":\"v\"}\n"),
+        (
+            "data.csv",
+            DATA.as_bytes(),
+            "labels.json",
+            b"[{\"id\":7,\"class\":\"u\"},{\"class\":\"v\"},{\"class\":\"v\"}]",
+        ),
+        ("X.csv", DATA.as_bytes(), "y.parquet", &table("y.parquet")),
+        ("X.csv", DATA.as_bytes(), "y.feather", &table("y.feather")),
         (
             "data.json",
             b"[{\"a\":1.5,\"b\":2.5},{\"a\":3.5,\"b\":2.5},{\"a\":5.5,\"b\":6.5}]",

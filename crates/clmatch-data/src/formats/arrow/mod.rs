@@ -78,6 +78,18 @@ impl Layout {
     }
 }
 
+/// The column that holds nothing but labels, as the only one that is read.
+fn only_labels(schema: &Schema, options: &ReadOptions) -> Result<(usize, [Part; 1]), ReadError> {
+    let fields = schema.fields();
+    let names: Vec<ColumnRef> = fields.iter().map(|field| ColumnRef::Name(field.name().clone())).collect();
+    if names.is_empty() {
+        return Err(ReadError::new("there is no column").help("give a file with one label per row"));
+    }
+    let root = columns::only_labels(&names, options)?;
+    let role = role(&fields[root], Role::Label)?;
+    Ok((root, [Part { name: names[root].clone(), role, width: 0, offset: 0 }]))
+}
+
 /// The role of a column whose type is known: text is a category or refused.
 fn role(field: &Field, role: Role) -> Result<Role, ReadError> {
     let name = || ColumnRef::Name(field.name().clone());
