@@ -196,6 +196,33 @@ def test_cut_anndata(tmp_path, cells):
         refused(path, "--label", "cell_type")
 
 
+def test_anndata_that_claims_too_much(tmp_path, cells):
+    """A few kilobytes that declare terabytes are refused before memory is taken."""
+    path = tmp_path / "cells.h5ad"
+    cells.write_h5ad(path)
+    with h5py.File(path, "a") as file:
+        del file["X"]
+        file.create_dataset("X", shape=(10**11, 100), chunks=(1000, 100), dtype="f4")
+        file["layers/counts"].attrs["shape"] = np.array([10**9, 10**9])
+    assert "declares 40.0 TB in a file of" in refused(path, "--label", "cell_type")
+    assert "the matrix would take about" in refused(path, "--label", "cell_type", "--layer", "counts")
+
+
+def test_anndata_with_an_unknown_filter(tmp_path, cells):
+    path = tmp_path / "cells.h5ad"
+    cells.write_h5ad(path)
+    with h5py.File(path, "a") as file:
+        del file["X"]
+        file.create_dataset("X", data=POINTS.astype(np.float32), chunks=(10, 4), compression="lzf")
+    # The number of the filter, four numbers before its name, becomes one that nobody has.
+    whole = bytearray(path.read_bytes())
+    at = whole.index(b"lzf\0") - 8
+    assert whole[at : at + 2] == (32000).to_bytes(2, "little")
+    whole[at : at + 2] = (32999).to_bytes(2, "little")
+    path.write_bytes(whole)
+    assert "packed in a way that is not read (filter id 32999)" in refused(path, "--label", "cell_type")
+
+
 def test_other_files_are_named(tmp_path):
     frame().to_pickle(tmp_path / "a.pkl")
     assert "a Python pickle" in refused(tmp_path / "a.pkl")
