@@ -216,5 +216,5 @@ pub fn tune(
         remarks: odd.clone(),
         classifiers: rows(&found),
     };
-    Ok((accuracies, remarks(dataset, sample.note().into_iter().chain(odd))))
+    Ok((accuracies, remarks(dataset, sample.notes().into_iter().chain(odd))))
 }

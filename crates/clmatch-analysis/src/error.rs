@@ -37,12 +37,12 @@ pub enum AnalysisError {
         error: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A path that should be one dataset holds several.
-    #[error("{} holds {count} datasets", path.display())]
+    #[error("{} holds {} datasets: {}", path.display(), names.len(), first_few(names))]
     SeveralDatasets {
         /// The path.
         path: PathBuf,
-        /// How many there are.
-        count: usize,
+        /// Their names.
+        names: Vec<String>,
     },
     /// A file could not be read or written.
     #[error("cannot {action} {}: {error}", path.display())]
@@ -75,6 +75,13 @@ pub enum AnalysisError {
     /// The work was stopped.
     #[error(transparent)]
     Stopped(#[from] Stopped),
+}
+
+/// The first few names.
+fn first_few(names: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let more = if names.len() > SHOWN { ", …" } else { "" };
+    names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ") + more
 }
 
 /// What a file is wanted for.

@@ -151,7 +151,7 @@ pub fn tune(
         classes: classes.classes(),
         techniques: found.iter().map(TechniqueRow::from).collect(),
     };
-    Ok((truth, remarks(dataset, sample.note())))
+    Ok((truth, remarks(dataset, sample.notes())))
 }
 
 /// Warnings of the reader, and what else is to be said.

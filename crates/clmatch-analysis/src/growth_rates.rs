@@ -137,7 +137,7 @@ fn forms_of(
         }
         Subject::Dataset(name) => {
             let folder = path.parent().unwrap_or(Path::new(""));
-            let source = source::only(&folder.join(name))?;
+            let source = source::only(&folder.join(name), &ReadOptions::default())?;
             let mut dataset = clmatch_data::read(&source, &ReadOptions::default())?;
             dataset.scale(Scale::default());
             let points = dataset.points();

@@ -7,6 +7,7 @@ use clmatch_stop::{Control, Stop};
 use serde::Serialize;
 
 use crate::error::AnalysisError;
+use crate::noise;
 use crate::remark::Remark;
 
 /// The shape of the JSON of an [`Improved`] dataset.
@@ -50,13 +51,15 @@ pub fn improve_and_write(
 ) -> Result<Finished, AnalysisError> {
     let refuse = |error| AnalysisError::data(&dataset.name, error);
     let points = dataset.points();
-    let classes = Classes::with(points, dataset.labels(), settings.noise.as_deref(), settings.singletons)
-        .map_err(refuse)?;
+    let noise = noise::label(dataset, settings.noise.as_deref());
+    let said = noise::remark(dataset, settings.noise.as_deref());
+    let settings = &ImproveSettings { noise: noise.map(str::to_owned), ..settings.clone() };
+    let classes = Classes::with(points, dataset.labels(), noise, settings.singletons).map_err(refuse)?;
     let found = improve::improve(&classes, &settings.search, Control::new(stop)).map_err(refuse)?;
     let written = write(dataset, target, &found)?;
     let warnings = warnings(&classes, &settings.search, &found);
     let improved = Improved::new(dataset, &classes, settings, &found, &written, &warnings);
-    let remarks = dataset.notes.iter().map(Remark::from).chain(warnings).collect();
+    let remarks = dataset.notes.iter().map(Remark::from).chain(said).chain(warnings).collect();
     Ok(Finished { improved, written, remarks })
 }
 

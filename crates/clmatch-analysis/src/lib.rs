@@ -30,6 +30,7 @@ pub mod ground_truth;
 pub mod growth_rates;
 pub mod improvement;
 pub mod measure_info;
+mod noise;
 pub mod number;
 pub mod ranking;
 pub mod ranking_stability;

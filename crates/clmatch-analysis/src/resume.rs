@@ -95,6 +95,7 @@ pub fn read_options(identity: Identity, options: &ReadOptions) -> Identity {
     identity
         .with_option("label", options.label.as_ref())
         .with_option("labels", options.labels_file.as_ref().map(|path| path.display().to_string()))
+        .with_option("layer", options.layer.as_ref())
         .with_option("drop", list(&options.drop))
         .with_option("keep", list(&options.keep))
         .with_option("only", list(&options.only))
@@ -182,13 +183,10 @@ impl<T: Serialize + DeserializeOwned> Record<T> {
 
     /// Fingerprint of the files of a dataset; `None` where they cannot be read twice.
     fn content(&self, source: &Source) -> Option<String> {
-        let mut files: Vec<PathBuf> = match fs::read_dir(&source.path) {
-            Ok(entries) => {
-                entries.flatten().map(|entry| entry.path()).filter(|path| path.is_file()).collect()
-            }
-            Err(_) => vec![source.path.clone()],
-        };
-        files.sort();
+        if source.is_embedded() {
+            return Some("embedded".to_owned());
+        }
+        let mut files = source.files();
         files.extend(self.labels.clone());
         let mut hash = Xxh3::new();
         let mut block = vec![0; 1 << 16];
@@ -239,7 +237,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, data) = (folder.path().join("run.jsonl"), folder.path().join("data.csv"));
         fs::write(&data, "1,a").unwrap();
-        let source = Source { name: "data".into(), path: data.clone() };
+        let source = Source::new(&data);
         let settings = |scale: &str| Identity::new("score").with("scale", scale);
         let open = |scale: &str| Record::<f64>::open(&path, settings(scale), None).unwrap();
         open("none").add(&source, &0.5).unwrap();

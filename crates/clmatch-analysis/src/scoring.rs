@@ -1,10 +1,13 @@
 //! From a dataset that was read to finished numbers.
 
-use clmatch::{Approximation, Classes, Estimate, Evaluation, Measure, Singletons, estimate, evaluate};
+use clmatch::{
+    Approximation, Classes, Control, Estimate, Evaluation, Measure, Singletons, estimate_with, evaluate_with,
+};
 use clmatch_data::{Advice, Dataset, ReadOptions, Scale, Source};
 
 use crate::dominance::{Dominance, SCORED_TWICE};
 use crate::error::AnalysisError;
+use crate::noise;
 use crate::remark::Remark;
 use crate::resume::{Identity, Settings, VERSION, read_options};
 use crate::scored::{Approximate, ClassPair, ClassSize, DroppedPoints, SCHEMA, Scored, Scores};
@@ -73,10 +76,16 @@ pub struct Finished {
 /// Reads and scores a dataset.
 ///
 /// # Errors
-/// A dataset that cannot be read or scored.
-pub fn read_and_score(source: &Source, settings: &ScoreSettings) -> Result<Finished, AnalysisError> {
-    let mut finished = score(clmatch_data::read(source, &settings.read)?, settings)?;
-    finished.scored.path = (source.path.as_os_str() != "-").then(|| source.path.display().to_string());
+/// A dataset that cannot be read or scored, or [`AnalysisError::Stopped`] if `control` says so.
+pub fn read_and_score(
+    source: &Source,
+    settings: &ScoreSettings,
+    control: Control<'_>,
+) -> Result<Finished, AnalysisError> {
+    control.check()?;
+    let mut finished = score_with(clmatch_data::read(source, &settings.read)?, settings, control)?;
+    let is_file = source.path.as_os_str() != "-" && !source.is_embedded();
+    finished.scored.path = is_file.then(|| source.path.display().to_string());
     Ok(finished)
 }
 
@@ -84,13 +93,30 @@ pub fn read_and_score(source: &Source, settings: &ScoreSettings) -> Result<Finis
 ///
 /// # Errors
 /// A dataset that cannot be scored.
-pub fn score(mut dataset: Dataset, settings: &ScoreSettings) -> Result<Finished, AnalysisError> {
+pub fn score(dataset: Dataset, settings: &ScoreSettings) -> Result<Finished, AnalysisError> {
+    score_with(dataset, settings, Control::none())
+}
+
+/// Scores a dataset: long work that can be stopped.
+///
+/// # Errors
+/// As [`score`], and [`AnalysisError::Stopped`] if `control` says so.
+pub fn score_with(
+    mut dataset: Dataset,
+    settings: &ScoreSettings,
+    control: Control<'_>,
+) -> Result<Finished, AnalysisError> {
     let checksum = dataset.checksum();
     dataset.scale(settings.scale);
-    let classes = classes(&dataset, settings)?;
-    let (evaluation, approximate) = evaluated(&dataset.name, &classes, settings)?;
+    let noise = noise::label(&dataset, settings.noise.as_deref());
+    let classes = classes(&dataset, noise, settings)?;
+    let (evaluation, approximate) = evaluated(&dataset.name, &classes, settings, control)?;
     let dominant = Dominance::of(&dataset, &classes);
-    let standard = dominant.as_ref().and_then(|_| with_standard_scale(&dataset, &classes, settings));
+    let wanted = dominant.as_ref().filter(|_| settings.try_standard && classes.n_points() <= SCORED_TWICE);
+    let standard = match wanted {
+        Some(_) => with_standard_scale(&dataset, noise, settings, control)?,
+        None => None,
+    };
     let dominant = dominant.map(|dominant| Dominance { standard, ..dominant });
     let remarks = remarks(&dataset, &classes, dominant.as_ref(), settings);
     let scored = Scored {
@@ -122,8 +148,12 @@ pub fn score(mut dataset: Dataset, settings: &ScoreSettings) -> Result<Finished,
     Ok(Finished { scored, remarks })
 }
 
-fn classes<'a>(dataset: &'a Dataset, settings: &ScoreSettings) -> Result<Classes<'a>, AnalysisError> {
-    Classes::with(dataset.points(), dataset.labels(), settings.noise.as_deref(), settings.singletons)
+fn classes<'a>(
+    dataset: &'a Dataset,
+    noise: Option<&str>,
+    settings: &ScoreSettings,
+) -> Result<Classes<'a>, AnalysisError> {
+    Classes::with(dataset.points(), dataset.labels(), noise, settings.singletons)
         .map_err(|error| AnalysisError::data(&dataset.name, error))
 }
 
@@ -132,30 +162,39 @@ fn evaluated(
     name: &str,
     classes: &Classes<'_>,
     settings: &ScoreSettings,
+    control: Control<'_>,
 ) -> Result<(Evaluation, Option<Approximate>), AnalysisError> {
     let refuse = |error| AnalysisError::data(name, error);
     match &settings.approximation {
-        None => Ok((evaluate(classes, &settings.measures).map_err(refuse)?, None)),
+        None => Ok((evaluate_with(classes, &settings.measures, false, control).map_err(refuse)?, None)),
         Some(how) => {
-            let estimate = estimate(classes, &settings.measures, how).map_err(refuse)?;
+            let estimate = estimate_with(classes, &settings.measures, how, control).map_err(refuse)?;
             let approximate = approximate(&estimate);
             Ok((estimate.evaluation, approximate))
         }
     }
 }
 
-/// The scores when every feature has the same weight, if they are wanted and do not take long. Scaling a column twice is
-/// as good as scaling it once.
-fn with_standard_scale(dataset: &Dataset, classes: &Classes<'_>, settings: &ScoreSettings) -> Option<Scores> {
-    if !settings.try_standard || classes.n_points() > SCORED_TWICE {
-        return None;
-    }
+/// The scores when every feature has the same weight; `None` where they cannot be had. Scaling a column twice is as good as
+/// scaling it once.
+fn with_standard_scale(
+    dataset: &Dataset,
+    noise: Option<&str>,
+    settings: &ScoreSettings,
+    control: Control<'_>,
+) -> Result<Option<Scores>, AnalysisError> {
     let (features, labels) = (dataset.features().to_vec(), dataset.labels().clone());
-    let mut standard = Dataset::new(&dataset.name, features, dataset.values().clone(), labels).ok()?;
+    let Ok(mut standard) = Dataset::new(&dataset.name, features, dataset.values().clone(), labels) else {
+        return Ok(None);
+    };
     standard.scale(Scale::Standard);
-    let classes = self::classes(&standard, settings).ok()?;
-    let (evaluation, _) = evaluated(&dataset.name, &classes, settings).ok()?;
-    Some(scores(&evaluation))
+    let found = classes(&standard, noise, settings)
+        .and_then(|classes| evaluated(&dataset.name, &classes, settings, control));
+    match found {
+        Ok((evaluation, _)) => Ok(Some(scores(&evaluation))),
+        Err(AnalysisError::Stopped(stopped)) => Err(stopped.into()),
+        Err(_) => Ok(None),
+    }
 }
 
 fn scores(evaluation: &Evaluation) -> Scores {
@@ -180,6 +219,7 @@ fn remarks(
     settings: &ScoreSettings,
 ) -> Vec<Remark> {
     let mut remarks: Vec<Remark> = dataset.notes.iter().map(Remark::from).collect();
+    remarks.extend(noise::remark(dataset, settings.noise.as_deref()));
     match &settings.noise {
         Some(noise) if classes.dropped().noise == 0 => {
             remarks.push(Remark::warning(format!("no point is labelled '{noise}'")));

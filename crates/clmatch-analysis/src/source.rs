@@ -2,19 +2,23 @@
 
 use std::path::Path;
 
-use clmatch_data::Source;
+use clmatch_data::{ReadOptions, Source};
 
 use crate::error::AnalysisError;
 
-/// The only dataset at a path.
+/// The only dataset at a path. Of points with several labellings it is the one that the options name.
 ///
 /// # Errors
 /// A path that does not exist, or holds several datasets.
-pub fn only(path: &Path) -> Result<Source, AnalysisError> {
-    let mut found = clmatch_data::find(&[path.to_owned()])?;
-    match (found.pop(), found.len()) {
-        (Some(source), 0) => Ok(source),
-        (_, others) => Err(AnalysisError::SeveralDatasets { path: path.to_owned(), count: others + 1 }),
+pub fn only(path: &Path, options: &ReadOptions) -> Result<Source, AnalysisError> {
+    let found = clmatch_data::find(&[path.to_owned()])?;
+    match &found[..] {
+        [source] => Ok(source.clone()),
+        _ if options.labels_file.is_some() && path.is_file() => Ok(Source::new(path)),
+        several => Err(AnalysisError::SeveralDatasets {
+            path: path.to_owned(),
+            names: several.iter().map(|source| source.name.clone()).collect(),
+        }),
     }
 }
 

@@ -5,6 +5,7 @@ use clmatch_data::Dataset;
 use clmatch_truth::techniques;
 
 use crate::error::AnalysisError;
+use crate::noise;
 use crate::resume::Identity;
 
 /// What decides which points these are.
@@ -40,6 +41,8 @@ pub struct Subsample {
     pub classes: Vec<u32>,
     /// How many points there were before the limit.
     pub all: usize,
+    /// What is left out as noise though nobody asked for it.
+    noise: Option<String>,
 }
 
 impl Subsample {
@@ -49,9 +52,9 @@ impl Subsample {
     /// A dataset whose classes cannot be used.
     pub fn of(dataset: &Dataset, spec: &SampleSpec) -> Result<Subsample, AnalysisError> {
         let refuse = |error| AnalysisError::data(&dataset.name, error);
-        let classes =
-            Classes::with(dataset.points(), dataset.labels(), spec.noise.as_deref(), spec.singletons)
-                .map_err(refuse)?;
+        let points = dataset.points();
+        let noise = noise::label(dataset, spec.noise.as_deref());
+        let classes = Classes::with(points, dataset.labels(), noise, spec.singletons).map_err(refuse)?;
         let mut rows: Vec<(usize, u32)> = Vec::with_capacity(classes.n_points());
         for class in 0..classes.n_classes() {
             rows.extend(classes.order()[classes.range(class)].iter().map(|&row| (row, class as u32)));
@@ -64,12 +67,15 @@ impl Subsample {
         }
         let (rows, classes): (Vec<usize>, Vec<u32>) = rows.into_iter().unzip();
         let points = dataset.points().coordinates(&rows).map_err(refuse)?;
-        Ok(Subsample { points, classes, all })
+        let noise = noise::remark(dataset, spec.noise.as_deref()).map(|remark| remark.text);
+        Ok(Subsample { points, classes, all, noise })
     }
 
-    /// Says that not all points are used, if so.
-    pub fn note(&self) -> Option<String> {
+    /// Says which points are not used, if any.
+    pub fn notes(&self) -> Vec<String> {
         let used = self.classes.len();
-        (used < self.all).then(|| format!("{used} of {} points are used, drawn class by class", self.all))
+        let drawn = (used < self.all)
+            .then(|| format!("{used} of {} points are used, drawn class by class", self.all));
+        self.noise.iter().cloned().chain(drawn).collect()
     }
 }

@@ -55,6 +55,7 @@ pub fn in_words(advice: &Advice) -> String {
         Advice::ChooseOtherLabel => {
             "labels are texts, integers, or categories; choose another column with --label"
         }
+        Advice::ChooseLayer => "--layer chooses another",
         Advice::ChooseLabelByIndex => "choose one with --label INDEX; columns are counted from 0",
         Advice::LabelIsDropped => "name another column in --label or --drop",
         Advice::KeepLabel => "drop fewer columns, or give --labels FILE",

@@ -85,7 +85,7 @@ pub struct DemoArgs {
 
 #[derive(Debug, Args)]
 pub struct ScoreArgs {
-    /// The dataset: a file, a folder with data and label files, or - for standard input.
+    /// The dataset: a file, a folder with data and label files, the name of an embedded dataset, or - for standard input.
     pub file: PathBuf,
     #[command(flatten)]
     pub input: InputArgs,
@@ -101,7 +101,7 @@ pub struct ScoreArgs {
 
 #[derive(Debug, Args)]
 pub struct RankArgs {
-    /// Files, and folders that are searched for datasets.
+    /// Files, folders that are searched for datasets, and names of embedded datasets.
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
     /// Rank by this measure [default: clm, or the first of --measures if clm is not among them].
@@ -192,6 +192,9 @@ pub struct InputArgs {
     /// A file with one label per row, instead of a label column; if it has several columns, --label chooses one.
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
+    /// The matrix of an AnnData file that holds the points: X, raw/X, layers/NAME or obsm/NAME [default: X].
+    #[arg(long, value_name = "NAME")]
+    layer: Option<String>,
     /// Leave these columns out.
     #[arg(long, value_name = "COL,...", value_delimiter = ',', allow_hyphen_values = true)]
     drop: Vec<String>,
@@ -249,6 +252,7 @@ impl InputArgs {
         ReadOptions {
             label: self.label.clone(),
             labels_file: self.labels.clone(),
+            layer: self.layer.clone(),
             drop: self.drop.clone(),
             drop_text: self.drop_text,
             keep: self.keep.clone(),
@@ -345,7 +349,7 @@ pub struct OutputArgs {
     /// The format of the result.
     #[arg(long, value_enum, default_value = "table")]
     pub format: Format,
-    /// Write the result to a file instead of standard output.
+    /// Write the result to a file instead of standard output (-).
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Show no progress and no notes, only errors and warnings.

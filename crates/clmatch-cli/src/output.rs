@@ -11,12 +11,23 @@ use crate::failure::{Failure, emit};
 
 /// The width of a terminal that does not tell.
 pub const CLASSICAL: usize = 80;
+/// Whether a path stands for standard output.
+pub fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
 
 /// Writes the finished text to where the options say.
 pub fn deliver(text: &str, args: &OutputArgs) -> Result<(), Failure> {
     match &args.output {
         Some(path) => save(path, text, args.quiet),
         None => print(text),
+    }
+}
+
+/// Shows a report on standard error, where standard output has something else.
+pub fn print_beside(text: &str, quiet: bool) {
+    if !quiet {
+        let _ = anstream::stderr().lock().write_all(text.as_bytes());
     }
 }
 
@@ -30,8 +41,11 @@ pub fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Writes a file that appears whole or not at all, without colours, and says so.
+/// Writes a file that appears whole or not at all, without colours, and says so; `-` is standard output.
 pub fn save(path: &Path, text: &str, quiet: bool) -> Result<(), Failure> {
+    if is_stdout(path) {
+        return print(text);
+    }
     let plain = anstream::adapter::strip_str(text).to_string();
     replace(path, plain.as_bytes())
         .map_err(|error| Failure::other(format!("cannot write {}: {error}", path.display())))?;
@@ -57,7 +71,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// How wide a table may be: as wide as the terminal, or as it likes in a pipe or file.
 pub fn width(args: &OutputArgs) -> Option<usize> {
-    if args.output.is_some() { None } else { terminal() }
+    if args.output.as_deref().is_some_and(|path| !is_stdout(path)) { None } else { terminal() }
 }
 
 /// The width of the terminal; `None` in a pipe or file. The environment may say otherwise.

@@ -1,6 +1,5 @@
 //! A progress bar on a terminal, none elsewhere. It never wraps, and never stays behind.
 
-use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -156,9 +155,5 @@ fn work(source: &Source) -> u64 {
 
 /// The size of a dataset's files; 0 where it cannot be told.
 pub fn bytes(source: &Source) -> u64 {
-    let size = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-    match std::fs::read_dir(&source.path) {
-        Ok(entries) => entries.flatten().map(|entry| size(&entry.path())).sum(),
-        Err(_) => size(&source.path),
-    }
+    source.files().iter().map(|path| std::fs::metadata(path).map_or(0, |metadata| metadata.len())).sum()
 }

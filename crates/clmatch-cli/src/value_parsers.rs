@@ -1,6 +1,7 @@
 //! From words of the command line to values: measures, bars, ranges, errors, seconds.
 
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clmatch::Measure;
@@ -107,6 +108,17 @@ pub fn parse_shrinkage(text: &str) -> Result<Shrinkage, String> {
         _ => parse_share(text)
             .map(Shrinkage::Fixed)
             .map_err(|_| "write auto, none or a number between 0 and 1".into()),
+    }
+}
+
+/// A plot is written as SVG, whatever its name says: so the name must not say anything else.
+pub fn parse_svg(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase()) {
+        Some(end) if end != "svg" => {
+            Err(format!("plots are written as SVG, not as {end}: name the file FILE.svg"))
+        }
+        _ => Ok(path),
     }
 }
 

@@ -44,6 +44,8 @@ pub enum Advice {
     CorrectLabel,
     /// Choose another column with labels: texts, integers or categories.
     ChooseOtherLabel,
+    /// Choose another matrix of the file.
+    ChooseLayer,
     /// Choose the column with the labels by its place.
     ChooseLabelByIndex,
     /// Name a column by its place, because its name is not unique.
@@ -191,6 +193,7 @@ impl fmt::Display for Advice {
             Advice::ChooseLabel => "choose the column with the labels",
             Advice::CorrectLabel => "choose another column if that is wrong",
             Advice::ChooseOtherLabel => "labels are texts, integers, or categories; choose another column",
+            Advice::ChooseLayer => "choose another matrix of the file if that is wrong",
             Advice::ChooseLabelByIndex => "choose the label column by its index; columns are counted from 0",
             Advice::ChooseByIndex(_) => "name the column by its index; columns are counted from 0",
             Advice::LabelIsDropped => "choose another label, or leave out another column",

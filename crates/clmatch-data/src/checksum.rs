@@ -41,6 +41,7 @@ mod tests {
 
     fn dataset(values: impl Into<Values<'static>>, labels: [&str; 2]) -> Dataset {
         Dataset {
+            noise: None,
             name: "any".into(),
             features: vec!["a".into(), "b".into()],
             values: values.into(),

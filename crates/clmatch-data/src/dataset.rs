@@ -23,6 +23,7 @@ pub struct Dataset {
     pub(crate) label: Option<LabelOrigin>,
     pub(crate) left_out: Vec<LeftOutColumn>,
     pub(crate) doubtful_ids: Vec<String>,
+    pub(crate) noise: Option<String>,
 }
 
 impl Dataset {
@@ -51,6 +52,7 @@ impl Dataset {
             label: None,
             left_out: Vec::new(),
             doubtful_ids: Vec::new(),
+            noise: None,
         })
     }
 
@@ -98,6 +100,11 @@ impl Dataset {
     /// Features that may be ids.
     pub fn doubtful_ids(&self) -> &[String] {
         &self.doubtful_ids
+    }
+
+    /// The label that means noise by the convention of the collection that the dataset belongs to, if a point has it.
+    pub fn noise(&self) -> Option<&str> {
+        self.noise.as_deref().filter(|noise| self.labels.names().iter().any(|name| name == noise))
     }
 
     /// The points, borrowed. Nothing is copied or checked again.

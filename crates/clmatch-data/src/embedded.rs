@@ -3,6 +3,7 @@
 mod shapes;
 
 use crate::dataset::Dataset;
+use crate::error::ReadError;
 use crate::input::Input;
 use crate::options::ReadOptions;
 use crate::provenance::{LabelOrigin, LabelSource};
@@ -60,18 +61,36 @@ pub fn about(name: &str) -> Option<&'static str> {
 
 /// An embedded dataset.
 pub fn load(name: &str) -> Option<Dataset> {
-    let (name, _, origin) = DATASETS.iter().find(|(known, _, _)| *known == name)?;
-    match origin {
-        Origin::Shape(generate) => Some(generate().into_dataset(name)),
-        Origin::Csv(text) => {
-            let options = ReadOptions::default();
-            let table = formats::csv::read(&Input::Memory(text.as_bytes().to_vec()), &options, true).ok()?;
-            let mut dataset = finish::finish(table, name, &options).ok()?;
-            dataset.label =
-                dataset.label.map(|label| LabelOrigin::certain(label.name, LabelSource::Embedded));
-            Some(dataset)
+    read(name, &ReadOptions::default()).ok()
+}
+
+/// An embedded dataset, read as a file would be.
+pub(crate) fn read(name: &str, options: &ReadOptions) -> Result<Dataset, ReadError> {
+    let (name, _, origin) = DATASETS.iter().find(|(known, _, _)| *known == name).ok_or_else(|| {
+        let names: Vec<&str> = names().collect();
+        ReadError::new(format!("there is no embedded dataset '{name}'"))
+            .help(format!("the embedded datasets are {}", names.join(", ")))
+    })?;
+    let text = match origin {
+        Origin::Csv(text) => text.as_bytes().to_vec(),
+        Origin::Shape(generate) => {
+            let dataset = generate().into_dataset(name);
+            if *options == ReadOptions::default() {
+                return Ok(dataset);
+            }
+            crate::write::as_csv(&dataset)
         }
+    };
+    let labels = options.labels_file.is_none();
+    let mut table = formats::csv::read(&Input::Memory(text), options, labels)?;
+    if let Some(file) = &options.labels_file {
+        table = crate::read::with_labels_file(table, file, options)?;
     }
+    let mut dataset = finish::finish(table, name, options)?;
+    if options.labels_file.is_none() && options.label.is_none() {
+        dataset.label = dataset.label.map(|label| LabelOrigin::certain(label.name, LabelSource::Embedded));
+    }
+    Ok(dataset)
 }
 
 /// All embedded datasets.
@@ -96,6 +115,14 @@ mod tests {
             assert!(about(&dataset.name).is_some());
         }
         assert!(load("nothing").is_none());
+    }
+
+    #[test]
+    fn options_apply_as_to_a_file() {
+        let dropped = ReadOptions { drop: vec!["0".into()], ..ReadOptions::default() };
+        let moons = read("moons", &dropped).unwrap();
+        assert_eq!(moons.n_features() + 1, load("moons").unwrap().n_features());
+        assert!(read("iris", &ReadOptions { label: Some("colour".into()), ..dropped }).is_err());
     }
 
     #[test]

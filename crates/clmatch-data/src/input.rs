@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::{BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
+use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
+use lzma_rust2::XzReader;
 
 use crate::error::ReadError;
 use crate::memory::Budget;
@@ -25,9 +27,29 @@ enum Packing {
     None,
     Gzip,
     Zstd,
+    Xz,
+    Bzip2,
+}
+
+/// Extensions of packed files.
+pub(crate) const PACKED: [&str; 6] = ["gz", "gzip", "zst", "zstd", "xz", "bz2"];
+
+/// The name of a file without the extension that says how it is packed.
+pub(crate) fn without_packing(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((stem, end))
+            if !stem.is_empty() && PACKED.iter().any(|known| end.eq_ignore_ascii_case(known)) =>
+        {
+            stem
+        }
+        _ => name,
+    }
 }
 
 const BUFFER: usize = 1 << 18;
+
+/// What unpacking xz may take, in KiB: four times what `xz -9` asks for. A header may ask for 4 GiB.
+const XZ_MEMORY: u32 = 256 << 10;
 
 impl Input {
     /// A file, refused if it is a folder, a pipe or a device.
@@ -50,6 +72,14 @@ impl Input {
         })
     }
 
+    /// The path of the file; `-` for bytes in memory.
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Input::File(path) => path,
+            Input::Memory(_) => Path::new("-"),
+        }
+    }
+
     /// How many bytes are stored.
     pub(crate) fn stored(&self) -> Result<u64, ReadError> {
         match self {
@@ -60,12 +90,17 @@ impl Input {
         }
     }
 
-    /// The bytes, unpacked if they are packed with gzip or zstd.
+    /// The bytes, unpacked if they are packed with gzip, zstd, xz or bzip2.
     pub(crate) fn reader(&self) -> Result<Box<dyn Read + Send + '_>, ReadError> {
         let raw = self.raw()?;
         Ok(match self.packing()? {
             Packing::None => raw,
             Packing::Gzip => Box::new(MultiGzDecoder::new(BufReader::with_capacity(BUFFER, raw))),
+            Packing::Xz => {
+                let packed = BufReader::with_capacity(BUFFER, raw);
+                Box::new(XzReader::new_mem_limit(packed, true, XZ_MEMORY))
+            }
+            Packing::Bzip2 => Box::new(MultiBzDecoder::new(BufReader::with_capacity(BUFFER, raw))),
             Packing::Zstd => {
                 let decoder = zstd::Decoder::with_buffer(BufReader::with_capacity(BUFFER, raw));
                 Box::new(decoder.map_err(|error| ReadError::io("the zstd data cannot be unpacked", &error))?)
@@ -98,10 +133,14 @@ impl Input {
 
     fn packing(&self) -> Result<Packing, ReadError> {
         let mut magic = Vec::new();
-        self.raw()?.take(4).read_to_end(&mut magic).map_err(|error| damaged(&error))?;
+        self.raw()?.take(10).read_to_end(&mut magic).map_err(|error| damaged(&error))?;
         Ok(match magic[..] {
             [0x1f, 0x8b, ..] => Packing::Gzip,
-            [0x28, 0xb5, 0x2f, 0xfd] => Packing::Zstd,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Zstd,
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Xz,
+            // The digits of pi, or of its root where nothing is packed: `BZh9` alone may be the start of a text.
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59] => Packing::Bzip2,
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, 0x50, 0x90] => Packing::Bzip2,
             _ => Packing::None,
         })
     }
@@ -120,6 +159,10 @@ pub(crate) fn read_all(reader: impl Read, budget: Budget) -> Result<Vec<u8>, Rea
 pub(crate) fn damaged(error: &std::io::Error) -> ReadError {
     let error = match error.kind() {
         std::io::ErrorKind::UnexpectedEof => ReadError::new("the data ends early"),
+        std::io::ErrorKind::OutOfMemory => {
+            return ReadError::new("unpacking takes more memory than is allowed")
+                .help("unpack the file first, or pack it with fewer resources, as xz -9 does");
+        }
         _ => ReadError::io("the data cannot be read", error),
     };
     error.help("the file is incomplete or damaged: fetch or write it again")

@@ -5,12 +5,17 @@
 //!
 //! | format | labels |
 //! |---|---|
-//! | CSV and its kin: `,` `;` tab `\|` or blanks, with or without header, quotes, `#` comments, `.gz`, `.zst` | a column |
+//! | CSV and its kin: `,` `;` tab `\|` or blanks, with or without header, quotes, `#` comments | a column |
+//! | JSON rows: an array of objects, or an object a line | a name |
 //! | Parquet, Arrow IPC files and streams (Feather): numbers, booleans, decimals, lists of numbers | a column |
 //! | ARFF, dense and sparse | an attribute |
 //! | svmlight, LIBSVM | the first word of a line |
-//! | NPY of any numeric type and order, JSON arrays, zlib-compressed JSON (`data.bin`) | a file beside, or a column by index |
-//! | NPZ, and zip archives of `data.npy` or `data.bin` | an array named label, labels, y, target, class, … |
+//! | NPY of any numeric type and order, JSON arrays, zlib-compressed JSON (`data.bin`), SciPy's sparse matrices | a file beside, or a column by index |
+//! | NPZ, and zip archives of `data.npy` or `data.bin`; parts of the rows (`x_train`, `x_test`) are joined | an array named label, labels, y, target, class, … |
+//! | AnnData (`.h5ad`): `X`, layers, `obsm` | a column of `obs` |
+//!
+//! All of them may be packed with gzip, zstd, xz or bzip2, and labels may lie beside the points in a file of their own.
+//! Files of many other formats are recognised and named, with a line that converts them.
 //!
 //! What cannot be read is refused by a [`ReadError`] with file, line, column and what to do; what is merely worth
 //! knowing is told in [`Dataset::notes`]. f32 and f16 files stay in single precision, everything else becomes f64.
@@ -41,7 +46,9 @@ mod formats;
 mod glimpse;
 mod ids;
 mod input;
+mod join;
 mod label_choice;
+mod layout;
 mod memory;
 mod missing;
 mod names;
@@ -50,6 +57,7 @@ mod options;
 mod provenance;
 mod read;
 mod real;
+mod roles;
 mod rows;
 mod scale;
 mod select;

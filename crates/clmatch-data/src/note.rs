@@ -114,6 +114,25 @@ pub enum Note {
         /// How the others were scaled.
         scale: Scale,
     },
+    /// Parts of a dataset, such as rows to train and to test on, were joined.
+    Joined {
+        /// The names of the parts.
+        parts: Vec<String>,
+        /// How many rows each has.
+        rows: Vec<usize>,
+    },
+    /// Arrays or files that belong to the dataset by their place, but were not used.
+    Unused {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// The points are one of several matrices of a file.
+    Layer {
+        /// The matrix that was taken.
+        taken: String,
+        /// The others.
+        others: Vec<String>,
+    },
     /// The content is of another format than the name of the file says.
     OtherFormat {
         /// The format that was recognised.
@@ -157,6 +176,7 @@ impl Note {
             Note::LabelAmongFeatures { column } => Some(Advice::DropNamedColumn(shorten(column))),
             Note::SimilarLabels { .. } => Some("spell them alike if they are one class".into()),
             Note::HeaderOfNumbers => Some(Advice::FirstLineIsData),
+            Note::Layer { .. } => Some(Advice::ChooseLayer),
             _ => None,
         }
     }
@@ -233,6 +253,25 @@ impl fmt::Display for Note {
             Note::LabelAmongFeatures { column } => {
                 write!(f, "the column '{}' is used as a feature though its name says label", shorten(column))
             }
+            Note::Joined { parts, rows } => {
+                let counted = |(part, rows): (&String, &usize)| {
+                    format!("{part} ({rows} row{})", plural(*rows, "", "s"))
+                };
+                let counted: Vec<String> = parts.iter().zip(rows).map(counted).collect();
+                write!(f, "{} were joined", enumerated(&counted))
+            }
+            Note::Unused { names } => {
+                let verb = plural(names.len(), "is", "are");
+                write!(f, "{} {verb} there, but not used", first_few(names))
+            }
+            Note::Layer { taken, others } => {
+                write!(
+                    f,
+                    "the points are those of {taken}; there {} {} too",
+                    plural(others.len(), "is", "are"),
+                    enumerated(others)
+                )
+            }
             Note::OtherFormat { format } => {
                 write!(f, "read as {format}, although the name of the file says otherwise")
             }
@@ -275,6 +314,15 @@ fn listed(columns: &[String]) -> String {
 
 fn plural<T>(count: usize, one: T, many: T) -> T {
     if count == 1 { one } else { many }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn enumerated(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [only] => only.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
 }
 
 /// Names the first few columns only: a dataset of pixels has hundreds.

@@ -50,6 +50,8 @@ pub struct ReadOptions {
     pub label: Option<String>,
     /// A file with one label per row, instead of a label column.
     pub labels_file: Option<PathBuf>,
+    /// Which matrix of an AnnData file holds the points: `X`, `raw/X`, `layers/NAME` or `obsm/NAME`; `X` if not given.
+    pub layer: Option<String>,
     /// Columns to leave out.
     pub drop: Vec<String>,
     /// Columns to use as features even if they look like ids or row numbers.

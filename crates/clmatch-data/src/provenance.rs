@@ -19,6 +19,8 @@ pub enum LabelSource {
     OnlyText,
     /// The file declares no other nominal attribute.
     OnlyNominal,
+    /// No other column of an AnnData file holds categories.
+    OnlyCategories,
     /// It is the last column, and nothing else tells.
     LastColumn,
     /// A file of its own, which the caller named or which lies beside the points.
@@ -36,6 +38,7 @@ impl LabelSource {
             LabelSource::Name => Some("by its name"),
             LabelSource::OnlyText => Some("the only column of text"),
             LabelSource::OnlyNominal => Some("the only nominal attribute"),
+            LabelSource::OnlyCategories => Some("the only column of categories"),
             LabelSource::LastColumn => Some("the last column"),
             LabelSource::Chosen | LabelSource::File | LabelSource::Format | LabelSource::Embedded => None,
         }

@@ -1,15 +1,18 @@
 //! From a source to a dataset.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::advice::Advice;
 use crate::dataset::Dataset;
+use crate::embedded;
 use crate::error::ReadError;
 use crate::finish::finish;
 use crate::formats::csv::LabelFile;
 use crate::formats::detect::{Format, detect, promised};
-use crate::formats::{arff, arrow, bin, csv, json, npy, svmlight, zip};
+use crate::formats::{arff, arrow, bin, csv, foreign, hdf5, json, npy, records, svmlight, zip};
 use crate::input::Input;
+use crate::join::join;
+use crate::layout::{self, GAGOLEWSKI_NOISE, Labelled, PAIRS, folder_dataset, labels_beside};
 use crate::memory::Budget;
 use crate::missing::first_without_label;
 use crate::note::Note;
@@ -17,25 +20,86 @@ use crate::options::ReadOptions;
 use crate::provenance::{LabelOrigin, LabelSource};
 use crate::real::Matrix;
 use crate::select::select;
-use crate::source::{Source, pair_in};
+use crate::source::Source;
 use crate::table::{Codes, Table};
 
 /// Reads a dataset.
 ///
 /// The format is recognised by the first bytes, then by the name. See [`ReadOptions`] for what can be chosen.
-/// Labels are taken from, in this order: [`ReadOptions::labels_file`]; the file itself (a column, or an array named
-/// like labels); a file beside it (`NAME_label.npy`, `NAME.label.npy`, `label.npy`, `labels.npy`, `y.npy`); a column of
-/// the matrix, if [`ReadOptions::label`] gives its index.
+/// Labels are taken from, in this order: [`ReadOptions::labels_file`]; a file beside the points that is named after them
+/// (`NAME_label.npy`, `NAME.labels.csv`; for points called `data` or `X` also `labels`, `y`, `target`); the file itself (a
+/// column, or an array named like labels); for matrices without names any file called `label`, `labels` or `y`, or a column,
+/// if [`ReadOptions::label`] gives its index. A table whose label column is named by the options needs no other file.
 ///
 /// # Errors
 /// Whatever is wrong with the file, with the place and what to do: see [`ReadError`].
 pub fn read(source: &Source, options: &ReadOptions) -> Result<Dataset, ReadError> {
     let path = &source.path;
-    let pair = if path.is_dir() { pair_in(path) } else { None };
-    let data = pair.as_ref().map_or(path, |(data, _)| data);
-    read_file(data, pair.as_ref().map(|(_, labels)| labels.as_path()), options)
-        .and_then(|table| finish(table, &source.name, options))
-        .map_err(|error| error.in_file(data))
+    if source.is_embedded() {
+        return embedded::read(&source.name, options);
+    }
+    let parts = if path.is_dir() { folder_dataset(path) } else { None };
+    let table = match (parts.as_deref(), &options.labels_file) {
+        (Some([only]), None) => read_file(&only.points, Labels::of(only.labels.as_deref()), options)
+            .map_err(|error| error.in_file(&only.points)),
+        (Some(parts), None) => read_parts(parts, options),
+        (Some(parts), Some(labels)) => {
+            let bare: Vec<Labelled> =
+                parts.iter().map(|part| Labelled { labels: None, ..part.clone() }).collect();
+            read_parts(&bare, options).and_then(|table| with_labels_file(table, labels, options))
+        }
+        (None, Some(labels)) => read_file(path, Labels::File(labels), options),
+        (None, None) => read_file(path, Labels::of(source.labelling()), options),
+    };
+    let dataset = table.and_then(|table| finish(table, &source.name, options));
+    let mut dataset = dataset.map_err(|error| error.in_file(path))?;
+    let others = if parts.is_none() { layout::other_parts(path) } else { Vec::new() };
+    if !others.is_empty() {
+        dataset.notes.push(Note::Unused { names: others });
+    }
+    if source.labelling().is_some() && options.labels_file.is_none() {
+        dataset.noise = Some(GAGOLEWSKI_NOISE.to_owned());
+    }
+    Ok(dataset)
+}
+
+/// Where labels come from.
+#[derive(Debug, Clone, Copy)]
+enum Labels<'a> {
+    /// The file itself, or a file beside it.
+    Inside,
+    /// A file of their own.
+    File(&'a Path),
+    /// Elsewhere: they come later.
+    Later,
+}
+
+impl<'a> Labels<'a> {
+    fn of(file: Option<&'a Path>) -> Self {
+        file.map_or(Labels::Inside, Labels::File)
+    }
+}
+
+/// Reads parts of the rows one after the other and joins them. Labels that come from a file of the user's come later.
+fn read_parts(parts: &[Labelled], options: &ReadOptions) -> Result<Table, ReadError> {
+    let some = parts.iter().any(|part| part.labels.is_some());
+    let mut tables = Vec::with_capacity(parts.len());
+    for part in parts {
+        let labels = match &part.labels {
+            Some(labels) => Labels::File(labels),
+            None if options.labels_file.is_some() => Labels::Later,
+            None if some => {
+                return Err(ReadError::new("this part has no labels, but others have")
+                    .help("put a file with labels beside each part, such as y_train and y_test")
+                    .in_file(&part.points));
+            }
+            None => Labels::Inside,
+        };
+        let table = read_file(&part.points, labels, options).map_err(|error| error.in_file(&part.points))?;
+        let name = part.points.file_name().map(|name| name.to_string_lossy().into_owned());
+        tables.push((name.unwrap_or_default(), table));
+    }
+    join(tables)
 }
 
 /// Bytes that are enough to recognise every format.
@@ -46,33 +110,49 @@ enum Found {
     /// Named columns, with the label taken out unless it comes from elsewhere.
     Table(Table),
     /// Numbers without names, with the labels if the file holds them.
-    Matrix { matrix: Matrix, rows: usize, features: usize, labels: Option<Codes> },
+    Matrix { matrix: Matrix, rows: usize, features: usize, labels: Option<Codes>, notes: Vec<Note> },
 }
 
-fn read_file(path: &Path, pair: Option<&Path>, options: &ReadOptions) -> Result<Table, ReadError> {
+fn read_file(path: &Path, labels: Labels<'_>, options: &ReadOptions) -> Result<Table, ReadError> {
     let budget = Budget::new(options);
     let input = if path.as_os_str() == "-" { Input::stdin(budget)? } else { Input::file(path)? };
     let (input, format) = recognise(input, path, budget)?;
+    if options.layer.is_some() && format != Format::Hdf5 {
+        return Err(ReadError::new(format!("this is {}, which has no layers to choose from", format.name()))
+            .help("layers are parts of AnnData files; choose columns instead"));
+    }
+    let beside = match labels {
+        Labels::Inside if path.as_os_str() != "-" => labels_beside(path, !format.has_names()),
+        _ => None,
+    };
+    let beside =
+        beside.filter(|_| format != Format::Hdf5 && (options.label.is_none() || !format.has_names()));
+    let inside = matches!(labels, Labels::Inside) && (beside.is_none() || !format.has_names());
     let found = match format {
         Format::Npy | Format::Bin | Format::Json => matrix(&input, format, budget)?,
         Format::Zip => {
-            let found = zip::read(&input, options.labels_file.is_none(), budget)?;
+            let found = zip::read(&input, inside, budget)?;
             Found::Matrix {
                 matrix: found.matrix,
                 rows: found.rows,
                 features: found.features,
-                labels: found.labels,
+                labels: found.labels.filter(|_| inside),
+                notes: found.notes,
             }
         }
         Format::Svmlight => {
             let found = svmlight::read(&input, budget)?;
-            let labels = options.labels_file.is_none().then_some(found.labels);
-            let matrix = Matrix::F64(found.values);
-            Found::Matrix { matrix, rows: found.rows, features: found.features, labels }
+            Found::Matrix {
+                matrix: Matrix::F64(found.values),
+                rows: found.rows,
+                features: found.features,
+                labels: inside.then_some(found.labels),
+                notes: Vec::new(),
+            }
         }
-        _ => Found::Table(columns(&input, format, options)?),
+        _ => Found::Table(columns(&input, format, options, inside)?),
     };
-    let mut table = with_labels(found, path, pair, options)?;
+    let mut table = with_labels(found, labels, beside.as_deref(), options)?;
     if promised(path).is_some_and(|promised| !same(promised, format)) {
         table.notes.push(Note::OtherFormat { format: format.name() });
     }
@@ -85,7 +165,12 @@ fn recognise(input: Input, path: &Path, budget: Budget) -> Result<(Input, Format
     if head.is_empty() {
         return Err(ReadError::new("the file is empty").help("write or fetch it again"));
     }
-    let format = match (detect(&head), promised(path)) {
+    let detected = detect(&head);
+    let found = foreign::recognise(&head).filter(|_| detected == Format::Text);
+    if let Some(found) = found.filter(|found| found.is_known()) {
+        return Err(found.refuse(path));
+    }
+    let format = match (detected, promised(path)) {
         // A short file may not show it.
         (Format::Text, Some(Format::Svmlight)) => Format::Svmlight,
         (Format::Text, Some(Format::Arff)) => Format::Arff,
@@ -98,14 +183,13 @@ fn recognise(input: Input, path: &Path, budget: Budget) -> Result<(Input, Format
             ))
             .help("the file is damaged or has the wrong extension"));
         }
-        (Format::OldFeather, _) => {
-            return Err(ReadError::new("Feather version 1 is not read")
-                .help("write it again as Feather version 2 (the default since 2020) or Parquet"));
-        }
         (format, _) => format,
     };
+    if let Some(found) = found {
+        return Err(found.refuse(path));
+    }
     let input = match format {
-        Format::Zip | Format::Parquet | Format::Arrow | Format::ArrowStream | Format::Bin => {
+        Format::Zip | Format::Parquet | Format::Arrow | Format::ArrowStream | Format::Bin | Format::Hdf5 => {
             input.unpacked(budget)?.unwrap_or(input)
         }
         _ => input,
@@ -122,12 +206,19 @@ pub(crate) fn format_of(path: &Path) -> Option<Format> {
 
 /// Whether a name promises what was found.
 fn same(promised: Format, found: Format) -> bool {
-    promised == found || matches!((promised, found), (Format::Arrow, Format::ArrowStream))
+    promised == found
+        || matches!(
+            (promised, found),
+            (Format::Arrow, Format::ArrowStream)
+                | (Format::Json | Format::JsonLines, Format::Json | Format::Records | Format::JsonLines)
+        )
 }
 
-fn columns(input: &Input, format: Format, options: &ReadOptions) -> Result<Table, ReadError> {
-    let labels = options.labels_file.is_none();
+fn columns(input: &Input, format: Format, options: &ReadOptions, labels: bool) -> Result<Table, ReadError> {
     match format {
+        Format::Hdf5 => hdf5::read(input, options, labels),
+        Format::Records => records::read(input, true, options, labels),
+        Format::JsonLines => records::read(input, false, options, labels),
         Format::Parquet => arrow::parquet::read(input, options, labels),
         Format::Arrow => arrow::ipc::read(input, false, options, labels),
         Format::ArrowStream => arrow::ipc::read(input, true, options, labels),
@@ -144,6 +235,7 @@ fn matrix(input: &Input, format: Format, budget: Budget) -> Result<Found, ReadEr
             rows: array.rows,
             features: array.features,
             labels: None,
+            notes: Vec::new(),
         });
     }
     let numbers = if format == Format::Bin {
@@ -152,53 +244,69 @@ fn matrix(input: &Input, format: Format, budget: Budget) -> Result<Found, ReadEr
         json::matrix(input.reader()?, budget)?
     };
     let matrix = Matrix::F64(numbers.values);
-    Ok(Found::Matrix { matrix, rows: numbers.rows, features: numbers.features, labels: None })
+    Ok(Found::Matrix {
+        matrix,
+        rows: numbers.rows,
+        features: numbers.features,
+        labels: None,
+        notes: Vec::new(),
+    })
 }
 
-/// Puts points and labels together.
+/// Puts points and labels together; `beside` is the file beside the points that is named like their labels.
 fn with_labels(
     found: Found,
-    path: &Path,
-    pair: Option<&Path>,
+    labels: Labels<'_>,
+    beside: Option<&Path>,
     options: &ReadOptions,
 ) -> Result<Table, ReadError> {
-    let (matrix, rows, features, inside) = match found {
-        Found::Table(table) => return with_labels_file(table, options.labels_file.as_deref(), options),
-        Found::Matrix { matrix, rows, features, labels } => (matrix, rows, features, labels),
+    let (mut table, beside) = match found {
+        Found::Table(table) => (table, beside),
+        Found::Matrix { matrix, rows, features, labels: inside, notes } => {
+            if rows == 0 || features == 0 {
+                let what = format!("the matrix is empty: it has {rows} rows and {features} columns");
+                return Err(ReadError::new(what).help("points need at least one row and one number each"));
+            }
+            let beside = beside.filter(|_| inside.is_none());
+            let from_column = matches!(labels, Labels::Inside) && inside.is_none() && beside.is_none();
+            if from_column && options.label.is_none() {
+                return Err(crate::finish::no_labels());
+            }
+            let names = (0..features).map(crate::ColumnRef::Index).collect();
+            let mut table = select(matrix, rows, crate::columns::plan(names, options, from_column)?)?;
+            table.notes.extend(notes);
+            if inside.is_some() {
+                table.labels = inside;
+                table.facts.label = Some(LabelOrigin::certain("stored with the points", LabelSource::Format));
+            }
+            (table, beside)
+        }
     };
-    let file = match &inside {
-        Some(_) => None,
-        None => options.labels_file.clone().or(pair.map(PathBuf::from)).or_else(|| beside(path)),
+    if let Labels::File(file) = labels {
+        table = with_labels_file(table, file, options)?;
+    } else if let Some(file) = beside {
+        table = with_labels_file(table, file, options)?;
+    }
+    let told = match labels {
+        Labels::File(file) => Some(file).filter(|_| options.labels_file.is_none()),
+        _ => beside,
     };
-    if rows == 0 || features == 0 {
-        let what = format!("the matrix is empty: it has {rows} rows and {features} columns");
-        return Err(ReadError::new(what).help("points need at least one row and one number each"));
-    }
-    let names = (0..features).map(crate::ColumnRef::Index).collect();
-    let from_column = inside.is_none() && file.is_none();
-    if from_column && options.label.is_none() {
-        return Err(crate::finish::no_labels());
-    }
-    let mut table = select(matrix, rows, crate::columns::plan(names, options, from_column)?)?;
-    if inside.is_some() {
-        table.labels = inside;
-        table.facts.label = Some(LabelOrigin::certain("stored with the points", LabelSource::Format));
-    }
-    let noted = file.is_some() && options.labels_file.is_none() && pair.is_none();
-    let mut table = with_labels_file(table, file.as_deref(), options)?;
-    if let (true, Some(path)) = (noted, file) {
-        table.notes.push(Note::LabelsBeside { path });
-    }
+    let authors = |file: &Path| PAIRS.iter().any(|(_, label)| file.ends_with(label));
+    let told = told.filter(|file| !authors(file) && layout::labelling(&file_name(file)).is_none());
+    table.notes.extend(told.map(|file| Note::LabelsBeside { path: file.to_owned() }));
     Ok(table)
 }
 
-/// Labels in a file of their own, if there is one.
-fn with_labels_file(
+fn file_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// Labels in a file of their own.
+pub(crate) fn with_labels_file(
     mut table: Table,
-    file: Option<&Path>,
+    file: &Path,
     options: &ReadOptions,
 ) -> Result<Table, ReadError> {
-    let Some(file) = file else { return Ok(table) };
     let LabelFile { codes, column } =
         read_labels(file, table.rows, options).map_err(|error| error.in_file(file))?;
     if codes.codes.len() != table.rows {
@@ -237,20 +345,14 @@ fn read_labels(path: &Path, rows: usize, options: &ReadOptions) -> Result<LabelF
         Format::Bin => bin::labels(&input, budget),
         Format::Json => json::labels(input.reader()?, budget),
         Format::Zip => zip::labels(&input, budget),
+        Format::Records => records::labels(&input, true, options),
+        Format::JsonLines => records::labels(&input, false, options),
+        Format::Parquet => arrow::parquet::only_labels(&input, options),
+        Format::Arrow => arrow::ipc::only_labels(&input, false, options),
+        Format::ArrowStream => arrow::ipc::only_labels(&input, true, options),
         Format::Text | Format::Svmlight => return csv::labels(&input, options, rows),
         other => Err(ReadError::new(format!("labels cannot be read from {}", other.name()))
-            .help("give a text file with one label per line, CSV, NPY, NPZ or JSON")),
+            .help("give a text file with one label per line, CSV, NPY, NPZ, JSON, Parquet or Arrow")),
     };
     Ok(LabelFile { codes: codes?, column: None })
-}
-
-/// The labels of `NAME.npy`: `NAME_label.npy`, `NAME_labels.npy`, `NAME.label.npy`, `NAME_y.npy`, or, whatever the name,
-/// `label.npy`, `labels.npy` or `y.npy`.
-pub(crate) fn beside(path: &Path) -> Option<PathBuf> {
-    let folder = path.parent()?;
-    let stem = path.file_stem()?.to_str()?;
-    let end = path.extension()?.to_str()?;
-    let own = ["_label", "_labels", ".label", ".labels", "_y"].map(|suffix| format!("{stem}{suffix}.{end}"));
-    let common = ["label", "labels", "y"].map(|name| format!("{name}.{end}"));
-    own.iter().chain(&common).map(|name| folder.join(name)).find(|file| file.is_file() && file != path)
 }

@@ -54,6 +54,29 @@ impl Matrix {
         }
     }
 
+    /// How much memory they take.
+    pub(crate) fn bytes(&self) -> u64 {
+        match self {
+            Matrix::F64(values) => size_of_val(values.as_slice()) as u64,
+            Matrix::F32(values) => size_of_val(values.as_slice()) as u64,
+        }
+    }
+
+    /// Appends rows; single precision stays only if both have it.
+    pub(crate) fn append(&mut self, more: Matrix) {
+        let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect::<Vec<f64>>();
+        match (&mut *self, more) {
+            (Matrix::F64(values), Matrix::F64(more)) => values.extend(more),
+            (Matrix::F32(values), Matrix::F32(more)) => values.extend(more),
+            (Matrix::F64(values), Matrix::F32(more)) => values.extend(wide(&more)),
+            (Matrix::F32(values), Matrix::F64(more)) => {
+                let mut all = wide(values);
+                all.extend(more);
+                *self = Matrix::F64(all);
+            }
+        }
+    }
+
     /// As the library takes it.
     pub(crate) fn into_values(self) -> Values<'static> {
         match self {

@@ -1,42 +1,82 @@
-//! Finding datasets: files as given, folders walked in a stable order.
+//! Finding datasets: files as given, folders walked in a stable order, embedded ones by name.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use crate::embedded;
 use crate::error::ReadError;
+use crate::formats::detect::{Format, promised};
+use crate::input::{Input, PACKED, without_packing};
+use crate::layout::{self, DOUBTFUL, EXTENSIONS, Labelled, PAIRS, Siblings};
 
 /// A dataset that was found but not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// What to call it: the file's or folder's name without extensions.
     pub name: String,
-    /// The file, the folder that holds `data` and `label`, or `-` for standard input.
+    /// The file, the folder that holds points and labels, or `-` for standard input. For an embedded dataset, its name.
     pub path: PathBuf,
+    /// The file with the labels, where a file of points has several labellings.
+    labelling: Option<PathBuf>,
+    embedded: bool,
 }
 
 impl Source {
-    /// The dataset in a file or in a folder that holds `data.bin` and `label.bin` or their `.npy` twins.
+    /// The dataset in a file, or in a folder that holds points and labels in files of their own.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
-        Source { name: name_of(&path), path }
+        Source { name: name_of(&path), path, labelling: None, embedded: false }
+    }
+
+    /// An [embedded dataset](crate::embedded); `None` for an unknown name.
+    pub fn embedded(name: &str) -> Option<Self> {
+        embedded::about(name)?;
+        Some(Source { name: name.to_owned(), path: PathBuf::from(name), labelling: None, embedded: true })
+    }
+
+    /// One labelling of points that may have several.
+    fn with_labelling(points: &Path, labels: PathBuf) -> Self {
+        let name = labels.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = layout::labelling(&name).unwrap_or(&name).to_owned();
+        Source { name, path: points.to_owned(), labelling: Some(labels), embedded: false }
+    }
+
+    /// Whether it comes with the program.
+    pub fn is_embedded(&self) -> bool {
+        self.embedded
+    }
+
+    /// The file with one of several labellings.
+    pub(crate) fn labelling(&self) -> Option<&Path> {
+        self.labelling.as_deref()
+    }
+
+    /// The files that are read: points, and labels that have a file of their own. Of embedded datasets and standard input
+    /// there are none.
+    pub fn files(&self) -> Vec<PathBuf> {
+        if self.embedded || self.path.as_os_str() == "-" {
+            return Vec::new();
+        }
+        let folder = if self.path.is_dir() { layout::folder_dataset(&self.path) } else { None };
+        let parts = folder.unwrap_or_else(|| {
+            let labels = self
+                .labelling
+                .clone()
+                .or_else(|| layout::labels_beside(&self.path, layout::nameless(&self.path)));
+            vec![Labelled { points: self.path.clone(), labels }]
+        });
+        parts.into_iter().flat_map(|part| std::iter::once(part.points).chain(part.labels)).collect()
     }
 }
 
-/// Extensions that a walk through a folder takes for datasets; compressed text carries one more.
-const EXTENSIONS: [&str; 18] = [
-    "csv", "tsv", "tab", "psv", "data", "npy", "npz", "parquet", "pq", "arrow", "feather", "ipc", "arff",
-    "svm", "libsvm", "svmlight", "zip", "bin",
-];
-const COMPRESSED: [&str; 4] = ["gz", "gzip", "zst", "zstd"];
-
-/// The two layouts of a folder that is a dataset.
-pub(crate) const PAIRS: [(&str, &str); 2] = [("data.bin", "label.bin"), ("data.npy", "label.npy")];
-
-/// Finds datasets: files as given, folders walked recursively in the order of names, `-` for standard input.
+/// Finds datasets: files as given, folders walked recursively in the order of names, `-` for standard input, and names of
+/// [embedded datasets](crate::embedded) where there is no such file.
 ///
-/// A folder with `data.bin` and `label.bin`, or `data.npy` and `label.npy`, is one dataset named after the folder.
-/// Hidden files, and files in a folder whose extension no format has, are passed over. Datasets of the same name are
-/// told apart by their folders.
+/// A folder with points and labels in files of their own (`data.bin` and `label.bin`, `X.npy` and `y.npy`, `data.csv` and
+/// `labels.csv`), or with parts of the rows (`x_train`, `x_test`), is one dataset named after the folder. Each of the
+/// labellings `NAME.labels0`, `NAME.labels1`, … of `NAME.data` is a dataset of its own. Hidden files, and files in a folder whose
+/// extension no format has, are passed over. Datasets of the same name are told apart by their extensions or folders.
 ///
 /// # Errors
 /// A path that does not exist or is neither file nor folder; a folder without any dataset.
@@ -44,14 +84,19 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Source>, ReadError> {
     let mut found = Vec::new();
     for path in paths {
         if path.as_os_str() == "-" {
-            found.push(Source { name: "stdin".to_owned(), path: path.clone() });
+            found.push(Source { name: "stdin".to_owned(), ..Source::new(path) });
             continue;
         }
-        let metadata = std::fs::metadata(path).map_err(|error| {
-            ReadError::io("cannot be opened", &error)
-                .help("check the path; '-' reads from standard input")
-                .in_file(path)
-        })?;
+        let metadata = match std::fs::metadata(path) {
+            Ok(metadata) => metadata,
+            Err(error) => match path.to_str().and_then(Source::embedded) {
+                Some(source) => {
+                    found.push(source);
+                    continue;
+                }
+                None => return Err(not_there(path, &error)),
+            },
+        };
         if metadata.is_dir() {
             let before = found.len();
             walk(path, &mut found)?;
@@ -62,11 +107,34 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Source>, ReadError> {
             }
         } else {
             regular(&metadata).map_err(|error| error.in_file(path))?;
-            found.push(Source::new(path));
+            found.extend(sources_of(path));
         }
     }
     tell_apart(&mut found);
     Ok(found)
+}
+
+/// A name that looks like no path may have been meant as that of an embedded dataset.
+fn not_there(path: &Path, error: &std::io::Error) -> ReadError {
+    let bare = path.extension().is_none() && path.components().count() == 1;
+    let help = if bare && error.kind() == std::io::ErrorKind::NotFound {
+        let names: Vec<&str> = embedded::names().collect();
+        format!("there is no such file, and the embedded datasets are {}", names.join(", "))
+    } else {
+        "check the path; '-' reads from standard input".to_owned()
+    };
+    ReadError::io("cannot be opened", error).help(help).in_file(path)
+}
+
+/// The datasets of a file: one for each labelling, as a rule just one.
+fn sources_of(path: &Path) -> Vec<Source> {
+    if let Some(points) = layout::points_of(path) {
+        return vec![Source::with_labelling(&points, path.to_owned())];
+    }
+    match layout::labellings(path) {
+        none if none.is_empty() => vec![Source::new(path)],
+        several => several.into_iter().map(|labels| Source::with_labelling(path, labels)).collect(),
+    }
 }
 
 /// Refuses pipes and devices, on which opening or reading may wait for ever.
@@ -79,37 +147,38 @@ pub(crate) fn regular(metadata: &std::fs::Metadata) -> Result<(), ReadError> {
         .help("to read from a pipe, pass it as standard input and give '-' as the path"))
 }
 
-/// The layout of a folder that is a dataset.
-pub(crate) fn pair_in(folder: &Path) -> Option<(PathBuf, PathBuf)> {
-    PAIRS
-        .iter()
-        .map(|(data, label)| (folder.join(data), folder.join(label)))
-        .find(|(data, label)| data.is_file() && label.is_file())
-}
-
 fn walk(folder: &Path, found: &mut Vec<Source>) -> Result<(), ReadError> {
-    if pair_in(folder).is_some() {
-        found.push(Source::new(folder));
-        return Ok(());
-    }
     let cannot = |error: std::io::Error| ReadError::io("cannot be listed", &error).in_file(folder);
+    let siblings = Siblings::of(folder).map_err(cannot)?;
+    let mut used: HashSet<PathBuf> = HashSet::new();
+    if let Some(parts) = siblings.dataset() {
+        found.push(Source::new(folder));
+        for part in parts {
+            used.extend(siblings.same_stem(&part.points));
+            used.extend(part.labels.iter().flat_map(|labels| siblings.same_stem(labels)));
+        }
+    }
     let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
         .map_err(cannot)?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<Result<_, _>>()
         .map_err(cannot)?;
     entries.sort();
+    let data = |path: &&PathBuf| path.is_file() && looks_like_data(path);
+    used.extend(
+        entries.iter().filter(data).filter_map(|path| siblings.labels_of(path, layout::nameless(path))),
+    );
     for path in entries {
         let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
         // Links to folders are not followed: they may lead back.
         let is_folder = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
-        if hidden {
+        if hidden || used.contains(&path) {
             continue;
         }
         if is_folder {
             walk(&path, found)?;
-        } else if path.is_file() && looks_like_data(&path) {
-            found.push(Source::new(path));
+        } else if path.is_file() && looks_like_data(&path) && !is_other_json(&path) {
+            found.extend(sources_of(&path));
         }
     }
     Ok(())
@@ -120,15 +189,27 @@ fn looks_like_data(path: &Path) -> bool {
     let Some(name) = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()) else {
         return false;
     };
-    let mut parts: Vec<&str> = name.split('.').collect();
-    if parts.len() > 2 && parts.last().is_some_and(|last| COMPRESSED.contains(last)) {
-        parts.pop();
-    }
-    let known = parts.len() > 1 && parts.last().is_some_and(|last| EXTENSIONS.contains(last));
-    let stem = parts.iter().rev().nth(1).copied().unwrap_or_default();
+    let plain = without_packing(&name);
+    let Some((stem, end)) = plain.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()) else { return false };
+    let stem = stem.rsplit('.').next().unwrap_or_default();
     let labels =
         matches!(stem, "label" | "labels" | "y") || stem.ends_with("_label") || stem.ends_with("_labels");
-    known && !labels
+    EXTENSIONS.contains(&end) && !labels
+}
+
+/// Whether a JSON file in a folder is not meant as a dataset: it is a result of this program, or a single object.
+fn is_other_json(path: &Path) -> bool {
+    const HEAD: u64 = 1 << 14;
+    let format = promised(path);
+    if !matches!(format, Some(Format::Json | Format::JsonLines)) {
+        return false;
+    }
+    let mut head = Vec::new();
+    let read = Input::file(path).and_then(|input| {
+        input.reader()?.take(HEAD).read_to_end(&mut head).map_err(|error| crate::input::damaged(&error))
+    });
+    let own = head.windows(9).any(|window| window == b"\"clmatch/");
+    read.is_ok() && (own || (format == Some(Format::Json) && head.trim_ascii_start().starts_with(b"{")))
 }
 
 /// The name without folder, compression and extension; of `NAME_bin.zip` and `NAME/data.bin` it is `NAME`.
@@ -141,16 +222,17 @@ fn name_of(path: &Path) -> String {
             .and_then(|path| path.file_name().map(|name| name.to_string_lossy().into_owned()))
             .unwrap_or_else(|| path.to_string_lossy().into_owned()),
     };
-    if PAIRS.iter().any(|(data, _)| own == *data)
-        && let Some(folder) = path.parent().filter(|folder| folder.file_name().is_some())
-    {
+    let stem = without_packing(&own).split('.').next().unwrap_or_default().to_ascii_lowercase();
+    let pair = PAIRS.iter().any(|(data, _)| own == *data)
+        || (matches!(stem.as_str(), "data" | "x") && layout::labels_beside(path, true).is_some());
+    if let Some(folder) = path.parent().filter(|folder| pair && folder.file_name().is_some()) {
         return name_of(folder);
     }
     if path.is_dir() {
         return own;
     }
     let mut name = own.as_str();
-    for extensions in [&COMPRESSED[..], &EXTENSIONS[..], &["txt", "dat", "json"]] {
+    for extensions in [&PACKED[..], &EXTENSIONS[..], &DOUBTFUL[..]] {
         let split = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
         if let Some((stem, end)) = split
             && extensions.contains(&end.to_ascii_lowercase().as_str())
@@ -164,16 +246,21 @@ fn name_of(path: &Path) -> String {
     name.to_owned()
 }
 
-/// Puts the folder's name before names that occur more than once, and its folder's, until they differ.
+/// Tells apart what has the same name: files of one folder by their extensions, others by the names of their folders, and
+/// those of their folders, until they differ.
 fn tell_apart(sources: &mut [Source]) {
     const DEEPEST: usize = 8;
-    for depth in 1..=DEEPEST {
-        let mut times: HashMap<String, usize> = HashMap::new();
-        for source in sources.iter() {
-            *times.entry(source.name.clone()).or_default() += 1;
+    let (mut elsewhere, beside) = repeated(sources);
+    for at in beside {
+        let file = sources[at].path.file_name().map(|name| name.to_string_lossy().into_owned());
+        if let Some(file) = file.filter(|_| sources[at].labelling.is_none()) {
+            sources[at].name = file;
         }
+    }
+    for depth in 1..=DEEPEST {
         let mut changed = false;
-        for source in sources.iter_mut().filter(|source| times[&source.name] > 1) {
+        for at in std::mem::take(&mut elsewhere) {
+            let source = &mut sources[at];
             if let Some(folder) = source.path.ancestors().nth(depth).and_then(Path::file_name) {
                 source.name = format!("{}/{}", folder.to_string_lossy(), source.name);
                 changed = true;
@@ -182,7 +269,28 @@ fn tell_apart(sources: &mut [Source]) {
         if !changed {
             break;
         }
+        (elsewhere, _) = repeated(sources);
     }
+}
+
+/// Sources that share their name with others of another path: those whose others are in other folders, and those that have one
+/// in their own folder.
+fn repeated(sources: &[Source]) -> (Vec<usize>, Vec<usize>) {
+    let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, source) in sources.iter().enumerate() {
+        named.entry(&source.name).or_default().push(at);
+    }
+    let (mut elsewhere, mut beside) = (Vec::new(), Vec::new());
+    for (at, source) in sources.iter().enumerate() {
+        let others = || named[source.name.as_str()].iter().map(|&other| &sources[other].path);
+        let others = || others().filter(|path| **path != source.path);
+        if others().any(|path| path.parent() == source.path.parent()) {
+            beside.push(at);
+        } else if others().next().is_some() {
+            elsewhere.push(at);
+        }
+    }
+    (elsewhere, beside)
 }
 
 #[cfg(test)]
@@ -212,5 +320,17 @@ mod tests {
         assert!(!looks_like_data(Path::new("a_label.npy")) && !looks_like_data(Path::new("label.npy")));
         assert!(!looks_like_data(Path::new("README.md")) && !looks_like_data(Path::new("csv")));
         assert!(!looks_like_data(Path::new("a.gz")) && !looks_like_data(Path::new("a.label.npy")));
+        assert!(looks_like_data(Path::new("a.csv.xz")) && looks_like_data(Path::new("a.h5ad")));
+    }
+
+    #[test]
+    fn the_same_stem_is_told_apart() {
+        let mut sources: Vec<Source> =
+            ["x/iris.csv", "x/iris.parquet", "y/iris.csv", "x/wine.csv", "x/wine.csv"]
+                .map(Source::new)
+                .to_vec();
+        tell_apart(&mut sources);
+        let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
+        assert_eq!(names, ["iris.csv", "iris.parquet", "y/iris", "wine", "wine"]);
     }
 }

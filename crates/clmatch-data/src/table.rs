@@ -43,7 +43,6 @@ impl Column {
     }
 
     /// Columns of a matrix without header.
-    #[cfg(test)]
     pub(crate) fn numbered(count: usize) -> Vec<Column> {
         (0..count).map(|index| Column::number(ColumnRef::Index(index))).collect()
     }

@@ -391,7 +391,7 @@ fn columns_with_types() {
             Refused(&["the Arrow data cannot be read", "damaged"]),
         ),
         case("only arrow magic", "a.arrow", b"ARROW1\0\0", Refused(&["data cannot be read", "damaged"])),
-        case("old feather", "a.feather", b"FEA1\0\0\0", Refused(&["Feather version 1", "version 2"])),
+        case("old feather", "a.feather", b"FEA1\0\0\0", Refused(&["Feather file of version 1", "version 2"])),
         case(
             "stream rubbish",
             "a.arrow",

@@ -18,7 +18,7 @@ use libtest_mimic::{Arguments, Trial};
 use rayon::prelude::*;
 
 fn main() -> ExitCode {
-    let tests: [(&str, fn()); 6] = [
+    let tests: [(&str, fn()); 7] = [
         ("reference_values_are_reproduced", reference_values_are_reproduced),
         ("reference_terms_are_reproduced", reference_terms_are_reproduced),
         (

@@ -13,8 +13,18 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 /// Formats that keep the names of features.
-const NAMED: [&str; 9] =
-    ["a.csv", "a.tsv", "a.psv", "a.csv.gz", "a.csv.zst", "a.parquet", "a.arrow", "a.arff", "a.feather"];
+const NAMED: [&str; 10] = [
+    "a.csv",
+    "a.tsv",
+    "a.psv",
+    "a.csv.gz",
+    "a.csv.zst",
+    "a.parquet",
+    "a.arrow",
+    "a.arff",
+    "a.feather",
+    "a.ndjson",
+];
 /// Formats that do not.
 const NAMELESS: [&str; 8] =
     ["a.npy", "a.npz", "a.svmlight", "a.json", "a.bin", "a.npy.gz", "a.svm.gz", "a.zip"];

@@ -7,7 +7,7 @@ use clmatch_lab::calibrate::Interval;
 use clmatch_lab::variants::Variant;
 
 use super::OutputArgs;
-use crate::value_parsers::{parse_growth, parse_variant, whole};
+use crate::value_parsers::{parse_growth, parse_svg, parse_variant, whole};
 
 #[derive(Debug, Args)]
 #[command(after_help = CALIBRATE_HELP)]
@@ -33,7 +33,7 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX), default_value_t = 0)]
     pub seed: u64,
     /// Draw the fitted scores against the judgements, as SVG.
-    #[arg(long, value_name = "FILE.svg", help_heading = "Output")]
+    #[arg(long, value_name = "FILE.svg", value_parser = parse_svg, help_heading = "Output")]
     pub plot: Option<PathBuf>,
     #[command(flatten)]
     pub output: OutputArgs,

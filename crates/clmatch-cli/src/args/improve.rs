@@ -7,14 +7,15 @@ use clap::{Args, ValueEnum};
 use clmatch::improve::{Method, Objective, Options, Shrinkage, Split};
 
 use super::{Format, InputArgs};
-use crate::value_parsers::{parse_seconds, parse_share, parse_shrinkage, whole};
+use crate::value_parsers::{parse_seconds, parse_share, parse_shrinkage, parse_svg, whole};
 
 #[derive(Debug, Args)]
 #[command(after_help = IMPROVE_HELP)]
 pub struct ImproveArgs {
-    /// The dataset: a file, a folder with data and label files, or - for standard input.
+    /// The dataset: a file, a folder with data and label files, the name of an embedded dataset, or - for standard input.
     pub file: PathBuf,
-    /// Write the improved dataset here; the extension decides the format, which is that of FILE without one.
+    /// Write the improved dataset here; the extension decides the format, which is that of FILE without one; - writes CSV to
+    /// standard output.
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
     #[command(flatten)]
@@ -22,7 +23,7 @@ pub struct ImproveArgs {
     #[command(flatten)]
     pub input: InputArgs,
     /// Draw the score against the number of features, as SVG.
-    #[arg(long, value_name = "FILE.svg", help_heading = "Output")]
+    #[arg(long, value_name = "FILE.svg", value_parser = parse_svg, help_heading = "Output")]
     pub plot: Option<PathBuf>,
     /// Write the whole report to a file, as JSON.
     #[arg(long, value_name = "FILE.json", help_heading = "Output")]

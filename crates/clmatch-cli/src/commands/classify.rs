@@ -25,7 +25,10 @@ pub fn run(args: &ClassifyArgs) -> Result<ExitCode, Failure> {
     if let Some(path) = file {
         output::save(path, &export::csv(&ranked), *quiet)?;
     }
-    output::print(&export::print(&ranked, &methods, *format, output::terminal()))?;
+    // One table on standard output is enough.
+    if !file.as_deref().is_some_and(output::is_stdout) {
+        output::print(&export::print(&ranked, &methods, *format, output::terminal()))?;
+    }
     batch::conclude(&outcome.failed, batch::report, outcome.unfinished, resume.is_some())
 }
 

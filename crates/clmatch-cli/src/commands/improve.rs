@@ -19,7 +19,7 @@ use crate::progress;
 
 pub fn run(args: &ImproveArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
-    let source = only_source(&args.file, "improve them one by one")?;
+    let source = only_source(&args.file, &args.input.read_options(), "improve them one by one")?;
     let target = Target::new(&args.output, &source)?;
     for path in std::iter::once(&args.output).chain(&args.plot).chain(&args.report) {
         check_place(path, &source.path)?;
@@ -42,7 +42,13 @@ pub fn run(args: &ImproveArgs) -> Result<ExitCode, Failure> {
     if let Some(path) = &args.report {
         output::save(path, &pretty(&improved), args.quiet)?;
     }
-    output::print(&improvement(&improved, args.format, output::terminal()))?;
+    let report = improvement(&improved, args.format, output::terminal());
+    if target.is_stdout() {
+        // Standard output has the dataset.
+        output::print_beside(&report, args.quiet);
+    } else {
+        output::print(&report)?;
+    }
     if interrupt::pressed() { Err(interrupted(&args.output)) } else { Ok(ExitCode::SUCCESS) }
 }
 
@@ -99,7 +105,7 @@ fn speak(Finished { improved, written, remarks }: &Finished, args: &ImproveArgs)
             emit("note", text);
         }
     };
-    if !args.quiet {
+    if !args.quiet && !written.files.is_empty() {
         let files: Vec<String> = written.files.iter().map(|file| file.display().to_string()).collect();
         emit("written", &files.join(", "));
     }

@@ -23,7 +23,7 @@ use clmatch::Measure;
 use clmatch::measure::Kind;
 use clmatch_analysis::bars::{Bar, MissedBar};
 use clmatch_analysis::{AnalysisError, Scored, source};
-use clmatch_data::Source;
+use clmatch_data::{ReadOptions, Source};
 
 use crate::failure::{Failure, MISSED, emit};
 
@@ -46,8 +46,8 @@ fn use_threads(threads: Option<u64>) -> Result<(), Failure> {
 }
 
 /// The only dataset at a path; several ones may be named one by one, or used as `or` says.
-fn only_source(path: &Path, or: &str) -> Result<Source, Failure> {
-    source::only(path).map_err(|error| match error {
+fn only_source(path: &Path, options: &ReadOptions, or: &str) -> Result<Source, Failure> {
+    source::only(path, options).map_err(|error| match error {
         AnalysisError::SeveralDatasets { .. } => {
             Failure::bad_input(error.to_string(), format!("name one of them, or {or}"))
         }

@@ -2,12 +2,13 @@
 
 use std::process::ExitCode;
 
-use clmatch_analysis::Scored;
 use clmatch_analysis::ranking::Ranking;
 use clmatch_analysis::resume::Record;
 use clmatch_analysis::scoring::{Finished, ScoreSettings, read_and_score};
 use clmatch_analysis::verdict::attach_verdict;
+use clmatch_analysis::{AnalysisError, Scored};
 use clmatch_data::{Advice, Severity, Source};
+use clmatch_stop::Control;
 
 use crate::advice::in_words;
 use crate::args::{Format, RankArgs};
@@ -67,10 +68,9 @@ fn warn_again(scored: &Scored) {
 fn work(sources: Vec<Source>, settings: &ScoreSettings, reporter: &Reporter<Scored>) {
     let (large, small): (Vec<Source>, Vec<Source>) =
         sources.into_iter().partition(|source| bytes(source) > LARGE);
-    let score = |source: &Source| {
-        if !interrupt::pressed() {
-            reporter.finished(source, read_and_score(source, settings).map(done));
-        }
+    let score = |source: &Source| match read_and_score(source, settings, Control::new(&interrupt::STOP)) {
+        Err(AnalysisError::Stopped(_)) => {}
+        result => reporter.finished(source, result.map(done)),
     };
     rayon::scope(|scope| {
         for source in &small {

@@ -5,11 +5,13 @@ use std::process::ExitCode;
 use clmatch_analysis::scoring::{ScoreSettings, read_and_score};
 use clmatch_analysis::verdict::attach_verdict;
 use clmatch_data::Severity;
+use clmatch_stop::Control;
 
 use crate::args::ScoreArgs;
 use crate::commands::{check_bars, judge, only_source, use_threads};
 use crate::export;
 use crate::failure::{Failure, emit_remark};
+use crate::interrupt;
 use crate::output;
 
 pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
@@ -17,8 +19,9 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
     let measures = args.measures.chosen(args.bars.fail_under.iter().map(|bar| bar.measure));
     let settings =
         ScoreSettings { try_standard: true, ..args.input.score_settings(&args.approx, measures.clone()) };
-    let source = only_source(&args.file, "rank them all with clmatch rank")?;
-    let finished = read_and_score(&source, &settings)?;
+    let source = only_source(&args.file, &settings.read, "rank them all with clmatch rank")?;
+    interrupt::watch();
+    let finished = read_and_score(&source, &settings, Control::new(&interrupt::STOP))?;
     let (notes, warnings): (Vec<_>, Vec<_>) =
         finished.remarks.iter().partition(|remark| remark.severity == Severity::Info);
     warnings.into_iter().for_each(emit_remark);

@@ -26,7 +26,10 @@ pub fn run(args: &TruthArgs) -> Result<ExitCode, Failure> {
     if let Some(path) = file {
         output::save(path, &export::csv(&ranked), *quiet)?;
     }
-    output::print(&export::print(&ranked, &externals, *format, output::terminal()))?;
+    // One table on standard output is enough.
+    if !file.as_deref().is_some_and(output::is_stdout) {
+        output::print(&export::print(&ranked, &externals, *format, output::terminal()))?;
+    }
     batch::conclude(&outcome.failed, batch::report, outcome.unfinished, resume.is_some())
 }
 

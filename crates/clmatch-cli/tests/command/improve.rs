@@ -166,7 +166,7 @@ fn wrong_usage_and_bad_input() {
         ("improve two.csv -o two.csv", 4),
         ("improve two.csv -o no/such/x.csv", 4),
         ("improve two.csv -o x.csv --report no/such/r.json", 4),
-        ("improve two.csv -o x.csv --plot two.csv", 4),
+        ("improve two.csv -o x.csv --report two.csv", 4),
     ] {
         let ran = folder.run(words);
         assert_eq!((ran.code, ran.out.as_str()), (code, ""), "{words}: {}", ran.err);

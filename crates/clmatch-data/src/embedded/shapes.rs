@@ -33,6 +33,7 @@ impl Shape {
             label: Some(LabelOrigin::certain("label", LabelSource::Embedded)),
             left_out: Vec::new(),
             doubtful_ids: Vec::new(),
+            noise: None,
         }
     }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::formats::{arff, svmlight};
+use crate::input::without_packing;
 
 /// A format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,12 +18,16 @@ pub(crate) enum Format {
     Arrow,
     /// Arrow IPC stream.
     ArrowStream,
-    /// Feather before it was Arrow, which is not read.
-    OldFeather,
+    /// HDF5, of which AnnData files are read.
+    Hdf5,
     /// JSON compressed with zlib, as the authors distribute their datasets.
     Bin,
-    /// JSON.
+    /// JSON arrays.
     Json,
+    /// A JSON array of objects: rows with named values.
+    Records,
+    /// One JSON object after the other, as a rule one a line.
+    JsonLines,
     /// Attribute-relation file.
     Arff,
     /// svmlight or LIBSVM.
@@ -39,39 +44,55 @@ impl Format {
             Format::Zip => "a zip archive",
             Format::Parquet => "Parquet",
             Format::Arrow | Format::ArrowStream => "Arrow IPC",
-            Format::OldFeather => "Feather version 1",
+            Format::Hdf5 => "HDF5",
             Format::Bin => "zlib-compressed JSON",
             Format::Json => "JSON",
+            Format::Records => "JSON records",
+            Format::JsonLines => "JSON lines",
             Format::Arff => "ARFF",
             Format::Svmlight => "svmlight",
             Format::Text => "delimited text",
         }
     }
 
+    /// Whether its columns have names as a rule, so that one of them is the label.
+    pub(crate) fn has_names(self) -> bool {
+        !matches!(self, Format::Npy | Format::Zip | Format::Bin | Format::Json)
+    }
+
     /// Whether a person can read it.
     pub(crate) fn is_text(self) -> bool {
-        matches!(self, Format::Json | Format::Arff | Format::Svmlight | Format::Text)
+        matches!(
+            self,
+            Format::Json
+                | Format::Records
+                | Format::JsonLines
+                | Format::Arff
+                | Format::Svmlight
+                | Format::Text
+        )
     }
 }
 
 /// Recognises the first bytes of a file, unpacked.
 pub(crate) fn detect(head: &[u8]) -> Format {
-    const MAGIC: [(&[u8], Format); 8] = [
+    const MAGIC: [(&[u8], Format); 7] = [
         (b"\x93NUMPY", Format::Npy),
         (b"PK\x03\x04", Format::Zip),
         (b"PK\x05\x06", Format::Zip),
         (b"PAR1", Format::Parquet),
         (b"ARROW1", Format::Arrow),
-        (b"FEA1", Format::OldFeather),
         (b"\xff\xff\xff\xff", Format::ArrowStream),
-        (b"[", Format::Json),
+        (HDF5, Format::Hdf5),
     ];
     if let Some((_, format)) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
         *format
     } else if is_zlib(head) {
         Format::Bin
-    } else if head.trim_ascii_start().starts_with(b"[") {
-        Format::Json
+    } else if USER_BLOCKS.iter().any(|&at| head.get(at..at + HDF5.len()) == Some(HDF5)) {
+        Format::Hdf5
+    } else if let Some(format) = json(head) {
+        format
     } else if arff::looks_like(head) {
         Format::Arff
     } else if svmlight::looks_like(head) {
@@ -81,18 +102,33 @@ pub(crate) fn detect(head: &[u8]) -> Format {
     }
 }
 
+const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n";
+/// Where HDF5 may begin after a block of the user's, such as MATLAB's.
+const USER_BLOCKS: [usize; 4] = [512, 1024, 2048, 4096];
+
+/// The kind of JSON that a text begins like.
+fn json(head: &[u8]) -> Option<Format> {
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    match text.strip_prefix(b"[") {
+        Some(rest) if rest.trim_ascii_start().starts_with(b"{") => Some(Format::Records),
+        Some(_) => Some(Format::Json),
+        None if text.strip_prefix(b"{")?.trim_ascii_start().starts_with(b"\"") => Some(Format::JsonLines),
+        None => None,
+    }
+}
+
 /// The format that a file's name promises, whatever it is packed with.
 pub(crate) fn promised(path: &Path) -> Option<Format> {
     let name = path.file_name()?.to_str()?.to_ascii_lowercase();
-    let name =
-        [".gz", ".gzip", ".zst", ".zstd"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
-    Some(match name.rsplit_once('.')?.1 {
+    Some(match without_packing(&name).rsplit_once('.')?.1 {
         "npy" => Format::Npy,
         "npz" | "zip" => Format::Zip,
         "parquet" | "pq" => Format::Parquet,
         "arrow" | "feather" | "ipc" => Format::Arrow,
         "bin" => Format::Bin,
         "json" => Format::Json,
+        "jsonl" | "ndjson" => Format::JsonLines,
+        "h5ad" | "h5" | "hdf5" => Format::Hdf5,
         "arff" => Format::Arff,
         "svm" | "libsvm" | "svmlight" => Format::Svmlight,
         "csv" | "tsv" | "tab" | "psv" => Format::Text,
@@ -124,6 +160,10 @@ mod tests {
             (b"\x78\x9c\xab", Format::Bin),
             (b"\x78\x5e\x8b\x36\x88\x05\x00", Format::Bin),
             (b" [[1,2]]", Format::Json),
+            (b"[\n {\"a\": 1}]", Format::Records),
+            (b"{\"a\": 1}\n{\"a\": 2}", Format::JsonLines),
+            (b"\x89HDF\r\n\x1a\n\0", Format::Hdf5),
+            (b"{1 2},b\n", Format::Text),
             (b"@relation x", Format::Arff),
             (b"1 1:2\n", Format::Svmlight),
             (b"x,y\n1,2\n", Format::Text),
@@ -133,6 +173,10 @@ mod tests {
             assert_eq!(detect(head), format, "{head:?}");
         }
         assert_eq!(promised(Path::new("a/b.CSV.gz")), Some(Format::Text));
+        assert_eq!(promised(Path::new("a/b.csv.xz")), Some(Format::Text));
         assert_eq!(promised(Path::new("a/b")), None);
+        let mut block = vec![b' '; 512];
+        block.extend(HDF5);
+        assert_eq!(detect(&block), Format::Hdf5);
     }
 }

@@ -1,4 +1,5 @@
-//! JSON arrays of numbers and labels, scanned as a stream: one flat vector, no tree, exact numbers.
+//! JSON arrays of numbers and labels, scanned as a stream: one flat vector, no tree, exact numbers. Rows with names are
+//! in [`records`](super::records).
 
 use std::io::Read;
 
@@ -66,17 +67,21 @@ const FLAT: &str = "the labels must be one flat array of numbers or texts";
 const TOKEN: usize = 1024;
 const BLOCK: usize = 1 << 18;
 
-struct Scanner<R> {
+/// Reads JSON piece by piece.
+pub(super) struct Scanner<R> {
     reader: R,
     buffer: Vec<u8>,
     start: usize,
     end: usize,
     done: bool,
+    /// Whether nothing was read yet: a byte-order mark may stand there.
+    first: bool,
 }
 
 impl<R: Read> Scanner<R> {
-    fn new(reader: R) -> Self {
-        Scanner { reader, buffer: vec![0; BLOCK], start: 0, end: 0, done: false }
+    /// At the start of a text.
+    pub(super) fn new(reader: R) -> Self {
+        Scanner { reader, buffer: vec![0; BLOCK], start: 0, end: 0, done: false, first: true }
     }
 
     /// What comes next: at least [`TOKEN`] bytes unless the input ends.
@@ -96,12 +101,15 @@ impl<R: Read> Scanner<R> {
                     Err(error) => return Err(damaged(&error)),
                 }
             }
+            if std::mem::take(&mut self.first) && self.buffer.starts_with(b"\xef\xbb\xbf") {
+                self.start = 3;
+            }
         }
         Ok(&self.buffer[self.start..self.end])
     }
 
     /// The next byte that is not blank.
-    fn peek(&mut self) -> Result<Option<u8>, ReadError> {
+    pub(super) fn peek(&mut self) -> Result<Option<u8>, ReadError> {
         loop {
             let ahead = self.ahead()?;
             match ahead.iter().position(|byte| !byte.is_ascii_whitespace()) {
@@ -128,7 +136,7 @@ impl<R: Read> Scanner<R> {
     }
 
     /// Takes an array, calling `element` with the index of each element.
-    fn array(
+    pub(super) fn array(
         &mut self,
         mut element: impl FnMut(&mut Self, usize) -> Result<(), ReadError>,
     ) -> Result<(), ReadError> {
@@ -151,11 +159,79 @@ impl<R: Read> Scanner<R> {
         Ok(())
     }
 
+    /// Takes an object, calling `member` with each name; it takes the value.
+    pub(super) fn object(
+        &mut self,
+        mut member: impl FnMut(&mut Self, String) -> Result<(), ReadError>,
+    ) -> Result<(), ReadError> {
+        self.take(b'{')?;
+        if self.peek()? == Some(b'}') {
+            self.start += 1;
+            return Ok(());
+        }
+        loop {
+            if self.peek()? != Some(b'"') {
+                return Err(unexpected(self.peek()?, "a name in quotes"));
+            }
+            let name = self.string()?;
+            self.take(b':')?;
+            member(self, name)?;
+            match self.peek()? {
+                Some(b',') => self.start += 1,
+                Some(b'}') => {
+                    self.start += 1;
+                    return Ok(());
+                }
+                found => return Err(unexpected(found, "',' or '}'")),
+            }
+        }
+    }
+
+    /// Any value as text: what a text says, a number or word as it stands, the start of an array or object.
+    pub(super) fn value(&mut self) -> Result<Value, ReadError> {
+        match self.peek()? {
+            Some(b'"') => self.string().map(|text| Value::Plain(text.into_bytes())),
+            Some(b'[' | b'{') => self.nested().map(Value::Nested),
+            found => match self.token()? {
+                b"" => Err(unexpected(found, "a value")),
+                word => Ok(Value::Plain(word.to_vec())),
+            },
+        }
+    }
+
+    /// Passes over an array or object, and keeps how it starts.
+    fn nested(&mut self) -> Result<Vec<u8>, ReadError> {
+        const KEPT: usize = 64;
+        let mut text = Vec::new();
+        let mut depth = 0_usize;
+        loop {
+            let Some(byte) = self.peek()? else {
+                return Err(unexpected(None, "the end of an array or object"));
+            };
+            if text.len() < KEPT {
+                text.push(byte);
+            }
+            match byte {
+                b'"' => {
+                    self.string()?;
+                    continue;
+                }
+                b'[' | b'{' => depth += 1,
+                b']' | b'}' => depth -= 1,
+                _ => {}
+            }
+            self.start += 1;
+            if depth == 0 {
+                return Ok(text);
+            }
+        }
+    }
+
     /// A number or word, up to the next delimiter.
     fn token(&mut self) -> Result<&[u8], ReadError> {
         let ahead = self.ahead()?;
         let is_end =
-            |byte: &u8| matches!(byte, b',' | b']' | b'[' | b'"' | b'{') || byte.is_ascii_whitespace();
+            |byte: &u8| matches!(byte, b',' | b']' | b'[' | b'"' | b'{' | b'}') || byte.is_ascii_whitespace();
         let length = ahead.iter().take(TOKEN).position(is_end).unwrap_or(ahead.len().min(TOKEN));
         let from = self.start;
         self.start += length;
@@ -247,7 +323,7 @@ impl<R: Read> Scanner<R> {
     }
 
     /// Refuses anything after the array.
-    fn end(&mut self) -> Result<(), ReadError> {
+    pub(super) fn end(&mut self) -> Result<(), ReadError> {
         match self.peek()? {
             None => Ok(()),
             found => Err(unexpected(found, "the end")),
@@ -255,12 +331,21 @@ impl<R: Read> Scanner<R> {
     }
 }
 
+/// A value in a record.
+#[derive(Debug, PartialEq)]
+pub(super) enum Value {
+    /// A text, number or word.
+    Plain(Vec<u8>),
+    /// The start of an array or object.
+    Nested(Vec<u8>),
+}
+
 fn unexpected(found: Option<u8>, expected: &str) -> ReadError {
     let what = match found {
         Some(byte) => format!("'{}' stands where {expected} is expected", char::from(byte).escape_default()),
         None => format!("the JSON text ends where {expected} is expected"),
     };
-    ReadError::new(what).help("the file is incomplete or is no JSON array")
+    ReadError::new(what).help("the file is incomplete, or is not valid JSON")
 }
 
 #[cfg(test)]

@@ -102,6 +102,34 @@ pub(crate) fn labels(reader: &mut dyn Read, length: Option<u64>, budget: Budget)
     Ok(labels.finish())
 }
 
+/// Reads whole numbers that are not negative, in one dimension: places and sizes.
+pub(crate) fn places(reader: &mut dyn Read, budget: Budget) -> Result<Vec<usize>, ReadError> {
+    let array = matrix(reader, None, budget)?;
+    if array.features != 1 {
+        return Err(ReadError::new("a list of places is expected, not a matrix").help(SPARSE));
+    }
+    let Matrix::F64(values) = array.matrix else {
+        return Err(ReadError::new("places are whole numbers").help(SPARSE));
+    };
+    super::sparse::places(&values)
+}
+
+/// Reads a single short text.
+pub(crate) fn text(reader: &mut dyn Read) -> Result<String, ReadError> {
+    let layout = header(reader)?;
+    if layout.count() != Some(1) || !matches!(layout.kind, TypeChar::UnicodeStr | TypeChar::ByteStr) {
+        return Err(ReadError::new("one text is expected").help(SPARSE));
+    }
+    let mut element = vec![0; layout.size];
+    reader.read_exact(&mut element).map_err(|error| damaged(&error))?;
+    if layout.big {
+        swap(&mut element, layout.kind);
+    }
+    element_text(&layout, &element)
+}
+
+const SPARSE: &str = "write the file again with scipy.sparse.save_npz";
+
 /// Reads the header, and refuses one that claims to be absurdly long before any memory is set aside for it.
 fn header(reader: &mut dyn Read) -> Result<Layout, ReadError> {
     const LONGEST: usize = 1 << 20;
@@ -288,20 +316,20 @@ fn swap(element: &mut [u8], kind: TypeChar) {
     }
 }
 
+/// Little-endian bytes as a text, without the zeros that fill it up.
+fn element_text(layout: &Layout, element: &[u8]) -> Result<String, ReadError> {
+    if layout.kind == TypeChar::UnicodeStr {
+        let (chars, _) = element.as_chunks();
+        let chars = chars.iter().map(|char| u32::from_le_bytes(*char)).take_while(|&char| char != 0);
+        return Ok(chars.map(|char| char::from_u32(char).unwrap_or('\u{fffd}')).collect());
+    }
+    let end = element.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    String::from_utf8(element[..end].to_vec()).map_err(|_| crate::table::not_utf8(element))
+}
+
 fn push_label(labels: &mut LabelBuilder, layout: &Layout, element: &[u8]) -> Result<(), ReadError> {
     let text = match layout.kind {
-        TypeChar::UnicodeStr => {
-            let (chars, _) = element.as_chunks();
-            let chars = chars.iter().map(|char| u32::from_le_bytes(*char));
-            chars
-                .take_while(|&char| char != 0)
-                .map(|char| char::from_u32(char).unwrap_or('\u{fffd}'))
-                .collect()
-        }
-        TypeChar::ByteStr => {
-            let end = element.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
-            String::from_utf8(element[..end].to_vec()).map_err(|_| crate::table::not_utf8(element))?
-        }
+        TypeChar::UnicodeStr | TypeChar::ByteStr => element_text(layout, element)?,
         TypeChar::Bool => (if element[0] != 0 { "true" } else { "false" }).to_owned(),
         TypeChar::Int => integer(element, true).to_string(),
         TypeChar::Uint => integer(element, false).to_string(),

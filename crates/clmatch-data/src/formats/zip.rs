@@ -1,18 +1,24 @@
-//! Archives: NumPy's NPZ, and the authors' `NAME_bin.zip` and `NAME_npy.zip`.
+//! Archives: NumPy's NPZ, SciPy's sparse matrices, and the authors' `NAME_bin.zip` and `NAME_npy.zip`.
 
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek};
+use std::path::Path;
 
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use crate::error::ReadError;
+use crate::error::{ReadError, shorten};
 use crate::formats::detect::{Format, detect};
-use crate::formats::{bin, npy};
+use crate::formats::sparse::{self, Places};
+use crate::formats::{bin, foreign, npy};
 use crate::input::{Input, damaged};
+use crate::join::join;
 use crate::memory::Budget;
+use crate::note::Note;
+use crate::provenance::Facts;
 use crate::real::Matrix;
-use crate::table::Codes;
+use crate::roles::{Kind, LABELS, POINTS, Part, preference, role};
+use crate::table::{Codes, Column, Table};
 
 /// Points, and the labels if the archive holds them.
 #[derive(Debug)]
@@ -21,26 +27,40 @@ pub(crate) struct Unzipped {
     pub(crate) rows: usize,
     pub(crate) features: usize,
     pub(crate) labels: Option<Codes>,
+    pub(crate) notes: Vec<Note>,
 }
 
-/// Names of members, in the order in which they are looked for.
-const POINTS: [&str; 8] = ["data", "x", "points", "features", "values", "train_x", "x_train", "arr_0"];
-const LABELS: [&str; 9] =
-    ["label", "labels", "y", "target", "targets", "class", "classes", "y_train", "arr_1"];
+/// Names of arrays that have none, in the order of the call that saved them.
+const NAMELESS: [&str; 2] = ["arr_0", "arr_1"];
 
 /// Reads the points and, unless they come from elsewhere, the labels.
 pub(crate) fn read(input: &Input, labels: bool, budget: Budget) -> Result<Unzipped, ReadError> {
     let mut archive = open(input)?;
     let members = members(&archive);
-    let label = pick(&members, &LABELS);
+    if let Some(kind) = sparse_parts(&members) {
+        return read_sparse(&mut archive, &members, kind, budget);
+    }
+    if members.iter().filter(|member| member.stem.starts_with("arr_")).count() > NAMELESS.len() {
+        return Err(ReadError::new(format!("the {} arrays have no names", members.len())).help(
+            "say which is which: numpy.savez(FILE, data=…, label=…), or x_train=…, y_train=…, x_test=…, y_test=…",
+        ));
+    }
+    let label = pick(&members, Kind::Labels, NAMELESS[1]);
     let others = || (0..members.len()).filter(|&place| Some(place) != label);
-    let points = pick(&members, &POINTS).filter(|&place| Some(place) != label);
-    let points = points.or_else(|| others().next().filter(|_| others().count() == 1));
-    let points = points.ok_or_else(|| nothing(&members, "points", &POINTS))?;
+    let whole = pick(&members, Kind::Points, NAMELESS[0]).filter(|&place| Some(place) != label);
+    if whole.is_none() {
+        let parts = split_parts(&members, labels && label.is_none())?;
+        if !parts.is_empty() {
+            return read_parts(&mut archive, &members, &parts, label.filter(|_| labels), budget);
+        }
+    }
+    let points = whole.or_else(|| others().next().filter(|_| others().count() == 1));
+    let points = points.ok_or_else(|| nothing(&archive, input.path(), "points", &POINTS))?;
     let mut unzipped = read_points(&mut archive, &members[points], budget)?;
     if labels && let Some(label) = label {
         unzipped.labels = Some(read_labels(&mut archive, &members[label], budget)?);
     }
+    unzipped.notes.extend(unused(&members, |place| place == points || Some(place) == label));
     Ok(unzipped)
 }
 
@@ -48,9 +68,166 @@ pub(crate) fn read(input: &Input, labels: bool, budget: Budget) -> Result<Unzipp
 pub(crate) fn labels(input: &Input, budget: Budget) -> Result<Codes, ReadError> {
     let mut archive = open(input)?;
     let members = members(&archive);
-    let place = pick(&members, &LABELS).or(if members.len() == 1 { Some(0) } else { None });
-    let place = place.ok_or_else(|| nothing(&members, "labels", &LABELS))?;
+    let place = pick(&members, Kind::Labels, NAMELESS[1]).or(if members.len() == 1 { Some(0) } else { None });
+    let place = place.ok_or_else(|| nothing(&archive, input.path(), "labels", &LABELS))?;
     read_labels(&mut archive, &members[place], budget)
+}
+
+/// A part of the rows: the places of its points and of its labels.
+struct SplitPart {
+    points: usize,
+    labels: Option<usize>,
+}
+
+/// Rows to train and to test on, in this order; each part needs labels if `labels` says so and any of them has some.
+fn split_parts(members: &[Member], labels: bool) -> Result<Vec<SplitPart>, ReadError> {
+    let of = |wanted: Kind| {
+        let mut found: Vec<(Part, usize)> = (0..members.len())
+            .filter_map(|place| {
+                let (kind, part) = role(&members[place].stem)?;
+                (kind == wanted && part != Part::Whole).then_some((part, place))
+            })
+            .collect();
+        found.sort();
+        found
+    };
+    let (points, labelled) = (of(Kind::Points), of(Kind::Labels));
+    let twice = points.windows(2).chain(labelled.windows(2)).find(|pair| pair[0].0 == pair[1].0);
+    if let Some(pair) = twice {
+        let (a, b) = (&members[pair[0].1].full, &members[pair[1].1].full);
+        return Err(ReadError::new(format!("{a} and {b} seem to be the same part"))
+            .help("leave out one of them, or name the arrays data and label"));
+    }
+    let own = |part: Part| labelled.iter().find(|(other, _)| *other == part).map(|&(_, place)| place);
+    let needed = labels && !labelled.is_empty();
+    points
+        .into_iter()
+        .map(|(part, points)| match own(part) {
+            None if needed => Err(ReadError::new(format!("{} has no labels", members[points].full))
+                .help("store an array of labels for each part, such as y_train and y_test")),
+            labels => Ok(SplitPart { points, labels: labels.filter(|_| needed) }),
+        })
+        .collect()
+}
+
+/// Joins the parts; `label` are the labels of all of them, if they are in one array.
+fn read_parts(
+    archive: &mut Archive<'_>,
+    members: &[Member],
+    parts: &[SplitPart],
+    label: Option<usize>,
+    budget: Budget,
+) -> Result<Unzipped, ReadError> {
+    let mut tables = Vec::with_capacity(parts.len());
+    let mut bytes = 0;
+    for part in parts {
+        let points = read_points(archive, &members[part.points], budget)?;
+        bytes += points.matrix.bytes();
+        budget.check(bytes)?;
+        let labels = part.labels.map(|place| read_labels(archive, &members[place], budget)).transpose()?;
+        if let Some(labels) = labels.as_ref().filter(|labels| labels.codes.len() != points.rows) {
+            let (name, labels) = (&members[part.points].full, labels.codes.len());
+            return Err(ReadError::new(format!("{name} has {} rows, but {labels} labels", points.rows))
+                .help("give exactly one label for each row"));
+        }
+        let table = Table {
+            columns: Column::numbered(points.features),
+            matrix: points.matrix,
+            rows: points.rows,
+            labels,
+            complete: false,
+            notes: Vec::new(),
+            facts: Facts::default(),
+        };
+        tables.push((members[part.points].stem.clone(), table));
+    }
+    let all = join(tables)?;
+    let labels = match label {
+        Some(place) => Some(read_labels(archive, &members[place], budget)?),
+        None => all.labels,
+    };
+    let used = |place| {
+        Some(place) == label || parts.iter().any(|part| part.points == place || part.labels == Some(place))
+    };
+    let mut notes = all.notes;
+    notes.extend(unused(members, used));
+    Ok(Unzipped { matrix: all.matrix, rows: all.rows, features: all.columns.len(), labels, notes })
+}
+
+/// Says which arrays were passed over.
+fn unused(members: &[Member], used: impl Fn(usize) -> bool) -> Option<Note> {
+    let names: Vec<String> =
+        (0..members.len()).filter(|&place| !used(place)).map(|place| members[place].stem.clone()).collect();
+    (!names.is_empty()).then_some(Note::Unused { names })
+}
+
+/// The layouts that SciPy saves sparse matrices in.
+#[derive(Debug, Clone, Copy)]
+enum SparseParts {
+    Compressed,
+    Coordinates,
+    Other,
+}
+
+fn sparse_parts(members: &[Member]) -> Option<SparseParts> {
+    let has = |stem: &str| find(members, stem).is_some();
+    if !has("format") || !has("shape") || !has("data") {
+        None
+    } else if has("indptr") && has("indices") {
+        Some(SparseParts::Compressed)
+    } else if has("row") && has("col") {
+        Some(SparseParts::Coordinates)
+    } else {
+        Some(SparseParts::Other)
+    }
+}
+
+fn find(members: &[Member], stem: &str) -> Option<usize> {
+    members.iter().position(|member| member.stem == stem)
+}
+
+/// A sparse matrix of SciPy, written out with its zeros.
+fn read_sparse(
+    archive: &mut Archive<'_>,
+    members: &[Member],
+    kind: SparseParts,
+    budget: Budget,
+) -> Result<Unzipped, ReadError> {
+    fn part<T>(
+        archive: &mut Archive<'_>,
+        members: &[Member],
+        stem: &str,
+        read: impl FnOnce(&mut dyn Read) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
+        let place = find(members, stem).ok_or_else(|| ReadError::new(format!("there is no {stem}.npy")))?;
+        in_member(archive, &members[place], |_, reader| read(reader))
+    }
+    let mut places = |stem: &str| part(archive, members, stem, |reader| npy::places(reader, budget));
+    let shape = places("shape")?;
+    let &[rows, features] = shape.as_slice() else {
+        return Err(ReadError::new(format!("the sparse matrix has {} dimensions", shape.len()))
+            .help("a matrix with one row per point is needed"));
+    };
+    // Before anything else is unpacked.
+    budget.check_shape(rows as u64, features as u64, 4)?;
+    let (first, second) = match kind {
+        SparseParts::Compressed => (places("indptr")?, places("indices")?),
+        SparseParts::Coordinates => (places("row")?, places("col")?),
+        SparseParts::Other => (Vec::new(), Vec::new()),
+    };
+    let format = part(archive, members, "format", npy::text)?;
+    let places = match (kind, format.as_str()) {
+        (SparseParts::Compressed, "csr") => Places::Rows { indptr: first, indices: second },
+        (SparseParts::Compressed, "csc") => Places::Columns { indptr: first, indices: second },
+        (SparseParts::Coordinates, "coo") => Places::Each { rows: first, columns: second },
+        _ => {
+            return Err(ReadError::new(format!("the sparse matrix is stored as '{}'", shorten(&format)))
+                .help("save it as CSR: scipy.sparse.save_npz(FILE, matrix.tocsr())"));
+        }
+    };
+    let values = part(archive, members, "data", |reader| npy::matrix(reader, None, budget))?;
+    let matrix = sparse::dense(values.matrix, &places, (rows, features), budget)?;
+    Ok(Unzipped { matrix, rows, features, labels: None, notes: Vec::new() })
 }
 
 trait ReadSeek: Read + Seek {}
@@ -97,15 +274,30 @@ fn members(archive: &Archive<'_>) -> Vec<Member> {
     members
 }
 
-fn pick(members: &[Member], known: &[&str]) -> Option<usize> {
-    known.iter().find_map(|known| members.iter().position(|member| member.stem == *known))
+/// The member that holds all points or labels by its name, or else the nameless one.
+fn pick(members: &[Member], kind: Kind, nameless: &str) -> Option<usize> {
+    let whole = |place: &usize| role(&members[*place].stem) == Some((kind, Part::Whole));
+    let named = (0..members.len()).filter(whole).min_by_key(|&place| preference(&members[place].stem));
+    named.or_else(|| find(members, nameless))
 }
 
-fn nothing(members: &[Member], what: &str, known: &[&str]) -> ReadError {
-    let found: Vec<&str> = members.iter().map(|member| member.full.as_str()).take(8).collect();
+/// The error for an archive without arrays of the right names: it may be something else altogether.
+fn nothing(archive: &Archive<'_>, path: &Path, what: &str, known: &[&str]) -> ReadError {
+    let names = archive.file_names().filter_map(|name| Some(name.ok()?.into_owned()));
+    let mut found: Vec<String> = names.filter(|name| !name.ends_with('/')).collect();
+    if let Some(found) = foreign::archive(&found) {
+        return found.refuse(path);
+    }
+    found.sort_unstable();
+    found.truncate(8);
+    let arrays = found.iter().any(|name| name.ends_with(".npy") || name.ends_with(".bin"));
+    let help = if arrays || found.is_empty() {
+        format!("name the array one of {}", known.join(", "))
+    } else {
+        "unpack it with unzip, and give the file or folder with the data".to_owned()
+    };
     let found = if found.is_empty() { "no .npy or .bin file".to_owned() } else { found.join(", ") };
-    ReadError::new(format!("the archive holds no {what}; it holds {found}"))
-        .help(format!("name the array one of {}", known.join(", ")))
+    ReadError::new(format!("the archive holds no {what}; it holds {found}")).help(help)
 }
 
 fn read_points(archive: &mut Archive<'_>, member: &Member, budget: Budget) -> Result<Unzipped, ReadError> {
@@ -120,7 +312,7 @@ fn read_points(archive: &mut Archive<'_>, member: &Member, budget: Budget) -> Re
                 (Matrix::F64(numbers.values), numbers.rows, numbers.features)
             }
         };
-        Ok(Unzipped { matrix, rows, features, labels: None })
+        Ok(Unzipped { matrix, rows, features, labels: None, notes: Vec::new() })
     })
 }
 

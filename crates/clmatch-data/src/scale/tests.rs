@@ -17,6 +17,7 @@ fn dataset(values: impl Into<Values<'static>>, features: usize) -> Dataset {
         label: None,
         left_out: Vec::new(),
         doubtful_ids: Vec::new(),
+        noise: None,
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod binary;
 mod columnar;
+mod target;
 mod text;
 
 use std::fmt;
@@ -18,10 +19,12 @@ use clmatch::Values;
 use crate::advice::Advice;
 use crate::dataset::Dataset;
 use crate::error::IoSource;
-use crate::formats::detect::{Format, promised};
+use crate::formats::detect::Format;
 use crate::ids;
+use crate::input::without_packing;
 use crate::names::names_label;
-use crate::source::{PAIRS, Source, pair_in};
+pub use target::Target;
+use target::{Packing, Shape};
 
 /// A dataset that could not be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,33 +50,6 @@ impl std::error::Error for WriteError {
     }
 }
 
-/// How bytes are packed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Packing {
-    None,
-    Gzip,
-    Zstd,
-}
-
-/// What a dataset is written as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
-    /// One file that holds points and labels.
-    One(Format),
-    /// Points in the file, labels beside it as `NAME_label` with the same extension.
-    Beside(Format),
-    /// A folder with `data.bin` and `label.bin`, or `data.npy` and `label.npy`.
-    Folder(Format),
-}
-
-/// Where a dataset goes, and in which format.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
-    path: PathBuf,
-    shape: Shape,
-    packing: Packing,
-}
-
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
@@ -83,98 +59,6 @@ pub struct Written {
     pub label: Option<String>,
     /// Features that look like ids: a reader leaves them out unless it is told to keep them.
     pub keep: Vec<String>,
-}
-
-impl Target {
-    /// The target of a path: its extension decides, or where it has none that is known, the format of `like`.
-    ///
-    /// # Errors
-    /// A path that would overwrite `like`, or a file of it.
-    pub fn new(path: impl Into<PathBuf>, like: &Source) -> Result<Target, WriteError> {
-        let path = path.into();
-        let name =
-            path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-        let packing = match name.rsplit_once('.').map(|(_, end)| end) {
-            Some("gz" | "gzip") => Packing::Gzip,
-            Some("zst" | "zstd") => Packing::Zstd,
-            _ => Packing::None,
-        };
-        let shape = match promised(&path) {
-            _ if path.is_dir() => shape_like(like, true),
-            Some(format) => shape_of(format),
-            None => shape_like(like, false),
-        };
-        let target = Target { path, shape, packing };
-        for file in target.files() {
-            if files_of(like).iter().any(|own| same_file(own, &file)) {
-                return Err(target.refuse("this is the dataset that is read", "write to another path"));
-            }
-        }
-        Ok(target)
-    }
-
-    fn refuse(&self, what: impl Into<String>, help: &str) -> WriteError {
-        WriteError { path: self.path.clone(), what: what.into(), advice: Some(help.into()), io: None }
-    }
-
-    /// Points, then labels if they have a file of their own.
-    fn files(&self) -> Vec<PathBuf> {
-        match self.shape {
-            Shape::One(_) => vec![self.path.clone()],
-            Shape::Beside(_) => {
-                // What the reader looks for beside a file; a packed `x.npy.gz` has `x.npy_label.gz`.
-                let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
-                let end = self.path.extension().unwrap_or_default().to_string_lossy();
-                vec![self.path.clone(), self.path.with_file_name(format!("{stem}_label.{end}"))]
-            }
-            Shape::Folder(format) => {
-                let (data, label) = if format == Format::Bin { PAIRS[0] } else { PAIRS[1] };
-                vec![self.path.join(data), self.path.join(label)]
-            }
-        }
-    }
-}
-
-fn shape_of(format: Format) -> Shape {
-    match format {
-        Format::Npy | Format::Json => Shape::Beside(format),
-        // A single `x.bin` has no place for labels: its neighbour does.
-        Format::Bin => Shape::Beside(Format::Bin),
-        other => Shape::One(other),
-    }
-}
-
-/// The shape of a dataset that was read; CSV for standard input.
-fn shape_like(like: &Source, folder: bool) -> Shape {
-    let pair = if like.path.is_dir() { pair_in(&like.path) } else { None };
-    match pair {
-        Some((data, _)) if data.ends_with(PAIRS[1].0) => Shape::Folder(Format::Npy),
-        Some(_) => Shape::Folder(Format::Bin),
-        None if folder => Shape::Folder(Format::Bin),
-        None => match crate::read::format_of(&like.path) {
-            // A name without extension has no name for a file beside it.
-            Some(Format::Npy) => Shape::Folder(Format::Npy),
-            Some(Format::Bin | Format::Json) => Shape::Folder(Format::Bin),
-            Some(Format::ArrowStream) => Shape::One(Format::Arrow),
-            Some(format) => Shape::One(format),
-            None => Shape::One(Format::Text),
-        },
-    }
-}
-
-/// The files that a dataset was read from.
-fn files_of(source: &Source) -> Vec<PathBuf> {
-    let pair = if source.path.is_dir() { pair_in(&source.path) } else { None };
-    let mut files = vec![source.path.clone()];
-    match pair {
-        Some((data, labels)) => files.extend([data, labels]),
-        None => files.extend(crate::read::beside(&source.path)),
-    }
-    files
-}
-
-fn same_file(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 /// Writes a dataset: its coordinates, which are its values unless it was scaled by one number.
@@ -188,6 +72,20 @@ pub fn write(dataset: &Dataset, target: &Target) -> Result<Written, WriteError> 
         return write(&scaled, target);
     }
     let label = label_name(&dataset.features);
+    if target.is_stdout() {
+        let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
+        let written = text::delimited(dataset, &label, b',', &mut out).and_then(|()| out.flush());
+        return match written {
+            // A reader that closed the pipe has what it wants.
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(WriteError {
+                path: target.path.clone(),
+                what: error.to_string(),
+                advice: None,
+                io: Some(IoSource::new(&error)),
+            }),
+            _ => Ok(Written { files: Vec::new(), label: Some(label), keep: ids::like_ids(dataset, true) }),
+        };
+    }
     let files = target.files();
     let parts = |format: Format| -> [Part<'_>; 2] {
         [Box::new(move |out| points(dataset, format, out)), Box::new(move |out| labels(dataset, format, out))]
@@ -233,9 +131,24 @@ pub fn write(dataset: &Dataset, target: &Target) -> Result<Written, WriteError> 
     outcome.map_err(failed)?;
     let named = matches!(
         target.shape,
-        Shape::One(Format::Text | Format::Parquet | Format::Arrow | Format::ArrowStream | Format::Arff)
+        Shape::One(
+            Format::Text
+                | Format::Parquet
+                | Format::Arrow
+                | Format::ArrowStream
+                | Format::Arff
+                | Format::JsonLines
+        )
     );
     Ok(Written { files, label: named.then_some(label), keep: ids::like_ids(dataset, named) })
+}
+
+/// A dataset as CSV with a header.
+pub(crate) fn as_csv(dataset: &Dataset) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // Memory takes everything.
+    let _ = text::delimited(dataset, &label_name(&dataset.features), b',', &mut bytes);
+    bytes
 }
 
 type Part<'a> = Box<dyn FnMut(&mut dyn Write) -> io::Result<()> + 'a>;
@@ -275,6 +188,14 @@ fn check(dataset: &Dataset, format: Format, target: &Target) -> Result<(), Write
             "choose a format with a label column, such as .csv",
         ));
     }
+    let mut names: Vec<&String> = dataset.features.iter().collect();
+    names.sort();
+    if let Some(pair) = names.windows(2).find(|pair| format == Format::JsonLines && pair[0] == pair[1]) {
+        return Err(target.refuse(
+            format!("two features are called '{}', which JSON cannot tell apart", pair[0]),
+            "choose another format, such as .csv",
+        ));
+    }
     Ok(())
 }
 
@@ -293,6 +214,7 @@ fn one(dataset: &Dataset, format: Format, path: &Path, label: &str, out: &mut dy
     match format {
         Format::Arff => text::arff(dataset, label, out),
         Format::Svmlight => text::svmlight(dataset, out),
+        Format::JsonLines => text::json_lines(dataset, label, out),
         Format::Zip => binary::npz(dataset, out),
         Format::Parquet => columnar::parquet(dataset, label, out),
         Format::Arrow | Format::ArrowStream => columnar::arrow(dataset, label, out),
@@ -303,9 +225,7 @@ fn one(dataset: &Dataset, format: Format, path: &Path, label: &str, out: &mut dy
 /// By the extension, packing aside.
 fn delimiter(path: &Path) -> u8 {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    let name =
-        [".gz", ".gzip", ".zst", ".zstd"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
-    match name.rsplit_once('.').map(|(_, end)| end) {
+    match without_packing(&name).rsplit_once('.').map(|(_, end)| end) {
         Some("tsv" | "tab") => b'\t',
         Some("psv") => b'|',
         _ => b',',

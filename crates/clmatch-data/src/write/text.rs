@@ -113,6 +113,34 @@ pub(super) fn json_points(dataset: &Dataset, out: &mut dyn Write) -> io::Result<
     out.write_all(b"]")
 }
 
+/// An object for each row, one a line; the label comes last.
+pub(super) fn json_lines(dataset: &Dataset, label: &str, out: &mut dyn Write) -> io::Result<()> {
+    let quoted = |text: &str| serde_json::to_string(text).map_err(io::Error::from);
+    let names: Vec<String> = dataset.features.iter().map(|name| quoted(name)).collect::<Result<_, _>>()?;
+    let label = quoted(label)?;
+    let numbers = integers(dataset);
+    let mut line = String::new();
+    for at in 0..dataset.n_points() {
+        line.clear();
+        line.push('{');
+        for (name, value) in names.iter().zip(row(dataset, at)) {
+            line.push_str(name);
+            line.push(':');
+            push_number(&mut line, value);
+            line.push(',');
+        }
+        line.push_str(&label);
+        line.push(':');
+        match &numbers {
+            Some(numbers) => line.push_str(&numbers[at].to_string()),
+            None => line.push_str(&quoted(dataset.labels.name_of(at))?),
+        }
+        line.push_str("}\n");
+        out.write_all(line.as_bytes())?;
+    }
+    Ok(())
+}
+
 /// An array of numbers, or of texts.
 pub(super) fn json_labels(dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
     match integers(dataset) {

@@ -8,14 +8,14 @@ use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, Schema};
 
 use super::column::list;
-use super::sink::Sink;
+use super::sink::{Sink, labels};
 use super::{Layout, describe, has_open_lists};
 use crate::error::ReadError;
 use crate::input::{Input, damaged};
 use crate::memory::Budget;
 use crate::options::ReadOptions;
 use crate::real::{Matrix, Real};
-use crate::table::Table;
+use crate::table::{Codes, LabelBuilder, Table};
 
 type Batches<'a> = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + 'a>;
 
@@ -49,6 +49,19 @@ pub(crate) fn read(
     } else {
         gather::<f64>(batches, layout, budget, Matrix::F64)
     }
+}
+
+/// Reads one column as labels.
+pub(crate) fn only_labels(input: &Input, stream: bool, options: &ReadOptions) -> Result<Codes, ReadError> {
+    let (schema, _) = open(input, stream, None)?;
+    let (root, parts) = super::only_labels(&schema, options)?;
+    let mut all = LabelBuilder::default();
+    for batch in open(input, stream, Some(vec![root]))?.1 {
+        if let Some(codes) = labels(&batch.map_err(|error| arrow_error(&error))?, &parts)? {
+            all.append(&codes)?;
+        }
+    }
+    Ok(all.finish())
 }
 
 fn gather<T: Real>(

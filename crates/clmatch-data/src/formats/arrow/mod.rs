@@ -132,6 +132,21 @@ fn refuse_texts(schema: &Schema, plan: &Plan, described: &[Described]) -> Result
     refuse(&texts).map_or(Ok(()), Err)
 }
 
+/// The column that holds nothing but labels, as the only one that is read.
+fn only_labels(schema: &Schema, options: &ReadOptions) -> Result<(usize, [Part; 1]), ReadError> {
+    let fields = schema.fields();
+    if fields.is_empty() {
+        return Err(ReadError::new("there is no column").help("give a file with one label per row"));
+    }
+    let described: Vec<Described> =
+        describe(schema, None).into_iter().filter(|column| !column.index).collect();
+    let chosen = described[columns::only_labels(&described, options)?].name.clone();
+    let is_chosen = |field: &FieldRef| ColumnRef::Name(field.name().clone()) == chosen;
+    let root = fields.iter().position(is_chosen).unwrap_or(0);
+    let role = role(&fields[root], Role::Label)?;
+    Ok((root, [Part { name: chosen, role, width: 0, offset: 0 }]))
+}
+
 /// The role of a column whose type is known: text is a category or refused.
 fn role(field: &Field, role: Role) -> Result<Role, ReadError> {
     let name = || ColumnRef::Name(field.name().clone());

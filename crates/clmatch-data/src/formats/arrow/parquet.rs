@@ -38,6 +38,20 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result
     }
 }
 
+/// Reads one column as labels.
+pub(crate) fn only_labels(input: &Input, options: &ReadOptions) -> Result<Codes, ReadError> {
+    let source = Source::open(input)?;
+    let (root, parts) = super::only_labels(source.metadata.schema(), options)?;
+    let mut all = LabelBuilder::default();
+    for batch in source.batches(None, &[root], BATCH)? {
+        let batch = batch.map_err(|error| arrow_error(&error))?;
+        if let Some(codes) = labels(&batch, &parts)? {
+            all.append(&codes)?;
+        }
+    }
+    Ok(all.finish())
+}
+
 fn read_as<T: Real>(
     source: &Source<'_>,
     layout: Layout,

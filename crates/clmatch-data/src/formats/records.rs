@@ -1,0 +1,193 @@
+//! JSON rows with names: an array of objects, or one object after the other (JSON lines, NDJSON).
+//!
+//! Columns are all names that occur, in order of appearance; a name that an object leaves out is missing there. Values are read
+//! as in a CSV file: a text that spells a number is one.
+
+use std::collections::HashMap;
+use std::io::Read;
+
+use super::json::{Scanner, Value};
+use crate::cell;
+use crate::columns;
+use crate::error::{ColumnRef, ReadError};
+use crate::glimpse::Described;
+use crate::input::Input;
+use crate::options::ReadOptions;
+use crate::rows::Rows;
+use crate::table::{Codes, LabelBuilder, Table};
+
+/// Reads a table; `labels` is false when the labels come from elsewhere. `array` tells the two layouts apart.
+pub(crate) fn read(
+    input: &Input,
+    array: bool,
+    options: &ReadOptions,
+    labels: bool,
+) -> Result<Table, ReadError> {
+    let columns = Columns::find(input.reader()?, array)?;
+    let plan = columns::plan_described(&columns.described, options, labels)?;
+    let mut rows = Rows::new(plan, options);
+    let mut cells: Vec<Vec<u8>> = vec![Vec::new(); columns.names.len()];
+    each_record(input.reader()?, array, |row, scanner| {
+        cells.iter_mut().for_each(Vec::clear);
+        scanner.object(|scanner, name| {
+            let (Value::Plain(text) | Value::Nested(text)) = scanner.value()?;
+            if let Some(&place) = columns.places.get(&name) {
+                cells[place] = text;
+            }
+            Ok(())
+        })?;
+        rows.push(row as u64 + 1, cells.iter().map(Vec::as_slice)).map_err(by_row)
+    })?;
+    Ok(rows.finish())
+}
+
+/// Reads one value of each row as a label.
+pub(crate) fn labels(input: &Input, array: bool, options: &ReadOptions) -> Result<Codes, ReadError> {
+    let columns = Columns::find(input.reader()?, array)?;
+    let chosen = &columns.names[columns::only_labels(&columns.described, options)?];
+    let mut labels = LabelBuilder::default();
+    each_record(input.reader()?, array, |_, scanner| {
+        let mut label = Vec::new();
+        scanner.object(|scanner, name| {
+            let (Value::Plain(text) | Value::Nested(text)) = scanner.value()?;
+            if name == *chosen {
+                label = text;
+            }
+            Ok(())
+        })?;
+        match label.trim_ascii() {
+            none if cell::no_label(none) => labels.push_missing(),
+            text => labels.push(text)?,
+        }
+        Ok(())
+    })?;
+    Ok(labels.finish())
+}
+
+/// So many rows show what a column holds.
+const LOOKED_AT: usize = 2000;
+
+/// All names that occur.
+#[derive(Debug, Default)]
+struct Columns {
+    names: Vec<String>,
+    places: HashMap<String, usize>,
+    /// What the first rows show of each.
+    described: Vec<Described>,
+}
+
+impl Columns {
+    fn find(reader: impl Read, array: bool) -> Result<Columns, ReadError> {
+        let mut columns = Columns::default();
+        let (mut records, mut nested) = (0, false);
+        // The last object in which each name occurred.
+        let mut seen: Vec<Option<usize>> = Vec::new();
+        each_record(reader, array, |row, scanner| {
+            scanner.object(|scanner, name| {
+                let value = scanner.value()?;
+                nested |= matches!(value, Value::Nested(_));
+                let next = columns.names.len();
+                let place = *columns.places.entry(name.clone()).or_insert(next);
+                if place == next {
+                    columns.names.push(name.clone());
+                    columns.described.push(Described::unseen(ColumnRef::Name(name.clone())));
+                    seen.push(None);
+                }
+                if let (true, Value::Plain(text)) = (row < LOOKED_AT, &value) {
+                    columns.described[place].glimpse.push(text.trim_ascii(), false);
+                }
+                if seen[place].replace(row) == Some(row) {
+                    return Err(ReadError::new("the name occurs twice in this object")
+                        .row(row)
+                        .column(ColumnRef::Name(name))
+                        .help("give every value of a row a name of its own"));
+                }
+                Ok(())
+            })?;
+            records = row + 1;
+            Ok(())
+        })?;
+        if records == 1 && nested {
+            return Err(ReadError::new("this JSON object holds columns or tables, not one row")
+                .help("write one object per row; in pandas with to_json(FILE, orient='records')"));
+        }
+        columns.described.iter_mut().for_each(|column| column.glimpse.close());
+        Ok(columns)
+    }
+}
+
+/// Calls `record` with the number of each object, from 0; it takes the object.
+fn each_record<R: Read>(
+    reader: R,
+    array: bool,
+    mut record: impl FnMut(usize, &mut Scanner<R>) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
+    let mut scanner = Scanner::new(reader);
+    let mut named = |row: usize, scanner: &mut Scanner<R>| {
+        record(row, scanner).map_err(|error| if error.place.is_some() { error } else { error.row(row) })
+    };
+    if array {
+        scanner.array(|scanner, row| named(row, scanner))?;
+        return scanner.end();
+    }
+    for row in 0.. {
+        if scanner.peek()?.is_none() {
+            break;
+        }
+        named(row, &mut scanner)?;
+    }
+    Ok(())
+}
+
+/// Rows of JSON need not be lines.
+fn by_row(mut error: ReadError) -> ReadError {
+    if let Some(place) = &mut error.place {
+        place.row = place.line.take().or(place.row);
+    }
+    error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::real::Matrix;
+
+    fn table(text: &str) -> Result<Table, ReadError> {
+        let array = text.trim_start().starts_with('[');
+        read(&Input::Memory(text.as_bytes().to_vec()), array, &ReadOptions::default(), true)
+    }
+
+    #[test]
+    fn records_and_lines_are_the_same_table() {
+        let array = r#" [{"a": 1, "b": 0.1, "species": "x"},
+            {"species": "y\u00e4", "b": -2.5e3, "a": true }] "#;
+        let lines = "{\"a\":1,\"b\":0.1,\"species\":\"x\"}\n\n{\"species\":\"yä\",\"b\":-2.5e3,\"a\":1}";
+        for text in [array.replace("true", "1"), lines.to_owned(), format!("\u{feff}{lines}")] {
+            let table = table(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(table.matrix, Matrix::F64(vec![1.0, 0.1, 1.0, -2500.0]));
+            assert_eq!(table.labels.unwrap().names, ["x", "yä"]);
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_located() {
+        let refused = |text: &str| table(text).unwrap_err().to_string();
+        assert!(
+            refused(r#"[{"a":1,"y":2},{"a":"red","y":2}]"#).starts_with("row 2, column 'a': 'red' is not a")
+        );
+        assert!(refused(r#"[{"a":1,"y":2},{"y":2}]"#).starts_with("row 2, column 'a': the value is missing"));
+        assert!(
+            refused(r#"[{"a":1,"y":2},{"a":null,"y":2}]"#)
+                .contains("row 2, column 'a': the value is missing")
+        );
+        assert!(refused(r#"[{"a":1,"a":2}]"#).starts_with("row 1, column 'a': the name occurs twice"));
+        assert!(
+            refused(r#"[{"a":1,"y":2},{"a":1,"y":"#).starts_with("row 2: the JSON text ends where a value")
+        );
+        assert!(refused(r#"[{"a":1,"y":2},{"a":1"#).contains("ends where ',' or '}'"));
+        assert!(refused(r#"[{"a":[1,{"b":"]"}],"y":2}, 3]"#).contains("row 2: '3' stands where '{'"));
+        assert!(refused(r#"[{"a":[1,{"b":"]"}],"y":2},{"a":1,"y":1}]"#).contains("is not a number"));
+        assert!(refused(r#"{"columns":["a"],"data":[[1]]}"#).contains("holds columns or tables"));
+        assert!(refused(r#"{"a":1,"y":2} x"#).contains("row 2: 'x' stands where '{'"));
+    }
+}

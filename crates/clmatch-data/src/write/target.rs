@@ -1,0 +1,155 @@
+//! Where a dataset goes, and in which format.
+
+use std::path::{Path, PathBuf};
+
+use super::WriteError;
+use crate::formats::detect::{Format, promised};
+use crate::input::without_packing;
+use crate::layout::PAIRS;
+use crate::source::Source;
+
+/// How bytes are packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Packing {
+    None,
+    Gzip,
+    Zstd,
+}
+
+/// What a dataset is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// One file that holds points and labels.
+    One(Format),
+    /// Points in the file, labels beside it as `NAME_label` with the same extension.
+    Beside(Format),
+    /// A folder with `data.bin` and `label.bin`, or `data.npy` and `label.npy`.
+    Folder(Format),
+}
+
+/// Where a dataset goes, and in which format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    pub(super) path: PathBuf,
+    pub(super) shape: Shape,
+    pub(super) packing: Packing,
+}
+
+/// Extensions that are written; text may be packed, too.
+const WRITTEN: [&str; 15] = [
+    ".csv", ".tsv", ".psv", ".csv.gz", ".csv.zst", ".parquet", ".arrow", ".feather", ".npy", ".npz", ".arff",
+    ".svm", ".json", ".ndjson", ".bin",
+];
+
+impl Target {
+    /// Whether the dataset goes to standard output.
+    pub fn is_stdout(&self) -> bool {
+        self.path.as_os_str() == "-"
+    }
+
+    /// The target of a path: its extension decides, or where it has none, the format of `like`. `-` is standard output, which
+    /// gets CSV.
+    ///
+    /// # Errors
+    /// An extension of no format that is written; a path that would overwrite `like`, or a file of it.
+    pub fn new(path: impl Into<PathBuf>, like: &Source) -> Result<Target, WriteError> {
+        let path = path.into();
+        let name =
+            path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+        let refuse = |what: String| WriteError {
+            path: path.clone(),
+            what,
+            advice: Some(format!("choose one of {}", WRITTEN.join(", ")).into()),
+            io: None,
+        };
+        let packing = match name.rsplit_once('.').map(|(_, end)| end) {
+            Some("gz" | "gzip") => Packing::Gzip,
+            Some("zst" | "zstd") => Packing::Zstd,
+            Some(end @ ("xz" | "bz2")) => {
+                return Err(refuse(format!("files packed with {end} are read, not written")));
+            }
+            _ => Packing::None,
+        };
+        let end =
+            without_packing(&name).rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, end)| end);
+        let shape = match (promised(&path), end) {
+            _ if path.is_dir() => shape_like(like, true),
+            _ if path.as_os_str() == "-" => Ok(Shape::One(Format::Text)),
+            (Some(Format::Hdf5), Some(end)) => Err(format!(".{end} is read, not written")),
+            (Some(format), _) => Ok(shape_of(format)),
+            (None, None | Some("txt" | "dat" | "data")) => shape_like(like, false),
+            // A dot in the name of a folder, or in a version.
+            (None, Some(end)) if !looks_like_extension(end) => shape_like(like, false),
+            (None, Some(end)) => Err(format!("'.{end}' is no format that is written")),
+        };
+        let target = Target { shape: shape.map_err(refuse)?, path, packing };
+        for file in target.files() {
+            if like.files().iter().any(|own| same_file(own, &file)) {
+                return Err(target.refuse("this is the dataset that is read", "write to another path"));
+            }
+        }
+        Ok(target)
+    }
+
+    pub(super) fn refuse(&self, what: impl Into<String>, help: &str) -> WriteError {
+        WriteError { path: self.path.clone(), what: what.into(), advice: Some(help.into()), io: None }
+    }
+
+    /// Points, then labels if they have a file of their own.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        match self.shape {
+            Shape::One(_) => vec![self.path.clone()],
+            Shape::Beside(_) => {
+                // What the reader looks for beside a file: `x_label.npy.gz` for `x.npy.gz`.
+                let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+                let plain = without_packing(&name);
+                let stem = plain.rsplit_once('.').map_or(plain, |(stem, _)| stem);
+                let labels = format!("{stem}_label{}", &name[stem.len()..]);
+                vec![self.path.clone(), self.path.with_file_name(labels)]
+            }
+            Shape::Folder(format) => {
+                let (data, label) = if format == Format::Bin { PAIRS[0] } else { PAIRS[1] };
+                vec![self.path.join(data), self.path.join(label)]
+            }
+        }
+    }
+}
+
+/// Whether the end of a name says what is in a file, as far as anybody can tell.
+fn looks_like_extension(end: &str) -> bool {
+    end.len() <= 8
+        && end.starts_with(|c: char| c.is_ascii_alphabetic())
+        && end.chars().all(|c| c.is_ascii_alphanumeric())
+}
+
+fn shape_of(format: Format) -> Shape {
+    match format {
+        Format::Npy | Format::Json => Shape::Beside(format),
+        // A single `x.bin` has no place for labels: its neighbour does.
+        Format::Bin => Shape::Beside(Format::Bin),
+        other => Shape::One(other),
+    }
+}
+
+/// The shape of a dataset that was read; CSV for standard input and embedded datasets.
+fn shape_like(like: &Source, folder: bool) -> Result<Shape, String> {
+    let first = like.files().into_iter().next();
+    let format = first.filter(|_| !like.is_embedded()).and_then(|file| crate::read::format_of(&file));
+    Ok(match format {
+        // A name without extension has no name for a file beside it.
+        Some(Format::Npy) => Shape::Folder(Format::Npy),
+        Some(Format::Bin | Format::Json) => Shape::Folder(Format::Bin),
+        _ if folder => Shape::Folder(Format::Bin),
+        Some(Format::ArrowStream) => Shape::One(Format::Arrow),
+        Some(Format::Records) => Shape::One(Format::JsonLines),
+        Some(Format::Hdf5) => {
+            return Err("AnnData files are read, not written: the name needs an extension".into());
+        }
+        Some(format) => Shape::One(format),
+        None => Shape::One(Format::Text),
+    })
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
