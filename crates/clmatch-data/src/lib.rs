@@ -12,6 +12,10 @@
 //! | NPY of any numeric type and order, JSON arrays, zlib-compressed JSON (`data.bin`) | a file beside, or a column by index |
 //! | NPZ, and zip archives of `data.npy` or `data.bin` | an array named label, labels, y, target, class, … |
 //!
+//! What a column is used for is told by its name and by what it holds, and nothing is guessed in silence:
+//! [`Dataset::label_origin`] says which column holds the labels and why, [`Dataset::left_out`] which ones number the rows or
+//! are ids, [`Dataset::doubtful_ids`] which features may be ids. [`ReadOptions`] overrules all of it.
+//!
 //! What cannot be read is refused by a [`ReadError`] with file, line, column and what to do; what is merely worth
 //! knowing is told in [`Dataset::notes`]. f32 and f16 files stay in single precision, everything else becomes f64.
 //!
