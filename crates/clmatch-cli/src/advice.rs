@@ -96,7 +96,11 @@ pub fn in_words(advice: &Advice) -> String {
 fn listed(names: &[String]) -> String {
     let joined = names.join(",");
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ',');
-    if !joined.is_empty() && joined.chars().all(plain) { joined } else { format!("'{joined}'") }
+    if !joined.is_empty() && joined.chars().all(plain) {
+        joined
+    } else {
+        format!("'{}'", joined.replace('\'', r"'\''"))
+    }
 }
 
 /// Few values become indicators, many are dropped; or all text is.

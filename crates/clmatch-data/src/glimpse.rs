@@ -141,6 +141,12 @@ impl Glimpse {
         self.remember(text, true);
     }
 
+    /// Looks at a time of a column that is declared as such, however it is stored.
+    pub(crate) fn push_time(&mut self, stored: &[u8]) {
+        self.times += 1;
+        self.hashes.push(xxh3_64(stored));
+    }
+
     fn count_text(&mut self, text: &[u8]) {
         if is_time(text) {
             self.times += 1;

@@ -17,6 +17,10 @@
 //! All of them may be packed with gzip, zstd, xz or bzip2, and labels may lie beside the points in a file of their own.
 //! Files of many other formats are recognised and named, with a line that converts them.
 //!
+//! What a column is used for is told by its name and by what it holds, and nothing is guessed in silence:
+//! [`Dataset::label_origin`] says which column holds the labels and why, [`Dataset::left_out`] which ones number the rows or
+//! are ids, [`Dataset::doubtful_ids`] which features may be ids. [`ReadOptions`] overrules all of it.
+//!
 //! What cannot be read is refused by a [`ReadError`] with file, line, column and what to do; what is merely worth
 //! knowing is told in [`Dataset::notes`]. f32 and f16 files stay in single precision, everything else becomes f64.
 //!

@@ -45,44 +45,88 @@ pub(crate) fn id_name(name: &ColumnRef) -> IdName {
         return IdName::Clearly;
     }
     let joined = words.concat();
-    let known = matches!(
-        joined.as_str(),
-        "row"
-            | "rows"
-            | "rowid"
-            | "rowname"
-            | "rownames"
-            | "rownum"
-            | "obs"
-            | "observation"
-            | "observations"
-            | "index"
-            | "idx"
-            | "ix"
-            | "key"
-            | "serial"
-            | "sno"
-            | "srno"
-            | "slno"
-            | "case"
-            | "record"
-            | "rn"
-            | "rec"
-            | "barcode"
-            | "accession"
-            | "level0"
-    );
     let unnamed = name.is_empty() || joined.starts_with("unnamed") || name.starts_with("...");
-    let numbers = words
-        .last()
-        .is_some_and(|word| matches!(word.as_str(), "number" | "no" | "nr" | "num" | "index" | "idx"))
-        || matches!(name, "#" | "n°" | "№");
-    if known || unnamed || numbers || words.first().is_some_and(|word| word == "index") {
-        IdName::Maybe
-    } else {
-        IdName::No
-    }
+    let known = ALONE.contains(&joined.as_str()) || matches!(name, "#" | "n°" | "№");
+    let (counted, what) = match words.as_slice() {
+        [.., what, last] => (COUNTS.contains(&last.as_str()), what.as_str()),
+        _ => (false, ""),
+    };
+    let index = matches!(words.as_slice(), [first, second, ..] if first == "index" && second == "level");
+    if known || unnamed || index || (counted && COUNTED.contains(&what)) { IdName::Maybe } else { IdName::No }
 }
+
+/// Names that numbers of rows have.
+const ALONE: [&str; 28] = [
+    "row",
+    "rows",
+    "rowid",
+    "rowname",
+    "rownames",
+    "rownum",
+    "obs",
+    "observation",
+    "observations",
+    "index",
+    "idx",
+    "ix",
+    "key",
+    "serial",
+    "srno",
+    "slno",
+    "seqno",
+    "case",
+    "record",
+    "rn",
+    "rec",
+    "barcode",
+    "accession",
+    "level0",
+    "number",
+    "no",
+    "nr",
+    "num",
+];
+/// Words behind what is counted.
+const COUNTS: [&str; 6] = ["number", "no", "nr", "num", "index", "idx"];
+/// What is counted one by one: a Reynolds number and a price index are measured.
+const COUNTED: [&str; 36] = [
+    "s",
+    "id",
+    "row",
+    "line",
+    "sample",
+    "specimen",
+    "code",
+    "case",
+    "patient",
+    "subject",
+    "person",
+    "record",
+    "obs",
+    "observation",
+    "serial",
+    "sequence",
+    "employee",
+    "customer",
+    "client",
+    "member",
+    "student",
+    "passenger",
+    "account",
+    "order",
+    "invoice",
+    "item",
+    "part",
+    "ticket",
+    "card",
+    "policy",
+    "loan",
+    "lot",
+    "phone",
+    "reference",
+    "accession",
+    "cell",
+];
 
 /// Words of times and places: numbers in order are no surprise there.
 const ORDERED: [&str; 32] = [
@@ -186,6 +230,10 @@ mod tests {
             "Obs",
             "index",
             "Sample code number",
+            "EmployeeNumber",
+            "row index",
+            "__index_level_0__",
+            "Nr.",
             "...1",
             "#",
             "S.No",
@@ -199,7 +247,11 @@ mod tests {
             "acidity",
             "Na",
             "number of rings",
-            "body mass index ratio",
+            "body mass index",
+            "Reynolds number",
+            "AtomicNumber",
+            "price_index",
+            "index of refraction",
             "rowing",
             "x",
         ] {

@@ -54,6 +54,7 @@ fn by_classifier(ranked: &[Accuracies], methods: &[Method]) -> Table {
         Column::text("dataset"),
         Column::number("points").spare(2),
         Column::number("classes").spare(3),
+        Column::text("label").spare(4),
     ];
     let mut table = Table::new(columns.into_iter().chain(ids.iter().map(|&id| Column::number(id))));
     for (place, dataset) in ranked.iter().enumerate() {
@@ -62,6 +63,7 @@ fn by_classifier(ranked: &[Accuracies], methods: &[Method]) -> Table {
             Cell::text(&dataset.dataset),
             Cell::count(dataset.points),
             Cell::count(dataset.classes),
+            Cell::or_empty(dataset.label.as_ref().map(|label| Cell::text(&label.name))),
         ];
         let accuracy = |&id: &&str| {
             Cell::or_empty(dataset.of(id).map(|value| Cell::number(value, format!("{value:.3}"))))

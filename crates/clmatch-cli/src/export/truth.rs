@@ -55,6 +55,7 @@ fn best(ranked: &[GroundTruth], externals: &[External]) -> Table {
         Column::text("dataset"),
         Column::number("points").spare(2),
         Column::number("classes").spare(3),
+        Column::text("label").spare(4),
     ];
     for (at, external) in externals.iter().enumerate() {
         columns.push(Column::number(external.id()));
@@ -67,6 +68,7 @@ fn best(ranked: &[GroundTruth], externals: &[External]) -> Table {
             Cell::text(&dataset.dataset),
             Cell::count(dataset.points),
             Cell::count(dataset.classes),
+            Cell::or_empty(dataset.label.as_ref().map(|label| Cell::text(&label.name))),
         ];
         for (at, external) in externals.iter().enumerate() {
             let best = dataset.best(*external);

@@ -2,7 +2,7 @@
 
 use crate::folder::Folder;
 
-/// Two text columns, one with a text for each row, and missing cells.
+/// Columns of text with few, many, and as many values as rows, and missing cells.
 fn titanic() -> String {
     let deck = |row: usize| if row.is_multiple_of(4) { "" } else { ["A", "B", "C"][row % 3] };
     let rows = (0..40).map(|row| {
@@ -10,9 +10,9 @@ fn titanic() -> String {
             ["male", "female"][row % 2],
             if row.is_multiple_of(5) { String::new() } else { format!("{}", 20 + row % 9) },
         );
-        format!("{},\"Braund, Mr. {row}\",{sex},{age},{},{}\n", row + 1, deck(row), row % 3)
+        format!("{},\"Braund, Mr. {row}\",{sex},{age},t{},{},{}\n", row + 1, row * 3 / 4, deck(row), row % 3)
     });
-    format!("PassengerId,Name,Sex,Age,Deck,class\n{}", rows.collect::<String>())
+    format!("PassengerId,Name,Sex,Age,Ticket,Deck,class\n{}", rows.collect::<String>())
 }
 
 #[test]
@@ -21,8 +21,10 @@ fn all_columns_of_text_are_named_with_what_to_do() {
     let ran = folder.run("score titanic.csv --missing mean");
     assert_eq!(
         ran.err,
-        "error: titanic.csv: 2 columns hold text: 'Sex' (2 different values such as 'male'), 'Deck' (3 different values \
-         such as 'B')\nhelp: --one-hot=Sex,Deck makes indicator columns; --drop-text leaves out all text\n"
+        "error: titanic.csv: 3 columns hold text: 'Sex' (2 different values such as 'male'), 'Ticket' (30 different values \
+         such as 't0'), 'Deck' (3 different values such as 'B')\n\
+         help: --one-hot=Sex,Deck makes indicator columns of what has few values, --drop Ticket leaves out the rest; \
+         --drop-text leaves out all text\n"
     );
     assert_eq!(ran.code, 3);
     let dropped = folder.run("score titanic.csv --missing mean --drop-text");
@@ -31,15 +33,20 @@ fn all_columns_of_text_are_named_with_what_to_do() {
         "{}",
         dropped.out
     );
-    assert!(dropped.err.contains("note: 2 columns of text were dropped: 'Sex', 'Deck'\n"), "{}", dropped.err);
+    assert!(
+        dropped.err.contains("note: 3 columns of text were dropped: 'Sex', 'Ticket', 'Deck'\n"),
+        "{}",
+        dropped.err
+    );
 }
 
 #[test]
 fn one_hot_leaves_the_file_alone() {
     let folder = Folder::with("titanic.csv", titanic());
-    for words in
-        ["score --one-hot titanic.csv --missing mean", "score --one-hot=Sex,Deck titanic.csv --missing mean"]
-    {
+    for words in [
+        "score --one-hot titanic.csv --missing mean --drop Ticket",
+        "score --one-hot=Sex,Deck titanic.csv --missing mean --drop Ticket",
+    ] {
         let ran = folder.run(words);
         assert_eq!(ran.code, 0, "{words}: {}", ran.err);
         assert!(ran.out.starts_with("titanic: 40 points, 6 features"), "{words}: {}", ran.out);

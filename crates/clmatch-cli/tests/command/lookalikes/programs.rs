@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{
+    Array, ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray,
+};
 use arrow_schema::{Field, Schema};
 
 use super::sheet::*;
@@ -183,6 +185,9 @@ fn binary() -> Vec<LookAlike> {
             vec![("a", real(1)), ("kind", texts(kind)), ("site", texts(|row| format!("s{}", row % 4)))];
         batch(r#""site""#, columns)
     };
+    let times: ArrayRef = Arc::new(TimestampMicrosecondArray::from_iter_values(
+        (0..ROWS).map(|row| 1_700_000_000 + row as i64),
+    ));
     let range = r#"{"kind": "range", "name": null, "start": 0, "stop": 90, "step": 1}"#;
     vec![
         file("stored-index.parquet", parquet(&stored()), &truth),
@@ -197,6 +202,14 @@ fn binary() -> Vec<LookAlike> {
             "id.parquet",
             parquet(&batch("", vec![("id", whole(|row| row as i64)), ("a", real(1)), ("kind", texts(kind))])),
             &[("id", Id), ("a", Feature), ("kind", Label)],
+        ),
+        file(
+            "times.parquet",
+            parquet(&batch(
+                range,
+                vec![("a", real(1)), ("cluster", whole(|row| row as i64 % 3)), ("when", times)],
+            )),
+            &[("a", Feature), ("cluster", Label), ("when", Id)],
         ),
         file(
             "names.parquet",

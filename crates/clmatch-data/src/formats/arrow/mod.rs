@@ -5,7 +5,7 @@ pub(crate) mod ipc;
 pub(crate) mod parquet;
 mod sink;
 
-use arrow_array::{Array, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
 
 use crate::advice::Advice;
@@ -91,23 +91,35 @@ fn describe(schema: &Schema, first: Option<&RecordBatch>) -> Vec<Described> {
     let column = |(root, field): (usize, &FieldRef)| {
         let mut glimpse = Glimpse::default();
         if let Some(array) = first.and_then(|batch| batch.columns().get(root)) {
-            let array = array.slice(0, array.len().min(ROWS));
-            let text = is_text(field.data_type());
-            // What cannot be shown as text is looked at by the reader.
-            let _ = texts(&array, &mut |cell| {
-                match cell.map(|cell| cell.trim().as_bytes()) {
-                    Some(cell) if text => glimpse.push_text(cell),
-                    Some(cell) => glimpse.push(cell, false),
-                    None => {}
-                }
-                Ok(())
-            });
+            look_at(&array.slice(0, array.len().min(ROWS)), &mut glimpse);
         }
         glimpse.close();
         let index = index.contains(field.name());
         Described { glimpse, index, ..Described::unseen(ColumnRef::Name(field.name().clone())) }
     };
     schema.fields().iter().enumerate().map(column).collect()
+}
+
+/// Looks at the values of a column; what cannot be shown as text is left to the reader.
+fn look_at(array: &ArrayRef, glimpse: &mut Glimpse) {
+    let kind = array.data_type();
+    if let (true, Some(width)) = (kind.is_temporal(), kind.primitive_width()) {
+        let data = array.to_data();
+        let stored = data.buffers().first().map_or(&[][..], |buffer| buffer.as_slice());
+        let values = stored.chunks_exact(width).skip(data.offset()).take(array.len());
+        let seen = values.enumerate().filter(|(row, _)| !array.is_null(*row));
+        seen.for_each(|(_, value)| glimpse.push_time(value));
+        return;
+    }
+    let text = is_text(kind);
+    let _ = texts(array, &mut |cell| {
+        match cell.map(|cell| cell.trim().as_bytes()) {
+            Some(cell) if text => glimpse.push_text(cell),
+            Some(cell) => glimpse.push(cell, false),
+            None => {}
+        }
+        Ok(())
+    });
 }
 
 /// The columns that hold the index of a pandas table, as its metadata tell.
