@@ -83,6 +83,8 @@ impl<'a> Labels<'a> {
 /// Reads parts of the rows one after the other and joins them. Labels that come from a file of the user's come later.
 fn read_parts(parts: &[Labelled], options: &ReadOptions) -> Result<Table, ReadError> {
     let some = parts.iter().any(|part| part.labels.is_some());
+    let budget = Budget::new(options);
+    let mut bytes = 0;
     let mut tables = Vec::with_capacity(parts.len());
     for part in parts {
         let labels = match &part.labels {
@@ -96,6 +98,8 @@ fn read_parts(parts: &[Labelled], options: &ReadOptions) -> Result<Table, ReadEr
             None => Labels::Inside,
         };
         let table = read_file(&part.points, labels, options).map_err(|error| error.in_file(&part.points))?;
+        bytes += table.matrix.bytes();
+        budget.check(bytes).map_err(|error| error.in_file(&part.points))?;
         let name = part.points.file_name().map(|name| name.to_string_lossy().into_owned());
         tables.push((name.unwrap_or_default(), table));
     }

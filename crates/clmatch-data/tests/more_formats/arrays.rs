@@ -179,3 +179,19 @@ fn parts_in_a_folder_are_joined() {
     let error = read(&found[0], &ReadOptions::default()).unwrap_err();
     assert!(error.to_string().contains("cannot be joined: the feature 'b' is called 'c'"), "{error}");
 }
+
+#[test]
+fn parts_that_fit_one_by_one_need_not_fit_together() {
+    let folder = tempfile::tempdir().unwrap();
+    put(folder.path(), "X_train.npy", npy("<f8", false, "(2, 2)", &f64s(&[1.5, 2.5, 3.5, 4.5])));
+    put(folder.path(), "X_test.npy", npy("<f8", false, "(1, 2)", &f64s(&[5.5, 6.5])));
+    put(folder.path(), "y_train.npy", npy("|S1", false, "(2,)", b"ab"));
+    put(folder.path(), "y_test.npy", npy("|S1", false, "(1,)", b"b"));
+    let with = |limit| {
+        let options = ReadOptions { memory_limit: Some(limit), ..ReadOptions::default() };
+        read(&Source::new(folder.path()), &options)
+    };
+    assert_eq!(with(48).unwrap().n_points(), 3);
+    let error = with(47).unwrap_err().to_string();
+    assert!(error.contains("X_test.npy: the matrix would take about 48 B, but 47 B may be used"), "{error}");
+}

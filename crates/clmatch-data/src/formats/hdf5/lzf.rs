@@ -71,6 +71,11 @@ mod tests {
         );
         // A long one: 7 + 3 + 2 bytes from one back.
         assert_eq!(unpack(&[0, b'x', 7 << 5, 3, 0], 100).unwrap(), [b'x'; 13]);
+        // From the farthest place that can be named: 8192 bytes back.
+        let plain: Vec<u8> = (0..8192_u32).map(|at| (at % 251) as u8).collect();
+        let mut far: Vec<u8> = plain.chunks(32).flat_map(|run| [&[31][..], run].concat()).collect();
+        far.extend([(1 << 5) | 31, 255]);
+        assert_eq!(unpack(&far, 9000).unwrap()[8192..], plain[..3]);
         assert_eq!(unpack(&[0, b'x', 7 << 5, 3, 0], 5), None, "more than the chunk holds");
         for damaged in [&[3, b'a'][..], &[0, b'x', 4 << 5], &[0, b'x', 4 << 5, 9], &[7 << 5]] {
             assert_eq!(unpack(damaged, 100), None, "{damaged:?}");
