@@ -10,7 +10,7 @@ use crate::value_parsers::whole;
 /// Which datasets, how they are worked on, and where results go.
 #[derive(Debug, Args)]
 pub struct BatchArgs {
-    /// Files, and folders that are searched for datasets.
+    /// Files, folders that are searched for datasets, and names of embedded datasets.
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
     /// How many threads to use [default: one per core].
@@ -24,7 +24,7 @@ pub struct BatchArgs {
     /// The format of what is printed.
     #[arg(long, value_enum, default_value = "table", help_heading = "Output")]
     pub format: Format,
-    /// Also write all results to this CSV file, one row each.
+    /// Also write all results to this CSV file, one row each; - writes them to standard output, and nothing else.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
     /// Show no progress and no notes, only errors and warnings.

@@ -29,7 +29,7 @@ fn all_columns_of_text_are_named_with_what_to_do() {
     assert_eq!(ran.code, 3);
     let dropped = folder.run("score titanic.csv --missing mean --drop-text");
     assert!(
-        dropped.out.starts_with("titanic: 40 points, 1 features, 3 classes\nlabel: class (by its name)\n"),
+        dropped.out.starts_with("titanic: 40 points, 1 feature, 3 classes\nlabel: class (by its name)\n"),
         "{}",
         dropped.out
     );
@@ -73,7 +73,7 @@ fn a_number_to_predict_is_no_label_unless_it_is_named() {
 
 #[test]
 fn the_label_may_be_a_column_of_another_file() {
-    let folder = Folder::with("points.csv", "a,b\n1,2.5\n2,3.5\n8,2.5\n9,3.5\n")
+    let folder = Folder::with("points.csv", "a,b\n1,12.5\n2,3.5\n8,2.5\n9,13.5\n")
         .and("meta.csv", "cell,batch,kind\nc1,u,x\nc2,v,x\nc3,u,z\nc4,v,z\n");
     let ran = folder.run("score points.csv --labels meta.csv --label kind --measures ch");
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));

@@ -7,7 +7,8 @@ use crate::ranking::folder;
 
 #[test]
 fn differences_between_two_rankings() {
-    let folder = folder().and("e/two.csv", THREE).and("e/three.csv", THREE).and("e/new.csv", TWO);
+    let other = THREE.replacen("class", "label", 1);
+    let folder = folder().and("e/two.csv", other).and("e/three.csv", THREE).and("e/new.csv", TWO);
     folder.run("rank d --measures ch_a -q --format json -o before.json");
     folder.run("rank e --measures ch_a -q --format json -o after.json");
     assert_snapshot!("diff_table", folder.out("diff before.json after.json"));
@@ -103,7 +104,7 @@ fn different_settings_are_not_taken_for_a_change_of_the_data() {
 
 #[test]
 fn a_fall_beyond_the_bar_exits_with_1() {
-    let folder = Folder::with("a/data.csv", TWO).and("b/data.csv", THREE);
+    let folder = Folder::with("a/data.csv", TWO).and("b/data.csv", THREE.replacen("class", "label", 1));
     for name in ["a", "b"] {
         folder.run(&format!("score {name}/data.csv --measures ch_a,db -q --format json -o {name}.json"));
     }
@@ -131,7 +132,7 @@ fn a_result_tells_what_decided_about_it() {
     let json: serde_json::Value = serde_json::from_str(&folder.run(words).out).unwrap();
     assert_eq!(json["schema"], "clmatch/score/2");
     assert_eq!(json["version"], env!("CARGO_PKG_VERSION"));
-    assert_eq!((&json["path"], &json["label"]), (&"d/three.csv".into(), &"class".into()));
+    assert_eq!((&json["path"], &json["label"]["name"]), (&"d/three.csv".into(), &"class".into()));
     let settings = &json["settings"];
     assert_eq!(
         [

@@ -20,7 +20,7 @@ fn embedded_datasets_are_scored_by_name() {
     assert!(iris.code == 0 && iris.out.contains("\"points\": 150"), "{}", iris.err);
     let ranked = folder.run("rank iris moons --measures ch --format csv -q");
     assert_eq!(ranked.out.lines().count(), 3, "{}", ranked.err);
-    let dropped = folder.run("score iris --format json -q --keep 0,1");
+    let dropped = folder.run("score iris --format json -q --only 0,1");
     assert!(dropped.out.contains("\"features\": 2"), "{}", dropped.err);
     refused(
         &folder.run("score irys"),

@@ -118,9 +118,8 @@ fn there_is_a_manual_page_of_every_command() {
 fn one_is_singular() {
     let folder = Folder::with("line.csv", "x,label\n0,a\n1,a\n8,b\n9,b\n");
     assert!(folder.out("score line.csv").starts_with("line: 4 points, 1 feature, 2 classes\n"));
-    assert!(
-        folder.out("score line.csv --format markdown").starts_with("line: 4 points, 1 feature, 2 classes\n")
-    );
+    let markdown = folder.out("score line.csv --format markdown");
+    assert!(markdown.starts_with("line: 4 points, 1 feature, 2 classes; label: label"), "{markdown}");
 }
 
 #[test]

@@ -108,11 +108,12 @@ fn standard_measures_and_other_scales_have_no_verdict() {
 
 #[test]
 fn guesses_of_the_reader_have_no_verdict() {
-    let rows: String = (0..40).map(|at| format!("{at},{},{}\n", at % 2 * 50 + at % 7, at % 2)).collect();
-    let folder = Folder::with("ids.csv", format!("id,x,label\n{rows}"));
+    let rows: String =
+        (0..40).map(|at| format!("{},{},{}\n", at * 7919 % 1009, at % 2 * 5000 + at % 7, at % 2)).collect();
+    let folder = Folder::with("ids.csv", format!("code,x,label\n{rows}"));
     let ran = folder.run("score ids.csv");
-    assert!(ran.out.ends_with("there is a feature that may be an id: 'id'\n"), "{}", ran.out);
-    assert!(folder.run("score ids.csv --drop id").out.ends_with("verdict: fit to serve as ground truth\n"));
+    assert!(ran.out.ends_with("there is a feature that may be an id: 'code'\n"), "{}", ran.out);
+    assert!(folder.run("score ids.csv --drop code").out.ends_with("verdict: fit to serve as ground truth\n"));
 }
 
 #[test]
@@ -142,7 +143,7 @@ fn the_worst_pair_can_be_barred() {
 
 /// Two classes that differ in a small feature, beside a large one that says nothing.
 fn dominated() -> String {
-    let row = |at: usize| format!("{},{},{}\n", at % 2 * 4 + at % 3, at * 7919 % 1009, ["a", "b"][at % 2]);
+    let row = |at: usize| format!("{},{}.5,{}\n", at % 2 * 4 + at % 3, at * 7919 % 1009, ["a", "b"][at % 2]);
     format!("small,large,label\n{}", (0..60).map(row).collect::<String>())
 }
 
