@@ -68,7 +68,7 @@ fn named(columns: &[Described], open: &[usize]) -> Result<Vec<usize>, ReadError>
         let mut own = open.iter().copied().filter(|&column| is_named(&columns[column].name, known));
         match (own.next(), own.next()) {
             (Some(column), Some(other)) if found.is_empty() => {
-                return Err(ReadError::new(format!("columns {column} and {other} both are named '{known}'"))
+                return Err(ReadError::new(format!("columns {column} and {other} are both named '{known}'"))
                     .help(Advice::ChooseLabelByIndex));
             }
             (first, second) => found.extend(first.into_iter().chain(second)),
