@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use clmatch::improve::{Options, improve};
-//! use clmatch::{Classes, Labels, Points};
+//! use clmatch::{Classes, Control, Labels, Points};
 //!
 //! // The first feature tells the classes apart, the others are noise.
 //! let noise = |seed: usize| (seed * 7919 % 1013) as f64 / 100.0;

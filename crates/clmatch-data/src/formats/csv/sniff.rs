@@ -255,8 +255,8 @@ pub(crate) fn each_first_row(sample: &Sample, dialect: &Dialect, most: usize, mu
 
 /// Whether the first row names the columns.
 ///
-/// It does if a text stands above a number, or if there is no number in it, or if it counts the columns up to a
-/// name that says label, as pandas writes a matrix with labels.
+/// It does if a text stands above a number, or if there is no number in it, or if its only text is a name that says label, as
+/// pandas writes a matrix with labels.
 fn is_header(first: &[Vec<u8>], second: Option<&Vec<Vec<u8>>>, decimal_comma: bool) -> bool {
     let is_text = |cell: &Vec<u8>| cell::read(cell, decimal_comma) == Cell::Text;
     let is_number = |cell: &Vec<u8>| cell::is_number(cell, decimal_comma);
@@ -281,7 +281,7 @@ fn counts_up(row: &[Vec<u8>], enough: usize) -> bool {
     numbers.len() >= enough && numbers.windows(2).all(|pair| pair[1] == pair[0].wrapping_add(1))
 }
 
-/// `0,1,2,label` or `1,2,3,class`.
+/// `0,1,2,y`, `1,2,3,class` or `2001,2005,label`.
 fn counts_columns(first: &[Vec<u8>]) -> bool {
     let (numbers, texts): (Vec<&[u8]>, Vec<&[u8]>) = first
         .iter()
@@ -291,7 +291,10 @@ fn counts_columns(first: &[Vec<u8>]) -> bool {
     let counts = |start: usize| {
         numbers.iter().enumerate().all(|(place, text)| (place + start).to_string().as_bytes() == *text)
     };
-    texts.len() == 1 && texts.iter().all(says_label) && (counts(0) || counts(1))
+    // A class may be called y, but hardly label.
+    let clearly = |text: &&[u8]| says_label(text) && !text.eq_ignore_ascii_case(b"y");
+    texts.len() == 1
+        && (texts.iter().all(clearly) || texts.iter().all(says_label) && (counts(0) || counts(1)))
 }
 
 #[cfg(test)]
@@ -335,6 +338,8 @@ mod tests {
             ("0,1,label\n5,6,a", true),
             ("1,2,class\n5,6,a", true),
             ("1,2,a\n5,6,a", false),
+            ("2001,2005,label\n5.5,6,a", true),
+            ("5,9,y\n5.5,6,n", false),
             (",x,y\n0,1,2", true),
             ("?,1,a\n2,3,b", false),
             ("a,b\nc,d", true),
