@@ -123,7 +123,7 @@ impl Catalogue {
 
     /// Where a value stands; `None` if the catalogue does not have the measure, or is empty.
     ///
-    /// Values that differ by less than [`SAME`] are ties.
+    /// Values that differ by less than 5e-4 are ties.
     pub fn standing(&self, measure: &Measure, value: f64) -> Option<Standing> {
         let (mut above, mut below, mut of) = (0, 0, 0);
         for other in self.values(measure.id)? {

@@ -54,7 +54,8 @@ impl Workload {
         bencher.counter(ItemsCount::new(points * (points - 1) / 2 * self.features)).bench(
             || -> DistanceTables {
                 pool.install(|| {
-                    all_pairs(rows, self.features, &self.starts, request, Control::none()).unwrap()
+                    all_pairs(rows, self.features, &self.starts, request, Control::none())
+                        .expect("nobody stops it")
                 })
             },
         );

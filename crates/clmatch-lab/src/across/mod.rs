@@ -20,8 +20,11 @@ use clmatch_truth::results::{MethodScore, Results, TableError, named_externals};
 /// Datasets that are needed to speak of a correlation.
 const FEWEST: usize = 3;
 
+/// A number that follows from the terms of `clm`.
+type Part = fn(&ClmTerms) -> f64;
+
 /// The terms of `clm`, and what the headline score was before it had a tree.
-const TERMS: [(&str, fn(&ClmTerms) -> f64); 4] = [
+const TERMS: [(&str, Part); 4] = [
     ("eta", |terms| terms.eta),
     ("kappa", |terms| terms.kappa),
     ("nu", |terms| terms.nu),
