@@ -184,7 +184,7 @@ def test_anndata_with_one_column_of_categories(tmp_path, expected):
     data.write_h5ad(tmp_path / "cells.h5ad")
     scored, said = score(tmp_path / "cells.h5ad")
     assert scored["scores"] == pytest.approx(expected(POINTS), rel=SAME)
-    assert "'cluster', the only column of categories, serves as the label" in said
+    assert "the only column of categories, 'cluster', serves as the label" in said
 
 
 def test_cut_anndata(tmp_path, cells):
