@@ -19,7 +19,7 @@ const CLASSES_SHOWN: usize = 6;
 /// How many datasets a sentence names.
 const DATASETS_NAMED: usize = 3;
 
-/// What a ranking for the terminal shows besides names, points and scores.
+/// What a ranking for the terminal shows besides names and scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// All counts, and whether a dataset may serve as ground truth.
@@ -106,10 +106,10 @@ fn columns(
     labels: bool,
     layout: Option<Layout>,
 ) -> Vec<Column> {
-    let mut columns =
-        vec![Column::number("#").called("rank"), Column::text("dataset"), Column::number("points").spare(3)];
+    let mut columns = vec![Column::number("#").called("rank"), Column::text("dataset")];
     if layout != Some(Layout::Short) {
-        columns.extend([Column::number("features").spare(5), Column::number("classes").spare(4)]);
+        let sizes = [("points", 3), ("features", 5), ("classes", 4)];
+        columns.extend(sizes.map(|(name, spare)| Column::number(name).spare(spare)));
     }
     columns.extend(labels.then(|| Column::text("label").spare(6)));
     match layout {
@@ -131,9 +131,9 @@ fn cells(
     labels: bool,
     layout: Option<Layout>,
 ) -> Vec<Cell> {
-    let mut cells = vec![rank, Cell::text(&scored.dataset), Cell::count(scored.points)];
+    let mut cells = vec![rank, Cell::text(&scored.dataset)];
     if layout != Some(Layout::Short) {
-        cells.extend([scored.features, scored.classes].map(Cell::count));
+        cells.extend([scored.points, scored.features, scored.classes].map(Cell::count));
     }
     let label = || Cell::or_empty(scored.label.as_ref().map(|label| Cell::text(&label.name)));
     cells.extend(labels.then(label));
