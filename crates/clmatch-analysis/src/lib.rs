@@ -4,6 +4,7 @@
 //! | module | question | result |
 //! |---|---|---|
 //! | [`scoring`] | how well do the labels match the clusters? | [`Scored`] |
+//! | [`levels`] | at which level of a tree of labels do they match? | [`Levels`](levels::Levels) |
 //! | [`ranking`] | which datasets match best? | [`Ranking`](ranking::Ranking) |
 //! | [`verdict`] | may a dataset serve as ground truth? | [`Verdict`](verdict::Verdict) |
 //! | [`bars`] | does a dataset reach the bar of a pipeline? | [`MissedBar`](bars::MissedBar) |
@@ -29,9 +30,11 @@ pub mod error;
 pub mod ground_truth;
 pub mod growth_rates;
 pub mod improvement;
+pub mod levels;
 pub mod measure_info;
 mod noise;
 pub mod number;
+pub mod pair_summary;
 pub mod ranking;
 pub mod ranking_stability;
 pub mod remark;

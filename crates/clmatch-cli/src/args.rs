@@ -27,7 +27,7 @@ pub use self::lab::{Experiment, LabArgs, StabilityArgs};
 pub use self::truth::TruthArgs;
 use crate::value_parsers::{
     Ids, Span, parse_any_bar, parse_bar, parse_error_bound, parse_fall, parse_measure, parse_measures,
-    parse_missing, parse_range, parse_seconds, whole,
+    parse_missing, parse_range, parse_seconds, parse_separator, whole,
 };
 
 /// How well do the class labels of a dataset match the clusters that its points form?
@@ -91,6 +91,11 @@ pub struct ScoreArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub measures: MeasureArgs,
+    /// Labels form a tree whose parts are separated by this text, as in animal/dog/poodle: score each level, and the children
+    /// of each node among themselves.
+    #[arg(long, value_name = "SEPARATOR", value_parser = parse_separator, conflicts_with = "fail_under",
+        help_heading = "Measures")]
+    pub levels: Option<String>,
     #[command(flatten)]
     pub approx: ApproxArgs,
     #[command(flatten)]

@@ -108,6 +108,8 @@ pub enum Advice {
     EvaluateExactly,
     /// Allow more time, or leave the measure out.
     AllowMoreTime,
+    /// Choose what separates the parts of labels.
+    ChooseSeparator,
     /// Check what is taken for noise, and what becomes of single points.
     CheckNoiseAndSingletons,
     /// Leave out the points of this class, if they are noise.
@@ -215,6 +217,7 @@ impl fmt::Display for Advice {
             Advice::DropSingletons => "leave out classes of a single point",
             Advice::EvaluateExactly => "leave the measure out, or evaluate it exactly",
             Advice::AllowMoreTime => "allow more time, or leave the measure out",
+            Advice::ChooseSeparator => "choose what separates the parts of labels",
             Advice::CheckNoiseAndSingletons => "check which points are left out as noise or as single points",
             Advice::DrawFewerDatasets => "draw fewer datasets at a time",
             Advice::LeaveOutExternal => "the table has no column external: choose no external measure",

@@ -4,6 +4,7 @@ pub mod calibrated;
 pub mod classify;
 pub mod comparison;
 pub mod improvement;
+pub mod levels;
 pub mod measures;
 pub mod number;
 pub mod scores;

@@ -14,6 +14,7 @@ mod help;
 mod improve;
 mod improved_file;
 mod lab;
+mod levels;
 mod lookalikes;
 mod ranking;
 mod readme;
