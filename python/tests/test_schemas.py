@@ -40,7 +40,7 @@ def folder(tmp_path):
 
 
 def test_the_schemas_are_schemas():
-    assert len(SCHEMAS) == 10
+    assert len(SCHEMAS) == 11
     for name, schema in SCHEMAS.items():
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["$id"] == f"clmatch/{name}/{VERSIONS.get(name, 1)}"
@@ -141,6 +141,17 @@ def test_differences_of_infinite_scores(folder):
 def test_truth_and_stability(folder):
     validate(run(folder, "truth", ".", "--budget", "3", "--format", "json", "-o", "truth.csv"), "truth")
     validate(run(folder, "stability", "truth.csv", "--size", "1", "--format", "json"), "stability")
+
+
+def test_benchmarks(folder):
+    validate(run(folder, "pick", "--count", "5", "--diversity", "0", "--format", "json"), "pick")
+    ranking = [f"{at},d{at},{100 + at},{at % 4},{2 + at % 3},0.9{at}" for at in range(1, 9)]
+    (folder / "ranking.csv").write_text("\n".join(["rank,dataset,points,features,classes,clm", *ranking]) + "\n")
+    rows = [f"d{at},t{method},0.{at * 3 % 7}{method}" for at in range(1, 9) for method in range(3)]
+    (folder / "scores.csv").write_text("\n".join(["dataset,method,score", *rows]) + "\n")
+    picked = run(folder, "pick", "ranking.csv", "--truth", "scores.csv", "--count", "4", "--format", "json")
+    validate(picked, "pick")
+    assert picked["external"] is None and picked["exact"]
 
 
 def test_accuracies(folder):

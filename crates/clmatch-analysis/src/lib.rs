@@ -14,6 +14,7 @@
 //! | [`ground_truth`] | what do tuned clustering techniques reach? | [`GroundTruth`](ground_truth::GroundTruth) |
 //! | [`accuracies`] | what do tuned classifiers reach? | [`Accuracies`](accuracies::Accuracies) |
 //! | [`ranking_stability`] | would a ranking of techniques be found again? | [`RankingStability`](ranking_stability::RankingStability) |
+//! | [`picking`] | which datasets make a benchmark? | [`Benchmark`](picking::Benchmark) |
 //! | [`improvement`] | which features make the labels true? | [`Improved`](improvement::Improved) |
 //! | [`growth_rates`] | which growth rates match judgements? | [`GrowthRates`](growth_rates::GrowthRates) |
 //!
@@ -35,6 +36,7 @@ pub mod measure_info;
 mod noise;
 pub mod number;
 pub mod pair_summary;
+pub mod picking;
 pub mod ranking;
 pub mod ranking_stability;
 pub mod remark;

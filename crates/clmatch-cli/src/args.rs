@@ -6,6 +6,7 @@ mod classify;
 mod global;
 mod improve;
 mod lab;
+mod pick;
 mod truth;
 
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ pub use self::classify::ClassifyArgs;
 pub use self::global::{CompletionsArgs, GlobalArgs, ManArgs, colour_in};
 pub use self::improve::ImproveArgs;
 pub use self::lab::{Experiment, LabArgs, StabilityArgs};
+pub use self::pick::PickArgs;
 pub use self::truth::TruthArgs;
 use crate::value_parsers::{
     Ids, Span, parse_any_bar, parse_bar, parse_error_bound, parse_fall, parse_measure, parse_measures,
@@ -57,6 +59,8 @@ pub enum Command {
     Classify(ClassifyArgs),
     /// Show how often a ranking of techniques would be the same on other datasets.
     Stability(StabilityArgs),
+    /// Choose datasets for a benchmark: valid, diverse, and with a ranking of techniques that holds.
+    Pick(PickArgs),
     /// Fit the growth rates k of protocol T4 to datasets that people have judged.
     Calibrate(CalibrateArgs),
     /// Run the paper's experiments and compare the results with the paper's.

@@ -7,6 +7,7 @@ pub mod improvement;
 pub mod levels;
 pub mod measures;
 pub mod number;
+pub mod pick;
 pub mod scores;
 pub mod stability;
 pub mod truth;

@@ -16,6 +16,7 @@ mod improved_file;
 mod lab;
 mod levels;
 mod lookalikes;
+mod pick;
 mod ranking;
 mod readme;
 mod stability;
