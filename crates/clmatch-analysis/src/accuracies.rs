@@ -15,7 +15,7 @@ use crate::resume::{Identity, read_options};
 use crate::subsample::{SampleSpec, Subsample};
 
 /// The shape of the JSON of [`Accuracies`].
-pub const SCHEMA: &str = "clmatch/classify/1";
+pub const SCHEMA: &str = "clmatch/classify/2";
 
 /// How much effort is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

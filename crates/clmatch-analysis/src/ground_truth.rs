@@ -12,7 +12,7 @@ use crate::resume::{Identity, read_options};
 use crate::subsample::{SampleSpec, Subsample};
 
 /// The shape of the JSON of a [`GroundTruth`].
-pub const SCHEMA: &str = "clmatch/truth/1";
+pub const SCHEMA: &str = "clmatch/truth/2";
 
 /// Everything that decides about a result besides the data.
 #[derive(Debug, Clone, Default)]

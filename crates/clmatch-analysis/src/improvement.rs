@@ -11,7 +11,7 @@ use crate::noise;
 use crate::remark::Remark;
 
 /// The shape of the JSON of an [`Improved`] dataset.
-pub const SCHEMA: &str = "clmatch/improve/1";
+pub const SCHEMA: &str = "clmatch/improve/2";
 
 /// Everything that decides about a result besides the data.
 #[derive(Debug, Clone)]

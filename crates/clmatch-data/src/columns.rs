@@ -187,17 +187,6 @@ fn no_features(plan: &Plan) -> ReadError {
     ReadError::new(what).help("a dataset needs a label and at least one column of numbers")
 }
 
-/// The column of a file that holds nothing but labels: the only one, or the one that a table would have.
-pub(crate) fn only_labels(columns: &[Described], options: &ReadOptions) -> Result<usize, ReadError> {
-    match (columns, &options.label) {
-        ([_], None) => Ok(0),
-        (_, chosen) => {
-            let chosen = ReadOptions { label: chosen.clone(), ..ReadOptions::default() };
-            Ok(label_choice::choose(columns, &chosen)?.column)
-        }
-    }
-}
-
 /// The column that `chosen` names, or the one with that index.
 pub(crate) fn find(names: &[ColumnRef], chosen: &str, option: ColumnOption) -> Result<usize, ReadError> {
     let is_chosen = |name: &ColumnRef| matches!(name, ColumnRef::Name(name) if name == chosen);

@@ -7,13 +7,35 @@ use crate::glimpse::{Described, Kind};
 use crate::names::{LABEL_NAMES, has_x, is_named};
 use crate::options::ReadOptions;
 use crate::provenance::{LabelOrigin, LabelSource};
-use crate::table::plain_name;
+use crate::table::{Codes, plain_name};
 
 /// The label column and what is known about it.
 #[derive(Debug)]
 pub(crate) struct Choice {
     pub(crate) column: usize,
     pub(crate) origin: LabelOrigin,
+}
+
+/// Labels in a file of their own.
+#[derive(Debug)]
+pub(crate) struct LabelFile {
+    pub(crate) codes: Codes,
+    /// The column, where there are several.
+    pub(crate) column: Option<LabelOrigin>,
+}
+
+/// Finds the column of a file that holds labels for the rows of another file: its only one, which needs no reason, or that of a
+/// table. What is said about the columns of the other file does not matter here.
+///
+/// # Errors
+/// As [`choose`].
+pub(crate) fn in_label_file(
+    columns: &[Described],
+    options: &ReadOptions,
+) -> Result<(usize, Option<LabelOrigin>), ReadError> {
+    let own = ReadOptions { label: options.label.clone(), ..ReadOptions::default() };
+    let Choice { column, origin } = choose(columns, &own)?;
+    Ok((column, (columns.len() > 1).then_some(origin)))
 }
 
 /// Finds the label column: the one that was asked for; one whose name says label; the only nominal attribute; the only

@@ -7,11 +7,11 @@ use crate::dataset::Dataset;
 use crate::embedded;
 use crate::error::ReadError;
 use crate::finish::finish;
-use crate::formats::csv::LabelFile;
 use crate::formats::detect::{Format, detect, promised};
 use crate::formats::{arff, arrow, bin, csv, foreign, hdf5, json, npy, records, svmlight, zip};
 use crate::input::Input;
 use crate::join::join;
+use crate::label_choice::LabelFile;
 use crate::layout::{self, GAGOLEWSKI_NOISE, Labelled, PAIRS, folder_dataset, labels_beside};
 use crate::memory::Budget;
 use crate::missing::first_without_label;
@@ -345,16 +345,16 @@ fn read_labels(path: &Path, rows: usize, options: &ReadOptions) -> Result<LabelF
     let budget = Budget::new(options);
     let (input, format) = recognise(Input::file(path)?, path, budget)?;
     let codes = match format {
+        Format::Records => return records::labels(&input, true, options),
+        Format::JsonLines => return records::labels(&input, false, options),
+        Format::Parquet => return arrow::parquet::only_labels(&input, options),
+        Format::Arrow => return arrow::ipc::only_labels(&input, false, options),
+        Format::ArrowStream => return arrow::ipc::only_labels(&input, true, options),
+        Format::Text | Format::Svmlight => return csv::labels(&input, options, rows),
         Format::Npy => npy::labels(&mut input.reader()?, input.length()?, budget),
         Format::Bin => bin::labels(&input, budget),
         Format::Json => json::labels(input.reader()?, budget),
         Format::Zip => zip::labels(&input, budget),
-        Format::Records => records::labels(&input, true, options),
-        Format::JsonLines => records::labels(&input, false, options),
-        Format::Parquet => arrow::parquet::only_labels(&input, options),
-        Format::Arrow => arrow::ipc::only_labels(&input, false, options),
-        Format::ArrowStream => arrow::ipc::only_labels(&input, true, options),
-        Format::Text | Format::Svmlight => return csv::labels(&input, options, rows),
         other => Err(ReadError::new(format!("labels cannot be read from {}", other.name()))
             .help("give a text file with one label per line, CSV, NPY, NPZ, JSON, Parquet or Arrow")),
     };

@@ -149,6 +149,26 @@ pub fn nearest(
     Level::best().run(InTiles { rows, columns, row_panels, column_panels, take });
 }
 
+/// Lowered squared distances of some panels of rows to some panels of columns, row after row.
+///
+/// # Panics
+/// If `squares` has another length than the panels have pairs of points.
+///
+/// Time: O(n m d). Memory: O(1).
+pub fn squares(
+    [rows, columns]: [&PackedSide; 2],
+    row_panels: std::ops::Range<usize>,
+    column_panels: std::ops::Range<usize>,
+    squares: &mut [f64],
+) {
+    let (first_row, first_column) = (row_panels.start * ROWS, column_panels.start * COLUMNS);
+    let width = column_panels.len() * COLUMNS;
+    assert!(squares.len() == row_panels.len() * ROWS * width);
+    let row_panels: Vec<u32> = row_panels.map(|panel| panel as u32).collect();
+    let take = Write { squares, width, first_row, first_column };
+    Level::best().run(InTiles { rows, columns, row_panels: &row_panels, column_panels, take });
+}
+
 /// Squared distances of all rows to all columns from differences, row after row, with as many columns as are packed.
 /// Both sides must have the same centre.
 ///
@@ -246,6 +266,28 @@ impl<T: TakeTile> Work<f64> for InTiles<'_, T> {
                     take.take::<I>(&tile, row_panel * ROWS, column_panel * COLUMNS, limit);
                 }
             }
+        }
+    }
+}
+
+struct Write<'a> {
+    squares: &'a mut [f64],
+    width: usize,
+    first_row: usize,
+    first_column: usize,
+}
+
+impl TakeTile for Write<'_> {
+    #[inline(always)]
+    fn wants(&self, _: usize, _: usize, _: usize) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    unsafe fn take<I: Isa<T = f64>>(&mut self, tile: &[f64], row: usize, column: usize, _: usize) {
+        let start = (row - self.first_row) * self.width + column - self.first_column;
+        for (i, line) in tile.chunks_exact(COLUMNS).enumerate() {
+            self.squares[start + i * self.width..][..COLUMNS].copy_from_slice(line);
         }
     }
 }

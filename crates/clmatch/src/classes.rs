@@ -137,6 +137,13 @@ impl<'a> Classes<'a> {
         self.starts[class]..self.starts[class + 1]
     }
 
+    /// Some of the points under the same names, in classes of their own choice: rows of the input, class after class.
+    pub(crate) fn regrouped(&self, order: Vec<usize>, starts: Vec<usize>) -> Classes<'_> {
+        debug_assert!(starts.len() == self.starts.len() && starts[self.n_classes()] == order.len());
+        let (points, names) = (self.points.borrowed(), self.names.clone());
+        Classes { points, names, order, starts, dropped: Dropped::default() }
+    }
+
     /// What was left out.
     pub fn dropped(&self) -> &Dropped {
         &self.dropped

@@ -85,6 +85,19 @@ pub enum DataError {
         /// The id of the measure.
         measure: &'static str,
     },
+    /// A class that is too small to leave points out.
+    #[error(
+        "the class '{class}' has {size} point{}, and an interval needs at least {needed} in every class",
+        if *size == 1 { "" } else { "s" }
+    )]
+    TooFewForInterval {
+        /// The name of the class.
+        class: String,
+        /// How many points it has.
+        size: usize,
+        /// How many are needed.
+        needed: usize,
+    },
     /// The work was stopped before it had a result.
     #[error("stopped")]
     Stopped,

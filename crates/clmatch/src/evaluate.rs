@@ -100,7 +100,7 @@ impl Evaluation {
 /// # Errors
 /// A class with a single point, if a measure on pairs is asked for.
 pub fn evaluate(classes: &Classes<'_>, measures: &[&'static Measure]) -> Result<Evaluation, DataError> {
-    run(classes, measures, false, Control::none())
+    evaluate_with(classes, measures, false, Control::none())
 }
 
 /// As [`evaluate`], with the values of single points where a measure has them.
@@ -111,23 +111,14 @@ pub fn evaluate_points(
     classes: &Classes<'_>,
     measures: &[&'static Measure],
 ) -> Result<Evaluation, DataError> {
-    run(classes, measures, true, Control::none())
+    evaluate_with(classes, measures, true, Control::none())
 }
 
-/// As [`evaluate`] or, with `per_point`, [`evaluate_points`]: long work that can be stopped, and tells how far it is.
+/// As [`evaluate`] or, with `per_point`, [`evaluate_points`]: long work that can be stopped.
 ///
 /// # Errors
 /// As [`evaluate`], and [`DataError::Stopped`] if `control` says so.
 pub fn evaluate_with(
-    classes: &Classes<'_>,
-    measures: &[&'static Measure],
-    per_point: bool,
-    control: Control<'_>,
-) -> Result<Evaluation, DataError> {
-    run(classes, measures, per_point, control)
-}
-
-fn run(
     classes: &Classes<'_>,
     measures: &[&'static Measure],
     per_point: bool,

@@ -45,6 +45,7 @@ pub mod classes;
 pub mod error;
 pub mod evaluate;
 pub mod improve;
+pub mod intervals;
 #[allow(unreachable_pub, reason = "the benches and tests reach some of it through `internals`")]
 mod kernels;
 pub mod labels;
@@ -60,6 +61,7 @@ pub use classes::{Classes, Dropped, Singletons};
 pub use clmatch_stop::{Control, Step, Stop};
 pub use error::DataError;
 pub use evaluate::{Evaluation, PointScores, Score, Terms, evaluate, evaluate_points, evaluate_with};
+pub use intervals::Interval;
 pub use labels::Labels;
 pub use matrix::{Matrix, Scalar};
 pub use measure::Measure;

@@ -65,7 +65,7 @@ fn the_report_is_that_of_the_file_written() {
             assert_eq!(report["kept"], report["kept_features"].as_array().unwrap().len());
             assert_eq!(
                 (&report["schema"], &report["dataset"]),
-                (&"clmatch/improve/1".into(), &"wine".into())
+                (&"clmatch/improve/2".into(), &"wine".into())
             );
         }
     }

@@ -12,9 +12,10 @@ use crate::columns;
 use crate::error::{ColumnRef, ReadError};
 use crate::glimpse::Described;
 use crate::input::Input;
+use crate::label_choice::{LabelFile, in_label_file};
 use crate::options::ReadOptions;
 use crate::rows::Rows;
-use crate::table::{Codes, LabelBuilder, Table};
+use crate::table::{LabelBuilder, Table};
 
 /// Reads a table; `labels` is false when the labels come from elsewhere. `array` tells the two layouts apart.
 pub(crate) fn read(
@@ -42,9 +43,10 @@ pub(crate) fn read(
 }
 
 /// Reads one value of each row as a label.
-pub(crate) fn labels(input: &Input, array: bool, options: &ReadOptions) -> Result<Codes, ReadError> {
+pub(crate) fn labels(input: &Input, array: bool, options: &ReadOptions) -> Result<LabelFile, ReadError> {
     let columns = Columns::find(input.reader()?, array)?;
-    let chosen = &columns.names[columns::only_labels(&columns.described, options)?];
+    let (place, column) = in_label_file(&columns.described, options)?;
+    let chosen = &columns.names[place];
     let mut labels = LabelBuilder::default();
     each_record(input.reader()?, array, |_, scanner| {
         let mut label = Vec::new();
@@ -61,7 +63,7 @@ pub(crate) fn labels(input: &Input, array: bool, options: &ReadOptions) -> Resul
         }
         Ok(())
     })?;
-    Ok(labels.finish())
+    Ok(LabelFile { codes: labels.finish(), column })
 }
 
 /// So many rows show what a column holds.

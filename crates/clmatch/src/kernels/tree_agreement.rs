@@ -2,8 +2,43 @@
 
 use clmatch_tree::Tree;
 
-/// Squared lengths closer than this, relatively, are ties: no cut lies between them.
-const TIE: f64 = 1e-9;
+use super::TIE;
+
+/// How many pairs so many points make.
+pub(crate) fn pairs_of(count: u64) -> u64 {
+    count * count.saturating_sub(1) / 2
+}
+
+/// The adjusted Rand index of two classes with clusters that are joined one after the other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RandIndex {
+    all: f64,
+    of_one_class: f64,
+    in_one_cluster: u64,
+    in_both: u64,
+}
+
+impl RandIndex {
+    /// Every point is a cluster: `all` pairs of points, some of them of one class.
+    pub(crate) fn new(all: u64, of_one_class: u64) -> RandIndex {
+        RandIndex { all: all as f64, of_one_class: of_one_class as f64, in_one_cluster: 0, in_both: 0 }
+    }
+
+    /// Joins two clusters with so many points of the two classes.
+    #[inline]
+    pub(crate) fn join(&mut self, a: [u64; 2], b: [u64; 2]) {
+        self.in_one_cluster += (a[0] + a[1]) * (b[0] + b[1]);
+        self.in_both += a[0] * b[0] + a[1] * b[1];
+    }
+
+    /// Its value; negative infinity where it is undefined.
+    pub(crate) fn value(&self) -> f64 {
+        let together = self.in_one_cluster as f64;
+        let expected = self.of_one_class * together / self.all;
+        let most = (self.of_one_class + together) / 2.0 - expected;
+        if most > 0.0 { (self.in_both as f64 - expected) / most } else { f64::NEG_INFINITY }
+    }
+}
 
 /// The largest adjusted Rand index, over all cuts of the tree of a pair of classes, of the clusters of the cut with the two
 /// classes; at least 0. With N points, and over all pairs of points,
@@ -24,12 +59,10 @@ pub(crate) fn tree_agreement(tree: &Tree, is_first: impl Fn(u32) -> bool, touchi
     for (place, &point) in tree.order().iter().enumerate() {
         firsts[place + 1] = firsts[place] + u32::from(is_first(point));
     }
-    let pairs = |count: u64| count * count.saturating_sub(1) / 2;
     let (count, first) = (n as u64, u64::from(firsts[n]));
-    let (all, of_one_class) = (pairs(count) as f64, (pairs(first) + pairs(count - first)) as f64);
+    let mut index = RandIndex::new(pairs_of(count), pairs_of(first) + pairs_of(count - first));
     // A cluster is a run of places: at its last place stands its first one, and the other way round.
     let mut other_end: Vec<u32> = (0..n as u32).collect();
-    let (mut in_one_cluster, mut in_both) = (0_u64, 0_u64);
     let mut best = 0.0_f64;
     let gap = |at: u32| {
         let gap = tree.gaps()[at as usize];
@@ -42,16 +75,10 @@ pub(crate) fn tree_agreement(tree: &Tree, is_first: impl Fn(u32) -> bool, touchi
         let sizes = [u64::from(place + 1 - start), u64::from(end - place)];
         let middle = firsts[place as usize + 1];
         let ones = [middle - firsts[start as usize], firsts[end as usize + 1] - middle].map(u64::from);
-        in_one_cluster += sizes[0] * sizes[1];
-        in_both += ones[0] * ones[1] + (sizes[0] - ones[0]) * (sizes[1] - ones[1]);
+        index.join([ones[0], sizes[0] - ones[0]], [ones[1], sizes[1] - ones[1]]);
         let next = tree.ascending().get(at + 1).map_or(f64::INFINITY, |&next| gap(next));
         if next > gap(place) * (1.0 + TIE) {
-            let together = in_one_cluster as f64;
-            let expected = of_one_class * together / all;
-            let most = (of_one_class + together) / 2.0 - expected;
-            if most > 0.0 {
-                best = best.max((in_both as f64 - expected) / most);
-            }
+            best = best.max(index.value());
         }
     }
     best

@@ -37,13 +37,11 @@
 use super::Verdict::{Breaks, Holds, Limit};
 use super::definition::Formula;
 use super::{Axioms, Better, Kind, Measure};
+use crate::kernels::TIE;
 use crate::kernels::pairs::NEAREST;
 use crate::needs::Needs;
 use crate::protocol::Mean;
 use crate::statistics::{TOUCHING, View};
-
-/// Squared distances closer than this, relatively, are ties.
-const TIE: f64 = 1e-9;
 
 pub(super) static CLM: Measure = Measure {
     id: "clm",

@@ -44,6 +44,8 @@ pub(crate) struct Base {
     pairs: Vec<SetStatistics>,
     /// A copy of the points, where something must compare them.
     frame: Option<Frame>,
+    /// The relative error of distances, at most.
+    distance_rounding: f64,
 }
 
 /// Statistics of one set: the whole dataset or a pair of classes.
@@ -57,6 +59,30 @@ struct SetStatistics {
     /// Of pairs only.
     kappa: Option<f64>,
     relabellings: Vec<Relabelling>,
+}
+
+/// What compares the points of each set, where it is known without looking at them.
+#[derive(Default)]
+pub(crate) struct KnownOfSets {
+    /// Mean distance to the geometric median of each pair of classes, if asked for.
+    pub(crate) pair_medians: Vec<f64>,
+    /// The same for the whole dataset.
+    pub(crate) whole_median: f64,
+    /// The tree agreement of each pair of classes, if asked for.
+    pub(crate) kappas: Vec<f64>,
+    /// The relative error of distances, at most.
+    pub(crate) distance_rounding: f64,
+}
+
+impl MomentRequest {
+    fn of(plan: Plan) -> MomentRequest {
+        MomentRequest {
+            whole: plan.whole.is_some(),
+            pairs: plan.pairs.is_some(),
+            roots: plan.any().has(Needs::ROOTS),
+            eta: plan.any().has(Needs::ETA),
+        }
+    }
 }
 
 impl Statistics {
@@ -172,12 +198,7 @@ impl Base {
         let needs = plan.any();
         let compares = needs.compares_points();
         let origin = compares.then(|| Origin::exact(classes));
-        let wanted = MomentRequest {
-            whole: plan.whole.is_some(),
-            pairs: plan.pairs.is_some(),
-            roots: needs.has(Needs::ROOTS),
-            eta: needs.has(Needs::ETA),
-        };
+        let wanted = MomentRequest::of(plan);
         let Moments { classes: moments, whole, pairs: spreads, eta, origin } =
             stream::moments(classes, origin, wanted);
         let frame = compares.then(|| Frame::new(classes, &origin));
@@ -205,7 +226,41 @@ impl Base {
         let whole =
             whole.map(|spread| set(&everyone, spread, None, plan.whole.unwrap_or_default())).transpose()?;
         let unit = origin.unit / classes.points().unit();
-        Ok(Base { plan, starts: classes.starts().to_vec(), unit, moments, whole, pairs: sets, frame })
+        let distance_rounding = frame.as_ref().map_or(0.0, Frame::distance_rounding);
+        let starts = classes.starts().to_vec();
+        Ok(Base { plan, starts, unit, moments, whole, pairs: sets, frame, distance_rounding })
+    }
+
+    /// Computes moments in the coordinates of `origin`; what compares points is known from elsewhere.
+    pub(crate) fn of_moments(
+        classes: &Classes<'_>,
+        plan: Plan,
+        origin: &Origin,
+        known: &KnownOfSets,
+    ) -> Base {
+        let needs = plan.any();
+        let wanted = MomentRequest::of(plan);
+        let Moments { classes: moments, whole, pairs: spreads, eta, origin } =
+            stream::moments(classes, Some(origin.clone()), wanted);
+        let set = |spread, eta, median, kappa| SetStatistics {
+            spread,
+            median: needs.has(Needs::MEDIAN).then_some(median),
+            eta,
+            kappa,
+            relabellings: Vec::new(),
+        };
+        let pairs = spreads
+            .into_iter()
+            .enumerate()
+            .map(|(at, spread)| {
+                let median = known.pair_medians.get(at).copied().unwrap_or_default();
+                set(spread, eta.get(at).copied(), median, known.kappas.get(at).copied())
+            })
+            .collect();
+        let whole = whole.map(|spread| set(spread, None, known.whole_median, None));
+        let (starts, unit) = (classes.starts().to_vec(), origin.unit / classes.points().unit());
+        let distance_rounding = known.distance_rounding;
+        Base { plan, starts, unit, moments, whole, pairs, frame: None, distance_rounding }
     }
 
     /// The copy of the points.

@@ -210,7 +210,7 @@ impl View<'_> {
     /// The relative error of distances and of their sums, at most.
     pub fn distance_rounding(&self) -> f64 {
         assert!(self.granted.any_distance(), "no distances are among the declared {:?}", self.granted);
-        self.statistics.base.frame().distance_rounding()
+        self.statistics.base.distance_rounding
     }
 
     /// The smallest squared distances from a point to other points of a class, ascending.

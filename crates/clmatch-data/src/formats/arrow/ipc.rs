@@ -9,13 +9,14 @@ use arrow_schema::{ArrowError, Schema};
 
 use super::column::list;
 use super::sink::{Sink, labels};
-use super::{Layout, describe, has_open_lists};
+use super::{Layout, describe, has_open_lists, label_column};
 use crate::error::ReadError;
 use crate::input::{Input, damaged};
+use crate::label_choice::LabelFile;
 use crate::memory::Budget;
 use crate::options::ReadOptions;
 use crate::real::{Matrix, Real};
-use crate::table::{Codes, LabelBuilder, Table};
+use crate::table::{LabelBuilder, Table};
 
 type Batches<'a> = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + 'a>;
 
@@ -52,16 +53,21 @@ pub(crate) fn read(
 }
 
 /// Reads one column as labels.
-pub(crate) fn only_labels(input: &Input, stream: bool, options: &ReadOptions) -> Result<Codes, ReadError> {
-    let (schema, _) = open(input, stream, None)?;
-    let (root, parts) = super::only_labels(&schema, options)?;
+pub(crate) fn only_labels(
+    input: &Input,
+    stream: bool,
+    options: &ReadOptions,
+) -> Result<LabelFile, ReadError> {
+    let (schema, mut batches) = open(input, stream, None)?;
+    let first = batches.next().and_then(Result::ok);
+    let (root, parts, column) = label_column(&schema, first.as_ref(), options)?;
     let mut all = LabelBuilder::default();
     for batch in open(input, stream, Some(vec![root]))?.1 {
         if let Some(codes) = labels(&batch.map_err(|error| arrow_error(&error))?, &parts)? {
             all.append(&codes)?;
         }
     }
-    Ok(all.finish())
+    Ok(LabelFile { codes: all.finish(), column })
 }
 
 fn gather<T: Real>(

@@ -12,7 +12,9 @@ use crate::advice::Advice;
 use crate::columns::{self, Plan, Role};
 use crate::error::{ColumnRef, ReadError, shorten};
 use crate::glimpse::{Described, Glimpse};
+use crate::label_choice::in_label_file;
 use crate::options::ReadOptions;
+use crate::provenance::LabelOrigin;
 use crate::table::plain_name;
 use crate::text_columns::{TextColumn, refuse};
 use column::texts;
@@ -144,19 +146,21 @@ fn refuse_texts(schema: &Schema, plan: &Plan, described: &[Described]) -> Result
     refuse(&texts).map_or(Ok(()), Err)
 }
 
-/// The column that holds nothing but labels, as the only one that is read.
-fn only_labels(schema: &Schema, options: &ReadOptions) -> Result<(usize, [Part; 1]), ReadError> {
-    let fields = schema.fields();
-    if fields.is_empty() {
+/// The column of a file of labels, as the only one that is read, and where the labels come from if there are several columns.
+fn label_column(
+    schema: &Schema,
+    first: Option<&RecordBatch>,
+    options: &ReadOptions,
+) -> Result<(usize, [Part; 1], Option<LabelOrigin>), ReadError> {
+    let (places, described): (Vec<usize>, Vec<Described>) =
+        describe(schema, first).into_iter().enumerate().filter(|(_, column)| !column.index).unzip();
+    if described.is_empty() {
         return Err(ReadError::new("there is no column").help("give a file with one label per row"));
     }
-    let described: Vec<Described> =
-        describe(schema, None).into_iter().filter(|column| !column.index).collect();
-    let chosen = described[columns::only_labels(&described, options)?].name.clone();
-    let is_chosen = |field: &FieldRef| ColumnRef::Name(field.name().clone()) == chosen;
-    let root = fields.iter().position(is_chosen).unwrap_or(0);
-    let role = role(&fields[root], Role::Label)?;
-    Ok((root, [Part { name: chosen, role, width: 0, offset: 0 }]))
+    let (place, column) = in_label_file(&described, options)?;
+    let root = places[place];
+    let role = role(&schema.fields()[root], Role::Label)?;
+    Ok((root, [Part { name: described[place].name.clone(), role, width: 0, offset: 0 }], column))
 }
 
 /// The role of a column whose type is known: text is a category or refused.

@@ -14,9 +14,10 @@ use rayon::prelude::*;
 
 use super::ipc::first_length;
 use super::sink::{Sink, fill, labels, table};
-use super::{Layout, Part, describe};
+use super::{Layout, Part, describe, label_column};
 use crate::error::ReadError;
 use crate::input::{Input, damaged};
+use crate::label_choice::LabelFile;
 use crate::memory::{Budget, zeros};
 use crate::options::ReadOptions;
 use crate::real::{Matrix, Real};
@@ -39,9 +40,10 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result
 }
 
 /// Reads one column as labels.
-pub(crate) fn only_labels(input: &Input, options: &ReadOptions) -> Result<Codes, ReadError> {
+pub(crate) fn only_labels(input: &Input, options: &ReadOptions) -> Result<LabelFile, ReadError> {
     let source = Source::open(input)?;
-    let (root, parts) = super::only_labels(source.metadata.schema(), options)?;
+    let (root, parts, column) =
+        label_column(source.metadata.schema(), source.first_rows().as_ref(), options)?;
     let mut all = LabelBuilder::default();
     for batch in source.batches(None, &[root], BATCH)? {
         let batch = batch.map_err(|error| arrow_error(&error))?;
@@ -49,7 +51,7 @@ pub(crate) fn only_labels(input: &Input, options: &ReadOptions) -> Result<Codes,
             all.append(&codes)?;
         }
     }
-    Ok(all.finish())
+    Ok(LabelFile { codes: all.finish(), column })
 }
 
 fn read_as<T: Real>(

@@ -12,12 +12,11 @@ use crate::columns;
 use crate::error::ReadError;
 use crate::formats::csv::sniff::Dialect;
 use crate::input::Input;
-use crate::label_choice;
+use crate::label_choice::{LabelFile, in_label_file};
 use crate::memory::Budget;
 use crate::note::Note;
 use crate::options::ReadOptions;
-use crate::provenance::LabelOrigin;
-use crate::table::{Codes, Table};
+use crate::table::Table;
 
 /// Reads a table; `labels` is false when the labels come from elsewhere.
 pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result<Table, ReadError> {
@@ -39,14 +38,6 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result
     }
 }
 
-/// Labels of another file's rows.
-#[derive(Debug)]
-pub(crate) struct LabelFile {
-    pub(crate) codes: Codes,
-    /// The column, where there are several.
-    pub(crate) column: Option<LabelOrigin>,
-}
-
 /// Reads the labels of another file's rows: the only column, the one that was chosen, or the one that is found as in a
 /// table.
 ///
@@ -59,9 +50,9 @@ pub(crate) fn labels(input: &Input, options: &ReadOptions, rows: usize) -> Resul
     let dialect = sniff::dialect(&sample, &own)?;
     if dialect.names.len() > 1 {
         let described = survey::describe(input, &sample, &dialect, &own)?;
-        let choice = label_choice::choose(&described, &own)?;
-        let codes = general::column(input, &dialect, choice.column, options.missing)?;
-        return Ok(LabelFile { codes, column: Some(choice.origin) });
+        let (place, column) = in_label_file(&described, options)?;
+        let codes = general::column(input, &dialect, place, options.missing)?;
+        return Ok(LabelFile { codes, column });
     }
     if let Some(chosen) = &options.label {
         columns::find(&dialect.names, chosen, ColumnOption::Label)?;

@@ -1,0 +1,294 @@
+//! What all replicates are computed from, so that none of them compares points anew.
+//!
+//! * Sums of distances: one sweep over all pairs of points in which every group of every class is a class of its own.
+//! * Nearest neighbours: the 16 nearest of every class, of which the replicates take the five nearest that they keep. Fewer than
+//!   five are left about twice in 100,000 lists.
+//! * Trees: from the same lists, see [`trees`](super::trees).
+//! * Geometric medians: those of all points; the sum of distances is smallest there, so that it hardly differs from that to the
+//!   median of the points that are kept.
+//! * Moments are computed from the points that are kept; it takes a pass over the data.
+
+use std::sync::Arc;
+
+use clmatch_stop::{Control, Stopped};
+use rayon::prelude::*;
+
+use super::GROUPS;
+use super::groups::{Dealt, leaves_out};
+use super::trees::TreeSource;
+use crate::classes::Classes;
+use crate::kernels::class_lists::ClassLists;
+use crate::kernels::frame::Frame;
+use crate::kernels::median::geometric_median;
+use crate::kernels::moments;
+use crate::kernels::pairs::{DistanceTables, NEAREST, PairwiseRequest, all_pairs};
+use crate::kernels::squared_distance;
+use crate::kernels::stream::{MomentRequest, Origin, moments};
+use crate::needs::{Needs, Plan};
+use crate::statistics::{Base, KnownOfSets, Statistics, TOUCHING};
+
+/// How many neighbours of each class are kept.
+const DEPTH: usize = 16;
+/// Numbers that tables may take; where they would take more, every replicate is scored on its own.
+const MOST_NUMBERS: usize = 1 << 28;
+
+/// What all replicates share.
+pub(super) struct SharedStatistics<'a> {
+    classes: &'a Classes<'a>,
+    dealt: &'a Dealt,
+    plan: Plan,
+    origin: Origin,
+    distance_rounding: f64,
+    sums: GroupSums,
+    lists: Option<ClassLists>,
+    /// n x [`GROUPS`]: the largest squared distance from a point to a group of its class; empty unless asked for.
+    farthest: Vec<f64>,
+    /// Of each pair, then of the whole dataset: the sum of the distances to the median in each group.
+    medians: Vec<[f64; GROUPS]>,
+    /// Of each pair: the tree agreement in each replicate.
+    kappas: Vec<[f64; GROUPS]>,
+}
+
+/// Sums of distances from each point to each group of each class that has points.
+#[derive(Default)]
+struct GroupSums {
+    /// The class and the group of each column.
+    columns: Vec<(usize, u8)>,
+    sums: Vec<f64>,
+}
+
+impl<'a> SharedStatistics<'a> {
+    /// Whether the tables fit into memory.
+    pub(super) fn fits(classes: &Classes<'_>, dealt: &Dealt, plan: Plan) -> bool {
+        let needs = plan.any();
+        let per_class = GROUPS * usize::from(needs.has(Needs::SUMS))
+            + 2 * DEPTH * usize::from(needs.has(Needs::NEAREST) || needs.has(Needs::KAPPA));
+        dealt.len() * classes.n_classes() * per_class <= MOST_NUMBERS
+    }
+
+    /// Computes what the plan asks for, of points that were dealt.
+    ///
+    /// # Errors
+    /// [`Stopped`] if `control` says so.
+    pub(super) fn new(
+        classes: &'a Classes<'a>,
+        dealt: &'a Dealt,
+        plan: Plan,
+        control: Control<'_>,
+    ) -> Result<Self, Stopped> {
+        let needs = plan.any();
+        let sorted = classes.regrouped(dealt.order.clone(), dealt.starts.clone());
+        let origin = Origin::exact(&sorted);
+        let mut shared = SharedStatistics {
+            classes,
+            dealt,
+            plan,
+            origin,
+            distance_rounding: 0.0,
+            sums: GroupSums::default(),
+            lists: None,
+            farthest: Vec::new(),
+            medians: Vec::new(),
+            kappas: Vec::new(),
+        };
+        if !needs.compares_points() {
+            return Ok(shared);
+        }
+        let frame = Frame::new(&sorted, &shared.origin);
+        shared.distance_rounding = frame.distance_rounding();
+        if needs.has(Needs::SUMS) {
+            shared.sums = GroupSums::new(&frame, dealt, control)?;
+        }
+        let trees = needs.has(Needs::KAPPA);
+        if needs.has(Needs::NEAREST) || needs.has(Needs::EXTREMES) || trees {
+            shared.lists = Some(ClassLists::new(&frame, DEPTH, control)?);
+        }
+        if needs.has(Needs::EXTREMES) {
+            shared.farthest = farthest(&frame, dealt, control)?;
+        }
+        let request = MomentRequest { pairs: true, ..MomentRequest::default() };
+        if needs.has(Needs::MEDIAN) || trees {
+            let known = moments(&sorted, Some(shared.origin.clone()), request);
+            if needs.has(Needs::MEDIAN) {
+                shared.medians = medians(&frame, dealt, plan, &known.classes, control)?;
+            }
+            if let (true, Some(lists)) = (trees, &shared.lists) {
+                let touching: Vec<f64> = known.pairs.iter().map(|spread| TOUCHING * spread.total).collect();
+                let source = TreeSource { frame: &frame, lists, groups: &dealt.groups };
+                shared.kappas = source.agreements(&touching, control)?;
+            }
+        }
+        Ok(shared)
+    }
+
+    /// The classes that a replicate keeps, and their statistics.
+    pub(super) fn replicate(&self, replicate: usize) -> (Classes<'_>, Statistics) {
+        let needs = self.plan.any();
+        let (places, starts) = self.dealt.kept(replicate);
+        let rows = places.iter().map(|&place| self.dealt.order[place]).collect();
+        let classes = self.classes.regrouped(rows, starts.clone());
+        let median_of = |set: usize, members: &[usize]| {
+            let Some(sums) = self.medians.get(set) else { return 0.0 };
+            let count: usize = members.iter().map(|&class| classes.size(class)).sum();
+            let kept = |&(group, _): &(usize, &f64)| !leaves_out(replicate, group as u8);
+            sums.iter().enumerate().filter(kept).map(|(_, sum)| sum).sum::<f64>() / count as f64
+        };
+        let everyone: Vec<usize> = (0..classes.n_classes()).collect();
+        let pairs = || classes.pairs().enumerate();
+        let known = KnownOfSets {
+            pair_medians: pairs().map(|(at, (i, j))| median_of(at, &[i, j])).collect(),
+            whole_median: median_of(pairs().count(), &everyone),
+            kappas: self.kappas.iter().map(|of_pair| of_pair[replicate]).collect(),
+            distance_rounding: self.distance_rounding,
+        };
+        let base = Base::of_moments(&classes, self.plan, &self.origin, &known);
+        let mut distances = DistanceTables::default();
+        if needs.has(Needs::SUMS) {
+            distances.sums = self.sums.of_replicate(replicate, &places, classes.n_classes());
+        }
+        if let Some(lists) = &self.lists {
+            let is_kept = |point: u32| !leaves_out(replicate, self.dealt.groups[point as usize]);
+            if needs.has(Needs::NEAREST) {
+                distances.nearest = nearest(lists, &places, classes.n_classes(), is_kept);
+            }
+            if needs.has(Needs::EXTREMES) {
+                distances.separation = separation(lists, &places, &starts, is_kept);
+                distances.diameter = self.diameters(replicate, &places, &starts);
+            }
+        }
+        let statistics = Statistics::with_distances(Arc::new(base), distances, starts);
+        (classes, statistics)
+    }
+
+    /// The largest squared distance within each class of a replicate.
+    fn diameters(&self, replicate: usize, places: &[usize], starts: &[usize]) -> Vec<f64> {
+        let from = |&place: &usize| {
+            let groups = self.farthest[place * GROUPS..(place + 1) * GROUPS].iter().enumerate();
+            let kept = groups.filter(|&(group, _)| !leaves_out(replicate, group as u8));
+            kept.fold(0.0_f64, |most, (_, &square)| most.max(square))
+        };
+        let of_class = |bounds: &[usize]| places[bounds[0]..bounds[1]].iter().map(from).fold(0.0, f64::max);
+        starts.windows(2).map(of_class).collect()
+    }
+}
+
+impl GroupSums {
+    fn new(frame: &Frame, dealt: &Dealt, control: Control<'_>) -> Result<GroupSums, Stopped> {
+        let (mut columns, mut starts) = (Vec::new(), Vec::new());
+        for class in 0..frame.classes() {
+            for place in frame.starts[class]..frame.starts[class + 1] {
+                if columns.last() != Some(&(class, dealt.groups[place])) {
+                    columns.push((class, dealt.groups[place]));
+                    starts.push(place);
+                }
+            }
+        }
+        starts.push(frame.len());
+        let request = PairwiseRequest { sums: true, nearest: false, extremes: false };
+        let tables =
+            frame.with_rows(request, |rows| all_pairs(rows, frame.features, &starts, request, control))?;
+        Ok(GroupSums { columns, sums: tables.sums })
+    }
+
+    fn of_replicate(&self, replicate: usize, places: &[usize], classes: usize) -> Vec<f64> {
+        let kept: Vec<(usize, usize)> = self
+            .columns
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, group))| !leaves_out(replicate, *group))
+            .map(|(column, &(class, _))| (column, class))
+            .collect();
+        let mut sums = vec![0.0; places.len() * classes];
+        for (to, &place) in sums.chunks_exact_mut(classes).zip(places) {
+            let from = &self.sums[place * self.columns.len()..(place + 1) * self.columns.len()];
+            for &(column, class) in &kept {
+                to[class] += from[column];
+            }
+        }
+        sums
+    }
+}
+
+fn nearest(lists: &ClassLists, places: &[usize], classes: usize, is_kept: impl Fn(u32) -> bool) -> Vec<f64> {
+    let mut nearest = vec![f64::INFINITY; places.len() * classes * NEAREST];
+    for (to, &place) in nearest.chunks_exact_mut(classes * NEAREST).zip(places) {
+        for (class, to) in to.chunks_exact_mut(NEAREST).enumerate() {
+            let kept = lists.of(place, class).filter(|neighbour| is_kept(neighbour.point));
+            to.iter_mut().zip(kept).for_each(|(to, neighbour)| *to = neighbour.square);
+        }
+    }
+    nearest
+}
+
+/// The smallest squared distance between every two classes.
+fn separation(
+    lists: &ClassLists,
+    places: &[usize],
+    starts: &[usize],
+    is_kept: impl Fn(u32) -> bool,
+) -> Vec<f64> {
+    let classes = starts.len() - 1;
+    let mut separation = vec![f64::INFINITY; classes * classes];
+    for (i, bounds) in starts.windows(2).enumerate() {
+        for j in (0..classes).filter(|&j| j != i) {
+            let first = |&place: &usize| lists.of(place, j).find(|neighbour| is_kept(neighbour.point));
+            let squares = places[bounds[0]..bounds[1]].iter().filter_map(first);
+            let least = squares.map(|neighbour| neighbour.square).fold(f64::INFINITY, f64::min);
+            for at in [i * classes + j, j * classes + i] {
+                separation[at] = separation[at].min(least);
+            }
+        }
+    }
+    separation
+}
+
+/// The largest squared distance from each point to each group of its class.
+///
+/// Time: O(n^2 d / K). Memory: O(n).
+fn farthest(frame: &Frame, dealt: &Dealt, control: Control<'_>) -> Result<Vec<f64>, Stopped> {
+    let mut farthest = vec![0.0_f64; frame.len() * GROUPS];
+    farthest.par_chunks_exact_mut(GROUPS).enumerate().try_for_each(|(point, farthest)| {
+        if point.is_multiple_of(64) {
+            control.check()?;
+        }
+        let class = frame.starts.partition_point(|&start| start <= point) - 1;
+        for other in frame.starts[class]..frame.starts[class + 1] {
+            let square = squared_distance(frame.row(point), frame.row(other));
+            let most = &mut farthest[usize::from(dealt.groups[other])];
+            *most = most.max(square);
+        }
+        Ok(())
+    })?;
+    Ok(farthest)
+}
+
+/// For each pair of classes, and then for the whole dataset if asked for: the sum of the distances to the geometric median in
+/// each group.
+fn medians(
+    frame: &Frame,
+    dealt: &Dealt,
+    plan: Plan,
+    moments: &moments::ClassMoments,
+    control: Control<'_>,
+) -> Result<Vec<[f64; GROUPS]>, Stopped> {
+    let count = frame.classes();
+    let mut sets: Vec<Vec<usize>> =
+        (0..count).flat_map(|i| (i + 1..count).map(move |j| vec![i, j])).collect();
+    let asked = |needs: Option<Needs>| needs.is_some_and(|needs| needs.has(Needs::MEDIAN));
+    if asked(plan.whole) {
+        sets.push((0..count).collect());
+    }
+    let of_set = |members: &Vec<usize>| {
+        control.check()?;
+        let start = moments::joint_centroid(frame, moments, members);
+        let median = geometric_median(members.iter().flat_map(|&class| frame.class(class)), &start);
+        let mut sums = [0.0; GROUPS];
+        for &class in members {
+            for (place, point) in (frame.starts[class]..).zip(frame.class(class)) {
+                sums[usize::from(dealt.groups[place])] += squared_distance(point, &median).sqrt();
+            }
+        }
+        Ok(sums)
+    };
+    sets.par_iter().map(of_set).collect()
+}

@@ -1,0 +1,219 @@
+//! The tree agreement of every pair of classes in every replicate, from the nearest neighbours of all points.
+//!
+//! The minimum spanning tree of the points that a replicate keeps is looked for among edges to near points: within a class the
+//! 16 nearest of each point, between two classes the 8 nearest. Where these do not connect a class (far parts that are larger
+//! than the lists are long), the parts are joined where the tree of all its points joins them. Whole trees by
+//! [`clmatch_tree`] would cost as much as the score itself, 21 times.
+
+use clmatch_stop::{Control, Stopped};
+use clmatch_tree::{Points, Tree, spanning_tree};
+use rayon::prelude::*;
+
+use super::GROUPS;
+use super::groups::leaves_out;
+use crate::kernels::class_lists::ClassLists;
+use crate::kernels::edge_agreement::{Clusters, Edge, GrowingAgreement};
+use crate::kernels::frame::Frame;
+
+/// Edges from each point to another class.
+const CROSS: usize = 8;
+
+/// What all trees are made from.
+pub(super) struct TreeSource<'a> {
+    pub(super) frame: &'a Frame,
+    pub(super) lists: &'a ClassLists,
+    /// The group of each point.
+    pub(super) groups: &'a [u8],
+}
+
+/// The tree of a class in a replicate: edges from the shortest to the longest.
+type ClassTree = Vec<Edge>;
+
+impl TreeSource<'_> {
+    /// The tree agreement of all pairs of classes, in their order, in all replicates; `touching` has for each pair the square
+    /// below which distances count as 0.
+    ///
+    /// Time: O(n K log n) for each replicate. Memory: O(n) for each replicate.
+    ///
+    /// # Errors
+    /// [`Stopped`] if `control` says so.
+    pub(super) fn agreements(
+        &self,
+        touching: &[f64],
+        control: Control<'_>,
+    ) -> Result<Vec<[f64; GROUPS]>, Stopped> {
+        let count = self.frame.classes();
+        let trees: Vec<Vec<ClassTree>> = (0..count)
+            .into_par_iter()
+            .map(|class| self.class_trees(class, control))
+            .collect::<Result<_, _>>()?;
+        let pairs: Vec<(usize, usize)> =
+            (0..count).flat_map(|i| (i + 1..count).map(move |j| (i, j))).collect();
+        let of_pair = |(at, &(i, j)): (usize, &(usize, usize))| {
+            control.check()?;
+            let cross = self.cross_edges(i, j);
+            let mut agreements = [0.0; GROUPS];
+            agreements.par_iter_mut().enumerate().for_each(|(replicate, agreement)| {
+                let trees = [&trees[i][replicate], &trees[j][replicate]];
+                *agreement = self.agreement([i, j], replicate, trees, &cross, touching[at]);
+            });
+            Ok(agreements)
+        };
+        pairs.par_iter().enumerate().map(of_pair).collect()
+    }
+
+    fn is_kept(&self, replicate: usize, point: u32) -> bool {
+        !leaves_out(replicate, self.groups[point as usize])
+    }
+
+    fn members(&self, class: usize) -> std::ops::Range<u32> {
+        self.frame.starts[class] as u32..self.frame.starts[class + 1] as u32
+    }
+
+    /// The trees of a class in all replicates.
+    fn class_trees(&self, class: usize, control: Control<'_>) -> Result<Vec<ClassTree>, Stopped> {
+        let mut edges: Vec<Edge> = self
+            .members(class)
+            .flat_map(|a| self.lists.of(a as usize, class).map(move |b| edge(a, b.point, b.square)))
+            .collect();
+        sort(&mut edges);
+        edges.dedup();
+        let mut whole: Option<Tree> = None;
+        let mut trees = Vec::with_capacity(GROUPS);
+        for replicate in 0..GROUPS {
+            control.check()?;
+            let kept = self.members(class).filter(|&point| self.is_kept(replicate, point)).count();
+            let first = self.frame.starts[class] as u32;
+            let mut clusters = Clusters::new(self.frame.size(class));
+            let mut tree = Vec::with_capacity(kept);
+            for &edge in &edges {
+                if tree.len() + 1 == kept {
+                    break;
+                }
+                let both = edge.ends.iter().all(|&end| self.is_kept(replicate, end));
+                if both && clusters.join(edge.ends.map(|end| end - first)).is_some() {
+                    tree.push(edge);
+                }
+            }
+            if tree.len() + 1 < kept {
+                if whole.is_none() {
+                    let points = Points::new(&self.frame.rows, self.frame.features);
+                    whole = Some(spanning_tree(points, self.members(class).collect(), control)?);
+                }
+                let longer = whole.iter().flat_map(|whole| self.joins_of(whole, replicate));
+                let longer = longer.filter(|edge| clusters.join(edge.ends.map(|end| end - first)).is_some());
+                tree.extend(longer);
+                sort(&mut tree);
+            }
+            trees.push(tree);
+        }
+        Ok(trees)
+    }
+
+    /// Where the tree of all points of a class joins those that a replicate keeps, from the shortest edge to the longest.
+    fn joins_of(&self, whole: &Tree, replicate: usize) -> Vec<Edge> {
+        let mut joins = Vec::new();
+        let (mut last, mut gap) = (None, 0.0_f64);
+        for (place, &point) in whole.order().iter().enumerate() {
+            if place > 0 {
+                gap = gap.max(whole.gaps()[place - 1]);
+            }
+            if self.is_kept(replicate, point) {
+                joins.extend(last.map(|last| edge(last, point, gap)));
+                (last, gap) = (Some(point), 0.0);
+            }
+        }
+        sort(&mut joins);
+        joins
+    }
+
+    /// Edges between near points of two classes, from the shortest to the longest.
+    fn cross_edges(&self, i: usize, j: usize) -> Vec<Edge> {
+        let from = |class: usize, other: usize| {
+            self.members(class).flat_map(move |a| {
+                self.lists.of(a as usize, other).take(CROSS).map(move |b| edge(a, b.point, b.square))
+            })
+        };
+        let mut edges: Vec<Edge> = from(i, j).chain(from(j, i)).collect();
+        sort(&mut edges);
+        edges.dedup();
+        edges
+    }
+
+    /// The tree agreement of a pair of classes in a replicate.
+    fn agreement(
+        &self,
+        [i, j]: [usize; 2],
+        replicate: usize,
+        [a, b]: [&ClassTree; 2],
+        cross: &[Edge],
+        touching: f64,
+    ) -> f64 {
+        let (of_i, of_j) = (self.members(i), self.members(j));
+        let local = |end: u32| {
+            if of_i.contains(&end) { end - of_i.start } else { end - of_j.start + of_i.len() as u32 }
+        };
+        let classes: Vec<Option<usize>> = of_i
+            .clone()
+            .map(|point| (point, 0))
+            .chain(of_j.clone().map(|point| (point, 1)))
+            .map(|(point, class)| self.is_kept(replicate, point).then_some(class))
+            .collect();
+        let mut growing = GrowingAgreement::new(classes.into_iter(), touching);
+        let kept = |edge: &&Edge| edge.ends.iter().all(|&end| self.is_kept(replicate, end));
+        let mut cross = cross.iter().filter(kept).peekable();
+        let mut within = Merged { a, b };
+        while !growing.is_complete() {
+            let take_cross = match (cross.peek(), within.peek()) {
+                (Some(cross), Some(within)) => cross.square < within.square,
+                (Some(_), None) => true,
+                (None, Some(_)) => false,
+                (None, None) => break,
+            };
+            let next = if take_cross { cross.next().copied() } else { within.next() };
+            if let Some(Edge { square, ends }) = next {
+                growing.offer(Edge { square, ends: ends.map(local) });
+            }
+        }
+        growing.best()
+    }
+}
+
+/// An edge whose ends are in order, so that equal ones are found.
+fn edge(a: u32, b: u32, square: f64) -> Edge {
+    Edge { square, ends: [a.min(b), a.max(b)] }
+}
+
+fn sort(edges: &mut [Edge]) {
+    edges.sort_unstable_by(|a, b| a.square.total_cmp(&b.square).then(a.ends.cmp(&b.ends)));
+}
+
+/// Two sorted lists as one.
+struct Merged<'a> {
+    a: &'a [Edge],
+    b: &'a [Edge],
+}
+
+impl Merged<'_> {
+    fn takes_a(&self) -> bool {
+        match (self.a.first(), self.b.first()) {
+            (Some(a), Some(b)) => a.square <= b.square,
+            (a, _) => a.is_some(),
+        }
+    }
+
+    fn peek(&self) -> Option<Edge> {
+        if self.takes_a() { self.a.first() } else { self.b.first() }.copied()
+    }
+}
+
+impl Iterator for Merged<'_> {
+    type Item = Edge;
+
+    fn next(&mut self) -> Option<Edge> {
+        let list = if self.takes_a() { &mut self.a } else { &mut self.b };
+        let (first, rest) = list.split_first()?;
+        *list = rest;
+        Some(*first)
+    }
+}

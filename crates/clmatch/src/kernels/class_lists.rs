@@ -1,0 +1,126 @@
+//! The nearest points of every class from every point, with their names.
+
+use clmatch_simd::sums::squared_distance;
+use clmatch_stop::{Control, Stopped};
+use rayon::prelude::*;
+
+use super::frame::Frame;
+use super::row_sweep::RowSweep;
+
+/// A point and its squared distance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Neighbour {
+    pub(crate) square: f64,
+    pub(crate) point: u32,
+}
+
+/// What stands where a class has no more points.
+const NONE: Neighbour = Neighbour { square: f64::INFINITY, point: u32::MAX };
+
+/// The nearest points of every class from every point. Memory: O(n K depth).
+#[derive(Debug, Clone)]
+pub(crate) struct ClassLists {
+    depth: usize,
+    classes: usize,
+    neighbours: Vec<Neighbour>,
+}
+
+impl ClassLists {
+    /// Finds the `depth` nearest other points of every class. Which of several points at the same distance are in the last
+    /// places depends on rounding.
+    ///
+    /// Time: O(n^2 d). Memory: O(n K depth).
+    ///
+    /// # Errors
+    /// [`Stopped`] if `control` says so.
+    pub(crate) fn new(frame: &Frame, depth: usize, control: Control<'_>) -> Result<ClassLists, Stopped> {
+        let (n, classes) = (frame.len(), frame.classes());
+        let mut neighbours = vec![NONE; n * classes * depth];
+        let sweep = RowSweep::new(frame);
+        sweep.each_block(
+            &mut neighbours,
+            classes * depth,
+            || (),
+            control,
+            |first_row, chunk, (), part| {
+                let end = chunk.first + chunk.len;
+                let touched = frame.starts.partition_point(|&start| start <= chunk.first) - 1;
+                for (at, lists) in part.chunks_exact_mut(classes * depth).enumerate() {
+                    let row = chunk.row(at);
+                    for (class, list) in lists.chunks_exact_mut(depth).enumerate().skip(touched) {
+                        let (from, to) =
+                            (frame.starts[class].max(chunk.first), frame.starts[class + 1].min(end));
+                        if from >= end {
+                            break;
+                        }
+                        insert_all(list, &row[from - chunk.first..to - chunk.first], from, first_row + at);
+                    }
+                }
+            },
+        )?;
+        // Products cancel; differences do not.
+        neighbours.par_chunks_exact_mut(classes * depth).enumerate().for_each(|(row, lists)| {
+            for list in lists.chunks_exact_mut(depth) {
+                for neighbour in list.iter_mut().filter(|neighbour| neighbour.point != NONE.point) {
+                    neighbour.square = squared_distance(frame.row(row), frame.row(neighbour.point as usize));
+                }
+                list.sort_by(|a, b| a.square.total_cmp(&b.square));
+            }
+        });
+        Ok(ClassLists { depth, classes, neighbours })
+    }
+
+    /// The nearest points of a class from a point, the nearest first; fewer where the class has fewer.
+    pub(crate) fn of(&self, point: usize, class: usize) -> impl Iterator<Item = Neighbour> + Clone {
+        let start = (point * self.classes + class) * self.depth;
+        self.neighbours[start..start + self.depth].iter().copied().take_while(|n| n.point != NONE.point)
+    }
+}
+
+/// Puts points into a sorted list where they are nearer than its last.
+fn insert_all(list: &mut [Neighbour], squares: &[f64], first: usize, own: usize) {
+    let last = list.len() - 1;
+    let mut worst = list[last].square;
+    for (at, &square) in squares.iter().enumerate() {
+        if square < worst && first + at != own {
+            let place = list.partition_point(|neighbour| neighbour.square <= square);
+            list.copy_within(place..last, place + 1);
+            list[place] = Neighbour { square, point: (first + at) as u32 };
+            worst = list[last].square;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::random::SplitMix;
+    use crate::kernels::stream::Origin;
+    use crate::{Classes, Labels, Points};
+
+    #[test]
+    fn lists_are_those_of_a_full_search() {
+        for (n, features, classes) in [(40, 1, 2), (90, 3, 4), (2000, 5, 3), (70, 130, 20)] {
+            let mut random = SplitMix::new(n as u64);
+            let mut number = || (random.next() >> 40) as f64;
+            let values: Vec<f64> = (0..n * features).map(|_| number()).collect();
+            let labels = Labels::encode((0..n).map(|row| (row * row + row / 3) % classes));
+            let data = Classes::new(Points::new(values, features).unwrap(), &labels).unwrap();
+            let frame = Frame::new(&data, &Origin::exact(&data));
+            let depth = 6;
+            let lists = ClassLists::new(&frame, depth, Control::none()).unwrap();
+            for point in (0..n).step_by(7) {
+                for class in 0..frame.classes() {
+                    let members = frame.starts[class]..frame.starts[class + 1];
+                    let square = |&other: &usize| squared_distance(frame.row(point), frame.row(other));
+                    let mut expected: Vec<f64> =
+                        members.filter(|&other| other != point).map(|other| square(&other)).collect();
+                    expected.sort_by(f64::total_cmp);
+                    expected.truncate(depth);
+                    let found: Vec<f64> = lists.of(point, class).map(|neighbour| neighbour.square).collect();
+                    assert_eq!(found, expected, "{n} x {features}, {point} to {class}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! How well the clusters that edges join, from the shortest on, agree with two classes.
+
+use super::TIE;
+use super::tree_agreement::{RandIndex, pairs_of};
+
+/// An edge between two points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Edge {
+    pub(crate) square: f64,
+    pub(crate) ends: [u32; 2],
+}
+
+/// Clusters of points: a union-find.
+#[derive(Debug, Clone)]
+pub(crate) struct Clusters {
+    parents: Vec<u32>,
+}
+
+impl Clusters {
+    /// Every point on its own.
+    pub(crate) fn new(n: usize) -> Clusters {
+        Clusters { parents: (0..n as u32).collect() }
+    }
+
+    /// What stands for the cluster of a point.
+    #[inline]
+    pub(crate) fn root(&mut self, mut point: u32) -> u32 {
+        while self.parents[point as usize] != point {
+            let above = self.parents[self.parents[point as usize] as usize];
+            self.parents[point as usize] = above;
+            point = above;
+        }
+        point
+    }
+
+    /// Joins the clusters of two points; `None` if they are one.
+    #[inline]
+    pub(crate) fn join(&mut self, [a, b]: [u32; 2]) -> Option<[u32; 2]> {
+        let roots = [self.root(a), self.root(b)];
+        if roots[0] == roots[1] {
+            return None;
+        }
+        self.parents[roots[1] as usize] = roots[0];
+        Some(roots)
+    }
+}
+
+/// The clusters of two classes while edges are offered from the shortest to the longest, and the best agreement so far.
+///
+/// What [`tree_agreement`](super::tree_agreement::tree_agreement) is for a finished tree.
+#[derive(Debug, Clone)]
+pub(crate) struct GrowingAgreement {
+    clusters: Clusters,
+    /// Of roots: how many points of each class the cluster has.
+    counts: Vec<[u32; 2]>,
+    index: RandIndex,
+    /// How many clusters more than one there are.
+    apart: usize,
+    last: f64,
+    touching: f64,
+    best: f64,
+}
+
+impl GrowingAgreement {
+    /// Points 0 .. n of which some are there, each in one of two classes; squares below `touching` count as 0.
+    pub(crate) fn new(
+        classes: impl ExactSizeIterator<Item = Option<usize>>,
+        touching: f64,
+    ) -> GrowingAgreement {
+        let clusters = Clusters::new(classes.len());
+        let mut sizes = [0_u64; 2];
+        let counts = classes.map(|class| {
+            let mut count = [0; 2];
+            if let Some(class) = class {
+                count[class] = 1;
+                sizes[class] += 1;
+            }
+            count
+        });
+        let counts = counts.collect();
+        let n = sizes[0] + sizes[1];
+        let index = RandIndex::new(pairs_of(n), pairs_of(sizes[0]) + pairs_of(sizes[1]));
+        GrowingAgreement { clusters, counts, index, apart: n as usize - 1, last: 0.0, touching, best: 0.0 }
+    }
+
+    /// Whether all points are in one cluster, so that nothing can change any more.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.apart == 0
+    }
+
+    /// Offers an edge between two points that are there, no shorter than those before.
+    #[inline]
+    pub(crate) fn offer(&mut self, edge: Edge) {
+        let Some([a, b]) = self.clusters.join(edge.ends) else { return };
+        let square = if edge.square < self.touching { 0.0 } else { edge.square };
+        if square > self.last * (1.0 + TIE) {
+            self.best = self.best.max(self.index.value());
+        }
+        self.last = square;
+        let [of_a, of_b] = [a, b].map(|root| self.counts[root as usize].map(u64::from));
+        self.index.join(of_a, of_b);
+        self.counts[a as usize] = [0, 1].map(|class| (of_a[class] + of_b[class]) as u32);
+        self.apart -= 1;
+    }
+
+    /// The best agreement of all cuts, at least 0.
+    pub(crate) fn best(&self) -> f64 {
+        self.best.max(self.index.value())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clmatch_stop::Control;
+    use clmatch_tree::{Points, spanning_tree};
+
+    use super::*;
+    use crate::kernels::random::SplitMix;
+    use crate::kernels::tree_agreement::tree_agreement;
+
+    /// All edges among points on a grid, with many ties, against the finished tree.
+    #[test]
+    fn growing_clusters_agree_as_the_finished_tree_does() {
+        for seed in 0..30 {
+            let mut random = SplitMix::new(seed);
+            let n = 5 + random.below(30);
+            let values: Vec<f64> = (0..2 * n).map(|_| random.below(9) as f64 / 8.0).collect();
+            let first = 1 + random.below(n - 2);
+            let touching = if seed % 2 == 0 { 0.0 } else { 0.02 };
+            let square = |a: usize, b: usize| {
+                (values[2 * a] - values[2 * b]).powi(2) + (values[2 * a + 1] - values[2 * b + 1]).powi(2)
+            };
+            let mut edges: Vec<Edge> = (0..n)
+                .flat_map(|a| (0..a).map(move |b| (a, b)))
+                .map(|(a, b)| Edge { square: square(a, b), ends: [a as u32, b as u32] })
+                .collect();
+            edges.sort_by(|a, b| a.square.total_cmp(&b.square));
+            let mut growing =
+                GrowingAgreement::new((0..n).map(|point| Some(usize::from(point >= first))), touching);
+            edges.into_iter().for_each(|edge| growing.offer(edge));
+            assert!(growing.is_complete());
+            let tree =
+                spanning_tree(Points::new(&values, 2), (0..n as u32).collect(), Control::none()).unwrap();
+            let expected = tree_agreement(&tree, |point| (point as usize) < first, touching);
+            assert!((growing.best() - expected).abs() < 1e-14, "{seed}: {} {expected}", growing.best());
+        }
+    }
+}
