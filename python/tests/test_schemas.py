@@ -11,7 +11,7 @@ from conftest import COMMAND, LIMIT, ROOT, blobs
 
 SCHEMAS = {path.name.removesuffix(".schema.json"): json.loads(path.read_text()) for path in (ROOT / "schemas").glob("*.json")}
 # Shapes that have changed since their first version.
-VERSIONS = {"score": 2, "diff": 2, "truth": 2, "classify": 2, "improve": 2}
+VERSIONS = {"score": 3, "diff": 2, "truth": 2, "classify": 2, "improve": 2}
 
 
 def run(folder, *words):
@@ -40,7 +40,7 @@ def folder(tmp_path):
 
 
 def test_the_schemas_are_schemas():
-    assert len(SCHEMAS) == 9
+    assert len(SCHEMAS) == 11
     for name, schema in SCHEMAS.items():
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["$id"] == f"clmatch/{name}/{VERSIONS.get(name, 1)}"
@@ -54,6 +54,7 @@ def test_scores(folder):
     scored = run(folder, "score", "near.csv", *options)
     assert scored["dropped"]["noise"] == 2
     validate(scored, "score")
+    assert scored["over_pairs"][0].keys() == {"measure", "weighted_mean", "worst_pair", "weakest_class"}
 
 
 @pytest.mark.parametrize(
@@ -96,6 +97,21 @@ def test_estimates(folder):
     validate(scored, "score")
 
 
+def test_levels(folder):
+    points, labels = blobs(4, 5, 12, 2, 2.0)
+    names = ["animal", "animal/dog/poodle", "animal/dog/spaniel", "plant/rose", "stone"]
+    rows = [f"{a},{b},{names[label]}" for (a, b), label in zip(points, labels)]
+    (folder / "tree.csv").write_text("\n".join(["a,b,label", *rows, "9,9,plant/oak"]) + "\n")
+    words = ["score", "tree.csv", "--levels", "/", "--format", "json", "--measures", "clm,sc"]
+    spoilt = run(folder, *words)
+    validate(spoilt, "levels")
+    assert {one["not_scored"]["reason"] for one in spoilt["levels"] + spoilt["nodes"] if "not_scored" in one} == {"one-class", "singleton"}
+    levels = run(folder, *words, "--singletons", "drop")
+    validate(levels, "levels")
+    assert [level["classes"] for level in levels["levels"]] == [3, 3, 4]
+    assert [level["undecided"] for level in levels["levels"]] == [0, 12, 12]
+
+
 def test_rankings(folder):
     (folder / "broken.csv").write_text("a,label\n1,x\n")
     validate(run(folder, "rank", ".", "--measures", "all", "--format", "json"), "score", "failure")
@@ -125,6 +141,17 @@ def test_differences_of_infinite_scores(folder):
 def test_truth_and_stability(folder):
     validate(run(folder, "truth", ".", "--budget", "3", "--format", "json", "-o", "truth.csv"), "truth")
     validate(run(folder, "stability", "truth.csv", "--size", "1", "--format", "json"), "stability")
+
+
+def test_benchmarks(folder):
+    validate(run(folder, "pick", "--count", "5", "--diversity", "0", "--format", "json"), "pick")
+    ranking = [f"{at},d{at},{100 + at},{at % 4},{2 + at % 3},0.9{at}" for at in range(1, 9)]
+    (folder / "ranking.csv").write_text("\n".join(["rank,dataset,points,features,classes,clm", *ranking]) + "\n")
+    rows = [f"d{at},t{method},0.{at * 3 % 7}{method}" for at in range(1, 9) for method in range(3)]
+    (folder / "scores.csv").write_text("\n".join(["dataset,method,score", *rows]) + "\n")
+    picked = run(folder, "pick", "ranking.csv", "--truth", "scores.csv", "--count", "4", "--format", "json")
+    validate(picked, "pick")
+    assert picked["external"] is None and picked["exact"]
 
 
 def test_accuracies(folder):

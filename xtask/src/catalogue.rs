@@ -1,10 +1,12 @@
-//! `cargo xtask catalogue --datasets DIR`: scores every dataset in a folder and writes the embedded catalogue.
+//! `cargo xtask catalogue --datasets DIR`: scores every dataset in a folder and writes the embedded catalogue and its ground
+//! truth.
 
 use std::fmt::Write;
 use std::fs;
 
 use serde_json::Value;
 
+use crate::catalogue_truth;
 use crate::shell::{cargo, output, root};
 
 const FILE: &str = "crates/clmatch-data/data/catalogue.csv";
@@ -22,7 +24,7 @@ pub fn write(datasets: &str) -> Result<(), String> {
     let text = table(&datasets).ok_or("the ranking is not in the expected form")?;
     fs::write(root().join(FILE), text).map_err(|error| format!("{FILE}: {error}"))?;
     println!("{FILE}: {} datasets", datasets.len());
-    Ok(())
+    catalogue_truth::write(&datasets)
 }
 
 fn table(datasets: &[Value]) -> Option<String> {

@@ -6,6 +6,7 @@
 mod bench;
 mod calibration;
 mod catalogue;
+mod catalogue_truth;
 mod coverage;
 mod python;
 mod shell;
@@ -19,7 +20,7 @@ Usage: cargo xtask TASK
 Tasks:
   test                       run every check and test: format, lints, Rust, Python
   bench [GROUP...]           measure ours against peers and the machine (--quick: once, nothing written)
-  catalogue --datasets DIR   score every dataset in a folder and write the embedded catalogue
+  catalogue --datasets DIR   score every dataset in a folder and write the embedded catalogue with its ground truth
   calibration                fit the growth rates that nobody published and write the library's table
   coverage [--datasets DIR]  count how often the stated errors of estimates hold and write the table
 ";

@@ -4,6 +4,7 @@
 //! | module | question | result |
 //! |---|---|---|
 //! | [`scoring`] | how well do the labels match the clusters? | [`Scored`] |
+//! | [`levels`] | at which level of a tree of labels do they match? | [`Levels`](levels::Levels) |
 //! | [`ranking`] | which datasets match best? | [`Ranking`](ranking::Ranking) |
 //! | [`verdict`] | may a dataset serve as ground truth? | [`Verdict`](verdict::Verdict) |
 //! | [`bars`] | does a dataset reach the bar of a pipeline? | [`MissedBar`](bars::MissedBar) |
@@ -13,6 +14,7 @@
 //! | [`ground_truth`] | what do tuned clustering techniques reach? | [`GroundTruth`](ground_truth::GroundTruth) |
 //! | [`accuracies`] | what do tuned classifiers reach? | [`Accuracies`](accuracies::Accuracies) |
 //! | [`ranking_stability`] | would a ranking of techniques be found again? | [`RankingStability`](ranking_stability::RankingStability) |
+//! | [`picking`] | which datasets make a benchmark? | [`Benchmark`](picking::Benchmark) |
 //! | [`improvement`] | which features make the labels true? | [`Improved`](improvement::Improved) |
 //! | [`growth_rates`] | which growth rates match judgements? | [`GrowthRates`](growth_rates::GrowthRates) |
 //!
@@ -29,9 +31,12 @@ pub mod error;
 pub mod ground_truth;
 pub mod growth_rates;
 pub mod improvement;
+pub mod levels;
 pub mod measure_info;
 mod noise;
 pub mod number;
+pub mod pair_summary;
+pub mod picking;
 pub mod ranking;
 pub mod ranking_stability;
 pub mod remark;

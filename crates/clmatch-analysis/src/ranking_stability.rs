@@ -179,7 +179,11 @@ pub fn ranking_stability(
 }
 
 /// The measure to rank by: the one asked for, or the first one.
-fn external(path: &Path, asked: Option<&str>, known: &[&str]) -> Result<Option<String>, AnalysisError> {
+pub(crate) fn external(
+    path: &Path,
+    asked: Option<&str>,
+    known: &[&str],
+) -> Result<Option<String>, AnalysisError> {
     match asked {
         Some(id) if !known.contains(&id) => {
             let what = format!("{}: there is no external measure {id}", path.display());

@@ -9,12 +9,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::dominance::Dominance;
 use crate::number::JsonNumber;
+use crate::pair_summary::PairSummary;
 use crate::resume::Settings;
 use crate::verdict::{FEWEST_POINTS, Verdict};
 
 /// The shape of the JSON of a [`Scored`] dataset. Version 2 added version, path, label, settings, columns that are no features or may be none, the dominant
-/// feature, the verdict, the terms of `clm` and the mark of pairs with few points; files of version 1 can still be read.
-pub const SCHEMA: &str = "clmatch/score/2";
+/// feature, the verdict, the terms of `clm` and the mark of pairs with few points; version 3 the summaries of pairs. Files of
+/// earlier versions can still be read.
+pub const SCHEMA: &str = "clmatch/score/3";
 
 /// The scores of one dataset.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -79,6 +81,10 @@ pub struct Scored {
     /// The terms of `clm`, if it was asked for and is exact: their means over pairs of classes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terms: Option<ClmTerms>,
+    /// Beside the mean over pairs of classes, for the measures that have them: the mean weighted by size, the worst pair
+    /// and the weakest class.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub over_pairs: Vec<PairSummary>,
     /// The values of each pair of classes, for the measures that have them.
     #[serde(default)]
     pub pairs: Vec<ClassPair>,

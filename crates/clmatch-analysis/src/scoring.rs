@@ -8,6 +8,7 @@ use clmatch_data::{Advice, Dataset, ReadOptions, Scale, Source};
 use crate::dominance::{Dominance, SCORED_TWICE};
 use crate::error::AnalysisError;
 use crate::noise;
+use crate::pair_summary;
 use crate::remark::Remark;
 use crate::resume::{Identity, Settings, VERSION, read_options};
 use crate::scored::{Approximate, ClassPair, ClassSize, DroppedPoints, SCHEMA, Scored, Scores};
@@ -143,6 +144,7 @@ pub fn score_with(
         approximate,
         scores: scores(&evaluation),
         terms: evaluation.terms.as_ref().map(|terms| terms.mean),
+        over_pairs: pair_summary::summaries(&classes, &evaluation),
         pairs: pairs(&classes, &evaluation),
     };
     Ok(Finished { scored, remarks })
@@ -158,7 +160,7 @@ fn classes<'a>(
 }
 
 /// All measures, exact or estimated.
-fn evaluated(
+pub(crate) fn evaluated(
     name: &str,
     classes: &Classes<'_>,
     settings: &ScoreSettings,
@@ -197,7 +199,7 @@ fn with_standard_scale(
     }
 }
 
-fn scores(evaluation: &Evaluation) -> Scores {
+pub(crate) fn scores(evaluation: &Evaluation) -> Scores {
     Scores(evaluation.scores.iter().map(|(id, score)| ((*id).to_owned(), score.value)).collect())
 }
 

@@ -80,11 +80,18 @@ pub fn in_words(advice: &Advice) -> String {
         Advice::DropSingletons => "leave such classes out with --singletons drop",
         Advice::EvaluateExactly => "leave it out of --measures, or do without --approx",
         Advice::AllowMoreTime => "give more time with --limit-seconds, or leave it out of --measures",
+        Advice::ChooseSeparator => "name what separates the parts of the labels with --levels",
         Advice::CheckNoiseAndSingletons => "check --noise and --singletons",
         Advice::DrawFewerDatasets => "give a smaller --size",
         Advice::LeaveOutExternal => "the file has no column external: leave --external out",
         Advice::SearchLonger => "allow more time with --budget",
         Advice::WidenInterval => "give a smaller --low or a larger --high",
+        Advice::PickFewerOrAcceptMore => "give a smaller --count, or accept weaker verdicts with --accept",
+        Advice::AskForLessDiversity => "give a smaller --diversity",
+        Advice::ComputeTruth => {
+            "compute the scores of techniques with clmatch truth -o TRUTH.csv, and give them with --truth"
+        }
+        Advice::RankAsJson => "what clmatch rank --format json writes has them",
         Advice::ChooseComparedMeasure => "choose another measure with --by",
         Advice::SameMeasures => "score both with the same --measures",
         Advice::GiveJsonResults => "give files that were written by clmatch score or rank with --format json",

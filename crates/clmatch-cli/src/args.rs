@@ -6,6 +6,7 @@ mod classify;
 mod global;
 mod improve;
 mod lab;
+mod pick;
 mod truth;
 
 use std::path::PathBuf;
@@ -24,10 +25,11 @@ pub use self::classify::ClassifyArgs;
 pub use self::global::{CompletionsArgs, GlobalArgs, ManArgs, colour_in};
 pub use self::improve::ImproveArgs;
 pub use self::lab::{Experiment, LabArgs, StabilityArgs};
+pub use self::pick::PickArgs;
 pub use self::truth::TruthArgs;
 use crate::value_parsers::{
     Ids, Span, parse_any_bar, parse_bar, parse_error_bound, parse_fall, parse_measure, parse_measures,
-    parse_missing, parse_range, parse_seconds, whole,
+    parse_missing, parse_range, parse_seconds, parse_separator, whole,
 };
 
 /// How well do the class labels of a dataset match the clusters that its points form?
@@ -57,6 +59,8 @@ pub enum Command {
     Classify(ClassifyArgs),
     /// Show how often a ranking of techniques would be the same on other datasets.
     Stability(StabilityArgs),
+    /// Choose datasets for a benchmark: valid, diverse, and with a ranking of techniques that holds.
+    Pick(PickArgs),
     /// Fit the growth rates k of protocol T4 to datasets that people have judged.
     Calibrate(CalibrateArgs),
     /// Run the paper's experiments and compare the results with the paper's.
@@ -91,6 +95,11 @@ pub struct ScoreArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub measures: MeasureArgs,
+    /// Labels form a tree whose parts are separated by this text, as in animal/dog/poodle: score each level, and the children
+    /// of each node among themselves.
+    #[arg(long, value_name = "SEPARATOR", value_parser = parse_separator, conflicts_with = "fail_under",
+        help_heading = "Measures")]
+    pub levels: Option<String>,
     #[command(flatten)]
     pub approx: ApproxArgs,
     #[command(flatten)]

@@ -42,6 +42,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Truth(args) => commands::truth::run(args),
         Command::Classify(args) => commands::classify::run(args),
         Command::Stability(args) => commands::stability::run(args),
+        Command::Pick(args) => commands::pick::run(args),
         Command::Calibrate(args) => commands::calibrate::run(args),
         Command::Lab(args) => commands::lab::run(args),
         Command::Diff(args) => commands::diff::run(args),

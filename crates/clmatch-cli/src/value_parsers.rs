@@ -82,6 +82,22 @@ pub fn parse_growth(text: &str) -> Result<f64, String> {
     }
 }
 
+/// What stands between the parts of a label.
+pub fn parse_separator(text: &str) -> Result<String, String> {
+    if text.is_empty() {
+        Err("write what separates the parts of a label, for example /".into())
+    } else {
+        Ok(text.into())
+    }
+}
+
+pub fn parse_diversity(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(factor) if factor >= 0.0 && factor.is_finite() => Ok(factor),
+        _ => Err("write a number, at least 0".into()),
+    }
+}
+
 pub fn parse_error_bound(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(error) if error > 0.0 && error < 1.0 => Ok(error),

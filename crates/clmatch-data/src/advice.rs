@@ -108,6 +108,8 @@ pub enum Advice {
     EvaluateExactly,
     /// Allow more time, or leave the measure out.
     AllowMoreTime,
+    /// Choose what separates the parts of labels.
+    ChooseSeparator,
     /// Check what is taken for noise, and what becomes of single points.
     CheckNoiseAndSingletons,
     /// Leave out the points of this class, if they are noise.
@@ -122,6 +124,14 @@ pub enum Advice {
     MoreShuffles(usize),
     /// Widen the interval in which growth rates are looked for, or judge more datasets.
     WidenInterval,
+    /// Choose fewer datasets for a benchmark, or accept weaker verdicts.
+    PickFewerOrAcceptMore,
+    /// Ask for less diversity of a benchmark.
+    AskForLessDiversity,
+    /// Compute the scores of clustering techniques.
+    ComputeTruth,
+    /// Give a ranking as JSON, which holds more than a table.
+    RankAsJson,
     /// Choose the measure that is compared by.
     ChooseComparedMeasure,
     /// Score both sides with the same measures.
@@ -215,11 +225,16 @@ impl fmt::Display for Advice {
             Advice::DropSingletons => "leave out classes of a single point",
             Advice::EvaluateExactly => "leave the measure out, or evaluate it exactly",
             Advice::AllowMoreTime => "allow more time, or leave the measure out",
+            Advice::ChooseSeparator => "choose what separates the parts of labels",
             Advice::CheckNoiseAndSingletons => "check which points are left out as noise or as single points",
             Advice::DrawFewerDatasets => "draw fewer datasets at a time",
             Advice::LeaveOutExternal => "the table has no column external: choose no external measure",
             Advice::SearchLonger => "search longer",
             Advice::WidenInterval => "widen the interval, or judge more datasets",
+            Advice::PickFewerOrAcceptMore => "choose fewer datasets, or accept weaker verdicts",
+            Advice::AskForLessDiversity => "ask for less diversity",
+            Advice::ComputeTruth => "compute the scores of techniques on these datasets",
+            Advice::RankAsJson => "a ranking as JSON has them",
             Advice::ChooseComparedMeasure => "choose another measure to compare by",
             Advice::SameMeasures => "score both with the same measures",
             Advice::GiveJsonResults => "give results that were written as JSON",

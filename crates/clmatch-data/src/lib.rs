@@ -38,6 +38,7 @@
 
 mod advice;
 pub mod catalogue;
+pub mod catalogue_truth;
 mod cell;
 mod checksum;
 mod classes;

@@ -5,9 +5,11 @@
 //! * [`classifiers`]: eight classifiers under cross-validation.
 //! * [`results`]: tables of such scores, written by this project or by others.
 //! * [`stability`]: whether a ranking of techniques would be found again on other datasets.
+//! * [`picking`]: datasets for a benchmark whose ranking of techniques holds.
 //! * [`rank`]: ranks, rank correlation and quantiles.
 
 pub mod classifiers;
+pub mod picking;
 pub mod rank;
 pub mod results;
 pub mod stability;

@@ -11,6 +11,7 @@ pub mod improve;
 pub mod lab;
 pub mod man;
 pub mod measures;
+pub mod pick;
 pub mod rank;
 pub mod score;
 pub mod stability;

@@ -2,9 +2,11 @@
 
 use std::process::ExitCode;
 
+use clmatch_analysis::Remark;
+use clmatch_analysis::levels::read_and_score_levels;
 use clmatch_analysis::scoring::{ScoreSettings, read_and_score};
 use clmatch_analysis::verdict::attach_verdict;
-use clmatch_data::Severity;
+use clmatch_data::{Severity, Source};
 use clmatch_stop::Control;
 
 use crate::args::ScoreArgs;
@@ -21,16 +23,39 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
         ScoreSettings { try_standard: true, ..args.input.score_settings(&args.approx, measures.clone()) };
     let source = only_source(&args.file, &settings.read, "rank them all with clmatch rank")?;
     interrupt::watch();
-    let finished = read_and_score(&source, &settings, Control::new(&interrupt::STOP))?;
-    let (notes, warnings): (Vec<_>, Vec<_>) =
-        finished.remarks.iter().partition(|remark| remark.severity == Severity::Info);
-    warnings.into_iter().for_each(emit_remark);
-    if !args.output.quiet {
-        notes.into_iter().for_each(emit_remark);
+    if let Some(separator) = &args.levels {
+        return levels(args, separator, &source, &settings);
     }
+    let finished = read_and_score(&source, &settings, Control::new(&interrupt::STOP))?;
+    say(&finished.remarks, args.output.quiet);
     let mut scored = finished.scored;
     attach_verdict(&mut scored, judge(&measures));
     let text = export::scores::dataset(&scored, &measures, args.output.format, output::width(&args.output));
     output::deliver(&text, &args.output)?;
     Ok(check_bars(&args.bars.fail_under, std::iter::once(&scored)).unwrap_or(ExitCode::SUCCESS))
+}
+
+/// Warnings, then notes unless they are not wanted.
+fn say(remarks: &[Remark], quiet: bool) {
+    let (notes, warnings): (Vec<_>, Vec<_>) =
+        remarks.iter().partition(|remark| remark.severity == Severity::Info);
+    warnings.into_iter().for_each(emit_remark);
+    if !quiet {
+        notes.into_iter().for_each(emit_remark);
+    }
+}
+
+/// Every level of labels that form a tree.
+fn levels(
+    args: &ScoreArgs,
+    separator: &str,
+    source: &Source,
+    settings: &ScoreSettings,
+) -> Result<ExitCode, Failure> {
+    let control = Control::new(&interrupt::STOP);
+    let (levels, remarks) = read_and_score_levels(source, separator, settings, control)?;
+    say(&remarks, args.output.quiet);
+    let (format, width) = (args.output.format, output::width(&args.output));
+    output::deliver(&export::levels::print(&levels, &settings.measures, format, width), &args.output)?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -177,7 +177,8 @@ fn terminal_dataset(scored: &Scored, measures: &[&'static Measure], width: Optio
     say(String::new());
     text.push_str(&measure_table(scored, measures).terminal(width));
     text.push_str(&terms(scored, width));
-    let sentences: Vec<String> = standing(scored).into_iter().chain(verdict(scored)).collect();
+    let sentences = [over_pairs(scored), standing(scored), verdict(scored)];
+    let sentences: Vec<String> = sentences.into_iter().flatten().collect();
     if !sentences.is_empty() {
         text.push('\n');
     }
@@ -272,6 +273,19 @@ fn worst_pair(scored: &Scored, measure: &Measure) -> String {
         let few = if pair.few_points { " (few points)" } else { "" };
         format!("{}  {} | {}{few}", short(score, measure), pair.a, pair.b)
     })
+}
+
+/// One sentence on what the mean over pairs hides, by the measure that decides, where there is more than one pair.
+fn over_pairs(scored: &Scored) -> Option<String> {
+    let by = scored.verdict.as_ref()?.measure.as_str();
+    let summary = scored.over_pairs.iter().find(|summary| summary.measure == by)?;
+    let (weakest, measure) = (summary.weakest_class.as_ref()?, find(by)?);
+    Some(format!(
+        "{by} weighted by size: {}; weakest class: {} ({})",
+        short(summary.weighted_mean, measure),
+        weakest.class,
+        short(weakest.score, measure)
+    ))
 }
 
 /// One sentence on the place in the catalogue, for people. Standard measures cannot be compared between datasets.

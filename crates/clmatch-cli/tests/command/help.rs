@@ -15,6 +15,7 @@ fn help_of_every_command() {
         "truth",
         "classify",
         "stability",
+        "pick",
         "calibrate",
         "lab",
         "diff",

@@ -2,13 +2,14 @@
 
 use crate::folder::{Folder, THREE, TWO};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "demo",
     "score",
     "rank",
     "truth",
     "classify",
     "stability",
+    "pick",
     "calibrate",
     "lab",
     "diff",

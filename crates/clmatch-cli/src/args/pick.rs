@@ -1,0 +1,70 @@
+//! Arguments of `clmatch pick`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use clmatch::Measure;
+use clmatch_analysis::picking::AcceptedVerdict;
+
+use super::OutputArgs;
+use crate::value_parsers::{parse_diversity, parse_measure, whole};
+
+const PICK_HELP: &str = "Stability is the paper's pairwise rank stability, over draws of half of the chosen datasets: the share \
+    of draws with the more frequent order of two techniques, on average over all pairs. Diversity is how far a chosen dataset \
+    lies from the one most like it, by the logarithms of its points, features and classes and by the ranks of the techniques on \
+    it, in multiples of that of a random choice. Agreement is the share of pairs of techniques with the same order as over all \
+    valid datasets.";
+
+#[derive(Debug, Args)]
+#[command(after_help = PICK_HELP)]
+pub struct PickArgs {
+    /// Scores of the datasets, as `clmatch rank --format json` or csv prints them; JSON tells more [default: the catalogue].
+    pub ranking: Option<PathBuf>,
+    /// How many datasets to choose.
+    #[arg(long, value_name = "N", value_parser = whole(2..=1000), default_value_t = 10)]
+    pub count: u64,
+    /// Scores of techniques on the datasets, as `clmatch truth -o` writes them [default: those of the catalogue].
+    #[arg(long, value_name = "FILE")]
+    pub truth: Option<PathBuf>,
+    /// The measure of the verdict [default: the one that the ranking was made by, else clm or the first measure].
+    #[arg(long, value_name = "ID", value_parser = parse_measure)]
+    pub by: Option<&'static Measure>,
+    /// The weakest verdict that makes a dataset valid.
+    #[arg(long, value_name = "VERDICT", value_enum, default_value = "fit-but-for-pairs")]
+    pub accept: Accept,
+    /// The least diversity, in multiples of that of a random choice; 0 for stability alone.
+    #[arg(long, value_name = "FACTOR", value_parser = parse_diversity, default_value_t = 1.0)]
+    pub diversity: f64,
+    /// The external measure to rank techniques by [default: the first one in the file, for the catalogue ami].
+    #[arg(long, value_name = "ID")]
+    pub external: Option<String>,
+    /// Rank only these techniques.
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub techniques: Vec<String>,
+    /// The seed of the search and of the random choices.
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX), default_value_t = 0)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// The verdicts that can be accepted.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Accept {
+    /// In the top third of the catalogue, with every pair of classes.
+    Fit,
+    /// In the top third, whatever single pairs of classes do.
+    FitButForPairs,
+    /// In the top or the middle third.
+    WithCare,
+}
+
+impl From<Accept> for AcceptedVerdict {
+    fn from(accept: Accept) -> Self {
+        match accept {
+            Accept::Fit => AcceptedVerdict::Fit,
+            Accept::FitButForPairs => AcceptedVerdict::FitButForPairs,
+            Accept::WithCare => AcceptedVerdict::WithCare,
+        }
+    }
+}

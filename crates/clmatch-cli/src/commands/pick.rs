@@ -1,0 +1,33 @@
+//! `clmatch pick RANKING`: datasets for a benchmark.
+
+use std::process::ExitCode;
+
+use clmatch_analysis::picking::{BenchmarkSettings, choose_benchmark};
+use clmatch_data::Severity;
+use clmatch_stop::Control;
+use clmatch_truth::picking::PickSettings;
+
+use crate::args::PickArgs;
+use crate::export::pick as export;
+use crate::failure::{Failure, emit_remark};
+use crate::interrupt;
+use crate::output;
+
+pub fn run(args: &PickArgs) -> Result<ExitCode, Failure> {
+    let settings = BenchmarkSettings {
+        ranking: args.ranking.as_deref(),
+        truth: args.truth.as_deref(),
+        by: args.by,
+        external: args.external.clone(),
+        techniques: args.techniques.clone(),
+        accept: args.accept.into(),
+        pick: PickSettings { count: args.count as usize, diversity: args.diversity, seed: args.seed },
+    };
+    interrupt::watch();
+    let (benchmark, remarks) = choose_benchmark(&settings, Control::new(&interrupt::STOP))?;
+    let said = remarks.iter().filter(|remark| remark.severity == Severity::Warning || !args.output.quiet);
+    said.for_each(emit_remark);
+    let text = export::print(&benchmark, args.output.format, output::width(&args.output));
+    output::deliver(&text, &args.output)?;
+    Ok(ExitCode::SUCCESS)
+}
