@@ -9,10 +9,9 @@ use super::workload::{FEWER_PAIRS, PAIRS, Workload};
 const DEFAULTS: &str = "clm,ch_a,xb_a,db_a,di_a,sc_a";
 
 pub fn measure(bench: &mut Bench) -> Result<(), String> {
-    for (workload, measures) in [
-        (&FEWER_PAIRS, &[DEFAULTS, "clm", "sc_a", "di_a", "ch_a"][..]),
-        (&PAIRS, &[DEFAULTS, "clm", "sc_a"]),
-    ] {
+    for (workload, measures) in
+        [(&FEWER_PAIRS, &[DEFAULTS, "clm", "sc_a", "di_a", "ch_a"][..]), (&PAIRS, &[DEFAULTS, "clm", "sc_a"])]
+    {
         bench.load(workload)?;
         for ids in measures {
             intervals(bench, workload, ids)?;
