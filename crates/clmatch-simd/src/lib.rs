@@ -22,6 +22,7 @@ mod avx512;
 pub mod cross;
 mod float;
 mod isa;
+pub mod labelled_sums;
 mod level;
 mod pack;
 pub mod panels;

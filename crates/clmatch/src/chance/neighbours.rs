@@ -4,7 +4,7 @@ use clmatch_simd::sums::squared_distance;
 use clmatch_stop::{Control, Stopped};
 use rayon::prelude::*;
 
-use crate::kernels::class_lists::Neighbour;
+use crate::kernels::class_lists::{Neighbour, insert_all};
 use crate::kernels::frame::Frame;
 use crate::kernels::row_sweep::RowSweep;
 
@@ -46,14 +46,11 @@ impl Lists {
             |first_row, chunk, (), part| {
                 for (at, list) in part.chunks_exact_mut(depth).enumerate() {
                     let own = first_row + at;
-                    let mut worst = list[depth - 1].square;
-                    for (column, &square) in (chunk.first..).zip(chunk.row(at)) {
-                        let square = sign * square;
-                        if square < worst && column != own {
-                            let place = list.partition_point(|neighbour| neighbour.square <= square);
-                            list.copy_within(place..depth - 1, place + 1);
-                            list[place] = Neighbour { square, point: column as u32 };
-                            worst = list[depth - 1].square;
+                    match end {
+                        End::Nearest => insert_all(list, chunk.row(at), chunk.first, own),
+                        End::Farthest => {
+                            let negated: Vec<f64> = chunk.row(at).iter().map(|square| -square).collect();
+                            insert_all(list, &negated, chunk.first, own);
                         }
                     }
                 }

@@ -10,6 +10,7 @@
 
 use std::sync::Arc;
 
+use clmatch_simd::labelled_sums::{LABELLINGS, add_by_label};
 use clmatch_stop::{Control, Stopped};
 
 use super::Permutations;
@@ -29,6 +30,12 @@ use crate::statistics::{Base, KnownOfSets, Statistics, TOUCHING, pair_index};
 const PER_CLASS: usize = 10;
 const SHORTEST: usize = 64;
 const LONGEST: usize = 512;
+/// A squared distance that is larger by this factor is no tie.
+const BEHIND: f64 = 1.0 + 1e-8;
+/// How far into the lists edges of trees are looked for, for each class that there is: about 8 lead to points of a pair.
+const EDGES_PER_CLASS: usize = 4;
+/// At least so far.
+const FEWEST_EDGES: usize = 24;
 /// Sums of distances that are kept for a batch of permutations.
 const MOST_SUMS: usize = 1 << 25;
 
@@ -82,7 +89,12 @@ impl<'a> SharedStatistics<'a> {
         let nearest = lists(End::Nearest, needs.has(Needs::NEAREST) || extremes || trees)?;
         let farthest = lists(End::Farthest, extremes)?;
         let edges = match (&frame, &nearest) {
-            (Some(frame), Some(lists)) if trees => Some(SharedEdges::new(frame, lists, control)?),
+            (Some(frame), Some(lists)) if trees => {
+                // Lists of all points make exact trees.
+                let complete = depth + 1 == classes.n_points();
+                let most = (EDGES_PER_CLASS * classes.n_classes()).max(FEWEST_EDGES);
+                Some(SharedEdges::new(frame, lists, if complete { depth } else { most }, control)?)
+            }
             _ => None,
         };
         let median = frame.as_ref().filter(|_| needs.has(Needs::MEDIAN)).map(Median::new);
@@ -109,7 +121,7 @@ impl<'a> SharedStatistics<'a> {
         let labels: Vec<Vec<u32>> = orders.iter().map(|order| self.relabel(order).labels).collect();
         let per_row = orders.len() * count;
         let mut sums = vec![0.0; self.classes.n_points() * per_row];
-        let scratch = || (Vec::new(), vec![[0.0_f32; BLOCK]; count]);
+        let scratch = || (Vec::new(), vec![[0.0_f32; BLOCK]; LABELLINGS * count]);
         sweep.each_block(
             &mut sums,
             per_row,
@@ -125,15 +137,14 @@ impl<'a> SharedStatistics<'a> {
                         to[at] = if column == first_row + at { 0.0 } else { square.max(0.0).sqrt() as f32 };
                     }
                 }
-                for (permutation, labels) in labels.iter().enumerate() {
-                    of_classes.fill([0.0; BLOCK]);
-                    for (column, &label) in columns.iter().zip(&labels[chunk.first..]) {
-                        let to = &mut of_classes[label as usize];
-                        to.iter_mut().zip(column).for_each(|(to, distance)| *to += distance);
-                    }
-                    for at in 0..rows {
-                        let to = &mut part[at * per_row + permutation * count..][..count];
-                        to.iter_mut().zip(&*of_classes).for_each(|(to, sums)| *to += f64::from(sums[at]));
+                for (group, labels) in labels.chunks(LABELLINGS).enumerate() {
+                    let labels: Vec<&[u32]> = labels.iter().map(|labels| &labels[chunk.first..]).collect();
+                    let sums = &mut of_classes[..labels.len() * count];
+                    sums.fill([0.0; BLOCK]);
+                    add_by_label(columns, &labels, sums);
+                    for (at, to) in part.chunks_exact_mut(per_row).enumerate() {
+                        let to = &mut to[group * LABELLINGS * count..][..sums.len()];
+                        to.iter_mut().zip(&*sums).for_each(|(to, sums)| *to += f64::from(sums[at]));
                     }
                 }
             },
@@ -164,8 +175,10 @@ impl<'a> SharedStatistics<'a> {
         let mut distances = DistanceTables::default();
         if needs.has(Needs::SUMS) {
             let per_row = sums.len() / order.len();
-            let of = |&point: &u32| &sums[point as usize * per_row + at * count..][..count];
-            distances.sums = order.iter().flat_map(of).copied().collect();
+            distances.sums.reserve_exact(order.len() * count);
+            for &point in order {
+                distances.sums.extend_from_slice(&sums[point as usize * per_row + at * count..][..count]);
+            }
         }
         if needs.has(Needs::NEAREST) {
             distances.nearest = self.nearest_of(order, &relabelled, &classes);
@@ -197,20 +210,19 @@ impl<'a> SharedStatistics<'a> {
         let mut found = vec![0; count];
         for (to, &point) in nearest.chunks_exact_mut(count * NEAREST).zip(order) {
             found.fill(0);
-            let mut full = 0;
+            let own = relabelled.labels[point as usize] as usize;
             for neighbour in lists.of(point as usize) {
                 let label = relabelled.labels[neighbour.point as usize] as usize;
                 if found[label] < NEAREST {
                     to[label * NEAREST + found[label]] = neighbour.square;
                     found[label] += 1;
-                    full += usize::from(found[label] == NEAREST);
-                    if full == count {
-                        break;
-                    }
+                }
+                // Nothing behind the fifth of its own class is among the five nearest of any pair.
+                if found[own] == NEAREST && neighbour.square > to[own * NEAREST + NEAREST - 1] * BEHIND {
+                    break;
                 }
             }
             // The five nearest of a pair are known if five of its points are: whatever is not in the list is farther away.
-            let own = relabelled.labels[point as usize] as usize;
             let is_known = |class: usize| {
                 let wanted = (classes.size(own) + classes.size(class) - 1).min(NEAREST);
                 found[own].saturating_add(found[class]) >= wanted

@@ -8,7 +8,7 @@ use clmatch_stop::{Control, Stopped};
 use clmatch_tree::{Points, Tree, spanning_tree};
 
 use super::neighbours::Lists;
-use crate::kernels::edge_agreement::{Clusters, Edge, GrowingAgreement};
+use crate::kernels::edge_agreement::{Clusters, Edge, GrowingAgreement, sort};
 use crate::kernels::frame::Frame;
 use crate::statistics::pair_index;
 
@@ -37,19 +37,24 @@ impl Labelling<'_> {
 }
 
 impl SharedEdges {
-    /// Takes the edges of lists of neighbours, and computes the tree of all points.
+    /// Takes the edges to the first `depth` points of lists of neighbours, and computes the tree of all points.
     ///
     /// # Errors
     /// [`Stopped`] if `control` says so.
-    pub(super) fn new(frame: &Frame, lists: &Lists, control: Control<'_>) -> Result<SharedEdges, Stopped> {
+    pub(super) fn new(
+        frame: &Frame,
+        lists: &Lists,
+        depth: usize,
+        control: Control<'_>,
+    ) -> Result<SharedEdges, Stopped> {
         let edges_of = |a: usize| {
-            lists.of(a).iter().map(move |b| {
+            lists.of(a).iter().take(depth).map(move |b| {
                 let ends = [b.point.min(a as u32), b.point.max(a as u32)];
                 Edge { square: b.square, ends }
             })
         };
         let mut edges: Vec<Edge> = (0..lists.len()).flat_map(edges_of).collect();
-        edges.sort_unstable_by(|a, b| a.square.total_cmp(&b.square).then(a.ends.cmp(&b.ends)));
+        sort(&mut edges);
         edges.dedup();
         let points = Points::new(&frame.rows, frame.features);
         let tree: Tree = spanning_tree(points, (0..frame.len() as u32).collect(), control)?;
@@ -58,76 +63,83 @@ impl SharedEdges {
 
     /// The tree agreement of all pairs of classes, in their order.
     ///
-    /// Time: O(n (depth + K)) up to inverse Ackermann. Memory: O(n K).
+    /// Time: O(n (depth + K)) up to inverse Ackermann. Memory: O(n (depth + K)).
     pub(super) fn agreements(&self, labelling: &Labelling<'_>, touching: &[f64]) -> Vec<f64> {
         let sizes = labelling.sizes;
         let count = sizes.len();
-        let mut pairs: Vec<GrowingAgreement> = Vec::with_capacity(touching.len());
+        let Sorted { within, between } = self.sorted(labelling);
+        let mut agreements = Vec::with_capacity(touching.len());
         for i in 0..count {
             for j in i + 1..count {
                 let classes = (0..sizes[i] + sizes[j]).map(|at| Some(usize::from(at >= sizes[i])));
-                pairs.push(GrowingAgreement::new(classes, touching[pairs.len()]));
-            }
-        }
-        let mut of_classes: Vec<Clusters> = sizes.iter().map(|&size| Clusters::new(size)).collect();
-        let mut open = pairs.len();
-        for &edge in &self.edges {
-            let [a, b] = edge.ends.map(|end| labelling.labels[end as usize] as usize);
-            if a != b {
-                open -= usize::from(offer(&mut pairs, labelling, edge, a.min(b), a.max(b)));
-            } else if of_classes[a].join(edge.ends.map(|end| labelling.places[end as usize])).is_some() {
-                for other in (0..count).filter(|&other| other != a) {
-                    open -= usize::from(offer(&mut pairs, labelling, edge, a.min(other), a.max(other)));
+                let mut pair = GrowingAgreement::new(classes, touching[agreements.len()]);
+                let shifted =
+                    |edge: &Edge| Edge { ends: edge.ends.map(|end| end + sizes[i] as u32), ..*edge };
+                let (of_i, of_j) = (within[i].iter().copied(), within[j].iter().map(shifted));
+                pair.offer_all(of_i, of_j, between[agreements.len()].iter().copied());
+                if !pair.is_complete() {
+                    self.join_rest(&mut pair, labelling, [i, j]);
                 }
-            }
-            if open == 0 {
-                break;
+                agreements.push(pair.best());
             }
         }
-        if open > 0 {
-            self.join_rest(&mut pairs, labelling);
-        }
-        pairs.iter().map(GrowingAgreement::best).collect()
+        agreements
     }
 
-    /// Joins what is left where the tree of all points does.
-    fn join_rest(&self, pairs: &mut [GrowingAgreement], labelling: &Labelling<'_>) {
-        let count = labelling.sizes.len();
-        for i in 0..count {
-            for j in i + 1..count {
-                let pair = &mut pairs[pair_index(count, i, j)];
-                if pair.is_complete() {
-                    continue;
+    /// Deals the edges to the classes and pairs of classes that have both of their ends, in the places of these; within a class
+    /// only those of its tree.
+    fn sorted(&self, labelling: &Labelling<'_>) -> Sorted {
+        let sizes = labelling.sizes;
+        let count = sizes.len();
+        let pairs = count * (count - 1) / 2;
+        let mut within: Vec<Vec<Edge>> = sizes.iter().map(|&size| Vec::with_capacity(size)).collect();
+        let mut between: Vec<Vec<Edge>> =
+            (0..pairs).map(|_| Vec::with_capacity(self.edges.len() / pairs)).collect();
+        let mut clusters: Vec<Clusters> = sizes.iter().map(|&size| Clusters::new(size)).collect();
+        for &Edge { square, ends } in &self.edges {
+            let [a, b] = ends.map(|end| labelling.labels[end as usize] as usize);
+            let places = ends.map(|end| labelling.places[end as usize]);
+            if a == b {
+                if within[a].len() + 1 < sizes[a] && clusters[a].join(places).is_some() {
+                    within[a].push(Edge { square, ends: places });
                 }
-                let (mut last, mut gap, mut joins) = (None, 0.0_f64, Vec::new());
-                for (at, &point) in self.order.iter().enumerate() {
-                    if at > 0 {
-                        gap = gap.max(self.gaps[at - 1]);
-                    }
-                    let label = labelling.labels[point as usize] as usize;
-                    if label == i || label == j {
-                        let local = labelling.local(point, i);
-                        if let Some(last) = last
-                            && pair.are_apart([last, local])
-                        {
-                            joins.push(Edge { square: gap, ends: [last, local] });
-                        }
-                        (last, gap) = (Some(local), 0.0);
-                    }
-                }
-                joins.sort_unstable_by(|a, b| a.square.total_cmp(&b.square).then(a.ends.cmp(&b.ends)));
-                joins.into_iter().for_each(|edge| pair.offer(edge));
+            } else {
+                let (i, j, [of_i, of_j]) =
+                    if a < b { (a, b, places) } else { (b, a, [places[1], places[0]]) };
+                let ends = [of_i, of_j + sizes[i] as u32];
+                between[pair_index(count, i, j)].push(Edge { square, ends });
             }
         }
+        Sorted { within, between }
+    }
+
+    /// Joins what is left of a pair of classes where the tree of all points does.
+    fn join_rest(&self, pair: &mut GrowingAgreement, labelling: &Labelling<'_>, [i, j]: [usize; 2]) {
+        let (mut last, mut gap, mut joins) = (None, 0.0_f64, Vec::new());
+        for (at, &point) in self.order.iter().enumerate() {
+            if at > 0 {
+                gap = gap.max(self.gaps[at - 1]);
+            }
+            let label = labelling.labels[point as usize] as usize;
+            if label == i || label == j {
+                let local = labelling.local(point, i);
+                if let Some(last) = last
+                    && pair.are_apart([last, local])
+                {
+                    joins.push(Edge { square: gap, ends: [last, local] });
+                }
+                (last, gap) = (Some(local), 0.0);
+            }
+        }
+        sort(&mut joins);
+        joins.into_iter().for_each(|edge| pair.offer(edge));
     }
 }
 
-/// Offers an edge to a pair of classes; whether it has all that it needs now, and had not before.
-fn offer(pairs: &mut [GrowingAgreement], labelling: &Labelling<'_>, edge: Edge, i: usize, j: usize) -> bool {
-    let pair = &mut pairs[pair_index(labelling.sizes.len(), i, j)];
-    if pair.is_complete() {
-        return false;
-    }
-    pair.offer(Edge { square: edge.square, ends: edge.ends.map(|end| labelling.local(end, i)) });
-    pair.is_complete()
+/// Edges in the places of classes, from the shortest to the longest.
+struct Sorted {
+    /// Of each class: those of its tree.
+    within: Vec<Vec<Edge>>,
+    /// Of each pair of classes: those between them.
+    between: Vec<Vec<Edge>>,
 }

@@ -18,10 +18,11 @@ pub(crate) const MOST_POINTS: usize = 20_000;
 /// A class is not thinned out below this: two points in every group.
 const KEPT_OF_CLASS: usize = 2 * GROUPS;
 
-/// Whether a replicate leaves out a group.
-pub(crate) fn leaves_out(replicate: usize, group: u8) -> bool {
-    let shifted = (usize::from(group) + GROUPS - replicate) % GROUPS;
-    LEFT_OUT.contains(&shifted)
+/// Whether a replicate keeps each group.
+pub(crate) fn kept_groups(replicate: usize) -> [bool; GROUPS] {
+    let mut kept = [true; GROUPS];
+    LEFT_OUT.iter().for_each(|group| kept[(group + replicate) % GROUPS] = false);
+    kept
 }
 
 /// Points dealt into groups, class by class. It depends on the class of each point, the number of points and the seed, not on
@@ -73,12 +74,19 @@ impl Dealt {
         self.order.len()
     }
 
+    /// Whether a replicate keeps each place.
+    pub(crate) fn mask(&self, replicate: usize) -> Vec<bool> {
+        let kept = kept_groups(replicate);
+        self.groups.iter().map(|&group| kept[usize::from(group)]).collect()
+    }
+
     /// The places that a replicate keeps, and where its classes start among them.
     pub(crate) fn kept(&self, replicate: usize) -> (Vec<usize>, Vec<usize>) {
+        let kept = kept_groups(replicate);
         let mut places = Vec::with_capacity(self.len());
         let mut starts = vec![0];
         for bounds in self.starts.windows(2) {
-            places.extend((bounds[0]..bounds[1]).filter(|&place| !leaves_out(replicate, self.groups[place])));
+            places.extend((bounds[0]..bounds[1]).filter(|&place| kept[usize::from(self.groups[place])]));
             starts.push(places.len());
         }
         (places, starts)
@@ -92,10 +100,11 @@ mod tests {
 
     #[test]
     fn every_two_groups_are_left_out_together_once() {
-        for a in 0..GROUPS as u8 {
+        let leaves_out = |replicate: usize, group: usize| !kept_groups(replicate)[group];
+        for a in 0..GROUPS {
             let alone = (0..GROUPS).filter(|&replicate| leaves_out(replicate, a)).count();
             assert_eq!(alone, LEFT_OUT.len());
-            for b in (0..GROUPS as u8).filter(|&b| b != a) {
+            for b in (0..GROUPS).filter(|&b| b != a) {
                 let both = (0..GROUPS).filter(|&r| leaves_out(r, a) && leaves_out(r, b)).count();
                 assert_eq!(both, 1, "{a} and {b}");
             }

@@ -14,7 +14,7 @@ use clmatch_stop::{Control, Stopped};
 use rayon::prelude::*;
 
 use super::GROUPS;
-use super::groups::{Dealt, leaves_out};
+use super::groups::{Dealt, kept_groups};
 use super::trees::TreeSource;
 use crate::classes::Classes;
 use crate::kernels::class_lists::ClassLists;
@@ -55,6 +55,8 @@ struct GroupSums {
     /// The class and the group of each column.
     columns: Vec<(usize, u8)>,
     sums: Vec<f64>,
+    /// n x K: to the whole class.
+    of_classes: Vec<f64>,
 }
 
 impl<'a> SharedStatistics<'a> {
@@ -114,7 +116,7 @@ impl<'a> SharedStatistics<'a> {
             }
             if let (true, Some(lists)) = (trees, &shared.lists) {
                 let touching: Vec<f64> = known.pairs.iter().map(|spread| TOUCHING * spread.total).collect();
-                let source = TreeSource { frame: &frame, lists, groups: &dealt.groups };
+                let source = TreeSource { frame: &frame, lists, dealt };
                 shared.kappas = source.agreements(&touching, control)?;
             }
         }
@@ -130,8 +132,8 @@ impl<'a> SharedStatistics<'a> {
         let median_of = |set: usize, members: &[usize]| {
             let Some(sums) = self.medians.get(set) else { return 0.0 };
             let count: usize = members.iter().map(|&class| classes.size(class)).sum();
-            let kept = |&(group, _): &(usize, &f64)| !leaves_out(replicate, group as u8);
-            sums.iter().enumerate().filter(kept).map(|(_, sum)| sum).sum::<f64>() / count as f64
+            let kept = sums.iter().zip(kept_groups(replicate)).filter(|&(_, kept)| kept);
+            kept.map(|(sum, _)| sum).sum::<f64>() / count as f64
         };
         let everyone: Vec<usize> = (0..classes.n_classes()).collect();
         let pairs = || classes.pairs().enumerate();
@@ -147,7 +149,8 @@ impl<'a> SharedStatistics<'a> {
             distances.sums = self.sums.of_replicate(replicate, &places, classes.n_classes());
         }
         if let Some(lists) = &self.lists {
-            let is_kept = |point: u32| !leaves_out(replicate, self.dealt.groups[point as usize]);
+            let mask = self.dealt.mask(replicate);
+            let is_kept = |point: u32| mask[point as usize];
             if needs.has(Needs::NEAREST) {
                 distances.nearest = nearest(lists, &places, classes.n_classes(), is_kept);
             }
@@ -162,10 +165,10 @@ impl<'a> SharedStatistics<'a> {
 
     /// The largest squared distance within each class of a replicate.
     fn diameters(&self, replicate: usize, places: &[usize], starts: &[usize]) -> Vec<f64> {
+        let kept = kept_groups(replicate);
         let from = |&place: &usize| {
-            let groups = self.farthest[place * GROUPS..(place + 1) * GROUPS].iter().enumerate();
-            let kept = groups.filter(|&(group, _)| !leaves_out(replicate, group as u8));
-            kept.fold(0.0_f64, |most, (_, &square)| most.max(square))
+            let groups = self.farthest[place * GROUPS..(place + 1) * GROUPS].iter().zip(kept);
+            groups.filter(|&(_, kept)| kept).fold(0.0_f64, |most, (&square, _)| most.max(square))
         };
         let of_class = |bounds: &[usize]| places[bounds[0]..bounds[1]].iter().map(from).fold(0.0, f64::max);
         starts.windows(2).map(of_class).collect()
@@ -187,22 +190,32 @@ impl GroupSums {
         let request = PairwiseRequest { sums: true, nearest: false, extremes: false };
         let tables =
             frame.with_rows(request, |rows| all_pairs(rows, frame.features, &starts, request, control))?;
-        Ok(GroupSums { columns, sums: tables.sums })
+        let count = frame.classes();
+        let mut of_classes = vec![0.0; frame.len() * count];
+        let rows = tables.sums.chunks_exact(columns.len());
+        for (to, from) in of_classes.chunks_exact_mut(count).zip(rows) {
+            from.iter().zip(&columns).for_each(|(sum, &(class, _))| to[class] += sum);
+        }
+        Ok(GroupSums { columns, sums: tables.sums, of_classes })
     }
 
+    /// Less what a replicate leaves out, which is less than what it keeps.
     fn of_replicate(&self, replicate: usize, places: &[usize], classes: usize) -> Vec<f64> {
-        let kept: Vec<(usize, usize)> = self
+        let groups = kept_groups(replicate);
+        let left_out: Vec<(usize, usize)> = self
             .columns
             .iter()
             .enumerate()
-            .filter(|(_, (_, group))| !leaves_out(replicate, *group))
+            .filter(|(_, (_, group))| !groups[usize::from(*group)])
             .map(|(column, &(class, _))| (column, class))
             .collect();
-        let mut sums = vec![0.0; places.len() * classes];
-        for (to, &place) in sums.chunks_exact_mut(classes).zip(places) {
+        let mut sums = Vec::with_capacity(places.len() * classes);
+        for &place in places {
             let from = &self.sums[place * self.columns.len()..(place + 1) * self.columns.len()];
-            for &(column, class) in &kept {
-                to[class] += from[column];
+            let start = sums.len();
+            sums.extend_from_slice(&self.of_classes[place * classes..(place + 1) * classes]);
+            for &(column, class) in &left_out {
+                sums[start + class] -= from[column];
             }
         }
         sums
@@ -213,8 +226,16 @@ fn nearest(lists: &ClassLists, places: &[usize], classes: usize, is_kept: impl F
     let mut nearest = vec![f64::INFINITY; places.len() * classes * NEAREST];
     for (to, &place) in nearest.chunks_exact_mut(classes * NEAREST).zip(places) {
         for (class, to) in to.chunks_exact_mut(NEAREST).enumerate() {
-            let kept = lists.of(place, class).filter(|neighbour| is_kept(neighbour.point));
-            to.iter_mut().zip(kept).for_each(|(to, neighbour)| *to = neighbour.square);
+            let mut found = 0;
+            for neighbour in lists.of(place, class) {
+                if is_kept(neighbour.point) {
+                    to[found] = neighbour.square;
+                    found += 1;
+                    if found == NEAREST {
+                        break;
+                    }
+                }
+            }
         }
     }
     nearest

@@ -10,9 +10,9 @@ use clmatch_tree::{Points, Tree, spanning_tree};
 use rayon::prelude::*;
 
 use super::GROUPS;
-use super::groups::leaves_out;
+use super::groups::Dealt;
 use crate::kernels::class_lists::ClassLists;
-use crate::kernels::edge_agreement::{Clusters, Edge, GrowingAgreement};
+use crate::kernels::edge_agreement::{Clusters, Edge, GrowingAgreement, sort};
 use crate::kernels::frame::Frame;
 
 /// Edges from each point to another class.
@@ -22,8 +22,7 @@ const CROSS: usize = 8;
 pub(super) struct TreeSource<'a> {
     pub(super) frame: &'a Frame,
     pub(super) lists: &'a ClassLists,
-    /// The group of each point.
-    pub(super) groups: &'a [u8],
+    pub(super) dealt: &'a Dealt,
 }
 
 /// The tree of a class in a replicate: edges from the shortest to the longest.
@@ -43,9 +42,10 @@ impl TreeSource<'_> {
         control: Control<'_>,
     ) -> Result<Vec<[f64; GROUPS]>, Stopped> {
         let count = self.frame.classes();
+        let masks: Vec<Vec<bool>> = (0..GROUPS).map(|replicate| self.dealt.mask(replicate)).collect();
         let trees: Vec<Vec<ClassTree>> = (0..count)
             .into_par_iter()
-            .map(|class| self.class_trees(class, control))
+            .map(|class| self.class_trees(class, &masks, control))
             .collect::<Result<_, _>>()?;
         let pairs: Vec<(usize, usize)> =
             (0..count).flat_map(|i| (i + 1..count).map(move |j| (i, j))).collect();
@@ -55,15 +55,11 @@ impl TreeSource<'_> {
             let mut agreements = [0.0; GROUPS];
             agreements.par_iter_mut().enumerate().for_each(|(replicate, agreement)| {
                 let trees = [&trees[i][replicate], &trees[j][replicate]];
-                *agreement = self.agreement([i, j], replicate, trees, &cross, touching[at]);
+                *agreement = self.agreement([i, j], &masks[replicate], trees, &cross, touching[at]);
             });
             Ok(agreements)
         };
         pairs.par_iter().enumerate().map(of_pair).collect()
-    }
-
-    fn is_kept(&self, replicate: usize, point: u32) -> bool {
-        !leaves_out(replicate, self.groups[point as usize])
     }
 
     fn members(&self, class: usize) -> std::ops::Range<u32> {
@@ -71,7 +67,12 @@ impl TreeSource<'_> {
     }
 
     /// The trees of a class in all replicates.
-    fn class_trees(&self, class: usize, control: Control<'_>) -> Result<Vec<ClassTree>, Stopped> {
+    fn class_trees(
+        &self,
+        class: usize,
+        masks: &[Vec<bool>],
+        control: Control<'_>,
+    ) -> Result<Vec<ClassTree>, Stopped> {
         let mut edges: Vec<Edge> = self
             .members(class)
             .flat_map(|a| self.lists.of(a as usize, class).map(move |b| edge(a, b.point, b.square)))
@@ -80,9 +81,9 @@ impl TreeSource<'_> {
         edges.dedup();
         let mut whole: Option<Tree> = None;
         let mut trees = Vec::with_capacity(GROUPS);
-        for replicate in 0..GROUPS {
+        for kept_points in masks {
             control.check()?;
-            let kept = self.members(class).filter(|&point| self.is_kept(replicate, point)).count();
+            let kept = self.members(class).filter(|&point| kept_points[point as usize]).count();
             let first = self.frame.starts[class] as u32;
             let mut clusters = Clusters::new(self.frame.size(class));
             let mut tree = Vec::with_capacity(kept);
@@ -90,7 +91,7 @@ impl TreeSource<'_> {
                 if tree.len() + 1 == kept {
                     break;
                 }
-                let both = edge.ends.iter().all(|&end| self.is_kept(replicate, end));
+                let both = edge.ends.iter().all(|&end| kept_points[end as usize]);
                 if both && clusters.join(edge.ends.map(|end| end - first)).is_some() {
                     tree.push(edge);
                 }
@@ -100,7 +101,7 @@ impl TreeSource<'_> {
                     let points = Points::new(&self.frame.rows, self.frame.features);
                     whole = Some(spanning_tree(points, self.members(class).collect(), control)?);
                 }
-                let longer = whole.iter().flat_map(|whole| self.joins_of(whole, replicate));
+                let longer = whole.iter().flat_map(|whole| joins_of(whole, kept_points));
                 let longer = longer.filter(|edge| clusters.join(edge.ends.map(|end| end - first)).is_some());
                 tree.extend(longer);
                 sort(&mut tree);
@@ -108,23 +109,6 @@ impl TreeSource<'_> {
             trees.push(tree);
         }
         Ok(trees)
-    }
-
-    /// Where the tree of all points of a class joins those that a replicate keeps, from the shortest edge to the longest.
-    fn joins_of(&self, whole: &Tree, replicate: usize) -> Vec<Edge> {
-        let mut joins = Vec::new();
-        let (mut last, mut gap) = (None, 0.0_f64);
-        for (place, &point) in whole.order().iter().enumerate() {
-            if place > 0 {
-                gap = gap.max(whole.gaps()[place - 1]);
-            }
-            if self.is_kept(replicate, point) {
-                joins.extend(last.map(|last| edge(last, point, gap)));
-                (last, gap) = (Some(point), 0.0);
-            }
-        }
-        sort(&mut joins);
-        joins
     }
 
     /// Edges between near points of two classes, from the shortest to the longest.
@@ -144,37 +128,29 @@ impl TreeSource<'_> {
     fn agreement(
         &self,
         [i, j]: [usize; 2],
-        replicate: usize,
-        [a, b]: [&ClassTree; 2],
+        kept_points: &[bool],
+        trees: [&ClassTree; 2],
         cross: &[Edge],
         touching: f64,
     ) -> f64 {
         let (of_i, of_j) = (self.members(i), self.members(j));
-        let local = |end: u32| {
-            if of_i.contains(&end) { end - of_i.start } else { end - of_j.start + of_i.len() as u32 }
+        let local = |Edge { square, ends }: Edge| {
+            let local = |end: u32| {
+                if of_i.contains(&end) { end - of_i.start } else { end - of_j.start + of_i.len() as u32 }
+            };
+            Edge { square, ends: ends.map(local) }
         };
         let classes: Vec<Option<usize>> = of_i
             .clone()
             .map(|point| (point, 0))
             .chain(of_j.clone().map(|point| (point, 1)))
-            .map(|(point, class)| self.is_kept(replicate, point).then_some(class))
+            .map(|(point, class)| kept_points[point as usize].then_some(class))
             .collect();
         let mut growing = GrowingAgreement::new(classes.into_iter(), touching);
-        let kept = |edge: &&Edge| edge.ends.iter().all(|&end| self.is_kept(replicate, end));
-        let mut cross = cross.iter().filter(kept).peekable();
-        let mut within = Merged { a, b };
-        while !growing.is_complete() {
-            let take_cross = match (cross.peek(), within.peek()) {
-                (Some(cross), Some(within)) => cross.square < within.square,
-                (Some(_), None) => true,
-                (None, Some(_)) => false,
-                (None, None) => break,
-            };
-            let next = if take_cross { cross.next().copied() } else { within.next() };
-            if let Some(Edge { square, ends }) = next {
-                growing.offer(Edge { square, ends: ends.map(local) });
-            }
-        }
+        let is_kept = |edge: &&Edge| edge.ends.iter().all(|&end| kept_points[end as usize]);
+        let cross = cross.iter().filter(is_kept).map(|&edge| local(edge));
+        let [a, b] = trees.map(|tree| tree.iter().map(|&edge| local(edge)));
+        growing.offer_all(a, b, cross);
         growing.best()
     }
 }
@@ -184,36 +160,19 @@ fn edge(a: u32, b: u32, square: f64) -> Edge {
     Edge { square, ends: [a.min(b), a.max(b)] }
 }
 
-fn sort(edges: &mut [Edge]) {
-    edges.sort_unstable_by(|a, b| a.square.total_cmp(&b.square).then(a.ends.cmp(&b.ends)));
-}
-
-/// Two sorted lists as one.
-struct Merged<'a> {
-    a: &'a [Edge],
-    b: &'a [Edge],
-}
-
-impl Merged<'_> {
-    fn takes_a(&self) -> bool {
-        match (self.a.first(), self.b.first()) {
-            (Some(a), Some(b)) => a.square <= b.square,
-            (a, _) => a.is_some(),
+/// Where the tree of all points of a class joins those that a replicate keeps, from the shortest edge to the longest.
+fn joins_of(whole: &Tree, kept_points: &[bool]) -> Vec<Edge> {
+    let mut joins = Vec::new();
+    let (mut last, mut gap) = (None, 0.0_f64);
+    for (place, &point) in whole.order().iter().enumerate() {
+        if place > 0 {
+            gap = gap.max(whole.gaps()[place - 1]);
+        }
+        if kept_points[point as usize] {
+            joins.extend(last.map(|last| edge(last, point, gap)));
+            (last, gap) = (Some(point), 0.0);
         }
     }
-
-    fn peek(&self) -> Option<Edge> {
-        if self.takes_a() { self.a.first() } else { self.b.first() }.copied()
-    }
-}
-
-impl Iterator for Merged<'_> {
-    type Item = Edge;
-
-    fn next(&mut self) -> Option<Edge> {
-        let list = if self.takes_a() { &mut self.a } else { &mut self.b };
-        let (first, rest) = list.split_first()?;
-        *list = rest;
-        Some(*first)
-    }
+    sort(&mut joins);
+    joins
 }

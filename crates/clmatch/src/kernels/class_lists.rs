@@ -77,16 +77,29 @@ impl ClassLists {
     }
 }
 
-/// Puts points into a sorted list where they are nearer than its last.
-fn insert_all(list: &mut [Neighbour], squares: &[f64], first: usize, own: usize) {
+/// Points that are passed over at a time where none of them is near.
+const STRIDE: usize = 16;
+
+/// Puts points into a sorted list where they are nearer than its last, but not the point whose list it is.
+pub(crate) fn insert_all(list: &mut [Neighbour], squares: &[f64], first: usize, own: usize) {
     let last = list.len() - 1;
     let mut worst = list[last].square;
-    for (at, &square) in squares.iter().enumerate() {
-        if square < worst && first + at != own {
-            let place = list.partition_point(|neighbour| neighbour.square <= square);
-            list.copy_within(place..last, place + 1);
-            list[place] = Neighbour { square, point: (first + at) as u32 };
-            worst = list[last].square;
+    for (stride, squares) in squares.chunks(STRIDE).enumerate() {
+        // Without branches, so that it becomes vectors.
+        let near = squares.iter().fold(false, |near, &square| near | (square < worst));
+        if !near {
+            continue;
+        }
+        for (at, &square) in (first + stride * STRIDE..).zip(squares) {
+            if square < worst && at != own {
+                let mut place = last;
+                while place > 0 && list[place - 1].square > square {
+                    list[place] = list[place - 1];
+                    place -= 1;
+                }
+                list[place] = Neighbour { square, point: at as u32 };
+                worst = list[last].square;
+            }
         }
     }
 }

@@ -10,6 +10,11 @@ pub(crate) struct Edge {
     pub(crate) ends: [u32; 2],
 }
 
+/// From the shortest to the longest; equally long ones by their ends.
+pub(crate) fn sort(edges: &mut [Edge]) {
+    edges.sort_unstable_by(|a, b| a.square.total_cmp(&b.square).then(a.ends.cmp(&b.ends)));
+}
+
 /// Clusters of points: a union-find.
 #[derive(Debug, Clone)]
 pub(crate) struct Clusters {
@@ -106,6 +111,38 @@ impl GrowingAgreement {
         self.index.join(of_a, of_b);
         self.counts[a as usize] = [0, 1].map(|class| (of_a[class] + of_b[class]) as u32);
         self.apart -= 1;
+    }
+
+    /// Offers three lists of edges, each from the shortest to the longest, until all points are in one cluster.
+    pub(crate) fn offer_all(
+        &mut self,
+        a: impl Iterator<Item = Edge>,
+        b: impl Iterator<Item = Edge>,
+        c: impl Iterator<Item = Edge>,
+    ) {
+        const NONE: Edge = Edge { square: f64::INFINITY, ends: [u32::MAX; 2] };
+        let (mut a, mut b, mut c) = (a, b, c);
+        let mut next = [a.next(), b.next(), c.next()].map(|edge| edge.unwrap_or(NONE));
+        while !self.is_complete() {
+            let [from_a, from_b, from_c] = next.map(|edge| edge.square);
+            let list = if from_a <= from_b && from_a <= from_c {
+                0
+            } else if from_b <= from_c {
+                1
+            } else {
+                2
+            };
+            if next[list] == NONE {
+                break;
+            }
+            self.offer(next[list]);
+            next[list] = match list {
+                0 => a.next(),
+                1 => b.next(),
+                _ => c.next(),
+            }
+            .unwrap_or(NONE);
+        }
     }
 
     /// The best agreement of all cuts, at least 0.
