@@ -15,6 +15,7 @@ mod significance;
 use std::path::{Path, PathBuf};
 
 use clmatch::intervals::{self, Interval, Replicates};
+use clmatch::measure::find;
 use clmatch::{Classes, Control, DataError, Labels, Measure, evaluate_with};
 use clmatch_data::{Advice, Dataset, LabelOrigin, Note, Scale, Source};
 use serde::Serialize;
@@ -295,7 +296,9 @@ fn measure(
 
 fn interval(replicates: &Replicates, scores: &Scores) -> Option<MeasureInterval> {
     let Interval { low, high } = replicates.interval(scores.get(replicates.id)?);
-    Some(MeasureInterval { measure: replicates.id.to_owned(), low, high })
+    // No score lies outside the range of its measure.
+    let (least, most) = find(replicates.id)?.range;
+    Some(MeasureInterval { measure: replicates.id.to_owned(), low: low.max(least), high: high.min(most) })
 }
 
 fn finished(

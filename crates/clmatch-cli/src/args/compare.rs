@@ -29,7 +29,8 @@ pub struct CompareArgs {
     /// The seed of the replicates behind the intervals.
     #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX), default_value_t = 0, help_heading = "Measures")]
     pub seed: u64,
-    /// Draw the scores and their intervals against the representations, as SVG.
+    /// Draw the scores and their intervals against the representations, as SVG; measures without an upper bound only where
+    /// there are no others.
     #[arg(long, value_name = "FILE.svg", value_parser = parse_svg, help_heading = "Output")]
     pub plot: Option<PathBuf>,
     #[command(flatten)]

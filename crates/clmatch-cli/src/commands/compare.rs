@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use clmatch::measure::find;
 use clmatch_analysis::representations::{CompareSettings, Representations, compare_representations};
 use clmatch_analysis::scoring::ScoreSettings;
 use clmatch_data::{Severity, Source};
@@ -59,7 +60,12 @@ fn plot(found: &Representations) -> String {
             })
             .collect(),
     };
-    let measures: Vec<&str> = found.measures.iter().map(|measure| measure.measure.as_str()).collect();
+    let mut measures: Vec<&str> = found.measures.iter().map(|measure| measure.measure.as_str()).collect();
+    // Beside measures without an upper bound all others would lie on the axis.
+    let bounded = |id: &&str| find(id).is_some_and(|measure| measure.range.1.is_finite());
+    if measures.iter().any(bounded) {
+        measures.retain(bounded);
+    }
     IntervalLines {
         title: format!("{} points in {} classes, with 95% intervals", found.points, found.classes),
         y: if let [only] = measures[..] { only.to_owned() } else { "score".to_owned() },
