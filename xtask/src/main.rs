@@ -23,6 +23,7 @@ Tasks:
   catalogue --datasets DIR   score every dataset in a folder and write the embedded catalogue with its ground truth
   calibration                fit the growth rates that nobody published and write the library's table
   coverage [--datasets DIR]  count how often the stated errors of estimates hold and write the table
+  coverage --intervals       the same for intervals
 ";
 
 fn main() -> ExitCode {
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         ["calibration"] => calibration::write(),
         ["coverage"] => coverage::write(None),
         ["coverage", "--datasets", datasets] => coverage::write(Some(datasets)),
+        ["coverage", "--intervals"] => coverage::write_intervals(),
         _ => Err(format!("what is to be done?\n\n{USAGE}")),
     };
     match outcome {

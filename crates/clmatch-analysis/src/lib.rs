@@ -48,6 +48,7 @@ pub mod scoring;
 pub mod source;
 pub mod standing;
 pub mod subsample;
+pub mod uncertainty;
 pub mod verdict;
 
 pub use error::AnalysisError;

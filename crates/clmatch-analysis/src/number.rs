@@ -32,6 +32,11 @@ pub(crate) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::
     JsonNumber(*value).serialize(serializer)
 }
 
+/// Reads what [`serialize`] writes.
+pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    JsonNumber::deserialize(deserializer).map(|JsonNumber(value)| value)
+}
+
 /// The same for a number that may be missing.
 pub(crate) fn serialize_option<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
     value.map(JsonNumber).serialize(serializer)

@@ -2,12 +2,13 @@
 
 use std::cmp::Ordering;
 
-use clmatch::Measure;
+use clmatch::{Interval, Measure};
 use clmatch_data::Advice;
 use serde::Serialize;
 
 use crate::error::AnalysisError;
 use crate::scored::Scored;
+use crate::uncertainty::ScoreInterval;
 
 /// The shape of the JSON of a dataset that failed, among ranked ones.
 pub const FAILURE_SCHEMA: &str = "clmatch/failure/1";
@@ -21,6 +22,9 @@ pub struct Ranked {
     pub rank: usize,
     /// Whether another dataset has the same place.
     pub tied: bool,
+    /// The best and the worst rank of the datasets whose intervals overlap its own: those that it is not told apart from, itself
+    /// among them. `None` without intervals.
+    pub not_told_apart: Option<[usize; 2]>,
     /// The dataset.
     pub scored: Scored,
 }
@@ -59,6 +63,9 @@ pub enum Entry<'a> {
         rank: usize,
         /// The measure that the rank is by.
         by: &'a str,
+        /// The best and the worst rank of the datasets whose intervals overlap its own.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        not_told_apart: Option<[usize; 2]>,
         /// The dataset.
         #[serde(flatten)]
         scored: &'a Scored,
@@ -92,6 +99,22 @@ fn is_tie(a: f64, b: f64) -> bool {
     near || a == b || (a.is_nan() && b.is_nan())
 }
 
+/// Finds for each dataset those whose intervals overlap its own.
+fn mark_overlaps(ranked: &mut [Ranked], by: &Measure) {
+    let intervals: Vec<(usize, Option<Interval>)> = ranked
+        .iter()
+        .map(|ranked| (ranked.rank, ranked.scored.interval(by).map(ScoreInterval::interval)))
+        .collect();
+    for (at, ranked) in ranked.iter_mut().enumerate() {
+        let Some(own) = intervals[at].1 else { continue };
+        let overlapping =
+            intervals.iter().filter(|(_, other)| other.is_some_and(|other| own.overlaps(other)));
+        let ranks = overlapping.map(|(rank, _)| *rank);
+        let range = ranks.fold([ranked.rank; 2], |[best, worst], rank| [best.min(rank), worst.max(rank)]);
+        ranked.not_told_apart = Some(range);
+    }
+}
+
 impl Ranking {
     /// Orders by a measure, then by name.
     pub fn new(
@@ -109,9 +132,15 @@ impl Ranking {
             let rank = ranked.len() + 1;
             let mut level: Vec<Scored> = scored.drain(..tied).collect();
             level.sort_by(|a, b| a.dataset.cmp(&b.dataset));
-            ranked.extend(level.into_iter().map(|scored| Ranked { rank, tied: tied > 1, scored }));
+            ranked.extend(level.into_iter().map(|scored| Ranked {
+                rank,
+                tied: tied > 1,
+                not_told_apart: None,
+                scored,
+            }));
         }
         failed.sort_by(|a, b| a.dataset.cmp(&b.dataset));
+        mark_overlaps(&mut ranked, by);
         Ranking { by, measures, ranked, failed, hidden: 0 }
     }
 
@@ -126,6 +155,7 @@ impl Ranking {
         let ranked = self.ranked.iter().map(|ranked| Entry::Ranked {
             rank: ranked.rank,
             by: self.by.id,
+            not_told_apart: ranked.not_told_apart,
             scored: &ranked.scored,
         });
         let failed = self.failed.iter().map(|failed| Entry::Failed {
@@ -148,6 +178,21 @@ mod tests {
         let scored = values.iter().map(|&(name, value)| Scored::example(name, &[(by.id, value)])).collect();
         let ranking = Ranking::new(by, vec![by], scored, Vec::new());
         ranking.ranked.into_iter().map(|one| (one.rank, one.tied, one.scored.dataset)).collect()
+    }
+
+    #[test]
+    fn overlapping_intervals_are_not_told_apart() {
+        let by = find("clm").unwrap();
+        let with = |name: &str, value: f64, reach: f64| Scored {
+            intervals: vec![ScoreInterval { measure: "clm".into(), low: value - reach, high: value + reach }],
+            ..Scored::example(name, &[("clm", value)])
+        };
+        let scored =
+            vec![with("a", 0.9, 0.05), with("b", 0.8, 0.06), with("c", 0.7, 0.05), with("d", 0.1, 0.05)];
+        let with_none = Scored::example("e", &[("clm", 0.05)]);
+        let ranking = Ranking::new(by, vec![by], [scored, vec![with_none]].concat(), Vec::new());
+        let found: Vec<_> = ranking.ranked.iter().map(|ranked| ranked.not_told_apart).collect();
+        assert_eq!(found, [Some([1, 2]), Some([1, 3]), Some([2, 3]), Some([4, 4]), None]);
     }
 
     #[test]

@@ -11,11 +11,12 @@ use crate::dominance::Dominance;
 use crate::number::JsonNumber;
 use crate::pair_summary::PairSummary;
 use crate::resume::Settings;
+use crate::uncertainty::{RandomLabels, RandomScore, ScoreInterval};
 use crate::verdict::{FEWEST_POINTS, Verdict};
 
 /// The shape of the JSON of a [`Scored`] dataset. Version 2 added version, path, label, settings, columns that are no features or may be none, the dominant
-/// feature, the verdict, the terms of `clm` and the mark of pairs with few points; version 3 the summaries of pairs. Files of
-/// earlier versions can still be read.
+/// feature, the verdict, the terms of `clm` and the mark of pairs with few points; version 3 the summaries of pairs, intervals and
+/// random labels. Files of earlier versions can still be read.
 pub const SCHEMA: &str = "clmatch/score/3";
 
 /// The scores of one dataset.
@@ -78,6 +79,12 @@ pub struct Scored {
     pub approximate: Option<Approximate>,
     /// The value of each measure.
     pub scores: Scores,
+    /// Where each score would probably lie with other samples, if asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub intervals: Vec<ScoreInterval>,
+    /// What random labels score, if asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub random_labels: Option<RandomLabels>,
     /// The terms of `clm`, if it was asked for and is exact: their means over pairs of classes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terms: Option<ClmTerms>,
@@ -118,6 +125,16 @@ pub struct Approximate {
 }
 
 impl Scored {
+    /// The interval of a score, if it was asked for.
+    pub fn interval(&self, measure: &Measure) -> Option<&ScoreInterval> {
+        self.intervals.iter().find(|interval| interval.measure == measure.id)
+    }
+
+    /// What random labels score by a measure, if it was asked for.
+    pub fn random_score(&self, measure: &Measure) -> Option<&RandomScore> {
+        self.random_labels.as_ref()?.scores.iter().find(|score| score.measure == measure.id)
+    }
+
     /// The pair of classes that matches worst by a measure, with its value.
     pub fn worst_pair(&self, measure: &Measure) -> Option<(&ClassPair, f64)> {
         let values = self.pairs.iter().filter_map(|pair| Some((pair, pair.scores.get(measure.id)?)));

@@ -12,6 +12,7 @@ use crate::pair_summary;
 use crate::remark::Remark;
 use crate::resume::{Identity, Settings, VERSION, read_options};
 use crate::scored::{Approximate, ClassPair, ClassSize, DroppedPoints, SCHEMA, Scored, Scores};
+use crate::uncertainty::{Uncertainty, UncertaintySettings};
 
 /// Everything that decides about a result besides the data.
 #[derive(Debug, Clone)]
@@ -28,6 +29,8 @@ pub struct ScoreSettings {
     pub measures: Vec<&'static Measure>,
     /// How to estimate it; `None` for exact scores.
     pub approximation: Option<Approximation>,
+    /// What is to be found out besides scores.
+    pub uncertainty: UncertaintySettings,
     /// Where one feature outweighs all others, also score with every feature at the same weight.
     pub try_standard: bool,
 }
@@ -42,6 +45,7 @@ impl ScoreSettings {
             singletons: Singletons::Keep,
             measures,
             approximation: None,
+            uncertainty: UncertaintySettings::default(),
             try_standard: false,
         }
     }
@@ -50,6 +54,8 @@ impl ScoreSettings {
     pub fn identity(&self) -> Identity {
         let measures: Vec<&str> = self.measures.iter().map(|measure| measure.id).collect();
         let approximation = self.approximation.as_ref();
+        let UncertaintySettings { intervals, permutations, seed } = self.uncertainty;
+        let uncertain = intervals || permutations > 0;
         read_options(Identity::new("score"), &self.read)
             .with("scale", self.scale)
             .with_option("noise", self.noise.as_ref())
@@ -60,7 +66,9 @@ impl ScoreSettings {
                 "limit_seconds",
                 approximation.and_then(|how| how.limit).map(|limit| limit.as_secs_f64()),
             )
-            .with_option("seed", approximation.map(|how| how.seed))
+            .with_option("intervals", intervals.then_some("95%"))
+            .with_option("permutations", (permutations > 0).then_some(permutations))
+            .with_option("seed", approximation.map(|how| how.seed).or(uncertain.then_some(seed)))
             .with_probe(&self.measures)
     }
 }
@@ -112,6 +120,9 @@ pub fn score_with(
     let noise = noise::label(&dataset, settings.noise.as_deref());
     let classes = classes(&dataset, noise, settings)?;
     let (evaluation, approximate) = evaluated(&dataset.name, &classes, settings, control)?;
+    let uncertainty =
+        Uncertainty::of(&classes, &settings.measures, &evaluation, settings.uncertainty, control)
+            .map_err(|error| AnalysisError::data(&dataset.name, error))?;
     let dominant = Dominance::of(&dataset, &classes);
     let wanted = dominant.as_ref().filter(|_| settings.try_standard && classes.n_points() <= SCORED_TWICE);
     let standard = match wanted {
@@ -119,7 +130,8 @@ pub fn score_with(
         None => None,
     };
     let dominant = dominant.map(|dominant| Dominance { standard, ..dominant });
-    let remarks = remarks(&dataset, &classes, dominant.as_ref(), settings);
+    let mut remarks = remarks(&dataset, &classes, dominant.as_ref(), settings);
+    remarks.extend(uncertainty.refused.map(|error| Remark::warning(format!("no intervals: {error}"))));
     let scored = Scored {
         schema: SCHEMA.to_owned(),
         version: VERSION.to_owned(),
@@ -143,6 +155,8 @@ pub fn score_with(
         verdict: None,
         approximate,
         scores: scores(&evaluation),
+        intervals: uncertainty.intervals,
+        random_labels: uncertainty.random_labels,
         terms: evaluation.terms.as_ref().map(|terms| terms.mean),
         over_pairs: pair_summary::summaries(&classes, &evaluation),
         pairs: pairs(&classes, &evaluation),

@@ -9,6 +9,7 @@ mod improve;
 mod lab;
 mod pick;
 mod truth;
+mod uncertainty;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,6 +19,7 @@ use clmatch::measure;
 use clmatch::{Approximation, Measure, Singletons};
 use clmatch_analysis::bars::Bar;
 use clmatch_analysis::scoring::ScoreSettings;
+use clmatch_analysis::uncertainty::UncertaintySettings;
 use clmatch_data::{Missing, ReadOptions, Scale};
 
 pub use self::batch::BatchArgs;
@@ -29,6 +31,7 @@ pub use self::improve::ImproveArgs;
 pub use self::lab::{Experiment, LabArgs, StabilityArgs};
 pub use self::pick::PickArgs;
 pub use self::truth::TruthArgs;
+pub use self::uncertainty::UncertaintyArgs;
 use crate::value_parsers::{
     Ids, Span, parse_any_bar, parse_bar, parse_error_bound, parse_fall, parse_measure, parse_measures,
     parse_missing, parse_range, parse_seconds, parse_separator, whole,
@@ -101,9 +104,11 @@ pub struct ScoreArgs {
     pub measures: MeasureArgs,
     /// Labels form a tree whose parts are separated by this text, as in animal/dog/poodle: score each level, and the children
     /// of each node among themselves.
-    #[arg(long, value_name = "SEPARATOR", value_parser = parse_separator, conflicts_with = "fail_under",
+    #[arg(long, value_name = "SEPARATOR", value_parser = parse_separator, conflicts_with_all = ["fail_under", "ci", "null"],
         help_heading = "Measures")]
     pub levels: Option<String>,
+    #[command(flatten)]
+    pub uncertainty: UncertaintyArgs,
     #[command(flatten)]
     pub approx: ApproxArgs,
     #[command(flatten)]
@@ -130,6 +135,8 @@ pub struct RankArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub measures: MeasureArgs,
+    #[command(flatten)]
+    pub uncertainty: UncertaintyArgs,
     #[command(flatten)]
     pub approx: ApproxArgs,
     #[command(flatten)]
@@ -288,6 +295,7 @@ impl InputArgs {
             singletons: self.singletons(),
             measures,
             approximation: approx.chosen(),
+            uncertainty: UncertaintySettings::default(),
             try_standard: false,
         }
     }
@@ -342,9 +350,9 @@ pub struct ApproxArgs {
     /// Take the best estimate that can be had in this many seconds for each dataset.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     limit_seconds: Option<Duration>,
-    /// The seed of the sample.
+    /// The seed of samples, of intervals and of random labels.
     #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX), default_value_t = 0)]
-    seed: u64,
+    pub seed: u64,
 }
 
 impl ApproxArgs {

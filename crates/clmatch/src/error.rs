@@ -85,6 +85,9 @@ pub enum DataError {
         /// The id of the measure.
         measure: &'static str,
     },
+    /// Chance cannot be told from nothing.
+    #[error("at least one permutation of the labels is needed to know what random labels score")]
+    NoPermutations,
     /// A class that is too small to leave points out.
     #[error(
         "the class '{class}' has {size} point{}, and an interval needs at least {needed} in every class",

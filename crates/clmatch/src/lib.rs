@@ -41,6 +41,7 @@
 
 pub mod approximate;
 pub mod calibration;
+pub mod chance;
 pub mod classes;
 pub mod error;
 pub mod evaluate;
@@ -57,6 +58,7 @@ pub mod protocol;
 mod statistics;
 
 pub use approximate::{Approximation, Estimate, estimate, estimate_with};
+pub use chance::Chance;
 pub use classes::{Classes, Dropped, Singletons};
 pub use clmatch_stop::{Control, Step, Stop};
 pub use error::DataError;

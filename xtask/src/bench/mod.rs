@@ -14,6 +14,7 @@ mod reading;
 mod report;
 mod row;
 mod trees;
+mod uncertainty;
 mod worker;
 mod workload;
 
@@ -27,11 +28,12 @@ use row::Row;
 use worker::Worker;
 use workload::Workload;
 
-const GROUPS: [&str; 7] = ["moments", "distances", "trees", "reading", "rank", "clustering", "improve"];
+const GROUPS: [&str; 8] =
+    ["moments", "distances", "trees", "uncertainty", "reading", "rank", "clustering", "improve"];
 const USAGE: &str = "\
 Usage: cargo xtask bench [GROUP...] [--quick] [--small]
 
-Groups: moments, distances, trees, reading, rank, clustering, improve (default: all)
+Groups: moments, distances, trees, uncertainty, reading, rank, clustering, improve (default: all)
   --quick   a single turn each; writes nothing
   --small   a tenth of the points, to try the harness itself; bars mean nothing then; writes nothing";
 
@@ -117,6 +119,9 @@ pub fn run_groups(words: &[&str]) -> Result<(), String> {
     }
     if bench.settings.has("distances") {
         distances::measure(&mut bench)?;
+    }
+    if bench.settings.has("uncertainty") {
+        uncertainty::measure(&mut bench)?;
     }
     if bench.settings.has("trees") {
         trees::measure(&mut bench)?;

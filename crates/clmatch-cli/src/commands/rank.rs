@@ -29,7 +29,10 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
     let needed = args.by.into_iter().chain(args.bars.fail_under.iter().map(|bar| bar.measure));
     let measures = args.measures.chosen(needed);
     let by = args.by.unwrap_or_else(|| headline(&measures));
-    let settings = args.input.score_settings(&args.approx, measures.clone());
+    let settings = ScoreSettings {
+        uncertainty: args.uncertainty.settings(args.approx.seed),
+        ..args.input.score_settings(&args.approx, measures.clone())
+    };
     let sources = clmatch_data::find(&args.paths)?;
     let labels = settings.read.labels_file.clone();
     let record =

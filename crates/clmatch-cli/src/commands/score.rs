@@ -19,8 +19,11 @@ use crate::output;
 pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
     use_threads(args.measures.threads)?;
     let measures = args.measures.chosen(args.bars.fail_under.iter().map(|bar| bar.measure));
-    let settings =
-        ScoreSettings { try_standard: true, ..args.input.score_settings(&args.approx, measures.clone()) };
+    let settings = ScoreSettings {
+        try_standard: true,
+        uncertainty: args.uncertainty.settings(args.approx.seed),
+        ..args.input.score_settings(&args.approx, measures.clone())
+    };
     let source = only_source(&args.file, &settings.read, "rank them all with clmatch rank")?;
     interrupt::watch();
     if let Some(separator) = &args.levels {

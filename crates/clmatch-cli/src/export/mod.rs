@@ -12,6 +12,7 @@ pub mod pick;
 pub mod scores;
 pub mod stability;
 pub mod truth;
+pub mod uncertainty;
 
 use serde::Serialize;
 

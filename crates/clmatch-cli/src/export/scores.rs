@@ -10,6 +10,7 @@ use clmatch_report::markdown::escape;
 use clmatch_report::{Cell, Column, Table, wrap};
 
 use super::number::{counted, short, significant};
+use super::uncertainty::{self, Shown};
 use super::{Format, pretty};
 use crate::advice::in_words;
 use crate::failure::INDENT;
@@ -40,7 +41,9 @@ pub fn ranking(ranking: &Ranking, format: Format, width: Option<usize>, layout: 
             for failed in &ranking.failed {
                 let name = [Cell::empty(), Cell::text(&failed.dataset)];
                 let labels = usize::from(shows_labels(ranking.ranked.iter().map(|ranked| &ranked.scored)));
-                let nothing = std::iter::repeat_n(Cell::empty(), 3 + labels + ranking.measures.len());
+                let uncertain = shown(ranking).plain_columns(&ranking.measures).len();
+                let nothing =
+                    std::iter::repeat_n(Cell::empty(), 3 + labels + ranking.measures.len() + uncertain);
                 table.row(name.into_iter().chain(nothing));
             }
             table.csv()
@@ -65,13 +68,21 @@ pub fn dataset(
         Format::Json => pretty(scored),
         Format::Csv => {
             let labels = shows_labels([scored]);
-            let mut table = Table::new(columns(measures, None, labels, None));
-            table.row(cells(Cell::count(1), scored, measures, labels, None));
+            let shown = Shown::of([scored]);
+            let columns = columns(measures, None, labels, None).into_iter();
+            let mut table = Table::new(columns.chain(shown.plain_columns(measures)));
+            let cells = cells(Cell::count(1), scored, measures, labels, None).into_iter();
+            table.row(cells.chain(shown.plain_cells(scored, measures)));
             table.csv()
         }
         Format::Markdown => {
-            let mut table = Table::new([Column::text("measure"), Column::number("score")]);
-            measures.iter().for_each(|measure| table.row([Cell::text(measure.id), value(scored, measure)]));
+            let shown = Shown::of([scored]);
+            let columns = [Column::text("measure"), Column::number("score")].into_iter();
+            let mut table = Table::new(columns.chain(shown.columns()));
+            for measure in measures {
+                let cells = [Cell::text(measure.id), value(scored, measure)].into_iter();
+                table.row(cells.chain(shown.cells(scored, measure)));
+            }
             let name = escape(&scored.dataset);
             let label =
                 scored.label.as_ref().map_or_else(String::new, |label| escape(&format!("; label: {label}")));
@@ -89,13 +100,29 @@ fn shows_labels<'a>(datasets: impl IntoIterator<Item = &'a Scored>) -> bool {
 
 fn ranking_table(ranking: &Ranking, layout: Option<Layout>) -> Table {
     let labels = shows_labels(ranking.ranked.iter().map(|ranked| &ranked.scored));
-    let mut table = Table::new(columns(&ranking.measures, Some(ranking.by), labels, layout));
+    let shown = shown(ranking);
+    let mut columns = columns(&ranking.measures, Some(ranking.by), labels, layout);
+    columns.extend(match layout {
+        Some(_) => shown.ranking_columns(),
+        None => shown.plain_columns(&ranking.measures),
+    });
+    let mut table = Table::new(columns);
     for ranked in &ranking.ranked {
         let tie = if ranked.tied { "=" } else { "" };
         let rank = Cell::count(ranked.rank).shown(format!("{}{tie}", ranked.rank));
-        table.row(cells(rank, &ranked.scored, &ranking.measures, labels, layout));
+        let mut cells = cells(rank, &ranked.scored, &ranking.measures, labels, layout);
+        cells.extend(match layout {
+            Some(_) => shown.ranking_cells(ranked, ranking.by),
+            None => shown.plain_cells(&ranked.scored, &ranking.measures),
+        });
+        table.row(cells);
     }
     table
+}
+
+/// What is known besides scores.
+fn shown(ranking: &Ranking) -> Shown {
+    Shown::of(ranking.ranked.iter().map(|ranked| &ranked.scored))
 }
 
 /// The columns of a ranking; on a narrow terminal those that matter least give way first, and the measure that the
@@ -177,7 +204,7 @@ fn terminal_dataset(scored: &Scored, measures: &[&'static Measure], width: Optio
     say(String::new());
     text.push_str(&measure_table(scored, measures).terminal(width));
     text.push_str(&terms(scored, width));
-    let sentences = [over_pairs(scored), standing(scored), verdict(scored)];
+    let sentences = [quoted(scored), over_pairs(scored), standing(scored), verdict(scored)];
     let sentences: Vec<String> = sentences.into_iter().flatten().collect();
     if !sentences.is_empty() {
         text.push('\n');
@@ -189,13 +216,16 @@ fn terminal_dataset(scored: &Scored, measures: &[&'static Measure], width: Optio
 /// One row per measure: its score, the one with the other scaling where a feature dominates, its worst pair.
 fn measure_table(scored: &Scored, measures: &[&'static Measure]) -> Table {
     let standard = scored.dominant.as_ref().and_then(|dominant| dominant.standard.as_ref());
+    let shown = Shown::of([scored]);
     let mut columns = vec![Column::text("measure"), Column::number("score")];
+    columns.extend(shown.columns());
     columns.extend(standard.map(|_| Column::number("--scale standard").spare(3)));
     columns.extend([Column::text("better").spare(2), Column::text("worst pair of classes").spare(1)]);
     let mut table = Table::new(columns);
     for measure in measures {
         let better = if measure.better == Better::Higher { "higher" } else { "lower" };
         let mut cells = vec![Cell::text(measure.id), value(scored, measure)];
+        cells.extend(shown.cells(scored, measure));
         cells.extend(standard.map(|scores| score(scores, measure)));
         cells.extend([Cell::text(better), Cell::text(worst_pair(scored, measure))]);
         table.row(cells);
@@ -273,6 +303,11 @@ fn worst_pair(scored: &Scored, measure: &Measure) -> String {
         let few = if pair.few_points { " (few points)" } else { "" };
         format!("{}  {} | {}{few}", short(score, measure), pair.a, pair.b)
     })
+}
+
+/// The score that decides, with its interval and that of random labels.
+fn quoted(scored: &Scored) -> Option<String> {
+    uncertainty::sentence(scored, find(&scored.verdict.as_ref()?.measure)?)
 }
 
 /// One sentence on what the mean over pairs hides, by the measure that decides, where there is more than one pair.

@@ -107,3 +107,25 @@ fn other_spellings_of_a_class_are_warned_about() {
          they are one class\n"
     );
 }
+
+/// A file of labels that has several columns says which one was taken, whatever its format.
+#[test]
+fn label_files_of_several_columns_say_which_was_taken() {
+    let rows = [("r1", "a"), ("r2", "a"), ("r3", "a"), ("r4", "b"), ("r5", "b"), ("r6", "b")];
+    let lines: String =
+        rows.iter().map(|(id, kind)| format!("{{\"id\": \"{id}\", \"class\": \"{kind}\"}}\n")).collect();
+    let table: String = rows.iter().map(|(id, kind)| format!("{id},{kind}\n")).collect();
+    let folder = Folder::with("x.csv", "x,y\n0,0\n0,1\n1,0\n9,9\n9,8\n8,9\n")
+        .and("labels.jsonl", lines)
+        .and("labels.csv", format!("id,class\n{table}"));
+    for labels in ["labels.jsonl", "labels.csv"] {
+        let ran = folder.run(&format!("score x.csv --labels {labels} --format json --measures ch_a"));
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let scored: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(scored["label"]["name"], "class", "{labels}: {}", scored["label"]);
+        assert_eq!(scored["classes"], 2, "{labels}");
+    }
+    let chosen = folder.run("score x.csv --labels labels.jsonl --label nothing");
+    assert_eq!(chosen.code, 3);
+    assert!(chosen.err.contains("no column 'nothing'"), "{}", chosen.err);
+}

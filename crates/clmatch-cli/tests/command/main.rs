@@ -23,4 +23,5 @@ mod readme;
 mod stability;
 mod surface;
 mod truth;
+mod uncertainty;
 mod verdict;

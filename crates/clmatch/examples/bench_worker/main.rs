@@ -6,6 +6,8 @@
 //! free NAME                          forget a dataset
 //! run NAME ID,ID,...                 evaluate measures (`all` for every one) on the validated dataset
 //! check NAME ID,ID,...               the same, with the validation of points and labels
+//! intervals NAME ID,ID,...           evaluate measures, with an interval for each of them
+//! chance NAME ID,ID,...              evaluate measures, and score 200 random labellings
 //! draws NAME COUNT                   the best ch_a of random subsets of features, from moments
 //! redraws NAME COUNT                 the same subsets, reading the data for each of them
 //! limit read NAME                    seconds of a summing read of the dataset
@@ -72,6 +74,8 @@ impl Worker {
             }
             ["run", name, ids] => self.run(self.dataset(name)?, &measures(ids)?),
             ["check", name, ids] => self.check(self.dataset(name)?, &measures(ids)?),
+            ["intervals", name, ids] => self.intervals(self.dataset(name)?, &measures(ids)?),
+            ["chance", name, ids] => self.chance(self.dataset(name)?, &measures(ids)?),
             ["draws", name, count] => self.draws(self.dataset(name)?, count.parse()?),
             ["redraws", name, count] => self.redraws(self.dataset(name)?, count.parse()?),
             ["tree", name, _] => self.tree(self.dataset(name)?),
@@ -92,6 +96,32 @@ impl Worker {
     fn run(&self, dataset: &Dataset, measures: &[&'static Measure]) -> Answer {
         let start = Instant::now();
         let evaluation = self.pool.install(|| evaluate(&dataset.classes, measures))?;
+        let seconds = start.elapsed().as_secs_f64();
+        Ok(describe(seconds, &black_box(evaluation)))
+    }
+
+    /// Scores with their intervals.
+    fn intervals(&self, dataset: &Dataset, measures: &[&'static Measure]) -> Answer {
+        let start = Instant::now();
+        let (evaluation, replicates) = self.pool.install(|| {
+            let evaluation = evaluate(&dataset.classes, measures)?;
+            let replicates = clmatch::intervals::replicates(&dataset.classes, measures, 1, Control::none())?;
+            Ok::<_, DataError>((evaluation, replicates))
+        })?;
+        let seconds = start.elapsed().as_secs_f64();
+        black_box(replicates);
+        Ok(describe(seconds, &black_box(evaluation)))
+    }
+
+    /// Scores beside those of random labels.
+    fn chance(&self, dataset: &Dataset, measures: &[&'static Measure]) -> Answer {
+        let start = Instant::now();
+        let evaluation = self.pool.install(|| {
+            let evaluation = evaluate(&dataset.classes, measures)?;
+            let (classes, control) = (&dataset.classes, Control::none());
+            black_box(clmatch::chance::random_labels(classes, measures, &evaluation, 200, 1, control)?);
+            Ok::<_, DataError>(evaluation)
+        })?;
         let seconds = start.elapsed().as_secs_f64();
         Ok(describe(seconds, &black_box(evaluation)))
     }

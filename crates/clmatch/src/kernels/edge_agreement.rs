@@ -88,6 +88,11 @@ impl GrowingAgreement {
         self.apart == 0
     }
 
+    /// Whether two points are in different clusters.
+    pub(crate) fn are_apart(&mut self, [a, b]: [u32; 2]) -> bool {
+        self.clusters.root(a) != self.clusters.root(b)
+    }
+
     /// Offers an edge between two points that are there, no shorter than those before.
     #[inline]
     pub(crate) fn offer(&mut self, edge: Edge) {

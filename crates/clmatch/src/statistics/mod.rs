@@ -263,6 +263,16 @@ impl Base {
         Base { plan, starts, unit, moments, whole, pairs, frame: None, distance_rounding }
     }
 
+    /// `T` of each pair of classes.
+    pub(crate) fn pair_totals(&self) -> impl Iterator<Item = f64> {
+        self.pairs.iter().map(|set| set.spread.total)
+    }
+
+    /// Takes the tree agreement of each pair of classes.
+    pub(crate) fn set_kappas(&mut self, kappas: &[f64]) {
+        self.pairs.iter_mut().zip(kappas).for_each(|(set, &kappa)| set.kappa = Some(kappa));
+    }
+
     /// The copy of the points.
     ///
     /// # Panics

@@ -1,0 +1,136 @@
+//! Intervals and random labels beside scores.
+
+use clmatch::Measure;
+use clmatch_analysis::Scored;
+use clmatch_analysis::ranking::Ranked;
+use clmatch_report::{Cell, Column};
+
+use super::number::short;
+
+/// Which of the two are there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shown {
+    intervals: bool,
+    random: bool,
+}
+
+impl Shown {
+    /// What any of the datasets has.
+    pub fn of<'a>(datasets: impl IntoIterator<Item = &'a Scored>) -> Shown {
+        let mut shown = Shown { intervals: false, random: false };
+        for scored in datasets {
+            shown.intervals |= !scored.intervals.is_empty();
+            shown.random |= scored.random_labels.is_some();
+        }
+        shown
+    }
+
+    /// For people: columns beside the score of a measure.
+    pub fn columns(self) -> Vec<Column> {
+        let mut columns = Vec::new();
+        columns.extend(self.intervals.then(|| Column::text("95% interval")));
+        if self.random {
+            columns.extend([Column::number("random labels").spare(1), Column::text("p")]);
+        }
+        columns
+    }
+
+    /// The cells of these columns.
+    pub fn cells(self, scored: &Scored, measure: &Measure) -> Vec<Cell> {
+        let mut cells = Vec::new();
+        cells.extend(self.intervals.then(|| Cell::text(interval(scored, measure))));
+        if self.random {
+            let random = scored.random_score(measure);
+            cells.push(Cell::or_empty(
+                random.map(|random| Cell::number(random.mean, short(random.mean, measure))),
+            ));
+            cells.push(Cell::text(p(scored, measure)));
+        }
+        cells
+    }
+
+    /// For people: columns of a ranking, about the measure that it is by.
+    pub fn ranking_columns(self) -> Vec<Column> {
+        let mut columns = self.columns();
+        columns.extend(self.intervals.then(|| Column::text("overlaps")));
+        columns
+    }
+
+    /// The cells of these columns.
+    pub fn ranking_cells(self, ranked: &Ranked, by: &Measure) -> Vec<Cell> {
+        let mut cells = self.cells(&ranked.scored, by);
+        let overlaps = ranked.not_told_apart.filter(|[best, worst]| best < worst);
+        let text = overlaps.map_or_else(String::new, |[best, worst]| format!("{best}-{worst}"));
+        cells.extend(self.intervals.then(|| Cell::text(text)));
+        cells
+    }
+
+    /// For programs: one column per number and measure.
+    pub fn plain_columns(self, measures: &[&'static Measure]) -> Vec<Column> {
+        let named = |measure: &Measure, what: &str| Column::number(format!("{}_{what}", measure.id));
+        let mut columns = Vec::new();
+        for measure in measures {
+            if self.intervals {
+                columns.extend(["low", "high"].map(|what| named(measure, what)));
+            }
+            if self.random {
+                columns.extend(["random", "p"].map(|what| named(measure, what)));
+            }
+        }
+        columns
+    }
+
+    /// The cells of these columns.
+    pub fn plain_cells(self, scored: &Scored, measures: &[&'static Measure]) -> Vec<Cell> {
+        let number = |value: Option<f64>, measure: &Measure| {
+            Cell::or_empty(value.map(|value| Cell::number(value, short(value, measure))))
+        };
+        let mut cells = Vec::new();
+        for measure in measures {
+            if self.intervals {
+                let interval = scored.interval(measure);
+                cells.push(number(interval.map(|interval| interval.low), measure));
+                cells.push(number(interval.map(|interval| interval.high), measure));
+            }
+            if self.random {
+                let random = scored.random_score(measure);
+                cells.push(number(random.map(|random| random.mean), measure));
+                cells.push(number(random.map(|random| random.p), measure));
+            }
+        }
+        cells
+    }
+}
+
+/// The interval of a score.
+fn interval(scored: &Scored, measure: &Measure) -> String {
+    scored.interval(measure).map_or_else(String::new, |interval| {
+        format!("[{}, {}]", short(interval.low, measure), short(interval.high, measure))
+    })
+}
+
+/// How often random labels score as well: `< 0.005` where none of 200 did.
+fn p(scored: &Scored, measure: &Measure) -> String {
+    let (Some(random), Some(all)) = (scored.random_score(measure), &scored.random_labels) else {
+        return String::new();
+    };
+    let count = all.permutations as f64;
+    // None of them: the smallest p that so many labellings can show.
+    if random.p * (1.0 + count) < 1.5 {
+        return format!("< {}", clmatch_report::number::significant(1.0 / count, 1));
+    }
+    clmatch_report::number::significant(random.p, 2)
+}
+
+/// One sentence on the score that decides, as one would quote it.
+pub fn sentence(scored: &Scored, by: &Measure) -> Option<String> {
+    let score = short(scored.scores.get(by.id)?, by);
+    let interval = scored.interval(by).map(|_| format!(" {}", interval(scored, by)));
+    let random = scored.random_score(by).map(|random| {
+        let p = p(scored, by);
+        let p = if p.starts_with('<') { p } else { format!("= {p}") };
+        format!("; random labels {}, p {p}", short(random.mean, by))
+    });
+    (interval.is_some() || random.is_some())
+        .then(|| format!("{} {score}{}{}", by.id, interval.unwrap_or_default(), random.unwrap_or_default()))
+}

@@ -1,0 +1,173 @@
+//! What a score would be if the labels meant nothing: label permutations within the dataset.
+//!
+//! Every permutation deals the labels anew to the points, so that classes keep their sizes. With N permutations, b of which
+//! score at least as well as the labels themselves,
+//!
+//! ```text
+//! p = (1 + b) / (1 + N)
+//! ```
+//!
+//! is a valid p-value for any N; it is never below 1/(1 + N), and nothing is extrapolated. Labels are dealt over the whole
+//! dataset: permuting within pairs of classes would understate the spread where there are more than two.
+//!
+//! How it is done at a fraction of an evaluation for each permutation: see [`shared`].
+
+mod neighbours;
+mod shared;
+#[cfg(test)]
+mod tests;
+mod trees;
+
+use clmatch_stop::Control;
+use rayon::prelude::*;
+
+use self::shared::SharedStatistics;
+use crate::classes::Classes;
+use crate::error::DataError;
+use crate::evaluate::{Evaluation, checked_plan, evaluate_with, evaluation_of};
+use crate::intervals::Interval;
+use crate::kernels::random::SplitMix;
+use crate::measure::Measure;
+
+/// Scores that differ by less than this share of themselves count as equal: a permutation that changes nothing must not lose
+/// against the labels by rounding.
+const TOLERANCE: f64 = 1e-9;
+/// With more classes each permutation is scored on its own: lists of neighbours would hold too few of each class.
+const MOST_CLASSES: usize = 64;
+
+/// The scores of a measure under random labels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Chance {
+    /// Their mean.
+    pub mean: f64,
+    /// The middle 95% of them.
+    pub range: Interval,
+    /// The share of random labels that score at least as well as the labels, the labels among them.
+    pub p: f64,
+    /// How many permutations were scored.
+    pub permutations: usize,
+}
+
+impl Chance {
+    /// Summarises the scores of permutations beside that of the labels.
+    fn of(measure: &Measure, score: f64, mut scores: Vec<f64>) -> Chance {
+        let upward = |value: f64| measure.upward(value);
+        let bar = upward(score) - TOLERANCE * score.abs();
+        let as_good = scores.iter().filter(|&&random| upward(random) >= bar).count();
+        let permutations = scores.len();
+        scores.sort_by(f64::total_cmp);
+        let quantile = |share: f64| {
+            let place = share * (permutations - 1) as f64;
+            let (below, above) = (scores[place.floor() as usize], scores[place.ceil() as usize]);
+            if below == above { below } else { below + (above - below) * place.fract() }
+        };
+        Chance {
+            mean: scores.iter().sum::<f64>() / permutations as f64,
+            range: Interval { low: quantile(0.025), high: quantile(0.975) },
+            p: (1 + as_good) as f64 / (1 + permutations) as f64,
+            permutations,
+        }
+    }
+}
+
+/// Scores label permutations, for each measure of an evaluation.
+///
+/// ```
+/// use clmatch::{Classes, Control, Labels, Points, chance, evaluate, measure};
+/// let points: Vec<f64> = (0..60).map(|row| f64::from(row % 30 * 7 % 30) + f64::from(row / 30) * 20.0).collect();
+/// let classes = Classes::new(Points::new(points, 1)?, &Labels::encode((0..60).map(|row| row / 30)))?;
+/// let measures = [measure::find("sc_a").unwrap()];
+/// let evaluation = evaluate(&classes, &measures)?;
+/// let random = chance::random_labels(&classes, &measures, &evaluation, 99, 1, Control::none())?;
+/// assert!(random[0].p == 0.01 && random[0].mean < 0.1);
+/// # Ok::<(), clmatch::DataError>(())
+/// ```
+///
+/// # Errors
+/// No permutations, and what [`evaluate_with`] finds.
+pub fn random_labels(
+    classes: &Classes<'_>,
+    measures: &[&'static Measure],
+    evaluation: &Evaluation,
+    permutations: usize,
+    seed: u64,
+    control: Control<'_>,
+) -> Result<Vec<Chance>, DataError> {
+    if permutations == 0 {
+        return Err(DataError::NoPermutations);
+    }
+    let orders = Permutations::new(classes, permutations, seed);
+    let evaluations = if classes.n_classes() <= MOST_CLASSES {
+        together(classes, measures, &orders, control)?
+    } else {
+        one_by_one(classes, measures, &orders, control)?
+    };
+    let of_measure = |(at, measure): (usize, &&'static Measure)| {
+        let scores = evaluations.iter().map(|evaluation| evaluation.scores[at].1.value).collect();
+        Chance::of(measure, evaluation.value(measure.id).unwrap_or(f64::NAN), scores)
+    };
+    Ok(measures.iter().enumerate().map(of_measure).collect())
+}
+
+/// Random orders of all points; the first of them get the first label, and so on.
+struct Permutations {
+    /// Places in class order.
+    orders: Vec<Vec<u32>>,
+}
+
+impl Permutations {
+    fn new(classes: &Classes<'_>, count: usize, seed: u64) -> Permutations {
+        let mut random = SplitMix::new(seed);
+        let mut order: Vec<u32> = (0..classes.n_points() as u32).collect();
+        let orders = (0..count).map(|_| {
+            random.shuffle(&mut order);
+            let mut order = order.clone();
+            // A class is a set: in ascending order it is read faster.
+            (0..classes.n_classes()).for_each(|class| order[classes.range(class)].sort_unstable());
+            order
+        });
+        Permutations { orders: orders.collect() }
+    }
+
+    fn classes<'a>(classes: &'a Classes<'_>, order: &[u32]) -> Classes<'a> {
+        let rows = order.iter().map(|&place| classes.order()[place as usize]).collect();
+        classes.regrouped(rows, classes.starts().to_vec())
+    }
+}
+
+/// Scores all permutations from what they share.
+fn together(
+    classes: &Classes<'_>,
+    measures: &[&'static Measure],
+    permutations: &Permutations,
+    control: Control<'_>,
+) -> Result<Vec<Evaluation>, DataError> {
+    let shared = SharedStatistics::new(classes, checked_plan(classes, measures)?, control)?;
+    let mut evaluations = Vec::with_capacity(permutations.orders.len());
+    for batch in permutations.orders.chunks(shared.at_once()) {
+        let sums = shared.sums(batch, control)?;
+        let score = |(at, order): (usize, &Vec<u32>)| {
+            control.check()?;
+            let (classes, statistics) = shared.permuted(order, at, &sums);
+            Ok(evaluation_of(&statistics, &classes, measures))
+        };
+        evaluations
+            .par_extend(batch.par_iter().enumerate().map(score).collect::<Result<Vec<_>, DataError>>()?);
+    }
+    Ok(evaluations)
+}
+
+/// The same, each on its own.
+fn one_by_one(
+    classes: &Classes<'_>,
+    measures: &[&'static Measure],
+    permutations: &Permutations,
+    control: Control<'_>,
+) -> Result<Vec<Evaluation>, DataError> {
+    let orders = permutations.orders.iter();
+    orders
+        .map(|order| evaluate_with(&Permutations::classes(classes, order), measures, false, control))
+        .collect()
+}

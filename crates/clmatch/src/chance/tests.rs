@@ -1,0 +1,118 @@
+use super::*;
+use crate::measure::REGISTRY;
+use crate::{Labels, Points, evaluate};
+
+/// Classes along a line.
+fn cloud(sizes: &[usize], features: usize, gap: f64, seed: u64) -> (Vec<f64>, Labels) {
+    let mut random = SplitMix::new(seed);
+    let mut uniform = || (random.next() >> 11) as f64 / (1_u64 << 53) as f64;
+    let labels: Vec<usize> = sizes.iter().enumerate().flat_map(|(class, &size)| vec![class; size]).collect();
+    let mut values = Vec::new();
+    for &label in &labels {
+        values.extend((0..features).map(|_| (0..6).map(|_| uniform()).sum::<f64>() - 3.0));
+        let first = values.len() - features;
+        values[first] += gap * label as f64;
+    }
+    (values, Labels::encode(labels))
+}
+
+/// The largest difference between the scores of permutations from what they share and those of their own points.
+fn largest_errors(sizes: &[usize], features: usize, gap: f64) -> Vec<(&'static str, f64)> {
+    let (values, labels) = cloud(sizes, features, gap, 11);
+    let classes = Classes::new(Points::new(&values, features).unwrap(), &labels).unwrap();
+    let permutations = Permutations::new(&classes, 5, 3);
+    let fast = together(&classes, REGISTRY, &permutations, Control::none()).unwrap();
+    let slow = one_by_one(&classes, REGISTRY, &permutations, Control::none()).unwrap();
+    let mut errors: Vec<(&str, f64)> = REGISTRY.iter().map(|measure| (measure.id, 0.0)).collect();
+    for (fast, slow) in fast.iter().zip(&slow) {
+        for (at, ((_, fast), (_, slow))) in fast.scores.iter().zip(&slow.scores).enumerate() {
+            let error = (fast.value - slow.value).abs() / (1.0 + slow.value.abs());
+            errors[at].1 = errors[at].1.max(error);
+        }
+    }
+    errors
+}
+
+#[test]
+fn shared_statistics_give_the_scores_of_the_permutations_themselves() {
+    for (sizes, features, gap) in [(&[30, 20][..], 2, 3.0), (&[25, 25, 12], 4, 9.0), (&[20, 40], 1, 2.0)] {
+        for (id, error) in largest_errors(sizes, features, gap) {
+            // Geometric medians by one step, sums in single precision.
+            let tolerance = match id {
+                "di_a" => 4e-3,
+                "sc" | "sc_a" => 1e-6,
+                _ => 1e-9,
+            };
+            assert!(error < tolerance, "{sizes:?} {id}: {error}");
+        }
+    }
+}
+
+/// Lists that are shorter than the dataset, clusters that they do not leave, and a class that is rare in them.
+#[test]
+fn lists_of_neighbours_are_long_enough() {
+    for (sizes, gap) in [(&[200, 200, 200][..], 40.0), (&[500, 300, 12], 3.0), (&[300, 300], 2.0)] {
+        for (id, error) in largest_errors(sizes, 3, gap) {
+            let tolerance = match id {
+                "di_a" => 1e-3,
+                "clm" => 2e-3,
+                "sc" | "sc_a" => 1e-6,
+                _ => 1e-9,
+            };
+            assert!(error < tolerance, "{sizes:?} {id}: {error}");
+        }
+    }
+}
+
+#[test]
+fn labels_that_mean_something_beat_chance_and_others_do_not() {
+    let (values, labels) = cloud(&[30, 30], 2, 3.0, 1);
+    let classes = Classes::new(Points::new(&values, 2).unwrap(), &labels).unwrap();
+    let evaluation = evaluate(&classes, REGISTRY).unwrap();
+    let found = random_labels(&classes, REGISTRY, &evaluation, 99, 1, Control::none()).unwrap();
+    for (measure, chance) in REGISTRY.iter().zip(&found) {
+        if measure.id != "di" {
+            assert_eq!(chance.p, 0.01, "{}", measure.id);
+        }
+        assert!(chance.range.low <= chance.mean && chance.mean <= chance.range.high, "{}", measure.id);
+    }
+    let meaningless = Labels::encode((0..60).map(|row| row % 2));
+    let classes = Classes::new(Points::new(&values, 2).unwrap(), &meaningless).unwrap();
+    let evaluation = evaluate(&classes, REGISTRY).unwrap();
+    let found = random_labels(&classes, REGISTRY, &evaluation, 99, 1, Control::none()).unwrap();
+    assert!(found.iter().all(|chance| chance.p > 0.02), "{found:?}");
+}
+
+/// Under labels that mean nothing p-values are uniform: about a tenth of them is at most .1.
+#[test]
+fn p_values_of_meaningless_labels_are_uniform() {
+    let mut small = 0;
+    for seed in 0..100 {
+        let (values, _) = cloud(&[40], 2, 0.0, 100 + seed);
+        let labels = Labels::encode((0..40).map(|row| row % 3));
+        let classes = Classes::new(Points::new(&values, 2).unwrap(), &labels).unwrap();
+        let measures = [crate::measure::find("clm").unwrap(), crate::measure::find("sc_a").unwrap()];
+        let evaluation = evaluate(&classes, &measures).unwrap();
+        let found = random_labels(&classes, &measures, &evaluation, 39, seed, Control::none()).unwrap();
+        small += found.iter().filter(|chance| chance.p <= 0.1).count();
+    }
+    // 20 of 200 are expected, give or take 4.2 (the two measures of a dataset are not independent).
+    assert!((6..=36).contains(&small), "{small} of 200");
+}
+
+#[test]
+fn a_lower_value_is_better_where_the_measure_says_so() {
+    let db = crate::measure::find("db").unwrap();
+    let chance = Chance::of(db, 0.5, vec![2.0, 3.0, 0.4]);
+    assert_eq!(chance.p, 0.5);
+    assert_eq!(chance.mean, 1.8);
+}
+
+#[test]
+fn no_permutations_are_refused() {
+    let (values, labels) = cloud(&[5, 5], 1, 1.0, 1);
+    let classes = Classes::new(Points::new(&values, 1).unwrap(), &labels).unwrap();
+    let evaluation = evaluate(&classes, REGISTRY).unwrap();
+    let error = random_labels(&classes, REGISTRY, &evaluation, 0, 1, Control::none()).unwrap_err();
+    assert_eq!(error, DataError::NoPermutations);
+}
