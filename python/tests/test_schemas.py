@@ -40,7 +40,7 @@ def folder(tmp_path):
 
 
 def test_the_schemas_are_schemas():
-    assert len(SCHEMAS) == 11
+    assert len(SCHEMAS) == 12
     for name, schema in SCHEMAS.items():
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["$id"] == f"clmatch/{name}/{VERSIONS.get(name, 1)}"
@@ -152,6 +152,18 @@ def test_benchmarks(folder):
     picked = run(folder, "pick", "ranking.csv", "--truth", "scores.csv", "--count", "4", "--format", "json")
     validate(picked, "pick")
     assert picked["external"] is None and picked["exact"]
+
+
+def test_representations(folder):
+    points, labels = blobs(6, 3, 12, 4, 2.0)
+    for name, columns in [("all", [0, 1, 2, 3]), ("some", [0, 1])]:
+        rows = [",".join([*(str(row[at]) for at in columns), f"c{label}"]) for row, label in zip(points, labels)]
+        (folder / f"{name}.csv").write_text("\n".join([",".join([*(f"f{at}" for at in columns), "label"]), *rows]) + "\n")
+    found = run(folder, "compare", "all.csv", "some.csv", "all.csv", "--measures", "clm,ch_a,db", "--format", "json")
+    validate(found, "compare")
+    assert [len(one["differences"]) for one in found["measures"]] == [3, 3, 3]
+    (folder / "few.csv").write_text("a,label\n0,x\n1,x\n8,y\n9,y\n")
+    validate(run(folder, "compare", "few.csv", "few.csv", "--format", "json"), "compare")
 
 
 def test_accuracies(folder):

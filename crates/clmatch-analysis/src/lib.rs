@@ -14,6 +14,7 @@
 //! | [`ground_truth`] | what do tuned clustering techniques reach? | [`GroundTruth`](ground_truth::GroundTruth) |
 //! | [`accuracies`] | what do tuned classifiers reach? | [`Accuracies`](accuracies::Accuracies) |
 //! | [`ranking_stability`] | would a ranking of techniques be found again? | [`RankingStability`](ranking_stability::RankingStability) |
+//! | [`representations`] | which representation separates the classes best? | [`Representations`](representations::Representations) |
 //! | [`picking`] | which datasets make a benchmark? | [`Benchmark`](picking::Benchmark) |
 //! | [`improvement`] | which features make the labels true? | [`Improved`](improvement::Improved) |
 //! | [`growth_rates`] | which growth rates match judgements? | [`GrowthRates`](growth_rates::GrowthRates) |
@@ -40,6 +41,7 @@ pub mod picking;
 pub mod ranking;
 pub mod ranking_stability;
 pub mod remark;
+pub mod representations;
 pub mod resume;
 pub mod scored;
 pub mod scoring;

@@ -3,6 +3,7 @@
 mod batch;
 mod calibrate;
 mod classify;
+mod compare;
 mod global;
 mod improve;
 mod lab;
@@ -24,6 +25,7 @@ use clmatch_data::{Missing, ReadOptions, Scale};
 pub use self::batch::BatchArgs;
 pub use self::calibrate::CalibrateArgs;
 pub use self::classify::ClassifyArgs;
+pub use self::compare::CompareArgs;
 pub use self::global::{CompletionsArgs, GlobalArgs, ManArgs, colour_in};
 pub use self::improve::ImproveArgs;
 pub use self::lab::{Experiment, LabArgs, StabilityArgs};
@@ -56,6 +58,8 @@ pub enum Command {
     Score(ScoreArgs),
     /// Score many datasets (files and folders) and rank them, best first.
     Rank(RankArgs),
+    /// Compare representations of the same rows: which one separates the classes best?
+    Compare(CompareArgs),
     /// Tune nine clustering techniques: their best scores approximate how well labels and clusters really match.
     Truth(TruthArgs),
     /// Tune eight classifiers and report their cross-validated accuracy.
@@ -100,7 +104,7 @@ pub struct ScoreArgs {
     pub measures: MeasureArgs,
     /// Labels form a tree whose parts are separated by this text, as in animal/dog/poodle: score each level, and the children
     /// of each node among themselves.
-    #[arg(long, value_name = "SEPARATOR", value_parser = parse_separator, conflicts_with = "fail_under",
+    #[arg(long, value_name = "SEPARATOR", value_parser = parse_separator, conflicts_with_all = ["fail_under", "ci", "null"],
         help_heading = "Measures")]
     pub levels: Option<String>,
     #[command(flatten)]

@@ -39,6 +39,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Demo(args) => commands::demo::run(args),
         Command::Score(args) => commands::score::run(args),
         Command::Rank(args) => commands::rank::run(args),
+        Command::Compare(args) => commands::compare::run(args),
         Command::Truth(args) => commands::truth::run(args),
         Command::Classify(args) => commands::classify::run(args),
         Command::Stability(args) => commands::stability::run(args),

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clmatch_report::{
-    Bars, Boxes, Bump, Group, Line, LinePlot, Mark, Ranks, Row, Scatter, Series, Strip, Strips,
+    Bars, Boxes, Bump, Group, IntervalLine, IntervalLines, IntervalPoint, Line, LinePlot, Mark, Ranks, Row,
+    Scatter, Series, Strip, Strips,
 };
 
 fn main() -> std::io::Result<()> {
@@ -22,6 +23,8 @@ fn main() -> std::io::Result<()> {
         ("strips", strips().svg()),
         ("bump", bump().svg()),
         ("bump-ties", bump_with_ties().svg()),
+        ("intervals", intervals(5).svg()),
+        ("intervals-many", intervals(24).svg()),
     ] {
         std::fs::write(folder.join(format!("{name}.svg")), svg)?;
     }
@@ -45,6 +48,23 @@ fn lines() -> LinePlot {
         y: "score".into(),
         lines: (0..5).map(|at| line(&format!("line {at}"), at)).collect(),
         marks: vec![Mark { name: "found".into(), at: (4.0, 0.5), like: 1 }],
+    }
+}
+
+fn intervals(stages: usize) -> IntervalLines {
+    let point = |seed: usize, at: usize| {
+        let value = 0.3 + 0.1 * seed as f64 + 0.4 * (at as f64 / stages as f64) + 0.1 * noise(seed, at);
+        Some(IntervalPoint { value, interval: Some((value - 0.08, value + 0.06)) })
+    };
+    let line = |seed: usize| IntervalLine {
+        name: ["clm", "ch_a", "sc_a"][seed].into(),
+        points: (0..stages).map(|at| point(seed, at)).collect(),
+    };
+    IntervalLines {
+        title: "Scores with intervals at stages in order".into(),
+        y: "score".into(),
+        stages: (1..=stages).map(|at| format!("encoder layer {at}")).collect(),
+        lines: (0..3).map(line).collect(),
     }
 }
 

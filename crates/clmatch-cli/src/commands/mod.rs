@@ -4,6 +4,7 @@ mod batch;
 pub mod calibrate;
 pub mod catalogue;
 pub mod classify;
+pub mod compare;
 pub mod completions;
 pub mod demo;
 pub mod diff;

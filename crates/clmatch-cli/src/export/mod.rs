@@ -2,6 +2,7 @@
 
 pub mod calibrated;
 pub mod classify;
+pub mod compare;
 pub mod comparison;
 pub mod improvement;
 pub mod levels;

@@ -26,7 +26,7 @@ pub fn print(benchmark: &Benchmark, format: Format, width: Option<usize>) -> Str
             "{}\n\n{}\n{}\n{}\n{}\n",
             escape(&headline(benchmark)),
             datasets(benchmark).markdown(1),
-            techniques(benchmark).markdown(1),
+            techniques(benchmark).markdown(2),
             choices(benchmark).markdown(1),
             sentences(benchmark).join("\n")
         ),

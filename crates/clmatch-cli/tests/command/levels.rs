@@ -77,11 +77,16 @@ fn what_is_no_tree_is_refused_with_a_way_out() {
     );
     let alone = refused("score alone.csv --levels /", 3);
     assert!(alone.ends_with("help: leave such classes out with --singletons drop\n"), "{alone}");
-    assert!(refused("score two.csv --levels / --fail-under clm=0.5", 2).contains("cannot be used with"));
+    for other in ["--fail-under clm=0.5", "--ci", "--null 9"] {
+        assert!(
+            refused(&format!("score two.csv --levels / {other}"), 2).contains("cannot be used with"),
+            "{other}"
+        );
+    }
     let empty = folder.command().args(["score", "two.csv", "--levels", ""]).output().unwrap();
     assert_eq!(empty.status.code(), Some(2));
     // Another separator makes a plain name of the double one.
-    assert!(folder.out("score empty.csv --levels //").contains("a/b"));
+    assert!(folder.out("score empty.csv --levels //").contains("2 labels in 2 levels, separated by //"));
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod calibrate;
 mod classify;
 mod columns;
+mod compare;
 mod differences;
 mod errors;
 mod files;

@@ -93,7 +93,8 @@ fn what_cannot_be_chosen_is_refused() {
             .contains("not every dataset has a score")
     );
     assert!(
-        refused("pick ranking.csv --truth truth.csv --techniques t9", 3).contains("there is no score of t9")
+        refused("pick ranking.csv --truth truth.csv --count 4 --techniques t9", 3)
+            .contains("there is no score of t9")
     );
     assert!(refused("pick missing.csv", 3).contains("cannot read missing.csv"));
     assert!(refused("pick truth.csv --count 4", 3).contains("there is no column points"));

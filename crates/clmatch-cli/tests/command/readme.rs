@@ -21,11 +21,22 @@ fn sessions() -> Vec<(String, String)> {
     sessions
 }
 
+/// Some columns of a table.
+fn columns(csv: &str, places: &[usize]) -> String {
+    let pick = |line: &str| {
+        let cells: Vec<&str> = line.split(',').collect();
+        places.iter().map(|&at| cells[at]).collect::<Vec<_>>().join(",") + "\n"
+    };
+    csv.lines().map(pick).collect()
+}
+
 #[test]
 fn sessions_in_the_readme_print_what_it_says() {
     let iris = include_str!("../../../clmatch-data/data/iris.csv");
     let folder = Folder::with("iris.csv", iris)
         .and("datasets/iris.csv", iris)
+        .and("petals.csv", columns(iris, &[2, 3, 4]))
+        .and("sepals.csv", columns(iris, &[0, 1, 4]))
         .and("truth.csv", include_str!("../../../../lab/results/truth.csv"))
         .and("datasets/wine.csv", include_str!("../../../clmatch-data/data/wine.csv"));
     let sessions = sessions();

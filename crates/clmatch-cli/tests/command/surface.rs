@@ -2,10 +2,11 @@
 
 use crate::folder::{Folder, THREE, TWO};
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "demo",
     "score",
     "rank",
+    "compare",
     "truth",
     "classify",
     "stability",

@@ -202,6 +202,9 @@ pub fn pick(
         return Err(PickError::TooSimilar { largest });
     }
     let (alone, _) = search::best(&evaluator, 0.0, seed, control)?;
+    // Two searches: what one finds under the constraint, the other may miss without it.
+    let missed = evaluator.stability(&constrained) > evaluator.stability(&alone);
+    let alone = if missed { constrained.clone() } else { alone };
     let judge =
         FinalJudge { evaluator: Evaluator::new(candidates, count, FINAL_DRAWS, seed.wrapping_add(1)), unit };
     let (pick, most_stable) = (judge.of(&constrained), judge.of(&alone));

@@ -1,0 +1,371 @@
+//! The same rows in several representations: raw, scaled, reduced, or layer after layer of a network. Which one separates the
+//! classes best, and is the difference more than chance?
+//!
+//! Every representation is scored on its own; all of them must have the same rows with the same labels in the same order.
+//! The replicates of their intervals ([`clmatch::intervals`]) leave out the same rows, so that the interval of a
+//! difference is a paired one: what moves both scores alike does not count.
+//!
+//! A difference is significant where Holm's correction over all pairs of representations leaves its p-value below .05:
+//! `p = P(|t| > |d|/se)` with 20 degrees of freedom, where d is the difference and se its standard error over the
+//! replicates. A representation wins by a measure if it is the best and differs significantly from every other one: the
+//! correction covers the choice of the best one, but not the number of measures looked at.
+
+mod significance;
+
+use std::path::{Path, PathBuf};
+
+use clmatch::intervals::{self, Interval, Replicates};
+use clmatch::measure::find;
+use clmatch::{Classes, Control, DataError, Labels, Measure, evaluate_with};
+use clmatch_data::{Advice, Dataset, LabelOrigin, Note, Scale, Source};
+use serde::Serialize;
+
+use crate::error::AnalysisError;
+use crate::noise;
+use crate::number;
+use crate::remark::Remark;
+use crate::resume::{Settings, VERSION};
+use crate::scored::Scores;
+use crate::scoring::{ScoreSettings, scores};
+
+pub use significance::{LEVEL, PairedDifference};
+
+/// The shape of the JSON of [`Representations`].
+pub const SCHEMA: &str = "clmatch/compare/1";
+
+/// What to compare, and how.
+#[derive(Debug, Clone)]
+pub struct CompareSettings {
+    /// How the representations are read and scored.
+    pub score: ScoreSettings,
+    /// A file that holds the labels of all of them; it may be one of them.
+    pub label_of: Option<PathBuf>,
+    /// The seed of the replicates.
+    pub seed: u64,
+}
+
+/// Representations of the same rows, compared.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Representations {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The version of the program.
+    pub version: String,
+    /// Where the labels of the first representation come from, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<LabelOrigin>,
+    /// Points that count.
+    pub points: usize,
+    /// Classes that count.
+    pub classes: usize,
+    /// How the features of each representation were scaled.
+    pub scale: Scale,
+    /// Everything else that decides about the scores besides the data, by name.
+    pub settings: Settings,
+    /// The seed of the replicates.
+    pub seed: u64,
+    /// The level of the intervals.
+    pub confidence: f64,
+    /// What should be known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// In the order in which they were given.
+    pub representations: Vec<Representation>,
+    /// Measure by measure, what is told apart.
+    pub measures: Vec<MeasureComparison>,
+}
+
+/// One representation.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Representation {
+    /// What it is called: the name of its file, or the whole path where two files have the same name.
+    pub name: String,
+    /// Where it was read from, unless it was no file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// How many features it has.
+    pub features: usize,
+    /// Fingerprint of points and labels as read, before scaling.
+    pub checksum: String,
+    /// The value of each measure.
+    pub scores: Scores,
+    /// The 95% interval of each of them, in the same order; empty where a class has too few points.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub intervals: Vec<MeasureInterval>,
+}
+
+/// The interval of one score.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MeasureInterval {
+    /// The id of the measure.
+    pub measure: String,
+    /// Its lower end.
+    #[serde(serialize_with = "number::serialize")]
+    pub low: f64,
+    /// Its upper end.
+    #[serde(serialize_with = "number::serialize")]
+    pub high: f64,
+}
+
+/// All representations by one measure.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MeasureComparison {
+    /// The id of the measure.
+    pub measure: String,
+    /// The representation with the best score, the first of several.
+    pub best: String,
+    /// The same, if it differs significantly from every other one.
+    pub winner: Option<String>,
+    /// Every pair of representations, in their order; empty where a class has too few points.
+    pub differences: Vec<PairedDifference>,
+}
+
+impl Representation {
+    /// The interval of a measure.
+    pub fn interval(&self, id: &str) -> Option<&MeasureInterval> {
+        self.intervals.iter().find(|interval| interval.measure == id)
+    }
+}
+
+/// What is kept of a representation after it was scored.
+struct Measured {
+    shown: Representation,
+    replicates: Vec<Replicates>,
+    remarks: Vec<Remark>,
+}
+
+/// What all representations must have in common.
+struct CommonRows {
+    name: String,
+    labels: Labels,
+    label: Option<LabelOrigin>,
+    points: usize,
+    classes: usize,
+}
+
+/// Scores representations of the same rows and compares them.
+///
+/// # Errors
+/// Fewer than two representations, one that cannot be read or scored, other rows or labels than those of the first, with
+/// where they differ; [`AnalysisError::Stopped`] if `control` says so.
+pub fn compare_representations(
+    sources: &[Source],
+    settings: &CompareSettings,
+    control: Control<'_>,
+) -> Result<(Representations, Vec<Remark>), AnalysisError> {
+    if sources.len() < 2 {
+        let advice = Advice::from("give two or more representations of the same rows");
+        return Err(AnalysisError::unfit("there is nothing to compare with", advice));
+    }
+    let names = names(sources);
+    let mut common: Option<CommonRows> = None;
+    let mut measured = Vec::with_capacity(sources.len());
+    for (source, name) in sources.iter().zip(&names) {
+        control.check()?;
+        let dataset = read(source, settings)?;
+        refuse_dropped_rows(name, &dataset)?;
+        if let Some(common) = &common {
+            same_rows(common, name, dataset.labels())?;
+        }
+        let (one, rows) = measure(dataset, source, name, settings, control)?;
+        common.get_or_insert(rows);
+        measured.push(one);
+    }
+    let Some(common) = common else { return Err(AnalysisError::Stopped(clmatch_stop::Stopped)) };
+    Ok(finished(common, measured, settings))
+}
+
+/// The names of files, or their paths where names are not different; the same file again is numbered.
+fn names(sources: &[Source]) -> Vec<String> {
+    let unique = |name: &str| sources.iter().filter(|other| other.name == name).count() == 1;
+    let mut names: Vec<String> = Vec::with_capacity(sources.len());
+    for source in sources {
+        let name = if unique(&source.name) { source.name.clone() } else { source.path.display().to_string() };
+        let numbered = (2..).map(|number| format!("{name} ({number})"));
+        let free = std::iter::once(name.clone()).chain(numbered).find(|name| !names.contains(name));
+        names.push(free.unwrap_or(name));
+    }
+    names
+}
+
+/// One representation, with the labels of the common file unless it is that file.
+fn read(source: &Source, settings: &CompareSettings) -> Result<Dataset, AnalysisError> {
+    let mut options = settings.score.read.clone();
+    let Some(file) = settings.label_of.as_deref().filter(|file| !is_same(file, &source.path)) else {
+        return Ok(clmatch_data::read(source, &options)?);
+    };
+    options.labels_file = Some(file.to_owned());
+    let dataset = clmatch_data::read(source, &options)?;
+    // `species in raw.csv` where the file has several columns.
+    let column =
+        dataset.label_origin().and_then(|origin| origin.name.split_once(" in ")).map(|(name, _)| name);
+    match column.and_then(|column| dataset.features().iter().find(|feature| *feature == column)) {
+        Some(feature) => {
+            let what = format!(
+                "{} has a column '{feature}' of its own beside the labels that are given for all",
+                source.name
+            );
+            Err(AnalysisError::unfit(what, Advice::DropNamedColumn(feature.clone())))
+        }
+        None => Ok(dataset),
+    }
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    canonical(one) == canonical(other)
+}
+
+/// Without some rows of one representation nobody knows which rows belong together.
+fn refuse_dropped_rows(name: &str, dataset: &Dataset) -> Result<(), AnalysisError> {
+    match dataset.notes.iter().find(|note| matches!(note, Note::RowsDropped { .. })) {
+        Some(note) => {
+            let what = format!("{name}: {note}, so that its rows are no longer those of the others");
+            Err(AnalysisError::unfit(what, Advice::DropColumnsOrImpute))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses other rows than those of the first representation, and says where they differ.
+fn same_rows(common: &CommonRows, name: &str, labels: &Labels) -> Result<(), AnalysisError> {
+    let advice = || {
+        Advice::from("every representation must have the same rows with the same labels, in the same order")
+    };
+    let (rows, first) = (labels.len(), common.labels.len());
+    if rows != first {
+        let what = format!("{name} has {rows} rows, and {} has {first}", common.name);
+        return Err(AnalysisError::unfit(what, advice()));
+    }
+    let label = |row: usize| (common.labels.name_of(row), labels.name_of(row));
+    let other: Vec<usize> = (0..rows).filter(|&row| label(row).0 != label(row).1).collect();
+    let Some(&row) = other.first() else { return Ok(()) };
+    let (here, there) = label(row);
+    let more =
+        if other.len() > 1 { format!(", and {} more rows differ", other.len() - 1) } else { String::new() };
+    let what =
+        format!("row {} is labelled '{here}' in {} and '{there}' in {name}{more}", row + 1, common.name);
+    Err(AnalysisError::unfit(what, advice()))
+}
+
+/// Scores one representation and its replicates.
+fn measure(
+    mut dataset: Dataset,
+    source: &Source,
+    name: &str,
+    settings: &CompareSettings,
+    control: Control<'_>,
+) -> Result<(Measured, CommonRows), AnalysisError> {
+    let checksum = dataset.checksum();
+    dataset.scale(settings.score.scale);
+    let score = &settings.score;
+    let refuse = |error| AnalysisError::data(name, error);
+    let noise = noise::label(&dataset, score.noise.as_deref());
+    let classes =
+        Classes::with(dataset.points(), dataset.labels(), noise, score.singletons).map_err(refuse)?;
+    let evaluation = evaluate_with(&classes, &score.measures, false, control).map_err(refuse)?;
+    let scores = scores(&evaluation);
+    let mut remarks: Vec<Remark> = dataset.notes.iter().map(Remark::from).collect();
+    remarks.extend(noise::remark(&dataset, score.noise.as_deref()));
+    let replicates = match intervals::replicates(&classes, &score.measures, settings.seed, control) {
+        Ok(replicates) => replicates,
+        Err(error @ DataError::TooFewForInterval { .. }) => {
+            remarks.push(Remark::warning(format!("{error}: there are scores only")));
+            Vec::new()
+        }
+        Err(error) => return Err(refuse(error)),
+    };
+    let is_file = source.path.as_os_str() != "-" && !source.is_embedded();
+    let shown = Representation {
+        name: name.to_owned(),
+        path: is_file.then(|| source.path.display().to_string()),
+        features: dataset.n_features(),
+        checksum,
+        intervals: replicates.iter().filter_map(|one| interval(one, &scores)).collect(),
+        scores,
+    };
+    let common = CommonRows {
+        name: name.to_owned(),
+        label: dataset.label_origin().cloned(),
+        points: classes.n_points(),
+        classes: classes.n_classes(),
+        labels: dataset.labels().clone(),
+    };
+    Ok((Measured { shown, replicates, remarks }, common))
+}
+
+fn interval(replicates: &Replicates, scores: &Scores) -> Option<MeasureInterval> {
+    let Interval { low, high } = replicates.interval(scores.get(replicates.id)?);
+    // No score lies outside the range of its measure.
+    let (least, most) = find(replicates.id)?.range;
+    Some(MeasureInterval { measure: replicates.id.to_owned(), low: low.max(least), high: high.min(most) })
+}
+
+fn finished(
+    common: CommonRows,
+    measured: Vec<Measured>,
+    settings: &CompareSettings,
+) -> (Representations, Vec<Remark>) {
+    let measures = settings.score.measures.iter().map(|&measure| compared(measure, &measured)).collect();
+    let mut remarks: Vec<Remark> = Vec::new();
+    for one in &measured {
+        for remark in &one.remarks {
+            // What holds for all is said once.
+            let everywhere = measured.iter().all(|other| other.remarks.contains(remark));
+            let text = if everywhere { remark.text.clone() } else { format!("{}: {remark}", one.shown.name) };
+            let named = Remark { text, ..remark.clone() };
+            if !remarks.contains(&named) {
+                remarks.push(named);
+            }
+        }
+    }
+    remarks.sort_by_key(|remark| remark.severity);
+    let label_of = settings.label_of.as_ref().map(|path| path.display());
+    let identity = settings.score.identity().with_option("label_of", label_of);
+    let found = Representations {
+        schema: SCHEMA.to_owned(),
+        version: VERSION.to_owned(),
+        label: common.label,
+        points: common.points,
+        classes: common.classes,
+        scale: settings.score.scale,
+        settings: Settings::from(identity),
+        seed: settings.seed,
+        confidence: 0.95,
+        notes: remarks.iter().map(ToString::to_string).collect(),
+        representations: measured.into_iter().map(|one| one.shown).collect(),
+        measures,
+    };
+    (found, remarks)
+}
+
+/// All pairs of representations by one measure, and who wins.
+fn compared(measure: &'static Measure, measured: &[Measured]) -> MeasureComparison {
+    let value = |at: usize| measured[at].shown.scores.get(measure.id).unwrap_or(f64::NAN);
+    let best = (1..measured.len())
+        .fold(0, |best, at| if measure.prefers(value(at), value(best)) { at } else { best });
+    let replicates =
+        |at: usize| measured[at].replicates.iter().find(|replicates| replicates.id == measure.id);
+    let mut differences = Vec::new();
+    for a in 0..measured.len() {
+        for b in a + 1..measured.len() {
+            if let (Some(one), Some(other)) = (replicates(a), replicates(b)) {
+                let names = [a, b].map(|at| measured[at].shown.name.clone());
+                differences.push(significance::difference(names, (one, value(a)), (other, value(b))));
+            }
+        }
+    }
+    significance::correct(&mut differences);
+    let name = &measured[best].shown.name;
+    let mut of_best = differences.iter().filter(|one| one.a == *name || one.b == *name);
+    let wins = !differences.is_empty() && of_best.all(|one| one.significant);
+    MeasureComparison {
+        measure: measure.id.to_owned(),
+        best: name.clone(),
+        winner: wins.then(|| name.clone()),
+        differences,
+    }
+}
+
+#[cfg(test)]
+mod tests;
