@@ -36,12 +36,13 @@
 //! The parts, each using only those before it: [`matrix`] (the only validator of numbers), [`points`], [`labels`] and
 //! [`classes`] (the only validator of labels), loops over
 //! points and the statistics that they compute once (private; measures see a [`View`] of them), [`protocol`] and
-//! [`calibration`] (T1 to T4), [`measure`] (the definitions and their registry), [`evaluate()`], [`approximate`], and
-//! [`improve`], which looks for the features that make labels true.
+//! [`calibration`] (T1 to T4), [`measure`] (the definitions and their registry), [`evaluate()`], [`approximate`],
+//! [`improve`], which looks for the features that make labels true, and [`diagnose`], which tells what is wrong with labels.
 
 pub mod approximate;
 pub mod calibration;
 pub mod classes;
+pub mod diagnose;
 pub mod error;
 pub mod evaluate;
 pub mod improve;
