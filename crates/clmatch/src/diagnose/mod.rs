@@ -1,18 +1,28 @@
-//! What is wrong with a dataset: which classes overlap, which are several clusters, what would raise the score.
+//! What is wrong with a dataset: which classes overlap, which are several clusters, which points look mislabelled or lie far
+//! from all classes, and what would raise the score.
 //!
-//! Everything follows from the geometry of the points; no model is trained. [`diagnose()`] takes an opinion about single
-//! points, which of them have a say and which class they look like.
+//! Everything follows from the geometry of the points. [`suspects()`] looks at single points; [`diagnose()`] at classes, given
+//! an opinion about points: which of them have a say, and which class they look like. [`explain()`] is both.
 
 mod actions;
 mod cells;
+mod class_distances;
+mod evidence;
 mod features;
+mod label_noise;
+mod outliers;
 mod pairs;
 mod splits;
+mod suspects;
+#[cfg(test)]
+mod tests;
 
 pub use actions::{Action, Change, MERGES};
 pub use features::{FeatureShare, PairFeatures};
+pub use outliers::OUTLIER;
 pub use pairs::{Pair, PairVerdict, Term};
 pub use splits::{ClassParts, Part};
+pub use suspects::{LEFT_OUT, Suspects, suspects};
 
 use clmatch_stop::Control;
 use rayon::prelude::*;
@@ -27,6 +37,9 @@ use crate::measure::clm::CLM;
 
 /// The steps of a diagnosis that are reported, in their order.
 const STEPS: [&str; 4] = ["pairs of classes", "merges", "parts of classes", "actions"];
+
+/// The probability of a wrong label above which a point has no say in what its class looks like.
+pub const MISLABELLED: f64 = 0.5;
 
 /// An opinion about the points of a dataset, by row of the input.
 #[derive(Debug, Clone, Copy)]
@@ -96,21 +109,65 @@ pub fn diagnose(
     Ok(Diagnosis { score, pairs, classes: parts, split_scores, score_without, features, actions })
 }
 
-/// The clusters that each class consists of: those of [`diagnose()`] with the same arguments.
+/// What is wrong with a dataset and with its points.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// What looks wrong with each row of the input.
+    pub suspects: Suspects,
+    /// What is wrong with the classes, where points that are suspect have no say.
+    pub diagnosis: Diagnosis,
+}
+
+/// Looks for what is wrong with a dataset and with its points. Those that are probably mislabelled (above
+/// [`MISLABELLED`]), and outliers (above [`OUTLIER`]), have no say in what a class looks like.
+///
+/// ```
+/// use clmatch::diagnose::{Change, PairVerdict, explain};
+/// use clmatch::{Classes, Control, Labels, Points};
+/// // Three classes on a line; nothing tells the first two apart.
+/// let values: Vec<f64> = (0..90).map(|row| f64::from(row * row % 37) + if row < 60 { 0.0 } else { 90.0 }).collect();
+/// let labels = Labels::encode((0..90).map(|row| if row < 60 { ["a", "b"][row % 2] } else { "c" }));
+/// let classes = Classes::new(Points::new(values, 1)?, &labels)?;
+/// let found = explain(&classes, 0, Control::none())?.diagnosis;
+/// assert_eq!(found.pairs[0].verdict, PairVerdict::OneCluster);
+/// assert_eq!(found.actions[0].change, Change::Merge(0, 1));
+/// assert!(found.score < 0.8 && found.actions[0].score > 0.99);
+/// # Ok::<(), clmatch::DataError>(())
+/// ```
 ///
 /// # Errors
 /// As [`diagnose()`].
+pub fn explain(classes: &Classes<'_>, seed: u64, control: Control<'_>) -> Result<Explanation, DataError> {
+    checked_plan(classes, &[&CLM])?;
+    let suspects = suspects(classes, control)?;
+    let keep = suspects.have_a_say();
+    let opinion = Opinion { keep: &keep, predicted: &suspects.suggested };
+    let diagnosis = diagnose(classes, opinion, seed, control)?;
+    Ok(Explanation { suspects, diagnosis })
+}
+
+/// The clusters that each class consists of, as [`explain()`] with the same seed finds them.
 ///
-/// # Panics
+/// # Errors
 /// As [`diagnose()`].
-pub fn parts(
+pub fn class_parts(
     classes: &Classes<'_>,
-    opinion: Opinion<'_>,
     seed: u64,
     control: Control<'_>,
 ) -> Result<Vec<ClassParts>, DataError> {
     let (cells, pairs) = look_at_pairs(classes, control)?;
+    let suspects = suspects(classes, control)?;
+    let opinion = Opinion { keep: &suspects.have_a_say(), predicted: &suspects.suggested };
     splits::find(classes, cells.frame(), evidence(&pairs, opinion, seed), control)
+}
+
+impl Suspects {
+    /// By row: whether it is neither probably mislabelled nor an outlier.
+    fn have_a_say(&self) -> Vec<bool> {
+        let fine = |(&wrong, &far): (&f64, &f64)| wrong <= MISLABELLED && far <= OUTLIER;
+        self.mislabelled.iter().zip(&self.outlier).map(fine).collect()
+    }
 }
 
 fn look_at_pairs(classes: &Classes<'_>, control: Control<'_>) -> Result<(Cells, Vec<Pair>), DataError> {

@@ -4,6 +4,7 @@
 
 pub mod frame;
 pub mod moments;
+pub(crate) mod neighbourhoods;
 pub mod pairs;
 pub(crate) mod point_distances;
 pub(crate) mod random;
