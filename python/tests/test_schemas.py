@@ -40,7 +40,7 @@ def folder(tmp_path):
 
 
 def test_the_schemas_are_schemas():
-    assert len(SCHEMAS) == 9
+    assert len(SCHEMAS) == 10
     for name, schema in SCHEMAS.items():
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["$id"] == f"clmatch/{name}/{VERSIONS.get(name, 1)}"
@@ -136,6 +136,22 @@ def test_accuracies(folder):
 def test_improvements(folder, split):
     words = ["improve", "near.csv", "-o", "out.csv", "--split", split, "--shuffles", "2", "--format", "json"]
     validate(run(folder, *words), "improve")
+
+
+def test_explanations(folder):
+    """Every kind of action, and every part that may be missing."""
+    points, labels = blobs(7, 4, 60, 3, 12.0)
+    names = ["one", "one", "two", "three"]
+    rows = [",".join([*map(str, row), names[label]]) for row, label in zip(points, labels)]
+    rows += [",".join([*map(str, row), "again"]) for row in points[labels == 3] + 0.1]
+    rows.append("900,900,900,two")
+    (folder / "mixed.csv").write_text("\n".join(["a,b,c,label", *rows]) + "\n")
+    kinds = set()
+    for name in ["near", "apart", "mixed"]:
+        explained = run(folder, "explain", f"{name}.csv", "--scale", "standard", "--format", "json")
+        validate(explained, "explain")
+        kinds |= {kind for action in explained["actions"] for kind in action} - {"clm", "gain"}
+    assert kinds == {"merge", "split", "drop_rows"}
 
 
 def test_growth_rates(folder):

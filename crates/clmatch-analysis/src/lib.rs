@@ -13,6 +13,7 @@
 //! | [`ground_truth`] | what do tuned clustering techniques reach? | [`GroundTruth`](ground_truth::GroundTruth) |
 //! | [`accuracies`] | what do tuned classifiers reach? | [`Accuracies`](accuracies::Accuracies) |
 //! | [`ranking_stability`] | would a ranking of techniques be found again? | [`RankingStability`](ranking_stability::RankingStability) |
+//! | [`explanation`] | what is wrong with the labels, and what would help? | [`ExplainedDataset`](explanation::ExplainedDataset) |
 //! | [`improvement`] | which features make the labels true? | [`Improved`](improvement::Improved) |
 //! | [`growth_rates`] | which growth rates match judgements? | [`GrowthRates`](growth_rates::GrowthRates) |
 //!
@@ -26,6 +27,7 @@ pub mod catalogued;
 pub mod comparison;
 pub mod dominance;
 pub mod error;
+pub mod explanation;
 pub mod ground_truth;
 pub mod growth_rates;
 pub mod improvement;

@@ -3,8 +3,10 @@
 mod batch;
 mod calibrate;
 mod classify;
+mod explain;
 mod global;
 mod improve;
+mod input_words;
 mod lab;
 mod truth;
 
@@ -21,6 +23,7 @@ use clmatch_data::{Missing, ReadOptions, Scale};
 pub use self::batch::BatchArgs;
 pub use self::calibrate::CalibrateArgs;
 pub use self::classify::ClassifyArgs;
+pub use self::explain::ExplainArgs;
 pub use self::global::{CompletionsArgs, GlobalArgs, ManArgs, colour_in};
 pub use self::improve::ImproveArgs;
 pub use self::lab::{Experiment, LabArgs, StabilityArgs};
@@ -51,6 +54,8 @@ pub enum Command {
     Score(ScoreArgs),
     /// Score many datasets (files and folders) and rank them, best first.
     Rank(RankArgs),
+    /// Show which classes overlap, which are several clusters, which points look mislabelled, and what would help.
+    Explain(ExplainArgs),
     /// Tune nine clustering techniques: their best scores approximate how well labels and clusters really match.
     Truth(TruthArgs),
     /// Tune eight classifiers and report their cross-validated accuracy.

@@ -11,6 +11,7 @@ mod failure;
 mod interrupt;
 mod output;
 mod progress;
+mod shell;
 mod value_parsers;
 
 use std::process::ExitCode;
@@ -39,6 +40,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Demo(args) => commands::demo::run(args),
         Command::Score(args) => commands::score::run(args),
         Command::Rank(args) => commands::rank::run(args),
+        Command::Explain(args) => commands::explain::run(args),
         Command::Truth(args) => commands::truth::run(args),
         Command::Classify(args) => commands::classify::run(args),
         Command::Stability(args) => commands::stability::run(args),

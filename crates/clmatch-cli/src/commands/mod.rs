@@ -7,6 +7,7 @@ pub mod classify;
 pub mod completions;
 pub mod demo;
 pub mod diff;
+pub mod explain;
 pub mod improve;
 pub mod lab;
 pub mod man;

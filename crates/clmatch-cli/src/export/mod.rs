@@ -3,6 +3,7 @@
 pub mod calibrated;
 pub mod classify;
 pub mod comparison;
+pub mod explanation;
 pub mod improvement;
 pub mod measures;
 pub mod number;

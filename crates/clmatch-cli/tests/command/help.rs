@@ -12,6 +12,7 @@ fn help_of_every_command() {
         "demo",
         "score",
         "rank",
+        "explain",
         "truth",
         "classify",
         "stability",

@@ -7,6 +7,7 @@ mod classify;
 mod columns;
 mod differences;
 mod errors;
+mod explain;
 mod files;
 mod folder;
 mod formats;

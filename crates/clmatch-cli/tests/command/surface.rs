@@ -2,10 +2,11 @@
 
 use crate::folder::{Folder, THREE, TWO};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "demo",
     "score",
     "rank",
+    "explain",
     "truth",
     "classify",
     "stability",
@@ -138,6 +139,7 @@ fn no_text_comes_from_a_parser() {
         "stability t.csv --size 0",
         "calibrate j.csv --points 3",
         "lab ablation --seed x",
+        "explain three.csv --seed x",
         "classify three.csv --threads 5000",
     ] {
         let ran = folder.run(words);

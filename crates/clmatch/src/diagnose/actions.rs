@@ -14,12 +14,13 @@ use crate::points::Points;
 
 /// Of so many pairs, the worst first, it is known what merging them would do.
 pub const MERGES: usize = 20;
+/// With more cells, splits and the loss of rows are computed one after the other, which needs less memory.
+const MOST_CELLS: usize = 256;
 /// Changes of the score below this are not worth an action.
 const WORTH: f64 = 0.001;
 
 /// Something that can be done to the labels of a dataset.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Change {
     /// Two classes become one.
     Merge(usize, usize),
@@ -61,61 +62,128 @@ fn pairs_of(classes: usize) -> f64 {
     (classes * (classes - 1) / 2) as f64
 }
 
-/// For each class, `clm` of the dataset if it were split into its parts; `None` for a class that is one cluster.
+/// What becomes of the score.
+pub(super) struct Outcomes {
+    /// For each class that is several clusters: if it were split into them.
+    pub(super) split: Vec<Option<f64>>,
+    /// Without the rows that have no say; `None` if there are none, or if a class would have fewer than 2 points.
+    pub(super) without: Option<f64>,
+}
+
+/// What splits, and leaving out rows, would do to the score. Where both are to be known, both follow from the same cells: the
+/// parts of classes, each without the rows that have no say, and these rows apart.
 ///
 /// # Errors
 /// [`DataError::Stopped`] if `control` says so.
-pub(super) fn split_scores(
+pub(super) fn outcomes(
     classes: &Classes<'_>,
     pairs: &[Pair],
     parts: &[ClassParts],
-    control: Control<'_>,
-) -> Result<Vec<Option<f64>>, DataError> {
-    if parts.iter().all(|class| class.parts.len() == 1) {
-        return Ok(vec![None; parts.len()]);
-    }
-    let mut cells_of: Vec<Vec<usize>> = Vec::new();
-    for class in parts {
-        let first = cells_of.last().and_then(|cells| cells.last()).map_or(0, |last| last + 1);
-        cells_of.push((first..first + class.parts.len()).collect());
-    }
-    let refined = relabelled(classes, |class, at| Some(cells_of[class][parts[class].part_of[at]]))?;
-    let cells = Cells::compute(&refined, control)?;
-    let of = |class: usize| {
-        (parts[class].parts.len() > 1).then(|| {
-            let unchanged = pairs.iter().filter(|pair| ![pair.classes.0, pair.classes.1].contains(&class));
-            let groups: Vec<Vec<usize>> = cells_of[class].iter().map(|&cell| vec![cell]).collect();
-            let inside: Vec<ClmTerms> = cells.terms(&groups);
-            let others = (0..parts.len()).filter(|&other| other != class);
-            let mut sum: f64 = unchanged.map(|pair| pair.score).sum();
-            sum += inside.iter().map(ClmTerms::score).sum::<f64>();
-            for other in others {
-                let with = |part: &Vec<usize>| cells.pair_terms([part, &cells_of[other]]).score();
-                sum += groups.iter().map(with).sum::<f64>();
-            }
-            let count = parts.len() - 1 + groups.len();
-            sum / pairs_of(count)
-        })
-    };
-    Ok((0..parts.len()).map(of).collect())
-}
-
-/// `clm` without some rows of the input; `None` if a class would have fewer than 2 points.
-///
-/// # Errors
-/// [`DataError::Stopped`] if `control` says so.
-pub(super) fn without(
-    classes: &Classes<'_>,
     keep: &[bool],
     control: Control<'_>,
-) -> Result<Option<f64>, DataError> {
-    let left = |class: usize| classes.order()[classes.range(class)].iter().filter(|&&row| keep[row]).count();
-    if (0..classes.n_classes()).any(|class| left(class) < 2) {
-        return Ok(None);
+) -> Result<Outcomes, DataError> {
+    let rows = |class: usize| &classes.order()[classes.range(class)];
+    let left = |class: usize| rows(class).iter().filter(|&&row| keep[row]).count();
+    let splitting = parts.iter().any(|class| class.parts.len() > 1);
+    let dropping = classes.order().iter().any(|&row| !keep[row])
+        && (0..classes.n_classes()).all(|class| left(class) >= 2);
+    let mut outcomes = Outcomes { split: vec![None; parts.len()], without: None };
+    if splitting && dropping {
+        let refinement = Refinement::new(classes, parts, |class, at| keep[rows(class)[at]]);
+        if refinement.count <= MOST_CELLS {
+            let cells = refinement.compute(classes, control)?;
+            outcomes.split = refinement.split_scores(&cells, pairs);
+            let scores = cells.terms(&refinement.kept_cells());
+            outcomes.without = Some(scores.iter().map(ClmTerms::score).sum::<f64>() / scores.len() as f64);
+            return Ok(outcomes);
+        }
     }
-    let fewer =
-        relabelled(classes, |class, at| keep[classes.order()[classes.range(class)][at]].then_some(class))?;
-    Ok(Some(evaluate_with(&fewer, &[&CLM], false, control)?.scores[0].1.value))
+    if splitting {
+        let refinement = Refinement::new(classes, parts, |_, _| true);
+        outcomes.split = refinement.split_scores(&refinement.compute(classes, control)?, pairs);
+    }
+    if dropping {
+        let fewer = relabelled(classes, |class, at| keep[rows(class)[at]].then_some(class))?;
+        outcomes.without = Some(evaluate_with(&fewer, &[&CLM], false, control)?.scores[0].1.value);
+    }
+    Ok(outcomes)
+}
+
+/// Parts of classes as cells; of each part first the points that have a say, then the others, if there are any.
+struct Refinement {
+    /// By class, part, and whether points have no say: their cell.
+    cells: Vec<Vec<[Option<usize>; 2]>>,
+    /// By class: the cell of each of its points.
+    cell_of: Vec<Vec<usize>>,
+    /// How many cells there are.
+    count: usize,
+}
+
+impl Refinement {
+    fn new(
+        classes: &Classes<'_>,
+        parts: &[ClassParts],
+        has_a_say: impl Fn(usize, usize) -> bool,
+    ) -> Refinement {
+        let mut refinement = Refinement { cells: Vec::new(), cell_of: Vec::new(), count: 0 };
+        for (class, found) in parts.iter().enumerate() {
+            let silent: Vec<usize> =
+                (0..classes.size(class)).map(|at| usize::from(!has_a_say(class, at))).collect();
+            let mut cells = vec![[None; 2]; found.parts.len()];
+            for (part, cells) in cells.iter_mut().enumerate() {
+                for (kind, cell) in cells.iter_mut().enumerate() {
+                    let occurs =
+                        silent.iter().zip(&found.part_of).any(|(&silent, &of)| silent == kind && of == part);
+                    *cell = occurs.then_some(refinement.count);
+                    refinement.count += usize::from(occurs);
+                }
+            }
+            let cell = |at: usize| cells[found.part_of[at]][silent[at]].unwrap_or(0);
+            refinement.cell_of.push((0..silent.len()).map(cell).collect());
+            refinement.cells.push(cells);
+        }
+        refinement
+    }
+
+    fn compute(&self, classes: &Classes<'_>, control: Control<'_>) -> Result<Cells, DataError> {
+        let refined = relabelled(classes, |class, at| Some(self.cell_of[class][at]))?;
+        Ok(Cells::compute(&refined, control)?)
+    }
+
+    /// All cells of a part.
+    fn of_part(&self, class: usize, part: usize) -> Vec<usize> {
+        self.cells[class][part].iter().flatten().copied().collect()
+    }
+
+    /// All cells of a class.
+    fn of_class(&self, class: usize) -> Vec<usize> {
+        self.cells[class].iter().flatten().flatten().copied().collect()
+    }
+
+    /// The cells of each class whose points have a say.
+    fn kept_cells(&self) -> Vec<Vec<usize>> {
+        self.cells.iter().map(|parts| parts.iter().filter_map(|cells| cells[0]).collect()).collect()
+    }
+
+    /// For each class of several parts, `clm` of the dataset if it were split into them.
+    fn split_scores(&self, cells: &Cells, pairs: &[Pair]) -> Vec<Option<f64>> {
+        let of = |class: usize| {
+            let parts: Vec<Vec<usize>> =
+                (0..self.cells[class].len()).map(|part| self.of_part(class, part)).collect();
+            (parts.len() > 1).then(|| {
+                let unchanged =
+                    pairs.iter().filter(|pair| ![pair.classes.0, pair.classes.1].contains(&class));
+                let mut sum: f64 = unchanged.map(|pair| pair.score).sum();
+                sum += cells.terms(&parts).iter().map(ClmTerms::score).sum::<f64>();
+                for other in (0..self.cells.len()).filter(|&other| other != class) {
+                    let other = self.of_class(other);
+                    sum += parts.iter().map(|part| cells.pair_terms([part, &other]).score()).sum::<f64>();
+                }
+                sum / pairs_of(self.cells.len() - 1 + parts.len())
+            })
+        };
+        (0..self.cells.len()).map(of).collect()
+    }
 }
 
 /// The same points in other classes, in the order of their numbers: `class_of` takes a class and the place of a point in

@@ -98,15 +98,19 @@ pub fn diagnose(
         pair.features = features.of_pair(pair.classes.0, pair.classes.1);
     }
     drop(cells);
-    let split_scores = actions::split_scores(classes, &pairs, &parts, control)?;
-    let rows: Vec<usize> = dropped_rows(classes, opinion.keep);
-    let score_without =
-        if rows.is_empty() { None } else { actions::without(classes, opinion.keep, control)? };
+    let outcomes = actions::outcomes(classes, &pairs, &parts, opinion.keep, control)?;
     report(3);
-    let dropped = score_without.map(|after| (rows, after));
-    let actions = actions::ranked(score, &pairs, &split_scores, dropped);
-    let features = features.of_all();
-    Ok(Diagnosis { score, pairs, classes: parts, split_scores, score_without, features, actions })
+    let dropped = outcomes.without.map(|after| (dropped_rows(classes, opinion.keep), after));
+    let actions = actions::ranked(score, &pairs, &outcomes.split, dropped);
+    Ok(Diagnosis {
+        score,
+        pairs,
+        classes: parts,
+        split_scores: outcomes.split,
+        score_without: outcomes.without,
+        features: features.of_all(),
+        actions,
+    })
 }
 
 /// What is wrong with a dataset and with its points.

@@ -50,6 +50,18 @@ pub enum PairVerdict {
     Separate,
 }
 
+impl PairVerdict {
+    /// The verdict in plain words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            PairVerdict::OneCluster => "one cluster",
+            PairVerdict::Overlapping => "overlapping",
+            PairVerdict::Touching => "touching",
+            PairVerdict::Separate => "separate",
+        }
+    }
+}
+
 /// A term of the headline score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
@@ -61,6 +73,17 @@ pub enum Term {
     Tree,
     /// `nu`: neighbours have other labels.
     Neighbours,
+}
+
+impl Term {
+    /// The term in plain words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Term::Line => "line",
+            Term::Tree => "tree",
+            Term::Neighbours => "neighbours",
+        }
+    }
 }
 
 /// The numbers of a pair of classes.

@@ -6,3 +6,4 @@ mod changes;
 mod overlaps;
 mod planted;
 mod splits;
+mod together;
