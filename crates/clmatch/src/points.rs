@@ -185,6 +185,15 @@ impl<'a> Points<'a> {
         rows.iter().flat_map(row).map(|&value| value.to_f64() / self.unit).collect()
     }
 
+    /// The same points, neither copied nor checked.
+    pub(crate) fn borrowed(&self) -> Points<'_> {
+        let values = match &self.values {
+            Values::F64(values) => Values::F64(Cow::Borrowed(values)),
+            Values::F32(values) => Values::F32(Cow::Borrowed(values)),
+        };
+        Points { values, features: self.features, unit: self.unit }
+    }
+
     /// How many points there are.
     pub fn n_points(&self) -> usize {
         self.values.len() / self.features
