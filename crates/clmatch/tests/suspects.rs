@@ -90,7 +90,8 @@ fn assert_finite(suspects: &Suspects) {
 
 #[test]
 fn swapped_labels_are_found() {
-    let unbalanced = |classes: usize| (0..classes).map(|class| 40 + 260 / (1 + class)).collect::<Vec<usize>>();
+    let unbalanced =
+        |classes: usize| (0..classes).map(|class| 40 + 260 / (1 + class)).collect::<Vec<usize>>();
     for (sizes, features) in [
         (vec![200; 3], 2),
         (vec![60; 10], 10),
@@ -110,7 +111,8 @@ fn swapped_labels_are_found() {
             for row in (0..labels.len()).filter(|&row| found.mislabelled[row] > 0.5) {
                 assert_ne!(found.suggested[row], labels[row], "a wrong label has another class instead");
             }
-            let mended = (0..labels.len()).filter(|&row| wrong[row] && found.suggested[row] == planted.truth[row]);
+            let mended =
+                (0..labels.len()).filter(|&row| wrong[row] && found.suggested[row] == planted.truth[row]);
             let planted_rows = wrong.iter().filter(|&&wrong| wrong).count();
             assert!(mended.count() * 10 >= planted_rows * 9, "{sizes:?} x {features}, {share}");
         }
@@ -122,18 +124,18 @@ fn probabilities_are_about_how_often_labels_are_wrong() {
     // Clusters that touch, so that there are probabilities of all sizes.
     let mut bins = [(0.0, 0.0, 0.0); 4];
     for seed in 0..12 {
-        let mut planted = Planted::clusters(&[300, 200, 250], 4, 3.0, seed);
+        let mut planted = Planted::clusters(&[300, 200, 250], 4, 2.5, seed);
         let (labels, wrong) = planted.swapped(0.08);
         for (&p, wrong) in planted.suspects(&labels).mislabelled.iter().zip(wrong) {
             let bin = &mut bins[[0.1, 0.5, 0.9].iter().filter(|&&edge| p > edge).count()];
             *bin = (bin.0 + 1.0, bin.1 + p, bin.2 + f64::from(u8::from(wrong)));
         }
     }
-    for (count, predicted, seen) in bins {
+    for ((count, predicted, seen), tolerance) in bins.into_iter().zip([0.01, 0.25, 0.25, 0.03]) {
         let (predicted, seen) = (predicted / count, seen / count);
         println!("{count} points: {predicted:.3} predicted, {seen:.3} seen");
-        // Errors of about two standard deviations of the rarest bin are noise.
-        assert!(count > 60.0 && (predicted - seen).abs() < 0.12, "{count}: {predicted} {seen}");
+        // Few points are in doubt; what is said of the others is nearly exact.
+        assert!(count > 60.0 && (predicted - seen).abs() < tolerance, "{count}: {predicted} {seen}");
     }
 }
 
@@ -204,7 +206,8 @@ fn scale_and_offset_do_not_matter() {
     for (scale, offset) in [(2.0_f64.powi(-400), 0.0), (2.0_f64.powi(400), 0.0), (1.0, 1e5)] {
         planted.values = values.iter().map(|x| x * scale + offset).collect();
         let moved = planted.suspects(&labels);
-        let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5 * b.abs().max(1.0));
+        let close =
+            |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5 * b.abs().max(1.0));
         assert!(close(&moved.mislabelled, &plain.mislabelled), "{scale:e} {offset}");
         assert!(close(&moved.outlier, &plain.outlier), "{scale:e} {offset}");
     }

@@ -6,6 +6,7 @@ pub mod comparison;
 pub mod improvement;
 pub mod measures;
 pub mod number;
+pub mod relabelled;
 pub mod scores;
 pub mod stability;
 pub mod truth;

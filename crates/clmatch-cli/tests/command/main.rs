@@ -17,6 +17,7 @@ mod lab;
 mod lookalikes;
 mod ranking;
 mod readme;
+mod relabel;
 mod stability;
 mod surface;
 mod truth;

@@ -2,7 +2,7 @@
 
 use crate::folder::{Folder, THREE, TWO};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "demo",
     "score",
     "rank",
@@ -13,6 +13,7 @@ const COMMANDS: [&str; 14] = [
     "lab",
     "diff",
     "improve",
+    "relabel",
     "measures",
     "catalogue",
     "completions",

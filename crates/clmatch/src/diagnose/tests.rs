@@ -115,7 +115,9 @@ fn without(points: &Frame, scaled: &[f64], weights: &[f64], x: usize) -> Vec<f64
     let others = |class: usize| (points.starts[class]..points.starts[class + 1]).filter(move |&y| y != x);
     let mean = |class: usize| {
         let total: f64 = others(class).map(|y| weights[y]).sum();
-        (0..d).map(|f| others(class).map(|y| weights[y] * row(y)[f]).sum::<f64>() / total).collect::<Vec<f64>>()
+        (0..d)
+            .map(|f| others(class).map(|y| weights[y] * row(y)[f]).sum::<f64>() / total)
+            .collect::<Vec<f64>>()
     };
     let means: Vec<Vec<f64>> = (0..classes).map(mean).collect();
     let freedom = weights.iter().sum::<f64>() - classes as f64;
