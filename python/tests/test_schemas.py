@@ -40,7 +40,7 @@ def folder(tmp_path):
 
 
 def test_the_schemas_are_schemas():
-    assert len(SCHEMAS) == 10
+    assert len(SCHEMAS) == 11
     for name, schema in SCHEMAS.items():
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["$id"] == f"clmatch/{name}/{VERSIONS.get(name, 1)}"
@@ -130,6 +130,25 @@ def test_truth_and_stability(folder):
 def test_accuracies(folder):
     words = ["classify", "near.csv", "--classifiers", "knn,lda", "--quick", "--format", "json"]
     validate(run(folder, *words), "classify")
+
+
+def test_relabelled_datasets(folder):
+    words = ["--merge", "c0,c1", "--rename", "c0+c1=both", "--drop-rows", "3,5-7", "-o", "out.csv", "--format", "json"]
+    done = run(folder, "relabel", "near.csv", *words)
+    assert done["dropped_rows"] == [3, 5, 6, 7] and done["clm"]["after"] is not None
+    validate(done, "relabel")
+    # A class of three clusters, and rows that are relabelled.
+    points, labels = blobs(9, 4, 60, 2, 0.1)
+    centres = np.array([[0, 0], [40, 0], [0, 40], [90, 90]])
+    names = ["a", "a", "a", "b"]
+    rows = [f"{x},{y},{names[k]}" for (x, y), k in zip(points + centres[labels], labels)]
+    (folder / "parts.csv").write_text("\n".join(["x,y,label", *rows]) + "\n")
+    wrong = next(at for at, row in enumerate(rows) if row.endswith("b"))
+    (folder / "points.csv").write_text(f"row,label,suggested,probability,outlier,part\n{wrong + 1},b,a,0.9,0,1\n")
+    validate(run(folder, "relabel", "parts.csv", "--split", "a", "-o", "out.csv", "--format", "json"), "relabel")
+    done = run(folder, "relabel", "parts.csv", "--suggested", "points.csv", "-o", "out.csv", "--format", "json")
+    assert done["relabelled_rows"] == [{"row": wrong + 1, "from": "b", "to": "a"}]
+    validate(done, "relabel")
 
 
 @pytest.mark.parametrize("split", ["half", "none"])

@@ -15,6 +15,7 @@
 //! | [`ranking_stability`] | would a ranking of techniques be found again? | [`RankingStability`](ranking_stability::RankingStability) |
 //! | [`explanation`] | what is wrong with the labels, and what would help? | [`ExplainedDataset`](explanation::ExplainedDataset) |
 //! | [`improvement`] | which features make the labels true? | [`Improved`](improvement::Improved) |
+//! | [`relabelling`] | what becomes of a dataset whose labels are repaired? | [`Relabelled`](relabelling::Relabelled) |
 //! | [`growth_rates`] | which growth rates match judgements? | [`GrowthRates`](growth_rates::GrowthRates) |
 //!
 //! Results carry a `schema` that names their shape; JSON Schemas of all of them stand in the folder `schemas`. What went
@@ -36,6 +37,7 @@ mod noise;
 pub mod number;
 pub mod ranking;
 pub mod ranking_stability;
+pub mod relabelling;
 pub mod remark;
 pub mod resume;
 pub mod scored;

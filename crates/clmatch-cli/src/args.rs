@@ -8,6 +8,7 @@ mod global;
 mod improve;
 mod input_words;
 mod lab;
+mod relabel;
 mod truth;
 
 use std::path::PathBuf;
@@ -27,6 +28,7 @@ pub use self::explain::ExplainArgs;
 pub use self::global::{CompletionsArgs, GlobalArgs, ManArgs, colour_in};
 pub use self::improve::ImproveArgs;
 pub use self::lab::{Experiment, LabArgs, StabilityArgs};
+pub use self::relabel::RelabelArgs;
 pub use self::truth::TruthArgs;
 use crate::value_parsers::{
     Ids, Span, parse_any_bar, parse_bar, parse_error_bound, parse_fall, parse_measure, parse_measures,
@@ -70,6 +72,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Find the features, or weights on them, that raise the score of a dataset, and write the dataset with them.
     Improve(ImproveArgs),
+    /// Merge, split and rename classes, relabel and drop rows, and write the repaired dataset.
+    Relabel(RelabelArgs),
     /// List the measures.
     Measures(MeasuresArgs),
     /// List well-known datasets with their scores.

@@ -54,7 +54,7 @@ pub fn run(args: &ImproveArgs) -> Result<ExitCode, Failure> {
 }
 
 /// Refuses what could not be written, before time is spent on it.
-pub fn check_place(path: &Path, input: &Path) -> Result<(), Failure> {
+pub(super) fn check_place(path: &Path, input: &Path) -> Result<(), Failure> {
     let why = |why: &str| Err(Failure::other(format!("cannot write {}: {why}", path.display())));
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if folder.is_some_and(|folder| !folder.is_dir()) {

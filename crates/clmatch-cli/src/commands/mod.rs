@@ -13,6 +13,7 @@ pub mod lab;
 pub mod man;
 pub mod measures;
 pub mod rank;
+pub mod relabel;
 pub mod score;
 pub mod stability;
 pub mod truth;

@@ -7,6 +7,7 @@ pub mod explanation;
 pub mod improvement;
 pub mod measures;
 pub mod number;
+pub mod relabelled;
 pub mod scores;
 pub mod stability;
 pub mod truth;

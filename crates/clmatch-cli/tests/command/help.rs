@@ -20,6 +20,7 @@ fn help_of_every_command() {
         "lab",
         "diff",
         "improve",
+        "relabel",
         "measures",
         "catalogue",
         "completions",

@@ -18,6 +18,7 @@ mod lab;
 mod lookalikes;
 mod ranking;
 mod readme;
+mod relabel;
 mod stability;
 mod surface;
 mod truth;

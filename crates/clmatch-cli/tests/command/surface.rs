@@ -2,7 +2,7 @@
 
 use crate::folder::{Folder, THREE, TWO};
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "demo",
     "score",
     "rank",
@@ -14,6 +14,7 @@ const COMMANDS: [&str; 15] = [
     "lab",
     "diff",
     "improve",
+    "relabel",
     "measures",
     "catalogue",
     "completions",

@@ -27,10 +27,8 @@ const PRIOR: (f64, f64) = (0.5, 10.0);
 const MOST: f64 = 0.5;
 /// Steps, at most.
 const STEPS: usize = 60;
-/// A change of the weights, times the size of their features, that ends the search.
-const WEIGHT_TOLERANCE: f64 = 1e-3;
-/// A relative change of e that ends it.
-const RATE_TOLERANCE: f64 = 1e-3;
+/// A gain of the logarithm of the likelihood that is not worth another step.
+const GAIN: f64 = 1e-3;
 /// Times that a step is halved if it does not help.
 const HALVINGS: usize = 8;
 /// Points that one task adds up; must not depend on the number of threads.
@@ -77,7 +75,9 @@ struct Sums {
 }
 
 impl LabelNoise {
-    /// From the labels.
+    /// From the labels. After an earlier fit, in which doubtful points counted as much as others, e is no lower than it was: the
+    /// features of doubtful points know by now that they are doubtful, and a softmax with small weights could explain wrong
+    /// labels as well as e does.
     ///
     /// Time: O(n C), at most some 60 times. Memory: O(n / 512).
     ///
@@ -85,17 +85,18 @@ impl LabelNoise {
     /// [`Stopped`] if `control` says so.
     pub(super) fn fit(
         data: LabelledFeatures<'_>,
-        start: Option<LabelNoise>,
+        earlier: Option<LabelNoise>,
         control: Control<'_>,
     ) -> Result<LabelNoise, Stopped> {
-        let mut model = start.unwrap_or(LabelNoise { weights: START, rate: START_RATE });
+        let least_rate = earlier.map_or(0.0, |earlier| earlier.rate);
+        let mut model = earlier.unwrap_or(LabelNoise { weights: START, rate: START_RATE });
         let mut sums = model.sums(data);
         for _ in 0..STEPS {
             control.check()?;
-            let Some((next, after)) = model.improved(&sums, data) else { break };
-            let settled = next.is_close_to(&model, &sums);
+            let Some((next, after)) = model.improved(&sums, data, least_rate) else { break };
+            let gain = next.objective(&after) - model.objective(&sums);
             (model, sums) = (next, after);
-            if settled {
+            if gain <= GAIN {
                 break;
             }
         }
@@ -121,9 +122,14 @@ impl LabelNoise {
     }
 
     /// A step that raises the likelihood, with the sums after it.
-    fn improved(&self, sums: &Sums, data: LabelledFeatures<'_>) -> Option<(LabelNoise, Sums)> {
+    fn improved(
+        &self,
+        sums: &Sums,
+        data: LabelledFeatures<'_>,
+        least_rate: f64,
+    ) -> Option<(LabelNoise, Sums)> {
         let mut step = self.step(sums);
-        let rate = ((sums.wrong + PRIOR.0) / (sums.count + PRIOR.1)).min(MOST);
+        let rate = ((sums.wrong + PRIOR.0) / (sums.count + PRIOR.1)).max(least_rate).min(MOST);
         let value = self.objective(sums);
         for _ in 0..HALVINGS {
             let mut next = LabelNoise { rate, ..*self };
@@ -166,16 +172,6 @@ impl LabelNoise {
         let ridge: f64 = self.weights.iter().map(|weight| weight * weight).sum();
         let prior = PRIOR.0 * self.rate.ln() + (PRIOR.1 - PRIOR.0) * (1.0 - self.rate).ln();
         sums.log_likelihood - RIDGE / 2.0 * ridge + prior
-    }
-
-    /// Whether a step hardly moved anything.
-    fn is_close_to(&self, before: &LabelNoise, sums: &Sums) -> bool {
-        let moved = |a: usize| {
-            let size = (sums.hessian[a][a] / sums.count.max(1.0)).sqrt();
-            (self.weights[a] - before.weights[a]).abs() * size
-        };
-        (0..FEATURES).all(|a| moved(a) <= WEIGHT_TOLERANCE)
-            && (self.rate - before.rate).abs() <= RATE_TOLERANCE * before.rate
     }
 
     fn sums(&self, data: LabelledFeatures<'_>) -> Sums {

@@ -36,8 +36,14 @@ fn close(found: f64, expected: f64) -> bool {
 
 #[test]
 fn scores_of_changes_are_those_of_the_changed_datasets() {
+    // With rows to leave out, both come from the same cells; without them, splits have cells of their own.
+    for dubious in [|row: usize| row.is_multiple_of(29), |_| false] {
+        compare_with_changed_datasets(dubious);
+    }
+}
+
+fn compare_with_changed_datasets(dubious: fn(usize) -> bool) {
     let planted = dataset();
-    let dubious = |row: usize| row.is_multiple_of(29);
     let keep: Vec<bool> = (0..planted.rows.len()).map(|row| !dubious(row)).collect();
     let opinion = Opinion { keep: &keep, predicted: &planted.labels };
     planted.with_classes(|classes| {
@@ -65,8 +71,28 @@ fn scores_of_changes_are_those_of_the_changed_datasets() {
             assert!(close(found.split_scores[class].unwrap(), expected), "{class}: {expected}");
         }
         let expected = clm(&planted, |row| (!dubious(row)).then(|| label(row)));
-        assert!(close(found.score_without.unwrap(), expected));
+        assert_eq!(found.score_without.is_some(), keep.contains(&false));
+        assert!(found.score_without.is_none_or(|score| close(score, expected)));
     });
+}
+
+#[test]
+fn rows_are_left_out_where_no_class_is_several_clusters() {
+    let mut source = Source::new(4);
+    let mut planted = Planted::default();
+    for (class, centre) in [[0.0, 0.0], [5.0, 0.0], [0.0, 5.0]].iter().enumerate() {
+        let points = source.cluster(Shape::Gaussian, 50, 2);
+        planted.add(class, centre, points);
+    }
+    let keep: Vec<bool> = (0..planted.rows.len()).map(|row| row % 10 != 3).collect();
+    let opinion = Opinion { keep: &keep, predicted: &planted.labels };
+    let found = planted.with_classes(|classes| diagnose(classes, opinion, 0, Control::none()).unwrap());
+    assert!(found.split_scores.iter().all(Option::is_none));
+    let expected = clm(&planted, |row| keep[row].then(|| planted.labels[row].to_string()));
+    assert!(close(found.score_without.unwrap(), expected));
+    let opinion = Opinion { keep: &vec![false; keep.len()], predicted: &planted.labels };
+    let found = planted.with_classes(|classes| diagnose(classes, opinion, 0, Control::none()).unwrap());
+    assert_eq!(found.score_without, None, "nothing would be left");
 }
 
 #[test]
