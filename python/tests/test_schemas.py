@@ -40,7 +40,7 @@ def folder(tmp_path):
 
 
 def test_the_schemas_are_schemas():
-    assert len(SCHEMAS) == 12
+    assert len(SCHEMAS) == 14
     for name, schema in SCHEMAS.items():
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["$id"] == f"clmatch/{name}/{VERSIONS.get(name, 1)}"
@@ -171,10 +171,45 @@ def test_accuracies(folder):
     validate(run(folder, *words), "classify")
 
 
+def test_relabelled_datasets(folder):
+    words = ["--merge", "c0,c1", "--rename", "c0+c1=both", "--drop-rows", "3,5-7", "-o", "out.csv", "--format", "json"]
+    done = run(folder, "relabel", "near.csv", *words)
+    assert done["dropped_rows"] == [3, 5, 6, 7] and done["clm"]["after"] is not None
+    validate(done, "relabel")
+    # A class of three clusters, and rows that are relabelled.
+    points, labels = blobs(9, 4, 60, 2, 0.1)
+    centres = np.array([[0, 0], [40, 0], [0, 40], [90, 90]])
+    names = ["a", "a", "a", "b"]
+    rows = [f"{x},{y},{names[k]}" for (x, y), k in zip(points + centres[labels], labels)]
+    (folder / "parts.csv").write_text("\n".join(["x,y,label", *rows]) + "\n")
+    wrong = next(at for at, row in enumerate(rows) if row.endswith("b"))
+    (folder / "points.csv").write_text(f"row,label,suggested,probability,outlier,part\n{wrong + 1},b,a,0.9,0,1\n")
+    validate(run(folder, "relabel", "parts.csv", "--split", "a", "-o", "out.csv", "--format", "json"), "relabel")
+    done = run(folder, "relabel", "parts.csv", "--suggested", "points.csv", "-o", "out.csv", "--format", "json")
+    assert done["relabelled_rows"] == [{"row": wrong + 1, "from": "b", "to": "a"}]
+    validate(done, "relabel")
+
+
 @pytest.mark.parametrize("split", ["half", "none"])
 def test_improvements(folder, split):
     words = ["improve", "near.csv", "-o", "out.csv", "--split", split, "--shuffles", "2", "--format", "json"]
     validate(run(folder, *words), "improve")
+
+
+def test_explanations(folder):
+    """Every kind of action, and every part that may be missing."""
+    points, labels = blobs(7, 4, 60, 3, 12.0)
+    names = ["one", "one", "two", "three"]
+    rows = [",".join([*map(str, row), names[label]]) for row, label in zip(points, labels)]
+    rows += [",".join([*map(str, row), "again"]) for row in points[labels == 3] + 0.1]
+    rows.append("900,900,900,two")
+    (folder / "mixed.csv").write_text("\n".join(["a,b,c,label", *rows]) + "\n")
+    kinds = set()
+    for name in ["near", "apart", "mixed"]:
+        explained = run(folder, "explain", f"{name}.csv", "--scale", "standard", "--format", "json")
+        validate(explained, "explain")
+        kinds |= {kind for action in explained["actions"] for kind in action} - {"clm", "gain"}
+    assert kinds == {"merge", "split", "drop_rows"}
 
 
 def test_growth_rates(folder):

@@ -16,7 +16,9 @@
 //! | [`ranking_stability`] | would a ranking of techniques be found again? | [`RankingStability`](ranking_stability::RankingStability) |
 //! | [`representations`] | which representation separates the classes best? | [`Representations`](representations::Representations) |
 //! | [`picking`] | which datasets make a benchmark? | [`Benchmark`](picking::Benchmark) |
+//! | [`explanation`] | what is wrong with the labels, and what would help? | [`ExplainedDataset`](explanation::ExplainedDataset) |
 //! | [`improvement`] | which features make the labels true? | [`Improved`](improvement::Improved) |
+//! | [`relabelling`] | what becomes of a dataset whose labels are repaired? | [`Relabelled`](relabelling::Relabelled) |
 //! | [`growth_rates`] | which growth rates match judgements? | [`GrowthRates`](growth_rates::GrowthRates) |
 //!
 //! Results carry a `schema` that names their shape; JSON Schemas of all of them stand in the folder `schemas`. What went
@@ -29,6 +31,7 @@ pub mod catalogued;
 pub mod comparison;
 pub mod dominance;
 pub mod error;
+pub mod explanation;
 pub mod ground_truth;
 pub mod growth_rates;
 pub mod improvement;
@@ -40,6 +43,7 @@ pub mod pair_summary;
 pub mod picking;
 pub mod ranking;
 pub mod ranking_stability;
+pub mod relabelling;
 pub mod remark;
 pub mod representations;
 pub mod resume;

@@ -1,6 +1,7 @@
 //! Which points are noise: those that the user says, else those that the collection of the dataset says.
 
-use clmatch_data::Dataset;
+use clmatch::Classes;
+use clmatch_data::{Advice, Dataset};
 
 use crate::remark::Remark;
 
@@ -19,6 +20,20 @@ pub(crate) fn remark(dataset: &Dataset, chosen: Option<&str>) -> Option<Remark> 
     Some(Remark::info(format!(
         "{points} with the label {noise} {are} left out: in this collection it marks noise"
     )))
+}
+
+/// Says that noise was named that does not occur, or that a class may be noise.
+pub(crate) fn doubt(classes: &Classes<'_>, chosen: Option<&str>) -> Option<Remark> {
+    match chosen {
+        Some(noise) if classes.dropped().noise == 0 => {
+            Some(Remark::warning(format!("no point is labelled '{noise}'")))
+        }
+        None if classes.names().iter().any(|name| name == "-1") => {
+            let text = "'-1' counts as a class of its own";
+            Some(Remark::warning(text).advise(Advice::DropNoise("-1".into())))
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]

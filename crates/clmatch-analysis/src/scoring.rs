@@ -236,15 +236,7 @@ fn remarks(
 ) -> Vec<Remark> {
     let mut remarks: Vec<Remark> = dataset.notes.iter().map(Remark::from).collect();
     remarks.extend(noise::remark(dataset, settings.noise.as_deref()));
-    match &settings.noise {
-        Some(noise) if classes.dropped().noise == 0 => {
-            remarks.push(Remark::warning(format!("no point is labelled '{noise}'")));
-        }
-        None if classes.names().iter().any(|name| name == "-1") => remarks.push(
-            Remark::warning("'-1' counts as a class of its own").advise(Advice::DropNoise("-1".into())),
-        ),
-        _ => {}
-    }
+    remarks.extend(noise::doubt(classes, settings.noise.as_deref()));
     remarks.extend(dominant.map(|dominant| {
         let text =
             format!("the feature '{}' carries {} of the variance", dominant.feature, dominant.percent());

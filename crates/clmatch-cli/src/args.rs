@@ -4,10 +4,13 @@ mod batch;
 mod calibrate;
 mod classify;
 mod compare;
+mod explain;
 mod global;
 mod improve;
+mod input_words;
 mod lab;
 mod pick;
+mod relabel;
 mod truth;
 mod uncertainty;
 
@@ -26,10 +29,12 @@ pub use self::batch::BatchArgs;
 pub use self::calibrate::CalibrateArgs;
 pub use self::classify::ClassifyArgs;
 pub use self::compare::CompareArgs;
+pub use self::explain::ExplainArgs;
 pub use self::global::{CompletionsArgs, GlobalArgs, ManArgs, colour_in};
 pub use self::improve::ImproveArgs;
 pub use self::lab::{Experiment, LabArgs, StabilityArgs};
 pub use self::pick::PickArgs;
+pub use self::relabel::RelabelArgs;
 pub use self::truth::TruthArgs;
 pub use self::uncertainty::UncertaintyArgs;
 use crate::value_parsers::{
@@ -60,6 +65,8 @@ pub enum Command {
     Rank(RankArgs),
     /// Compare representations of the same rows: which one separates the classes best?
     Compare(CompareArgs),
+    /// Show which classes overlap, which are several clusters, which points look mislabelled, and what would help.
+    Explain(ExplainArgs),
     /// Tune nine clustering techniques: their best scores approximate how well labels and clusters really match.
     Truth(TruthArgs),
     /// Tune eight classifiers and report their cross-validated accuracy.
@@ -76,6 +83,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Find the features, or weights on them, that raise the score of a dataset, and write the dataset with them.
     Improve(ImproveArgs),
+    /// Merge, split and rename classes, relabel and drop rows, and write the repaired dataset.
+    Relabel(RelabelArgs),
     /// List the measures.
     Measures(MeasuresArgs),
     /// List well-known datasets with their scores.

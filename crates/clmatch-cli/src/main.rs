@@ -11,6 +11,7 @@ mod failure;
 mod interrupt;
 mod output;
 mod progress;
+mod shell;
 mod value_parsers;
 
 use std::process::ExitCode;
@@ -40,6 +41,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Score(args) => commands::score::run(args),
         Command::Rank(args) => commands::rank::run(args),
         Command::Compare(args) => commands::compare::run(args),
+        Command::Explain(args) => commands::explain::run(args),
         Command::Truth(args) => commands::truth::run(args),
         Command::Classify(args) => commands::classify::run(args),
         Command::Stability(args) => commands::stability::run(args),
@@ -48,6 +50,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Lab(args) => commands::lab::run(args),
         Command::Diff(args) => commands::diff::run(args),
         Command::Improve(args) => commands::improve::run(args),
+        Command::Relabel(args) => commands::relabel::run(args),
         Command::Measures(args) => commands::measures::run(args),
         Command::Catalogue(args) => commands::catalogue::run(args),
         Command::Completions(args) => commands::completions::run(args),

@@ -8,6 +8,7 @@ use clmatch::Measure;
 use clmatch::improve::Shrinkage;
 use clmatch::measure::{self, REGISTRY, Scope};
 use clmatch_analysis::bars::{Bar, BarOf};
+use clmatch_analysis::relabelling::RowRange;
 use clmatch_cluster::external::External;
 use clmatch_data::Missing;
 use clmatch_lab::calibrate::transfer::ranged;
@@ -117,6 +118,16 @@ pub fn parse_share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "write a number between 0 and 1".into())
 }
 
+/// A row, or rows from one to another: `7`, `10-12`.
+pub fn parse_rows(text: &str) -> Result<RowRange, String> {
+    let number = |text: &str| text.trim().parse::<usize>().ok().filter(|&row| row > 0);
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    match (number(first), number(last)) {
+        (Some(first), Some(last)) if first <= last => Ok(RowRange { first, last }),
+        _ => Err("write numbers of rows, counted from 1, and ranges such as 10-12".into()),
+    }
+}
+
 pub fn parse_shrinkage(text: &str) -> Result<Shrinkage, String> {
     match text {
         "auto" => Ok(Shrinkage::Auto),
@@ -185,6 +196,13 @@ pub fn parse_range(text: &str) -> Result<Span, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_are_numbers_and_ranges() {
+        let rows = |text: &str| parse_rows(text).ok().map(|rows| (rows.first, rows.last));
+        assert_eq!((rows("7"), rows("10-12"), rows(" 3 - 4")), (Some((7, 7)), Some((10, 12)), Some((3, 4))));
+        assert!(["0", "", "a", "5-4", "-3", "3-", "1.5"].iter().all(|text| rows(text).is_none()));
+    }
 
     #[test]
     fn whole_numbers_say_what_they_may_be() {

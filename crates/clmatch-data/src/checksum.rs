@@ -47,6 +47,7 @@ mod tests {
             values: values.into(),
             unit: 1.0,
             labels: Labels::encode(labels),
+            kept_rows: None,
             notes: Vec::new(),
             label: None,
             left_out: Vec::new(),

@@ -20,6 +20,8 @@ pub struct Dataset {
     pub(crate) values: Values<'static>,
     pub(crate) unit: f64,
     pub(crate) labels: Labels,
+    /// Where rows of the file were left out: those that are points, counted from 0.
+    pub(crate) kept_rows: Option<Vec<usize>>,
     pub(crate) label: Option<LabelOrigin>,
     pub(crate) left_out: Vec<LeftOutColumn>,
     pub(crate) doubtful_ids: Vec<String>,
@@ -49,6 +51,7 @@ impl Dataset {
             values,
             unit: 1.0,
             labels,
+            kept_rows: None,
             label: None,
             left_out: Vec::new(),
             doubtful_ids: Vec::new(),
@@ -85,6 +88,12 @@ impl Dataset {
     /// One label per row.
     pub fn labels(&self) -> &Labels {
         &self.labels
+    }
+
+    /// The row of the input that a point stands in, counted from 1 as in error messages: rows of data, those included that
+    /// were left out because something was missing.
+    pub fn row_number(&self, point: usize) -> usize {
+        self.kept_rows.as_ref().map_or(point, |rows| rows[point]) + 1
     }
 
     /// Where the labels come from; `None` for a dataset that was made in memory.

@@ -8,7 +8,7 @@ use crate::dataset::Dataset;
 use crate::error::{ColumnRef, ReadError, shorten};
 use crate::ids;
 use crate::memory::Budget;
-use crate::missing;
+use crate::missing::{self, Handled};
 use crate::note::Note;
 use crate::options::ReadOptions;
 use crate::provenance::{Facts, LeftOutColumn, LeftOutReason};
@@ -41,11 +41,11 @@ pub(crate) fn finish(table: Table, name: &str, options: &ReadOptions) -> Result<
     let missing_cells = missing::count(&matrix, &columns);
     let mut matrix = one_hot(matrix, &mut columns, &mut notes, Budget::new(options))?;
     let handled = match &mut matrix {
-        _ if table.complete => Vec::new(),
+        _ if table.complete => Handled::default(),
         Matrix::F64(values) => missing::handle_missing(values, &columns, &mut labels, options.missing)?,
         Matrix::F32(values) => missing::handle_missing(values, &columns, &mut labels, options.missing)?,
     };
-    notes.extend(handled.into_iter().map(|note| missing::of_the_file(note, missing_cells)));
+    notes.extend(handled.notes.into_iter().map(|note| missing::of_the_file(note, missing_cells)));
     notes.extend(constant(&matrix, &columns));
     let features = columns.iter().map(|column| plain_name(&column.name)).collect();
     let labels = Labels::from_codes(labels.codes, &labels.names);
@@ -53,7 +53,14 @@ pub(crate) fn finish(table: Table, name: &str, options: &ReadOptions) -> Result<
     let dataset = Dataset::new(name, features, matrix.into_values(), labels);
     let dataset =
         dataset.map_err(|error| ReadError::new(error.to_string()).help("correct or remove the row"))?;
-    Ok(Dataset { notes, label: facts.label, left_out: facts.left_out, doubtful_ids, ..dataset })
+    Ok(Dataset {
+        notes,
+        kept_rows: handled.kept,
+        label: facts.label,
+        left_out: facts.left_out,
+        doubtful_ids,
+        ..dataset
+    })
 }
 
 /// One note for each reason.

@@ -9,6 +9,20 @@ use crate::options::Missing;
 use crate::real::{Matrix, Real};
 use crate::table::{Codes, Column};
 
+/// What was done about missing values.
+#[derive(Debug, Default)]
+pub(crate) struct Handled {
+    pub(crate) notes: Vec<Note>,
+    /// Where rows were left out: the rows that are still there, as they were counted before, from 0.
+    pub(crate) kept: Option<Vec<usize>>,
+}
+
+impl From<Note> for Handled {
+    fn from(note: Note) -> Self {
+        Handled { notes: vec![note], kept: None }
+    }
+}
+
 /// Deals with every NaN of a row-major matrix and every missing label, in place, and says what was done.
 ///
 /// # Errors
@@ -18,12 +32,12 @@ pub(crate) fn handle_missing<T: Real>(
     columns: &[Column],
     labels: &mut Codes,
     how: Missing,
-) -> Result<Vec<Note>, ReadError> {
+) -> Result<Handled, ReadError> {
     let features = columns.len();
     let found = survey(values, columns)?;
     let unlabelled = first_without_label(labels);
     if found.is_none() && unlabelled.is_none() {
-        return Ok(Vec::new());
+        return Ok(Handled::default());
     }
     match how {
         Missing::Error => Err(match (found, unlabelled) {
@@ -33,10 +47,10 @@ pub(crate) fn handle_missing<T: Real>(
             }
             (None, row) => missing_label().row(row.unwrap_or(0)),
         }),
-        Missing::Drop => drop_rows(values, features, labels).map(|note| vec![note]),
+        Missing::Drop => drop_rows(values, features, labels),
         Missing::Mean => match unlabelled {
             Some(row) => Err(missing_label().row(row)),
-            None => impute(values, columns).map(|note| vec![note]),
+            None => impute(values, columns).map(Handled::from),
         },
     }
 }
@@ -120,28 +134,32 @@ fn survey<T: Real>(values: &[T], columns: &[Column]) -> Result<Option<usize>, Re
     Ok(first)
 }
 
-fn drop_rows<T: Real>(values: &mut Vec<T>, features: usize, labels: &mut Codes) -> Result<Note, ReadError> {
+fn drop_rows<T: Real>(
+    values: &mut Vec<T>,
+    features: usize,
+    labels: &mut Codes,
+) -> Result<Handled, ReadError> {
     let of = labels.codes.len();
-    let mut kept = 0;
+    let mut kept = Vec::new();
     for row in 0..of {
         let cells = row * features..(row + 1) * features;
         let complete = labels.codes[row] != Codes::MISSING
             && values[cells.clone()].iter().all(|value| !value.to_f64().is_nan());
         if complete {
-            values.copy_within(cells, kept * features);
-            labels.codes[kept] = labels.codes[row];
-            kept += 1;
+            values.copy_within(cells, kept.len() * features);
+            labels.codes[kept.len()] = labels.codes[row];
+            kept.push(row);
         }
     }
-    if kept == 0 {
+    if kept.is_empty() {
         return Err(ReadError::new(format!(
             "each of the {of} rows has a missing value, so that none is left"
         ))
         .help(Advice::DropColumnsOrImpute));
     }
-    values.truncate(kept * features);
-    labels.codes.truncate(kept);
-    Ok(Note::RowsDropped { rows: of - kept, of })
+    values.truncate(kept.len() * features);
+    labels.codes.truncate(kept.len());
+    Ok(Handled { notes: vec![Note::RowsDropped { rows: of - kept.len(), of }], kept: Some(kept) })
 }
 
 fn impute<T: Real>(values: &mut [T], columns: &[Column]) -> Result<Note, ReadError> {
@@ -202,8 +220,10 @@ mod tests {
     fn rows_are_dropped() {
         let mut values = vec![1.0, 2.0, X, 3.0, 4.0, 5.0, 6.0, 7.0];
         let mut codes = labels(&[0, 1, NO, 1]);
-        let notes = handle_missing(&mut values, &Column::numbered(2), &mut codes, Missing::Drop).unwrap();
+        let Handled { notes, kept } =
+            handle_missing(&mut values, &Column::numbered(2), &mut codes, Missing::Drop).unwrap();
         assert_eq!(values, [1.0, 2.0, 6.0, 7.0]);
+        assert_eq!(kept, Some(vec![0, 3]));
         assert_eq!(codes.codes, [0, 1]);
         assert_eq!(notes, [Note::RowsDropped { rows: 2, of: 4 }]);
         let error =
@@ -216,7 +236,8 @@ mod tests {
         let big = f64::MAX;
         let mut values = vec![1.0, big, X, big, 5.0, X];
         let mut codes = labels(&[0, 1, 1]);
-        let notes = handle_missing(&mut values, &Column::numbered(2), &mut codes, Missing::Mean).unwrap();
+        let notes =
+            handle_missing(&mut values, &Column::numbered(2), &mut codes, Missing::Mean).unwrap().notes;
         assert_eq!(values, [1.0, big, 3.0, big, 5.0, big]);
         assert_eq!(notes, [Note::ValuesImputed { values: 2, columns: 2 }]);
         let error =

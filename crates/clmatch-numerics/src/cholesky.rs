@@ -89,6 +89,14 @@ impl<S: Summation> Cholesky<S> {
         &self.lower[i * self.n..(i + 1) * self.n]
     }
 
+    /// L itself in rows of n, with zeros above the diagonal: n points whose products are the entries of K.
+    pub fn into_lower(mut self) -> Vec<f64> {
+        for i in 0..self.n {
+            self.lower[i * self.n + i + 1..(i + 1) * self.n].fill(0.0);
+        }
+        self.lower
+    }
+
     /// ln det K.
     pub fn log_determinant(&self) -> f64 {
         (0..self.n).map(|i| 2.0 * self.row(i)[i].ln()).sum()
@@ -177,6 +185,12 @@ mod tests {
                     let product: f64 = (0..n).map(|m| k[i * n + m] * inverse(m, j)).sum();
                     assert!((product - f64::from(u8::from(i == j))).abs() < EXACT);
                 }
+            }
+            let lower = factor.clone().into_lower();
+            let row = |i: usize| &lower[i * n..(i + 1) * n];
+            for i in 0..n {
+                assert!(row(i)[i + 1..].iter().all(|&above| above == 0.0));
+                assert!((0..n).all(|j| (dot(row(i), row(j)) - k[i * n + j]).abs() < EXACT));
             }
             let b: Vec<f64> = (0..n).map(|i| i as f64 - 1.5).collect();
             let x = factor.solve(&b);

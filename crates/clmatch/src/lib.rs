@@ -36,13 +36,15 @@
 //! The parts, each using only those before it: [`matrix`] (the only validator of numbers), [`points`], [`labels`] and
 //! [`classes`] (the only validator of labels), loops over
 //! points and the statistics that they compute once (private; measures see a [`View`] of them), [`protocol`] and
-//! [`calibration`] (T1 to T4), [`measure`] (the definitions and their registry), [`evaluate()`], [`approximate`], and
-//! [`improve`], which looks for the features that make labels true.
+//! [`calibration`] (T1 to T4), [`measure`] (the definitions and their registry), [`evaluate()`], [`approximate`],
+//! [`diagnose`], which tells what is wrong with a dataset, and [`improve`], which looks for the features that make labels
+//! true.
 
 pub mod approximate;
 pub mod calibration;
 pub mod chance;
 pub mod classes;
+pub mod diagnose;
 pub mod error;
 pub mod evaluate;
 pub mod improve;

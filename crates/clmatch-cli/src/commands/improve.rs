@@ -16,6 +16,7 @@ use crate::failure::{Failure, OTHER, emit, emit_command, emit_remark};
 use crate::interrupt;
 use crate::output;
 use crate::progress;
+use crate::shell;
 
 pub fn run(args: &ImproveArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
@@ -53,7 +54,7 @@ pub fn run(args: &ImproveArgs) -> Result<ExitCode, Failure> {
 }
 
 /// Refuses what could not be written, before time is spent on it.
-fn check_place(path: &Path, input: &Path) -> Result<(), Failure> {
+pub(super) fn check_place(path: &Path, input: &Path) -> Result<(), Failure> {
     let why = |why: &str| Err(Failure::other(format!("cannot write {}: {why}", path.display())));
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if folder.is_some_and(|folder| !folder.is_dir()) {
@@ -134,17 +135,7 @@ fn score_command(improved: &Improved, file: &Path) -> String {
     let mut words = vec!["clmatch".to_owned(), "score".to_owned(), file.display().to_string()];
     words.extend(options(&improved.score_with));
     words.extend(["--measures".to_owned(), improved.objective.clone()]);
-    words.iter().map(|word| shell_quoted(word)).collect::<Vec<_>>().join(" ")
-}
-
-/// A word as a shell takes it.
-fn shell_quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./,:=+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
+    shell::command(&words)
 }
 
 /// The score against the number of features on both halves, and what was found.

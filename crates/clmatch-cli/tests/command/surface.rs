@@ -2,11 +2,12 @@
 
 use crate::folder::{Folder, THREE, TWO};
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 18] = [
     "demo",
     "score",
     "rank",
     "compare",
+    "explain",
     "truth",
     "classify",
     "stability",
@@ -15,6 +16,7 @@ const COMMANDS: [&str; 16] = [
     "lab",
     "diff",
     "improve",
+    "relabel",
     "measures",
     "catalogue",
     "completions",
@@ -140,6 +142,7 @@ fn no_text_comes_from_a_parser() {
         "stability t.csv --size 0",
         "calibrate j.csv --points 3",
         "lab ablation --seed x",
+        "explain three.csv --seed x",
         "classify three.csv --threads 5000",
     ] {
         let ran = folder.run(words);

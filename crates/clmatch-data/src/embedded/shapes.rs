@@ -29,6 +29,7 @@ impl Shape {
             values: self.values.into(),
             unit: 1.0,
             labels: Labels::encode(self.labels),
+            kept_rows: None,
             notes: Vec::new(),
             label: Some(LabelOrigin::certain("label", LabelSource::Embedded)),
             left_out: Vec::new(),

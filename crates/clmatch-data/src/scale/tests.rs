@@ -11,6 +11,7 @@ fn dataset(values: impl Into<Values<'static>>, features: usize) -> Dataset {
         name: "any".into(),
         features: (0..features).map(|column| format!("c{column}")).collect(),
         labels: Labels::encode((0..rows).map(|row| row % 2)),
+        kept_rows: None,
         values,
         unit: 1.0,
         notes: Vec::new(),

@@ -6,6 +6,7 @@ pub(crate) mod class_lists;
 pub(crate) mod edge_agreement;
 pub mod frame;
 pub mod moments;
+pub(crate) mod neighbourhoods;
 pub mod pairs;
 pub(crate) mod point_distances;
 pub(crate) mod random;

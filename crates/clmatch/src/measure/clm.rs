@@ -43,7 +43,7 @@ use crate::needs::Needs;
 use crate::protocol::Mean;
 use crate::statistics::{TOUCHING, View};
 
-pub(super) static CLM: Measure = Measure {
+pub(crate) static CLM: Measure = Measure {
     id: "clm",
     aliases: &[],
     name: "cluster-label matching",
@@ -143,10 +143,15 @@ pub fn nu(view: &View<'_>) -> f64 {
 
 /// How many of the nearest points belong to each of the two classes. Points tied at the last place share it in
 /// proportion to how many of them each class has, so that the order of rows does not matter.
-fn neighbours(view: &View<'_>, point: usize) -> [f64; 2] {
-    let wanted = (view.n() as usize - 1).min(NEAREST);
+pub(crate) fn neighbours(view: &View<'_>, point: usize) -> [f64; 2] {
     let nearest = [0, 1].map(|label| view.nearest(point, view.members()[label]));
-    let touching = TOUCHING * view.total();
+    votes_of(nearest, view.n() as usize, TOUCHING * view.total())
+}
+
+/// How many of the nearest points of a point of a set of two classes with `n` points belong to each of them, given its
+/// smallest squared distances to either. Those below `touching` count as 0.
+pub(crate) fn votes_of(nearest: [&[f64]; 2], n: usize, touching: f64) -> [f64; 2] {
+    let wanted = (n - 1).min(NEAREST);
     let zero_if_touching = |square: f64| if square < touching { 0.0 } else { square };
     let last = zero_if_touching(nth_of_merged(nearest, wanted));
     let mut below = [0.0; 2];
@@ -176,7 +181,8 @@ fn nth_of_merged([a, b]: [&[f64]; 2], rank: usize) -> f64 {
     value
 }
 
-fn normalised_information(votes: [[f64; 2]; 2]) -> f64 {
+/// The mutual information of the rows and columns of a table of counts, over the mean of their entropies.
+pub(crate) fn normalised_information(votes: [[f64; 2]; 2]) -> f64 {
     let total: f64 = votes.iter().flatten().sum();
     let share = votes.map(|row| row.map(|count| count / total));
     let rows = [share[0][0] + share[0][1], share[1][0] + share[1][1]];

@@ -7,7 +7,7 @@ pub use self::view::View;
 use std::sync::Arc;
 
 use clmatch_stop::{Control, Stopped};
-use clmatch_tree::{merge, spanning_tree};
+use clmatch_tree::{Tree, merge, spanning_tree};
 use rayon::prelude::*;
 
 use crate::classes::Classes;
@@ -96,6 +96,23 @@ impl Statistics {
         Statistics::complete(Arc::new(Base::compute(classes, plan, control, control)?), plan, control)
     }
 
+    /// Computes what the plan asks for, and hands out the spanning tree of every pair of classes, in the order of
+    /// [`Classes::pairs`], whose points are rows of the [`Statistics::frame`].
+    ///
+    /// Memory: O(n K) for the trees.
+    ///
+    /// # Errors
+    /// [`Stopped`] if `control` says so.
+    pub(crate) fn compute_with_trees(
+        classes: &Classes<'_>,
+        plan: Plan,
+        control: Control<'_>,
+    ) -> Result<(Statistics, Vec<Tree>), Stopped> {
+        let mut trees = Vec::new();
+        let base = Base::compute_keeping(classes, plan, control, control, Some(&mut trees))?;
+        Ok((Statistics::complete(Arc::new(base), plan, control)?, trees))
+    }
+
     /// Adds the distances between all points.
     pub(crate) fn complete(base: Arc<Base>, plan: Plan, control: Control<'_>) -> Result<Statistics, Stopped> {
         let needs = plan.any();
@@ -138,6 +155,23 @@ impl Statistics {
         let count = self.n_classes();
         self.totals[i * count + j] = total;
         self.totals[j * count + i] = total;
+    }
+
+    /// The copy of the points, class after class.
+    ///
+    /// # Panics
+    /// If the plan has no use for it.
+    pub(crate) fn frame(&self) -> &Frame {
+        self.base.frame()
+    }
+
+    /// The smallest squared distances from a point, by its row in the frame, to other points of a class, ascending.
+    ///
+    /// # Panics
+    /// If the plan did not ask for neighbours.
+    pub(crate) fn nearest(&self, point: usize, class: usize) -> &[f64] {
+        let start = (point * self.n_classes() + class) * pairs::NEAREST;
+        &self.distances.nearest[start..start + pairs::NEAREST]
     }
 
     /// Where each class starts among all points, and the end.
@@ -195,6 +229,17 @@ impl Base {
         control: Control<'_>,
         trees: Control<'_>,
     ) -> Result<Base, Stopped> {
+        Base::compute_keeping(classes, plan, control, trees, None)
+    }
+
+    /// As [`Base::compute`], and keeps the spanning tree of every pair for those who ask for it.
+    fn compute_keeping(
+        classes: &Classes<'_>,
+        plan: Plan,
+        control: Control<'_>,
+        trees: Control<'_>,
+        kept: Option<&mut Vec<Tree>>,
+    ) -> Result<Base, Stopped> {
         let needs = plan.any();
         let compares = needs.compares_points();
         let origin = compares.then(|| Origin::exact(classes));
@@ -220,7 +265,7 @@ impl Base {
         if let Some(frame) = &frame
             && plan.pairs.is_some_and(|needs| needs.has(Needs::KAPPA))
         {
-            add_kappas(&mut sets, &pairs, frame, trees)?;
+            add_kappas(&mut sets, &pairs, frame, kept, trees)?;
         }
         let everyone: Vec<usize> = (0..classes.n_classes()).collect();
         let whole =
@@ -301,11 +346,12 @@ pub(crate) const TOUCHING: f64 = 1e-12;
 
 /// The tree agreement of every pair: the trees of all classes, then those of all pairs, one at a time on each thread.
 ///
-/// Time: O(n^2 d). Memory: O(n (d + log n)).
+/// Time: O(n^2 d). Memory: O(n (d + log n)), and O(n K) where the trees are kept.
 fn add_kappas(
     sets: &mut [SetStatistics],
     pairs: &[(usize, usize)],
     frame: &Frame,
+    kept: Option<&mut Vec<Tree>>,
     control: Control<'_>,
 ) -> Result<(), Stopped> {
     let points = clmatch_tree::Points::new(&frame.rows, frame.features);
@@ -314,13 +360,21 @@ fn add_kappas(
         spanning_tree(points, members.collect(), control)
     };
     let trees = (0..frame.classes()).into_par_iter().map(class_tree).collect::<Result<Vec<_>, _>>()?;
-    sets.par_iter_mut().zip(pairs).try_for_each(|(set, &(i, j))| {
+    let pair_tree = |set: &mut SetStatistics, (i, j): (usize, usize)| {
         let tree = merge(points, &trees[i], &trees[j], control)?;
         let of_first = frame.starts[i] as u32..frame.starts[i + 1] as u32;
         let touching = TOUCHING * set.spread.total;
         set.kappa = Some(tree_agreement(&tree, |row| of_first.contains(&row), touching));
-        Ok(())
-    })
+        Ok(tree)
+    };
+    let sets = sets.par_iter_mut().zip(pairs);
+    match kept {
+        Some(kept) => {
+            *kept = sets.map(|(set, &pair)| pair_tree(set, pair)).collect::<Result<_, Stopped>>()?;
+            Ok(())
+        }
+        None => sets.try_for_each(|(set, &pair)| pair_tree(set, pair).map(drop)),
+    }
 }
 
 /// Sums of the rows of each class in an n x K table.

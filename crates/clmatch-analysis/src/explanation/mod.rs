@@ -1,0 +1,422 @@
+//! What is wrong with a dataset, and what would help: finished numbers with the names of classes, features and rows.
+
+mod summary;
+
+use clmatch::diagnose::{
+    Change, ClassParts, Diagnosis, Explanation, FeatureShare, MISLABELLED, OUTLIER, Pair, PairVerdict,
+    Suspects, Term, explain,
+};
+use clmatch::{Classes, ClmTerms, Control, Singletons};
+use clmatch_data::{Dataset, LabelOrigin, ReadOptions, Scale, Source};
+use serde::Serialize;
+
+use crate::error::AnalysisError;
+use crate::noise;
+use crate::remark::Remark;
+use crate::resume::VERSION;
+
+/// The shape of the JSON of an [`ExplainedDataset`].
+pub const SCHEMA: &str = "clmatch/explain/1";
+
+/// Everything that decides about a result besides the data.
+#[derive(Debug, Clone, Default)]
+pub struct ExplainSettings {
+    /// How the dataset is read.
+    pub read: ReadOptions,
+    /// How its features are scaled.
+    pub scale: Scale,
+    /// Points with this label are left out.
+    pub noise: Option<String>,
+    /// What becomes of classes of a single point.
+    pub singletons: Singletons,
+    /// What the search for clusters within classes starts from.
+    pub seed: u64,
+}
+
+/// An explained dataset with all of its points, and what should be said about it.
+#[derive(Debug, Clone)]
+pub struct Finished {
+    /// The result.
+    pub explained: ExplainedDataset,
+    /// What is known of every point that counts, in the order of the input.
+    pub points: Vec<ExplainedPoint>,
+    /// What should be said about the dataset.
+    pub remarks: Vec<Remark>,
+}
+
+/// What is wrong with a dataset. Rows are counted from 1: the first row of data, not a header, is row 1.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExplainedDataset {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The version of the program.
+    pub version: String,
+    /// The name of the dataset.
+    pub dataset: String,
+    /// Where its labels come from, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<LabelOrigin>,
+    /// Points that count.
+    pub points: usize,
+    /// Features of each point.
+    pub features: usize,
+    /// Classes that count.
+    pub classes: usize,
+    /// How the features were scaled.
+    pub scale: Scale,
+    /// What the search for clusters within classes started from.
+    pub seed: u64,
+    /// `clm` of the dataset.
+    pub clm: f64,
+    /// What matters, in a few sentences.
+    pub summary: Vec<String>,
+    /// All pairs of classes, from the worst.
+    pub pairs: Vec<ExplainedPair>,
+    /// Every class, and the clusters that it consists of.
+    pub class_clusters: Vec<ExplainedClass>,
+    /// Points that look mislabelled, the most probable first.
+    pub mislabelled: Vec<MislabelledPoint>,
+    /// Points that lie far from every class, the farthest first.
+    pub outliers: Vec<OutlierPoint>,
+    /// What each feature does for all classes together; those that separate most come first.
+    pub feature_shares: Vec<ExplainedFeature>,
+    /// What would raise the score, from the largest gain on.
+    pub actions: Vec<ExplainedAction>,
+    /// What should be known about the dataset.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// A pair of classes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExplainedPair {
+    /// One class.
+    pub a: String,
+    /// The other one.
+    pub b: String,
+    /// What the two look like.
+    pub verdict: PairVerdict,
+    /// `clm` of the two.
+    pub clm: f64,
+    /// Its terms.
+    pub terms: ClmTerms,
+    /// The share of the points of `a` that lie closer to `b`.
+    pub a_closer_to_b: f64,
+    /// The share of the points of `b` that lie closer to `a`.
+    pub b_closer_to_a: f64,
+    /// The terms that fail, the lowest first; none of a separate pair.
+    pub fails: Vec<Term>,
+    /// `clm` of the dataset if the two were merged, where that was computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clm_if_merged: Option<f64>,
+    /// The few features that carry most of the separation; not looked for in a separate pair.
+    pub separated_by: Vec<ExplainedFeature>,
+    /// Features that carry scatter only.
+    pub scatter_only: Vec<ExplainedFeature>,
+}
+
+/// A class, and the clusters that it consists of.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExplainedClass {
+    /// Its name.
+    pub class: String,
+    /// How many points it has.
+    pub points: usize,
+    /// The clusters, the largest first; a single one if the class is one cluster.
+    pub clusters: Vec<ExplainedCluster>,
+    /// `clm` of the dataset if the class were split into them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clm_if_split: Option<f64>,
+}
+
+/// A cluster within a class.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExplainedCluster {
+    /// How many points it has.
+    pub points: usize,
+    /// The row whose point lies closest to its centre.
+    pub typical_row: usize,
+}
+
+/// A point that looks mislabelled.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MislabelledPoint {
+    /// Its row.
+    pub row: usize,
+    /// Its class.
+    pub label: String,
+    /// The class that it looks like.
+    pub suggested: String,
+    /// How probable it is that the label is wrong.
+    pub probability: f64,
+}
+
+/// A point that lies far from every class.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OutlierPoint {
+    /// Its row.
+    pub row: usize,
+    /// Its class.
+    pub label: String,
+    /// How far it lies: above 3 it counts as an outlier.
+    pub distance: f64,
+}
+
+/// What a feature does for the separation of classes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExplainedFeature {
+    /// Its name.
+    pub feature: String,
+    /// The share of its variance that lies between the classes.
+    pub eta: f64,
+    /// Its share of the separation of the classes.
+    pub share_between: f64,
+    /// Its share of the scatter within the classes.
+    pub share_within: f64,
+    /// Whether it carries scatter only.
+    pub scatter_only: bool,
+}
+
+/// A change of the labels that raises the score.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExplainedAction {
+    /// What to do.
+    #[serde(flatten)]
+    pub change: LabelChange,
+    /// `clm` of the dataset afterwards.
+    pub clm: f64,
+    /// How much more that is.
+    pub gain: f64,
+}
+
+/// Something that can be done to the labels.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LabelChange {
+    /// Two classes become one.
+    Merge([String; 2]),
+    /// The clusters of a class become classes.
+    Split(String),
+    /// Rows are left out.
+    DropRows(Vec<usize>),
+}
+
+/// What is known of one point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExplainedPoint {
+    /// Its row.
+    pub row: usize,
+    /// Its class.
+    pub label: String,
+    /// The class that it looks like.
+    pub suggested: String,
+    /// How probable it is that the label is wrong.
+    pub probability: f64,
+    /// How far it lies from every class: above 3 it counts as an outlier.
+    pub outlier: f64,
+    /// Which cluster of its class it belongs to, from 1.
+    pub part: usize,
+}
+
+/// Reads and explains a dataset.
+///
+/// # Errors
+/// A dataset that cannot be read or scored, or [`AnalysisError::Stopped`] if `control` says so.
+pub fn read_and_explain(
+    source: &Source,
+    settings: &ExplainSettings,
+    control: Control<'_>,
+) -> Result<Finished, AnalysisError> {
+    control.check()?;
+    explain_with(clmatch_data::read(source, &settings.read)?, settings, control)
+}
+
+/// Explains a dataset: long work that can be stopped.
+///
+/// # Errors
+/// A dataset that cannot be scored, or [`AnalysisError::Stopped`] if `control` says so.
+pub fn explain_with(
+    mut dataset: Dataset,
+    settings: &ExplainSettings,
+    control: Control<'_>,
+) -> Result<Finished, AnalysisError> {
+    dataset.scale(settings.scale);
+    let refuse = |error| AnalysisError::data(&dataset.name, error);
+    let noise = noise::label(&dataset, settings.noise.as_deref());
+    let classes =
+        Classes::with(dataset.points(), dataset.labels(), noise, settings.singletons).map_err(refuse)?;
+    let found = explain(&classes, settings.seed, control).map_err(refuse)?;
+    let mut remarks: Vec<Remark> = dataset.notes.iter().map(Remark::from).collect();
+    remarks.extend(noise::remark(&dataset, settings.noise.as_deref()));
+    remarks.extend(noise::doubt(&classes, settings.noise.as_deref()));
+    remarks.sort_by_key(|remark| remark.severity);
+    let named = Named { dataset: &dataset, classes: &classes };
+    let explained = named.explained(&found, settings, &remarks);
+    let points = named.points(&found);
+    Ok(Finished { explained, points, remarks })
+}
+
+/// What was found, with names for its numbers.
+struct Named<'a> {
+    dataset: &'a Dataset,
+    classes: &'a Classes<'a>,
+}
+
+impl Named<'_> {
+    fn explained(
+        &self,
+        found: &Explanation,
+        settings: &ExplainSettings,
+        remarks: &[Remark],
+    ) -> ExplainedDataset {
+        let Diagnosis { pairs, classes, features, actions, .. } = &found.diagnosis;
+        let mut pairs: Vec<ExplainedPair> = pairs.iter().map(|pair| self.pair(pair)).collect();
+        // Of the verdicts the worst comes first, of each verdict the lowest score.
+        pairs.sort_by(|a, b| a.verdict.cmp(&b.verdict).then(a.clm.total_cmp(&b.clm)));
+        let split = found.diagnosis.split_scores.iter();
+        let class_clusters = classes.iter().zip(split).enumerate();
+        let mut feature_shares: Vec<ExplainedFeature> =
+            features.iter().map(|share| self.feature(share)).collect();
+        feature_shares.sort_by(|a, b| b.share_between.total_cmp(&a.share_between));
+        let mut explained = ExplainedDataset {
+            schema: SCHEMA.to_owned(),
+            version: VERSION.to_owned(),
+            dataset: self.dataset.name.clone(),
+            label: self.dataset.label_origin().cloned(),
+            points: self.classes.n_points(),
+            features: self.dataset.n_features(),
+            classes: self.classes.n_classes(),
+            scale: settings.scale,
+            seed: settings.seed,
+            clm: found.diagnosis.score,
+            summary: Vec::new(),
+            pairs,
+            class_clusters: class_clusters
+                .map(|(class, (parts, &score))| self.class(class, parts, score))
+                .collect(),
+            mislabelled: self.mislabelled(&found.suspects),
+            outliers: self.outliers(&found.suspects),
+            feature_shares,
+            actions: actions
+                .iter()
+                .map(|action| ExplainedAction {
+                    change: self.change(&action.change),
+                    clm: action.score,
+                    gain: action.gain,
+                })
+                .collect(),
+            notes: remarks.iter().map(ToString::to_string).collect(),
+        };
+        explained.summary = summary::sentences(&explained);
+        explained
+    }
+
+    fn name(&self, class: usize) -> String {
+        self.classes.names()[class].clone()
+    }
+
+    fn pair(&self, pair: &Pair) -> ExplainedPair {
+        let features = |shares: &[FeatureShare]| shares.iter().map(|share| self.feature(share)).collect();
+        ExplainedPair {
+            a: self.name(pair.classes.0),
+            b: self.name(pair.classes.1),
+            verdict: pair.verdict,
+            clm: pair.score,
+            terms: pair.terms,
+            a_closer_to_b: pair.closer_to_other[0],
+            b_closer_to_a: pair.closer_to_other[1],
+            fails: pair.fails.clone(),
+            clm_if_merged: pair.merged_score,
+            separated_by: features(&pair.features.carriers),
+            scatter_only: features(&pair.features.scatter),
+        }
+    }
+
+    fn feature(&self, share: &FeatureShare) -> ExplainedFeature {
+        ExplainedFeature {
+            feature: self.dataset.features()[share.feature].clone(),
+            eta: share.eta,
+            share_between: share.share_between,
+            share_within: share.share_within,
+            scatter_only: share.scatter_only(self.dataset.n_features()),
+        }
+    }
+
+    fn class(&self, class: usize, parts: &ClassParts, score: Option<f64>) -> ExplainedClass {
+        let clusters = parts.parts.iter().map(|part| ExplainedCluster {
+            points: part.size,
+            typical_row: self.dataset.row_number(part.typical),
+        });
+        ExplainedClass {
+            class: self.name(class),
+            points: self.classes.size(class),
+            clusters: clusters.collect(),
+            clm_if_split: score,
+        }
+    }
+
+    /// The rows of all classes with their classes, in the order of the input.
+    fn rows(&self) -> Vec<(usize, usize)> {
+        let of = |class: usize| {
+            self.classes.order()[self.classes.range(class)].iter().map(move |&row| (row, class))
+        };
+        let mut rows: Vec<(usize, usize)> = (0..self.classes.n_classes()).flat_map(of).collect();
+        rows.sort_unstable();
+        rows
+    }
+
+    fn mislabelled(&self, suspects: &Suspects) -> Vec<MislabelledPoint> {
+        let wrong = self.rows().into_iter().filter(|&(row, _)| suspects.mislabelled[row] > MISLABELLED);
+        let mut points: Vec<MislabelledPoint> = wrong
+            .map(|(row, class)| MislabelledPoint {
+                row: self.dataset.row_number(row),
+                label: self.name(class),
+                suggested: self.name(suspects.suggested[row]),
+                probability: suspects.mislabelled[row],
+            })
+            .collect();
+        points.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+        points
+    }
+
+    fn outliers(&self, suspects: &Suspects) -> Vec<OutlierPoint> {
+        let far = self.rows().into_iter().filter(|&(row, _)| suspects.outlier[row] > OUTLIER);
+        let mut points: Vec<OutlierPoint> = far
+            .map(|(row, class)| OutlierPoint {
+                row: self.dataset.row_number(row),
+                label: self.name(class),
+                distance: suspects.outlier[row],
+            })
+            .collect();
+        points.sort_by(|a, b| b.distance.total_cmp(&a.distance));
+        points
+    }
+
+    fn change(&self, change: &Change) -> LabelChange {
+        match change {
+            Change::Merge(a, b) => LabelChange::Merge([self.name(*a), self.name(*b)]),
+            Change::Split(class) => LabelChange::Split(self.name(*class)),
+            Change::Drop(rows) => {
+                LabelChange::DropRows(rows.iter().map(|&row| self.dataset.row_number(row)).collect())
+            }
+        }
+    }
+
+    fn points(&self, found: &Explanation) -> Vec<ExplainedPoint> {
+        let suspects = &found.suspects;
+        let mut part = vec![0; self.classes.points().n_points()];
+        for (class, parts) in found.diagnosis.classes.iter().enumerate() {
+            let rows = &self.classes.order()[self.classes.range(class)];
+            rows.iter().zip(&parts.part_of).for_each(|(&row, at)| part[row] = at + 1);
+        }
+        let point = |(row, class): (usize, usize)| ExplainedPoint {
+            row: self.dataset.row_number(row),
+            label: self.name(class),
+            suggested: self.name(suspects.suggested[row]),
+            probability: suspects.mislabelled[row],
+            outlier: suspects.outlier[row],
+            part: part[row],
+        };
+        self.rows().into_iter().map(point).collect()
+    }
+}

@@ -1,0 +1,161 @@
+//! What matters about a dataset, in two or three sentences that claim no more than the numbers do.
+
+use clmatch::diagnose::PairVerdict;
+
+use super::{ExplainedClass, ExplainedDataset, ExplainedPair, LabelChange};
+
+/// So many pairs or classes are named.
+const NAMED: usize = 3;
+
+/// A sentence on classes, one on single points where there is something to say, and one on what would help.
+pub(super) fn sentences(explained: &ExplainedDataset) -> Vec<String> {
+    let classes = format!("{} {}", pairs(explained), clusters(&explained.class_clusters));
+    std::iter::once(classes).chain(points(explained)).chain([help(explained)]).collect()
+}
+
+fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
+/// `a, b and c`, or `a, b, c and 4 more`.
+fn listed(names: &[String]) -> String {
+    let hidden = names.len().saturating_sub(NAMED);
+    let mut shown: Vec<String> = names.iter().take(NAMED).cloned().collect();
+    if hidden > 0 {
+        shown.push(format!("{hidden} more"));
+    }
+    match shown.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, first)) => format!("{} and {last}", first.join(", ")),
+        None => String::new(),
+    }
+}
+
+fn names(pairs: &[&ExplainedPair]) -> String {
+    let both = |pair: &&ExplainedPair| format!("{} | {}", pair.a, pair.b);
+    listed(&pairs.iter().map(both).collect::<Vec<_>>())
+}
+
+/// Which pairs are not two clusters.
+fn pairs(explained: &ExplainedDataset) -> String {
+    let of = |verdict: PairVerdict| -> Vec<&ExplainedPair> {
+        explained.pairs.iter().filter(|pair| pair.verdict == verdict).collect()
+    };
+    let all = explained.pairs.len();
+    let worst = [
+        (PairVerdict::OneCluster, ["looks like one cluster", "look like one cluster"]),
+        (PairVerdict::Overlapping, ["overlaps", "overlap"]),
+        (PairVerdict::Touching, ["touches", "touch"]),
+    ];
+    let found: Vec<(Vec<&ExplainedPair>, [&str; 2])> = worst
+        .into_iter()
+        .map(|(verdict, words)| (of(verdict), words))
+        .filter(|(pairs, _)| !pairs.is_empty())
+        .collect();
+    let Some(((first, verb), others)) = found.split_first() else {
+        return match all {
+            1 => "The two classes are separate.".to_owned(),
+            _ => format!("All {all} pairs of classes are separate."),
+        };
+    };
+    let verb = verb[usize::from(first.len() > 1)];
+    let others: Vec<String> = others
+        .iter()
+        .map(|(pairs, verb)| format!("{} {}", pairs.len(), verb[usize::from(pairs.len() > 1)]))
+        .collect();
+    let others = if others.is_empty() { String::new() } else { format!("; {}", others.join(", ")) };
+    match all {
+        1 => format!("The two classes {}.", worst_word(first[0].verdict)),
+        _ => format!("Of {all} pairs of classes {} {verb}: {}{others}.", first.len(), names(first)),
+    }
+}
+
+/// What two classes do.
+fn worst_word(verdict: PairVerdict) -> &'static str {
+    match verdict {
+        PairVerdict::OneCluster => "look like one cluster",
+        PairVerdict::Overlapping => "overlap",
+        PairVerdict::Touching => "touch",
+        _ => "are separate",
+    }
+}
+
+/// Which classes are several clusters.
+fn clusters(classes: &[ExplainedClass]) -> String {
+    let several: Vec<String> = classes
+        .iter()
+        .filter(|class| class.clusters.len() > 1)
+        .map(|class| format!("{} ({})", class.class, class.clusters.len()))
+        .collect();
+    match several.len() {
+        0 => "Every class looks like one cluster.".to_owned(),
+        1 => format!("One class looks like several clusters: {}.", several[0]),
+        count => format!("{count} classes look like several clusters each: {}.", listed(&several)),
+    }
+}
+
+/// What is wrong with single points, if anything is.
+fn points(explained: &ExplainedDataset) -> Option<String> {
+    let share = |count: usize| {
+        let share = 100.0 * count as f64 / explained.points as f64;
+        if share < 0.1 { "less than 0.1%".to_owned() } else { format!("{share:.1}%") }
+    };
+    let (wrong, far) = (explained.mislabelled.len(), explained.outliers.len());
+    let verb = |count: usize, one: &'static str, many: &'static str| if count == 1 { one } else { many };
+    let mislabelled = (wrong > 0).then(|| {
+        format!("{} ({}) {} mislabelled", counted(wrong, "point"), share(wrong), verb(wrong, "looks", "look"))
+    });
+    let outliers = (far > 0).then(|| {
+        let lies = verb(far, "lies", "lie");
+        match wrong {
+            0 => format!("{} ({}) {lies} far from every class", counted(far, "point"), share(far)),
+            _ => format!("{far} {lies} far from every class"),
+        }
+    });
+    let both: Vec<String> = mislabelled.into_iter().chain(outliers).collect();
+    (!both.is_empty()).then(|| format!("{}.", both.join(", and ")))
+}
+
+/// What raises the score most.
+fn help(explained: &ExplainedDataset) -> String {
+    let Some(best) = explained.actions.first() else {
+        return format!("No change of the labels suggests itself; clm is {:.3}.", explained.clm);
+    };
+    let what = match &best.change {
+        LabelChange::Merge([a, b]) => format!("merging {a} and {b}"),
+        LabelChange::Split(class) => format!("splitting {class} into its clusters"),
+        LabelChange::DropRows(rows) => format!("leaving out the {}", counted(rows.len(), "suspicious row")),
+    };
+    format!("Of what was tried, {what} raises clm most: from {:.3} to {:.3}.", explained.clm, best.clm)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_short() {
+        let names = |count: usize| (0..count).map(|at| format!("c{at}")).collect::<Vec<_>>();
+        assert_eq!(listed(&names(1)), "c0");
+        assert_eq!(listed(&names(2)), "c0 and c1");
+        assert_eq!(listed(&names(3)), "c0, c1 and c2");
+        assert_eq!(listed(&names(6)), "c0, c1, c2 and 3 more");
+    }
+
+    #[test]
+    fn classes_of_several_clusters_are_named() {
+        let class = |name: &str, count: usize| ExplainedClass {
+            class: name.to_owned(),
+            points: 50,
+            clusters: vec![super::super::ExplainedCluster { points: 25, typical_row: 1 }; count],
+            clm_if_split: None,
+        };
+        assert_eq!(clusters(&[class("a", 1)]), "Every class looks like one cluster.");
+        assert_eq!(
+            clusters(&[class("a", 1), class("b", 2)]),
+            "One class looks like several clusters: b (2)."
+        );
+        let both = clusters(&[class("a", 3), class("b", 2)]);
+        assert_eq!(both, "2 classes look like several clusters each: a (3) and b (2).");
+    }
+}

@@ -1,0 +1,88 @@
+//! Options of the input as words of another command line, so that it reads the same dataset.
+
+use clmatch::Singletons;
+use clmatch_data::{Missing, Scale};
+
+use super::InputArgs;
+
+impl InputArgs {
+    /// The options that are not the default ones.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        // A value that starts with a hyphen must not look like an option.
+        let mut option = |name: &str, value: String| words.push(format!("--{name}={value}"));
+        let scale = (self.scale != Scale::default()).then(|| self.scale.to_string());
+        let missing = match self.missing {
+            Missing::Error => None,
+            Missing::Drop => Some("drop".to_owned()),
+            Missing::Mean => Some("mean".to_owned()),
+        };
+        let labels = self.labels.as_ref().map(|path| path.display().to_string());
+        let one = [
+            ("label", self.label.clone()),
+            ("labels", labels),
+            ("layer", self.layer.clone()),
+            ("missing", missing),
+            ("skip-rows", (self.skip_rows > 0).then(|| self.skip_rows.to_string())),
+            ("scale", scale),
+            ("noise", self.noise.clone()),
+            ("singletons", (self.singletons() == Singletons::Drop).then(|| "drop".to_owned())),
+        ];
+        one.into_iter().for_each(|(name, value)| value.into_iter().for_each(|value| option(name, value)));
+        let several =
+            [("drop", &self.drop), ("keep", &self.keep), ("only", &self.only), ("one-hot", &self.one_hot)];
+        several
+            .into_iter()
+            .filter(|(_, names)| !names.is_empty())
+            .for_each(|(name, names)| option(name, names.join(",")));
+        let flags = [
+            ("drop-text", self.drop_text),
+            ("decimal-comma", self.decimal_comma),
+            ("header", self.header),
+            ("no-header", self.no_header),
+        ];
+        words.extend(flags.into_iter().filter(|(_, given)| *given).map(|(name, _)| format!("--{name}")));
+        words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use crate::args::{Cli, Command};
+
+    #[test]
+    fn options_survive_being_written_down() {
+        let given = [
+            "clmatch",
+            "explain",
+            "x.csv",
+            "--label=-1",
+            "--drop=a,b",
+            "--missing=drop",
+            "--scale=robust",
+            "--noise=-1",
+            "--singletons=drop",
+            "--one-hot=*",
+            "--no-header",
+            "--skip-rows=2",
+            "--keep=id",
+            "--only=c",
+            "--decimal-comma",
+            "--drop-text",
+            "--layer=X",
+            "--labels=y.csv",
+        ];
+        let read = |words: &[String]| match Cli::try_parse_from(words).unwrap().command {
+            Command::Explain(args) => args.input,
+            other => panic!("{other:?}"),
+        };
+        let first = read(&given.map(String::from));
+        let words: Vec<String> =
+            ["clmatch", "explain", "x.csv"].map(String::from).into_iter().chain(first.words()).collect();
+        assert_eq!(words.len(), given.len());
+        assert_eq!(format!("{:?}", read(&words)), format!("{first:?}"));
+        assert!(read(&["clmatch", "explain", "x.csv"].map(String::from)).words().is_empty());
+    }
+}

@@ -1,0 +1,108 @@
+//! `clmatch relabel FILE -o OUT`: the dataset with repaired labels.
+
+use std::process::ExitCode;
+
+use clmatch::Control;
+use clmatch_analysis::relabelling::{
+    Changes, Finished, PointVerdict, RelabelSettings, Rename, listed_classes, read_points, relabel_and_write,
+};
+use clmatch_data::{Dataset, Severity, Target};
+
+use crate::args::RelabelArgs;
+use crate::commands::improve::check_place;
+use crate::commands::{only_source, use_threads};
+use crate::export::pretty;
+use crate::export::relabelled::relabelled;
+use crate::failure::{Failure, USAGE, emit, emit_remark};
+use crate::interrupt;
+use crate::output;
+use crate::progress;
+
+pub fn run(args: &RelabelArgs) -> Result<ExitCode, Failure> {
+    use_threads(args.threads)?;
+    let read = args.input.read_options();
+    let source = only_source(&args.file, &read, "relabel them one by one")?;
+    let target = Target::new(&args.output, &source)?;
+    for path in std::iter::once(&args.output).chain(&args.report) {
+        check_place(path, &source.path)?;
+    }
+    let dataset = clmatch_data::read(&source, &read)?;
+    let changes = changes(args, &dataset)?;
+    let settings = RelabelSettings {
+        read,
+        scale: args.input.scale,
+        noise: args.input.noise.clone(),
+        singletons: args.input.singletons(),
+        seed: args.changes.seed,
+        changes,
+    };
+    interrupt::watch();
+    let line = progress::Line::spinner(args.quiet);
+    line.say("relabelling");
+    let finished = relabel_and_write(&dataset, &settings, &target, Control::new(&interrupt::STOP))?;
+    line.clear();
+    speak(&finished, args);
+    if let Some(path) = &args.report {
+        output::save(path, &pretty(&finished.relabelled), args.quiet)?;
+    }
+    let report = relabelled(&finished.relabelled, args.format, output::terminal());
+    if target.is_stdout() {
+        // Standard output has the dataset.
+        output::print_beside(&report, args.quiet);
+    } else {
+        output::print(&report)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What to change, in the names of the dataset.
+fn changes(args: &RelabelArgs, dataset: &Dataset) -> Result<Changes, Failure> {
+    let (wanted, names) = (&args.changes, dataset.labels().names());
+    let rename = |text: &String| {
+        Rename::parse(text, names).ok_or_else(|| Failure {
+            what: format!("'{text}' renames no class"),
+            help: Some("write --rename OLD=NEW".to_owned()),
+            code: USAGE,
+        })
+    };
+    let probable = |verdict: &PointVerdict| verdict.probability > wanted.above;
+    let relabel = wanted.suggested.as_deref().map(read_points).transpose()?.unwrap_or_default();
+    let suspects = wanted.drop_suspects.as_deref().map(read_points).transpose()?.unwrap_or_default();
+    let changes = Changes {
+        merge: wanted.merge.iter().map(|list| listed_classes(list, names)).collect(),
+        split: wanted.split.clone(),
+        rename: wanted.rename.iter().map(rename).collect::<Result<_, _>>()?,
+        drop_rows: wanted.drop_rows.clone(),
+        relabel: relabel.into_iter().filter(probable).collect(),
+        drop_points: suspects.into_iter().filter(|verdict| probable(verdict) || verdict.is_outlier).collect(),
+    };
+    if changes.is_empty() && wanted.suggested.is_none() && wanted.drop_suspects.is_none() {
+        return Err(Failure {
+            what: "there is nothing to change".to_owned(),
+            help: Some(
+                "give --merge, --split, --rename, --drop-rows, --suggested or --drop-suspects".to_owned(),
+            ),
+            code: USAGE,
+        });
+    }
+    Ok(changes)
+}
+
+fn speak(Finished { written, remarks, .. }: &Finished, args: &RelabelArgs) {
+    if !args.quiet && !written.files.is_empty() {
+        let files: Vec<String> = written.files.iter().map(|file| file.display().to_string()).collect();
+        emit("written", &files.join(", "));
+    }
+    if let Some(label) = written.label.as_ref().filter(|label| *label != "label" && !args.quiet) {
+        emit("note", &format!("a feature is called label, so the labels are in the column '{label}'"));
+    }
+    if !args.quiet && !written.keep.is_empty() {
+        let keep = written.keep.join(",");
+        emit(
+            "note",
+            &format!("some features look like ids: to score the file, keep them with --keep '{keep}'"),
+        );
+    }
+    let said = remarks.iter().filter(|remark| remark.severity == Severity::Warning || !args.quiet);
+    said.for_each(emit_remark);
+}

@@ -1,0 +1,307 @@
+//! An explained dataset in the chosen form.
+
+use clmatch::diagnose::{PairVerdict, Term};
+use clmatch_analysis::explanation::{
+    ExplainedAction, ExplainedDataset, ExplainedFeature, ExplainedPair, ExplainedPoint, LabelChange,
+};
+use clmatch_report::markdown::escape;
+use clmatch_report::{Cell, Column, Table, wrap};
+
+use super::number::counted;
+use super::{Format, pretty};
+use crate::output::CLASSICAL;
+
+/// How many rows a table shows.
+const SHOWN: usize = 10;
+/// Of how many pairs the features are shown.
+const PAIRS: usize = 5;
+/// How many separate pairs are shown where there are no others.
+const SEPARATE: usize = 3;
+
+const PAIRS_TITLE: &str = "Pairs of classes, from the worst (closer: shares that lie closer to the other)";
+
+/// `commands` are those of the actions, in their order.
+pub fn dataset(
+    explained: &ExplainedDataset,
+    commands: &[String],
+    format: Format,
+    width: Option<usize>,
+) -> String {
+    match format {
+        Format::Table => terminal(explained, commands, width),
+        Format::Json => pretty(explained),
+        Format::Csv => pairs(explained.pairs.iter(), true).csv(),
+        Format::Markdown => markdown(explained, commands),
+    }
+}
+
+/// All points as CSV.
+pub fn points(points: &[ExplainedPoint]) -> String {
+    let columns = ["row", "label", "suggested", "probability", "outlier", "part"];
+    let mut table = Table::new(columns.map(Column::text));
+    for point in points {
+        table.row([
+            Cell::count(point.row),
+            Cell::text(&point.label),
+            Cell::text(&point.suggested),
+            Cell::number(point.probability, ""),
+            Cell::number(point.outlier, ""),
+            Cell::count(point.part),
+        ]);
+    }
+    table.csv()
+}
+
+/// A part of the page: its title, its rows, and how many rows it does not show.
+struct Section {
+    title: &'static str,
+    table: Table,
+    hidden: usize,
+}
+
+/// The parts that have something to show.
+fn sections(explained: &ExplainedDataset) -> Vec<Section> {
+    let bad = || explained.pairs.iter().filter(|pair| pair.verdict != PairVerdict::Separate);
+    let count = bad().count();
+    let shown: Vec<&ExplainedPair> = match count {
+        0 => explained.pairs.iter().take(SEPARATE).collect(),
+        _ => bad().take(SHOWN).collect(),
+    };
+    let hidden = |all: usize| all.saturating_sub(SHOWN);
+    let scatter = explained.feature_shares.iter().filter(|share| share.scatter_only).count();
+    [
+        (PAIRS_TITLE, pairs(shown.into_iter(), false), hidden(count)),
+        ("Features of these pairs", pair_features(bad().take(PAIRS)), 0),
+        ("Classes of several clusters", clusters(explained), 0),
+        ("Points that look mislabelled", mislabelled(explained), hidden(explained.mislabelled.len())),
+        ("Points far from every class", outliers(explained), hidden(explained.outliers.len())),
+        ("Features that carry scatter only, over all classes", scatter_only(explained), hidden(scatter)),
+    ]
+    .into_iter()
+    .map(|(title, table, hidden)| Section { title, table, hidden })
+    .filter(|section| !section.table.is_empty())
+    .collect()
+}
+
+fn terminal(explained: &ExplainedDataset, commands: &[String], width: Option<usize>) -> String {
+    let bold = anstyle::Style::new().bold();
+    let narrow = Some(width.unwrap_or(CLASSICAL).min(CLASSICAL));
+    let mut text = format!("{bold}{}{bold:#}: {}\n", explained.dataset, size(explained));
+    if let Some(label) = &explained.label {
+        text.push_str(&format!("{}\n", wrap(&format!("label: {label}"), narrow, 2)));
+    }
+    text.push_str(&format!("clm {:.3}\n\n", explained.clm));
+    text.push_str(&format!("{}\n", wrap(&explained.summary.join(" "), narrow, 0)));
+    for Section { title, table, hidden } in sections(explained) {
+        text.push_str(&format!("\n{bold}{title}{bold:#}\n{}", table.terminal(width)));
+        if hidden > 0 {
+            text.push_str(&format!("({hidden} more)\n"));
+        }
+    }
+    if !commands.is_empty() {
+        text.push_str(&format!("\n{bold}What would raise clm, and the command that does it{bold:#}\n"));
+        for (action, command) in explained.actions.iter().zip(commands).take(SHOWN) {
+            // In one line, so that it can be copied.
+            text.push_str(&format!("{}\n  {command}\n", in_words(action)));
+        }
+        if commands.len() > SHOWN {
+            text.push_str(&format!("({} more)\n", commands.len() - SHOWN));
+        }
+    }
+    text
+}
+
+fn markdown(explained: &ExplainedDataset, commands: &[String]) -> String {
+    let summary = escape(&explained.summary.join(" "));
+    let name = escape(&explained.dataset);
+    let mut text = format!("{name}: {}, clm {:.3}\n\n{summary}\n", size(explained), explained.clm);
+    for Section { title, table, hidden } in sections(explained) {
+        let more = if hidden > 0 { format!("\n{hidden} more\n") } else { String::new() };
+        text.push_str(&format!("\n{title}:\n\n{}{more}", table.markdown(1)));
+    }
+    if !commands.is_empty() {
+        text.push_str("\nWhat would raise clm, and the command that does it:\n\n");
+    }
+    for (action, command) in explained.actions.iter().zip(commands) {
+        text.push_str(&format!("* {}: `{command}`\n", escape(&in_words(action))));
+    }
+    text
+}
+
+fn size(explained: &ExplainedDataset) -> String {
+    let (points, features) = (counted(explained.points, "point"), counted(explained.features, "feature"));
+    format!("{points}, {features}, {} classes", explained.classes)
+}
+
+/// An action for people.
+fn in_words(action: &ExplainedAction) -> String {
+    let what = match &action.change {
+        LabelChange::Merge([a, b]) => format!("merge {a} and {b}"),
+        LabelChange::Split(class) => format!("split {class} into its clusters"),
+        LabelChange::DropRows(rows) => format!("leave out {}", counted(rows.len(), "suspicious row")),
+    };
+    format!("{:+.3} to {:.3}: {what}", action.gain, action.clm)
+}
+
+fn decimals(value: f64) -> Cell {
+    Cell::number(value, format!("{value:.3}"))
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0}%", 100.0 * share)
+}
+
+/// Pairs of classes; `all` shows every number.
+fn pairs<'a>(pairs: impl Iterator<Item = &'a ExplainedPair>, all: bool) -> Table {
+    if all {
+        return every_number(pairs);
+    }
+    let mut table = Table::new([
+        Column::text("pair"),
+        Column::text("verdict"),
+        Column::number("clm"),
+        Column::number("closer").spare(1),
+        Column::text("fails").spare(2),
+        Column::number("merged").spare(3),
+    ]);
+    for pair in pairs {
+        table.row([
+            Cell::text(both(pair)),
+            Cell::text(pair.verdict.name()),
+            decimals(pair.clm),
+            Cell::text(format!("{}, {}", percent(pair.a_closer_to_b), percent(pair.b_closer_to_a))),
+            Cell::text(if pair.fails.len() == 3 { "all terms".to_owned() } else { fails(pair, ", ") }),
+            Cell::or_empty(pair.clm_if_merged.map(decimals)),
+        ]);
+    }
+    table
+}
+
+fn every_number<'a>(pairs: impl Iterator<Item = &'a ExplainedPair>) -> Table {
+    let titles = [
+        "a",
+        "b",
+        "verdict",
+        "clm",
+        "eta",
+        "kappa",
+        "nu",
+        "a_closer_to_b",
+        "b_closer_to_a",
+        "fails",
+        "clm_if_merged",
+    ];
+    let mut table = Table::new(titles.map(Column::text));
+    for pair in pairs {
+        table.row([
+            Cell::text(&pair.a),
+            Cell::text(&pair.b),
+            Cell::text(pair.verdict.name()),
+            decimals(pair.clm),
+            decimals(pair.terms.eta),
+            decimals(pair.terms.kappa),
+            decimals(pair.terms.nu),
+            decimals(pair.a_closer_to_b),
+            decimals(pair.b_closer_to_a),
+            Cell::text(fails(pair, " ")),
+            Cell::or_empty(pair.clm_if_merged.map(decimals)),
+        ]);
+    }
+    table
+}
+
+fn both(pair: &ExplainedPair) -> String {
+    format!("{} | {}", pair.a, pair.b)
+}
+
+fn fails(pair: &ExplainedPair, between: &str) -> String {
+    pair.fails.iter().copied().map(Term::name).collect::<Vec<_>>().join(between)
+}
+
+/// The features that carry the separation of pairs, with their shares, and those that carry scatter only.
+fn pair_features<'a>(pairs: impl Iterator<Item = &'a ExplainedPair>) -> Table {
+    let mut table = Table::new([
+        Column::text("pair"),
+        Column::text("separated by"),
+        Column::text("scatter only").spare(1),
+    ]);
+    let few = |features: &[ExplainedFeature], share: fn(&ExplainedFeature) -> f64| -> String {
+        const FEW: usize = 3;
+        let named = |feature: &ExplainedFeature| format!("{} {}", feature.feature, percent(share(feature)));
+        features.iter().take(FEW).map(named).collect::<Vec<_>>().join(", ")
+    };
+    for pair in pairs {
+        table.row([
+            Cell::text(both(pair)),
+            Cell::text(few(&pair.separated_by, |feature| feature.share_between)),
+            Cell::text(few(&pair.scatter_only, |feature| feature.share_within)),
+        ]);
+    }
+    table
+}
+
+fn clusters(explained: &ExplainedDataset) -> Table {
+    let mut table = Table::new([
+        Column::text("class"),
+        Column::number("points"),
+        Column::text("clusters"),
+        Column::text("rows of typical points"),
+        Column::number("clm if split"),
+    ]);
+    for class in explained.class_clusters.iter().filter(|class| class.clusters.len() > 1) {
+        let each = |number: fn(&clmatch_analysis::explanation::ExplainedCluster) -> usize, between: &str| {
+            class.clusters.iter().map(|cluster| number(cluster).to_string()).collect::<Vec<_>>().join(between)
+        };
+        table.row([
+            Cell::text(&class.class),
+            Cell::count(class.points),
+            Cell::text(each(|cluster| cluster.points, " + ")),
+            Cell::text(each(|cluster| cluster.typical_row, ", ")),
+            Cell::or_empty(class.clm_if_split.map(decimals)),
+        ]);
+    }
+    table
+}
+
+fn mislabelled(explained: &ExplainedDataset) -> Table {
+    let mut table = Table::new([
+        Column::number("row"),
+        Column::text("label"),
+        Column::text("looks like"),
+        Column::number("probability"),
+    ]);
+    for point in explained.mislabelled.iter().take(SHOWN) {
+        table.row([
+            Cell::count(point.row),
+            Cell::text(&point.label),
+            Cell::text(&point.suggested),
+            Cell::number(point.probability, format!("{:.2}", point.probability)),
+        ]);
+    }
+    table
+}
+
+fn outliers(explained: &ExplainedDataset) -> Table {
+    let mut table = Table::new([Column::number("row"), Column::text("label"), Column::number("distance")]);
+    for point in explained.outliers.iter().take(SHOWN) {
+        table.row([
+            Cell::count(point.row),
+            Cell::text(&point.label),
+            Cell::number(point.distance, format!("{:.1}", point.distance)),
+        ]);
+    }
+    table
+}
+
+fn scatter_only(explained: &ExplainedDataset) -> Table {
+    let mut table =
+        Table::new([Column::text("feature"), Column::number("share of the scatter"), Column::number("eta")]);
+    for share in explained.feature_shares.iter().filter(|share| share.scatter_only).take(SHOWN) {
+        table.row([
+            Cell::text(&share.feature),
+            Cell::number(share.share_within, percent(share.share_within)),
+            decimals(share.eta),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,230 @@
+//! What the score would become if something were done about it, exactly.
+
+use clmatch_stop::Control;
+
+use super::cells::Cells;
+use super::pairs::{Pair, PairVerdict};
+use super::splits::ClassParts;
+use crate::classes::{Classes, Singletons};
+use crate::error::DataError;
+use crate::evaluate::evaluate_with;
+use crate::labels::Labels;
+use crate::measure::clm::{CLM, ClmTerms};
+use crate::points::Points;
+
+/// Of so many pairs, the worst first, it is known what merging them would do.
+pub const MERGES: usize = 20;
+/// With more cells, splits and the loss of rows are computed one after the other, which needs less memory.
+const MOST_CELLS: usize = 256;
+/// Changes of the score below this are not worth an action.
+const WORTH: f64 = 0.001;
+
+/// Something that can be done to the labels of a dataset.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// Two classes become one.
+    Merge(usize, usize),
+    /// The parts of a class become classes.
+    Split(usize),
+    /// Rows of the input are left out.
+    Drop(Vec<usize>),
+}
+
+/// A change that raises the score.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Action {
+    /// What to do.
+    pub change: Change,
+    /// `clm` of the dataset afterwards.
+    pub score: f64,
+    /// How much more that is.
+    pub gain: f64,
+}
+
+/// `clm` of the dataset if the two classes of a pair were merged; `None` if that left a single one.
+pub(super) fn merged(cells: &Cells, pairs: &[Pair], (a, b): (usize, usize)) -> Option<f64> {
+    if cells.count() < 3 {
+        return None;
+    }
+    let others = pairs.iter().filter(|pair| {
+        let (i, j) = pair.classes;
+        ![a, b].contains(&i) && ![a, b].contains(&j)
+    });
+    let unchanged: f64 = others.map(|pair| pair.score).sum();
+    let merged = [a, b];
+    let with = |other: usize| cells.pair_terms([&merged, &[other]]).score();
+    let changed: f64 = (0..cells.count()).filter(|other| !merged.contains(other)).map(with).sum();
+    Some((unchanged + changed) / pairs_of(cells.count() - 1))
+}
+
+fn pairs_of(classes: usize) -> f64 {
+    (classes * (classes - 1) / 2) as f64
+}
+
+/// What becomes of the score.
+pub(super) struct Outcomes {
+    /// For each class that is several clusters: if it were split into them.
+    pub(super) split: Vec<Option<f64>>,
+    /// Without the rows that have no say; `None` if there are none, or if a class would have fewer than 2 points.
+    pub(super) without: Option<f64>,
+}
+
+/// What splits, and leaving out rows, would do to the score. Where both are to be known, both follow from the same cells: the
+/// parts of classes, each without the rows that have no say, and these rows apart.
+///
+/// # Errors
+/// [`DataError::Stopped`] if `control` says so.
+pub(super) fn outcomes(
+    classes: &Classes<'_>,
+    pairs: &[Pair],
+    parts: &[ClassParts],
+    keep: &[bool],
+    control: Control<'_>,
+) -> Result<Outcomes, DataError> {
+    let rows = |class: usize| &classes.order()[classes.range(class)];
+    let left = |class: usize| rows(class).iter().filter(|&&row| keep[row]).count();
+    let splitting = parts.iter().any(|class| class.parts.len() > 1);
+    let dropping = classes.order().iter().any(|&row| !keep[row])
+        && (0..classes.n_classes()).all(|class| left(class) >= 2);
+    let mut outcomes = Outcomes { split: vec![None; parts.len()], without: None };
+    if splitting && dropping {
+        let refinement = Refinement::new(classes, parts, |class, at| keep[rows(class)[at]]);
+        if refinement.count <= MOST_CELLS {
+            let cells = refinement.compute(classes, control)?;
+            outcomes.split = refinement.split_scores(&cells, pairs);
+            let scores = cells.terms(&refinement.kept_cells());
+            outcomes.without = Some(scores.iter().map(ClmTerms::score).sum::<f64>() / scores.len() as f64);
+            return Ok(outcomes);
+        }
+    }
+    if splitting {
+        let refinement = Refinement::new(classes, parts, |_, _| true);
+        outcomes.split = refinement.split_scores(&refinement.compute(classes, control)?, pairs);
+    }
+    if dropping {
+        let fewer = relabelled(classes, |class, at| keep[rows(class)[at]].then_some(class))?;
+        outcomes.without = Some(evaluate_with(&fewer, &[&CLM], false, control)?.scores[0].1.value);
+    }
+    Ok(outcomes)
+}
+
+/// Parts of classes as cells; of each part first the points that have a say, then the others, if there are any.
+struct Refinement {
+    /// By class, part, and whether points have no say: their cell.
+    cells: Vec<Vec<[Option<usize>; 2]>>,
+    /// By class: the cell of each of its points.
+    cell_of: Vec<Vec<usize>>,
+    /// How many cells there are.
+    count: usize,
+}
+
+impl Refinement {
+    fn new(
+        classes: &Classes<'_>,
+        parts: &[ClassParts],
+        has_a_say: impl Fn(usize, usize) -> bool,
+    ) -> Refinement {
+        let mut refinement = Refinement { cells: Vec::new(), cell_of: Vec::new(), count: 0 };
+        for (class, found) in parts.iter().enumerate() {
+            let silent: Vec<usize> =
+                (0..classes.size(class)).map(|at| usize::from(!has_a_say(class, at))).collect();
+            let mut cells = vec![[None; 2]; found.parts.len()];
+            for (part, cells) in cells.iter_mut().enumerate() {
+                for (kind, cell) in cells.iter_mut().enumerate() {
+                    let occurs =
+                        silent.iter().zip(&found.part_of).any(|(&silent, &of)| silent == kind && of == part);
+                    *cell = occurs.then_some(refinement.count);
+                    refinement.count += usize::from(occurs);
+                }
+            }
+            let cell = |at: usize| cells[found.part_of[at]][silent[at]].unwrap_or(0);
+            refinement.cell_of.push((0..silent.len()).map(cell).collect());
+            refinement.cells.push(cells);
+        }
+        refinement
+    }
+
+    fn compute(&self, classes: &Classes<'_>, control: Control<'_>) -> Result<Cells, DataError> {
+        let refined = relabelled(classes, |class, at| Some(self.cell_of[class][at]))?;
+        Ok(Cells::compute(&refined, control)?)
+    }
+
+    /// All cells of a part.
+    fn of_part(&self, class: usize, part: usize) -> Vec<usize> {
+        self.cells[class][part].iter().flatten().copied().collect()
+    }
+
+    /// All cells of a class.
+    fn of_class(&self, class: usize) -> Vec<usize> {
+        self.cells[class].iter().flatten().flatten().copied().collect()
+    }
+
+    /// The cells of each class whose points have a say.
+    fn kept_cells(&self) -> Vec<Vec<usize>> {
+        self.cells.iter().map(|parts| parts.iter().filter_map(|cells| cells[0]).collect()).collect()
+    }
+
+    /// For each class of several parts, `clm` of the dataset if it were split into them.
+    fn split_scores(&self, cells: &Cells, pairs: &[Pair]) -> Vec<Option<f64>> {
+        let of = |class: usize| {
+            let parts: Vec<Vec<usize>> =
+                (0..self.cells[class].len()).map(|part| self.of_part(class, part)).collect();
+            (parts.len() > 1).then(|| {
+                let unchanged =
+                    pairs.iter().filter(|pair| ![pair.classes.0, pair.classes.1].contains(&class));
+                let mut sum: f64 = unchanged.map(|pair| pair.score).sum();
+                sum += cells.terms(&parts).iter().map(ClmTerms::score).sum::<f64>();
+                for other in (0..self.cells.len()).filter(|&other| other != class) {
+                    let other = self.of_class(other);
+                    sum += parts.iter().map(|part| cells.pair_terms([part, &other]).score()).sum::<f64>();
+                }
+                sum / pairs_of(self.cells.len() - 1 + parts.len())
+            })
+        };
+        (0..self.cells.len()).map(of).collect()
+    }
+}
+
+/// The same points in other classes, in the order of their numbers: `class_of` takes a class and the place of a point in
+/// it. Points in no class are left out.
+fn relabelled<'p>(
+    classes: &'p Classes<'_>,
+    class_of: impl Fn(usize, usize) -> Option<usize>,
+) -> Result<Classes<'p>, DataError> {
+    let mut new: Vec<Option<usize>> = vec![None; classes.points().n_points()];
+    for class in 0..classes.n_classes() {
+        for (at, &row) in classes.order()[classes.range(class)].iter().enumerate() {
+            new[row] = class_of(class, at);
+        }
+    }
+    // Numbers are sorted by value, so that the order is kept.
+    let nowhere = new.iter().flatten().max().map_or(0, |last| last + 1);
+    let labels = Labels::encode(new.iter().map(|class| class.unwrap_or(nowhere)));
+    let points: Points<'p> = classes.points().borrowed();
+    Classes::with(points, &labels, Some(&nowhere.to_string()), Singletons::Keep)
+}
+
+/// The changes that raise the score, from the largest gain on.
+pub(super) fn ranked(
+    score: f64,
+    pairs: &[Pair],
+    split_scores: &[Option<f64>],
+    dropped: Option<(Vec<usize>, f64)>,
+) -> Vec<Action> {
+    let action = |change: Change, after: f64| Action { change, score: after, gain: after - score };
+    let mixed = |pair: &&Pair| matches!(pair.verdict, PairVerdict::OneCluster | PairVerdict::Overlapping);
+    let merges = pairs.iter().filter(mixed).filter_map(|pair| {
+        let (i, j) = pair.classes;
+        pair.merged_score.map(|after| action(Change::Merge(i, j), after))
+    });
+    let splits = split_scores
+        .iter()
+        .enumerate()
+        .filter_map(|(class, after)| after.map(|after| action(Change::Split(class), after)));
+    let drops = dropped.map(|(rows, after)| action(Change::Drop(rows), after));
+    let mut all: Vec<Action> =
+        merges.chain(splits).chain(drops).filter(|action| action.gain >= WORTH).collect();
+    all.sort_by(|a, b| b.gain.total_cmp(&a.gain));
+    all
+}

@@ -1,0 +1,296 @@
+//! A partition of the points into cells, from which `clm` of every coarser partition follows without another sweep.
+//!
+//! Let A and B be unions of cells. With sizes `n_k`, centroids `c_k` and `D_kl = |c_k - c_l|^2`:
+//!
+//! ```text
+//! |x - c_A|^2 = sum w_k |x - c_k|^2 - sum over k < l of w_k w_l D_kl,    w_k = n_k / n_A
+//! ```
+//!
+//! so that u(x), and with it eta, follows from the squared distances of the points to the centroids of the cells. The
+//! nearest points of A are among the nearest of its cells, which gives nu. Every edge between points of A and B lies within
+//! one pair of cells, and is no shorter than the longest edge between its ends in the spanning tree of that pair: the union
+//! of the trees of all pairs of cells has the same cuts as all edges together, which gives kappa.
+
+use clmatch_stop::{Control, Stopped};
+use clmatch_tree::Tree;
+use rayon::prelude::*;
+
+use crate::classes::Classes;
+use crate::kernels::frame::Frame;
+use crate::kernels::pairs::NEAREST;
+use crate::kernels::squared_distance;
+use crate::measure::clm::{self, CLM, ClmTerms, normalised_information, votes_of};
+use crate::needs::Needs;
+use crate::statistics::{Statistics, TOUCHING, View, pair_index};
+
+/// Squared lengths closer than this, relatively, are ties: no cut lies between them.
+const TIE: f64 = 1e-9;
+/// A squared length below this share of the scatter that it was computed from is rounding, and counts as 0.
+const ROUNDING: f64 = 1e-26;
+
+/// The classes of a dataset, or parts of them, with all that `clm` of unions of them needs.
+pub(super) struct Cells {
+    statistics: Statistics,
+    needs: Needs,
+    /// The spanning tree of each pair of cells.
+    trees: Vec<Tree>,
+    /// n x K: squared distances to the centroids.
+    to_centroids: Vec<f64>,
+    /// K x K: squared distances between the centroids.
+    gaps: Vec<f64>,
+}
+
+impl Cells {
+    /// Time: O(n^2 d). Memory: O(n (d + K)).
+    ///
+    /// # Errors
+    /// [`Stopped`] if `control` says so.
+    pub(super) fn compute(classes: &Classes<'_>, control: Control<'_>) -> Result<Cells, Stopped> {
+        let (statistics, trees) = Statistics::compute_with_trees(classes, CLM.plan(), control)?;
+        let frame = statistics.frame();
+        let centroids = centroids(frame);
+        let centres = || centroids.chunks_exact(frame.features);
+        let rows: Vec<&[f64]> = frame.rows.chunks_exact(frame.features).collect();
+        let to_centroids =
+            rows.par_iter().flat_map_iter(|x| centres().map(|c| squared_distance(x, c))).collect();
+        let gaps = centres().flat_map(|a| centres().map(|b| squared_distance(a, b))).collect();
+        Ok(Cells { needs: CLM.needs(), trees, to_centroids, gaps, statistics })
+    }
+
+    /// How many cells there are.
+    pub(super) fn count(&self) -> usize {
+        self.statistics.n_classes()
+    }
+
+    /// The points, cell after cell.
+    pub(super) fn frame(&self) -> &Frame {
+        self.statistics.frame()
+    }
+
+    /// The pair of cells `i < j`.
+    pub(super) fn pair(&self, i: usize, j: usize) -> View<'_> {
+        self.statistics.pair_with(i, j, self.needs)
+    }
+
+    /// The points of a cell, as rows of the frame.
+    pub(super) fn points(&self, cell: usize) -> std::ops::Range<usize> {
+        self.statistics.starts()[cell]..self.statistics.starts()[cell + 1]
+    }
+
+    fn size(&self, cell: usize) -> f64 {
+        self.points(cell).len() as f64
+    }
+
+    /// `u(x) = h_i(x) - h_j(x)` of the points of two cells: below 0 where it is cheaper to belong to the first.
+    pub(super) fn costs(&self, i: usize, j: usize) -> [Vec<f64>; 2] {
+        self.costs_of([&[i], &[j]])
+    }
+
+    /// The terms of each pair of unions of cells, in the order of [`Classes::pairs`].
+    pub(super) fn terms(&self, groups: &[Vec<usize>]) -> Vec<ClmTerms> {
+        let pairs: Vec<(usize, usize)> =
+            (0..groups.len()).flat_map(|a| (a + 1..groups.len()).map(move |b| (a, b))).collect();
+        pairs.par_iter().map(|&(a, b)| self.pair_terms([&groups[a], &groups[b]])).collect()
+    }
+
+    /// The terms of two unions of cells.
+    pub(super) fn pair_terms(&self, groups: [&[usize]; 2]) -> ClmTerms {
+        if let [&[i], &[j]] = groups {
+            return clm::terms(&self.pair(i.min(j), i.max(j)));
+        }
+        let sides = groups.map(|cells| Side::of(self, cells));
+        let n = sides[0].size + sides[1].size;
+        let gap = self.gap(&sides);
+        let within = sides.iter().map(|side| side.size / n * side.variance).sum::<f64>();
+        let total = within + sides[0].size / n * (sides[1].size / n) * gap;
+        if sides.iter().all(|side| side.variance <= ROUNDING * total) {
+            let value = if gap > 0.0 { 1.0 } else { 0.0 };
+            return ClmTerms::new(value, value, value);
+        }
+        let touching = TOUCHING * total;
+        ClmTerms::new(eta(&self.costs_of(groups)), self.kappa(groups, touching), self.nu(groups, touching))
+    }
+
+    /// The squared distance between the centroids of two unions.
+    fn gap(&self, sides: &[Side; 2]) -> f64 {
+        let [a, b] = sides;
+        let mut gap = -a.inner - b.inner;
+        for &(k, p) in &a.weights {
+            gap += b.weights.iter().map(|&(l, q)| p * q * self.gaps[k * self.count() + l]).sum::<f64>();
+        }
+        gap.max(0.0)
+    }
+
+    fn costs_of(&self, groups: [&[usize]; 2]) -> [Vec<f64>; 2] {
+        let sides = groups.map(|cells| Side::of(self, cells));
+        [0, 1].map(|own| {
+            let factor = |label: usize| {
+                let n = sides[label].size;
+                if label == own { n / (n - 1.0) } else { n / (n + 1.0) }
+            };
+            let factors = [factor(0), factor(1)];
+            let cost =
+                |x: usize| factors[0] * sides[0].square(self, x) - factors[1] * sides[1].square(self, x);
+            groups[own].iter().flat_map(|&cell| self.points(cell)).map(cost).collect()
+        })
+    }
+
+    fn nu(&self, groups: [&[usize]; 2], touching: f64) -> f64 {
+        let n = groups.iter().flat_map(|cells| cells.iter()).map(|&cell| self.points(cell).len()).sum();
+        let mut votes = [[0.0; 2]; 2];
+        for (label, row) in votes.iter_mut().enumerate() {
+            for x in groups[label].iter().flat_map(|&cell| self.points(cell)) {
+                let nearest = groups.map(|cells| self.nearest(x, cells));
+                let [a, b] = votes_of([&nearest[0], &nearest[1]], n, touching);
+                row[0] += a;
+                row[1] += b;
+            }
+        }
+        normalised_information(votes)
+    }
+
+    /// The smallest squared distances from a point to other points of a union.
+    fn nearest(&self, x: usize, cells: &[usize]) -> Vec<f64> {
+        let mut nearest: Vec<f64> =
+            cells.iter().flat_map(|&cell| self.statistics.nearest(x, cell)).copied().collect();
+        nearest.sort_by(f64::total_cmp);
+        nearest.truncate(NEAREST);
+        nearest
+    }
+
+    fn kappa(&self, groups: [&[usize]; 2], touching: f64) -> f64 {
+        let mut cells = groups.concat();
+        cells.sort_unstable();
+        let mut edges = Vec::new();
+        for (at, &k) in cells.iter().enumerate() {
+            for &l in &cells[at + 1..] {
+                let tree = &self.trees[pair_index(self.count(), k, l)];
+                edges.extend(tree.ascending().iter().map(|&at| {
+                    let at = at as usize;
+                    Edge { length: tree.gaps()[at], ends: [tree.order()[at], tree.order()[at + 1]] }
+                }));
+            }
+        }
+        // Runs that are sorted already are merged.
+        edges.sort_by(|a, b| a.length.total_cmp(&b.length));
+        let mut of_first = vec![false; self.frame().len()];
+        groups[0].iter().for_each(|&cell| of_first[self.points(cell)].fill(true));
+        let points: usize = cells.iter().map(|&cell| self.points(cell).len()).sum();
+        tree_agreement(&edges, points, &of_first, touching)
+    }
+}
+
+/// Means of the rows of each class.
+fn centroids(frame: &Frame) -> Vec<f64> {
+    let mut centroids = vec![0.0; frame.classes() * frame.features];
+    for (class, centroid) in centroids.chunks_exact_mut(frame.features).enumerate() {
+        for row in frame.class(class) {
+            centroid.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+        }
+        centroid.iter_mut().for_each(|sum| *sum /= frame.size(class) as f64);
+    }
+    centroids
+}
+
+/// One union of cells of a pair.
+struct Side {
+    size: f64,
+    /// Its cells with their shares of its points.
+    weights: Vec<(usize, f64)>,
+    /// `sum over k < l of w_k w_l D_kl`.
+    inner: f64,
+    /// Mean squared distance to its centroid.
+    variance: f64,
+}
+
+impl Side {
+    fn of(cells: &Cells, members: &[usize]) -> Side {
+        let size: f64 = members.iter().map(|&cell| cells.size(cell)).sum();
+        let weights: Vec<(usize, f64)> =
+            members.iter().map(|&cell| (cell, cells.size(cell) / size)).collect();
+        let mut inner = 0.0;
+        for (at, &(k, p)) in weights.iter().enumerate() {
+            let after = &weights[at + 1..];
+            inner += after.iter().map(|&(l, q)| p * q * cells.gaps[k * cells.count() + l]).sum::<f64>();
+        }
+        let scatter = |cell: usize| {
+            cells.points(cell).map(|x| cells.to_centroids[x * cells.count() + cell]).sum::<f64>()
+        };
+        let variance = members.iter().map(|&cell| scatter(cell)).sum::<f64>() / size + inner;
+        Side { size, weights, inner, variance }
+    }
+
+    /// The squared distance of a point to the centroid.
+    fn square(&self, cells: &Cells, x: usize) -> f64 {
+        let of = |&(cell, weight): &(usize, f64)| weight * cells.to_centroids[x * cells.count() + cell];
+        (self.weights.iter().map(of).sum::<f64>() - self.inner).max(0.0)
+    }
+}
+
+/// The share of the variance of u that lies between the two classes, 0 where their means lie on the wrong sides.
+fn eta(costs: &[Vec<f64>; 2]) -> f64 {
+    let means = [0, 1].map(|side| costs[side].iter().sum::<f64>() / costs[side].len() as f64);
+    if means[1] <= means[0] {
+        return 0.0;
+    }
+    let sizes = [0, 1].map(|side| costs[side].len() as f64);
+    let squares =
+        [0, 1].map(|side| costs[side].iter().map(|u| (u - means[side]) * (u - means[side])).sum::<f64>());
+    let rise = means[1] - means[0];
+    let between = sizes[0] * sizes[1] / (sizes[0] + sizes[1]) * rise * rise;
+    between / (between + squares[0] + squares[1])
+}
+
+/// An edge between two rows of the frame.
+struct Edge {
+    length: f64,
+    ends: [u32; 2],
+}
+
+/// As [`tree_agreement`](crate::kernels::tree_agreement::tree_agreement), of edges, shortest first, that contain a
+/// minimum spanning tree of a pair of `points` points.
+fn tree_agreement(edges: &[Edge], points: usize, of_first: &[bool], touching: f64) -> f64 {
+    let pairs = |count: u64| (count * count.saturating_sub(1) / 2) as f64;
+    let mut parents: Vec<u32> = (0..of_first.len() as u32).collect();
+    let mut counts: Vec<[u64; 2]> =
+        of_first.iter().map(|&first| if first { [1, 0] } else { [0, 1] }).collect();
+    let firsts = of_first.iter().filter(|&&first| first).count() as u64;
+    let n = points as u64;
+    let (all, of_one_class) = (pairs(n), pairs(firsts) + pairs(n - firsts));
+    let (mut in_one_cluster, mut in_both) = (0_u64, 0_u64);
+    let mut best = 0.0_f64;
+    let mut last: Option<f64> = None;
+    let look = |in_one_cluster: u64, in_both: u64| {
+        let together = in_one_cluster as f64;
+        let expected = of_one_class * together / all;
+        let most = (of_one_class + together) / 2.0 - expected;
+        if most > 0.0 { (in_both as f64 - expected) / most } else { 0.0 }
+    };
+    for edge in edges {
+        let [a, b] = edge.ends.map(|end| root(&mut parents, end));
+        if a == b {
+            continue;
+        }
+        let length = if edge.length < touching { 0.0 } else { edge.length };
+        if last.is_some_and(|last| length > last * (1.0 + TIE)) {
+            best = best.max(look(in_one_cluster, in_both));
+        }
+        last = Some(length);
+        let [left, right] = [a, b].map(|cluster| counts[cluster as usize]);
+        in_one_cluster += (left[0] + left[1]) * (right[0] + right[1]);
+        in_both += left[0] * right[0] + left[1] * right[1];
+        let (large, small) = if left[0] + left[1] >= right[0] + right[1] { (a, b) } else { (b, a) };
+        parents[small as usize] = large;
+        counts[large as usize] = [left[0] + right[0], left[1] + right[1]];
+    }
+    best.max(look(in_one_cluster, in_both))
+}
+
+fn root(parents: &mut [u32], mut point: u32) -> u32 {
+    while parents[point as usize] != point {
+        let above = parents[parents[point as usize] as usize];
+        parents[point as usize] = above;
+        point = above;
+    }
+    point
+}

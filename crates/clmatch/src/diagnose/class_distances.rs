@@ -1,0 +1,271 @@
+//! How far every point is from every class, as the others of the class see it.
+//!
+//! ```text
+//! m(x, k)^2 = (x - c_k)' S^-1 (x - c_k)        S = .9 C + .1 I
+//!
+//! c_k   weighted mean of class k without x           C   weighted pooled covariance within classes, without x
+//! ```
+//!
+//! in units in which every feature has variance 1 within classes. What x itself adds to c_k and C is taken out exactly, by
+//! a correction of rank one: with many features a point would otherwise always be near its own class.
+//!
+//! With more features than points the points are first turned into a space of as many dimensions as there are points, which
+//! changes no distance. Where that is too many still ([`DIMENSIONS`]), C is taken for I: features count one by one.
+
+use std::borrow::Cow;
+
+use clmatch_numerics::Cholesky;
+use clmatch_simd::products::{self, BAND, Packed};
+use clmatch_simd::sums::squared_distance;
+use rayon::prelude::*;
+
+use crate::kernels::frame::Frame;
+
+/// Dimensions up to which a covariance is used.
+const DIMENSIONS: usize = 2048;
+/// The weight of the identity in S.
+const SHRINKAGE: f64 = 0.1;
+/// The smallest variance within classes, as a share of the variance of the feature: one that is constant in every class
+/// separates them, but not without bounds.
+const LEAST_WITHIN: f64 = 1e-4;
+/// What is added to the products of points before they are factored, as a share of their mean square.
+const GRAM_RIDGE: f64 = 1e-10;
+/// What is left of a weight, at least, when a point leaves its class, as a share of its own.
+const LEAST_LEFT: f64 = 1e-3;
+/// 1 - b u' S^-1 u is positive but for rounding.
+const LEAST_PIVOT: f64 = 1e-9;
+/// Points that one task turns.
+const CHUNK: usize = 256;
+
+/// Points in class order, in the coordinates in which distances from classes are measured.
+#[derive(Debug, Clone)]
+pub(super) struct Coordinates<'a> {
+    rows: Cow<'a, [f64]>,
+    dimensions: usize,
+    starts: &'a [usize],
+    /// Whether a covariance is worth its time.
+    covariance: bool,
+}
+
+impl<'a> Coordinates<'a> {
+    /// As they are, for Euclidean distances.
+    pub(super) fn plain(frame: &'a Frame) -> Self {
+        let rows = Cow::Borrowed(frame.rows.as_slice());
+        Coordinates { rows, dimensions: frame.features, starts: &frame.starts, covariance: false }
+    }
+
+    /// With a variance of 1 within classes in every feature, for Mahalanobis distances.
+    ///
+    /// Time: O(n d), and O(n^2 d) if there are more features than points. Memory: O(n d).
+    pub(super) fn standardised(frame: &'a Frame) -> Self {
+        let (n, features) = (frame.len(), frame.features);
+        let (means, scales) = scales(frame);
+        let mut rows = frame.rows.clone();
+        rows.par_chunks_mut(features).for_each(|row| {
+            row.iter_mut().zip(&means).zip(&scales).for_each(|((x, mean), scale)| *x = (*x - mean) * scale);
+        });
+        let starts = &frame.starts;
+        if n.min(features) > DIMENSIONS {
+            return Coordinates { rows: Cow::Owned(rows), dimensions: features, starts, covariance: false };
+        }
+        if features > n {
+            return match turned(&rows, n, features) {
+                Some(rows) => Coordinates { rows: Cow::Owned(rows), dimensions: n, starts, covariance: true },
+                None => {
+                    Coordinates { rows: Cow::Owned(rows), dimensions: features, starts, covariance: false }
+                }
+            };
+        }
+        Coordinates { rows: Cow::Owned(rows), dimensions: features, starts, covariance: true }
+    }
+
+    fn classes(&self) -> usize {
+        self.starts.len() - 1
+    }
+}
+
+/// The mean of every feature, and what makes its variance within classes 1: 0 for a constant feature.
+fn scales(frame: &Frame) -> (Vec<f64>, Vec<f64>) {
+    let (n, classes, features) = (frame.len(), frame.classes(), frame.features);
+    let of_class = |class: usize| {
+        let size = frame.size(class) as f64;
+        let mut mean = vec![0.0; features];
+        for row in frame.class(class) {
+            mean.iter_mut().zip(row).for_each(|(sum, x)| *sum += x / size);
+        }
+        let mut squares = vec![0.0; features];
+        for row in frame.class(class) {
+            squares
+                .iter_mut()
+                .zip(row)
+                .zip(&mean)
+                .for_each(|((sum, x), mean)| *sum += (x - mean) * (x - mean));
+        }
+        (mean, squares)
+    };
+    let of_classes: Vec<(Vec<f64>, Vec<f64>)> = (0..classes).into_par_iter().map(of_class).collect();
+    let share = |class: usize| frame.size(class) as f64 / n as f64;
+    let mut means = vec![0.0; features];
+    for (class, (mean, _)) in of_classes.iter().enumerate() {
+        means.iter_mut().zip(mean).for_each(|(sum, mean)| *sum += share(class) * mean);
+    }
+    let scale = |f: usize| {
+        let within: f64 = of_classes.iter().map(|(_, squares)| squares[f]).sum();
+        let between: f64 = of_classes
+            .iter()
+            .enumerate()
+            .map(|(class, (mean, _))| share(class) * (mean[f] - means[f]) * (mean[f] - means[f]))
+            .sum();
+        let total = within / n as f64 + between;
+        let variance = (within / (n - classes) as f64).max(LEAST_WITHIN * total);
+        if variance >= f64::MIN_POSITIVE { 1.0 / variance.sqrt() } else { 0.0 }
+    };
+    let scales = (0..features).map(scale).collect();
+    (means, scales)
+}
+
+/// The same points in n dimensions: rows of the Cholesky factor of their products. `None` if they all coincide.
+fn turned(rows: &[f64], n: usize, features: usize) -> Option<Vec<f64>> {
+    let by_feature = Packed::new(features, n, |f, column| {
+        column.iter_mut().enumerate().for_each(|(row, x)| *x = rows[row * features + f]);
+    });
+    let mut products = second_moments(&by_feature, n, features as f64);
+    let ridge = GRAM_RIDGE * (0..n).map(|i| products[i * n + i]).sum::<f64>() / n as f64;
+    (0..n).for_each(|i| products[i * n + i] += ridge);
+    Some(Cholesky::factor(products, n)?.into_lower())
+}
+
+/// `scale` times the mean of y y' over packed rows y: the whole matrix.
+fn second_moments(packed: &Packed, width: usize, scale: f64) -> Vec<f64> {
+    let mut moments = vec![0.0; width * width];
+    let bands = moments.par_chunks_mut(BAND * width).enumerate();
+    bands.for_each(|(band, out)| products::covariance(packed, band, out));
+    for i in 0..width {
+        for j in i..width {
+            let value = moments[i * width + j] * scale;
+            moments[i * width + j] = value;
+            moments[j * width + i] = value;
+        }
+    }
+    moments
+}
+
+/// Squared distances from points to classes.
+#[derive(Debug, Clone)]
+pub(super) struct ClassDistances<'a> {
+    /// n x D, with S = I.
+    rows: Cow<'a, [f64]>,
+    /// K x D.
+    means: Vec<f64>,
+    dimensions: usize,
+    /// K x K squared distances between means; empty where nothing is corrected.
+    between: Vec<f64>,
+    own: Vec<OwnClass>,
+}
+
+/// What a point adds to its own class.
+#[derive(Debug, Clone, Copy)]
+struct OwnClass {
+    class: usize,
+    /// u' S^-1 u of u = x - c, with x in c and S.
+    square: f64,
+    /// By how much u grows when x leaves its class.
+    grows: f64,
+    /// b / (1 - b u' S^-1 u), where S loses b u u' when x leaves it.
+    correction: f64,
+}
+
+impl<'a> ClassDistances<'a> {
+    /// With points that count as much as their weights say.
+    ///
+    /// Time: O(n D (D + K)). Memory: O(n D + D^2 + K^2).
+    pub(super) fn new(points: &Coordinates<'a>, weights: &[f64]) -> Self {
+        let (dimensions, classes) = (points.dimensions, points.classes());
+        let (mut means, totals) = weighted_means(points, weights);
+        let freedom = (weights.iter().sum::<f64>() - classes as f64).max(1.0);
+        let factor = if points.covariance { covariance(points, weights, &means, freedom) } else { None };
+        let mut rows = points.rows.clone();
+        if let Some(factor) = &factor {
+            let whiten =
+                |part: &mut [f64]| part.chunks_exact_mut(dimensions).for_each(|row| factor.forward(row));
+            rows.to_mut().par_chunks_mut(CHUNK * dimensions).for_each(whiten);
+            whiten(&mut means);
+        }
+        let mean = |class: usize| &means[class * dimensions..(class + 1) * dimensions];
+        let own = |(point, row): (usize, &[f64])| {
+            let class = points.starts.partition_point(|&start| start <= point) - 1;
+            let (square, weight, total) = (squared_distance(row, mean(class)), weights[point], totals[class]);
+            let grows = total / (total - weight).max(LEAST_LEFT * weight);
+            let lost = if factor.is_some() { (1.0 - SHRINKAGE) * weight * grows / freedom } else { 0.0 };
+            OwnClass { class, square, grows, correction: lost / (1.0 - lost * square).max(LEAST_PIVOT) }
+        };
+        let own = rows.par_chunks(dimensions).enumerate().with_min_len(CHUNK).map(own).collect();
+        let between = match factor {
+            Some(_) => (0..classes * classes)
+                .into_par_iter()
+                .with_min_len(CHUNK)
+                .map(|pair| squared_distance(mean(pair / classes), mean(pair % classes)))
+                .collect(),
+            None => Vec::new(),
+        };
+        ClassDistances { rows, means, dimensions, between, own }
+    }
+
+    /// The squared distance of a point from a class, which the point is not part of.
+    ///
+    /// Time: O(D).
+    pub(super) fn square(&self, point: usize, class: usize) -> f64 {
+        let OwnClass { class: own, square, grows, correction } = self.own[point];
+        if class == own {
+            return grows * grows * (square + correction * square * square);
+        }
+        let row = &self.rows[point * self.dimensions..(point + 1) * self.dimensions];
+        let mean = &self.means[class * self.dimensions..(class + 1) * self.dimensions];
+        let other = squared_distance(row, mean);
+        if correction == 0.0 {
+            return other;
+        }
+        // (x - c_k)'(x - c_own), from the sides of the triangle.
+        let classes = self.means.len() / self.dimensions;
+        let product = (other + square - self.between[class * classes + own]) / 2.0;
+        other + correction * product * product
+    }
+
+    /// The class of a point.
+    pub(super) fn class_of(&self, point: usize) -> usize {
+        self.own[point].class
+    }
+}
+
+/// The means of all classes, and the sums of their weights.
+fn weighted_means(points: &Coordinates<'_>, weights: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let dimensions = points.dimensions;
+    let mut means = vec![0.0; points.classes() * dimensions];
+    let totals: Vec<f64> =
+        points.starts.windows(2).map(|bounds| weights[bounds[0]..bounds[1]].iter().sum()).collect();
+    means.par_chunks_mut(dimensions).zip(&totals).enumerate().for_each(|(class, (mean, total))| {
+        for point in points.starts[class]..points.starts[class + 1] {
+            let share = weights[point] / total;
+            let row = &points.rows[point * dimensions..(point + 1) * dimensions];
+            mean.iter_mut().zip(row).for_each(|(sum, x)| *sum += share * x);
+        }
+    });
+    (means, totals)
+}
+
+/// The factor of S.
+fn covariance(points: &Coordinates<'_>, weights: &[f64], means: &[f64], freedom: f64) -> Option<Cholesky> {
+    let (n, dimensions) = (weights.len(), points.dimensions);
+    let mut class = 0;
+    let packed = Packed::new(n, dimensions, |point, row| {
+        while points.starts[class + 1] <= point {
+            class += 1;
+        }
+        let root = weights[point].sqrt();
+        let (x, mean) = (&points.rows[point * dimensions..], &means[class * dimensions..]);
+        row.iter_mut().zip(x).zip(mean).for_each(|((to, x), mean)| *to = (x - mean) * root);
+    });
+    let mut matrix = second_moments(&packed, dimensions, (1.0 - SHRINKAGE) * n as f64 / freedom);
+    (0..dimensions).for_each(|f| matrix[f * dimensions + f] += SHRINKAGE);
+    Cholesky::factor(matrix, dimensions)
+}

@@ -1,0 +1,223 @@
+//! What speaks for each class at each point, without a look at the point's own label.
+//!
+//! ```text
+//! f1(x, k) = log(votes of class k among the 15 nearest of x + prior)
+//! f2(x, k) = - m(x, k)^2 / 2
+//! f3(x, k) = - log(mean distance from x to the 5 nearest points of class k)
+//! ```
+//!
+//! A neighbour at distance r votes with 1 / (r / R + .1), where R is the distance of the 15th, times the probability that
+//! its own label is right; the votes of a point are scaled to a mean of 1 before that. The prior is the class's share of
+//! the points. m is Mahalanobis' distance, see [`ClassDistances`].
+
+use rayon::prelude::*;
+
+use clmatch_stop::{Control, Stopped};
+
+use super::class_distances::ClassDistances;
+use crate::kernels::frame::Frame;
+use crate::kernels::neighbourhoods::{self, NEIGHBOURS, Neighbourhoods};
+
+/// Classes that are considered at a point, at most.
+const CANDIDATES: usize = 64;
+/// How many of them have the least Mahalanobis distances.
+const BY_MAHALANOBIS: usize = 24;
+/// What is added to the share r / R of a neighbour's distance.
+const VOTE_OFFSET: f64 = 0.1;
+/// Distances below this share of the median count as equal to it, which keeps the logarithm of 0 away.
+const LEAST_DISTANCE: f64 = 1e-3;
+
+/// How many features a class has at a point.
+pub(super) const FEATURES: usize = 3;
+
+/// The classes that are considered at each point. All of them, or the 64 that are most likely: the own class, those of the
+/// neighbours, and the nearest by both kinds of distance.
+#[derive(Debug, Clone)]
+pub(super) struct Candidates {
+    width: usize,
+    classes: Vec<u32>,
+}
+
+impl Candidates {
+    /// The classes that are considered at a point.
+    pub(super) fn of(&self, point: usize) -> &[u32] {
+        &self.classes[point * self.width..(point + 1) * self.width]
+    }
+
+    /// How many there are per point.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+}
+
+/// What stays the same while the weights of points change. Memory: O(n min(K, 64)).
+#[derive(Debug, Clone)]
+pub(super) struct Surroundings {
+    pub(super) candidates: Candidates,
+    /// n x 15 votes: for whom, and how much.
+    votes: Vec<Vec<Vote>>,
+    /// Per candidate: - log of the mean distance to its nearest.
+    nearness: Vec<f64>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Vote {
+    point: u32,
+    weight: f64,
+}
+
+/// What is kept of a block of points.
+struct Block {
+    candidates: Vec<u32>,
+    distances: Vec<f64>,
+    votes: Vec<Vec<Vote>>,
+}
+
+impl Surroundings {
+    /// Looks at all pairs of points.
+    ///
+    /// Time: O(n^2 d).
+    ///
+    /// # Errors
+    /// [`Stopped`] if `control` says so.
+    pub(super) fn new(
+        frame: &Frame,
+        mahalanobis: &ClassDistances<'_>,
+        control: Control<'_>,
+    ) -> Result<Self, Stopped> {
+        let width = frame.classes().min(CANDIDATES);
+        let blocks =
+            neighbourhoods::sweep(frame, control, |around| block(around, mahalanobis, frame, width))?;
+        let (mut classes, mut distances, mut votes) = (Vec::new(), Vec::new(), Vec::new());
+        for block in blocks {
+            classes.extend(block.candidates);
+            distances.extend(block.distances);
+            votes.extend(block.votes);
+        }
+        let nearness = nearness(distances);
+        Ok(Surroundings { candidates: Candidates { width, classes }, votes, nearness })
+    }
+
+    /// The three features of every candidate of every point, where points count as much as their weights say.
+    ///
+    /// Time: O(n C D) for C candidates in D dimensions. Memory: O(n C).
+    pub(super) fn features(
+        &self,
+        mahalanobis: &ClassDistances<'_>,
+        starts: &[usize],
+        weights: &[f64],
+    ) -> Vec<[f64; FEATURES]> {
+        let (n, width) = (weights.len(), self.candidates.width);
+        let prior = |class: usize| (starts[class + 1] - starts[class]) as f64 / n as f64;
+        let mut features = vec![[0.0; FEATURES]; n * width];
+        features.par_chunks_mut(width).enumerate().with_min_len(64).for_each(|(point, features)| {
+            let candidates = self.candidates.of(point);
+            for (place, (features, &class)) in features.iter_mut().zip(candidates).enumerate() {
+                let of_class = |vote: &&Vote| mahalanobis.class_of(vote.point as usize) == class as usize;
+                let votes = self.votes[point].iter().filter(of_class);
+                let votes: f64 = votes.map(|vote| vote.weight * weights[vote.point as usize]).sum();
+                let square = mahalanobis.square(point, class as usize);
+                let near = self.nearness[point * width + place];
+                *features = [(votes + prior(class as usize)).ln(), -square / 2.0, near];
+            }
+            relative_to_best(features);
+        });
+        features
+    }
+}
+
+/// Only differences between classes matter: each feature is 0 for the best class.
+fn relative_to_best(features: &mut [[f64; FEATURES]]) {
+    for feature in 0..FEATURES {
+        let best = features.iter().map(|of| of[feature]).fold(f64::NEG_INFINITY, f64::max);
+        features.iter_mut().for_each(|of| of[feature] -= best);
+    }
+}
+
+/// - log of distances; where a class has no other point than this one, it is as far as can be.
+fn nearness(mut distances: Vec<f64>) -> Vec<f64> {
+    let mut sorted: Vec<f64> = distances.iter().copied().filter(|d| d.is_finite() && *d > 0.0).collect();
+    if sorted.is_empty() {
+        return vec![0.0; distances.len()];
+    }
+    let middle = sorted.len() / 2;
+    let median = *sorted.select_nth_unstable_by(middle, f64::total_cmp).1;
+    let farthest = sorted.iter().copied().fold(median, f64::max);
+    for distance in &mut distances {
+        *distance = -distance.clamp(LEAST_DISTANCE * median, farthest).ln();
+    }
+    distances
+}
+
+fn block(around: &Neighbourhoods, mahalanobis: &ClassDistances<'_>, frame: &Frame, width: usize) -> Block {
+    let rows = around.points.len();
+    let mut kept = Block {
+        candidates: Vec::with_capacity(rows * width),
+        distances: Vec::with_capacity(rows * width),
+        votes: Vec::with_capacity(rows),
+    };
+    for (place, point) in around.points.clone().enumerate() {
+        let distance = |class: usize| around.mean_distance(place, class).unwrap_or(f64::INFINITY);
+        let votes = votes(around, place);
+        let candidates: Vec<u32> = if width == frame.classes() {
+            (0..width as u32).collect()
+        } else {
+            let voted = votes.iter().map(|vote| mahalanobis.class_of(vote.point as usize));
+            let certain = std::iter::once(mahalanobis.class_of(point)).chain(voted);
+            select(certain, frame.classes(), |class| mahalanobis.square(point, class), distance)
+        };
+        kept.distances.extend(candidates.iter().map(|&class| distance(class as usize)));
+        kept.candidates.extend(candidates);
+        kept.votes.push(votes);
+    }
+    kept
+}
+
+/// The votes of the neighbours of a point, with a mean of 1.
+fn votes(around: &Neighbourhoods, place: usize) -> Vec<Vote> {
+    let neighbours = around.neighbours(place);
+    let farthest = neighbours.last().map_or(0.0, |last| last.square.sqrt());
+    let weight = |square: f64| {
+        if farthest > 0.0 { 1.0 / (square.sqrt() / farthest + VOTE_OFFSET) } else { 1.0 }
+    };
+    let total: f64 = neighbours.iter().map(|neighbour| weight(neighbour.square)).sum();
+    let scale = NEIGHBOURS.min(neighbours.len()) as f64 / total;
+    let vote = |of: &neighbourhoods::Neighbour| Vote { point: of.point, weight: weight(of.square) * scale };
+    neighbours.iter().map(vote).collect()
+}
+
+/// The classes to look at where there are too many, in ascending order.
+fn select(
+    certain: impl Iterator<Item = usize>,
+    classes: usize,
+    square: impl Fn(usize) -> f64,
+    distance: impl Fn(usize) -> f64,
+) -> Vec<u32> {
+    let mut chosen = vec![false; classes];
+    let mut left = CANDIDATES;
+    let mut choose = |class: usize, left: &mut usize| {
+        if *left > 0 && !std::mem::replace(&mut chosen[class], true) {
+            *left -= 1;
+        }
+    };
+    certain.for_each(|class| choose(class, &mut left));
+    for class in least(classes, BY_MAHALANOBIS, square) {
+        choose(class, &mut left);
+    }
+    for class in least(classes, CANDIDATES, distance) {
+        choose(class, &mut left);
+    }
+    (0..classes as u32).filter(|&class| chosen[class as usize]).collect()
+}
+
+/// The classes with the least values, the least first.
+fn least(classes: usize, count: usize, value: impl Fn(usize) -> f64) -> Vec<usize> {
+    let mut keyed: Vec<(f64, usize)> = (0..classes).map(|class| (value(class), class)).collect();
+    let order = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+    if count < classes {
+        keyed.select_nth_unstable_by(count, order);
+        keyed.truncate(count);
+    }
+    keyed.sort_by(order);
+    keyed.into_iter().map(|(_, class)| class).collect()
+}

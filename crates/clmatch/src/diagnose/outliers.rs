@@ -1,0 +1,108 @@
+//! Points that are far from every class, as distances within the classes go.
+//!
+//! ```text
+//! z(x, k) = (log D(x, k) - median) / (q90 - median)
+//! z(x)    = the least over all classes k, the larger one of two kinds of distance
+//! ```
+//!
+//! where D(x, k) is the distance of x from the mean of class k without x, and median and 90% quantile are those of the points
+//! of class k that are likely of this class. Of small classes the denominator is drawn to that of all. Distances are
+//! Euclidean and Mahalanobis'.
+
+use clmatch_numerics::quantile;
+use rayon::prelude::*;
+
+use super::class_distances::ClassDistances;
+use super::evidence::Candidates;
+
+/// A point whose z is above this is an outlier.
+pub const OUTLIER: f64 = 3.0;
+
+/// Points of a class count towards its quantiles if their labels are right with more than this probability.
+const LIKELY: f64 = 0.5;
+/// So many points of a class weigh as much as all classes together, in the spread of its distances.
+const SMALL_CLASS: f64 = 20.0;
+/// The smallest spread of the logarithms of distances: where all of them are equal, 3% more is far.
+const LEAST_SPREAD: f64 = 0.01;
+/// Distances below this share of the median count as equal to it, which makes 0 a number.
+const LEAST_DISTANCE: f64 = 1e-3;
+
+/// z of every point, in class order. 0 if all points coincide.
+///
+/// Time: O(n C D) for C candidates per point. Memory: O(n).
+pub(super) fn outliers(
+    kinds: [&ClassDistances<'_>; 2],
+    candidates: &Candidates,
+    starts: &[usize],
+    right: &[f64],
+) -> Vec<f64> {
+    let [mut z, other] = kinds.map(|distances| of_kind(distances, candidates, starts, right));
+    z.iter_mut().zip(other).for_each(|(z, other)| *z = z.max(other));
+    z
+}
+
+/// How distances from a class are distributed within it.
+#[derive(Debug, Clone, Copy)]
+struct Reference {
+    median: f64,
+    spread: f64,
+}
+
+fn of_kind(
+    distances: &ClassDistances<'_>,
+    candidates: &Candidates,
+    starts: &[usize],
+    right: &[f64],
+) -> Vec<f64> {
+    let n = right.len();
+    let own = |point: usize| distances.square(point, distances.class_of(point)).sqrt();
+    let own: Vec<f64> = (0..n).into_par_iter().map(own).collect();
+    let mut sorted = own.clone();
+    sorted.sort_by(f64::total_cmp);
+    let least = LEAST_DISTANCE * quantile(&sorted, 0.5).unwrap_or(0.0);
+    let log = |distance: f64| distance.max(least).max(f64::MIN_POSITIVE).ln();
+    let references = references(&own, starts, right, log);
+    let z = |point: usize| {
+        let of_class = |&class: &u32| {
+            let class = class as usize;
+            let Reference { median, spread } = references[class]?;
+            Some((log(distances.square(point, class).sqrt()) - median) / spread)
+        };
+        candidates.of(point).iter().filter_map(of_class).fold(f64::INFINITY, f64::min)
+    };
+    let z: Vec<f64> = (0..n).into_par_iter().map(z).collect();
+    // No class has a second point only where one of them has all others: never of validated classes.
+    z.into_iter().map(|z| if z.is_finite() { z } else { 0.0 }).collect()
+}
+
+/// One for every class of at least 2 points.
+fn references(
+    own: &[f64],
+    starts: &[usize],
+    right: &[f64],
+    log: impl Fn(f64) -> f64,
+) -> Vec<Option<Reference>> {
+    let of_class = |bounds: &[usize]| {
+        let points = bounds[0]..bounds[1];
+        if points.len() < 2 {
+            return None;
+        }
+        let likely = points.clone().filter(|&point| right[point] > LIKELY);
+        let mut logs: Vec<f64> = likely.map(|point| log(own[point])).collect();
+        if logs.len() < 2 {
+            logs = points.map(|point| log(own[point])).collect();
+        }
+        logs.sort_by(f64::total_cmp);
+        let median = quantile(&logs, 0.5)?;
+        Some((logs.len() as f64, Reference { median, spread: quantile(&logs, 0.9)? - median }))
+    };
+    let found: Vec<Option<(f64, Reference)>> = starts.windows(2).map(of_class).collect();
+    let count: f64 = found.iter().flatten().map(|(count, _)| count).sum();
+    let mean_square =
+        found.iter().flatten().map(|(size, of)| size * of.spread * of.spread).sum::<f64>() / count.max(1.0);
+    let drawn = |(size, of): (f64, Reference)| {
+        let square = (size * of.spread * of.spread + SMALL_CLASS * mean_square) / (size + SMALL_CLASS);
+        Reference { spread: square.sqrt().max(LEAST_SPREAD), ..of }
+    };
+    found.into_iter().map(|found| found.map(drawn)).collect()
+}

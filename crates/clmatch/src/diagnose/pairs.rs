@@ -1,0 +1,251 @@
+//! What is wrong with a pair of classes.
+//!
+//! ```text
+//! c      = mean over the two classes of the share of points whose u(x) lies on the wrong side of 0
+//! w      = the same for the vote of the 5 nearest points, each weighted by 1 / size of its class
+//! m      = min(c, w)
+//! valley = mass of u within .25 of 0 / the smaller mass within .25 of a class median
+//! ```
+//!
+//! where u(x) is what belonging to the first class costs less what belonging to the second one does (see
+//! [`clm`](crate::measure::clm)); for the valley u is scaled so that the medians of the classes lie at -1 and 1, and both
+//! classes have the same mass. The first rule that holds tells the verdict:
+//!
+//! | rule | verdict |
+//! |---|---|
+//! | m >= .25 | one cluster |
+//! | kappa >= .8 | separate |
+//! | kappa < .5 and valley >= .9 and c <= 2 w + .01 | one cluster |
+//! | nu >= .98, or m <= .02 and eta >= .85 | separate |
+//! | m <= .06 | touching |
+//! | else | overlapping |
+//!
+//! Two round Gaussians are one cluster up to 2 deviations apart, touch at 3.5 to 4 and are separate from 5 on; the two
+//! halves of one are one cluster. The rules were tuned on such cases.
+//!
+//! Degenerate cases: where the medians coincide or lie on the wrong sides there is no valley to speak of, and it is 1; a
+//! mass of 0 at a median makes it infinite, or 0 if there is none in the middle either.
+
+use super::cells::Cells;
+use super::features::PairFeatures;
+use crate::measure::clm::{self, ClmTerms};
+
+/// Half the width of the places at which the mass of u is looked at, where class medians lie at -1 and 1.
+const NEAR: f64 = 0.25;
+/// Terms below this fail.
+const FAILS: f64 = 0.5;
+
+/// What a pair of classes looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum PairVerdict {
+    /// Nothing tells the two apart.
+    OneCluster,
+    /// Two clusters that share points.
+    Overlapping,
+    /// Two clusters with few points in common.
+    Touching,
+    /// Two clusters.
+    Separate,
+}
+
+impl PairVerdict {
+    /// The verdict in plain words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            PairVerdict::OneCluster => "one cluster",
+            PairVerdict::Overlapping => "overlapping",
+            PairVerdict::Touching => "touching",
+            PairVerdict::Separate => "separate",
+        }
+    }
+}
+
+/// A term of the headline score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Term {
+    /// `eta`: the classes do not lie apart along the line between their centres.
+    Line,
+    /// `kappa`: there is no gap between them.
+    Tree,
+    /// `nu`: neighbours have other labels.
+    Neighbours,
+}
+
+impl Term {
+    /// The term in plain words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Term::Line => "line",
+            Term::Tree => "tree",
+            Term::Neighbours => "neighbours",
+        }
+    }
+}
+
+/// The numbers of a pair of classes.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Pair {
+    /// The two classes, `i < j`.
+    pub classes: (usize, usize),
+    /// The terms of `clm`.
+    pub terms: ClmTerms,
+    /// `clm` of the pair.
+    pub score: f64,
+    /// For either class, the share of its points that lie closer to the other one.
+    pub closer_to_other: [f64; 2],
+    /// For either class, the share of its points whose neighbours vote for the other one.
+    pub voted_for_other: [f64; 2],
+    /// How deep the valley between the two is along the line between their centres: 0 is empty, 1 is none.
+    pub valley: f64,
+    /// What this looks like.
+    pub verdict: PairVerdict,
+    /// The terms that fail, the lowest first; none of a separate pair.
+    pub fails: Vec<Term>,
+    /// The features that matter to the two; of a separate pair none were looked for.
+    pub features: PairFeatures,
+    /// `clm` of the dataset if the two were merged. `None` for a separate pair, for one that is not among the worst
+    /// [`MERGES`](super::MERGES), and where merging would leave a single class.
+    pub merged_score: Option<f64>,
+}
+
+/// Looks at the pair of classes `i < j`.
+pub(super) fn diagnose(cells: &Cells, i: usize, j: usize) -> Pair {
+    let terms = cells.pair_terms([&[i], &[j]]);
+    let costs = cells.costs(i, j);
+    let closer_to_other = wrong_sides(&costs);
+    let voted_for_other = outvoted(cells, i, j);
+    let mut pair = Pair {
+        classes: (i, j),
+        terms,
+        score: terms.score(),
+        closer_to_other,
+        voted_for_other,
+        valley: valley(costs),
+        verdict: PairVerdict::Separate,
+        fails: Vec::new(),
+        features: PairFeatures::default(),
+        merged_score: None,
+    };
+    pair.verdict = verdict(&pair);
+    if pair.verdict != PairVerdict::Separate {
+        pair.fails = failing(&terms);
+    }
+    pair
+}
+
+fn verdict(pair: &Pair) -> PairVerdict {
+    let mean = |[a, b]: [f64; 2]| f64::midpoint(a, b);
+    let (c, w) = (mean(pair.closer_to_other), mean(pair.voted_for_other));
+    let m = c.min(w);
+    let ClmTerms { eta, kappa, nu, .. } = pair.terms;
+    if m >= 0.25 {
+        PairVerdict::OneCluster
+    } else if kappa >= 0.8 {
+        PairVerdict::Separate
+    } else if kappa < 0.5 && pair.valley >= 0.9 && c <= 2.0 * w + 0.01 {
+        PairVerdict::OneCluster
+    } else if nu >= 0.98 || (m <= 0.02 && eta >= 0.85) {
+        PairVerdict::Separate
+    } else if m <= 0.06 {
+        PairVerdict::Touching
+    } else {
+        PairVerdict::Overlapping
+    }
+}
+
+/// The terms below the bar, the lowest first, or the lowest.
+fn failing(terms: &ClmTerms) -> Vec<Term> {
+    let mut all = [(Term::Line, terms.eta), (Term::Tree, terms.kappa), (Term::Neighbours, terms.nu)];
+    all.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let below = all.iter().filter(|(_, value)| *value < FAILS).count();
+    all[..below.max(1)].iter().map(|&(term, _)| term).collect()
+}
+
+/// The share of either class for which the other one costs less; points in between count half.
+fn wrong_sides([first, second]: &[Vec<f64>; 2]) -> [f64; 2] {
+    let share = |costs: &[f64], sign: f64| {
+        costs.iter().map(|u| wrongness(sign * u, 0.0)).sum::<f64>() / costs.len() as f64
+    };
+    [share(first, 1.0), share(second, -1.0)]
+}
+
+/// What counts against a point of which these numbers speak for the other class and for its own.
+fn wrongness(other: f64, own: f64) -> f64 {
+    if other > own {
+        1.0
+    } else if other == own {
+        0.5
+    } else {
+        0.0
+    }
+}
+
+/// The share of either class whose nearest points vote for the other one.
+fn outvoted(cells: &Cells, i: usize, j: usize) -> [f64; 2] {
+    let view = cells.pair(i, j);
+    let sizes = [view.size(i), view.size(j)];
+    [0, 1].map(|own| {
+        let against = |x: usize| {
+            let votes = clm::neighbours(&view, x);
+            let [own, other] = [own, 1 - own].map(|label| votes[label] / sizes[label]);
+            wrongness(other, own)
+        };
+        cells.points([i, j][own]).map(against).sum::<f64>() / sizes[own]
+    })
+}
+
+/// The mass of u in the middle over the smaller one at a class median.
+fn valley(mut costs: [Vec<f64>; 2]) -> f64 {
+    let medians = costs.each_mut().map(|costs| {
+        costs.sort_by(f64::total_cmp);
+        clmatch_numerics::quantile(costs, 0.5).unwrap_or(0.0)
+    });
+    let (middle, half) = (f64::midpoint(medians[0], medians[1]), (medians[1] - medians[0]) / 2.0);
+    if half <= 0.0 {
+        return 1.0;
+    }
+    // Both classes weigh the same.
+    let mass = |place: f64| {
+        let (low, high) = (middle + (place - NEAR) * half, middle + (place + NEAR) * half);
+        let share = |costs: &Vec<f64>| {
+            let inside = costs.partition_point(|&u| u <= high) - costs.partition_point(|&u| u < low);
+            inside as f64 / costs.len() as f64
+        };
+        costs.iter().map(share).sum::<f64>()
+    };
+    let (inside, peak) = (mass(0.0), mass(-1.0).min(mass(1.0)));
+    if inside == 0.0 { 0.0 } else { inside / peak }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn valleys_by_hand() {
+        // Medians at -4 and 4: nothing within 1 of 0.
+        assert_eq!(valley([vec![-5.0, -4.0, -3.0], vec![3.0, 4.0, 5.0]]), 0.0);
+        // Medians at -2 and 2, looked at within .5: two of three of the first, and none of the second, at its median ...
+        let costs = [vec![-2.25, -2.0, 0.25], vec![0.0, 2.0, 2.25]];
+        // ... so 2/3 at either median, and 1/3 + 1/3 in the middle.
+        assert_eq!(valley(costs), 1.0);
+        assert_eq!(valley([vec![1.0, 2.0, 3.0], vec![-1.0, 0.0, 1.0]]), 1.0);
+    }
+
+    #[test]
+    fn sides_by_hand() {
+        let costs = [vec![-2.0, -1.0, 0.0, 3.0], vec![1.0, -1.0]];
+        assert_eq!(wrong_sides(&costs), [1.5 / 4.0, 0.5]);
+    }
+
+    #[test]
+    fn terms_fail_from_the_lowest() {
+        assert_eq!(failing(&ClmTerms::new(0.4, 0.1, 0.6)), [Term::Tree, Term::Line]);
+        assert_eq!(failing(&ClmTerms::new(0.9, 0.8, 0.6)), [Term::Neighbours]);
+    }
+}

@@ -1,0 +1,144 @@
+//! What the score would become is what it becomes.
+
+use clmatch::diagnose::{Change, Opinion, diagnose};
+use clmatch::{Classes, Control, Labels, Points, evaluate, measure};
+
+use crate::planted::{Planted, Shape, Source};
+
+/// Five classes in three dimensions; two overlap, and two are two clusters each.
+fn dataset() -> Planted {
+    let mut source = Source::new(11);
+    let mut planted = Planted::default();
+    let centres = [[0.0, 0.0, 0.0], [1.5, 0.0, 0.0], [9.0, 9.0, 0.0], [-9.0, 0.0, 9.0], [0.0, -20.0, 0.0]];
+    for (class, centre) in centres.iter().enumerate() {
+        let points = source.cluster(Shape::Gaussian, 60 + 10 * class, 3);
+        planted.add(class, centre, points);
+    }
+    for (class, centre) in [(2, [9.0, 18.0, 0.0]), (4, [9.0, -20.0, 3.0])] {
+        let points = source.cluster(Shape::Gaussian, 50, 3);
+        planted.add(class, &centre, points);
+    }
+    planted
+}
+
+/// `clm` of rows in other classes, or in none.
+fn clm(planted: &Planted, label: impl Fn(usize) -> Option<String>) -> f64 {
+    let (rows, labels): (Vec<Vec<f64>>, Vec<String>) = (0..planted.rows.len())
+        .filter_map(|row| label(row).map(|label| (planted.rows[row].clone(), label)))
+        .unzip();
+    let classes = Classes::new(Points::from_rows(&rows).unwrap(), &Labels::encode(labels)).unwrap();
+    evaluate(&classes, &[measure::find("clm").unwrap()]).unwrap().value("clm").unwrap()
+}
+
+fn close(found: f64, expected: f64) -> bool {
+    (found - expected).abs() < 1e-9
+}
+
+#[test]
+fn scores_of_changes_are_those_of_the_changed_datasets() {
+    // With rows to leave out, both come from the same cells; without them, splits have cells of their own.
+    for dubious in [|row: usize| row.is_multiple_of(29), |_| false] {
+        compare_with_changed_datasets(dubious);
+    }
+}
+
+fn compare_with_changed_datasets(dubious: fn(usize) -> bool) {
+    let planted = dataset();
+    let keep: Vec<bool> = (0..planted.rows.len()).map(|row| !dubious(row)).collect();
+    let opinion = Opinion { keep: &keep, predicted: &planted.labels };
+    planted.with_classes(|classes| {
+        let found = diagnose(classes, opinion, 0, Control::none()).unwrap();
+        let label = |row: usize| planted.labels[row].to_string();
+        assert!(close(found.score, clm(&planted, |row| Some(label(row)))));
+        let merged: Vec<_> = found.pairs.iter().filter(|pair| pair.merged_score.is_some()).collect();
+        assert!(!merged.is_empty());
+        for pair in merged {
+            let (a, b) = pair.classes;
+            let renamed = |row: usize| if planted.labels[row] == b { a.to_string() } else { label(row) };
+            let expected = clm(&planted, |row| Some(renamed(row)));
+            assert!(close(pair.merged_score.unwrap(), expected), "{pair:?}: {expected}");
+        }
+        let split: Vec<usize> = (0..5).filter(|&class| found.split_scores[class].is_some()).collect();
+        assert_eq!(split, [2, 4]);
+        for class in split {
+            let place = |row: usize| {
+                let rows = &classes.order()[classes.range(class)];
+                rows.iter().position(|&other| other == row).map(|at| found.classes[class].part_of[at])
+            };
+            let expected = clm(&planted, |row| {
+                Some(place(row).map_or_else(|| label(row), |part| format!("{class}.{part}")))
+            });
+            assert!(close(found.split_scores[class].unwrap(), expected), "{class}: {expected}");
+        }
+        let expected = clm(&planted, |row| (!dubious(row)).then(|| label(row)));
+        assert_eq!(found.score_without.is_some(), keep.contains(&false));
+        assert!(found.score_without.is_none_or(|score| close(score, expected)));
+    });
+}
+
+#[test]
+fn rows_are_left_out_where_no_class_is_several_clusters() {
+    let mut source = Source::new(4);
+    let mut planted = Planted::default();
+    for (class, centre) in [[0.0, 0.0], [5.0, 0.0], [0.0, 5.0]].iter().enumerate() {
+        let points = source.cluster(Shape::Gaussian, 50, 2);
+        planted.add(class, centre, points);
+    }
+    let keep: Vec<bool> = (0..planted.rows.len()).map(|row| row % 10 != 3).collect();
+    let opinion = Opinion { keep: &keep, predicted: &planted.labels };
+    let found = planted.with_classes(|classes| diagnose(classes, opinion, 0, Control::none()).unwrap());
+    assert!(found.split_scores.iter().all(Option::is_none));
+    let expected = clm(&planted, |row| keep[row].then(|| planted.labels[row].to_string()));
+    assert!(close(found.score_without.unwrap(), expected));
+    let opinion = Opinion { keep: &vec![false; keep.len()], predicted: &planted.labels };
+    let found = planted.with_classes(|classes| diagnose(classes, opinion, 0, Control::none()).unwrap());
+    assert_eq!(found.score_without, None, "nothing would be left");
+}
+
+#[test]
+fn actions_are_ranked_by_what_they_gain() {
+    let found = dataset().diagnosis();
+    let gains: Vec<f64> = found.actions.iter().map(|action| action.gain).collect();
+    assert!(gains.is_sorted_by(|a, b| a >= b) && gains.iter().all(|&gain| gain > 0.0), "{gains:?}");
+    assert_eq!(found.actions[0].change, Change::Merge(0, 1));
+    for action in &found.actions {
+        assert!(close(action.score - found.score, action.gain));
+    }
+    // Two classes cannot be merged and scored.
+    let mut source = Source::new(3);
+    let mut two = Planted::default();
+    for class in 0..2 {
+        let points = source.cluster(Shape::Gaussian, 40, 2);
+        two.add(class, &[class as f64, 0.0], points);
+    }
+    assert!(two.diagnosis().actions.is_empty());
+}
+
+#[test]
+fn parts_cover_the_class_and_have_typical_points() {
+    let planted = dataset();
+    let found = planted.diagnosis();
+    let again = planted.diagnosis();
+    assert_eq!(found, again);
+    planted.with_classes(|classes| {
+        for (class, parts) in found.classes.iter().enumerate() {
+            assert_eq!(parts.part_of.len(), classes.size(class));
+            for (at, part) in parts.parts.iter().enumerate() {
+                assert_eq!(parts.part_of.iter().filter(|&&other| other == at).count(), part.size);
+                assert_eq!(planted.labels[part.typical], class);
+            }
+            assert!(parts.parts.is_sorted_by(|a, b| a.size >= b.size));
+        }
+    });
+    let sizes: Vec<usize> = found.classes[2].parts.iter().map(|part| part.size).collect();
+    assert_eq!(sizes, [80, 50]);
+}
+
+#[test]
+fn a_class_of_one_point_is_refused() {
+    let classes =
+        Classes::new(Points::new(&[0.0, 1.0, 5.0], 1).unwrap(), &Labels::encode([0, 0, 1])).unwrap();
+    let opinion = Opinion { keep: &[true; 3], predicted: &[0, 0, 1] };
+    let error = diagnose(&classes, opinion, 0, Control::none()).unwrap_err();
+    assert!(error.to_string().contains("single point"), "{error}");
+}

@@ -1,0 +1,9 @@
+//! Diagnoses of datasets whose truth was planted.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod changes;
+mod overlaps;
+mod planted;
+mod splits;
+mod together;

@@ -1,0 +1,97 @@
+//! Overlapping pairs, classes of several clusters and swapped labels in one dataset.
+
+use clmatch::Control;
+use clmatch::diagnose::{Explanation, PairVerdict, explain};
+
+use crate::planted::{Found, Planted, Shape, Source};
+
+/// What was planted.
+struct Truth {
+    overlapping: Vec<(usize, usize)>,
+    parts_of: Vec<usize>,
+    /// Rows whose label is wrong.
+    swapped: Vec<bool>,
+}
+
+/// Round clusters at least 9 deviations apart, of which the first two are two halves of a class each, and some classes
+/// have a partner 1 to 2.5 deviations away; 1% to 10% of the labels are wrong.
+fn dataset(seed: u64) -> (Planted, Truth) {
+    let mut source = Source::new(1000 + seed);
+    let features = source.one_of(&[2, 3, 5, 10, 20, 50]);
+    let count = source.integer(3, 20);
+    let balanced = source.integer(0, 1) == 0;
+    let usual = source.integer(80, 200);
+    let apart = source.between(9.0, 20.0);
+    // One more cluster than classes: two of them are the class 0.
+    let mut centres = source.centres(count + 1, features, apart + 2.5);
+    let mut overlapping = Vec::new();
+    for pair in 0..(count - 1) / 4 + 1 {
+        let (a, b) = (2 * pair + 1, 2 * pair + 2);
+        let away = source.between(1.0, 2.5);
+        let direction = source.direction(features);
+        // The first two centres are those of class 0, so that the centre of class k is the one after k.
+        centres[b + 1] = centres[a + 1].iter().zip(direction).map(|(c, e)| c + away * e).collect();
+        overlapping.push((a, b));
+    }
+    let mut planted = Planted::default();
+    for (at, centre) in centres.iter().enumerate() {
+        let size = if balanced { usual } else { (usual as f64 * source.between(0.5, 2.0)) as usize };
+        let points = source.cluster(Shape::Gaussian, size, features);
+        planted.add(at.saturating_sub(1), centre, points);
+    }
+    let share = source.between(0.01, 0.1);
+    let mut swapped = vec![false; planted.rows.len()];
+    for row in 0..swapped.len() {
+        if source.between(0.0, 1.0) < share {
+            planted.labels[row] = (planted.labels[row] + source.integer(1, count - 1)) % count;
+            swapped[row] = true;
+        }
+    }
+    let parts_of = (0..count).map(|class| if class == 0 { 2 } else { 1 }).collect();
+    (planted, Truth { overlapping, parts_of, swapped })
+}
+
+#[test]
+fn everything_is_found_at_once() {
+    let (mut pairs, mut splits, mut wrong) = (Found::default(), Found::default(), Found::default());
+    for seed in 0..30 {
+        let (planted, truth) = dataset(seed);
+        let Explanation { suspects, diagnosis, .. } =
+            planted.with_classes(|classes| explain(classes, 0, Control::none()).unwrap());
+        for pair in &diagnosis.pairs {
+            let mixed = matches!(pair.verdict, PairVerdict::OneCluster | PairVerdict::Overlapping);
+            pairs.count(truth.overlapping.contains(&pair.classes), mixed);
+            if truth.overlapping.contains(&pair.classes) != mixed {
+                let (features, terms) = (planted.rows[0].len(), pair.terms);
+                println!(
+                    "{seed}: {features} features, {} classes, {:?}: {:?} {terms:?} {:?} {:?} {}",
+                    truth.parts_of.len(),
+                    pair.classes,
+                    pair.verdict,
+                    pair.closer_to_other,
+                    pair.voted_for_other,
+                    pair.valley
+                );
+            }
+        }
+        for (class, found) in diagnosis.classes.iter().enumerate() {
+            splits.count(truth.parts_of[class] > 1, found.parts.len() > 1);
+            if (truth.parts_of[class] > 1) != (found.parts.len() > 1) {
+                println!("{seed}: {} features, class {class}: {:?}", planted.rows[0].len(), found.parts);
+            }
+        }
+        // Within an overlapping pair nobody can tell.
+        let clear = |class: usize| truth.overlapping.iter().all(|&(a, b)| a != class && b != class);
+        for (row, &swapped) in truth.swapped.iter().enumerate() {
+            if clear(planted.labels[row]) && clear(suspects.suggested[row]) {
+                wrong.count(swapped, suspects.mislabelled[row] > 0.5);
+            }
+        }
+    }
+    for (what, found) in [("pairs", &pairs), ("splits", &splits), ("labels", &wrong)] {
+        println!("{what}: {found:?} precision {:.3}, recall {:.3}", found.precision(), found.recall());
+    }
+    assert!(pairs.precision() >= 0.95 && pairs.recall() >= 0.95, "{pairs:?}");
+    assert!(splits.precision() >= 0.95 && splits.recall() >= 0.95, "{splits:?}");
+    assert!(wrong.precision() >= 0.95 && wrong.recall() >= 0.9, "{wrong:?}");
+}
