@@ -15,7 +15,7 @@ const ALL_CHOICES: usize = 20_000;
 /// Starts of the exchange, at most and at least.
 const STARTS: (usize, usize) = (64, 8);
 /// Operations that a search may take: a few seconds.
-const OPERATIONS: usize = 3_000_000_000;
+const OPERATIONS: usize = 1_500_000_000;
 /// Exchanges of a climb, roughly.
 const CLIMB: usize = 10;
 /// How often a start is shaken and climbs again.
