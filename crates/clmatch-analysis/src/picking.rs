@@ -209,7 +209,7 @@ pub fn choose_benchmark(
         scores: input.candidates.iter().map(|one| one.techniques.clone()).collect(),
         distances: distances(&input.candidates),
     };
-    let picked = picking::pick(&candidates, settings.pick, control).map_err(refused)?;
+    let picked = picking::pick(&candidates, settings.pick, control).map_err(|error| refused(&error))?;
     let mut remarks = input.remarks.clone();
     if input.candidates.len() == settings.pick.count {
         remarks.push(Remark::warning(format!(
@@ -220,7 +220,7 @@ pub fn choose_benchmark(
     Ok((benchmark(settings, &input, &picked), remarks))
 }
 
-fn refused(error: PickError) -> AnalysisError {
+fn refused(error: &PickError) -> AnalysisError {
     let advice = match error {
         PickError::Stopped => return AnalysisError::Stopped(clmatch_stop::Stopped),
         PickError::TooSimilar { .. } => Advice::AskForLessDiversity,
@@ -331,8 +331,9 @@ fn distances(candidates: &[Candidate]) -> Vec<Vec<f64>> {
     let count = traits.len();
     let mut squares = vec![vec![0.0; count]; count];
     for at in 0..4 {
+        let values: Vec<&[f64]> = traits.iter().map(|of_dataset| of_dataset[at].as_slice()).collect();
         let square = |a: usize, b: usize| -> f64 {
-            traits[a][at].iter().zip(&traits[b][at]).map(|(one, other)| (one - other).powi(2)).sum()
+            values[a].iter().zip(values[b]).map(|(one, other)| (one - other).powi(2)).sum()
         };
         let sum: f64 = (0..count).flat_map(|a| (0..a).map(move |b| (a, b))).map(|(a, b)| square(a, b)).sum();
         let mean = sum / (count * count.saturating_sub(1) / 2).max(1) as f64;

@@ -15,7 +15,7 @@ const ALL_CHOICES: usize = 20_000;
 /// Starts of the exchange, at most and at least.
 const STARTS: (usize, usize) = (64, 8);
 /// Operations that a search may take: a few seconds.
-const OPERATIONS: usize = 3_000_000_000;
+const OPERATIONS: usize = 1_500_000_000;
 /// Exchanges of a climb, roughly.
 const CLIMB: usize = 10;
 /// How often a start is shaken and climbs again.
@@ -99,7 +99,7 @@ pub(super) fn by_exchange(
     let climb = CLIMB * count * (candidates - count) * evaluator.cost() * (1 + SHAKES);
     let starts = (OPERATIONS / climb.max(1)).clamp(STARTS.1, STARTS.0);
     let ends: Result<Vec<Found>, Stopped> =
-        (0..starts).into_par_iter().map(|start| search.from_start(start, seed)).collect();
+        (0..starts).into_par_iter().map(|start| search.climb_from(start, seed)).collect();
     let best = ends?.into_iter().reduce(Found::or_better);
     Ok(best.map_or_else(Vec::new, |best| best.members))
 }
@@ -112,7 +112,7 @@ impl Search<'_> {
     }
 
     /// Climbs from a start, shakes, and climbs again. The first start is diverse, all others are by lot.
-    fn from_start(&self, start: usize, seed: u64) -> Result<Found, Stopped> {
+    fn climb_from(&self, start: usize, seed: u64) -> Result<Found, Stopped> {
         let (candidates, count) = (self.evaluator.candidates(), self.evaluator.count());
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(1 + start as u64);
