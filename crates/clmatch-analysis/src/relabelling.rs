@@ -159,6 +159,15 @@ pub struct Repaired {
     pub dropped_rows: Vec<usize>,
 }
 
+/// The clusters of a class.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClassClusters {
+    /// The name of the class.
+    pub class: String,
+    /// The points of each cluster, as places in the dataset.
+    pub clusters: Vec<Vec<usize>>,
+}
+
 /// Changes the labels of a dataset as it was read, and writes it.
 ///
 /// # Errors
@@ -171,8 +180,8 @@ pub fn relabel_and_write(
     control: Control<'_>,
 ) -> Result<Finished, AnalysisError> {
     settings.changes.check(dataset)?;
-    let parts = find_parts(dataset, settings, control)?;
-    let repaired = repair(dataset, &settings.changes, &parts)?;
+    let clusters = find_clusters(dataset, settings, control)?;
+    let repaired = repair(dataset, &settings.changes, &clusters)?;
     let (before, without) = score(dataset, settings, "before", control)?;
     let (after, without_after) = score(&repaired.dataset, settings, "after", control)?;
     let warnings: Vec<Remark> = without.into_iter().chain(without_after).collect();
@@ -199,12 +208,12 @@ pub fn relabel_and_write(
     Ok(Finished { relabelled, written, remarks })
 }
 
-/// The parts of the classes that are to be split, by their names, with the rows of each part.
-fn find_parts(
+/// The clusters of the classes that are to be split.
+fn find_clusters(
     dataset: &Dataset,
     settings: &RelabelSettings,
     control: Control<'_>,
-) -> Result<Vec<(String, Vec<Vec<usize>>)>, AnalysisError> {
+) -> Result<Vec<ClassClusters>, AnalysisError> {
     let wanted = &settings.changes.split;
     if wanted.is_empty() {
         return Ok(Vec::new());
@@ -216,39 +225,39 @@ fn find_parts(
     let classes =
         Classes::with(scaled.points(), scaled.labels(), noise, settings.singletons).map_err(refuse)?;
     let found: Vec<ClassParts> = class_parts(&classes, settings.seed, control).map_err(refuse)?;
-    let rows_of_parts = |name: &String| {
+    let clusters_of = |name: &String| {
         let class = classes.names().iter().position(|known| known == name);
-        let parts = class.map_or(Vec::new(), |class| {
-            let mut parts = vec![Vec::new(); found[class].parts.len()];
+        let clusters = class.map_or(Vec::new(), |class| {
+            let mut clusters = vec![Vec::new(); found[class].parts.len()];
             for (&row, &part) in classes.order()[classes.range(class)].iter().zip(&found[class].part_of) {
-                parts[part].push(row);
+                clusters[part].push(row);
             }
-            parts
+            clusters
         });
-        if parts.len() < 2 {
+        if clusters.len() < 2 {
             let what = format!("the class '{name}' is one cluster: there is nothing to split");
             return Err(AnalysisError::unfit(what, None));
         }
-        Ok((name.clone(), parts))
+        Ok(ClassClusters { class: name.clone(), clusters })
     };
-    wanted.iter().map(rows_of_parts).collect()
+    wanted.iter().map(clusters_of).collect()
 }
 
-/// The dataset with all changes made. `parts` are the rows of the parts of every class that is to be split.
+/// The dataset with all changes made, given the clusters of every class that is to be split.
 ///
 /// # Errors
 /// Changes that name what is not there, do not go together, or leave fewer than 2 classes.
 pub fn repair(
     dataset: &Dataset,
     changes: &Changes,
-    parts: &[(String, Vec<Vec<usize>>)],
+    split_into: &[ClassClusters],
 ) -> Result<Repaired, AnalysisError> {
     changes.check(dataset)?;
     let mut names: Vec<String> = (0..dataset.n_points()).map(|row| label(dataset, row)).collect();
     let mut split = Vec::new();
-    for (class, rows_of_parts) in parts {
+    for ClassClusters { class, clusters } in split_into {
         let mut into = Vec::new();
-        for (part, rows) in rows_of_parts.iter().enumerate() {
+        for (part, rows) in clusters.iter().enumerate() {
             let name = split_name(class, part);
             rows.iter().for_each(|&row| names[row].clone_from(&name));
             into.push(ClassSize { class: name, points: rows.len() });

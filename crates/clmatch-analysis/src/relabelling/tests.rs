@@ -31,8 +31,8 @@ fn all_changes_are_made_at_once() {
         relabel: vec![verdict(3, "c", "b")],
         drop_points: Vec::new(),
     };
-    let parts = [("a".to_owned(), vec![vec![0], vec![3]])];
-    let repaired = repair(&dataset(), &changes, &parts).unwrap();
+    let clusters = [ClassClusters { class: "a".to_owned(), clusters: vec![vec![0], vec![3]] }];
+    let repaired = repair(&dataset(), &changes, &clusters).unwrap();
     assert_eq!(labels(&repaired), ["a 1", "a", "a", "second", "a"]);
     assert_eq!(repaired.dropped_rows, [6]);
     assert_eq!(repaired.relabelled_rows, [RelabelledRow { row: 3, from: "c".into(), to: "b".into() }]);
