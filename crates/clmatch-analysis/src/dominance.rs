@@ -1,9 +1,10 @@
 //! One feature that outweighs all others: distances are then hardly more than its differences.
 
 use clmatch::{Classes, Values};
-use clmatch_data::Dataset;
+use clmatch_data::{Advice, Dataset};
 use serde::{Deserialize, Serialize};
 
+use crate::remark::Remark;
 use crate::scored::Scores;
 
 /// A feature with more than this share of the variance dominates: all others together decide less than a tenth of a
@@ -54,6 +55,12 @@ impl Dominance {
     pub fn percent(&self) -> String {
         let most = if self.share < 1.0 { 99.9 } else { 100.0 };
         format!("{:.1}%", (100.0 * self.share).min(most))
+    }
+
+    /// What should be said about it.
+    pub(crate) fn remark(&self) -> Remark {
+        let text = format!("the feature '{}' carries {} of the variance", self.feature, self.percent());
+        Remark::info(text).advise(Advice::EqualWeights)
     }
 }
 

@@ -3,7 +3,7 @@
 use clmatch::{
     Approximation, Classes, Control, Estimate, Evaluation, Measure, Singletons, estimate_with, evaluate_with,
 };
-use clmatch_data::{Advice, Dataset, ReadOptions, Scale, Source};
+use clmatch_data::{Dataset, ReadOptions, Scale, Source};
 
 use crate::dominance::{Dominance, SCORED_TWICE};
 use crate::error::AnalysisError;
@@ -237,11 +237,7 @@ fn remarks(
     let mut remarks: Vec<Remark> = dataset.notes.iter().map(Remark::from).collect();
     remarks.extend(noise::remark(dataset, settings.noise.as_deref()));
     remarks.extend(noise::doubt(classes, settings.noise.as_deref()));
-    remarks.extend(dominant.map(|dominant| {
-        let text =
-            format!("the feature '{}' carries {} of the variance", dominant.feature, dominant.percent());
-        Remark::info(text).advise(Advice::EqualWeights)
-    }));
+    remarks.extend(dominant.map(Dominance::remark));
     remarks.sort_by_key(|remark| remark.severity);
     remarks
 }

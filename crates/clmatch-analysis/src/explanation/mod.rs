@@ -10,6 +10,7 @@ use clmatch::{Classes, ClmTerms, Control, Singletons};
 use clmatch_data::{Dataset, LabelOrigin, ReadOptions, Scale, Source};
 use serde::Serialize;
 
+use crate::dominance::Dominance;
 use crate::error::AnalysisError;
 use crate::noise;
 use crate::remark::Remark;
@@ -249,6 +250,7 @@ pub fn explain_with(
     let mut remarks: Vec<Remark> = dataset.notes.iter().map(Remark::from).collect();
     remarks.extend(noise::remark(&dataset, settings.noise.as_deref()));
     remarks.extend(noise::doubt(&classes, settings.noise.as_deref()));
+    remarks.extend(Dominance::of(&dataset, &classes).as_ref().map(Dominance::remark));
     remarks.sort_by_key(|remark| remark.severity);
     let named = Named { dataset: &dataset, classes: &classes };
     let explained = named.explained(&found, settings, &remarks);

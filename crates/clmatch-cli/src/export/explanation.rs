@@ -15,6 +15,8 @@ use crate::output::CLASSICAL;
 const SHOWN: usize = 10;
 /// Of how many pairs the features are shown.
 const PAIRS: usize = 5;
+/// How many clusters of a class are shown.
+const CLUSTERS: usize = 4;
 /// How many separate pairs are shown where there are no others.
 const SEPARATE: usize = 3;
 
@@ -245,12 +247,14 @@ fn clusters(explained: &ExplainedDataset) -> Table {
         Column::text("class"),
         Column::number("points"),
         Column::text("clusters"),
-        Column::text("rows of typical points"),
+        Column::text("typical rows"),
         Column::number("clm if split"),
     ]);
     for class in explained.class_clusters.iter().filter(|class| class.clusters.len() > 1) {
         let each = |number: fn(&clmatch_analysis::explanation::ExplainedCluster) -> usize, between: &str| {
-            class.clusters.iter().map(|cluster| number(cluster).to_string()).collect::<Vec<_>>().join(between)
+            let shown = class.clusters.iter().take(CLUSTERS).map(|cluster| number(cluster).to_string());
+            let more = (class.clusters.len() > CLUSTERS).then(|| "…".to_owned());
+            shown.chain(more).collect::<Vec<_>>().join(between)
         };
         table.row([
             Cell::text(&class.class),

@@ -48,11 +48,12 @@ impl Cells {
     pub(super) fn compute(classes: &Classes<'_>, control: Control<'_>) -> Result<Cells, Stopped> {
         let (statistics, trees) = Statistics::compute_with_trees(classes, CLM.plan(), control)?;
         let frame = statistics.frame();
-        let centroids = centroids(frame);
+        let everyone: Vec<Vec<usize>> = (0..frame.classes())
+            .map(|class| (frame.starts[class]..frame.starts[class + 1]).collect())
+            .collect();
+        let centroids = means(frame, &everyone);
+        let to_centroids = squares_to(frame, &centroids);
         let centres = || centroids.chunks_exact(frame.features);
-        let rows: Vec<&[f64]> = frame.rows.chunks_exact(frame.features).collect();
-        let to_centroids =
-            rows.par_iter().flat_map_iter(|x| centres().map(|c| squared_distance(x, c))).collect();
         let gaps = centres().flat_map(|a| centres().map(|b| squared_distance(a, b))).collect();
         Ok(Cells { needs: CLM.needs(), trees, to_centroids, gaps, statistics })
     }
@@ -84,6 +85,11 @@ impl Cells {
     /// `u(x) = h_i(x) - h_j(x)` of the points of two cells: below 0 where it is cheaper to belong to the first.
     pub(super) fn costs(&self, i: usize, j: usize) -> [Vec<f64>; 2] {
         self.costs_of([&[i], &[j]])
+    }
+
+    /// n x K: squared distances of all points to the means of some points of each cell.
+    pub(super) fn squares_to_means_of(&self, members: &[Vec<usize>]) -> Vec<f64> {
+        squares_to(self.frame(), &means(self.frame(), members))
     }
 
     /// The terms of each pair of unions of cells, in the order of [`Classes::pairs`].
@@ -180,16 +186,23 @@ impl Cells {
     }
 }
 
-/// Means of the rows of each class.
-fn centroids(frame: &Frame) -> Vec<f64> {
-    let mut centroids = vec![0.0; frame.classes() * frame.features];
-    for (class, centroid) in centroids.chunks_exact_mut(frame.features).enumerate() {
-        for row in frame.class(class) {
-            centroid.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+/// Means of some rows of each class.
+fn means(frame: &Frame, members: &[Vec<usize>]) -> Vec<f64> {
+    let mut means = vec![0.0; members.len() * frame.features];
+    for (mean, rows) in means.chunks_exact_mut(frame.features).zip(members) {
+        for &row in rows {
+            mean.iter_mut().zip(frame.row(row)).for_each(|(sum, x)| *sum += x);
         }
-        centroid.iter_mut().for_each(|sum| *sum /= frame.size(class) as f64);
+        mean.iter_mut().for_each(|sum| *sum /= rows.len() as f64);
     }
-    centroids
+    means
+}
+
+/// n x K: squared distances of all points to K places.
+fn squares_to(frame: &Frame, places: &[f64]) -> Vec<f64> {
+    let rows: Vec<&[f64]> = frame.rows.chunks_exact(frame.features).collect();
+    let places = || places.chunks_exact(frame.features);
+    rows.par_iter().flat_map_iter(|x| places().map(|place| squared_distance(x, place))).collect()
 }
 
 /// One union of cells of a pair.
@@ -228,7 +241,7 @@ impl Side {
 }
 
 /// The share of the variance of u that lies between the two classes, 0 where their means lie on the wrong sides.
-fn eta(costs: &[Vec<f64>; 2]) -> f64 {
+pub(super) fn eta(costs: &[Vec<f64>; 2]) -> f64 {
     let means = [0, 1].map(|side| costs[side].iter().sum::<f64>() / costs[side].len() as f64);
     if means[1] <= means[0] {
         return 0.0;

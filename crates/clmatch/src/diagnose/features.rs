@@ -39,7 +39,7 @@ pub struct FeatureShare {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct PairFeatures {
-    /// The few that carry most of the separation, the first ones most.
+    /// The few that carry most of the separation, the first ones most; none of those that carry scatter only.
     pub carriers: Vec<FeatureShare>,
     /// Those that carry scatter only, the first ones most.
     pub scatter: Vec<FeatureShare>,
@@ -124,6 +124,7 @@ impl FeatureMoments {
         let mut scatter: Vec<FeatureShare> =
             shares.iter().copied().filter(|share| share.scatter_only(self.features)).collect();
         scatter.sort_by(|a, b| b.share_within.total_cmp(&a.share_within));
+        shares.retain(|share| !share.scatter_only(self.features));
         shares.sort_by(|a, b| b.share_between.total_cmp(&a.share_between));
         let mut carried = 0.0;
         let needed = shares.iter().take(CARRIED.1).take_while(|share| {

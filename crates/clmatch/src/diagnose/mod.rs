@@ -29,6 +29,7 @@ use rayon::prelude::*;
 
 use self::cells::Cells;
 use self::features::FeatureMoments;
+use self::pairs::Jury;
 use self::splits::Evidence;
 use crate::classes::Classes;
 use crate::error::DataError;
@@ -86,7 +87,7 @@ pub fn diagnose(
     control: Control<'_>,
 ) -> Result<Diagnosis, DataError> {
     let report = |step: usize| control.report(STEPS[step], step + 1, STEPS.len());
-    let (cells, mut pairs) = look_at_pairs(classes, control)?;
+    let (cells, mut pairs) = look_at_pairs(classes, opinion.keep, control)?;
     let score = pairs.iter().map(|pair| pair.score).sum::<f64>() / pairs.len() as f64;
     report(0);
     add_merges(&cells, &mut pairs, control)?;
@@ -160,9 +161,10 @@ pub fn class_parts(
     seed: u64,
     control: Control<'_>,
 ) -> Result<Vec<ClassParts>, DataError> {
-    let (cells, pairs) = look_at_pairs(classes, control)?;
+    checked_plan(classes, &[&CLM])?;
     let suspects = suspects(classes, control)?;
     let opinion = Opinion { keep: &suspects.have_a_say(), predicted: &suspects.suggested };
+    let (cells, pairs) = look_at_pairs(classes, opinion.keep, control)?;
     splits::find(classes, cells.frame(), evidence(&pairs, opinion, seed), control)
 }
 
@@ -174,11 +176,17 @@ impl Suspects {
     }
 }
 
-fn look_at_pairs(classes: &Classes<'_>, control: Control<'_>) -> Result<(Cells, Vec<Pair>), DataError> {
+fn look_at_pairs(
+    classes: &Classes<'_>,
+    keep: &[bool],
+    control: Control<'_>,
+) -> Result<(Cells, Vec<Pair>), DataError> {
     checked_plan(classes, &[&CLM])?;
     let cells = Cells::compute(classes, control)?;
+    let jury = Jury::new(&cells, |row| keep[classes.order()[row]]);
     let all: Vec<(usize, usize)> = classes.pairs().collect();
-    let pairs = all.par_iter().map(|&(i, j)| pairs::diagnose(&cells, i, j)).collect();
+    let pairs = all.par_iter().map(|&(i, j)| jury.diagnose(i, j)).collect();
+    drop(jury);
     Ok((cells, pairs))
 }
 

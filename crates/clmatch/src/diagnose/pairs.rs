@@ -20,13 +20,16 @@
 //! | m <= .06 | touching |
 //! | else | overlapping |
 //!
+//! Points that are probably mislabelled, and outliers, have no say in the verdict: c, w, valley, eta and nu are then those of
+//! the other points, seen from the centroids of these. Only kappa is that of all points.
+//!
 //! Two round Gaussians are one cluster up to 2 deviations apart, touch at 3.5 to 4 and are separate from 5 on; the two
 //! halves of one are one cluster. The rules were tuned on such cases.
 //!
 //! Degenerate cases: where the medians coincide or lie on the wrong sides there is no valley to speak of, and it is 1; a
 //! mass of 0 at a median makes it infinite, or 0 if there is none in the middle either.
 
-use super::cells::Cells;
+use super::cells::{Cells, eta};
 use super::features::PairFeatures;
 use crate::measure::clm::{self, ClmTerms};
 
@@ -113,48 +116,119 @@ pub struct Pair {
     pub merged_score: Option<f64>,
 }
 
-/// Looks at the pair of classes `i < j`.
-pub(super) fn diagnose(cells: &Cells, i: usize, j: usize) -> Pair {
-    let terms = cells.pair_terms([&[i], &[j]]);
-    let costs = cells.costs(i, j);
-    let closer_to_other = wrong_sides(&costs);
-    let voted_for_other = outvoted(cells, i, j);
-    let mut pair = Pair {
-        classes: (i, j),
-        terms,
-        score: terms.score(),
-        closer_to_other,
-        voted_for_other,
-        valley: valley(costs),
-        verdict: PairVerdict::Separate,
-        fails: Vec::new(),
-        features: PairFeatures::default(),
-        merged_score: None,
-    };
-    pair.verdict = verdict(&pair);
-    if pair.verdict != PairVerdict::Separate {
-        pair.fails = failing(&terms);
-    }
-    pair
+/// The points that have a say about pairs of classes.
+pub(super) struct Jury<'a> {
+    cells: &'a Cells,
+    /// The rows of the frame, class by class.
+    members: Vec<Vec<usize>>,
+    /// n x K: squared distances to the centroids of the members.
+    squares: Vec<f64>,
 }
 
-fn verdict(pair: &Pair) -> PairVerdict {
-    let mean = |[a, b]: [f64; 2]| f64::midpoint(a, b);
-    let (c, w) = (mean(pair.closer_to_other), mean(pair.voted_for_other));
-    let m = c.min(w);
-    let ClmTerms { eta, kappa, nu, .. } = pair.terms;
-    if m >= 0.25 {
-        PairVerdict::OneCluster
-    } else if kappa >= 0.8 {
-        PairVerdict::Separate
-    } else if kappa < 0.5 && pair.valley >= 0.9 && c <= 2.0 * w + 0.01 {
-        PairVerdict::OneCluster
-    } else if nu >= 0.98 || (m <= 0.02 && eta >= 0.85) {
-        PairVerdict::Separate
-    } else if m <= 0.06 {
-        PairVerdict::Touching
-    } else {
-        PairVerdict::Overlapping
+impl<'a> Jury<'a> {
+    /// `has_a_say` takes a row of the frame. A class of which fewer than two points have a say is heard as a whole.
+    ///
+    /// Time: O(n K d). Memory: O(n K).
+    pub(super) fn new(cells: &'a Cells, has_a_say: impl Fn(usize) -> bool) -> Jury<'a> {
+        let of = |class: usize| {
+            let some: Vec<usize> = cells.points(class).filter(|&row| has_a_say(row)).collect();
+            if some.len() < 2 { cells.points(class).collect() } else { some }
+        };
+        let members: Vec<Vec<usize>> = (0..cells.count()).map(of).collect();
+        let squares = cells.squares_to_means_of(&members);
+        Jury { cells, members, squares }
+    }
+
+    /// Looks at the pair of classes `i < j`.
+    pub(super) fn diagnose(&self, i: usize, j: usize) -> Pair {
+        let terms = self.cells.pair_terms([&[i], &[j]]);
+        let [closer_to_other, voted_for_other] = [
+            wrong_sides(&self.cells.costs(i, j)),
+            outvoted(&self.votes(i, j, [self.cells.points(i).collect(), self.cells.points(j).collect()])),
+        ];
+        let costs = self.costs(i, j);
+        let votes = self.votes(i, j, [self.members[i].clone(), self.members[j].clone()]);
+        let heard = Heard {
+            c: mean(wrong_sides(&costs)),
+            w: mean(outvoted(&votes)),
+            terms: ClmTerms::new(eta(&costs), terms.kappa, nu(&votes)),
+            valley: valley(costs),
+        };
+        let verdict = heard.verdict();
+        Pair {
+            classes: (i, j),
+            terms,
+            score: terms.score(),
+            closer_to_other,
+            voted_for_other,
+            valley: heard.valley,
+            verdict,
+            fails: if verdict == PairVerdict::Separate { Vec::new() } else { failing(&terms) },
+            features: PairFeatures::default(),
+            merged_score: None,
+        }
+    }
+
+    /// u(x) of the members of two classes.
+    fn costs(&self, i: usize, j: usize) -> [Vec<f64>; 2] {
+        let sizes = [i, j].map(|class| self.members[class].len() as f64);
+        [0, 1].map(|own| {
+            let factor = |label: usize| {
+                let n = sizes[label];
+                if label == own { n / (n - 1.0) } else { n / (n + 1.0) }
+            };
+            let square = |x: usize, class: usize| self.squares[x * self.cells.count() + class];
+            let cost = |&x: &usize| factor(0) * square(x, i) - factor(1) * square(x, j);
+            self.members[[i, j][own]].iter().map(cost).collect()
+        })
+    }
+
+    /// The votes of the nearest points of some points of two classes: for the first and the second one, per point of it.
+    fn votes(&self, i: usize, j: usize, points: [Vec<usize>; 2]) -> Votes {
+        let view = self.cells.pair(i, j);
+        let of = |rows: Vec<usize>| rows.into_iter().map(|x| clm::neighbours(&view, x)).collect();
+        let [first, second] = points;
+        Votes { sizes: [view.size(i), view.size(j)], of: [of(first), of(second)] }
+    }
+}
+
+/// Votes of the nearest points.
+struct Votes {
+    /// Of the two classes.
+    sizes: [f64; 2],
+    /// For each point of either class, how many of its nearest points belong to the first class and to the second.
+    of: [Vec<[f64; 2]>; 2],
+}
+
+/// What the verdict is about.
+struct Heard {
+    c: f64,
+    w: f64,
+    valley: f64,
+    terms: ClmTerms,
+}
+
+fn mean([a, b]: [f64; 2]) -> f64 {
+    f64::midpoint(a, b)
+}
+
+impl Heard {
+    fn verdict(&self) -> PairVerdict {
+        let m = self.c.min(self.w);
+        let ClmTerms { eta, kappa, nu, .. } = self.terms;
+        if m >= 0.25 {
+            PairVerdict::OneCluster
+        } else if kappa >= 0.8 {
+            PairVerdict::Separate
+        } else if kappa < 0.5 && self.valley >= 0.9 && self.c <= 2.0 * self.w + 0.01 {
+            PairVerdict::OneCluster
+        } else if nu >= 0.98 || (m <= 0.02 && eta >= 0.85) {
+            PairVerdict::Separate
+        } else if m <= 0.06 {
+            PairVerdict::Touching
+        } else {
+            PairVerdict::Overlapping
+        }
     }
 }
 
@@ -185,18 +259,23 @@ fn wrongness(other: f64, own: f64) -> f64 {
     }
 }
 
-/// The share of either class whose nearest points vote for the other one.
-fn outvoted(cells: &Cells, i: usize, j: usize) -> [f64; 2] {
-    let view = cells.pair(i, j);
-    let sizes = [view.size(i), view.size(j)];
+/// The share of either class whose nearest points vote for the other one, each weighted by 1 / size of its class.
+fn outvoted(votes: &Votes) -> [f64; 2] {
     [0, 1].map(|own| {
-        let against = |x: usize| {
-            let votes = clm::neighbours(&view, x);
-            let [own, other] = [own, 1 - own].map(|label| votes[label] / sizes[label]);
+        let against = |counts: &[f64; 2]| {
+            let [own, other] = [own, 1 - own].map(|label| counts[label] / votes.sizes[label]);
             wrongness(other, own)
         };
-        cells.points([i, j][own]).map(against).sum::<f64>() / sizes[own]
+        votes.of[own].iter().map(against).sum::<f64>() / votes.of[own].len() as f64
     })
+}
+
+/// The agreement of neighbours that these votes have.
+fn nu(votes: &Votes) -> f64 {
+    let total = |points: &Vec<[f64; 2]>| {
+        points.iter().fold([0.0; 2], |sum, counts| [sum[0] + counts[0], sum[1] + counts[1]])
+    };
+    clm::normalised_information([total(&votes.of[0]), total(&votes.of[1])])
 }
 
 /// The mass of u in the middle over the smaller one at a class median.
