@@ -27,6 +27,7 @@ use crate::remark::Remark;
 use crate::resume::{Settings, VERSION};
 use crate::scored::Scores;
 use crate::scoring::{ScoreSettings, scores};
+use crate::uncertainty::ScoreInterval;
 
 pub use significance::{LEVEL, PairedDifference};
 
@@ -91,20 +92,7 @@ pub struct Representation {
     pub scores: Scores,
     /// The 95% interval of each of them, in the same order; empty where a class has too few points.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub intervals: Vec<MeasureInterval>,
-}
-
-/// The interval of one score.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MeasureInterval {
-    /// The id of the measure.
-    pub measure: String,
-    /// Its lower end.
-    #[serde(serialize_with = "number::serialize")]
-    pub low: f64,
-    /// Its upper end.
-    #[serde(serialize_with = "number::serialize")]
-    pub high: f64,
+    pub intervals: Vec<ScoreInterval>,
 }
 
 /// All representations by one measure.
@@ -122,7 +110,7 @@ pub struct MeasureComparison {
 
 impl Representation {
     /// The interval of a measure.
-    pub fn interval(&self, id: &str) -> Option<&MeasureInterval> {
+    pub fn interval(&self, id: &str) -> Option<&ScoreInterval> {
         self.intervals.iter().find(|interval| interval.measure == id)
     }
 }
@@ -294,11 +282,8 @@ fn measure(
     Ok((Measured { shown, replicates, remarks }, common))
 }
 
-fn interval(replicates: &Replicates, scores: &Scores) -> Option<MeasureInterval> {
-    let Interval { low, high } = replicates.interval(scores.get(replicates.id)?);
-    // No score lies outside the range of its measure.
-    let (least, most) = find(replicates.id)?.range;
-    Some(MeasureInterval { measure: replicates.id.to_owned(), low: low.max(least), high: high.min(most) })
+fn interval(replicates: &Replicates, scores: &Scores) -> Option<ScoreInterval> {
+    Some(ScoreInterval::of(replicates, scores.get(replicates.id)?))
 }
 
 fn finished(

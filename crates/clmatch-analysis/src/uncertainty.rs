@@ -1,7 +1,7 @@
 //! What a score alone does not tell: how far it would move with other samples, and what random labels would score.
 
 use clmatch::chance::random_labels;
-use clmatch::intervals::replicates;
+use clmatch::intervals::{Replicates, replicates};
 use clmatch::{Classes, Control, DataError, Evaluation, Interval, Measure};
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +35,12 @@ pub struct ScoreInterval {
 }
 
 impl ScoreInterval {
+    /// The interval of a score of all points.
+    pub(crate) fn of(replicates: &Replicates, score: f64) -> ScoreInterval {
+        let Interval { low, high } = replicates.interval(score);
+        ScoreInterval { measure: replicates.id.to_owned(), low, high }
+    }
+
     /// The interval without its measure.
     pub fn interval(&self) -> Interval {
         Interval { low: self.low, high: self.high }
@@ -121,9 +127,7 @@ fn intervals(
     control: Control<'_>,
 ) -> Result<Vec<ScoreInterval>, DataError> {
     let all = replicates(classes, measures, seed, control)?;
-    let of_measure = |replicates: &clmatch::intervals::Replicates| {
-        let Interval { low, high } = replicates.interval(evaluation.value(replicates.id)?);
-        Some(ScoreInterval { measure: replicates.id.to_owned(), low, high })
-    };
+    let of_measure =
+        |replicates: &Replicates| Some(ScoreInterval::of(replicates, evaluation.value(replicates.id)?));
     Ok(all.iter().filter_map(of_measure).collect())
 }

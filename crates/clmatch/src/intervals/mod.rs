@@ -71,6 +71,8 @@ pub struct Replicates {
     /// What the spread is multiplied by: below 1 where the replicates are those of a sample.
     pub shrink: f64,
     scale: Scale,
+    /// Between what scores can lie.
+    range: (f64, f64),
 }
 
 impl Replicates {
@@ -79,16 +81,17 @@ impl Replicates {
         self.shrink * standard_error(&self.scores)
     }
 
-    /// The 95% interval of a score of all points.
+    /// The 95% interval of a score of all points; it does not leave the range of the measure.
     pub fn interval(&self, score: f64) -> Interval {
         let error = self.standard_error();
+        let (least, most) = self.range;
         if !(score.is_finite() && error.is_finite()) {
-            return Interval { low: f64::NEG_INFINITY, high: f64::INFINITY };
+            return Interval { low: least, high: most };
         }
         let (place, slope) = self.scale.place_and_slope(score);
         let reach = T_QUANTILE * error * slope;
         let (low, high) = (self.scale.back(place - reach), self.scale.back(place + reach));
-        Interval { low: low.min(score), high: high.max(score) }
+        Interval { low: low.max(least).min(score), high: high.min(most).max(score) }
     }
 
     /// The 95% interval of the difference between the score of this dataset and that of another representation of the same
@@ -193,6 +196,7 @@ pub fn replicates(
         scores: [0.0; GROUPS],
         shrink,
         scale: Scale::of(measure),
+        range: measure.range,
     };
     let mut all: Vec<Replicates> = measures.iter().map(new).collect();
     let plan = checked_plan(classes, measures)?;

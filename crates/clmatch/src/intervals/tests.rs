@@ -88,7 +88,7 @@ fn intervals_hold_the_score_and_stay_in_range() {
         let interval = replicates.interval(score);
         assert!(interval.low < score && score < interval.high, "{} {interval:?} {score}", measure.id);
         let (low, high) = measure.range;
-        assert!(low.min(-1.0) <= interval.low && interval.high <= high, "{} {interval:?}", measure.id);
+        assert!(low <= interval.low && interval.high <= high, "{} {interval:?}", measure.id);
         let width = interval.high - interval.low;
         assert!(width < 1.2 * (score.abs() + 0.5), "{} {interval:?} {score}", measure.id);
     }
