@@ -14,15 +14,13 @@ mod significance;
 
 use std::path::{Path, PathBuf};
 
-use clmatch::intervals::{self, Interval, Replicates};
-use clmatch::measure::find;
+use clmatch::intervals::{self, Replicates};
 use clmatch::{Classes, Control, DataError, Labels, Measure, evaluate_with};
 use clmatch_data::{Advice, Dataset, LabelOrigin, Note, Scale, Source};
 use serde::Serialize;
 
 use crate::error::AnalysisError;
 use crate::noise;
-use crate::number;
 use crate::remark::Remark;
 use crate::resume::{Settings, VERSION};
 use crate::scored::Scores;

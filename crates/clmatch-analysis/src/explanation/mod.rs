@@ -368,7 +368,10 @@ impl Named<'_> {
     }
 
     fn mislabelled(&self, suspects: &Suspects) -> Vec<MislabelledPoint> {
-        let wrong = self.rows().into_iter().filter(|&(row, _)| suspects.mislabelled[row] > MISLABELLED);
+        // What lies far from every class looks like none of them.
+        let is_wrong =
+            |row: usize| suspects.mislabelled[row] > MISLABELLED && suspects.outlier[row] <= OUTLIER;
+        let wrong = self.rows().into_iter().filter(|&(row, _)| is_wrong(row));
         let mut points: Vec<MislabelledPoint> = wrong
             .map(|(row, class)| MislabelledPoint {
                 row: self.dataset.row_number(row),

@@ -33,7 +33,8 @@ pub struct PickArgs {
     #[arg(long, value_name = "VERDICT", value_enum, default_value = "fit-but-for-pairs")]
     pub accept: Accept,
     /// The least diversity, in multiples of that of a random choice; 0 for stability alone.
-    #[arg(long, value_name = "FACTOR", value_parser = parse_diversity, default_value_t = 1.0)]
+    #[arg(long, value_name = "FACTOR", value_parser = parse_diversity, default_value_t = 1.0,
+        allow_negative_numbers = true)]
     pub diversity: f64,
     /// The external measure to rank techniques by [default: the first one in the file, for the catalogue ami].
     #[arg(long, value_name = "ID")]

@@ -122,7 +122,8 @@ fn label_files_of_several_columns_say_which_was_taken() {
         let ran = folder.run(&format!("score x.csv --labels {labels} --format json --measures ch_a"));
         assert_eq!(ran.code, 0, "{}", ran.err);
         let scored: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
-        assert_eq!(scored["label"]["name"], "class", "{labels}: {}", scored["label"]);
+        assert_eq!(scored["label"]["name"], format!("class in {labels}"), "{}", scored["label"]);
+        assert_eq!(scored["label"]["source"], "name");
         assert_eq!(scored["classes"], 2, "{labels}");
     }
     let chosen = folder.run("score x.csv --labels labels.jsonl --label nothing");
