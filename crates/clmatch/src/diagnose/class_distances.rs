@@ -244,9 +244,10 @@ fn weighted_means(points: &Coordinates<'_>, weights: &[f64]) -> (Vec<f64>, Vec<f
     let totals: Vec<f64> =
         points.starts.windows(2).map(|bounds| weights[bounds[0]..bounds[1]].iter().sum()).collect();
     means.par_chunks_mut(dimensions).zip(&totals).enumerate().for_each(|(class, (mean, total))| {
-        for point in points.starts[class]..points.starts[class + 1] {
-            let share = weights[point] / total;
-            let row = &points.rows[point * dimensions..(point + 1) * dimensions];
+        let members = points.starts[class]..points.starts[class + 1];
+        let rows = points.rows[members.start * dimensions..members.end * dimensions].chunks_exact(dimensions);
+        for (weight, row) in weights[members].iter().zip(rows) {
+            let share = weight / total;
             mean.iter_mut().zip(row).for_each(|(sum, x)| *sum += share * x);
         }
     });

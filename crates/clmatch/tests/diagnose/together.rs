@@ -41,10 +41,10 @@ fn dataset(seed: u64) -> (Planted, Truth) {
     }
     let share = source.between(0.01, 0.1);
     let mut swapped = vec![false; planted.rows.len()];
-    for row in 0..swapped.len() {
+    for (label, swapped) in planted.labels.iter_mut().zip(&mut swapped) {
         if source.between(0.0, 1.0) < share {
-            planted.labels[row] = (planted.labels[row] + source.integer(1, count - 1)) % count;
-            swapped[row] = true;
+            *label = (*label + source.integer(1, count - 1)) % count;
+            *swapped = true;
         }
     }
     let parts_of = (0..count).map(|class| if class == 0 { 2 } else { 1 }).collect();
