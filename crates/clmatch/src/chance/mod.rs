@@ -10,7 +10,8 @@
 //! is a valid p-value for any N; it is never below 1/(1 + N), and nothing is extrapolated. Labels are dealt over the whole
 //! dataset: permuting within pairs of classes would understate the spread where there are more than two.
 //!
-//! How it is done at a fraction of an evaluation for each permutation: see [`shared`].
+//! Permutations cost a fraction of an evaluation each: they share the distances between points, one list of neighbours for each
+//! point and one spanning tree. With more than 64 classes each is scored on its own.
 
 mod neighbours;
 mod shared;
