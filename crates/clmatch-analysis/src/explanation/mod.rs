@@ -75,7 +75,7 @@ pub struct ExplainedDataset {
     pub pairs: Vec<ExplainedPair>,
     /// Every class, and the clusters that it consists of.
     pub class_clusters: Vec<ExplainedClass>,
-    /// Points that look mislabelled, the most probable first.
+    /// Points that look mislabelled and are no outliers, the most probable first.
     pub mislabelled: Vec<MislabelledPoint>,
     /// Points that lie far from every class, the farthest first.
     pub outliers: Vec<OutlierPoint>,
@@ -368,7 +368,11 @@ impl Named<'_> {
     }
 
     fn mislabelled(&self, suspects: &Suspects) -> Vec<MislabelledPoint> {
-        let wrong = self.rows().into_iter().filter(|&(row, _)| suspects.mislabelled[row] > MISLABELLED);
+        // Outliers are listed apart: they belong to no class.
+        let wrong = self
+            .rows()
+            .into_iter()
+            .filter(|&(row, _)| suspects.mislabelled[row] > MISLABELLED && suspects.outlier[row] <= OUTLIER);
         let mut points: Vec<MislabelledPoint> = wrong
             .map(|(row, class)| MislabelledPoint {
                 row: self.dataset.row_number(row),
