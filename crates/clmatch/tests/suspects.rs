@@ -119,10 +119,10 @@ fn swapped_labels_are_found() {
     }
 }
 
-/// Nearly exact where the model is sure. In between it is too cautious, as its documentation says: of the few points with
-/// probabilities from .1 to .5, .28 on average, .56 are wrong.
+/// Nearly exact where labels are right. Above .1 the model is too cautious, as its documentation says: of points with .28, .79 and
+/// .96 on average, .56, .96 and .99 are wrong.
 #[test]
-fn probabilities_are_right_at_both_ends_and_cautious_between() {
+fn probabilities_rise_with_errors_and_are_never_too_bold() {
     // Clusters that touch, so that there are probabilities of all sizes.
     let mut bins = [(0.0, 0.0, 0.0); 4];
     for seed in 0..12 {
@@ -139,9 +139,9 @@ fn probabilities_are_right_at_both_ends_and_cautious_between() {
     }
     let [low, doubtful, likely, high] = shares;
     assert!(shares.iter().all(|(count, ..)| *count > 60.0));
-    assert!((low.1 - low.2).abs() < 0.01 && (high.1 - high.2).abs() < 0.03, "{shares:?}");
-    for (_, predicted, seen) in [doubtful, likely] {
-        assert!(seen > predicted - 0.1, "never too bold: {shares:?}");
+    assert!((low.1 - low.2).abs() < 0.01 && high.2 > 0.95, "{shares:?}");
+    for (_, predicted, seen) in [doubtful, likely, high] {
+        assert!(seen > predicted - 0.05, "never too bold: {shares:?}");
     }
     assert!(low.2 < doubtful.2 && doubtful.2 < likely.2 && likely.2 < high.2, "{shares:?}");
 }

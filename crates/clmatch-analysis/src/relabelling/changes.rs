@@ -205,8 +205,12 @@ impl Changes {
         let last = dataset.row_number(dataset.n_points() - 1);
         for RowRange { first, last: to } in &self.drop_rows {
             if *first == 0 || to < first || *to > last {
-                let rows = if first == to { format!("row {first}") } else { format!("rows {first} to {to}") };
-                let what = format!("there is no {rows} in '{}'", dataset.name);
+                let rows = if first == to {
+                    format!("is no row {first}")
+                } else {
+                    format!("are no rows {first} to {to}")
+                };
+                let what = format!("there {rows} in '{}'", dataset.name);
                 let help =
                     format!("rows are counted from 1 to {last}; a line of column names does not count");
                 return Err(AnalysisError::unfit(what, Advice::Text(help)));

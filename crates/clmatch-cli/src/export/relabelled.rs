@@ -76,7 +76,8 @@ fn sizes(relabelled: &Relabelled) -> String {
 }
 
 fn before_and_after(relabelled: &Relabelled) -> Table {
-    let mut table = Table::new([Column::text(""), Column::number("before"), Column::number("after")]);
+    let quantity = Column::text("").with_id("quantity");
+    let mut table = Table::new([quantity, Column::number("before"), Column::number("after")]);
     let Relabelled { rows, classes, clm, .. } = relabelled;
     table.row([Cell::text("rows"), Cell::count(rows.before), Cell::count(rows.after)]);
     table.row([Cell::text("classes"), Cell::count(classes.before), Cell::count(classes.after)]);
