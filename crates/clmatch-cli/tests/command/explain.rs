@@ -92,6 +92,7 @@ fn what_was_planted_is_found() {
     assert_eq!(split.len(), 1, "{split:?}");
     assert_eq!(split[0]["class"], "two");
     assert_eq!(explained["outliers"][0]["row"], 301);
+    assert_eq!(explained["mislabelled"], serde_json::json!([]), "an outlier is listed once");
     let kinds: Vec<&str> = ["merge", "split", "drop_rows"]
         .into_iter()
         .filter(|kind| {
