@@ -63,6 +63,13 @@ impl Folder {
         Ran::of(self.command().args(words.split_whitespace()).output().unwrap())
     }
 
+    /// What a run that succeeds prints, as JSON.
+    pub fn json(&self, words: &str) -> serde_json::Value {
+        let ran = self.run(words);
+        assert_eq!(ran.code, 0, "{words}: {}", ran.err);
+        json(&ran.out)
+    }
+
     /// Starts it, and does not wait for its end.
     pub fn start(&self, words: &str) -> Child {
         std::process::Command::new(env!("CARGO_BIN_EXE_clmatch"))
@@ -123,4 +130,9 @@ impl Ran {
 
 fn signal(name: &str, process: u32) {
     std::process::Command::new("kill").args([name, &process.to_string()]).status().unwrap();
+}
+
+/// A text as JSON.
+pub fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap()
 }

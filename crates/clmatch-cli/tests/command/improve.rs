@@ -5,14 +5,10 @@ use std::time::{Duration, Instant};
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::folder::{Folder, Ran, TWO};
+use crate::folder::{Folder, Ran, TWO, json};
 
 const IRIS: &str = include_str!("../../../clmatch-data/data/iris.csv");
 const WINE: &str = include_str!("../../../clmatch-data/data/wine.csv");
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
-}
 
 fn number(value: &Value) -> f64 {
     value.as_f64().unwrap()

@@ -2,17 +2,13 @@
 
 use serde_json::Value;
 
-use crate::folder::{Folder, TWO};
+use crate::folder::{Folder, TWO, json};
 
 const WINE: &str = include_str!("../../../clmatch-data/data/wine.csv");
 /// Text keeps every bit of a number, but another order of columns and weights adds in another order.
 const SAME: f64 = 1e-9;
 /// Files in single precision are compared in it.
 const SINGLE: f64 = 2e-6;
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
-}
 
 /// What a shell makes of a command.
 fn words(command: &str) -> Vec<String> {

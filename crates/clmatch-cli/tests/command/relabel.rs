@@ -1,15 +1,10 @@
 //! `clmatch relabel`.
 
 use insta::assert_snapshot;
-use serde_json::Value;
 
-use crate::folder::{Folder, THREE, TWO};
+use crate::folder::{Folder, THREE, TWO, json};
 
 const IRIS: &str = include_str!("../../../clmatch-data/data/iris.csv");
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
-}
 
 /// `clm` of a file, from outside.
 fn clm(folder: &Folder, file: &str) -> f64 {

@@ -4,17 +4,11 @@ use serde_json::Value;
 
 use crate::folder::{Folder, TWO};
 
-fn json(folder: &Folder, words: &str) -> Value {
-    let ran = folder.run(words);
-    assert_eq!(ran.code, 0, "{}", ran.err);
-    serde_json::from_str(&ran.out).unwrap()
-}
-
 #[test]
 fn a_score_has_an_interval_and_is_told_from_chance() {
     let folder = Folder::new();
-    let scored = json(&folder, "score iris --ci --null 200 --format json --measures clm,sc_a,ch");
-    let plain = json(&folder, "score iris --format json --measures clm,sc_a,ch");
+    let scored = folder.json("score iris --ci --null 200 --format json --measures clm,sc_a,ch");
+    let plain = folder.json("score iris --format json --measures clm,sc_a,ch");
     assert_eq!(scored["scores"], plain["scores"]);
     assert!(plain.get("intervals").is_none() && plain.get("random_labels").is_none());
     let intervals = scored["intervals"].as_array().unwrap();
@@ -59,7 +53,7 @@ fn the_seed_decides_and_threads_do_not() {
 #[test]
 fn ranks_with_overlapping_intervals_are_not_told_apart() {
     let folder = Folder::new();
-    let entries = json(&folder, "rank iris moons well-matched --ci --format json");
+    let entries = folder.json("rank iris moons well-matched --ci --format json");
     for entry in entries.as_array().unwrap() {
         let rank = entry["rank"].as_u64().unwrap();
         let [best, worst] = [0, 1].map(|at| entry["not_told_apart"][at].as_u64().unwrap());
@@ -87,9 +81,9 @@ fn classes_that_are_too_small_for_an_interval_keep_their_scores() {
 fn a_resumed_run_does_not_take_scores_without_intervals_for_those_with_them() {
     let folder = Folder::with("two.csv", TWO);
     assert_eq!(folder.run("rank two.csv --resume done.jsonl --quiet").code, 0);
-    let with = json(&folder, "rank two.csv --resume done.jsonl --ci --quiet --format json");
+    let with = folder.json("rank two.csv --resume done.jsonl --ci --quiet --format json");
     assert_eq!(with[0]["intervals"].as_array().map(Vec::len), Some(6));
-    let again = json(&folder, "rank two.csv --resume done.jsonl --ci --quiet --format json");
+    let again = folder.json("rank two.csv --resume done.jsonl --ci --quiet --format json");
     assert_eq!(with, again);
 }
 

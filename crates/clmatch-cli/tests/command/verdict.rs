@@ -29,12 +29,6 @@ fn last_line(out: &str) -> &str {
     out.lines().last().unwrap()
 }
 
-fn json(folder: &Folder, words: &str) -> serde_json::Value {
-    let ran = folder.run(words);
-    assert_eq!(ran.code, 0, "{}", ran.err);
-    serde_json::from_str(&ran.out).unwrap()
-}
-
 #[test]
 fn a_dataset_is_told_where_it_stands_and_what_that_means() {
     let folder = Folder::with("good.csv", grid(&[("a", 0.0, 40), ("b", 20.0, 40), ("c", 40.0, 40)]));
@@ -42,7 +36,7 @@ fn a_dataset_is_told_where_it_stands_and_what_that_means() {
     let place = out.lines().rev().nth(1).unwrap();
     assert!(place.contains(" of the 92 catalogued datasets, in the top third"), "{out}");
     assert_eq!(last_line(&out), "verdict: fit to serve as ground truth");
-    let verdict = &json(&folder, "score good.csv --format json")["verdict"];
+    let verdict = &folder.json("score good.csv --format json")["verdict"];
     assert_eq!(*verdict, serde_json::json!({ "measure": "clm", "decision": "fit" }));
     assert!(folder.out("rank good.csv").contains("  fit  "));
     assert!(
@@ -59,7 +53,7 @@ fn a_mean_does_not_hide_a_pair_that_shares_a_cluster() {
         assert!(last.starts_with("verdict: fit but for cheetah | leopard ("), "{measure}: {out}");
         assert!(last.ends_with("): the pair shares one cluster"), "{measure}: {out}");
     }
-    let verdict = &json(&folder, "score cats.csv --format json")["verdict"];
+    let verdict = &folder.json("score cats.csv --format json")["verdict"];
     assert_eq!(verdict["decision"], "fit-but-for-pairs");
     assert_eq!(
         (&verdict["pairs"][0]["a"], &verdict["pairs"][0]["b"]),
@@ -77,10 +71,10 @@ fn few_points_have_no_verdict_and_their_pairs_are_marked() {
         "verdict: none, because 5 of 5 classes have fewer than 10 points: cheetah (9), leopard (9), lion (9), and 2 more"
     );
     assert!(out.contains("  cheetah | leopard (few points)\n"), "{out}");
-    let few = json(&folder, "score few.csv --format json");
+    let few = folder.json("score few.csv --format json");
     assert_eq!(few["pairs"][0]["few_points"], true);
     assert_eq!(few["verdict"]["reasons"][0]["reason"], "small-classes");
-    let enough = json(&folder, "score enough.csv --format json");
+    let enough = folder.json("score enough.csv --format json");
     assert!(enough["pairs"][0].get("few_points").is_none());
     assert_ne!(enough["verdict"]["decision"], "withheld");
     assert!(folder.out("rank few.csv").contains("  none  "));
@@ -155,9 +149,9 @@ fn a_feature_that_dominates_is_named_with_the_other_score() {
         ran.err,
         "note: the feature 'large' carries 99.9% of the variance; --scale standard gives each feature the same weight\n"
     );
-    let scaled = json(&folder, "score wide.csv --measures clm,ch_a --scale standard --format json");
+    let scaled = folder.json("score wide.csv --measures clm,ch_a --scale standard --format json");
     assert!(scaled.get("dominant").is_none(), "with equal weights nothing dominates");
-    let found = json(&folder, "score wide.csv --measures clm,ch_a --format json");
+    let found = folder.json("score wide.csv --measures clm,ch_a --format json");
     assert_eq!(found["dominant"]["feature"], "large");
     assert!(found["dominant"]["share"].as_f64().unwrap() > 0.999);
     for id in ["clm", "ch_a"] {
@@ -178,6 +172,6 @@ fn a_feature_that_dominates_is_named_with_the_other_score() {
          the same weight\n"
     );
     assert_eq!(folder.run("rank wide.csv three.csv --quiet").err, "");
-    let ranked = json(&folder, "rank wide.csv --format json --quiet");
+    let ranked = folder.json("rank wide.csv --format json --quiet");
     assert!(ranked[0]["dominant"].get("standard").is_none());
 }
