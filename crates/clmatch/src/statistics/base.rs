@@ -1,0 +1,222 @@
+//! What can be known of a dataset without comparing all points with each other, and the spanning trees.
+
+use clmatch_stop::{Control, Stopped};
+use clmatch_tree::{Tree, merge, spanning_tree};
+use rayon::prelude::*;
+
+use super::TOUCHING;
+use crate::classes::Classes;
+use crate::kernels::frame::Frame;
+use crate::kernels::median;
+use crate::kernels::moments::{self, ClassMoments, Spread};
+use crate::kernels::shuffle::{self, Relabelling};
+use crate::kernels::stream::{self, MomentRequest, Moments, Origin};
+use crate::kernels::tree_agreement::tree_agreement;
+use crate::needs::{Needs, Plan};
+
+/// What can be known without comparing all points with each other.
+#[derive(Debug, Clone)]
+pub(crate) struct Base {
+    /// What was asked for; views offer nothing else.
+    pub(super) plan: Plan,
+    pub(crate) starts: Vec<usize>,
+    /// That of the origin, in the unit of the points.
+    pub(super) unit: f64,
+    pub(super) moments: ClassMoments,
+    pub(super) whole: Option<SetStatistics>,
+    pub(super) pairs: Vec<SetStatistics>,
+    /// A copy of the points, where something must compare them.
+    frame: Option<Frame>,
+    /// The relative error of distances, at most.
+    pub(super) distance_rounding: f64,
+}
+
+/// Statistics of one set: the whole dataset or a pair of classes.
+#[derive(Debug, Clone)]
+pub(super) struct SetStatistics {
+    pub(super) spread: Spread,
+    /// Mean distance to the geometric median.
+    pub(super) median: Option<f64>,
+    /// Of pairs only.
+    pub(super) eta: Option<f64>,
+    /// Of pairs only.
+    pub(super) kappa: Option<f64>,
+    pub(super) relabellings: Vec<Relabelling>,
+}
+
+/// What compares the points of each set, where it is known without looking at them.
+#[derive(Default)]
+pub(crate) struct KnownOfSets {
+    /// Mean distance to the geometric median of each pair of classes, if asked for.
+    pub(crate) pair_medians: Vec<f64>,
+    /// The same for the whole dataset.
+    pub(crate) whole_median: f64,
+    /// The tree agreement of each pair of classes, if asked for.
+    pub(crate) kappas: Vec<f64>,
+    /// The relative error of distances, at most.
+    pub(crate) distance_rounding: f64,
+}
+
+impl MomentRequest {
+    fn of(plan: Plan) -> MomentRequest {
+        MomentRequest {
+            whole: plan.whole.is_some(),
+            pairs: plan.pairs.is_some(),
+            roots: plan.any().has(Needs::ROOTS),
+            eta: plan.any().has(Needs::ETA),
+        }
+    }
+}
+
+impl Base {
+    /// Computes what the plan asks for but distances. Trees, which take longest, listen to a control of their own.
+    pub(crate) fn compute(
+        classes: &Classes<'_>,
+        plan: Plan,
+        control: Control<'_>,
+        trees: Control<'_>,
+    ) -> Result<Base, Stopped> {
+        Base::compute_keeping(classes, plan, control, trees, None)
+    }
+
+    /// As [`Base::compute`], and keeps the spanning tree of every pair for those who ask for it.
+    pub(super) fn compute_keeping(
+        classes: &Classes<'_>,
+        plan: Plan,
+        control: Control<'_>,
+        trees: Control<'_>,
+        kept: Option<&mut Vec<Tree>>,
+    ) -> Result<Base, Stopped> {
+        let needs = plan.any();
+        let compares = needs.compares_points();
+        let origin = compares.then(|| Origin::exact(classes));
+        let wanted = MomentRequest::of(plan);
+        let Moments { classes: moments, whole, pairs: spreads, eta, origin } =
+            stream::moments(classes, origin, wanted);
+        let frame = compares.then(|| Frame::new(classes, &origin));
+        let set = |members: &[usize], spread, eta, needs| {
+            control.check()?;
+            let mut set = SetStatistics { spread, eta, kappa: None, median: None, relabellings: Vec::new() };
+            if let Some(frame) = &frame {
+                set.compare(frame, &moments, members, needs);
+            }
+            Ok(set)
+        };
+        let pairs: Vec<(usize, usize)> = classes.pairs().collect();
+        let pair = |(at, &spread): (usize, &Spread)| {
+            let (i, j) = pairs[at];
+            set(&[i, j], spread, eta.get(at).copied(), plan.pairs.unwrap_or_default())
+        };
+        let mut sets: Vec<SetStatistics> =
+            spreads.par_iter().enumerate().map(pair).collect::<Result<_, _>>()?;
+        if let Some(frame) = &frame
+            && plan.pairs.is_some_and(|needs| needs.has(Needs::KAPPA))
+        {
+            add_kappas(&mut sets, &pairs, frame, kept, trees)?;
+        }
+        let everyone: Vec<usize> = (0..classes.n_classes()).collect();
+        let whole =
+            whole.map(|spread| set(&everyone, spread, None, plan.whole.unwrap_or_default())).transpose()?;
+        let unit = origin.unit / classes.points().unit();
+        let distance_rounding = frame.as_ref().map_or(0.0, Frame::distance_rounding);
+        let starts = classes.starts().to_vec();
+        Ok(Base { plan, starts, unit, moments, whole, pairs: sets, frame, distance_rounding })
+    }
+
+    /// Computes moments in the coordinates of `origin`; what compares points is known from elsewhere.
+    pub(crate) fn of_moments(
+        classes: &Classes<'_>,
+        plan: Plan,
+        origin: &Origin,
+        known: &KnownOfSets,
+    ) -> Base {
+        let needs = plan.any();
+        let wanted = MomentRequest::of(plan);
+        let Moments { classes: moments, whole, pairs: spreads, eta, origin } =
+            stream::moments(classes, Some(origin.clone()), wanted);
+        let set = |spread, eta, median, kappa| SetStatistics {
+            spread,
+            median: needs.has(Needs::MEDIAN).then_some(median),
+            eta,
+            kappa,
+            relabellings: Vec::new(),
+        };
+        let pairs = spreads
+            .into_iter()
+            .enumerate()
+            .map(|(at, spread)| {
+                let median = known.pair_medians.get(at).copied().unwrap_or_default();
+                set(spread, eta.get(at).copied(), median, known.kappas.get(at).copied())
+            })
+            .collect();
+        let whole = whole.map(|spread| set(spread, None, known.whole_median, None));
+        let (starts, unit) = (classes.starts().to_vec(), origin.unit / classes.points().unit());
+        let distance_rounding = known.distance_rounding;
+        Base { plan, starts, unit, moments, whole, pairs, frame: None, distance_rounding }
+    }
+
+    /// `T` of each pair of classes.
+    pub(crate) fn pair_totals(&self) -> impl Iterator<Item = f64> {
+        self.pairs.iter().map(|set| set.spread.total)
+    }
+
+    /// Takes the tree agreement of each pair of classes.
+    pub(crate) fn set_kappas(&mut self, kappas: &[f64]) {
+        self.pairs.iter_mut().zip(kappas).for_each(|(set, &kappa)| set.kappa = Some(kappa));
+    }
+
+    /// The copy of the points.
+    ///
+    /// # Panics
+    /// If the plan has no use for it.
+    pub(crate) fn frame(&self) -> &Frame {
+        self.frame.as_ref().expect("the plan asked for distances")
+    }
+}
+
+impl SetStatistics {
+    /// Adds what must be computed from the points themselves.
+    fn compare(&mut self, frame: &Frame, moments: &ClassMoments, members: &[usize], needs: Needs) {
+        if needs.has(Needs::MEDIAN) {
+            let points = members.iter().flat_map(|&class| frame.class(class));
+            let start = moments::joint_centroid(frame, moments, members);
+            self.median = Some(median::mean_distance_to_median(points, &start));
+        }
+        if needs.has(Needs::SHUFFLES) {
+            self.relabellings = shuffle::relabellings(frame, members);
+        }
+    }
+}
+
+/// The tree agreement of every pair: the trees of all classes, then those of all pairs, one at a time on each thread.
+///
+/// Time: O(n^2 d). Memory: O(n (d + log n)), and O(n K) where the trees are kept.
+fn add_kappas(
+    sets: &mut [SetStatistics],
+    pairs: &[(usize, usize)],
+    frame: &Frame,
+    kept: Option<&mut Vec<Tree>>,
+    control: Control<'_>,
+) -> Result<(), Stopped> {
+    let points = clmatch_tree::Points::new(&frame.rows, frame.features);
+    let class_tree = |class: usize| {
+        let members = (frame.starts[class]..frame.starts[class + 1]).map(|row| row as u32);
+        spanning_tree(points, members.collect(), control)
+    };
+    let trees = (0..frame.classes()).into_par_iter().map(class_tree).collect::<Result<Vec<_>, _>>()?;
+    let pair_tree = |set: &mut SetStatistics, (i, j): (usize, usize)| {
+        let tree = merge(points, &trees[i], &trees[j], control)?;
+        let of_first = frame.starts[i] as u32..frame.starts[i + 1] as u32;
+        let touching = TOUCHING * set.spread.total;
+        set.kappa = Some(tree_agreement(&tree, |row| of_first.contains(&row), touching));
+        Ok(tree)
+    };
+    let sets = sets.par_iter_mut().zip(pairs);
+    match kept {
+        Some(kept) => {
+            *kept = sets.map(|(set, &pair)| pair_tree(set, pair)).collect::<Result<_, Stopped>>()?;
+            Ok(())
+        }
+        None => sets.try_for_each(|(set, &pair)| pair_tree(set, pair).map(drop)),
+    }
+}
