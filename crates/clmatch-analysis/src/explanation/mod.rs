@@ -1,11 +1,10 @@
 //! What is wrong with a dataset, and what would help: finished numbers with the names of classes, features and rows.
 
+mod named;
 mod summary;
 
-use clmatch::diagnose::{
-    Change, ClassParts, Diagnosis, Explanation, FeatureShare, MISLABELLED, OUTLIER, Pair, PairVerdict,
-    Suspects, Term, explain,
-};
+use self::named::Named;
+use clmatch::diagnose::{PairVerdict, Term, explain};
 use clmatch::{Classes, ClmTerms, Control, Singletons};
 use clmatch_data::{Dataset, LabelOrigin, ReadOptions, Scale, Source};
 use serde::Serialize;
@@ -14,7 +13,6 @@ use crate::dominance::Dominance;
 use crate::error::AnalysisError;
 use crate::noise;
 use crate::remark::Remark;
-use crate::resume::VERSION;
 
 /// The shape of the JSON of an [`ExplainedDataset`].
 pub const SCHEMA: &str = "clmatch/explain/1";
@@ -256,172 +254,4 @@ pub fn explain_with(
     let explained = named.explained(&found, settings, &remarks);
     let points = named.points(&found);
     Ok(Finished { explained, points, remarks })
-}
-
-/// What was found, with names for its numbers.
-struct Named<'a> {
-    dataset: &'a Dataset,
-    classes: &'a Classes<'a>,
-}
-
-impl Named<'_> {
-    fn explained(
-        &self,
-        found: &Explanation,
-        settings: &ExplainSettings,
-        remarks: &[Remark],
-    ) -> ExplainedDataset {
-        let Diagnosis { pairs, classes, features, actions, .. } = &found.diagnosis;
-        let mut pairs: Vec<ExplainedPair> = pairs.iter().map(|pair| self.pair(pair)).collect();
-        // Of the verdicts the worst comes first, of each verdict the lowest score.
-        pairs.sort_by(|a, b| a.verdict.cmp(&b.verdict).then(a.clm.total_cmp(&b.clm)));
-        let split = found.diagnosis.split_scores.iter();
-        let class_clusters = classes.iter().zip(split).enumerate();
-        let mut feature_shares: Vec<ExplainedFeature> =
-            features.iter().map(|share| self.feature(share)).collect();
-        feature_shares.sort_by(|a, b| b.share_between.total_cmp(&a.share_between));
-        let mut explained = ExplainedDataset {
-            schema: SCHEMA.to_owned(),
-            version: VERSION.to_owned(),
-            dataset: self.dataset.name.clone(),
-            label: self.dataset.label_origin().cloned(),
-            points: self.classes.n_points(),
-            features: self.dataset.n_features(),
-            classes: self.classes.n_classes(),
-            scale: settings.scale,
-            seed: settings.seed,
-            clm: found.diagnosis.score,
-            summary: Vec::new(),
-            pairs,
-            class_clusters: class_clusters
-                .map(|(class, (parts, &score))| self.class(class, parts, score))
-                .collect(),
-            mislabelled: self.mislabelled(&found.suspects),
-            outliers: self.outliers(&found.suspects),
-            feature_shares,
-            actions: actions
-                .iter()
-                .map(|action| ExplainedAction {
-                    change: self.change(&action.change),
-                    clm: action.score,
-                    gain: action.gain,
-                })
-                .collect(),
-            notes: remarks.iter().map(ToString::to_string).collect(),
-        };
-        explained.summary = summary::sentences(&explained);
-        explained
-    }
-
-    fn name(&self, class: usize) -> String {
-        self.classes.names()[class].clone()
-    }
-
-    fn pair(&self, pair: &Pair) -> ExplainedPair {
-        let features = |shares: &[FeatureShare]| shares.iter().map(|share| self.feature(share)).collect();
-        ExplainedPair {
-            a: self.name(pair.classes.0),
-            b: self.name(pair.classes.1),
-            verdict: pair.verdict,
-            clm: pair.score,
-            terms: pair.terms,
-            a_closer_to_b: pair.closer_to_other[0],
-            b_closer_to_a: pair.closer_to_other[1],
-            fails: pair.fails.clone(),
-            clm_if_merged: pair.merged_score,
-            separated_by: features(&pair.features.carriers),
-            scatter_only: features(&pair.features.scatter),
-        }
-    }
-
-    fn feature(&self, share: &FeatureShare) -> ExplainedFeature {
-        ExplainedFeature {
-            feature: self.dataset.features()[share.feature].clone(),
-            eta: share.eta,
-            share_between: share.share_between,
-            share_within: share.share_within,
-            scatter_only: share.scatter_only(self.dataset.n_features()),
-        }
-    }
-
-    fn class(&self, class: usize, parts: &ClassParts, score: Option<f64>) -> ExplainedClass {
-        let clusters = parts.parts.iter().map(|part| ExplainedCluster {
-            points: part.size,
-            typical_row: self.dataset.row_number(part.typical),
-        });
-        ExplainedClass {
-            class: self.name(class),
-            points: self.classes.size(class),
-            clusters: clusters.collect(),
-            clm_if_split: score,
-        }
-    }
-
-    /// The rows of all classes with their classes, in the order of the input.
-    fn rows(&self) -> Vec<(usize, usize)> {
-        let of = |class: usize| {
-            self.classes.order()[self.classes.range(class)].iter().map(move |&row| (row, class))
-        };
-        let mut rows: Vec<(usize, usize)> = (0..self.classes.n_classes()).flat_map(of).collect();
-        rows.sort_unstable();
-        rows
-    }
-
-    fn mislabelled(&self, suspects: &Suspects) -> Vec<MislabelledPoint> {
-        // What lies far from every class looks like none of them.
-        let is_wrong =
-            |row: usize| suspects.mislabelled[row] > MISLABELLED && suspects.outlier[row] <= OUTLIER;
-        let wrong = self.rows().into_iter().filter(|&(row, _)| is_wrong(row));
-        let mut points: Vec<MislabelledPoint> = wrong
-            .map(|(row, class)| MislabelledPoint {
-                row: self.dataset.row_number(row),
-                label: self.name(class),
-                suggested: self.name(suspects.suggested[row]),
-                probability: suspects.mislabelled[row],
-            })
-            .collect();
-        points.sort_by(|a, b| b.probability.total_cmp(&a.probability));
-        points
-    }
-
-    fn outliers(&self, suspects: &Suspects) -> Vec<OutlierPoint> {
-        let far = self.rows().into_iter().filter(|&(row, _)| suspects.outlier[row] > OUTLIER);
-        let mut points: Vec<OutlierPoint> = far
-            .map(|(row, class)| OutlierPoint {
-                row: self.dataset.row_number(row),
-                label: self.name(class),
-                distance: suspects.outlier[row],
-            })
-            .collect();
-        points.sort_by(|a, b| b.distance.total_cmp(&a.distance));
-        points
-    }
-
-    fn change(&self, change: &Change) -> LabelChange {
-        match change {
-            Change::Merge(a, b) => LabelChange::Merge([self.name(*a), self.name(*b)]),
-            Change::Split(class) => LabelChange::Split(self.name(*class)),
-            Change::Drop(rows) => {
-                LabelChange::DropRows(rows.iter().map(|&row| self.dataset.row_number(row)).collect())
-            }
-        }
-    }
-
-    fn points(&self, found: &Explanation) -> Vec<ExplainedPoint> {
-        let suspects = &found.suspects;
-        let mut part = vec![0; self.classes.points().n_points()];
-        for (class, parts) in found.diagnosis.classes.iter().enumerate() {
-            let rows = &self.classes.order()[self.classes.range(class)];
-            rows.iter().zip(&parts.part_of).for_each(|(&row, at)| part[row] = at + 1);
-        }
-        let point = |(row, class): (usize, usize)| ExplainedPoint {
-            row: self.dataset.row_number(row),
-            label: self.name(class),
-            suggested: self.name(suspects.suggested[row]),
-            probability: suspects.mislabelled[row],
-            outlier: suspects.outlier[row],
-            part: part[row],
-        };
-        self.rows().into_iter().map(point).collect()
-    }
 }
