@@ -11,17 +11,18 @@
 use std::sync::Arc;
 
 use clmatch_simd::labelled_sums::{LABELLINGS, add_by_label};
+use clmatch_simd::sums::squared_distance;
 use clmatch_stop::{Control, Stopped};
 
 use super::Permutations;
 use super::neighbours::{End, Lists};
 use super::trees::{Labelling, SharedEdges};
 use crate::classes::Classes;
+use crate::kernels::class_lists::insert_square;
 use crate::kernels::frame::Frame;
 use crate::kernels::median::{geometric_median, mean_distance_to_median};
 use crate::kernels::pairs::{DistanceTables, NEAREST};
 use crate::kernels::row_sweep::{BLOCK, RowSweep};
-use crate::kernels::squared_distance;
 use crate::kernels::stream::Origin;
 use crate::needs::{Needs, Plan};
 use crate::statistics::{Base, KnownOfSets, Statistics, TOUCHING, pair_index};
@@ -243,13 +244,7 @@ impl<'a> SharedStatistics<'a> {
         nearest.fill(f64::INFINITY);
         let Some(frame) = &self.frame else { return };
         for &other in members.iter().filter(|&&other| other != point) {
-            let square =
-                clmatch_simd::sums::squared_distance(frame.row(point as usize), frame.row(other as usize));
-            if square < nearest[NEAREST - 1] {
-                let place = nearest.partition_point(|&known| known <= square);
-                nearest.copy_within(place..NEAREST - 1, place + 1);
-                nearest[place] = square;
-            }
+            insert_square(nearest, squared_distance(frame.row(point as usize), frame.row(other as usize)));
         }
     }
 

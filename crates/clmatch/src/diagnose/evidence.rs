@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use clmatch_stop::{Control, Stopped};
 
 use super::class_distances::ClassDistances;
+use crate::kernels::class_lists::Neighbour;
 use crate::kernels::frame::Frame;
 use crate::kernels::neighbourhoods::{self, NEIGHBOURS, Neighbourhoods};
 
@@ -182,7 +183,7 @@ fn votes(around: &Neighbourhoods, place: usize) -> Vec<Vote> {
     };
     let total: f64 = neighbours.iter().map(|neighbour| weight(neighbour.square)).sum();
     let scale = NEIGHBOURS.min(neighbours.len()) as f64 / total;
-    let vote = |of: &neighbourhoods::Neighbour| Vote { point: of.point, weight: weight(of.square) * scale };
+    let vote = |of: &Neighbour| Vote { point: of.point, weight: weight(of.square) * scale };
     neighbours.iter().map(vote).collect()
 }
 

@@ -10,6 +10,7 @@
 
 use std::sync::Arc;
 
+use clmatch_simd::sums::squared_distance;
 use clmatch_stop::{Control, Stopped};
 use rayon::prelude::*;
 
@@ -22,7 +23,6 @@ use crate::kernels::frame::Frame;
 use crate::kernels::median::geometric_median;
 use crate::kernels::moments;
 use crate::kernels::pairs::{DistanceTables, NEAREST, PairwiseRequest, all_pairs};
-use crate::kernels::squared_distance;
 use crate::kernels::stream::{MomentRequest, Origin, moments};
 use crate::needs::{Needs, Plan};
 use crate::statistics::{Base, KnownOfSets, Statistics, TOUCHING};

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::frame::Frame;
 use super::row_sweep::RowSweep;
 
-/// A point and its squared distance.
+/// A point near another one, in class order, and its squared distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Neighbour {
     pub(crate) square: f64,
@@ -75,6 +75,17 @@ impl ClassLists {
         let start = (point * self.classes + class) * self.depth;
         self.neighbours[start..start + self.depth].iter().copied().take_while(|n| n.point != NONE.point)
     }
+}
+
+/// Puts a squared distance into an ascending list, if it is below the last one.
+pub(crate) fn insert_square(ascending: &mut [f64], square: f64) {
+    let last = ascending.len() - 1;
+    if square >= ascending[last] {
+        return;
+    }
+    let at = ascending.partition_point(|&known| known <= square);
+    ascending.copy_within(at..last, at + 1);
+    ascending[at] = square;
 }
 
 /// Points that are passed over at a time where none of them is near.

@@ -21,6 +21,7 @@ use clmatch_simd::sums::squared_distance;
 use clmatch_stop::{Control, Stopped};
 use rayon::prelude::*;
 
+use super::class_lists::{Neighbour, insert_square};
 use super::frame::Frame;
 use super::random::SplitMix;
 
@@ -36,15 +37,6 @@ const PANELS_AT_ONCE: usize = 32;
 const RAISED: f64 = 1.0 + 1e-9;
 /// A square of at least this share of both norms has lost no more than a few digits in the product form.
 const CANCELS: f64 = 1e-4;
-
-/// A point near another one.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Neighbour {
-    /// Its squared distance.
-    pub(crate) square: f64,
-    /// Which one, in class order.
-    pub(crate) point: u32,
-}
 
 /// Around some points that follow each other in class order.
 #[derive(Debug)]
@@ -111,16 +103,6 @@ impl Neighbourhoods {
 fn is_before(of: usize, a: &Neighbour, b: &Neighbour) -> bool {
     let hash = |neighbour: &Neighbour| SplitMix::new((of as u64) << 32 | u64::from(neighbour.point)).next();
     a.square < b.square || (a.square == b.square && hash(a) < hash(b))
-}
-
-fn insert_square(ascending: &mut [f64], square: f64) {
-    let last = ascending.len() - 1;
-    if square >= ascending[last] {
-        return;
-    }
-    let at = ascending.partition_point(|&known| known <= square);
-    ascending.copy_within(at..last, at + 1);
-    ascending[at] = square;
 }
 
 /// Looks around every point, and hands the points to `finish` block by block; returns what it makes of the blocks, in
