@@ -19,6 +19,8 @@ mod shared;
 mod tests;
 mod trees;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use clmatch_stop::Control;
 use rayon::prelude::*;
 
@@ -55,7 +57,8 @@ impl Chance {
     /// Summarises the scores of permutations beside that of the labels.
     fn of(measure: &Measure, score: f64, mut scores: Vec<f64>) -> Chance {
         let upward = |value: f64| measure.upward(value);
-        let bar = upward(score) - TOLERANCE * score.abs();
+        let slack = if score.is_finite() { TOLERANCE * score.abs() } else { 0.0 };
+        let bar = upward(score) - slack;
         let as_good = scores.iter().filter(|&&random| upward(random) >= bar).count();
         let permutations = scores.len();
         scores.sort_by(f64::total_cmp);
@@ -147,12 +150,16 @@ fn together(
 ) -> Result<Vec<Evaluation>, DataError> {
     let shared = SharedStatistics::new(classes, checked_plan(classes, measures)?, control)?;
     let mut evaluations = Vec::with_capacity(permutations.orders.len());
+    let done = AtomicUsize::new(0);
     for batch in permutations.orders.chunks(shared.at_once()) {
         let sums = shared.sums(batch, control)?;
         let score = |(at, order): (usize, &Vec<u32>)| {
             control.check()?;
             let (classes, statistics) = shared.permuted(order, at, &sums);
-            Ok(evaluation_of(&statistics, &classes, measures))
+            let evaluation = evaluation_of(&statistics, &classes, measures);
+            let scored = done.fetch_add(1, Ordering::Relaxed) + 1;
+            control.report("random labels", scored, permutations.orders.len());
+            Ok(evaluation)
         };
         evaluations
             .par_extend(batch.par_iter().enumerate().map(score).collect::<Result<Vec<_>, DataError>>()?);

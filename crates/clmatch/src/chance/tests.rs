@@ -108,6 +108,14 @@ fn a_lower_value_is_better_where_the_measure_says_so() {
     assert_eq!(chance.mean, 1.8);
 }
 
+/// An infinite score, the best or the worst one, is compared like any other.
+#[test]
+fn infinite_scores_are_as_good_as_others_that_are_infinite() {
+    let [di, db] = ["di", "db"].map(|id| crate::measure::find(id).unwrap());
+    assert_eq!(Chance::of(di, f64::INFINITY, vec![f64::INFINITY, 1.0, 2.0]).p, 0.5);
+    assert_eq!(Chance::of(db, f64::INFINITY, vec![f64::INFINITY, 1.0, 2.0]).p, 1.0);
+}
+
 #[test]
 fn no_permutations_are_refused() {
     let (values, labels) = cloud(&[5, 5], 1, 1.0, 1);
