@@ -93,17 +93,15 @@ def _integers(array: NDArray[Any]) -> Labels:
     """Without sorting all of them, where they lie close together."""
     least, most = int(array.min()), int(array.max())
     if most - least > 2 * array.size + 1000:
-        values, codes = np.unique(array, return_inverse=True)
-        return Labels(codes.reshape(-1).astype(np.uint32), [str(value) for value in values.tolist()])
+        values, places = np.unique(array, return_inverse=True)
+        return Labels(places.reshape(-1).astype(np.uint32), [str(value) for value in values.tolist()])
     # Differences of integers are right modulo 2**32, whatever their type, and these are small.
-    shifted = array.astype(np.uint32) - np.uint32(least % 2**32)
-    used = np.flatnonzero(np.bincount(shifted))
-    if len(used) == most - least + 1:
-        codes = shifted
-    else:
-        place = np.zeros(most - least + 1, np.uint32)
-        place[used] = np.arange(len(used), dtype=np.uint32)
-        codes = place[shifted]
+    codes: NDArray[np.uint32] = np.subtract(array.astype(np.uint32), np.uint32(least % 2**32), dtype=np.uint32)
+    used = np.flatnonzero(np.bincount(codes))
+    if len(used) < most - least + 1:
+        code_of = np.zeros(most - least + 1, np.uint32)
+        code_of[used] = np.arange(len(used), dtype=np.uint32)
+        codes = code_of[codes]
     return Labels(codes, [str(least + at) for at in used.tolist()])
 
 

@@ -59,9 +59,9 @@ def score(X: ArrayLike, labels: ArrayLike, *, measure: str = "clm", n_jobs: int 
     Examples
     --------
     >>> import clmatch
-    >>> X = [[1.0, 1.0], [1.2, 0.9], [0.8, 1.1], [4.0, 4.2], [4.1, 3.9], [3.8, 4.0]]
-    >>> clmatch.score(X, ["low", "low", "low", "high", "high", "high"])
-    1.0
+    >>> iris = clmatch.read("iris")
+    >>> round(clmatch.score(iris.X, iris.labels), 3)
+    0.879
     """
     return _value(X, labels, measure, None, n_jobs)
 

@@ -143,7 +143,8 @@ def test_files_are_ranked(tmp_path, iris):
     assert [result.name for result in ranking] == ["iris", "wine"]
     assert ranking[0].scores == clmatch.evaluate(*iris).scores
     assert list(ranking.failed) == ["broken"]
-    assert len(clmatch.rank([tmp_path / "iris.csv", "moons"], label="kind")) == 2
+    assert len(clmatch.rank([tmp_path / "iris.csv", str(tmp_path / "wine.csv")], label="kind")) == 2
+    assert [result.name for result in clmatch.rank(["iris", "moons"])] == ["moons", "iris"]
     with pytest.raises(FileNotFoundError):
         clmatch.rank(tmp_path / "nothing.csv")
 
