@@ -38,14 +38,11 @@ pub(crate) fn read(py: Python<'_>, path: PathBuf, reading: Reading) -> PyResult<
     let warnings = dataset.notes.iter().map(Remark::from).filter(Remark::is_warning);
     all.set_item("warnings", warnings.map(|remark| in_words(&remark)).collect::<Vec<_>>())?;
     let shape = [dataset.n_points(), dataset.n_features()];
-    match dataset.into_values() {
-        Values::F64(values) => {
-            all.set_item("points", values.into_owned().into_pyarray(py).reshape(shape)?)?
-        }
-        Values::F32(values) => {
-            all.set_item("points", values.into_owned().into_pyarray(py).reshape(shape)?)?
-        }
-    }
+    let points = match dataset.into_values() {
+        Values::F64(values) => values.into_owned().into_pyarray(py).reshape(shape)?.into_any(),
+        Values::F32(values) => values.into_owned().into_pyarray(py).reshape(shape)?.into_any(),
+    };
+    all.set_item("points", points)?;
     Ok(all)
 }
 

@@ -28,6 +28,9 @@ pub(crate) fn as_json(value: &impl serde::Serialize) -> PyResult<String> {
 /// A result as Python takes it: JSON, the verdict as a sentence, and warnings with what to do about them.
 type PackedResult = (String, String, Vec<String>);
 
+/// The name of a dataset and why it has no result.
+type FailedPath = (String, String);
+
 fn packed(finished: Finished, by: &'static clmatch::Measure) -> PyResult<PackedResult> {
     let Finished { mut scored, remarks } = finished;
     attach_verdict(&mut scored, by);
@@ -74,7 +77,7 @@ pub(crate) fn score_paths(
     reading: Reading,
     scoring: Scoring,
     threads: Option<usize>,
-) -> PyResult<(Vec<PackedResult>, Vec<(String, String)>)> {
+) -> PyResult<(Vec<PackedResult>, Vec<FailedPath>)> {
     let (mut settings, by) = scoring.settings()?;
     settings.read = reading.options()?;
     let sources = clmatch_data::find(&paths).map_err(of_reading)?;

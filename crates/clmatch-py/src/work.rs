@@ -43,6 +43,11 @@ fn available() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
+/// Raises what a signal that came meanwhile raises.
+fn signal(py: Python<'_>) -> PyResult<()> {
+    py.check_signals()
+}
+
 /// Runs work on `threads` threads (all processors if not given). A signal stops it through the control and is raised; a
 /// panic becomes a `RuntimeError`.
 pub(crate) fn run<T: Send>(
@@ -67,7 +72,7 @@ pub(crate) fn run<T: Send>(
                     Ok(result) => break (Some(result), interrupted),
                     Err(RecvTimeoutError::Disconnected) => break (None, interrupted),
                     Err(RecvTimeoutError::Timeout) if interrupted.is_none() => {
-                        interrupted = Python::attach(|py| py.check_signals()).err();
+                        interrupted = Python::attach(|py| signal(py).err());
                         if interrupted.is_some() {
                             stop.raise();
                         }
