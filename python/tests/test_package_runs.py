@@ -93,12 +93,11 @@ def test_other_threads_run_meanwhile():
 
 
 CTRL_C = """
-import numpy as np, sys, time, clmatch
+import numpy as np, clmatch
 random = np.random.default_rng(0)
 points, labels = random.normal(size=(200_000, 64)), random.integers(0, 3, 200_000)
-print("go", flush=True)
-start = time.monotonic()
 try:
+    print("go", flush=True)
     clmatch.silhouette(points, labels)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
@@ -114,8 +113,8 @@ def test_ctrl_c_stops_long_work_and_the_next_call_works():
     start = time.monotonic()
     out, _ = process.communicate(timeout=LIMIT)
     assert out.startswith("interrupted\n0.") and process.returncode == 0
-    # All pairs of so many points take minutes.
-    assert time.monotonic() - start < 30
+    # All pairs of so many points take longer, also on a fast machine; a busy one may take a while to stop.
+    assert time.monotonic() - start < 60
 
 
 def in_child(queue):
