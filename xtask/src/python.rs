@@ -1,7 +1,7 @@
 //! Virtual environments that the tasks make themselves, under the build folder.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::shell::{root, run, target};
@@ -37,11 +37,21 @@ impl Environment {
         Ok(environment)
     }
 
+    /// The program that is its Python.
+    pub fn interpreter(&self) -> PathBuf {
+        self.folder.join("bin").join("python")
+    }
+
     /// Its Python, started in the root of the checkout.
     pub fn python(&self) -> Command {
-        let mut python = Command::new(self.folder.join("bin").join("python"));
+        let mut python = Command::new(self.interpreter());
         python.current_dir(root());
         python
+    }
+
+    /// Installs a wheel, in place of one of the same version, and nothing that it depends on.
+    pub fn install(&self, wheel: &Path) -> Result<(), String> {
+        run(self.pip().args(["--no-deps", "--force-reinstall"]).arg(wheel))
     }
 
     fn pip(&self) -> Command {

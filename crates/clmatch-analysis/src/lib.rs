@@ -21,6 +21,8 @@
 //! | [`relabelling`] | what becomes of a dataset whose labels are repaired? | [`Relabelled`](relabelling::Relabelled) |
 //! | [`growth_rates`] | which growth rates match judgements? | [`GrowthRates`](growth_rates::GrowthRates) |
 //!
+//! [`deciding`] says which of several measures datasets are judged by.
+//!
 //! Results carry a `schema` that names their shape; JSON Schemas of all of them stand in the folder `schemas`. What went
 //! wrong is an [`AnalysisError`], with [`Advice`](clmatch_data::Advice) that a front end puts in its own words.
 //! [`resume`] keeps finished datasets of a long run.
@@ -29,6 +31,7 @@ pub mod accuracies;
 pub mod bars;
 pub mod catalogued;
 pub mod comparison;
+pub mod deciding;
 pub mod dominance;
 pub mod error;
 pub mod explanation;

@@ -89,6 +89,13 @@ impl From<WriteError> for Failure {
     }
 }
 
+/// Shows help, the version or what is wrong with the words of a command line, each where it belongs.
+pub fn show_usage(error: &clap::Error) -> ExitCode {
+    // A closed pipe is no reason to fail.
+    let _ = error.print();
+    if error.use_stderr() { ExitCode::from(USAGE) } else { ExitCode::SUCCESS }
+}
+
 /// A remark with its advice.
 pub fn sentence(remark: &Remark) -> String {
     match &remark.advice {

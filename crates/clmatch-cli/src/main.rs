@@ -1,59 +1,7 @@
-//! The command `clmatch`: arguments to settings, progress, what is shown, exit codes. Nothing is computed here.
-
-// A command has no interface but its arguments: `pub` means "for the other modules" here.
-#![allow(unreachable_pub)]
-
-mod advice;
-mod args;
-mod commands;
-mod export;
-mod failure;
-mod interrupt;
-mod output;
-mod progress;
-mod shell;
-mod value_parsers;
+//! The command `clmatch`, see the library of this crate.
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use args::{Cli, Command};
-use failure::Failure;
-
 fn main() -> ExitCode {
-    if let Some(colour) = args::colour_in(std::env::args_os()) {
-        colour.choose();
-    }
-    let cli = Cli::parse();
-    if cli.global.strict {
-        failure::be_strict();
-    }
-    match run(&cli.command) {
-        Ok(code) => failure::unless_warned(code),
-        Err(failure) => failure.report(),
-    }
-}
-
-fn run(command: &Command) -> Result<ExitCode, Failure> {
-    match command {
-        Command::Demo(args) => commands::demo::run(args),
-        Command::Score(args) => commands::score::run(args),
-        Command::Rank(args) => commands::rank::run(args),
-        Command::Compare(args) => commands::compare::run(args),
-        Command::Explain(args) => commands::explain::run(args),
-        Command::Truth(args) => commands::truth::run(args),
-        Command::Classify(args) => commands::classify::run(args),
-        Command::Stability(args) => commands::stability::run(args),
-        Command::Pick(args) => commands::pick::run(args),
-        Command::Calibrate(args) => commands::calibrate::run(args),
-        Command::Lab(args) => commands::lab::run(args),
-        Command::Diff(args) => commands::diff::run(args),
-        Command::Improve(args) => commands::improve::run(args),
-        Command::Relabel(args) => commands::relabel::run(args),
-        Command::Measures(args) => commands::measures::run(args),
-        Command::Catalogue(args) => commands::catalogue::run(args),
-        Command::Completions(args) => commands::completions::run(args),
-        Command::Man(args) => commands::man::run(args),
-    }
+    clmatch_cli::run_words(std::env::args_os())
 }

@@ -79,6 +79,11 @@ impl Dataset {
         &self.values
     }
 
+    /// The numbers, row by row, taken out of the dataset.
+    pub fn into_values(self) -> Values<'static> {
+        self.values
+    }
+
     /// The length that counts as 1: coordinates are `values / unit`. It is 1 in a dataset as read; scaling by one number
     /// changes it instead of rounding every value.
     pub fn unit(&self) -> f64 {

@@ -179,7 +179,7 @@ impl<M: DatasetMeasure> Variant<M> {
     /// # Errors
     /// None so far: validated classes have all that is needed.
     pub fn evaluate(&self, classes: &Classes<'_>) -> Result<Score, DataError> {
-        evaluate_definition(classes, self)
+        evaluate_definition(classes, self, Control::none())
     }
 }
 
@@ -189,16 +189,28 @@ impl<M: BaseMeasure> Variant<M, OverPairs> {
     /// # Errors
     /// If a class has a single point.
     pub fn evaluate(&self, classes: &Classes<'_>) -> Result<Score, DataError> {
-        evaluate_definition(classes, self)
+        self.evaluate_with(classes, Control::none())
+    }
+
+    /// As [`Variant::evaluate`]: long work that can be stopped.
+    ///
+    /// # Errors
+    /// If a class has a single point, and [`DataError::Stopped`] if `control` says so.
+    pub fn evaluate_with(&self, classes: &Classes<'_>, control: Control<'_>) -> Result<Score, DataError> {
+        evaluate_definition(classes, self, control)
     }
 }
 
 /// The score of a measure that is not in the registry.
-fn evaluate_definition(classes: &Classes<'_>, definition: &dyn Definition) -> Result<Score, DataError> {
+fn evaluate_definition(
+    classes: &Classes<'_>,
+    definition: &dyn Definition,
+    control: Control<'_>,
+) -> Result<Score, DataError> {
     if definition.aggregate().is_some() {
         refuse_singletons(classes, "a measure on pairs of classes")?;
     }
-    let statistics = Statistics::compute(classes, definition.plan(), Control::none())?;
+    let statistics = Statistics::compute(classes, definition.plan(), control)?;
     Ok(score_of(&statistics, classes, definition))
 }
 

@@ -24,22 +24,20 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clmatch::Measure;
-use clmatch::measure::Kind;
 use clmatch_analysis::bars::{Bar, MissedBar};
-use clmatch_analysis::{AnalysisError, Scored, source};
+use clmatch_analysis::{AnalysisError, Scored, deciding, source};
 use clmatch_data::{ReadOptions, Source};
 
 use crate::failure::{Failure, MISSED, emit};
 
-/// `clm` where it is computed, else the first measure.
+/// The measure that datasets are ranked by.
 fn headline(measures: &[&'static Measure]) -> &'static Measure {
-    measures.iter().find(|measure| measure.id == "clm").unwrap_or(&measures[0])
+    deciding::headline(measures).unwrap_or(measures[0])
 }
 
-/// The measure that a verdict is by: `clm`, or the first measure that datasets can be compared by, or the first one.
+/// The measure that a verdict is by.
 fn judge(measures: &[&'static Measure]) -> &'static Measure {
-    let comparable = measures.iter().find(|measure| measure.kind != Kind::Standard);
-    measures.iter().find(|measure| measure.id == "clm").or(comparable).unwrap_or(&measures[0])
+    deciding::judge(measures).unwrap_or(measures[0])
 }
 
 /// Sets the number of threads for all that follows.

@@ -1,0 +1,120 @@
+//! NumPy arrays as points and labels, without a copy.
+
+use clmatch::{Classes, DataError, Labels, Points, Singletons, Values};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+/// Points in an array of rows, in one of the two precisions that kernels read.
+#[derive(FromPyObject)]
+pub(crate) enum PointArray<'py> {
+    /// Double precision.
+    Double(PyReadonlyArray2<'py, f64>),
+    /// Single precision.
+    Single(PyReadonlyArray2<'py, f32>),
+}
+
+/// The numbers of an array, borrowed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Numbers<'a> {
+    Double(&'a [f64]),
+    Single(&'a [f32]),
+}
+
+/// Borrowed points and labels: what may leave the interpreter's lock behind.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Input<'a> {
+    pub(crate) numbers: Numbers<'a>,
+    pub(crate) features: usize,
+    pub(crate) codes: &'a [u32],
+    pub(crate) names: &'a [String],
+}
+
+impl PointArray<'_> {
+    fn numbers(&self) -> PyResult<Numbers<'_>> {
+        let refuse = |_| PyTypeError::new_err("the points must be a contiguous array of rows");
+        match self {
+            PointArray::Double(array) => array.as_slice().map(Numbers::Double).map_err(refuse),
+            PointArray::Single(array) => array.as_slice().map(Numbers::Single).map_err(refuse),
+        }
+    }
+
+    fn features(&self) -> usize {
+        match self {
+            PointArray::Double(array) => array.shape()[1],
+            PointArray::Single(array) => array.shape()[1],
+        }
+    }
+
+    /// With labels: `names[codes[row]]` is the label of a row.
+    pub(crate) fn with<'a>(
+        &'a self,
+        codes: &'a PyReadonlyArray1<'_, u32>,
+        names: &'a [String],
+    ) -> PyResult<Input<'a>> {
+        let codes = slice_of(codes)?;
+        if codes.iter().any(|&code| code as usize >= names.len()) {
+            return Err(PyValueError::new_err("a code of a label has no name"));
+        }
+        Ok(Input { numbers: self.numbers()?, features: self.features(), codes, names })
+    }
+}
+
+/// The codes of labels, borrowed.
+pub(crate) fn slice_of<'a>(codes: &'a PyReadonlyArray1<'_, u32>) -> PyResult<&'a [u32]> {
+    codes.as_slice().map_err(|_| PyTypeError::new_err("the codes of labels must be a contiguous array"))
+}
+
+impl<'a> Numbers<'a> {
+    /// Whether they are of single precision.
+    pub(crate) fn are_single(self) -> bool {
+        matches!(self, Numbers::Single(_))
+    }
+
+    /// Where the first NaN is.
+    fn first_nan(self) -> Option<usize> {
+        match self {
+            Numbers::Double(values) => values.iter().position(|value| value.is_nan()),
+            Numbers::Single(values) => values.iter().position(|value| value.is_nan()),
+        }
+    }
+
+    fn borrowed(self) -> Values<'a> {
+        match self {
+            Numbers::Double(values) => values.into(),
+            Numbers::Single(values) => values.into(),
+        }
+    }
+
+    /// A copy, for results that need one.
+    pub(crate) fn copied(self) -> Values<'static> {
+        match self {
+            Numbers::Double(values) => values.to_vec().into(),
+            Numbers::Single(values) => values.to_vec().into(),
+        }
+    }
+}
+
+impl<'a> Input<'a> {
+    /// Labels of their own.
+    pub(crate) fn labels(&self) -> Labels {
+        Labels::from_codes(self.codes.to_vec(), self.names)
+    }
+
+    /// Validated classes of all points.
+    pub(crate) fn classes(&self) -> Result<Classes<'a>, DataError> {
+        let points =
+            Points::new(self.numbers.borrowed(), self.features).map_err(|error| self.worst(error))?;
+        Classes::with(points, &self.labels(), None, Singletons::Keep)
+    }
+
+    /// As scikit-learn does, NaN is named before infinity, wherever it stands.
+    pub(crate) fn worst(&self, error: DataError) -> DataError {
+        match (&error, self.numbers.first_nan()) {
+            (DataError::NotFinite { .. }, Some(at)) => {
+                DataError::NotFinite { row: at / self.features, feature: at % self.features, value: f64::NAN }
+            }
+            _ => error,
+        }
+    }
+}

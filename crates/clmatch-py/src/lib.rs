@@ -1,0 +1,33 @@
+//! The native part of the Python package `clmatch`: arrays in, numbers and results as JSON out.
+//!
+//! What can be said in Python is said in `python/clmatch`: conversion of whatever holds numbers to arrays, docstrings, result
+//! objects. Here is what needs Rust: borrowed arrays become points ([`arrays`]), work runs without the interpreter's lock and
+//! can be interrupted ([`work`]), errors become exceptions ([`errors`]).
+
+// Extracted arguments belong to the function that is called from Python.
+#![allow(clippy::needless_pass_by_value)]
+
+mod arrays;
+mod command;
+mod datasets;
+mod errors;
+mod external;
+mod measures;
+mod results;
+mod settings;
+mod work;
+
+/// The module `clmatch._clmatch`.
+#[pyo3::pymodule]
+mod _clmatch {
+    #[pymodule_export]
+    use super::command::run_command;
+    #[pymodule_export]
+    use super::datasets::{catalogue, read};
+    #[pymodule_export]
+    use super::external::agreement;
+    #[pymodule_export]
+    use super::measures::{describe_measures, measure, point_values};
+    #[pymodule_export]
+    use super::results::{evaluate, order, score_paths};
+}

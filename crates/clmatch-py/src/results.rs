@@ -1,0 +1,120 @@
+//! Finished results as JSON: the same as the command prints.
+
+use clmatch::Control;
+use clmatch_analysis::ranking::Ranking;
+use clmatch_analysis::scoring::{Finished, ScoreSettings, read_and_score, score_with};
+use clmatch_analysis::verdict::attach_verdict;
+use clmatch_analysis::{AnalysisError, Scored};
+use clmatch_data::{Advice, Dataset, Source};
+use numpy::PyReadonlyArray1;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use rayon::prelude::*;
+
+use crate::arrays::PointArray;
+use crate::errors::{in_words, of_analysis, of_data, of_reading, with_advice};
+use crate::measures::find;
+use crate::settings::{Reading, Scoring};
+use crate::work;
+
+/// Datasets in larger files are scored one at a time, with all threads.
+const LARGE: u64 = 1 << 20;
+
+/// A value as JSON.
+pub(crate) fn as_json(value: &impl serde::Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|error| PyRuntimeError::new_err(error.to_string()))
+}
+
+/// A result as Python takes it: JSON, the verdict as a sentence, and warnings with what to do about them.
+type PackedResult = (String, String, Vec<String>);
+
+/// The name of a dataset and why it has no result.
+type FailedPath = (String, String);
+
+fn packed(finished: Finished, by: &'static clmatch::Measure) -> PyResult<PackedResult> {
+    let Finished { mut scored, remarks } = finished;
+    attach_verdict(&mut scored, by);
+    let verdict = scored.verdict.as_ref().map(|verdict| verdict.decision.to_string()).unwrap_or_default();
+    let warnings = remarks.iter().filter(|remark| remark.is_warning()).map(in_words);
+    Ok((as_json(&scored)?, verdict, warnings.collect()))
+}
+
+/// Scores points and labels in memory.
+#[pyfunction]
+#[pyo3(signature = (points, codes, names, name, features, scoring, threads))]
+#[allow(clippy::too_many_arguments, reason = "one for each part of what Python has taken apart")]
+pub(crate) fn evaluate(
+    py: Python<'_>,
+    points: PointArray<'_>,
+    codes: PyReadonlyArray1<'_, u32>,
+    names: Vec<String>,
+    name: String,
+    features: Vec<String>,
+    scoring: Scoring,
+    threads: Option<usize>,
+) -> PyResult<PackedResult> {
+    let (settings, by) = scoring.settings()?;
+    let input = points.with(&codes, &names)?;
+    let finished = work::run(py, threads, |control| -> Result<Finished, AnalysisError> {
+        let refuse = |error| AnalysisError::data(&name, input.worst(error));
+        let dataset =
+            Dataset::new(&name, features, input.numbers.copied(), input.labels()).map_err(refuse)?;
+        score_with(dataset, &settings, control)
+    })?;
+    match finished {
+        Ok(finished) => packed(finished, by),
+        Err(AnalysisError::Data { error, .. }) => Err(of_data(&error, input.numbers)),
+        Err(error) => Err(of_analysis(&error)),
+    }
+}
+
+/// Scores the datasets at some paths: results, and names with why there is none.
+#[pyfunction]
+#[pyo3(signature = (paths, reading, scoring, threads))]
+pub(crate) fn score_paths(
+    py: Python<'_>,
+    paths: Vec<std::path::PathBuf>,
+    reading: Reading,
+    scoring: Scoring,
+    threads: Option<usize>,
+) -> PyResult<(Vec<PackedResult>, Vec<FailedPath>)> {
+    let (mut settings, by) = scoring.settings()?;
+    settings.read = reading.options()?;
+    let sources = clmatch_data::find(&paths).map_err(of_reading)?;
+    let all = work::run(py, threads, |control| score_all(&sources, &settings, control))?;
+    let (mut results, mut failed) = (Vec::new(), Vec::new());
+    for (source, result) in sources.iter().zip(all) {
+        match result {
+            Ok(finished) => results.push(packed(finished, by)?),
+            Err(error) => failed.push((source.name.clone(), with_advice(&error))),
+        }
+    }
+    Ok((results, failed))
+}
+
+/// Small datasets side by side, then large ones one after another; in the order of the sources.
+fn score_all(
+    sources: &[Source],
+    settings: &ScoreSettings,
+    control: Control<'_>,
+) -> Vec<Result<Finished, AnalysisError>> {
+    let score = |source: &Source| read_and_score(source, settings, control);
+    let small: Vec<_> =
+        sources.par_iter().map(|source| (bytes(source) <= LARGE).then(|| score(source))).collect();
+    sources.iter().zip(small).map(|(source, done)| done.unwrap_or_else(|| score(source))).collect()
+}
+
+fn bytes(source: &Source) -> u64 {
+    source.files().iter().map(|path| std::fs::metadata(path).map_or(0, |metadata| metadata.len())).sum()
+}
+
+/// Orders results by a measure, best first: the JSON that `clmatch rank` prints.
+#[pyfunction]
+pub(crate) fn order(results: Vec<String>, by: &str) -> PyResult<String> {
+    let by = find(by)?;
+    let scored: Vec<Scored> = results
+        .iter()
+        .map(|json| serde_json::from_str(json).map_err(|error| PyValueError::new_err(error.to_string())))
+        .collect::<PyResult<_>>()?;
+    as_json(&Ranking::new(by, Vec::new(), scored, Vec::new()).entries(Advice::to_string))
+}

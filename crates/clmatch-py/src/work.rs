@@ -1,0 +1,92 @@
+//! Long work: without the interpreter's lock, on as many threads as asked for, and ended by Ctrl-C.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use clmatch::{Control, Stop};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// How often it is looked whether a signal came: only the thread that called may do that, and it does nothing else.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Threads of a process; a process that was forked has none of those of its parent.
+struct Pool {
+    process: u32,
+    threads: usize,
+    pool: Arc<ThreadPool>,
+}
+
+static POOLS: Mutex<Vec<Pool>> = Mutex::new(Vec::new());
+
+/// A pool of so many threads, of this process; made once.
+fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
+    let process = std::process::id();
+    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = pools.iter().find(|known| known.process == process && known.threads == threads) {
+        return Ok(Arc::clone(&known.pool));
+    }
+    let name = |index| format!("clmatch-{index}");
+    let made = ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build();
+    let made =
+        made.map_err(|error| PyRuntimeError::new_err(format!("cannot start {threads} threads: {error}")))?;
+    let made = Arc::new(made);
+    pools.push(Pool { process, threads, pool: Arc::clone(&made) });
+    Ok(made)
+}
+
+/// How many threads there are by default.
+fn available() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+/// Raises what a signal that came meanwhile raises.
+fn signal(py: Python<'_>) -> PyResult<()> {
+    py.check_signals()
+}
+
+/// Runs work on `threads` threads (all processors if not given). A signal stops it through the control and is raised; a
+/// panic becomes a `RuntimeError`.
+pub(crate) fn run<T: Send>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    work: impl FnOnce(Control<'_>) -> T + Send,
+) -> PyResult<T> {
+    let pool = pool(threads.unwrap_or_else(available))?;
+    let stop = Stop::new();
+    let (finished, interrupted) = py.detach(|| {
+        let (send, receive) = channel();
+        let stop = &stop;
+        pool.in_place_scope(|scope| {
+            scope.spawn(move |_| {
+                let result = catch_unwind(AssertUnwindSafe(|| work(Control::new(stop))));
+                // Nobody has stopped to listen: the receiver lives until the scope ends.
+                let _ = send.send(result);
+            });
+            let mut interrupted = None;
+            loop {
+                match receive.recv_timeout(LOOK) {
+                    Ok(result) => break (Some(result), interrupted),
+                    Err(RecvTimeoutError::Disconnected) => break (None, interrupted),
+                    Err(RecvTimeoutError::Timeout) if interrupted.is_none() => {
+                        interrupted = Python::attach(|py| signal(py).err());
+                        if interrupted.is_some() {
+                            stop.raise();
+                        }
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
+            }
+        })
+    });
+    match (finished, interrupted) {
+        (_, Some(raised)) => Err(raised),
+        (Some(Ok(value)), None) => Ok(value),
+        _ => Err(PyRuntimeError::new_err(
+            "clmatch failed on this input, which is a defect: please report it with the input",
+        )),
+    }
+}

@@ -1,0 +1,177 @@
+"""Files to arrays, and the catalogue of well-known datasets."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _clmatch
+from ._input import DataWarning, Points, stack_level, table_of
+
+_READING: dict[str, Any] = {
+    "label": None,
+    "labels_file": None,
+    "layer": None,
+    "drop": [],
+    "keep": [],
+    "only": [],
+    "drop_text": False,
+    "one_hot": [],
+    "missing": "error",
+    "decimal_comma": False,
+    "header": None,
+    "skip_rows": 0,
+}
+
+
+def reading(options: Mapping[str, Any]) -> dict[str, Any]:
+    """All settings of reading, from those that were given."""
+    unknown = [name for name in options if name not in _READING]
+    if unknown:
+        raise TypeError(f"{unknown[0]!r} is not an option of reading; there are {', '.join(_READING)}")
+    settings = {**_READING, **options}
+    for name in ("drop", "keep", "only", "one_hot"):
+        columns = settings[name]
+        settings[name] = [columns] if isinstance(columns, (str, int)) else columns
+        settings[name] = [str(column) for column in settings[name]]
+    if settings["label"] is not None:
+        settings["label"] = str(settings["label"])
+    return settings
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Points with labels, as they were read."""
+
+    name: str
+    """The name of the file or folder, without extensions."""
+    X: Points
+    """One row per point: float32 where the file is, else float64."""
+    labels: NDArray[Any]
+    """The class of each point: integers if all names are, else texts."""
+    feature_names: list[str]
+    """The names of the columns of X."""
+    label_name: str | None
+    """The column that the labels come from, if it is known."""
+    noise: str | None
+    """The label that means noise by the convention of the collection, if there is one."""
+    notes: list[str]
+    """What happened on the way in."""
+
+
+def read(path: str | PathLike[str], **options: Any) -> Dataset:
+    """Reads a dataset in any format that the command understands, or an embedded one by its name.
+
+    CSV and its kin, JSON, NPY, NPZ, Parquet, Arrow, ARFF, svmlight, AnnData, folders, and all of them packed. The numbers reach
+    NumPy without a copy. What probably spoils scores, such as a guessed label column, is warned of with ``DataWarning``.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file or folder with one dataset, or a name such as ``"iris"``.
+    label : str or int
+        The label column, by name or index (-1 is the last); found out if not given.
+    labels_file : path-like
+        A file with one label per row.
+    layer : str
+        Which matrix of an AnnData file holds the points, such as ``"obsm/X_pca"``.
+    drop, keep, only, one_hot : str or list of str
+        Columns to leave out; to use although they look like ids; to use alone; to turn into indicators (``"*"``: all texts).
+    drop_text : bool
+        Whether to leave out all columns of text.
+    missing : {"error", "drop", "mean"}
+        What to do with missing values.
+    decimal_comma : bool
+        Whether numbers in text are written with a decimal comma.
+    header : bool
+        Whether a text table starts with a header; found out if not given.
+    skip_rows : int
+        Lines at the start of a text table to pass over.
+
+    Examples
+    --------
+    >>> import clmatch
+    >>> iris = clmatch.read("iris")
+    >>> iris.X.shape, iris.X.dtype.name, sorted(set(iris.labels.tolist()))
+    ((150, 4), 'float64', ['setosa', 'versicolor', 'virginica'])
+    """
+    found = _clmatch.read(path, reading(options))
+    for text in found["warnings"]:
+        warnings.warn(text, DataWarning, stacklevel=stack_level())
+    return Dataset(
+        name=found["name"],
+        X=found["points"],
+        labels=_values(found["names"])[found["codes"]],
+        feature_names=found["features"],
+        label_name=found["label"],
+        noise=found["noise"],
+        notes=found["notes"],
+    )
+
+
+def _values(names: list[str]) -> NDArray[Any]:
+    """Integers if every name is one as Python writes it, else texts."""
+    try:
+        numbers = [int(name) for name in names]
+        if [str(number) for number in numbers] == names:
+            return np.array(numbers, dtype=np.int64)
+    except (ValueError, OverflowError):
+        pass
+    return np.array(names, dtype=str)
+
+
+def _range(range: tuple[int, int] | int | None) -> tuple[int, int] | None:
+    return (range, range) if isinstance(range, int) else range
+
+
+def catalogue(
+    *,
+    by: str = "clm",
+    classes: tuple[int, int] | int | None = None,
+    points: tuple[int, int] | int | None = None,
+    features: tuple[int, int] | int | None = None,
+    at_least: Mapping[str, float] | Iterable[tuple[str, float]] = (),
+    top_third: bool = False,
+) -> Any:
+    """Well-known datasets of the literature with their scores, best first.
+
+    Parameters
+    ----------
+    by : str, default="clm"
+        The id of the measure that orders them.
+    classes, points, features : (int, int) or int
+        How many of them a dataset has: at least and at most, or exactly.
+    at_least : dict of id and value
+        Only those that score at least as well.
+    top_third : bool, default=False
+        Only the top third by the measure: those that are fit to serve as ground truth.
+
+    Returns
+    -------
+    pandas.DataFrame, or a list of dicts without pandas
+        With rank, dataset, points, features, classes, third and a column for each measure.
+
+    Examples
+    --------
+    >>> import clmatch
+    >>> len(clmatch.catalogue())
+    92
+    """
+    bars = at_least.items() if isinstance(at_least, Mapping) else at_least
+    found = _clmatch.catalogue(
+        by, _range(classes), _range(points), _range(features), [(id, float(bar)) for id, bar in bars], top_third
+    )
+    rows = []
+    for entry in json.loads(found):
+        row = {name: entry[name] for name in ("rank", "dataset", "points", "features", "classes")}
+        row["third"] = entry.get("standing", {}).get("third")
+        row |= {id: float(value) for id, value in entry["scores"].items()}
+        rows.append(row)
+    return table_of(rows)

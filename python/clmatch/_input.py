@@ -1,0 +1,183 @@
+"""Whatever holds points or labels becomes NumPy arrays, without a copy where that is possible."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Hashable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Points = NDArray[np.float64] | NDArray[np.float32]
+
+
+class DataWarning(UserWarning):
+    """Something about a dataset that probably spoils its scores."""
+
+
+class Labels(NamedTuple):
+    """Labels as small numbers: ``names[codes[row]]`` is the label of a row."""
+
+    codes: NDArray[np.uint32]
+    names: list[str]
+
+
+def points_of(X: ArrayLike) -> Points:
+    """Rows of numbers: C-ordered float64 or float32, the array itself where it is that already.
+
+    float16 becomes float32, all other numbers float64.
+    """
+    if hasattr(X, "toarray") and hasattr(X, "nnz"):
+        raise TypeError(
+            "Sparse data was passed for X, but dense data is required. "
+            "Use '.toarray()' to convert to a dense numpy array."
+        )
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        raise ValueError("Input X contains NaN.\nValues of the masked array are masked.")
+    array: NDArray[Any] = np.asarray(X)
+    if array.ndim > 2:
+        raise ValueError(f"Found array with dim {array.ndim}, while dim <= 2 is required.")
+    if array.ndim < 2:
+        hint = (
+            "Reshape your data either using array.reshape(-1, 1) if your data has a single feature "
+            "or array.reshape(1, -1) if it contains a single sample."
+        )
+        kind = "scalar array" if array.ndim == 0 else f"{array.ndim}D array"
+        raise ValueError(f"Expected 2D array, got {kind} instead:\narray={array}.\n{hint}")
+    for axis, what in enumerate(["sample", "feature"]):
+        if array.shape[axis] == 0:
+            raise ValueError(
+                f"Found array with 0 {what}(s) (shape={array.shape}) while a minimum of 1 is required."
+            )
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{array}\n")
+    if array.dtype.kind in "mM":
+        raise TypeError(f"X must hold numbers, not values of dtype {array.dtype}")
+    dtype = np.float32 if array.dtype.kind == "f" and array.dtype.itemsize <= 4 else np.float64
+    try:
+        return np.require(array, dtype=dtype, requirements=["C", "A"])
+    except TypeError as error:
+        raise ValueError(f"X has a value that is no number: {error}") from error
+
+
+def feature_names_of(X: Any, count: int) -> list[str]:
+    """The names of the columns of a data frame, else x0, x1 and so on, as in scikit-learn."""
+    columns = getattr(X, "columns", None)
+    if columns is None or len(columns) != count:
+        return [f"x{at}" for at in range(count)]
+    return [str(column) for column in columns]
+
+
+def labels_of(labels: ArrayLike) -> Labels:
+    """Labels of any kind: numbers, texts, booleans, objects that can be hashed."""
+    array: NDArray[Any] = np.asarray(labels)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array.ravel()
+    if array.ndim != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
+    kind = array.dtype.kind
+    if kind == "f" and not np.isfinite(array).all():
+        what = "NaN" if np.isnan(array).any() else f"infinity or a value too large for {array.dtype!r}"
+        raise ValueError(f"Input y contains {what}.")
+    if kind in "iu" and array.size:
+        return _integers(array)
+    if kind in "OVmM":
+        return _objects(array.tolist())
+    values, codes = np.unique(array, return_inverse=True)
+    return Labels(codes.reshape(-1).astype(np.uint32), [_name(value) for value in values.tolist()])
+
+
+def _integers(array: NDArray[Any]) -> Labels:
+    """Without sorting all of them, where they lie close together."""
+    least, most = int(array.min()), int(array.max())
+    if most - least > 2 * array.size + 1000:
+        values, places = np.unique(array, return_inverse=True)
+        return Labels(places.reshape(-1).astype(np.uint32), [str(value) for value in values.tolist()])
+    # Differences of integers are right modulo 2**32, whatever their type, and these are small.
+    codes: NDArray[np.uint32] = np.subtract(array.astype(np.uint32), np.uint32(least % 2**32), dtype=np.uint32)
+    used = np.flatnonzero(np.bincount(codes))
+    if len(used) < most - least + 1:
+        code_of = np.zeros(most - least + 1, np.uint32)
+        code_of[used] = np.arange(len(used), dtype=np.uint32)
+        codes = code_of[codes]
+    return Labels(codes, [str(least + at) for at in used.tolist()])
+
+
+def _objects(values: list[Hashable]) -> Labels:
+    known: dict[Hashable, int] = {}
+    codes = np.empty(len(values), np.uint32)
+    for at, value in enumerate(values):
+        if value is None or value != value:
+            raise ValueError("Input y contains NaN.")
+        codes[at] = known.setdefault(value, len(known))
+    names = [_name(value) for value in known]
+    if len(set(names)) < len(names):
+        double = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"labels of different types have the same name {double!r}: make all of them texts")
+    return Labels(codes, names)
+
+
+def _name(value: object) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, bytes):
+        return value.decode(errors="replace")
+    return str(value)
+
+
+def check_lengths(*lengths: int) -> None:
+    """As many labels as points."""
+    if len(set(lengths)) > 1:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: {list(lengths)}")
+
+
+def pair_of(X: ArrayLike, labels: ArrayLike) -> tuple[Points, Labels]:
+    """Points and as many labels."""
+    points, encoded = points_of(X), labels_of(labels)
+    check_lengths(len(points), len(encoded.codes))
+    return points, encoded
+
+
+def threads_of(n_jobs: int | None) -> int | None:
+    """The number of threads; ``None`` for all processors."""
+    if n_jobs is None or n_jobs == -1:
+        return None
+    if n_jobs == 0:
+        raise ValueError("n_jobs == 0 has no meaning: give a number of threads, or -1 for all processors")
+    if n_jobs < 0:
+        return max((os.cpu_count() or 1) + 1 + n_jobs, 1)
+    return int(n_jobs)
+
+
+def seed_of(random_state: Any) -> int:
+    """A seed from what scikit-learn takes: ``None`` (0 here: results do not change), a number or a generator."""
+    if random_state is None:
+        return 0
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**63 - 1))
+    seed = int(random_state)
+    if seed < 0:
+        raise ValueError(f"random_state must not be negative, got {seed}")
+    return seed
+
+
+def table_of(rows: list[dict[str, Any]]) -> Any:
+    """A DataFrame where pandas can be imported, else the rows."""
+    try:
+        import pandas
+    except ImportError:
+        return rows
+    return pandas.DataFrame(rows)
+
+
+def stack_level() -> int:
+    """How far up the first caller is that is not in this package, for warnings."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("clmatch."):
+        frame = frame.f_back
+        level += 1
+    return level
