@@ -13,14 +13,18 @@ package ``pyivm``. ``evaluate`` has scores, pairs of classes, intervals and a ve
 """
 
 from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
 
+from ._benchmarks import Benchmark, Comparison, GroundTruth, Stability, compare, pick, stability, truth
 from ._data import Dataset, catalogue, read
+from ._explain import Action, Explanation, Relabelled, explain, relabel
 from ._external import (
     adjusted_mutual_info_score,
     adjusted_rand_score,
     normalized_mutual_info_score,
     v_measure_score,
 )
+from ._improve import Improvement, improve
 from ._input import DataWarning
 from ._measures import (
     calinski_harabasz,
@@ -35,33 +39,62 @@ from ._measures import (
 )
 from ._results import Evaluation, Ranking, Verdict, evaluate, rank
 
+if TYPE_CHECKING:
+    from ._improver import FeatureImprover
+
 try:
     __version__ = version("clmatch")
 except PackageNotFoundError:  # imported from a checkout that is not installed
     __version__ = "0"
 
+
+def __getattr__(name: str) -> Any:
+    # What needs scikit-learn is imported where it is asked for.
+    if name == "FeatureImprover":
+        from ._improver import FeatureImprover
+
+        return FeatureImprover
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 __all__ = [
+    "Action",
+    "Benchmark",
+    "Comparison",
     "DataWarning",
     "Dataset",
     "Evaluation",
+    "Explanation",
+    "FeatureImprover",
+    "GroundTruth",
+    "Improvement",
     "Ranking",
+    "Relabelled",
+    "Stability",
     "Verdict",
     "__version__",
     "adjusted_mutual_info_score",
     "adjusted_rand_score",
     "calinski_harabasz",
     "catalogue",
+    "compare",
     "davies_bouldin",
     "dunn",
     "evaluate",
+    "explain",
     "i_index",
+    "improve",
     "measures",
     "normalized_mutual_info_score",
+    "pick",
     "rank",
     "read",
+    "relabel",
     "score",
     "silhouette",
     "silhouette_samples",
+    "stability",
+    "truth",
     "v_measure_score",
     "xie_beni",
 ]
