@@ -40,6 +40,13 @@ def pyivm(name, **options):
     return lambda points, labels: function(points, labels, **options)
 
 
+def clmatch(name, *options):
+    import clmatch
+
+    function = getattr(clmatch, name)
+    return lambda points, labels: function(points, labels, *options, n_jobs=2)
+
+
 def genieclust(name, *options):
     from genieclust import cluster_validity
 
@@ -111,6 +118,11 @@ JOBS = {
     "pyivm.di_a": lambda: pyivm("dunn", adjusted=True),
     # Looks at the distance between the first two classes only: Dunn's index where there are no others.
     "pyivm.di": lambda: pyivm("dunn"),
+    # Ours, through the Python package.
+    "clmatch.clm": lambda: clmatch("score"),
+    "clmatch.ch_a": lambda: clmatch("calinski_harabasz", True),
+    "clmatch.sc_a": lambda: clmatch("silhouette", True),
+    "clmatch.sc": lambda: clmatch("silhouette"),
     "genieclust.sc": lambda: genieclust("silhouette_index"),
     # Smallest distance between classes over the largest within: Dunn's index.
     "genieclust.di": lambda: genieclust("generalised_dunn_index", 1, 1),

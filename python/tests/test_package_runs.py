@@ -38,7 +38,7 @@ def test_examples_in_docstrings(module):
     module = importlib.import_module(f"clmatch.{module}")
     found = doctest.testmod(module)
     assert found.failed == 0
-    assert found.attempted > 0 or module.__name__ in ("clmatch.__main__", "clmatch._input")
+    assert found.attempted > 0 or module.__name__ in ("clmatch.__main__", "clmatch._input", "clmatch._work")
 
 
 def test_the_example_of_the_package():

@@ -1,7 +1,7 @@
 //! Virtual environments that the tasks make themselves, under the build folder.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::shell::{root, run, target};
@@ -49,8 +49,19 @@ impl Environment {
         python
     }
 
-    /// Installs a wheel, in place of one of the same version, and nothing that it depends on.
-    pub fn install(&self, wheel: &Path) -> Result<(), String> {
+    /// Builds the Python package with a profile of cargo, by its own maturin, and installs the wheel, in place of one of the
+    /// same version, and nothing that it depends on.
+    pub fn install_package(&self, profile: &str) -> Result<(), String> {
+        println!("building the Python package");
+        let wheels = target().join(format!("wheels-{profile}"));
+        // Wheels of earlier runs would be installed, too.
+        let _ = fs::remove_dir_all(&wheels);
+        let mut maturin = self.python();
+        maturin.args(["-m", "maturin", "build", "--profile", profile, "--quiet"]);
+        run(maturin.arg("--interpreter").arg(self.interpreter()).arg("--out").arg(&wheels))?;
+        let files = fs::read_dir(&wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
+        let wheel = files.filter_map(Result::ok).map(|file| file.path()).next();
+        let wheel = wheel.ok_or("maturin built no wheel")?;
         run(self.pip().args(["--no-deps", "--force-reinstall"]).arg(wheel))
     }
 

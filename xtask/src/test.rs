@@ -71,7 +71,8 @@ fn python(count: &mut Count) -> Result<(), String> {
     println!("running the Python tests");
     let environment =
         Environment::prepare("python-tests", "python/requirements-test.txt", &["pyivm==0.1.0"])?;
-    install_package(&environment)?;
+    // As the Rust tests were built, not optimised for release.
+    environment.install_package("dev")?;
     let built = target().join("debug");
     let mut pytest = environment.python();
     pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests"]);
@@ -88,21 +89,6 @@ fn python(count: &mut Count) -> Result<(), String> {
         return Err("the Python tests did not run".into());
     }
     Ok(())
-}
-
-/// Builds the Python package as the Rust tests were built, not optimised for release, and installs its wheel.
-fn install_package(environment: &Environment) -> Result<(), String> {
-    println!("building the Python package");
-    let wheels = target().join("wheels-of-tests");
-    // Wheels of earlier runs would be installed, too.
-    let _ = std::fs::remove_dir_all(&wheels);
-    let mut maturin = environment.python();
-    maturin.args(["-m", "maturin", "build", "--profile", "dev", "--quiet"]);
-    run(maturin.arg("--interpreter").arg(environment.interpreter()).arg("--out").arg(&wheels))?;
-    let files = std::fs::read_dir(&wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
-    let wheel = files.filter_map(Result::ok).map(|file| file.path()).next();
-    let wheel = wheel.ok_or("maturin built no wheel")?;
-    environment.install(&wheel)
 }
 
 /// The number in front of a word that starts so: `3` in `3 passed; 0 failed`.

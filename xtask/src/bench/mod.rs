@@ -9,6 +9,7 @@ mod distances;
 mod improve;
 mod moments;
 mod peers;
+mod python;
 mod rank;
 mod reading;
 mod report;
@@ -28,12 +29,12 @@ use row::Row;
 use worker::Worker;
 use workload::Workload;
 
-const GROUPS: [&str; 8] =
-    ["moments", "distances", "trees", "uncertainty", "reading", "rank", "clustering", "improve"];
+const GROUPS: [&str; 9] =
+    ["moments", "distances", "trees", "uncertainty", "python", "reading", "rank", "clustering", "improve"];
 const USAGE: &str = "\
 Usage: cargo xtask bench [GROUP...] [--quick] [--small]
 
-Groups: moments, distances, trees, uncertainty, reading, rank, clustering, improve (default: all)
+Groups: moments, distances, trees, uncertainty, python, reading, rank, clustering, improve (default: all)
   --quick   a single turn each; writes nothing
   --small   a tenth of the points, to try the harness itself; bars mean nothing then; writes nothing";
 
@@ -126,6 +127,9 @@ pub fn run_groups(words: &[&str]) -> Result<(), String> {
     if bench.settings.has("trees") {
         trees::measure(&mut bench)?;
     }
+    if bench.settings.has("python") {
+        python::measure(&mut bench)?;
+    }
     if bench.settings.has("reading") {
         reading::measure(&mut bench)?;
     }
@@ -149,6 +153,9 @@ impl Bench {
         let program = target().join("release").join("examples").join("bench_worker");
         let ours = Worker::start("our side", &mut Command::new(program))?;
         let environment = peers::prepare()?;
+        if settings.has("python") {
+            environment.install_package("release")?;
+        }
         let peers = Worker::start("the side of the peers", &mut peers::command(&environment))?;
         Ok(Bench {
             settings,

@@ -31,6 +31,8 @@ pub const TREES_1000: Workload =
 /// Small enough for pyivm's loops over points.
 pub const FEWER_PAIRS: Workload =
     Workload { name: "fewer_pairs", rows: 5_000, features: 64, classes: 10, seed: 5 };
+/// As large as iris, where a call costs more than the work.
+pub const IRIS: Workload = Workload { name: "iris", rows: 150, features: 4, classes: 3, seed: 14 };
 /// For Dunn's index.
 pub const DUNN: Workload = Workload { name: "dunn", rows: 10_000, features: 16, classes: 10, seed: 6 };
 /// Two classes, where pyivm's `dunn` is Dunn's index: it looks at the distance between the first two only.
