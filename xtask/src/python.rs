@@ -50,8 +50,8 @@ impl Environment {
     }
 
     /// Builds the Python package with a profile of cargo, by its own maturin, and installs the wheel, in place of one of the
-    /// same version, and nothing that it depends on.
-    pub fn install_package(&self, profile: &str) -> Result<(), String> {
+    /// same version, and nothing that it depends on. Returns the wheel.
+    pub fn install_package(&self, profile: &str) -> Result<PathBuf, String> {
         println!("building the Python package");
         let wheels = target().join(format!("wheels-{profile}"));
         // Wheels of earlier runs would be installed, too.
@@ -62,7 +62,8 @@ impl Environment {
         let files = fs::read_dir(&wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
         let wheel = files.filter_map(Result::ok).map(|file| file.path()).next();
         let wheel = wheel.ok_or("maturin built no wheel")?;
-        run(self.pip().args(["--no-deps", "--force-reinstall"]).arg(wheel))
+        run(self.pip().args(["--no-deps", "--force-reinstall"]).arg(&wheel))?;
+        Ok(wheel)
     }
 
     fn pip(&self) -> Command {

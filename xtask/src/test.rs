@@ -72,11 +72,11 @@ fn python(count: &mut Count) -> Result<(), String> {
     let environment =
         Environment::prepare("python-tests", "python/requirements-test.txt", &["pyivm==0.1.0"])?;
     // As the Rust tests were built, not optimised for release.
-    environment.install_package("dev")?;
+    let wheel = environment.install_package("dev")?;
     let built = target().join("debug");
     let mut pytest = environment.python();
     pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests"]);
-    pytest.env("CLMATCH", built.join("clmatch"));
+    pytest.env("CLMATCH", built.join("clmatch")).env("CLMATCH_WHEEL", wheel);
     for (variable, example) in [("CLMATCH_PARTITION", "partition"), ("CLMATCH_CLASSIFY", "classify_peer")] {
         pytest.env(variable, built.join("examples").join(example));
     }
