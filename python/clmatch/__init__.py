@@ -14,7 +14,9 @@ package ``pyivm``. ``evaluate`` has scores, pairs of classes, intervals and a ve
 
 from importlib.metadata import PackageNotFoundError, version
 
+from . import scorers
 from ._data import Dataset, catalogue, read
+from ._display import CatalogueDisplay, PairMatrixDisplay, SilhouetteDisplay
 from ._external import (
     adjusted_mutual_info_score,
     adjusted_rand_score,
@@ -41,10 +43,13 @@ except PackageNotFoundError:  # imported from a checkout that is not installed
     __version__ = "0"
 
 __all__ = [
+    "CatalogueDisplay",
     "DataWarning",
     "Dataset",
     "Evaluation",
+    "PairMatrixDisplay",
     "Ranking",
+    "SilhouetteDisplay",
     "Verdict",
     "__version__",
     "adjusted_mutual_info_score",
@@ -60,6 +65,7 @@ __all__ = [
     "rank",
     "read",
     "score",
+    "scorers",
     "silhouette",
     "silhouette_samples",
     "v_measure_score",

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from . import _clmatch
 from ._data import Dataset, reading
-from ._input import DataWarning, feature_names_of, pair_of, seed_of, stack_level, table_of, threads_of
+from ._input import DataWarning, labelled, seed_of, stack_level, table_of, threads_of
 
 DEFAULT = ("clm", "ch_a", "xb_a", "db_a", "di_a", "sc_a")
 
@@ -246,7 +246,7 @@ def _scoring(
 
 def evaluate(
     X: ArrayLike,
-    labels: ArrayLike,
+    labels: ArrayLike | str,
     *,
     measures: str | Iterable[str] | None = None,
     ci: bool = False,
@@ -254,6 +254,7 @@ def evaluate(
     scale: str = "max-abs",
     noise: object = None,
     singletons: str = "error",
+    rep: str | None = None,
     name: str = "data",
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -263,9 +264,9 @@ def evaluate(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Points. They are copied once.
+        Points, as for ``score``. They are copied once.
     labels : array-like of shape (n_samples,)
-        The class of each point, of any type.
+        The class of each point, of any type; of an AnnData object, it may be the name of a column of ``obs``.
     measures : list of str, or "all", default=None
         Ids of measures, see ``measures``; by default ``clm`` and the adjusted ones.
     ci : bool, default=False
@@ -278,6 +279,8 @@ def evaluate(
         Points with this label are left out.
     singletons : {"error", "drop"}, default="error"
         What becomes of classes of a single point.
+    rep : str, default=None
+        Which matrix of an AnnData object holds the points, such as ``"X_pca"``; ``None`` means ``X``.
     name : str, default="data"
         The name of the dataset in the result.
     random_state : int, RandomState or Generator, default=None
@@ -306,12 +309,13 @@ def evaluate(
     'fit'
     """
     scoring = _scoring(measures, None, scale, noise, singletons, ci, null, random_state)
-    return _evaluated(X, labels, name, scoring, n_jobs)
+    return _evaluated(X, labels, rep, name, scoring, n_jobs)
 
 
-def _evaluated(X: ArrayLike, labels: ArrayLike, name: str, scoring: dict[str, Any], n_jobs: int | None) -> Evaluation:
-    points, (codes, names) = pair_of(X, labels)
-    features = feature_names_of(X, points.shape[1])
+def _evaluated(
+    X: ArrayLike, labels: ArrayLike | str, rep: str | None, name: str, scoring: dict[str, Any], n_jobs: int | None
+) -> Evaluation:
+    points, (codes, names), features = labelled(X, labels, rep)
     found = _clmatch.evaluate(points, codes, names, name, features, scoring, threads_of(n_jobs))
     result, verdict, said = found
     for text in said:
@@ -367,7 +371,7 @@ def rank(
         for name, given in datasets.items():
             X, labels = (given.X, given.labels) if isinstance(given, Dataset) else given
             try:
-                found = _evaluated(X, labels, str(name), scoring, n_jobs)
+                found = _evaluated(X, labels, None, str(name), scoring, n_jobs)
             except (TypeError, ValueError) as error:
                 failed[str(name)] = str(error)
             else:
