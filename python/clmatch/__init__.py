@@ -14,7 +14,7 @@ package ``pyivm``. ``evaluate`` has scores, pairs of classes, intervals and a ve
 
 from importlib.metadata import PackageNotFoundError, version
 
-from . import scorers
+from . import _build, scorers  # noqa: F401  (the first of them says why the native part cannot be loaded)
 from ._data import Dataset, catalogue, read
 from ._display import CatalogueDisplay, PairMatrixDisplay, SilhouetteDisplay
 from ._external import (

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._data import catalogue
-from ._drawing import axes, short, text_colour
+from ._drawing import axes, short, short_names, text_colour
 from ._estimators import fitted
 from ._input import labels_of
 from ._measures import measures, silhouette_samples
@@ -137,7 +137,7 @@ class PairMatrixDisplay:
         image = self.ax_.imshow(self.matrix, cmap=cmap, vmin=min(float(low), 0.0), vmax=float(high))
         image.cmap.set_bad("0.92")
         size = 9 if count <= _MANY else max(4.5, 9 - 0.11 * count)
-        names = [short(name) for name in self.classes]
+        names = short_names(self.classes)
         long = max(map(len, names)) > 4 or count > _MANY
         self.ax_.set_xticks(range(count), names, rotation=90 if long else 0, fontsize=size)
         self.ax_.set_yticks(range(count), names, fontsize=size)
@@ -243,11 +243,11 @@ class SilhouetteDisplay:
         SilhouetteDisplay
             Itself, with ``ax_`` and ``figure_``.
         """
-        import matplotlib as mpl
-
         codes, names = labels_of(self.labels)
         count = len(names)
         self.ax_, self.figure_ = axes(ax, (6.4, float(np.clip(1.6 + 0.28 * count, 3.6, 11))))
+        import matplotlib as mpl
+
         gap = max(len(codes) // (8 * count), 1)
         colours, start, middles = mpl.colormaps[cmap], 0, []
         for code in range(count):
@@ -258,7 +258,7 @@ class SilhouetteDisplay:
             middles.append(start + len(values) / 2)
             start += len(values) + gap
         size = 9 if count <= _MANY else max(4.5, 9 - 0.11 * count)
-        self.ax_.set_yticks(middles, [short(name) for name in names], fontsize=size)
+        self.ax_.set_yticks(middles, short_names(names), fontsize=size)
         self.ax_.set_ylim(start, -gap)
         low = float(min(self.values.min(), 0.0))
         self.ax_.set_xlim(max(-1.0, low - 0.05), 1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -28,6 +29,18 @@ def short(name: str, length: int = 22) -> str:
         return name
     end = length // 3
     return f"{name[: length - end - 1].rstrip()}…{name[-end:].lstrip()}"
+
+
+def short_names(names: list[str], length: int = 22) -> list[str]:
+    """Names of at most so many letters that can still be told apart: where start and end are alike, what differs is kept."""
+    cut = [short(name, length) for name in names]
+    if len(set(cut)) == len(names):
+        return cut
+    alike = len(os.path.commonprefix(names))
+    cut = [f"…{short(name[alike:], length - 1)}" for name in names]
+    if len(set(cut)) == len(names):
+        return cut
+    return [f"{short(name, length - 4)} ({at + 1})" for at, name in enumerate(names)]
 
 
 def text_colour(background: Any) -> str:
