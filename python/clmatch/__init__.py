@@ -16,7 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from . import _build, scorers  # noqa: F401  (the first of them says why the native part cannot be loaded)
 from ._data import Dataset, catalogue, read
-from ._display import CatalogueDisplay, PairMatrixDisplay, SilhouetteDisplay
+from ._displays import CatalogueDisplay, PairMatrixDisplay, SilhouetteDisplay
 from ._external import (
     adjusted_mutual_info_score,
     adjusted_rand_score,

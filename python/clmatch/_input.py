@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Hashable
+from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -178,13 +179,16 @@ def pair_of(X: ArrayLike, labels: ArrayLike | str, rep: str | None = None) -> tu
 
 def threads_of(n_jobs: int | None) -> int | None:
     """The number of threads; ``None`` for all processors."""
-    if n_jobs is None or n_jobs == -1:
+    if n_jobs is None:
+        return None
+    n_jobs = index(n_jobs)
+    if n_jobs == -1:
         return None
     if n_jobs == 0:
         raise ValueError("n_jobs == 0 has no meaning: give a number of threads, or -1 for all processors")
     if n_jobs < 0:
         return max((os.cpu_count() or 1) + 1 + n_jobs, 1)
-    return int(n_jobs)
+    return n_jobs
 
 
 def seed_of(random_state: Any) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os.path
+import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -41,6 +42,12 @@ def short_names(names: list[str], length: int = 22) -> list[str]:
     if len(set(cut)) == len(names):
         return cut
     return [f"{short(name, length - 4)} ({at + 1})" for at, name in enumerate(names)]
+
+
+def natural(name: str) -> list[tuple[int, int, str]]:
+    """Orders names as people do: ``c2`` stands before ``c10``."""
+    parts = re.split(r"(\d+)", name)
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part]
 
 
 def text_colour(background: Any) -> str:
