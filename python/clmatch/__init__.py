@@ -13,16 +13,20 @@ package ``pyivm``. ``evaluate`` has scores, pairs of classes, intervals and a ve
 """
 
 from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
 
 from . import _build, scorers  # noqa: F401  (the first of them says why the native part cannot be loaded)
+from ._benchmarks import Benchmark, Comparison, GroundTruth, Stability, compare, pick, stability, truth
 from ._data import Dataset, catalogue, read
 from ._displays import CatalogueDisplay, PairMatrixDisplay, SilhouetteDisplay
+from ._explain import Action, Explanation, Relabelled, explain, relabel
 from ._external import (
     adjusted_mutual_info_score,
     adjusted_rand_score,
     normalized_mutual_info_score,
     v_measure_score,
 )
+from ._improve import Improvement, improve
 from ._input import DataWarning
 from ._measures import (
     calinski_harabasz,
@@ -37,37 +41,66 @@ from ._measures import (
 )
 from ._results import Evaluation, Ranking, Verdict, evaluate, rank
 
+if TYPE_CHECKING:
+    from ._improver import FeatureImprover
+
 try:
     __version__ = version("clmatch")
 except PackageNotFoundError:  # imported from a checkout that is not installed
     __version__ = "0"
 
+
+def __getattr__(name: str) -> Any:
+    # What needs scikit-learn is imported where it is asked for.
+    if name == "FeatureImprover":
+        from ._improver import FeatureImprover
+
+        return FeatureImprover
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 __all__ = [
+    "Action",
+    "Benchmark",
     "CatalogueDisplay",
+    "Comparison",
     "DataWarning",
     "Dataset",
     "Evaluation",
+    "Explanation",
+    "FeatureImprover",
+    "GroundTruth",
+    "Improvement",
     "PairMatrixDisplay",
     "Ranking",
+    "Relabelled",
     "SilhouetteDisplay",
+    "Stability",
     "Verdict",
     "__version__",
     "adjusted_mutual_info_score",
     "adjusted_rand_score",
     "calinski_harabasz",
     "catalogue",
+    "compare",
     "davies_bouldin",
     "dunn",
     "evaluate",
+    "explain",
     "i_index",
+    "improve",
     "measures",
     "normalized_mutual_info_score",
+    "pick",
     "rank",
     "read",
+    "relabel",
     "score",
     "scorers",
     "silhouette",
     "silhouette_samples",
+    "stability",
+    "truth",
     "v_measure_score",
     "xie_beni",
 ]

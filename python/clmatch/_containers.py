@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _clmatch
+
 # Sparse matrices that take no more than this as dense ones are made dense without a word.
 _CHEAP_BYTES = 256 * 2**20
 # So are those whose dense form takes at most so many times what they take themselves.
@@ -23,8 +25,10 @@ def array_of(thing: Any, what: str) -> NDArray[Any]:
         return np.asarray(thing)
     if is_sparse(thing):
         return _dense(thing, what)
-    if is_pandas(thing):
+    if _is_pandas(thing):
         return _pandas(thing, what)
+    if is_table(thing):
+        return _clmatch.from_arrow(thing)[0]
     if hasattr(thing, "__dlpack__") and not hasattr(thing, "__arrow_c_array__"):
         return _tensor(thing, what)
     return np.asarray(thing)
@@ -54,8 +58,15 @@ def _bytes(count: int) -> str:
     return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"
 
 
-def is_pandas(thing: Any) -> bool:
-    """Whether it is a data frame of pandas, or one that looks like it."""
+def is_table(thing: Any) -> bool:
+    """Whether it has columns: a data frame of pandas, or one that has the Arrow C stream interface."""
+    if _is_pandas(thing):
+        return True
+    # Single columns have the interface, too, and are arrays.
+    return hasattr(thing, "__arrow_c_stream__") and (hasattr(thing, "columns") or not hasattr(thing, "__array__"))
+
+
+def _is_pandas(thing: Any) -> bool:
     return all(hasattr(thing, name) for name in ("iloc", "dtypes", "columns", "to_numpy"))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._anndata import is_anndata, select
-from ._containers import array_of, is_pandas
+from ._containers import array_of, is_table
 
 Points = NDArray[np.float64] | NDArray[np.float32]
 
@@ -63,7 +63,7 @@ def points_of(X: ArrayLike) -> Points:
 
 def feature_names_of(X: Any, count: int) -> list[str]:
     """The names of the columns of a data frame, else x0, x1 and so on, as in scikit-learn."""
-    columns = getattr(X, "columns", None)
+    columns = getattr(X, "column_names", getattr(X, "columns", None))
     if columns is None or len(columns) != count:
         return [f"x{at}" for at in range(count)]
     return [str(column) for column in columns]
@@ -75,7 +75,7 @@ def labels_of(labels: ArrayLike) -> Labels:
         raise TypeError(f"labels is the text {labels!r}: only where X is an AnnData object may it name a column")
     if isinstance(labels, np.ma.MaskedArray) and np.ma.is_masked(labels):
         raise ValueError("Input y contains NaN.\nValues of the masked array are masked.")
-    array = np.asarray(labels) if is_pandas(labels) else array_of(labels, "labels")
+    array = np.asarray(labels) if is_table(labels) else array_of(labels, "labels")
     if array.ndim == 2 and array.shape[1] == 1:
         array = array.ravel()
     if array.ndim != 1:
@@ -169,6 +169,14 @@ def labelled(X: ArrayLike, labels: ArrayLike | str, rep: str | None = None) -> L
     if features is None:
         features = feature_names_of(X, points.shape[1])
     return Labelled(points, encoded, features)
+
+
+def given_labels(X: Any, labels: ArrayLike | str) -> ArrayLike:
+    """The labels themselves, where they may be named."""
+    if isinstance(labels, str) and is_anndata(X):
+        named: ArrayLike = X.obs[labels]
+        return named
+    return labels
 
 
 def pair_of(X: ArrayLike, labels: ArrayLike | str, rep: str | None = None) -> tuple[Points, Labels]:

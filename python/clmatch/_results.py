@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
 from . import _clmatch
 from ._data import Dataset, reading
-from ._input import DataWarning, labelled, seed_of, stack_level, table_of, threads_of
+from ._explain import Explanation, explained
+from ._input import table_of
+from ._work import dataset_of, preparation, running, warn
 
 DEFAULT = ("clm", "ch_a", "xb_a", "db_a", "di_a", "sc_a")
 
@@ -35,12 +36,36 @@ class Verdict:
         return self.text
 
 
+class Data(NamedTuple):
+    """What was evaluated."""
+
+    X: ArrayLike
+    labels: ArrayLike | str
+    rep: str | None
+    preparation: dict[str, Any]
+
+
 class Evaluation:
     """The scores of one dataset. Made by ``evaluate`` and ``rank``; can be pickled and compared."""
 
-    def __init__(self, result: dict[str, Any], verdict: str) -> None:
+    def __init__(self, result: dict[str, Any], verdict: str, data: Data | None = None) -> None:
         self._result = result
         self._verdict = verdict
+        self._data = data
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Results are small and may be kept; the points need not be.
+        return {"_result": self._result, "_verdict": self._verdict, "_data": None}
+
+    def explain(self, *, n_jobs: int | None = None, progress: bool | None = None) -> Explanation:
+        """What is wrong with the dataset, and what would help: see ``clmatch.explain``.
+
+        It looks at the points again, so that it is there for results of ``evaluate`` only, and not for those that were
+        pickled.
+        """
+        if self._data is None:
+            raise ValueError("this result does not keep the points: call clmatch.explain(X, labels)")
+        return explained(*self._data, self.name, n_jobs, progress)
 
     @property
     def name(self) -> str:
@@ -211,7 +236,7 @@ def _html_table(titles: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _scoring(
+def scoring_of(
     measures: str | Iterable[str] | None,
     by: str | None,
     scale: str,
@@ -227,19 +252,14 @@ def _scoring(
         measures = [measure["id"] for measure in json.loads(_clmatch.describe_measures())]
     elif isinstance(measures, str):
         measures = [measures]
-    if singletons not in ("error", "drop"):
-        raise ValueError(f"singletons must be 'error' or 'drop', got {singletons!r}")
     if null < 0:
         raise ValueError(f"null must be a number of random labellings, got {null}")
     return {
         "measures": list(dict.fromkeys(measures)),
         "by": by,
-        "scale": scale,
-        "noise": None if noise is None else str(noise),
-        "drop_singletons": singletons == "drop",
+        "preparation": preparation(scale, noise, singletons, random_state),
         "intervals": bool(ci),
         "permutations": int(null),
-        "seed": seed_of(random_state),
         "try_standard": by is None,
     }
 
@@ -258,6 +278,7 @@ def evaluate(
     name: str = "data",
     random_state: Any = None,
     n_jobs: int | None = None,
+    progress: bool | None = None,
 ) -> Evaluation:
     """Scores, pairs of classes, intervals and a verdict about points and labels: what ``clmatch score`` prints.
 
@@ -287,6 +308,8 @@ def evaluate(
         Decides which points intervals leave out and which labels are drawn; ``None`` is the seed 0.
     n_jobs : int, default=None
         The number of threads; ``None`` and -1 mean all processors. The result does not depend on it.
+    progress : bool, default=None
+        Whether work of more than a second shows a bar (tqdm); by default in terminals and notebooks where tqdm is installed.
 
     Returns
     -------
@@ -308,19 +331,18 @@ def evaluate(
     >>> result.verdict.decision
     'fit'
     """
-    scoring = _scoring(measures, None, scale, noise, singletons, ci, null, random_state)
-    return _evaluated(X, labels, rep, name, scoring, n_jobs)
+    scoring = scoring_of(measures, None, scale, noise, singletons, ci, null, random_state)
+    with running(n_jobs, progress) as how:
+        return _evaluated(X, labels, rep, name, scoring, how)
 
 
 def _evaluated(
-    X: ArrayLike, labels: ArrayLike | str, rep: str | None, name: str, scoring: dict[str, Any], n_jobs: int | None
+    X: ArrayLike, labels: ArrayLike | str, rep: str | None, name: str, scoring: dict[str, Any], how: dict[str, Any]
 ) -> Evaluation:
-    points, (codes, names), features = labelled(X, labels, rep)
-    found = _clmatch.evaluate(points, codes, names, name, features, scoring, threads_of(n_jobs))
-    result, verdict, said = found
-    for text in said:
-        warnings.warn(text, DataWarning, stacklevel=stack_level())
-    return Evaluation(json.loads(result), verdict)
+    dataset = dataset_of(X, labels, name, rep)
+    result, verdict, said = _clmatch.evaluate(dataset, scoring, how)
+    warn(said)
+    return Evaluation(json.loads(result), verdict, Data(X, labels, rep, scoring["preparation"]))
 
 
 def rank(
@@ -335,6 +357,7 @@ def rank(
     singletons: str = "error",
     random_state: Any = None,
     n_jobs: int | None = None,
+    progress: bool | None = None,
     **options: Any,
 ) -> Ranking:
     """Scores many datasets and orders them, best first: what ``clmatch rank`` does.
@@ -345,7 +368,7 @@ def rank(
         Datasets in memory (a pair, or what ``read`` returns), or files, folders and names of embedded datasets.
     by : str, default="clm"
         The id of the measure that decides.
-    measures, ci, null, scale, noise, singletons, random_state, n_jobs
+    measures, ci, null, scale, noise, singletons, random_state, n_jobs, progress
         As for ``evaluate``.
     **options
         How files are read, as for ``read``.
@@ -362,29 +385,27 @@ def rank(
     >>> [result.name for result in clmatch.rank(["wine", "iris"])]
     ['iris', 'wine']
     """
-    scoring = _scoring(measures, by, scale, noise, singletons, ci, null, random_state)
+    scoring = scoring_of(measures, by, scale, noise, singletons, ci, null, random_state)
     failed: dict[str, str] = {}
     results: list[tuple[dict[str, Any], str]] = []
-    if isinstance(datasets, Mapping):
-        if options:
-            raise TypeError(f"{next(iter(options))!r} is an option of reading, and nothing is read")
-        for name, given in datasets.items():
-            X, labels = (given.X, given.labels) if isinstance(given, Dataset) else given
-            try:
-                found = _evaluated(X, labels, None, str(name), scoring, n_jobs)
-            except (TypeError, ValueError) as error:
-                failed[str(name)] = str(error)
-            else:
-                results.append((found._result, found._verdict))
-    else:
-        paths = [datasets] if isinstance(datasets, (str, PathLike)) else list(datasets)
-        done, reasons = _clmatch.score_paths(
-            [os.fspath(path) for path in paths], reading(options), scoring, threads_of(n_jobs)
-        )
-        failed = dict(reasons)
-        for result, verdict, said in done:
-            results.append((json.loads(result), verdict))
-            for text in said:
-                warnings.warn(f"{results[-1][0]['dataset']}: {text}", DataWarning, stacklevel=stack_level())
+    with running(n_jobs, progress) as how:
+        if isinstance(datasets, Mapping):
+            if options:
+                raise TypeError(f"{next(iter(options))!r} is an option of reading, and nothing is read")
+            for name, given in datasets.items():
+                X, labels = (given.X, given.labels) if isinstance(given, Dataset) else given
+                try:
+                    found = _evaluated(X, labels, None, str(name), scoring, how)
+                except (TypeError, ValueError) as error:
+                    failed[str(name)] = str(error)
+                else:
+                    results.append((found._result, found._verdict))
+        else:
+            paths = [datasets] if isinstance(datasets, (str, PathLike)) else list(datasets)
+            done, reasons = _clmatch.score_paths([os.fspath(path) for path in paths], reading(options), scoring, how)
+            failed = dict(reasons)
+            for result, verdict, said in done:
+                results.append((json.loads(result), verdict))
+                warn([f"{results[-1][0]['dataset']}: {text}" for text in said])
     entries = json.loads(_clmatch.order([json.dumps(result) for result, _ in results], by))
     return Ranking(entries, {_key(result): verdict for result, verdict in results}, by, failed)

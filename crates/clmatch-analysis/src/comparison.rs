@@ -14,7 +14,7 @@ use crate::number;
 use crate::ranking::{Ranked, Ranking};
 use crate::remark::Remark;
 use crate::scored::Scored;
-use crate::source::read_text;
+use crate::source::Document;
 
 /// The shape of the JSON of a [`Change`].
 pub const SCHEMA: &str = "clmatch/diff/2";
@@ -112,17 +112,26 @@ impl StoredScores {
     /// # Errors
     /// A file that cannot be read, or is no result of scoring or ranking as JSON.
     pub fn read(path: &Path) -> Result<StoredScores, AnalysisError> {
+        StoredScores::of(&Document::read(path)?)
+    }
+
+    /// One object, or an array of them.
+    ///
+    /// # Errors
+    /// A text that is no result of scoring or ranking as JSON.
+    pub fn of(document: &Document) -> Result<StoredScores, AnalysisError> {
+        let path = &document.name;
         let refuse = |what: &str, error: serde_json::Error| {
             AnalysisError::unfit(format!("{}: {what} ({error})", path.display()), Advice::GiveJsonResults)
         };
         let value: serde_json::Value =
-            serde_json::from_str(&read_text(path)?).map_err(|error| refuse("this is not JSON", error))?;
+            serde_json::from_str(&document.text).map_err(|error| refuse("this is not JSON", error))?;
         let values = if let serde_json::Value::Array(values) = value { values } else { vec![value] };
         let values: Vec<_> = values.into_iter().filter(|value| value.get("error").is_none()).collect();
         let by = ranked_by(&values);
         let scored = values.into_iter().map(serde_json::from_value).collect::<Result<_, _>>();
         let scored = scored.map_err(|error| refuse("these are no scores of datasets", error))?;
-        Ok(StoredScores { path: path.to_owned(), scored, by })
+        Ok(StoredScores { path: path.clone(), scored, by })
     }
 }
 

@@ -49,25 +49,51 @@ pub fn improve_and_write(
     target: &Target,
     stop: &Stop,
 ) -> Result<Finished, AnalysisError> {
+    let Searched { mut improved, weights, remarks } = search_features(dataset, settings, Control::new(stop))?;
+    let written = write(dataset, target, &weights)?;
+    improved.score_with.label = written.label.clone().filter(|label| label != "label");
+    improved.score_with.keep.clone_from(&written.keep);
+    Ok(Finished { improved, written, remarks })
+}
+
+/// What a search for features found, before anything is written.
+#[derive(Debug, Clone)]
+pub struct Searched {
+    /// The result; it is scored again with the settings of the dataset.
+    pub improved: Improved,
+    /// The weight of every feature, 0 for those that are left out.
+    pub weights: Vec<f64>,
+    /// What should be said about the dataset and the result.
+    pub remarks: Vec<Remark>,
+}
+
+/// Searches for the features, or weights on them, of a dataset that is scaled already. If `control` says stop, the search ends
+/// with the best so far.
+///
+/// # Errors
+/// A dataset that cannot be scored.
+pub fn search_features(
+    dataset: &Dataset,
+    settings: &ImproveSettings,
+    control: Control<'_>,
+) -> Result<Searched, AnalysisError> {
     let refuse = |error| AnalysisError::data(&dataset.name, error);
-    let points = dataset.points();
     let noise = noise::label(dataset, settings.noise.as_deref());
     let said = noise::remark(dataset, settings.noise.as_deref());
     let settings = &ImproveSettings { noise: noise.map(str::to_owned), ..settings.clone() };
-    let classes = Classes::with(points, dataset.labels(), noise, settings.singletons).map_err(refuse)?;
-    let found = improve::improve(&classes, &settings.search, Control::new(stop)).map_err(refuse)?;
-    let written = write(dataset, target, &found)?;
+    let classes =
+        Classes::with(dataset.points(), dataset.labels(), noise, settings.singletons).map_err(refuse)?;
+    let found = improve::improve(&classes, &settings.search, control).map_err(refuse)?;
     let warnings = warnings(&classes, &settings.search, &found);
-    let improved = Improved::new(dataset, &classes, settings, &found, &written, &warnings);
+    let improved = Improved::new(dataset, &classes, settings, &found, &warnings);
     let remarks = dataset.notes.iter().map(Remark::from).chain(said).chain(warnings).collect();
-    Ok(Finished { improved, written, remarks })
+    Ok(Searched { improved, weights: found.selection.weights, remarks })
 }
 
 /// Writes the features as they were scored, whatever search found them: scaled if each column was scaled on its own,
 /// and times the roots of their weights. One number for all columns changes no objective: those scaled by it are
 /// written in the units of the input.
-fn write(dataset: &Dataset, target: &Target, found: &Improvement) -> Result<Written, AnalysisError> {
-    let weights = &found.selection.weights;
+fn write(dataset: &Dataset, target: &Target, weights: &[f64]) -> Result<Written, AnalysisError> {
     let kept = |(name, weight): (&String, &f64)| (*weight > 0.0).then(|| name.clone());
     let features = dataset.features().iter().zip(weights).filter_map(kept).collect();
     let values = reweight(dataset.values(), dataset.n_features(), weights);
@@ -96,13 +122,13 @@ pub struct ScoreWith {
 }
 
 impl ScoreWith {
-    fn new(settings: &ImproveSettings, written: &Written) -> Self {
+    fn new(settings: &ImproveSettings) -> Self {
         ScoreWith {
             scale: Scale::None,
-            label: written.label.clone().filter(|label| label != "label"),
+            label: None,
             noise: settings.noise.clone(),
             drop_singletons: settings.singletons == Singletons::Drop,
-            keep: written.keep.clone(),
+            keep: Vec::new(),
         }
     }
 }
@@ -246,7 +272,6 @@ impl Improved {
         classes: &Classes<'_>,
         settings: &ImproveSettings,
         found: &Improvement,
-        written: &Written,
         warnings: &[Remark],
     ) -> Self {
         let options = &settings.search;
@@ -277,7 +302,7 @@ impl Improved {
                 held_out: found.held_out.map(BeforeAfter::from),
                 all: found.all.into(),
             },
-            score_with: ScoreWith::new(settings, written),
+            score_with: ScoreWith::new(settings),
             null: found.null.as_ref().and_then(NullTable::new),
             kept_features: kept.collect(),
             path: path.collect(),

@@ -14,8 +14,6 @@
 
 mod input;
 
-use std::path::Path;
-
 use clmatch::Measure;
 use clmatch_data::Advice;
 use clmatch_stop::Control;
@@ -27,6 +25,7 @@ use crate::error::AnalysisError;
 use crate::remark::Remark;
 use crate::resume::VERSION;
 use crate::scored::Scored;
+use crate::source::Document;
 use crate::verdict::Decision;
 use input::{Candidate, Input};
 
@@ -35,11 +34,11 @@ pub const SCHEMA: &str = "clmatch/pick/1";
 
 /// What to choose from, and how.
 #[derive(Debug, Clone)]
-pub struct BenchmarkSettings<'a> {
+pub struct BenchmarkSettings {
     /// The scores of the datasets, as ranking writes them to CSV or JSON; the catalogue if not given.
-    pub ranking: Option<&'a Path>,
+    pub ranking: Option<Document>,
     /// The scores of techniques on the datasets; those of the catalogue if not given.
-    pub truth: Option<&'a Path>,
+    pub truth: Option<Document>,
     /// The measure of the verdict; the one of the ranking, else `clm` or the first one, if not given.
     pub by: Option<&'static Measure>,
     /// The external measure that techniques are ranked by; the first one of the table if not given.
@@ -201,7 +200,7 @@ impl Benchmark {
 /// Files that cannot be read, fewer valid datasets than wanted, too few of them in the table of techniques, or datasets that
 /// are too similar; [`AnalysisError::Stopped`] if `control` says so.
 pub fn choose_benchmark(
-    settings: &BenchmarkSettings<'_>,
+    settings: &BenchmarkSettings,
     control: Control<'_>,
 ) -> Result<(Benchmark, Vec<Remark>), AnalysisError> {
     let input = Input::read(settings)?;
@@ -232,8 +231,8 @@ fn refused(error: &PickError) -> AnalysisError {
     AnalysisError::unfit(error.to_string(), advice)
 }
 
-fn benchmark(settings: &BenchmarkSettings<'_>, input: &Input, picked: &Picked) -> Benchmark {
-    let path = |path: Option<&Path>| path.map(|path| path.display().to_string());
+fn benchmark(settings: &BenchmarkSettings, input: &Input, picked: &Picked) -> Benchmark {
+    let name = |document: &Option<Document>| Some(document.as_ref()?.name.display().to_string());
     let chosen = |pick: &Pick| -> Vec<&Candidate> {
         let mut chosen: Vec<&Candidate> = pick.members.iter().map(|&at| &input.candidates[at]).collect();
         chosen.sort_by(|a, b| input.better_first(a, b));
@@ -242,8 +241,8 @@ fn benchmark(settings: &BenchmarkSettings<'_>, input: &Input, picked: &Picked) -
     Benchmark {
         schema: SCHEMA.to_owned(),
         version: VERSION.to_owned(),
-        ranking: path(settings.ranking),
-        truth: path(settings.truth),
+        ranking: name(&settings.ranking),
+        truth: name(&settings.truth),
         by: input.by.id.to_owned(),
         external: input.external.clone(),
         accept: settings.accept,
@@ -266,7 +265,7 @@ fn benchmark(settings: &BenchmarkSettings<'_>, input: &Input, picked: &Picked) -
 
 /// The pick, and what it is compared with.
 fn choices<'a>(
-    settings: &BenchmarkSettings<'_>,
+    settings: &BenchmarkSettings,
     input: &Input,
     picked: &Picked,
     chosen: impl Fn(&Pick) -> Vec<&'a Candidate>,

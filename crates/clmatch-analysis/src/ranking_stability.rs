@@ -10,20 +10,20 @@ use serde::Serialize;
 
 use crate::error::AnalysisError;
 use crate::remark::Remark;
-use crate::source::read_text;
+use crate::source::Document;
 
 /// The shape of the JSON of a [`RankingStability`].
 pub const SCHEMA: &str = "clmatch/stability/1";
 
 /// What to rank, and how to draw.
 #[derive(Debug, Clone)]
-pub struct StabilitySettings<'a> {
+pub struct StabilitySettings {
     /// The external measure to rank by; the first one of the table if not given.
     pub external: Option<String>,
     /// Compare these techniques only; all if there are none.
     pub techniques: Vec<String>,
     /// A table of scores of the datasets, and the measure that cuts them into thirds.
-    pub thirds: Option<(&'a Path, &'static Measure)>,
+    pub thirds: Option<(Document, &'static Measure)>,
     /// How to draw.
     pub draws: DrawSettings,
 }
@@ -142,16 +142,17 @@ impl DatasetSet {
 /// # Errors
 /// A table that cannot be read, or from which so many datasets cannot be drawn.
 pub fn ranking_stability(
-    path: &Path,
-    settings: &StabilitySettings<'_>,
+    scores: &Document,
+    settings: &StabilitySettings,
 ) -> Result<(RankingStability, Vec<Remark>), AnalysisError> {
+    let path = &scores.name;
     let refuse = |error| AnalysisError::table(path, error);
-    let rows = results::read(&read_text(path)?).map_err(refuse)?;
+    let rows = results::read(&scores.text).map_err(refuse)?;
     let external = external(path, settings.external.as_deref(), &results::externals(&rows))?;
     let results = Results::new(&rows, external.as_deref(), &settings.techniques).map_err(refuse)?;
     let draws = settings.draws;
     let all: Vec<usize> = (0..results.datasets.len()).collect();
-    let thirds = settings.thirds.map(|(path, by)| thirds(path, by, &results)).transpose()?;
+    let thirds = settings.thirds.as_ref().map(|(scores, by)| thirds(scores, by, &results)).transpose()?;
     let sets: Vec<(&'static str, &[usize])> = match &thirds {
         Some(thirds) => thirds.named().to_vec(),
         None => vec![("all", &all)],
@@ -169,7 +170,7 @@ pub fn ranking_stability(
     let stability = RankingStability {
         schema: SCHEMA.to_owned(),
         external,
-        thirds_by: settings.thirds.map(|(_, by)| by.id.to_owned()),
+        thirds_by: settings.thirds.as_ref().map(|(_, by)| by.id.to_owned()),
         size: draws.size,
         draws: draws.draws,
         seed: draws.seed,
@@ -198,9 +199,10 @@ pub(crate) fn external(
     }
 }
 
-fn thirds(path: &Path, by: &Measure, results: &Results) -> Result<Thirds, AnalysisError> {
+fn thirds(scores: &Document, by: &Measure, results: &Results) -> Result<Thirds, AnalysisError> {
+    let path = &scores.name;
     let scores =
-        results::read_column(&read_text(path)?, by.id).map_err(|error| AnalysisError::table(path, error))?;
+        results::read_column(&scores.text, by.id).map_err(|error| AnalysisError::table(path, error))?;
     let of = |dataset: &String| {
         let found = scores.iter().find(|(name, _)| name == dataset);
         found.map(|(_, value)| by.upward(*value)).ok_or_else(|| {

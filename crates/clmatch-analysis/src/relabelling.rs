@@ -171,21 +171,34 @@ pub struct ClassClusters {
 /// Changes the labels of a dataset as it was read, and writes it.
 ///
 /// # Errors
-/// Changes that name what is not there, do not go together or leave fewer than 2 classes; a class that is one cluster and
-/// cannot be split; a target that cannot be written; [`AnalysisError::Stopped`] if `control` says so.
+/// As [`relabel`], and a target that cannot be written.
 pub fn relabel_and_write(
     dataset: &Dataset,
     settings: &RelabelSettings,
     target: &Target,
     control: Control<'_>,
 ) -> Result<Finished, AnalysisError> {
+    let (relabelled, repaired, remarks) = relabel(dataset, settings, control)?;
+    let written = clmatch_data::write(&repaired, target)?;
+    Ok(Finished { relabelled, written, remarks })
+}
+
+/// Changes the labels of a dataset as it was read: the result, the dataset with the changes made, and what should be said.
+///
+/// # Errors
+/// Changes that name what is not there, do not go together or leave fewer than 2 classes; a class that is one cluster and
+/// cannot be split; [`AnalysisError::Stopped`] if `control` says so.
+pub fn relabel(
+    dataset: &Dataset,
+    settings: &RelabelSettings,
+    control: Control<'_>,
+) -> Result<(Relabelled, Dataset, Vec<Remark>), AnalysisError> {
     settings.changes.check(dataset)?;
     let clusters = find_clusters(dataset, settings, control)?;
     let repaired = repair(dataset, &settings.changes, &clusters)?;
     let (before, without) = score(dataset, settings, "before", control)?;
     let (after, without_after) = score(&repaired.dataset, settings, "after", control)?;
     let warnings: Vec<Remark> = without.into_iter().chain(without_after).collect();
-    let written = clmatch_data::write(&repaired.dataset, target)?;
     let labels = repaired.dataset.labels();
     let relabelled = Relabelled {
         schema: SCHEMA.to_owned(),
@@ -205,7 +218,7 @@ pub fn relabel_and_write(
         warnings: warnings.iter().map(ToString::to_string).collect(),
     };
     let remarks = dataset.notes.iter().map(Remark::from).chain(warnings).collect();
-    Ok(Finished { relabelled, written, remarks })
+    Ok((relabelled, repaired.dataset, remarks))
 }
 
 /// The clusters of the classes that are to be split.

@@ -12,6 +12,7 @@
 
 mod significance;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clmatch::intervals::{self, Replicates};
@@ -113,6 +114,13 @@ impl Representation {
     }
 }
 
+/// A representation before it is scored.
+struct Loaded {
+    name: String,
+    path: Option<String>,
+    dataset: Dataset,
+}
+
 /// What is kept of a representation after it was scored.
 struct Measured {
     shown: Representation,
@@ -139,26 +147,59 @@ pub fn compare_representations(
     settings: &CompareSettings,
     control: Control<'_>,
 ) -> Result<(Representations, Vec<Remark>), AnalysisError> {
-    if sources.len() < 2 {
-        let advice = Advice::from("give two or more representations of the same rows");
-        return Err(AnalysisError::unfit("there is nothing to compare with", advice));
-    }
     let names = names(sources);
+    let read = |(source, name): (&Source, String)| {
+        let is_file = source.path.as_os_str() != "-" && !source.is_embedded();
+        let path = is_file.then(|| source.path.display().to_string());
+        Ok(Loaded { name, path, dataset: read(source, settings)? })
+    };
+    compare_loaded(sources.iter().zip(names).map(read), settings, control)
+}
+
+/// Scores representations of the same rows that are in memory, each under the name of its dataset, and compares them.
+///
+/// # Errors
+/// As [`compare_representations`], and two representations of the same name.
+pub fn compare_datasets(
+    datasets: Vec<Dataset>,
+    settings: &CompareSettings,
+    control: Control<'_>,
+) -> Result<(Representations, Vec<Remark>), AnalysisError> {
+    let mut names = BTreeSet::new();
+    if let Some(twin) = datasets.iter().find(|one| !names.insert(one.name.clone())) {
+        let what = format!("two representations are called '{}'", twin.name);
+        return Err(AnalysisError::unfit(what, Advice::from("give each one a name of its own")));
+    }
+    let loaded = |dataset: Dataset| Ok(Loaded { name: dataset.name.clone(), path: None, dataset });
+    compare_loaded(datasets.into_iter().map(loaded), settings, control)
+}
+
+/// One after the other, so that a single one is in memory where they are read.
+fn compare_loaded(
+    all: impl Iterator<Item = Result<Loaded, AnalysisError>>,
+    settings: &CompareSettings,
+    control: Control<'_>,
+) -> Result<(Representations, Vec<Remark>), AnalysisError> {
     let mut common: Option<CommonRows> = None;
-    let mut measured = Vec::with_capacity(sources.len());
-    for (source, name) in sources.iter().zip(&names) {
+    let mut measured = Vec::new();
+    for loaded in all {
         control.check()?;
-        let dataset = read(source, settings)?;
-        refuse_dropped_rows(name, &dataset)?;
+        let loaded = loaded?;
+        refuse_dropped_rows(&loaded.name, &loaded.dataset)?;
         if let Some(common) = &common {
-            same_rows(common, name, dataset.labels())?;
+            same_rows(common, &loaded.name, loaded.dataset.labels())?;
         }
-        let (one, rows) = measure(dataset, source, name, settings, control)?;
+        let (one, rows) = measure(loaded, settings, control)?;
         common.get_or_insert(rows);
         measured.push(one);
     }
-    let Some(common) = common else { return Err(AnalysisError::Stopped(clmatch_stop::Stopped)) };
-    Ok(finished(common, measured, settings))
+    match common {
+        Some(common) if measured.len() > 1 => Ok(finished(common, measured, settings)),
+        _ => {
+            let advice = Advice::from("give two or more representations of the same rows");
+            Err(AnalysisError::unfit("there is nothing to compare with", advice))
+        }
+    }
 }
 
 /// The names of files, or their paths where names are not different; the same file again is numbered.
@@ -236,16 +277,15 @@ fn same_rows(common: &CommonRows, name: &str, labels: &Labels) -> Result<(), Ana
 
 /// Scores one representation and its replicates.
 fn measure(
-    mut dataset: Dataset,
-    source: &Source,
-    name: &str,
+    loaded: Loaded,
     settings: &CompareSettings,
     control: Control<'_>,
 ) -> Result<(Measured, CommonRows), AnalysisError> {
+    let Loaded { name, path, mut dataset } = loaded;
     let checksum = dataset.checksum();
     dataset.scale(settings.score.scale);
     let score = &settings.score;
-    let refuse = |error| AnalysisError::data(name, error);
+    let refuse = |error| AnalysisError::data(&name, error);
     let noise = noise::label(&dataset, score.noise.as_deref());
     let classes =
         Classes::with(dataset.points(), dataset.labels(), noise, score.singletons).map_err(refuse)?;
@@ -261,17 +301,16 @@ fn measure(
         }
         Err(error) => return Err(refuse(error)),
     };
-    let is_file = source.path.as_os_str() != "-" && !source.is_embedded();
     let shown = Representation {
-        name: name.to_owned(),
-        path: is_file.then(|| source.path.display().to_string()),
+        name: name.clone(),
+        path,
         features: dataset.n_features(),
         checksum,
         intervals: replicates.iter().filter_map(|one| interval(one, &scores)).collect(),
         scores,
     };
     let common = CommonRows {
-        name: name.to_owned(),
+        name,
         label: dataset.label_origin().cloned(),
         points: classes.n_points(),
         classes: classes.n_classes(),

@@ -1,6 +1,6 @@
 //! From paths to datasets.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clmatch_data::{ReadOptions, Source};
 
@@ -19,6 +19,25 @@ pub fn only(path: &Path, options: &ReadOptions) -> Result<Source, AnalysisError>
             path: path.to_owned(),
             names: several.iter().map(|source| source.name.clone()).collect(),
         }),
+    }
+}
+
+/// A table or a ranking as text: of a file, or of a program that has it in memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// The file, or what errors are to call it.
+    pub name: PathBuf,
+    /// What it says.
+    pub text: String,
+}
+
+impl Document {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// A file that cannot be read as text.
+    pub fn read(path: &Path) -> Result<Document, AnalysisError> {
+        Ok(Document { name: path.to_owned(), text: read_text(path)? })
     }
 }
 

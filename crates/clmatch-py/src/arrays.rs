@@ -1,6 +1,8 @@
 //! NumPy arrays as points and labels, without a copy.
 
 use clmatch::{Classes, DataError, Labels, Points, Singletons, Values};
+use clmatch_analysis::AnalysisError;
+use clmatch_data::Dataset;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -12,6 +14,42 @@ pub(crate) enum PointArray<'py> {
     Double(PyReadonlyArray2<'py, f64>),
     /// Single precision.
     Single(PyReadonlyArray2<'py, f32>),
+}
+
+/// A dataset in memory, as a dictionary of its parts.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct DatasetArrays<'py> {
+    name: String,
+    points: PointArray<'py>,
+    features: Vec<String>,
+    codes: PyReadonlyArray1<'py, u32>,
+    names: Vec<String>,
+}
+
+/// The same, borrowed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BorrowedDataset<'a> {
+    pub(crate) name: &'a str,
+    features: &'a [String],
+    pub(crate) input: Input<'a>,
+}
+
+impl DatasetArrays<'_> {
+    /// Without what belongs to the interpreter.
+    pub(crate) fn borrow(&self) -> PyResult<BorrowedDataset<'_>> {
+        let input = self.points.with(&self.codes, &self.names)?;
+        Ok(BorrowedDataset { name: &self.name, features: &self.features, input })
+    }
+}
+
+impl BorrowedDataset<'_> {
+    /// A dataset of its own: the numbers are copied.
+    pub(crate) fn copied(&self) -> Result<Dataset, AnalysisError> {
+        let values = self.input.numbers.copied();
+        Dataset::new(self.name, self.features.to_vec(), values, self.input.labels())
+            .map_err(|error| AnalysisError::data(self.name, self.input.worst(error)))
+    }
 }
 
 /// The numbers of an array, borrowed.

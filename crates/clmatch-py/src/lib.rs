@@ -8,10 +8,13 @@
 #![allow(clippy::needless_pass_by_value)]
 
 mod arrays;
+mod benchmarks;
 mod command;
 mod datasets;
+mod diagnosis;
 mod errors;
 mod external;
+mod frames;
 mod measures;
 mod results;
 mod settings;
@@ -21,11 +24,17 @@ mod work;
 #[pyo3::pymodule]
 mod _clmatch {
     #[pymodule_export]
+    use super::benchmarks::{compare, pick, stability, truth};
+    #[pymodule_export]
     use super::command::run_command;
     #[pymodule_export]
     use super::datasets::{catalogue, read};
     #[pymodule_export]
+    use super::diagnosis::{explain, improve, relabel};
+    #[pymodule_export]
     use super::external::agreement;
+    #[pymodule_export]
+    use super::frames::from_arrow;
     #[pymodule_export]
     use super::measures::{describe_measures, measure, point_values};
     #[pymodule_export]

@@ -1,21 +1,22 @@
 //! Finished results as JSON: the same as the command prints.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use clmatch::Control;
 use clmatch_analysis::ranking::Ranking;
 use clmatch_analysis::scoring::{Finished, ScoreSettings, read_and_score, score_with};
 use clmatch_analysis::verdict::attach_verdict;
-use clmatch_analysis::{AnalysisError, Scored};
+use clmatch_analysis::{AnalysisError, Remark, Scored};
 use clmatch_data::{Advice, Dataset, Source};
-use numpy::PyReadonlyArray1;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
-use crate::arrays::PointArray;
+use crate::arrays::DatasetArrays;
 use crate::errors::{in_words, of_analysis, of_data, of_reading, with_advice};
 use crate::measures::find;
 use crate::settings::{Reading, Scoring};
-use crate::work;
+use crate::work::Running;
 
 /// Datasets in larger files are scored one at a time, with all threads.
 const LARGE: u64 = 1 << 20;
@@ -35,53 +36,56 @@ fn packed(finished: Finished, by: &'static clmatch::Measure) -> PyResult<PackedR
     let Finished { mut scored, remarks } = finished;
     attach_verdict(&mut scored, by);
     let verdict = scored.verdict.as_ref().map(|verdict| verdict.decision.to_string()).unwrap_or_default();
-    let warnings = remarks.iter().filter(|remark| remark.is_warning()).map(in_words);
-    Ok((as_json(&scored)?, verdict, warnings.collect()))
+    Ok((as_json(&scored)?, verdict, warnings(&remarks)))
 }
 
-/// Scores points and labels in memory.
-#[pyfunction]
-#[pyo3(signature = (points, codes, names, name, features, scoring, threads))]
-#[allow(clippy::too_many_arguments, reason = "one for each part of what Python has taken apart")]
-pub(crate) fn evaluate(
+/// Works on a dataset in memory, which is copied once.
+pub(crate) fn analysed<T: Send>(
     py: Python<'_>,
-    points: PointArray<'_>,
-    codes: PyReadonlyArray1<'_, u32>,
-    names: Vec<String>,
-    name: String,
-    features: Vec<String>,
-    scoring: Scoring,
-    threads: Option<usize>,
-) -> PyResult<PackedResult> {
-    let (settings, by) = scoring.settings()?;
-    let input = points.with(&codes, &names)?;
-    let finished = work::run(py, threads, |control| -> Result<Finished, AnalysisError> {
-        let refuse = |error| AnalysisError::data(&name, input.worst(error));
-        let dataset =
-            Dataset::new(&name, features, input.numbers.copied(), input.labels()).map_err(refuse)?;
-        score_with(dataset, &settings, control)
-    })?;
-    match finished {
-        Ok(finished) => packed(finished, by),
-        Err(AnalysisError::Data { error, .. }) => Err(of_data(&error, input.numbers)),
+    dataset: &DatasetArrays<'_>,
+    running: &Running,
+    work: impl FnOnce(Dataset, Control<'_>) -> Result<T, AnalysisError> + Send,
+) -> PyResult<T> {
+    let borrowed = dataset.borrow()?;
+    match running.run(py, |control| work(borrowed.copied()?, control))? {
+        Ok(found) => Ok(found),
+        Err(AnalysisError::Data { error, .. }) => Err(of_data(&error, borrowed.input.numbers)),
         Err(error) => Err(of_analysis(&error)),
     }
 }
 
+/// Warnings with what to do about them.
+pub(crate) fn warnings(remarks: &[Remark]) -> Vec<String> {
+    remarks.iter().filter(|remark| remark.is_warning()).map(in_words).collect()
+}
+
+/// Scores points and labels in memory.
+#[pyfunction]
+pub(crate) fn evaluate(
+    py: Python<'_>,
+    dataset: DatasetArrays<'_>,
+    scoring: Scoring,
+    running: Running,
+) -> PyResult<PackedResult> {
+    let (settings, by) = scoring.settings()?;
+    let finished =
+        analysed(py, &dataset, &running, |dataset, control| score_with(dataset, &settings, control))?;
+    packed(finished, by)
+}
+
 /// Scores the datasets at some paths: results, and names with why there is none.
 #[pyfunction]
-#[pyo3(signature = (paths, reading, scoring, threads))]
 pub(crate) fn score_paths(
     py: Python<'_>,
     paths: Vec<std::path::PathBuf>,
     reading: Reading,
     scoring: Scoring,
-    threads: Option<usize>,
+    running: Running,
 ) -> PyResult<(Vec<PackedResult>, Vec<FailedPath>)> {
     let (mut settings, by) = scoring.settings()?;
     settings.read = reading.options()?;
     let sources = clmatch_data::find(&paths).map_err(of_reading)?;
-    let all = work::run(py, threads, |control| score_all(&sources, &settings, control))?;
+    let all = running.run(py, |control| score_all(&sources, &settings, control))?;
     let (mut results, mut failed) = (Vec::new(), Vec::new());
     for (source, result) in sources.iter().zip(all) {
         match result {
@@ -98,7 +102,14 @@ fn score_all(
     settings: &ScoreSettings,
     control: Control<'_>,
 ) -> Vec<Result<Finished, AnalysisError>> {
-    let score = |source: &Source| read_and_score(source, settings, control);
+    let done = AtomicUsize::new(0);
+    // Steps of a dataset would come between those of the others.
+    let quiet = Control::new(control.stop());
+    let score = |source: &Source| {
+        let finished = read_and_score(source, settings, quiet);
+        control.report("datasets", done.fetch_add(1, Ordering::Relaxed) + 1, sources.len());
+        finished
+    };
     let small: Vec<_> =
         sources.par_iter().map(|source| (bytes(source) <= LARGE).then(|| score(source))).collect();
     sources.iter().zip(small).map(|(source, done)| done.unwrap_or_else(|| score(source))).collect()

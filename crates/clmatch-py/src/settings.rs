@@ -6,11 +6,31 @@ use clmatch::{Measure, Singletons};
 use clmatch_analysis::deciding;
 use clmatch_analysis::scoring::ScoreSettings;
 use clmatch_analysis::uncertainty::UncertaintySettings;
-use clmatch_data::ReadOptions;
+use clmatch_data::{ReadOptions, Scale};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::measures::find;
+
+/// What becomes of a dataset before it is looked at, and the seed of everything random.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Preparation {
+    scale: String,
+    pub(crate) noise: Option<String>,
+    drop_singletons: bool,
+    pub(crate) seed: u64,
+}
+
+impl Preparation {
+    pub(crate) fn scale(&self) -> PyResult<Scale> {
+        self.scale.parse().map_err(PyValueError::new_err::<String>)
+    }
+
+    pub(crate) fn singletons(&self) -> Singletons {
+        if self.drop_singletons { Singletons::Drop } else { Singletons::Keep }
+    }
+}
 
 /// How datasets are scored.
 #[derive(FromPyObject)]
@@ -19,12 +39,9 @@ pub(crate) struct Scoring {
     measures: Vec<String>,
     /// The measure that the verdict is by.
     by: Option<String>,
-    scale: String,
-    noise: Option<String>,
-    drop_singletons: bool,
+    pub(crate) preparation: Preparation,
     intervals: bool,
     permutations: usize,
-    seed: u64,
     /// Where one feature outweighs all others, also score with every feature at the same weight.
     try_standard: bool,
 }
@@ -42,13 +59,13 @@ impl Scoring {
             measures.push(by);
         }
         let settings = ScoreSettings {
-            scale: self.scale.parse().map_err(PyValueError::new_err::<String>)?,
-            noise: self.noise.clone(),
-            singletons: if self.drop_singletons { Singletons::Drop } else { Singletons::Keep },
+            scale: self.preparation.scale()?,
+            noise: self.preparation.noise.clone(),
+            singletons: self.preparation.singletons(),
             uncertainty: UncertaintySettings {
                 intervals: self.intervals,
                 permutations: self.permutations,
-                seed: self.seed,
+                seed: self.preparation.seed,
             },
             try_standard: self.try_standard,
             ..ScoreSettings::new(measures)

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clmatch::{Control, Stop};
+use clmatch_stop::Step;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -43,9 +44,38 @@ fn available() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Raises what a signal that came meanwhile raises.
-fn signal(py: Python<'_>) -> PyResult<()> {
-    py.check_signals()
+/// How work runs.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Running {
+    /// On so many threads, one per processor if not given.
+    threads: Option<usize>,
+    /// Called with a text, how many steps are done, and how many there are.
+    progress: Option<Py<PyAny>>,
+}
+
+impl Running {
+    /// Runs work. A signal stops it through the control and is raised, as is what the listener raises; a panic becomes a
+    /// `RuntimeError`.
+    pub(crate) fn run<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(Control<'_>) -> T + Send,
+    ) -> PyResult<T> {
+        let Some(listener) = &self.progress else { return run(py, self.threads, work) };
+        let last = Mutex::new(None);
+        let listen = |step: Step<'_>| {
+            let step = (step.what.to_owned(), step.done, step.of);
+            *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(step);
+        };
+        let tell = |py: Python<'_>| -> PyResult<()> {
+            match last.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                Some(step) => listener.call1(py, step).map(drop),
+                None => Ok(()),
+            }
+        };
+        watched(py, self.threads, &tell, |control| work(control.with_progress(&listen)))
+    }
 }
 
 /// Runs work on `threads` threads (all processors if not given). A signal stops it through the control and is raised; a
@@ -53,6 +83,16 @@ fn signal(py: Python<'_>) -> PyResult<()> {
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
+    work: impl FnOnce(Control<'_>) -> T + Send,
+) -> PyResult<T> {
+    watched(py, threads, &|_| Ok(()), work)
+}
+
+/// The same, and `tell` is called from time to time on the thread that called.
+fn watched<T: Send>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    tell: &(dyn Fn(Python<'_>) -> PyResult<()> + Sync),
     work: impl FnOnce(Control<'_>) -> T + Send,
 ) -> PyResult<T> {
     let pool = pool(threads.unwrap_or_else(available))?;
@@ -72,7 +112,7 @@ pub(crate) fn run<T: Send>(
                     Ok(result) => break (Some(result), interrupted),
                     Err(RecvTimeoutError::Disconnected) => break (None, interrupted),
                     Err(RecvTimeoutError::Timeout) if interrupted.is_none() => {
-                        interrupted = Python::attach(|py| signal(py).err());
+                        interrupted = Python::attach(|py| py.check_signals().and_then(|()| tell(py)).err());
                         if interrupted.is_some() {
                             stop.raise();
                         }

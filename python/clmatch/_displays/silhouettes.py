@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._anndata import is_anndata, select
 from .._estimators import fitted
-from .._input import labels_of
+from .._input import given_labels, labels_of
 from .._measures import silhouette_samples
 from .drawing import axes, natural, short_names
 
@@ -73,8 +72,7 @@ class SilhouetteDisplay:
     ) -> SilhouetteDisplay:
         """Computes the silhouette of every point and draws it; other options are those of ``plot``."""
         values = silhouette_samples(X, labels, adjusted, rep=rep, n_jobs=n_jobs)
-        given = select(X, labels, rep).labels if is_anndata(X) else labels
-        return cls(values, given, adjusted).plot(ax=ax, **options)
+        return cls(values, given_labels(X, labels), adjusted).plot(ax=ax, **options)
 
     @classmethod
     def from_estimator(

@@ -18,7 +18,7 @@ use crate::error::AnalysisError;
 use crate::ranking_stability::external;
 use crate::remark::Remark;
 use crate::scored::{SCHEMA, Scored, Scores};
-use crate::source::read_text;
+use crate::source::Document;
 use crate::verdict::{FEWEST_POINTS, attach_verdict};
 
 /// How many names a sentence has.
@@ -45,9 +45,9 @@ pub(super) struct Input {
 }
 
 impl Input {
-    pub(super) fn read(settings: &BenchmarkSettings<'_>) -> Result<Input, AnalysisError> {
-        let ranking = match settings.ranking {
-            Some(path) => ranking(path, settings.by)?,
+    pub(super) fn read(settings: &BenchmarkSettings) -> Result<Input, AnalysisError> {
+        let ranking = match &settings.ranking {
+            Some(document) => ranking(document, settings.by)?,
             None => catalogued(settings.by.or_else(|| find("clm"))),
         };
         let Ranked { by, mut scored, mut remarks } = ranking;
@@ -109,7 +109,7 @@ struct Ranked {
     remarks: Vec<Remark>,
 }
 
-fn accepts(settings: &BenchmarkSettings<'_>, one: &Scored) -> bool {
+fn accepts(settings: &BenchmarkSettings, one: &Scored) -> bool {
     one.verdict.as_ref().is_some_and(|verdict| settings.accept.accepts(&verdict.decision))
 }
 
@@ -159,14 +159,14 @@ fn catalogued(by: Option<&'static Measure>) -> Ranked {
     Ranked { by, scored, remarks: vec![Remark::info(text)] }
 }
 
-fn ranking(path: &Path, by: Option<&'static Measure>) -> Result<Ranked, AnalysisError> {
-    let text = read_text(path)?;
+fn ranking(document: &Document, by: Option<&'static Measure>) -> Result<Ranked, AnalysisError> {
+    let Document { name: path, text } = document;
     let is_json = text.trim_start().starts_with(['{', '[']);
     let (scored, ranked_by) = if is_json {
-        let stored = StoredScores::read(path)?;
+        let stored = StoredScores::of(document)?;
         (stored.scored, stored.by)
     } else {
-        (scores_of(&text).map_err(|error| AnalysisError::table(path, error))?, None)
+        (scores_of(text).map_err(|error| AnalysisError::table(path, error))?, None)
     };
     let everywhere = |id: &str| scored.iter().all(|one| one.scores.get(id).is_some());
     let candidates = match by {
@@ -226,11 +226,12 @@ fn scores_of(text: &str) -> Result<Vec<Scored>, TableError> {
 }
 
 /// The scores of techniques, and the external measure that they are by.
-fn truth(settings: &BenchmarkSettings<'_>) -> Result<(Option<String>, Results), AnalysisError> {
-    let path = settings.truth.unwrap_or_else(|| Path::new("the ground truth of the catalogue"));
+fn truth(settings: &BenchmarkSettings) -> Result<(Option<String>, Results), AnalysisError> {
+    let catalogued = Path::new("the ground truth of the catalogue");
+    let path = settings.truth.as_ref().map_or(catalogued, |document| &document.name);
     let refuse = |error| AnalysisError::table(path, error);
-    let rows = match settings.truth {
-        Some(path) => results::read(&read_text(path)?).map_err(refuse)?,
+    let rows = match &settings.truth {
+        Some(document) => results::read(&document.text).map_err(refuse)?,
         None => catalogue_rows(),
     };
     let external = external(path, settings.external.as_deref(), &results::externals(&rows))?;
@@ -254,7 +255,7 @@ fn catalogue_rows() -> Vec<MethodScore> {
 }
 
 /// What the table of techniques calls a dataset: its name, or in the catalogue the name of the one with the same points.
-fn name_in_truth(one: &Scored, settings: &BenchmarkSettings<'_>) -> String {
+fn name_in_truth(one: &Scored, settings: &BenchmarkSettings) -> String {
     let catalogued = Catalogue::embedded().find(&one.checksum).filter(|_| settings.truth.is_none());
     catalogued.map_or_else(|| one.dataset.clone(), |entry| entry.name.clone())
 }

@@ -1,7 +1,5 @@
 //! Benchmarks from the catalogue and from files: what is valid, what is far apart, what is refused.
 
-use std::path::PathBuf;
-
 use clmatch::measure::find;
 use clmatch_data::catalogue_truth::CatalogueTruth;
 use clmatch_truth::results;
@@ -10,7 +8,7 @@ use super::*;
 
 const TRUTH: &str = include_str!("../../../../lab/results/truth.csv");
 
-fn settings(count: usize) -> BenchmarkSettings<'static> {
+fn settings(count: usize) -> BenchmarkSettings {
     BenchmarkSettings {
         ranking: None,
         truth: None,
@@ -22,18 +20,21 @@ fn settings(count: usize) -> BenchmarkSettings<'static> {
     }
 }
 
-fn chosen(settings: &BenchmarkSettings<'_>) -> Benchmark {
+fn chosen(settings: &BenchmarkSettings) -> Benchmark {
     choose_benchmark(settings, Control::none()).unwrap().0
 }
 
-fn refused(settings: &BenchmarkSettings<'_>) -> String {
+fn refused(settings: &BenchmarkSettings) -> String {
     let error = choose_benchmark(settings, Control::none()).unwrap_err();
     format!("{error}; {}", error.advice().unwrap())
 }
 
+fn document(text: impl Into<String>) -> Document {
+    Document { name: "table.csv".into(), text: text.into() }
+}
+
 /// A ranking as CSV with 12 datasets, of which the first nine are fit, and the truth of four techniques on them.
-fn files() -> (tempfile::TempDir, PathBuf, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
+fn tables() -> [Document; 2] {
     let mut ranking = String::from("rank,dataset,points,features,classes,clm,sc\n");
     let mut truth = String::from("dataset,technique,external,score\n");
     for at in 0..12_u32 {
@@ -49,10 +50,7 @@ fn files() -> (tempfile::TempDir, PathBuf, PathBuf) {
         }
     }
     ranking.push_str(",broken,,,,,\n");
-    let (a, b) = (folder.path().join("ranking.csv"), folder.path().join("truth.csv"));
-    std::fs::write(&a, ranking).unwrap();
-    std::fs::write(&b, truth).unwrap();
-    (folder, a, b)
+    [ranking, truth].map(document)
 }
 
 #[test]
@@ -92,10 +90,10 @@ fn the_embedded_truth_is_that_of_the_lab() {
 
 #[test]
 fn tables_are_read_and_judged() {
-    let (_folder, ranking, truth) = files();
+    let [ranking, truth] = tables();
     let settings = BenchmarkSettings {
-        ranking: Some(&ranking),
-        truth: Some(&truth),
+        ranking: Some(ranking),
+        truth: Some(truth),
         external: Some("vm".into()),
         techniques: ["z", "w", "x"].map(str::to_owned).to_vec(),
         ..settings(4)
@@ -132,7 +130,6 @@ fn distances_by_hand() {
 
 #[test]
 fn the_same_points_have_the_truth_of_the_catalogue_whatever_their_name() {
-    let folder = tempfile::tempdir().unwrap();
     let entries = &clmatch_data::catalogue::Catalogue::embedded().entries;
     let clm = |one: &clmatch_data::catalogue::Entry| one.scores[0];
     let mut order: Vec<_> = entries.iter().collect();
@@ -148,9 +145,8 @@ fn the_same_points_have_the_truth_of_the_catalogue_whatever_their_name() {
             ..Scored::example(&format!("mine{at}"), &[("clm", clm(entry))])
         })
         .collect();
-    let path = folder.path().join("ranking.json");
-    std::fs::write(&path, serde_json::to_string(&scored).unwrap()).unwrap();
-    let settings = BenchmarkSettings { ranking: Some(&path), ..settings(3) };
+    let ranking = document(serde_json::to_string(&scored).unwrap());
+    let settings = BenchmarkSettings { ranking: Some(ranking), ..settings(3) };
     let (found, remarks) = choose_benchmark(&settings, Control::none()).unwrap();
     assert_eq!((found.candidates, remarks.len()), (6, 0));
     assert!(found.picked.iter().all(|one| one.dataset.starts_with("mine")));
@@ -169,17 +165,19 @@ fn what_cannot_be_chosen_is_refused_with_a_way_out() {
     let unknown = BenchmarkSettings { external: Some("acc".into()), ..settings(5) };
     assert!(refused(&unknown).contains("there is no external measure acc; there are: ami, arand, vm, nmi"));
 
-    let (folder, ranking, truth) = files();
-    let few: String = std::fs::read_to_string(&truth)
-        .unwrap()
+    let [ranking, truth] = tables();
+    let few: String = truth
+        .text
         .lines()
         .filter(|line| line.starts_with("dataset") || line < &"d04")
         .map(|line| format!("{line}\n"))
         .collect();
-    let few_truth = folder.path().join("few.csv");
-    std::fs::write(&few_truth, few).unwrap();
-    let own =
-        |count| BenchmarkSettings { ranking: Some(&ranking), truth: Some(&few_truth), ..settings(count) };
+    let few = document(few);
+    let own = |count| BenchmarkSettings {
+        ranking: Some(ranking.clone()),
+        truth: Some(few.clone()),
+        ..settings(count)
+    };
     assert_eq!(
         refused(&own(5)),
         "4 of the 9 valid datasets have scores of techniques, and 5 are wanted; there are none of d04, d05, d06, d07, d08; \
@@ -190,10 +188,9 @@ fn what_cannot_be_chosen_is_refused_with_a_way_out() {
     assert!(remarks[1].text.starts_with("5 of the 9 valid datasets cannot be chosen"), "{remarks:?}");
     assert!(remarks[2].text.contains("all of them are taken"));
 
-    let twice = folder.path().join("twice.csv");
     let row = "1,d00,10,2,2,0.9\n";
-    std::fs::write(&twice, format!("rank,dataset,points,features,classes,clm\n{row}{row}")).unwrap();
-    let twice = BenchmarkSettings { ranking: Some(&twice), ..settings(2) };
+    let twice = document(format!("rank,dataset,points,features,classes,clm\n{row}{row}"));
+    let twice = BenchmarkSettings { ranking: Some(twice), ..settings(2) };
     assert_eq!(refused(&twice), "d00 is in the ranking twice; keep one of each name");
 }
 

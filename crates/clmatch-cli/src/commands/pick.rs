@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clmatch_analysis::picking::{BenchmarkSettings, choose_benchmark};
+use clmatch_analysis::source::Document;
 use clmatch_data::Severity;
 use clmatch_stop::Control;
 use clmatch_truth::picking::PickSettings;
@@ -15,8 +16,8 @@ use crate::output;
 
 pub fn run(args: &PickArgs) -> Result<ExitCode, Failure> {
     let settings = BenchmarkSettings {
-        ranking: args.ranking.as_deref(),
-        truth: args.truth.as_deref(),
+        ranking: args.ranking.as_deref().map(Document::read).transpose()?,
+        truth: args.truth.as_deref().map(Document::read).transpose()?,
         by: args.by,
         external: args.external.clone(),
         techniques: args.techniques.clone(),

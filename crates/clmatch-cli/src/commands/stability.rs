@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clmatch_analysis::ranking_stability::{StabilitySettings, ranking_stability};
+use clmatch_analysis::source::Document;
 use clmatch_truth::stability::DrawSettings;
 
 use crate::args::StabilityArgs;
@@ -11,13 +12,14 @@ use crate::failure::{Failure, emit_remark};
 use crate::output;
 
 pub fn run(args: &StabilityArgs) -> Result<ExitCode, Failure> {
+    let thirds = args.scores.as_deref().map(Document::read).transpose()?;
     let settings = StabilitySettings {
         external: args.external.clone(),
         techniques: args.techniques.clone(),
-        thirds: args.scores.as_deref().map(|path| (path, args.by)),
+        thirds: thirds.map(|scores| (scores, args.by)),
         draws: DrawSettings { size: args.size as usize, draws: args.draws as usize, seed: args.seed },
     };
-    let (stability, remarks) = ranking_stability(&args.file, &settings)?;
+    let (stability, remarks) = ranking_stability(&Document::read(&args.file)?, &settings)?;
     remarks.iter().for_each(emit_remark);
     let text = export::print(&stability, args.output.format, output::width(&args.output));
     output::deliver(&text, &args.output)?;

@@ -1,0 +1,436 @@
+"""Benchmarks of clustering techniques: representations, ground truth, a choice of datasets, the stability of rankings."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from . import _clmatch
+from ._input import seed_of, table_of
+from ._results import Evaluation, Ranking, scoring_of
+from ._work import dataset_of, preparation, running, warn
+
+
+class _Result:
+    """A finished result."""
+
+    def __init__(self, result: dict[str, Any]) -> None:
+        self._result = result
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same object that the command prints as JSON."""
+        copy: dict[str, Any] = json.loads(json.dumps(self._result))
+        return copy
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self._result == other._result
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Comparison(_Result):
+    """Representations of the same rows, compared. Made by ``compare``."""
+
+    @property
+    def scores(self) -> Any:
+        """The score of each representation by each measure, with the ends of its 95% interval: one row for each."""
+        rows = []
+        for one in self._result["representations"]:
+            intervals = {found["measure"]: found for found in one.get("intervals", [])}
+            for id, value in one["scores"].items():
+                row = {"representation": one["name"], "measure": id, "score": float(value)}
+                found = intervals.get(id, {"low": "nan", "high": "nan"})
+                rows.append(row | {"low": float(found["low"]), "high": float(found["high"])})
+        return table_of(rows)
+
+    @property
+    def differences(self) -> Any:
+        """Every pair of representations by each measure: the difference (a less b), its 95% interval, its p-value, the one
+        corrected for many comparisons, and whether it is significant."""
+        rows = []
+        for measure in self._result["measures"]:
+            for one in measure["differences"]:
+                row = {"measure": measure["measure"]} | one
+                numbers = ("difference", "low", "high", "p_value", "corrected_p_value")
+                rows.append(row | {key: float(one[key]) for key in numbers})
+        return table_of(rows)
+
+    @property
+    def best(self) -> dict[str, str]:
+        """The representation with the best score, by measure."""
+        return {one["measure"]: one["best"] for one in self._result["measures"]}
+
+    @property
+    def winners(self) -> dict[str, str | None]:
+        """The same if it differs significantly from every other one, else ``None``, by measure."""
+        return {one["measure"]: one["winner"] for one in self._result["measures"]}
+
+    def __repr__(self) -> str:
+        names = ", ".join(one["name"] for one in self._result["representations"])
+        return f"<Comparison of {names}; best {self.best}>"
+
+
+def compare(
+    representations: Mapping[str, ArrayLike],
+    labels: ArrayLike,
+    *,
+    measures: str | Iterable[str] | None = None,
+    scale: str = "max-abs",
+    noise: object = None,
+    singletons: str = "error",
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> Comparison:
+    """Compares representations of the same rows: embeddings, layers of a network, ways of preprocessing.
+
+    Intervals and differences come from the same rows left out of all of them, which tells small differences from chance.
+
+    Parameters
+    ----------
+    representations : dict of name to array-like of shape (n_samples, any number of features)
+        The same rows in the same order.
+    labels : array-like of shape (n_samples,)
+        The class of each row.
+    measures, scale, noise, singletons, random_state, n_jobs
+        As for ``evaluate``.
+
+    Returns
+    -------
+    Comparison
+        With ``scores``, ``differences``, ``best`` and ``winners``.
+
+    Examples
+    --------
+    >>> import clmatch
+    >>> iris = clmatch.read("iris")
+    >>> found = clmatch.compare({"petals": iris.X[:, 2:], "sepals": iris.X[:, :2]}, iris.labels, measures="clm")
+    >>> found.winners
+    {'clm': 'petals'}
+    """
+    scoring = scoring_of(measures, None, scale, noise, singletons, False, 0, random_state)
+    datasets = [dataset_of(X, labels, str(name)) for name, X in representations.items()]
+    with running(n_jobs) as how:
+        result, said = _clmatch.compare(datasets, scoring, how)
+    warn(said)
+    return Comparison(json.loads(result))
+
+
+class GroundTruth(_Result):
+    """How well tuned clustering techniques find the labels. Made by ``truth``."""
+
+    @property
+    def name(self) -> str:
+        """The name of the dataset."""
+        return str(self._result["dataset"])
+
+    @property
+    def table(self) -> Any:
+        """One row per technique and external measure: score, settings that reach it, and seconds."""
+        return table_of([dict(row) for row in self._result["techniques"]])
+
+    @property
+    def best(self) -> dict[str, dict[str, Any]]:
+        """The technique with the best score by each external measure: the approximate true match. Partitions in which nearly
+        every point is alone do not count."""
+        found: dict[str, dict[str, Any]] = {}
+        for row in self._result["techniques"]:
+            if row["technique"].endswith("_singletons"):
+                continue
+            known = found.get(row["external"])
+            if known is None or row["score"] > known["score"]:
+                found[row["external"]] = row
+        return {external: dict(row) for external, row in found.items()}
+
+    def __repr__(self) -> str:
+        best = ", ".join(f"{external} {row['score']:.3f} by {row['technique']}" for external, row in self.best.items())
+        return f"<GroundTruth of {self.name}: {best}>"
+
+
+def truth(
+    X: ArrayLike,
+    labels: ArrayLike | str,
+    *,
+    techniques: str | Iterable[str] = (),
+    external: str | Iterable[str] = (),
+    budget: int = 25,
+    birch_clusters: bool = False,
+    max_points: int | None = None,
+    rep: str | None = None,
+    scale: str = "max-abs",
+    noise: object = None,
+    singletons: str = "error",
+    name: str = "data",
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> GroundTruth:
+    """Tunes clustering techniques to the labels: the best agreement is the approximate true match of labels and clusters.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Points. They are copied once.
+    labels : array-like of shape (n_samples,)
+        The class of each point, of any type.
+    techniques : list of str, default=all
+        hdbscan, dbscan, kmeans, kmedoids, xmeans, birch, agglo_single, agglo_average, agglo_complete.
+    external : list of str, default=all
+        The external measures to tune for: ami, arand, vm, nmi.
+    budget : int, default=25
+        How many thresholds BIRCH tries with each of five branching factors, at least 2. The other searches are exhaustive.
+    birch_clusters : bool, default=False
+        Let BIRCH form 2 to 3K clusters for K classes, instead of 3 as in the paper.
+    max_points : int, default=None
+        Use at most so many points, drawn class by class.
+    rep, scale, noise, singletons, name, random_state, n_jobs, progress
+        As for ``evaluate``.
+
+    Returns
+    -------
+    GroundTruth
+        With ``table`` and ``best``.
+
+    Examples
+    --------
+    >>> import clmatch
+    >>> iris = clmatch.read("iris")
+    >>> found = clmatch.truth(iris.X, iris.labels, techniques=["kmeans", "agglo_average"], external="ami", name="iris")
+    >>> found.best["ami"]["technique"]
+    'agglo_average'
+    """
+    tuning = {
+        "techniques": _list(techniques),
+        "externals": _list(external),
+        "budget": int(budget),
+        "birch_clusters": bool(birch_clusters),
+        "max_points": max_points,
+    }
+    prepared = preparation(scale, noise, singletons, random_state)
+    with running(n_jobs, progress) as how:
+        result, said = _clmatch.truth(dataset_of(X, labels, name, rep), tuning, prepared, how)
+    warn(said)
+    return GroundTruth(json.loads(result))
+
+
+class Benchmark(_Result):
+    """Datasets that were chosen for a benchmark. Made by ``pick``."""
+
+    @property
+    def datasets(self) -> list[str]:
+        """Their names, best score first."""
+        return [one["dataset"] for one in self._result["picked"]]
+
+    @property
+    def table(self) -> Any:
+        """One row per dataset: sizes, score, verdict, and the technique that does best on it."""
+        return table_of([one | {"best": ", ".join(one["best"])} for one in self._result["picked"]])
+
+    @property
+    def techniques(self) -> Any:
+        """The ranking of techniques over them."""
+        return table_of([dict(one) for one in self._result["techniques"]])
+
+    @property
+    def choices(self) -> Any:
+        """This choice beside others: the best by score, the most stable one, and a random one."""
+        return table_of([dict(one) for one in self._result["choices"]])
+
+    def __repr__(self) -> str:
+        return f"<Benchmark of {len(self.datasets)} datasets: {', '.join(self.datasets)}>"
+
+
+def pick(
+    count: int = 10,
+    ranking: Ranking | Iterable[Evaluation] | str | PathLike[str] | None = None,
+    truth: Any = None,
+    *,
+    by: str | None = None,
+    external: str | None = None,
+    techniques: str | Iterable[str] = (),
+    accept: str = "fit-but-for-pairs",
+    diversity: float = 1.0,
+    random_state: Any = None,
+) -> Benchmark:
+    """Chooses datasets for a benchmark: valid ones, unlike each other, on which a ranking of techniques is stable.
+
+    Parameters
+    ----------
+    count : int, default=10
+        How many datasets to choose.
+    ranking : Ranking, list of Evaluation, or path, default=the catalogue
+        Scores of the datasets: what ``rank`` returns, or a file that ``clmatch rank`` wrote.
+    truth : GroundTruth list, DataFrame, list of dicts, or path, default=those of the catalogue
+        Scores of techniques on the datasets: what ``truth`` returns for each, or a table with the columns dataset, technique,
+        score and, if there are several, external.
+    by : str, default=None
+        The id of the measure of the verdict; by default that of the ranking.
+    external : str, default=None
+        The external measure to rank techniques by; by default the first one.
+    techniques : list of str, default=all
+        Rank only these.
+    accept : {"fit", "fit-but-for-pairs", "with-care"}, default="fit-but-for-pairs"
+        The weakest verdict that makes a dataset valid.
+    diversity : float, default=1.0
+        The least diversity, in multiples of that of a random choice.
+    random_state : int, RandomState or Generator, default=None
+        The seed of the search and of random choices.
+
+    Returns
+    -------
+    Benchmark
+        With ``datasets``, ``table``, ``techniques`` and ``choices``.
+
+    Examples
+    --------
+    >>> import clmatch
+    >>> len(clmatch.pick(4).datasets)
+    4
+    """
+    picking = {
+        "ranking": None if ranking is None else _ranking_text(ranking),
+        "truth": None if truth is None else _table_text(truth, "truth"),
+        "by": by,
+        "external": external,
+        "techniques": _list(techniques),
+        "accept": accept,
+        "count": int(count),
+        "diversity": float(diversity),
+        "seed": seed_of(random_state),
+    }
+    with running(None) as how:
+        result, said = _clmatch.pick(picking, how)
+    warn(said)
+    return Benchmark(json.loads(result))
+
+
+class Stability(_Result):
+    """How often a ranking of techniques would hold on other datasets. Made by ``stability``."""
+
+    @property
+    def table(self) -> Any:
+        """One row per set of datasets: how many there are, the share of draws that keep the whole ranking, the share that
+        keeps the order of a pair, and the paper's pairwise rank stability."""
+        keys = ("set", "datasets", "whole", "pairs_kept", "stability")
+        return table_of([{key: one[key] for key in keys} for one in self._result["sets"]])
+
+    @property
+    def techniques(self) -> Any:
+        """Every technique in every set, best first: rank, mean score, and how often it is first or keeps its rank."""
+        return table_of([{"set": one["set"]} | row for one in self._result["sets"] for row in one["techniques"]])
+
+    @property
+    def pairs(self) -> Any:
+        """Every pair of techniques in every set, the order that holds least first."""
+        rows = [{"set": one["set"]} | row for one in self._result["sets"] for row in one["pairs"]]
+        return table_of([{"tied": False} | row for row in rows])
+
+    def __repr__(self) -> str:
+        sets = ", ".join(f"{one['set']} {one['stability']:.3f}" for one in self._result["sets"])
+        return f"<Stability: {sets}>"
+
+
+def stability(
+    truth: Any,
+    *,
+    scores: Any = None,
+    by: str = "clm",
+    external: str | None = None,
+    techniques: str | Iterable[str] = (),
+    size: int = 10,
+    draws: int = 1000,
+    random_state: Any = None,
+) -> Stability:
+    """How often would a ranking of techniques hold on other datasets? Datasets are drawn again and again.
+
+    Parameters
+    ----------
+    truth : GroundTruth list, DataFrame, list of dicts, or path
+        Scores of techniques on datasets, as for ``pick``.
+    scores : Ranking, DataFrame, list of dicts, or path, default=None
+        Scores of the datasets, to look at the top and the bottom third, too.
+    by : str, default="clm"
+        The measure in ``scores`` that cuts the datasets into thirds.
+    external, techniques
+        As for ``pick``.
+    size : int, default=10
+        How many datasets a draw has.
+    draws : int, default=1000
+        How many draws there are.
+    random_state : int, RandomState or Generator, default=None
+        The seed of the draws.
+
+    Returns
+    -------
+    Stability
+        With ``table``, ``techniques`` and ``pairs``.
+
+    Examples
+    --------
+    >>> import clmatch
+    >>> rows = [{"dataset": f"d{at}", "technique": name, "score": score + at % 2 / 10}
+    ...         for at in range(6) for name, score in [("a", 0.5), ("b", 0.4)]]
+    >>> clmatch.stability(rows, size=3).table.iloc[0]["whole"].item()
+    1.0
+    """
+    drawing = {
+        "external": external,
+        "techniques": _list(techniques),
+        "thirds": None if scores is None else (_scores_text(scores), by),
+        "size": int(size),
+        "draws": int(draws),
+        "seed": seed_of(random_state),
+    }
+    with running(None) as how:
+        result, said = _clmatch.stability(_table_text(truth, "truth"), drawing, how)
+    warn(said)
+    return Stability(json.loads(result))
+
+
+def _list(names: str | Iterable[str]) -> list[str]:
+    return [names] if isinstance(names, str) else [str(name) for name in names]
+
+
+def _is_path(value: Any) -> bool:
+    return isinstance(value, (str, PathLike))
+
+
+def _ranking_text(ranking: Any) -> Any:
+    if _is_path(ranking):
+        return os.fspath(ranking)
+    entries = ranking.to_list() if isinstance(ranking, Ranking) else [one.to_dict() for one in ranking]
+    return ("ranking", json.dumps(entries))
+
+
+def _scores_text(scores: Any) -> Any:
+    if isinstance(scores, Ranking):
+        return _table_text([{"dataset": one.name} | one.scores for one in scores], "scores")
+    return _table_text(scores, "scores")
+
+
+def _table_text(table: Any, name: str) -> Any:
+    """A path, or a name and the table as comma-separated values."""
+    if _is_path(table):
+        return os.fspath(table)
+    if hasattr(table, "to_csv"):
+        return (name, table.to_csv(index=False))
+    if isinstance(table, GroundTruth):
+        table = [table]
+    rows: list[Mapping[str, Any]] = []
+    for one in table:
+        if isinstance(one, GroundTruth):
+            rows += [{"dataset": one.name} | row for row in one.to_dict()["techniques"]]
+        else:
+            rows.append(one)
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns)
+    writer.writeheader()
+    writer.writerows(rows)
+    return (name, text.getvalue())
