@@ -15,8 +15,10 @@ package ``pyivm``. ``evaluate`` has scores, pairs of classes, intervals and a ve
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
+from . import _build, scorers  # noqa: F401  (the first of them says why the native part cannot be loaded)
 from ._benchmarks import Benchmark, Comparison, GroundTruth, Stability, compare, pick, stability, truth
 from ._data import Dataset, catalogue, read
+from ._displays import CatalogueDisplay, PairMatrixDisplay, SilhouetteDisplay
 from ._explain import Action, Explanation, Relabelled, explain, relabel
 from ._external import (
     adjusted_mutual_info_score,
@@ -60,6 +62,7 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "Action",
     "Benchmark",
+    "CatalogueDisplay",
     "Comparison",
     "DataWarning",
     "Dataset",
@@ -68,8 +71,10 @@ __all__ = [
     "FeatureImprover",
     "GroundTruth",
     "Improvement",
+    "PairMatrixDisplay",
     "Ranking",
     "Relabelled",
+    "SilhouetteDisplay",
     "Stability",
     "Verdict",
     "__version__",
@@ -91,6 +96,7 @@ __all__ = [
     "read",
     "relabel",
     "score",
+    "scorers",
     "silhouette",
     "silhouette_samples",
     "stability",

@@ -155,13 +155,14 @@ class GroundTruth(_Result):
 
 def truth(
     X: ArrayLike,
-    labels: ArrayLike,
+    labels: ArrayLike | str,
     *,
     techniques: str | Iterable[str] = (),
     external: str | Iterable[str] = (),
     budget: int = 25,
     birch_clusters: bool = False,
     max_points: int | None = None,
+    rep: str | None = None,
     scale: str = "max-abs",
     noise: object = None,
     singletons: str = "error",
@@ -188,7 +189,7 @@ def truth(
         Let BIRCH form 2 to 3K clusters for K classes, instead of 3 as in the paper.
     max_points : int, default=None
         Use at most so many points, drawn class by class.
-    scale, noise, singletons, name, random_state, n_jobs, progress
+    rep, scale, noise, singletons, name, random_state, n_jobs, progress
         As for ``evaluate``.
 
     Returns
@@ -213,7 +214,7 @@ def truth(
     }
     prepared = preparation(scale, noise, singletons, random_state)
     with running(n_jobs, progress) as how:
-        result, said = _clmatch.truth(dataset_of(X, labels, name), tuning, prepared, how)
+        result, said = _clmatch.truth(dataset_of(X, labels, name, rep), tuning, prepared, how)
     warn(said)
     return GroundTruth(json.loads(result))
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _clmatch
+from ._anndata import is_anndata
 from ._input import table_of
 from ._work import dataset_of, label_values, preparation, running, warn
 
@@ -185,8 +186,9 @@ class Explanation:
 
 def explain(
     X: ArrayLike,
-    labels: ArrayLike,
+    labels: ArrayLike | str,
     *,
+    rep: str | None = None,
     scale: str = "max-abs",
     noise: object = None,
     singletons: str = "error",
@@ -206,7 +208,7 @@ def explain(
         Points. They are copied once.
     labels : array-like of shape (n_samples,)
         The class of each point, of any type.
-    scale, noise, singletons, name, random_state, n_jobs, progress
+    rep, scale, noise, singletons, name, random_state, n_jobs, progress
         As for ``evaluate``.
 
     Returns
@@ -224,18 +226,24 @@ def explain(
     >>> int(explanation.label_issues["is_label_issue"].sum())
     0
     """
-    return explained(X, labels, preparation(scale, noise, singletons, random_state), name, n_jobs, progress)
+    return explained(X, labels, rep, preparation(scale, noise, singletons, random_state), name, n_jobs, progress)
 
 
 def explained(
-    X: ArrayLike, labels: ArrayLike, prepared: dict[str, Any], name: str, n_jobs: int | None, progress: bool | None
+    X: ArrayLike,
+    labels: ArrayLike | str,
+    rep: str | None,
+    prepared: dict[str, Any],
+    name: str,
+    n_jobs: int | None,
+    progress: bool | None,
 ) -> Explanation:
     """With settings that are checked already."""
-    dataset = dataset_of(X, labels, name)
+    dataset = dataset_of(X, labels, name, rep)
     with running(n_jobs, progress) as how:
         result, points, said = _clmatch.explain(dataset, prepared, how)
     warn(said)
-    return Explanation(json.loads(result), points, label_values(labels, dataset))
+    return Explanation(json.loads(result), points, label_values(X, labels, dataset))
 
 
 @dataclass(frozen=True)
@@ -258,12 +266,13 @@ class Relabelled:
 
 def relabel(
     X: ArrayLike,
-    labels: ArrayLike,
+    labels: ArrayLike | str,
     *,
     merge: Iterable[Sequence[Any]] = (),
     split: Iterable[Any] = (),
     rename: Mapping[Any, Any] | None = None,
     drop_rows: Iterable[int] = (),
+    rep: str | None = None,
     scale: str = "max-abs",
     noise: object = None,
     singletons: str = "error",
@@ -287,7 +296,7 @@ def relabel(
         New names, which are given last.
     drop_rows : list of int
         Rows to leave out, counted from 0.
-    scale, noise, singletons, random_state, n_jobs
+    rep, scale, noise, singletons, random_state, n_jobs
         As for ``evaluate``, for the scores before and after and for splits.
 
     Returns
@@ -303,8 +312,8 @@ def relabel(
     >>> round(repaired.clm_before, 3), round(repaired.clm_after, 3)
     (0.879, 1.0)
     """
-    dataset = dataset_of(X, labels, "data")
-    values = label_values(labels, dataset)
+    dataset = dataset_of(X, labels, "data", rep)
+    values = label_values(X, labels, dataset)
     given = {value: name for name, value in values.items()}
     count = len(dataset["codes"])
     dropped = sorted({_row(row, count) for row in drop_rows})
@@ -339,4 +348,6 @@ def _class(value: Any, given: Mapping[Any, str]) -> str:
 
 
 def _rows_of(X: Any, points: NDArray[Any], rows: NDArray[np.intp]) -> Any:
-    return X.iloc[rows] if hasattr(X, "iloc") else points[rows]
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    return X[rows] if is_anndata(X) else points[rows]

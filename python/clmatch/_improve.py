@@ -88,7 +88,7 @@ class Improvement:
 
 def improve(
     X: ArrayLike,
-    labels: ArrayLike,
+    labels: ArrayLike | str,
     *,
     objective: str = "ch_a",
     method: str = "auto",
@@ -98,6 +98,7 @@ def improve(
     penalty: float = 0.01,
     split: str = "half",
     shuffles: int = 39,
+    rep: str | None = None,
     scale: str = "max-abs",
     noise: object = None,
     singletons: str = "error",
@@ -133,7 +134,7 @@ def improve(
         Whether to choose on half of the points or on all, which makes the score too optimistic.
     shuffles : int, default=39
         How many times to search with shuffled labels; 19 or more can tell a gain from chance.
-    scale, noise, singletons, name, random_state, n_jobs, progress
+    rep, scale, noise, singletons, name, random_state, n_jobs, progress
         As for ``evaluate``.
 
     Returns
@@ -163,6 +164,6 @@ def improve(
     }
     prepared = preparation(scale, noise, singletons, random_state)
     with running(n_jobs, progress) as how:
-        result, weights, said = _clmatch.improve(dataset_of(X, labels, name), search, prepared, how)
+        result, weights, said = _clmatch.improve(dataset_of(X, labels, name, rep), search, prepared, how)
     warn(said)
     return Improvement(json.loads(result), weights)

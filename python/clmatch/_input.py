@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Hashable
+from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from ._anndata import is_anndata, select
+from ._containers import array_of, is_table
 
 Points = NDArray[np.float64] | NDArray[np.float32]
 
@@ -29,14 +33,9 @@ def points_of(X: ArrayLike) -> Points:
 
     float16 becomes float32, all other numbers float64.
     """
-    if hasattr(X, "toarray") and hasattr(X, "nnz"):
-        raise TypeError(
-            "Sparse data was passed for X, but dense data is required. "
-            "Use '.toarray()' to convert to a dense numpy array."
-        )
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         raise ValueError("Input X contains NaN.\nValues of the masked array are masked.")
-    array: NDArray[Any] = np.asarray(X)
+    array = array_of(X, "X")
     if array.ndim > 2:
         raise ValueError(f"Found array with dim {array.ndim}, while dim <= 2 is required.")
     if array.ndim < 2:
@@ -64,7 +63,7 @@ def points_of(X: ArrayLike) -> Points:
 
 def feature_names_of(X: Any, count: int) -> list[str]:
     """The names of the columns of a data frame, else x0, x1 and so on, as in scikit-learn."""
-    columns = getattr(X, "columns", None)
+    columns = getattr(X, "column_names", getattr(X, "columns", None))
     if columns is None or len(columns) != count:
         return [f"x{at}" for at in range(count)]
     return [str(column) for column in columns]
@@ -72,15 +71,21 @@ def feature_names_of(X: Any, count: int) -> list[str]:
 
 def labels_of(labels: ArrayLike) -> Labels:
     """Labels of any kind: numbers, texts, booleans, objects that can be hashed."""
-    array: NDArray[Any] = np.asarray(labels)
+    if isinstance(labels, str):
+        raise TypeError(f"labels is the text {labels!r}: only where X is an AnnData object may it name a column")
+    if isinstance(labels, np.ma.MaskedArray) and np.ma.is_masked(labels):
+        raise ValueError("Input y contains NaN.\nValues of the masked array are masked.")
+    array = np.asarray(labels) if is_table(labels) else array_of(labels, "labels")
     if array.ndim == 2 and array.shape[1] == 1:
         array = array.ravel()
     if array.ndim != 1:
         raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
     kind = array.dtype.kind
     if kind == "f" and not np.isfinite(array).all():
-        what = "NaN" if np.isnan(array).any() else f"infinity or a value too large for {array.dtype!r}"
-        raise ValueError(f"Input y contains {what}.")
+        missing = np.isnan(array)
+        if missing.any():
+            raise _missing_label(int(missing.argmax()))
+        raise ValueError(f"Input y contains infinity or a value too large for {array.dtype!r}.")
     if kind in "iu" and array.size:
         return _integers(array)
     if kind in "OVmM":
@@ -109,14 +114,25 @@ def _objects(values: list[Hashable]) -> Labels:
     known: dict[Hashable, int] = {}
     codes = np.empty(len(values), np.uint32)
     for at, value in enumerate(values):
-        if value is None or value != value:
-            raise ValueError("Input y contains NaN.")
-        codes[at] = known.setdefault(value, len(known))
+        try:
+            if value is None or value != value:
+                raise _missing_label(at)
+            codes[at] = known.setdefault(value, len(known))
+        except TypeError as error:
+            if type(value).__name__ == "NAType":  # pandas.NA is neither equal to itself nor different
+                raise _missing_label(at) from None
+            raise TypeError(f"the label in row {at} cannot be told from others: {error}") from error
     names = [_name(value) for value in known]
     if len(set(names)) < len(names):
         double = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"labels of different types have the same name {double!r}: make all of them texts")
     return Labels(codes, names)
+
+
+def _missing_label(row: int) -> ValueError:
+    return ValueError(
+        f"Input y contains NaN.\nThe label in row {row} (counted from 0) is missing: leave such rows out, or give them a label."
+    )
 
 
 def _name(value: object) -> str:
@@ -133,22 +149,54 @@ def check_lengths(*lengths: int) -> None:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: {list(lengths)}")
 
 
-def pair_of(X: ArrayLike, labels: ArrayLike) -> tuple[Points, Labels]:
-    """Points and as many labels."""
+class Labelled(NamedTuple):
+    """Points, as many labels, and the names of the features."""
+
+    points: Points
+    labels: Labels
+    features: list[str]
+
+
+def labelled(X: ArrayLike, labels: ArrayLike | str, rep: str | None = None) -> Labelled:
+    """Points with labels; ``rep`` chooses a matrix of an AnnData object, of which labels may name a column."""
+    features: list[str] | None = None
+    if is_anndata(X):
+        X, labels, features = select(X, labels, rep)
+    elif rep is not None:
+        raise TypeError(f"rep chooses a matrix of an AnnData object, and X is a {type(X).__name__}")
     points, encoded = points_of(X), labels_of(labels)
     check_lengths(len(points), len(encoded.codes))
+    if features is None:
+        features = feature_names_of(X, points.shape[1])
+    return Labelled(points, encoded, features)
+
+
+def given_labels(X: Any, labels: ArrayLike | str) -> ArrayLike:
+    """The labels themselves, where they may be named."""
+    if isinstance(labels, str) and is_anndata(X):
+        named: ArrayLike = X.obs[labels]
+        return named
+    return labels
+
+
+def pair_of(X: ArrayLike, labels: ArrayLike | str, rep: str | None = None) -> tuple[Points, Labels]:
+    """Points and as many labels."""
+    points, encoded, _ = labelled(X, labels, rep)
     return points, encoded
 
 
 def threads_of(n_jobs: int | None) -> int | None:
     """The number of threads; ``None`` for all processors."""
-    if n_jobs is None or n_jobs == -1:
+    if n_jobs is None:
+        return None
+    n_jobs = index(n_jobs)
+    if n_jobs == -1:
         return None
     if n_jobs == 0:
         raise ValueError("n_jobs == 0 has no meaning: give a number of threads, or -1 for all processors")
     if n_jobs < 0:
         return max((os.cpu_count() or 1) + 1 + n_jobs, 1)
-    return int(n_jobs)
+    return n_jobs
 
 
 def seed_of(random_state: Any) -> int:

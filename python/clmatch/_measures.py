@@ -19,8 +19,10 @@ _K_DUNN = 0.40019810656179045
 _K_XIE_BENI = 0.29289310158571386
 
 
-def _value(X: ArrayLike, labels: ArrayLike, id: str, k: float | None, n_jobs: int | None) -> float:
-    points, (codes, names) = pair_of(X, labels)
+def _value(
+    X: ArrayLike, labels: ArrayLike | str, id: str, k: float | None, rep: str | None, n_jobs: int | None
+) -> float:
+    points, (codes, names) = pair_of(X, labels, rep)
     return _clmatch.measure(points, codes, names, id, k, threads_of(n_jobs))
 
 
@@ -33,7 +35,9 @@ def _growth_rate(k: float, published: float, factor: float = 1.0) -> float | Non
     return float(k) * factor
 
 
-def score(X: ArrayLike, labels: ArrayLike, *, measure: str = "clm", n_jobs: int | None = None) -> float:
+def score(
+    X: ArrayLike, labels: ArrayLike | str, *, measure: str = "clm", rep: str | None = None, n_jobs: int | None = None
+) -> float:
     """How well the labels match the clusters that the points form: the headline score ``clm``.
 
     The mean over all pairs of classes of ``((1 - (1 - eta)(1 - kappa)) + kappa + nu) / 3``, where eta tells how far the two
@@ -43,11 +47,15 @@ def score(X: ArrayLike, labels: ArrayLike, *, measure: str = "clm", n_jobs: int 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Points: numbers of any type and layout. C-ordered float64 and float32 arrays are not copied.
+        Points: numbers of any type and layout in arrays, tables, tensors or lists, or an AnnData object. C-ordered float64
+        and float32 arrays are not copied. Sparse matrices are made dense where that takes little memory.
     labels : array-like of shape (n_samples,)
-        The class of each point, of any type. Every class needs two points at least.
+        The class of each point, of any type. Every class needs two points at least. Of an AnnData object, it may be the name
+        of a column of ``obs``.
     measure : str, default="clm"
         The id of another measure, see ``measures``.
+    rep : str, default=None
+        Which matrix of an AnnData object holds the points, such as ``"X_pca"``; ``None`` means ``X``.
     n_jobs : int, default=None
         The number of threads; ``None`` and -1 mean all processors. The result does not depend on it.
 
@@ -63,15 +71,16 @@ def score(X: ArrayLike, labels: ArrayLike, *, measure: str = "clm", n_jobs: int 
     >>> round(clmatch.score(iris.X, iris.labels), 3)
     0.879
     """
-    return _value(X, labels, measure, None, n_jobs)
+    return _value(X, labels, measure, None, rep, n_jobs)
 
 
 def calinski_harabasz(
     X: ArrayLike,
-    labels: ArrayLike,
+    labels: ArrayLike | str,
     adjusted: bool = False,
     k: float = _K_CALINSKI_HARABASZ,
     *,
+    rep: str | None = None,
     n_jobs: int | None = None,
 ) -> float:
     """The Calinski-Harabasz index: scatter between classes over scatter within.
@@ -83,13 +92,15 @@ def calinski_harabasz(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Points.
+        Points, as for ``score``.
     labels : array-like of shape (n_samples,)
         The class of each point.
     adjusted : bool, default=False
         Whether the adjusted form is wanted.
     k : float, default=4.432010535838295
         The growth rate of the adjusted form.
+    rep : str, default=None
+        Which matrix of an AnnData object holds the points, such as ``"X_pca"``; ``None`` means ``X``.
     n_jobs : int, default=None
         The number of threads; ``None`` and -1 mean all processors.
 
@@ -105,15 +116,16 @@ def calinski_harabasz(
     """
     # pyivm divides by the number of classes, 2, where the paper and this library divide by 1.
     rate = _growth_rate(k, _K_CALINSKI_HARABASZ, 0.5) if adjusted else None
-    return _value(X, labels, "ch_a" if adjusted else "ch", rate, n_jobs)
+    return _value(X, labels, "ch_a" if adjusted else "ch", rate, rep, n_jobs)
 
 
 def davies_bouldin(
     X: ArrayLike,
-    labels: ArrayLike,
+    labels: ArrayLike | str,
     adjusted: bool = False,
     k: float = _K_DAVIES_BOULDIN,
     *,
+    rep: str | None = None,
     n_jobs: int | None = None,
 ) -> float:
     """The Davies-Bouldin index: the mean over classes of the worst ratio of extents to gap.
@@ -126,13 +138,15 @@ def davies_bouldin(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Points.
+        Points, as for ``score``.
     labels : array-like of shape (n_samples,)
         The class of each point.
     adjusted : bool, default=False
         Whether the adjusted form is wanted.
     k : float, default=2.4831185988914117
         The growth rate of the adjusted form.
+    rep : str, default=None
+        Which matrix of an AnnData object holds the points, such as ``"X_pca"``; ``None`` means ``X``.
     n_jobs : int, default=None
         The number of threads; ``None`` and -1 mean all processors.
 
@@ -147,15 +161,16 @@ def davies_bouldin(
     0.1
     """
     rate = _growth_rate(k, _K_DAVIES_BOULDIN) if adjusted else None
-    return _value(X, labels, "db_a" if adjusted else "db", rate, n_jobs)
+    return _value(X, labels, "db_a" if adjusted else "db", rate, rep, n_jobs)
 
 
 def dunn(
     X: ArrayLike,
-    labels: ArrayLike,
+    labels: ArrayLike | str,
     adjusted: bool = False,
     k: float = _K_DUNN,
     *,
+    rep: str | None = None,
     n_jobs: int | None = None,
 ) -> float:
     """The Dunn index: the smallest distance between classes over the largest within.
@@ -167,13 +182,15 @@ def dunn(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Points.
+        Points, as for ``score``.
     labels : array-like of shape (n_samples,)
         The class of each point.
     adjusted : bool, default=False
         Whether the adjusted form is wanted.
     k : float, default=0.40019810656179045
         The growth rate of the adjusted form.
+    rep : str, default=None
+        Which matrix of an AnnData object holds the points, such as ``"X_pca"``; ``None`` means ``X``.
     n_jobs : int, default=None
         The number of threads; ``None`` and -1 mean all processors.
 
@@ -188,15 +205,16 @@ def dunn(
     9.0
     """
     rate = _growth_rate(k, _K_DUNN) if adjusted else None
-    return _value(X, labels, "di_a" if adjusted else "di", rate, n_jobs)
+    return _value(X, labels, "di_a" if adjusted else "di", rate, rep, n_jobs)
 
 
 def i_index(
     X: ArrayLike,
-    labels: ArrayLike,
+    labels: ArrayLike | str,
     adjusted: bool = False,
     k: float = _K_XIE_BENI,
     *,
+    rep: str | None = None,
     n_jobs: int | None = None,
 ) -> float:
     """The I index: how much nearer points are to the centre of their class than to that of all, times the widest gap.
@@ -207,13 +225,15 @@ def i_index(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Points.
+        Points, as for ``score``.
     labels : array-like of shape (n_samples,)
         The class of each point.
     adjusted : bool, default=False
         Whether the adjusted form is wanted.
     k : float, default=0.29289310158571386
         The growth rate of the adjusted form.
+    rep : str, default=None
+        Which matrix of an AnnData object holds the points, such as ``"X_pca"``; ``None`` means ``X``.
     n_jobs : int, default=None
         The number of threads; ``None`` and -1 mean all processors.
 
@@ -228,11 +248,16 @@ def i_index(
     2500.0
     """
     rate = _growth_rate(k, _K_XIE_BENI) if adjusted else None
-    return _value(X, labels, "xb_a" if adjusted else "ii", rate, n_jobs)
+    return _value(X, labels, "xb_a" if adjusted else "ii", rate, rep, n_jobs)
 
 
 def silhouette(
-    X: ArrayLike, labels: ArrayLike, adjusted: bool = False, *, n_jobs: int | None = None
+    X: ArrayLike,
+    labels: ArrayLike | str,
+    adjusted: bool = False,
+    *,
+    rep: str | None = None,
+    n_jobs: int | None = None,
 ) -> float:
     """The silhouette coefficient: how much nearer points are to their own class than to the next one.
 
@@ -243,11 +268,13 @@ def silhouette(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Points.
+        Points, as for ``score``.
     labels : array-like of shape (n_samples,)
         The class of each point.
     adjusted : bool, default=False
         Whether the adjusted form is wanted.
+    rep : str, default=None
+        Which matrix of an AnnData object holds the points, such as ``"X_pca"``; ``None`` means ``X``.
     n_jobs : int, default=None
         The number of threads; ``None`` and -1 mean all processors.
 
@@ -261,11 +288,16 @@ def silhouette(
     >>> round(clmatch.silhouette([[0.0], [1.0], [10.0], [11.0]], [0, 0, 1, 1]), 4)
     0.8997
     """
-    return _value(X, labels, "sc_a" if adjusted else "sc", None, n_jobs)
+    return _value(X, labels, "sc_a" if adjusted else "sc", None, rep, n_jobs)
 
 
 def silhouette_samples(
-    X: ArrayLike, labels: ArrayLike, adjusted: bool = False, *, n_jobs: int | None = None
+    X: ArrayLike,
+    labels: ArrayLike | str,
+    adjusted: bool = False,
+    *,
+    rep: str | None = None,
+    n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
     """The silhouette of every point, see ``silhouette``.
 
@@ -274,11 +306,13 @@ def silhouette_samples(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Points.
+        Points, as for ``score``.
     labels : array-like of shape (n_samples,)
         The class of each point.
     adjusted : bool, default=False
         Whether the adjusted form is wanted.
+    rep : str, default=None
+        Which matrix of an AnnData object holds the points, such as ``"X_pca"``; ``None`` means ``X``.
     n_jobs : int, default=None
         The number of threads; ``None`` and -1 mean all processors.
 
@@ -293,17 +327,18 @@ def silhouette_samples(
     >>> clmatch.silhouette_samples([[0.0], [1.0], [10.0], [11.0]], [0, 0, 1, 1]).round(3).tolist()
     [0.905, 0.895, 0.895, 0.905]
     """
-    points, (codes, names) = pair_of(X, labels)
+    points, (codes, names) = pair_of(X, labels, rep)
     id = "sc_a" if adjusted else "sc"
     return _clmatch.point_values(points, codes, names, id, threads_of(n_jobs))
 
 
 def xie_beni(
     X: ArrayLike,
-    labels: ArrayLike,
+    labels: ArrayLike | str,
     adjusted: bool = False,
     k: float = _K_XIE_BENI,
     *,
+    rep: str | None = None,
     n_jobs: int | None = None,
 ) -> float:
     """The Xie-Beni index: scatter within classes over the smallest squared gap between centres.
@@ -314,13 +349,15 @@ def xie_beni(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Points.
+        Points, as for ``score``.
     labels : array-like of shape (n_samples,)
         The class of each point.
     adjusted : bool, default=False
         Whether the adjusted form is wanted.
     k : float, default=0.29289310158571386
         The growth rate of the adjusted form.
+    rep : str, default=None
+        Which matrix of an AnnData object holds the points, such as ``"X_pca"``; ``None`` means ``X``.
     n_jobs : int, default=None
         The number of threads; ``None`` and -1 mean all processors.
 
@@ -335,7 +372,7 @@ def xie_beni(
     0.0025
     """
     rate = _growth_rate(k, _K_XIE_BENI) if adjusted else None
-    return _value(X, labels, "xb_a" if adjusted else "xb", rate, n_jobs)
+    return _value(X, labels, "xb_a" if adjusted else "xb", rate, rep, n_jobs)
 
 
 def measures() -> list[dict[str, Any]]:

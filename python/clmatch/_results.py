@@ -40,7 +40,8 @@ class Data(NamedTuple):
     """What was evaluated."""
 
     X: ArrayLike
-    labels: ArrayLike
+    labels: ArrayLike | str
+    rep: str | None
     preparation: dict[str, Any]
 
 
@@ -265,7 +266,7 @@ def scoring_of(
 
 def evaluate(
     X: ArrayLike,
-    labels: ArrayLike,
+    labels: ArrayLike | str,
     *,
     measures: str | Iterable[str] | None = None,
     ci: bool = False,
@@ -273,6 +274,7 @@ def evaluate(
     scale: str = "max-abs",
     noise: object = None,
     singletons: str = "error",
+    rep: str | None = None,
     name: str = "data",
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -283,9 +285,9 @@ def evaluate(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Points. They are copied once.
+        Points, as for ``score``. They are copied once.
     labels : array-like of shape (n_samples,)
-        The class of each point, of any type.
+        The class of each point, of any type; of an AnnData object, it may be the name of a column of ``obs``.
     measures : list of str, or "all", default=None
         Ids of measures, see ``measures``; by default ``clm`` and the adjusted ones.
     ci : bool, default=False
@@ -298,6 +300,8 @@ def evaluate(
         Points with this label are left out.
     singletons : {"error", "drop"}, default="error"
         What becomes of classes of a single point.
+    rep : str, default=None
+        Which matrix of an AnnData object holds the points, such as ``"X_pca"``; ``None`` means ``X``.
     name : str, default="data"
         The name of the dataset in the result.
     random_state : int, RandomState or Generator, default=None
@@ -329,14 +333,16 @@ def evaluate(
     """
     scoring = scoring_of(measures, None, scale, noise, singletons, ci, null, random_state)
     with running(n_jobs, progress) as how:
-        return _evaluated(X, labels, name, scoring, how)
+        return _evaluated(X, labels, rep, name, scoring, how)
 
 
-def _evaluated(X: ArrayLike, labels: ArrayLike, name: str, scoring: dict[str, Any], how: dict[str, Any]) -> Evaluation:
-    dataset = dataset_of(X, labels, name)
+def _evaluated(
+    X: ArrayLike, labels: ArrayLike | str, rep: str | None, name: str, scoring: dict[str, Any], how: dict[str, Any]
+) -> Evaluation:
+    dataset = dataset_of(X, labels, name, rep)
     result, verdict, said = _clmatch.evaluate(dataset, scoring, how)
     warn(said)
-    return Evaluation(json.loads(result), verdict, Data(X, labels, scoring["preparation"]))
+    return Evaluation(json.loads(result), verdict, Data(X, labels, rep, scoring["preparation"]))
 
 
 def rank(
@@ -389,7 +395,7 @@ def rank(
             for name, given in datasets.items():
                 X, labels = (given.X, given.labels) if isinstance(given, Dataset) else given
                 try:
-                    found = _evaluated(X, labels, str(name), scoring, how)
+                    found = _evaluated(X, labels, None, str(name), scoring, how)
                 except (TypeError, ValueError) as error:
                     failed[str(name)] = str(error)
                 else:

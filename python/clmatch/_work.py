@@ -11,21 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._input import DataWarning, feature_names_of, pair_of, seed_of, stack_level, threads_of
+from ._input import DataWarning, given_labels, labelled, seed_of, stack_level, threads_of
 
 SCALES = ("max-abs", "none", "standard", "min-max", "robust")
 
 
-def dataset_of(X: ArrayLike, labels: ArrayLike, name: str) -> dict[str, Any]:
+def dataset_of(X: ArrayLike, labels: ArrayLike | str, name: str, rep: str | None = None) -> dict[str, Any]:
     """Points and labels as parts of a dataset with a name."""
-    points, (codes, names) = pair_of(X, labels)
-    features = feature_names_of(X, points.shape[1])
+    points, (codes, names), features = labelled(X, labels, rep)
     return {"name": str(name), "points": points, "features": features, "codes": codes, "names": names}
 
 
-def label_values(labels: ArrayLike, dataset: dict[str, Any]) -> dict[str, Any]:
+def label_values(X: ArrayLike, labels: ArrayLike | str, dataset: dict[str, Any]) -> dict[str, Any]:
     """The label itself, of whatever type it is, by the name of its class."""
-    values: NDArray[Any] = np.asarray(labels).reshape(-1)
+    values: NDArray[Any] = np.asarray(given_labels(X, labels)).reshape(-1)
     _, first = np.unique(dataset["codes"], return_index=True)
     return {dataset["names"][dataset["codes"][row]]: values[row] for row in first.tolist()}
 

@@ -137,6 +137,11 @@ def test_external_measures_are_those_of_scikit_learn(name):
     for function in ["adjusted_mutual_info_score", "adjusted_rand_score", "v_measure_score", "normalized_mutual_info_score"]:
         theirs = getattr(metrics, function)(truth, found)
         assert getattr(clmatch, function)(truth, found) == pytest.approx(theirs, abs=1e-10), function
-    theirs = metrics.normalized_mutual_info_score(truth, found, average_method="geometric")
-    ours = clmatch.normalized_mutual_info_score(truth, found, average_method="geometric")
-    assert ours == pytest.approx(theirs, abs=1e-10)
+    for average in ["min", "geometric", "arithmetic", "max"]:
+        for function in ["adjusted_mutual_info_score", "normalized_mutual_info_score"]:
+            theirs = getattr(metrics, function)(truth, found, average_method=average)
+            ours = getattr(clmatch, function)(truth, found, average_method=average)
+            assert ours == pytest.approx(theirs, abs=1e-10), (function, average)
+    for beta in [0.0, 0.2, 3.0]:
+        theirs = metrics.v_measure_score(truth, found, beta=beta)
+        assert clmatch.v_measure_score(truth, found, beta=beta) == pytest.approx(theirs, abs=1e-10)
