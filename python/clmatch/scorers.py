@@ -7,13 +7,18 @@ they are, ``neg_xb`` and ``neg_db``. What they score depends on the estimator:
   ``predict``; clusterers without it, such as DBSCAN, are fitted to them.
 * a transformer, or a pipeline of some: how well the classes ``y`` are clusters where it puts them.
 
+Folds must look like the whole: rows that are sorted by class need ``shuffle=True``, and classes ``StratifiedKFold``, which
+scikit-learn takes by itself for classifiers only.
+
 >>> from sklearn.cluster import KMeans
->>> from sklearn.model_selection import GridSearchCV
+>>> from sklearn.model_selection import GridSearchCV, KFold
 >>> import clmatch
->>> points = clmatch.read("iris").X
->>> search = GridSearchCV(KMeans(random_state=0), {"n_clusters": [2, 3, 4, 5, 6]}, scoring=clmatch.scorers.clm)
+>>> points = clmatch.read("well-matched").X
+>>> clusterers = {"n_clusters": [1, 2, 3, 4, 5, 6]}
+>>> folds = KFold(5, shuffle=True, random_state=0)
+>>> search = GridSearchCV(KMeans(n_init=3, random_state=0), clusterers, scoring=clmatch.scorers.clm, cv=folds)
 >>> search.fit(points).best_params_
-{'n_clusters': 2}
+{'n_clusters': 4}
 """
 
 from __future__ import annotations
@@ -82,9 +87,14 @@ class Scorer:
             rows &= (counts > 1)[labels.codes]
             if given.clustered:
                 share = _pairs(int((counts > 1).sum())) / max(_pairs(int((counts > 0).sum())), 1)
-        left = int((counts[np.unique(labels.codes[rows])] > 0).sum()) if rows.any() else 0
+        left = len(np.unique(labels.codes[rows]))
         if not 2 <= left < rows.sum():
-            return self.worst
+            if given.clustered:
+                return self.worst
+            raise ValueError(
+                f"there are {left} classes of two points or more in y: for cross-validation, choose folds that have points of "
+                "every class, with cv=StratifiedKFold(5, shuffle=True)"
+            )
         return self._of(points, labels, rows, share)
 
     def _of(self, points: Any, labels: Labels, rows: NDArray[np.bool_], share: float) -> float:
@@ -144,14 +154,16 @@ def make_scorer(
     Which preprocessing makes clusters of the classes?
 
     >>> from sklearn.decomposition import PCA
-    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn.model_selection import StratifiedKFold, cross_val_score
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.preprocessing import StandardScaler
     >>> import clmatch
     >>> wine = clmatch.read("wine")
-    >>> scorer = clmatch.scorers.make_scorer("sc_a")
+    >>> scorer, folds = clmatch.scorers.make_scorer("sc_a"), StratifiedKFold(5)
     >>> for pipeline in [PCA(2), make_pipeline(StandardScaler(), PCA(2))]:
-    ...     print(round(cross_val_score(pipeline, wine.X, wine.labels, scoring=scorer).mean(), 2))
+    ...     print(round(cross_val_score(pipeline, wine.X, wine.labels, scoring=scorer, cv=folds).mean(), 2))
+    0.58
+    0.9
     """
     if measure not in _known():
         raise ValueError(f"there is no measure {measure!r}; there are {', '.join(_known())}")

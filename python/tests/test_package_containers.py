@@ -291,7 +291,7 @@ def test_anndata_objects(cells):
     assert clmatch.silhouette_samples(cells, "batch", rep="X_pca").shape == (60,)
     for name in ["calinski_harabasz", "davies_bouldin", "dunn", "i_index", "xie_beni"]:
         function = getattr(clmatch, name)
-        assert function(cells, "kind", adjusted=True, rep="X_pca") == function(POINTS[:, :2], LABELS, adjusted=True)
+        assert function(cells, "kind", adjusted=True, rep="X_pca") == function(POINTS[:, :2], NAMES, adjusted=True)
     chosen = cells[cells.obs["kind"] != "low"]
     assert clmatch.score(chosen, "kind") == clmatch.score(POINTS[NAMES != "low"], LABELS[NAMES != "low"])
 

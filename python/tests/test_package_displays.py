@@ -38,10 +38,8 @@ def many(classes, name="class {}"):
 def inside(display):
     """Whether no text of the figure is cut off at its edge."""
     display.figure_.canvas.draw()
-    width, height = display.figure_.canvas.get_width_height()
-    boxes = [text.get_window_extent() for text in display.ax_.get_xticklabels() + display.ax_.get_yticklabels()]
-    boxes.append(display.ax_.title.get_window_extent())
-    return all(box.x0 >= -1 and box.y0 >= -1 and box.x1 <= width + 1 and box.y1 <= height + 1 for box in boxes)
+    box, (width, height) = display.figure_.get_tightbbox(), display.figure_.get_size_inches()
+    return box.x0 > -0.01 and box.y0 > -0.01 and box.x1 < width + 0.01 and box.y1 < height + 0.01
 
 
 @pytest.mark.parametrize("display", DISPLAYS, ids=lambda display: display.__name__)

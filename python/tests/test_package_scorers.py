@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.manifold import MDS
 from sklearn.metrics import calinski_harabasz_score, davies_bouldin_score, silhouette_score
 from sklearn.mixture import GaussianMixture
-from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -95,9 +95,10 @@ def test_a_transformer_is_scored_by_where_it_puts_the_classes():
     points, labels = load_wine(return_X_y=True)
     raw, scaled = PCA(2), make_pipeline(StandardScaler(), PCA(2))
     assert scorers.clm(scaled.fit(points), points, labels) == clmatch.score(scaled.transform(points), labels)
-    mean = lambda pipeline: cross_val_score(pipeline, points, labels, scoring=scorers.clm, error_score="raise").mean()
+    options = {"cv": StratifiedKFold(5), "error_score": "raise"}
+    mean = lambda pipeline: cross_val_score(pipeline, points, labels, scoring=scorers.clm, **options).mean()
     assert mean(scaled) > mean(raw) + 0.1
-    search = GridSearchCV(scaled, {"pca__n_components": [1, 2, 8]}, scoring=scorers.sc_a, error_score="raise")
+    search = GridSearchCV(scaled, {"pca__n_components": [1, 2, 8]}, scoring=scorers.sc_a, **options)
     assert search.fit(points, labels).best_params_ == {"pca__n_components": 2}
 
 
@@ -167,6 +168,8 @@ def test_what_cannot_be_scored_is_refused_in_words():
         scorers.clm(classifier, points, labels)
     with pytest.raises(ValueError, match="PCA moves points, and there are no classes y"):
         scorers.clm(PCA(2).fit(points), points)
+    with pytest.raises(ValueError, match="there are 1 classes of two points or more in y: .*StratifiedKFold"):
+        scorers.clm(PCA(2).fit(points), points[:50], labels[:50])
     with pytest.raises(ValueError, match="no measure 'silhouette'; there are clm"):
         scorers.make_scorer("silhouette")
     with pytest.raises(ValueError, match="space must be"):

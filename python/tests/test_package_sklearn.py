@@ -7,6 +7,7 @@ of our functions are taken.
 import importlib.util
 import inspect
 import pathlib
+import re
 from unittest import mock
 
 import clmatch
@@ -57,7 +58,9 @@ NOT_ABOUT_US = {
     "test_silhouette_score_integer_precomputed": "takes distances, not points",
     "test_array_api_compliance": "is about scikit-learn's dispatch to other array libraries",
 }
-# Functions of scikit-learn that we do not have; cases of tests for many functions name them.
+# Tests for many functions take one of them, or its name, as one of these parameters.
+FUNCTION_PARAMETERS = {"score_func", "metric", "metric_name", "metric_func", "name"}
+# Functions of scikit-learn that we do not have.
 THEIRS = {name for name in peers.__all__ if name not in OURS} | {"silhouette_manhattan"}
 
 
@@ -84,7 +87,7 @@ def only_ours(test):
         if one.name == "parametrize":
             names, values = one.args[0], list(one.args[1])
             left = [value for value in values if not is_theirs(value)]
-            chosen |= any(word in str(names) for word in ("score_func", "metric", "name")) and bool(left)
+            chosen |= bool(FUNCTION_PARAMETERS & set(re.findall(r"\w+", str(names)))) and bool(left)
             one = pytest.mark.parametrize(names, left).mark
         kept.append(one)
     code = inspect.unwrap(test).__code__
@@ -94,7 +97,7 @@ def only_ours(test):
     return test
 
 
-def tests_of(name):
+def taken_from(name):
     found = {}
     for key, test in vars(load(name)).items():
         if key.startswith("test_") and callable(test) and key not in NOT_ABOUT_US and only_ours(test):
@@ -104,7 +107,7 @@ def tests_of(name):
     return found
 
 
-TAKEN = {name: tests_of(name) for name in ("test_unsupervised", "test_supervised", "test_common")}
+TAKEN = {name: taken_from(name) for name in ("test_unsupervised", "test_supervised", "test_common")}
 for _tests in TAKEN.values():
     globals().update(_tests)
 
