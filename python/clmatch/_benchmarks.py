@@ -55,12 +55,12 @@ class Comparison(_Result):
         """Every pair of representations by each measure: the difference (a less b), its 95% interval, its p-value, the one
         corrected for many comparisons, and whether it is significant."""
         rows = []
+        numbers = ("difference", "low", "high", "p_value", "corrected_p_value")
         for measure in self._result["measures"]:
             for one in measure["differences"]:
                 row = {"measure": measure["measure"]} | one
-                numbers = ("difference", "low", "high", "p_value", "corrected_p_value")
                 rows.append(row | {key: float(one[key]) for key in numbers})
-        return table_of(rows)
+        return table_of(rows, "measure", "a", "b", *numbers, "significant")
 
     @property
     def best(self) -> dict[str, str]:

@@ -169,9 +169,10 @@ def catalogue(
         by, _range(classes), _range(points), _range(features), [(id, float(bar)) for id, bar in bars], top_third
     )
     rows = []
+    columns = ("rank", "dataset", "points", "features", "classes")
     for entry in json.loads(found):
-        row = {name: entry[name] for name in ("rank", "dataset", "points", "features", "classes")}
+        row = {name: entry[name] for name in columns}
         row["third"] = entry.get("standing", {}).get("third")
         row |= {id: float(value) for id, value in entry["scores"].items()}
         rows.append(row)
-    return table_of(rows)
+    return table_of(rows, *columns, "third", by)

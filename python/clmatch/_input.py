@@ -213,13 +213,13 @@ def seed_of(random_state: Any) -> int:
     return seed
 
 
-def table_of(rows: list[dict[str, Any]]) -> Any:
-    """A DataFrame where pandas can be imported, else the rows."""
+def table_of(rows: list[dict[str, Any]], *columns: str) -> Any:
+    """A DataFrame where pandas can be imported, else the rows. ``columns`` are those of a table that may have no rows."""
     try:
         import pandas
     except ImportError:
         return rows
-    return pandas.DataFrame(rows)
+    return pandas.DataFrame(rows) if rows else pandas.DataFrame(columns=list(columns))
 
 
 def stack_level() -> int:

@@ -194,11 +194,12 @@ class Ranking(Sequence[Evaluation]):
     def table(self) -> Any:
         """One row per dataset: a DataFrame, or a list of dicts without pandas."""
         rows = []
+        columns = ("rank", "dataset", "points", "features", "classes")
         for entry in self._entries:
-            row = {name: entry[name] for name in ("rank", "dataset", "points", "features", "classes")}
+            row = {name: entry[name] for name in columns}
             row["verdict"] = entry["verdict"]["decision"]
             rows.append(row | _numbers(entry["scores"]))
-        return table_of(rows)
+        return table_of(rows, *columns, "verdict", self.by)
 
     def to_list(self) -> list[dict[str, Any]]:
         """The same objects that ``clmatch rank --format json`` prints for datasets that were scored."""
