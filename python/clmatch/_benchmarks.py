@@ -52,7 +52,7 @@ class Comparison(_Result):
 
     @property
     def differences(self) -> Any:
-        """Every pair of representations by each measure: the difference (a less b), its 95% interval, its p-value, the one
+        """Every pair of representations by each measure: the difference (b less a), its 95% interval, its p-value, the one
         corrected for many comparisons, and whether it is significant."""
         rows = []
         numbers = ("difference", "low", "high", "p_value", "corrected_p_value")

@@ -244,7 +244,9 @@ def explained(
     with running(n_jobs, progress) as how:
         result, points, said = _clmatch.explain(dataset, prepared, how)
     warn(said)
-    return Explanation(json.loads(result), points, label_values(X, labels, dataset))
+    values = label_values(X, labels, dataset)
+    plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in values.items()}
+    return Explanation(json.loads(result), points, plain)
 
 
 @dataclass(frozen=True)

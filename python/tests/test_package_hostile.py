@@ -84,7 +84,7 @@ def labels(random, count):
         lambda: np.zeros(count),
         lambda: few * 1e308,
         lambda: few.astype(np.float16) / 0 if count < 0 else np.where(few == 0, np.nan, few),
-        lambda: few.astype(np.int8) - 128,
+        lambda: (few - 128).astype(np.int8),
         lambda: few.astype(np.uint64) + np.uint64(2**64 - 3),
         lambda: np.array(["", "\0", "\ud800", "x" * 10_000, "é"])[few],
         lambda: [b"\xff", b"\xfe", b"a", b"b"][: count % 5],
