@@ -58,6 +58,7 @@ mod needs;
 pub mod points;
 pub mod protocol;
 mod statistics;
+pub mod summary;
 
 pub use approximate::{Approximation, Estimate, estimate, estimate_with};
 pub use chance::Chance;
