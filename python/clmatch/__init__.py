@@ -34,6 +34,7 @@ from ._measures import (
     xie_beni,
 )
 from ._results import Evaluation, Ranking, Verdict, evaluate, rank
+from ._summary import SecondPass, SummarizedEvaluation, Summary
 
 try:
     __version__ = version("clmatch")
@@ -45,6 +46,9 @@ __all__ = [
     "Dataset",
     "Evaluation",
     "Ranking",
+    "SecondPass",
+    "SummarizedEvaluation",
+    "Summary",
     "Verdict",
     "__version__",
     "adjusted_mutual_info_score",

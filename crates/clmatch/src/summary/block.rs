@@ -37,9 +37,9 @@ impl Extent {
     }
 }
 
-/// The exponent of the smallest power of two above a positive number.
+/// The exponent of the smallest power of two above a number that is not below 0; far below all others for 0.
 fn exponent_above(value: f64) -> i32 {
-    value.log2().floor() as i32 + 1
+    value.max(f64::MIN_POSITIVE * f64::EPSILON).log2().floor() as i32 + 1
 }
 
 /// Checks that values make rows with a label each, and that all are finite; how many rows there are.
@@ -73,13 +73,19 @@ pub(super) fn check(
 /// Where the first number stands that is NaN or infinite. A sum of 0 x values is 0 if and only if all of them are finite.
 fn not_finite<T: Scalar>(values: &[T]) -> Option<usize> {
     const BLOCK: usize = 4096;
-    values.chunks(BLOCK).enumerate().find_map(|(block, values)| {
-        let zero: f64 = values.iter().map(|value| value.to_f64() * 0.0).sum();
-        if zero == 0.0 {
+    let of_block = |(block, values): (usize, &[T])| {
+        let mut sums = [0.0; 8];
+        let eights = values.chunks_exact(8);
+        let rest: f64 = eights.remainder().iter().map(|value| value.to_f64() * 0.0).sum();
+        for eight in eights {
+            sums.iter_mut().zip(eight).for_each(|(sum, value)| *sum += value.to_f64() * 0.0);
+        }
+        if sums.iter().sum::<f64>() + rest == 0.0 {
             return None;
         }
         values.iter().position(|value| !value.to_f64().is_finite()).map(|at| block * BLOCK + at)
-    })
+    };
+    values.chunks(BLOCK).enumerate().find_map(of_block)
 }
 
 /// How far the values of rows reach from a reference.
@@ -91,12 +97,19 @@ pub(super) fn extent(values: &Values<'_>, reference: &[f64]) -> Extent {
 }
 
 fn extent_of<T: Scalar>(values: &[T], reference: &[f64]) -> Extent {
-    let mut extent = Extent::default();
+    let (mut low, mut high) = (reference.to_vec(), reference.to_vec());
     for row in values.chunks_exact(reference.len()) {
-        for (value, reference) in row.iter().zip(reference) {
+        for ((value, low), high) in row.iter().zip(&mut low).zip(&mut high) {
             let value = value.to_f64();
-            extent.largest = extent.largest.max(value.abs());
-            extent.quarter = extent.quarter.max((value / 4.0 - reference / 4.0).abs());
+            *low = if value < *low { value } else { *low };
+            *high = if value > *high { value } else { *high };
+        }
+    }
+    let mut extent = Extent::default();
+    for ((low, high), reference) in low.iter().zip(&high).zip(reference) {
+        for end in [low, high] {
+            extent.largest = extent.largest.max(end.abs());
+            extent.quarter = extent.quarter.max((end / 4.0 - reference / 4.0).abs());
         }
     }
     extent

@@ -87,11 +87,13 @@ fn depends_on_density(needs: Needs) -> bool {
 }
 
 impl Estimator<'_> {
-    /// How often each row is taken: as often as it was seen, or less if that would be too many rows.
+    /// How often each row is taken: as often as it was seen beside the rows that were seen least, or less if that would be
+    /// too many rows.
     fn copies(&self) -> Vec<Vec<usize>> {
         let rows: usize = self.kept.rows.iter().map(Vec::len).sum();
         let seen: f64 = self.kept.rows.iter().flatten().map(|row| row.count as f64).sum();
-        let share = (MOST_COPIES * rows as f64 / seen).min(1.0);
+        let least = self.kept.rows.iter().flatten().map(|row| row.count).min().unwrap_or(1).max(1);
+        let share = (MOST_COPIES * rows as f64 / seen).min(1.0 / least as f64);
         let copies = |count: u64| ((count as f64 * share).round() as usize).max(1);
         self.kept.rows.iter().map(|rows| rows.iter().map(|row| copies(row.count)).collect()).collect()
     }
@@ -147,6 +149,12 @@ impl Estimator<'_> {
         let share = |class: usize| self.kept.sampled(class) as f64 / self.kept.sums[class].points as f64;
         let least = (0..copies.len()).map(share).fold(1.0, f64::min);
         let of_measure = |at: usize| {
+            let first = replicates[0][at];
+            if !replicates.iter().all(|scores| scores[at].is_finite()) {
+                // Infinite scores are all alike, or nothing can be said.
+                let alike = replicates.iter().all(|scores| scores[at] == first);
+                return if alike { 0.0 } else { f64::INFINITY };
+            }
             let mean = replicates.iter().map(|scores| scores[at]).sum::<f64>() / GROUPS as f64;
             let squares: f64 = replicates.iter().map(|scores| (scores[at] - mean).powi(2)).sum();
             T_QUANTILE * (FACTOR * squares * (1.0 - least)).sqrt()

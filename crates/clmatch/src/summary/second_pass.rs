@@ -113,6 +113,11 @@ impl SecondPass {
         Ok(())
     }
 
+    /// How many numbers describe a point.
+    pub fn features(&self) -> usize {
+        self.features
+    }
+
     /// How many rows of classes that are scored were seen in this pass.
     pub fn rows(&self) -> u64 {
         self.seen.iter().fold(0, |rows, &seen| rows.saturating_add(seen))

@@ -25,7 +25,7 @@ pub enum LengthUnit {
 pub struct SummarySettings {
     /// What will be asked for in the end.
     pub measures: Vec<&'static Measure>,
-    /// Bytes that the summary may take. Where a d x d matrix per class does not fit into three quarters of it, the
+    /// Bytes that the summary may take. Where a d x d matrix per class does not fit into half of it, the
     /// moments need a second pass; where the classes themselves do not fit, there are too many of them.
     pub memory: usize,
     /// Rows that are kept for measures that compare points: about so many in all.

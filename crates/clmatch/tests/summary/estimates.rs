@@ -59,7 +59,7 @@ fn equal_rows_are_drawn_as_often_as_others() {
     for id in ["sc_a", "di_a", "sc"] {
         let (score, expected) = (found.score(id).unwrap(), expected.value(id).unwrap());
         assert!((score.value - expected).abs() < 2.0 * score.error, "{score:?} {expected}");
-        assert!(score.error < 0.05, "{score:?}");
+        assert!(score.error < 0.1, "{score:?}");
     }
 }
 
