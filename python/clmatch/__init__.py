@@ -40,6 +40,7 @@ from ._measures import (
     xie_beni,
 )
 from ._results import Evaluation, Ranking, Verdict, evaluate, rank
+from ._summary import SecondPass, SummarizedEvaluation, Summary
 
 if TYPE_CHECKING:
     from ._improver import FeatureImprover
@@ -74,8 +75,11 @@ __all__ = [
     "PairMatrixDisplay",
     "Ranking",
     "Relabelled",
+    "SecondPass",
     "SilhouetteDisplay",
     "Stability",
+    "SummarizedEvaluation",
+    "Summary",
     "Verdict",
     "__version__",
     "adjusted_mutual_info_score",

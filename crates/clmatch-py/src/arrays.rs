@@ -117,7 +117,8 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    fn borrowed(self) -> Values<'a> {
+    /// The numbers themselves.
+    pub(crate) fn borrowed(self) -> Values<'a> {
         match self {
             Numbers::Double(values) => values.into(),
             Numbers::Single(values) => values.into(),

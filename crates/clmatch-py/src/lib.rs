@@ -18,6 +18,7 @@ mod frames;
 mod measures;
 mod results;
 mod settings;
+mod summary;
 mod work;
 
 /// The module `clmatch._clmatch`.
@@ -39,4 +40,6 @@ mod _clmatch {
     use super::measures::{describe_measures, measure, point_values};
     #[pymodule_export]
     use super::results::{evaluate, order, score_paths};
+    #[pymodule_export]
+    use super::summary::{NativeSecondPass, NativeSummary};
 }

@@ -144,6 +144,21 @@ impl<'a> Classes<'a> {
         Classes { points, names, order, starts, dropped: Dropped::default() }
     }
 
+    /// The rows of a block, grouped by the number of their class below `count`: some classes may be empty, and rows without a
+    /// class are left out. Not a dataset: it is for kernels that sum over rows only.
+    pub(crate) fn of_block(points: Points<'a>, codes: &[u32], count: usize) -> Classes<'a> {
+        let mut sizes = vec![0_usize; count];
+        codes.iter().filter(|&&code| (code as usize) < count).for_each(|&code| sizes[code as usize] += 1);
+        let mut starts = vec![0];
+        sizes.iter().for_each(|size| starts.push(starts[starts.len() - 1] + size));
+        let (mut next, mut order) = (starts.clone(), vec![0; starts[count]]);
+        for (row, &code) in codes.iter().enumerate().filter(|(_, code)| (**code as usize) < count) {
+            order[next[code as usize]] = row;
+            next[code as usize] += 1;
+        }
+        Classes { points, names: vec![String::new(); count], order, starts, dropped: Dropped::default() }
+    }
+
     /// What was left out.
     pub fn dropped(&self) -> &Dropped {
         &self.dropped

@@ -92,7 +92,7 @@ impl Labels {
 }
 
 /// Numbers by value when all names are numbers, otherwise by text; equal names end up side by side.
-fn sort_naturally(order: &mut [usize], names: &[String]) {
+pub(crate) fn sort_naturally(order: &mut [usize], names: &[String]) {
     let numbers: Option<Vec<f64>> =
         names.iter().map(|name| name.parse().ok().filter(|number: &f64| number.is_finite())).collect();
     match numbers {

@@ -37,8 +37,8 @@
 //! [`classes`] (the only validator of labels), loops over
 //! points and the statistics that they compute once (private; measures see a [`View`] of them), [`protocol`] and
 //! [`calibration`] (T1 to T4), [`measure`] (the definitions and their registry), [`evaluate()`], [`approximate`],
-//! [`diagnose`], which tells what is wrong with a dataset, and [`improve`], which looks for the features that make labels
-//! true.
+//! [`diagnose`], which tells what is wrong with a dataset, [`improve`], which looks for the features that make labels
+//! true, and [`summary`], which scores data that are not in memory.
 
 pub mod approximate;
 pub mod calibration;
@@ -58,6 +58,7 @@ mod needs;
 pub mod points;
 pub mod protocol;
 mod statistics;
+pub mod summary;
 
 pub use approximate::{Approximation, Estimate, estimate, estimate_with};
 pub use chance::Chance;

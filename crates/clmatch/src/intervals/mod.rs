@@ -28,7 +28,8 @@ use clmatch_stop::Control;
 use rayon::prelude::*;
 
 pub use self::groups::GROUPS;
-use self::groups::{Dealt, FACTOR, MOST_POINTS};
+use self::groups::{Dealt, MOST_POINTS};
+pub(crate) use self::groups::{FACTOR, kept_groups};
 use self::shared::SharedStatistics;
 use crate::classes::Classes;
 use crate::error::DataError;
@@ -36,7 +37,7 @@ use crate::evaluate::{Evaluation, checked_plan, evaluate_with, evaluation_of};
 use crate::measure::Measure;
 
 /// The 97.5% point of Student's t with 20 degrees of freedom.
-const T_QUANTILE: f64 = 2.085_963_447_265_837;
+pub(crate) const T_QUANTILE: f64 = 2.085_963_447_265_837;
 
 /// A range of values.
 #[derive(Debug, Clone, Copy, PartialEq)]

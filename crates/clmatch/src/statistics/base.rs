@@ -58,7 +58,8 @@ pub(crate) struct KnownOfSets {
 }
 
 impl MomentRequest {
-    fn of(plan: Plan) -> MomentRequest {
+    /// The moments that a plan needs.
+    pub(crate) fn of(plan: Plan) -> MomentRequest {
         MomentRequest {
             whole: plan.whole.is_some(),
             pairs: plan.pairs.is_some(),
@@ -153,6 +154,31 @@ impl Base {
         let (starts, unit) = (classes.starts().to_vec(), origin.unit / classes.points().unit());
         let distance_rounding = known.distance_rounding;
         Base { plan, starts, unit, moments, whole, pairs, frame: None, distance_rounding }
+    }
+
+    /// From moments that were summed elsewhere. What compares points comes with [`Statistics::stand_for`](super::Statistics).
+    pub(crate) fn of_sums(plan: Plan, sizes: &[u64], moments: Moments, unit: f64) -> Base {
+        let Moments { classes, whole, pairs, eta, origin } = moments;
+        let set =
+            |spread, eta| SetStatistics { spread, median: None, eta, kappa: None, relabellings: Vec::new() };
+        let starts = std::iter::once(0).chain(sizes.iter().scan(0, |end, &size| {
+            *end += size as usize;
+            Some(*end)
+        }));
+        Base {
+            plan,
+            starts: starts.collect(),
+            unit: origin.unit / unit,
+            moments: classes,
+            whole: whole.map(|spread| set(spread, None)),
+            pairs: pairs
+                .into_iter()
+                .enumerate()
+                .map(|(at, spread)| set(spread, eta.get(at).copied()))
+                .collect(),
+            frame: None,
+            distance_rounding: 0.0,
+        }
     }
 
     /// `T` of each pair of classes.

@@ -92,6 +92,47 @@ impl Statistics {
         Statistics { base, distances: DistanceTables::default(), seen, totals }
     }
 
+    /// Distances between these points, which are a sample, beside the moments of all points that they stand for.
+    ///
+    /// A sum of distances to m of n points of a class becomes n/m times as large, or (n - 1)/(m - 1) times within the class of
+    /// the point itself; medians, trees and neighbours are those of the sample.
+    pub(crate) fn stand_for(self, mut base: Base) -> Statistics {
+        let count = self.n_classes();
+        let sample = self.base.as_ref();
+        let (length, sizes) = (sample.unit / base.unit, |starts: &[usize]| -> Vec<f64> {
+            starts.windows(2).map(|bounds| (bounds[1] - bounds[0]) as f64).collect()
+        });
+        for (to, from) in base.pairs.iter_mut().zip(&sample.pairs) {
+            to.median = from.median.map(|median| median * length);
+            to.kappa = from.kappa;
+        }
+        if let (Some(to), Some(from)) = (&mut base.whole, &sample.whole) {
+            to.median = from.median.map(|median| median * length);
+        }
+        base.distance_rounding = sample.distance_rounding;
+        let (all, seen) = (sizes(&base.starts), sizes(&self.seen));
+        let factor = |from: usize, to: usize| {
+            let own = if from == to && all[to] > 1.0 { 1.0 } else { 0.0 };
+            length * (all[to] - own) / (seen[to] - own)
+        };
+        let mut distances = self.distances;
+        if !distances.sums.is_empty() {
+            for (class, bounds) in self.seen.windows(2).enumerate() {
+                let factors: Vec<f64> = (0..count).map(|to| factor(class, to)).collect();
+                for row in distances.sums[bounds[0] * count..bounds[1] * count].chunks_exact_mut(count) {
+                    row.iter_mut().zip(&factors).for_each(|(sum, factor)| *sum *= factor);
+                }
+            }
+        }
+        let squares = [&mut distances.nearest, &mut distances.separation, &mut distances.diameter];
+        squares.into_iter().flatten().for_each(|square| *square *= length * length);
+        let mut statistics = Statistics::with_distances(Arc::new(base), distances, self.seen);
+        for (class, totals) in statistics.totals.chunks_exact_mut(count).enumerate() {
+            totals.iter_mut().for_each(|total| *total *= all[class] / seen[class]);
+        }
+        statistics
+    }
+
     /// Sum of the distances between two classes, or within one.
     pub(crate) fn total(&self, i: usize, j: usize) -> f64 {
         self.totals[i * self.n_classes() + j]

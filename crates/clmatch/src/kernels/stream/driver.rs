@@ -66,6 +66,11 @@ pub(super) struct States {
 }
 
 impl States {
+    /// All states, one after the other.
+    pub(super) fn new(numbers: Aligned<f64>) -> States {
+        States { numbers: vec![numbers] }
+    }
+
     /// The state of a class.
     pub(super) fn of(&self, class: usize, width: usize) -> &[f64] {
         match &self.numbers[..] {

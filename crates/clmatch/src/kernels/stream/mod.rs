@@ -19,7 +19,9 @@
 //! Time: O(n d min(d, K)), with roots O(n d K). Memory: O(K d + K^2) and states that take at most an eighth of the data.
 #![allow(unsafe_code)]
 
+mod block;
 mod centroids;
+mod class_sums;
 mod direct;
 mod driver;
 pub mod median;
@@ -34,7 +36,9 @@ mod tests;
 use clmatch_simd::{LANES, Level};
 use rayon::prelude::*;
 
+pub(crate) use self::block::{Centres, Sets, block_centroids, block_matrices};
 use self::centroids::Centroids;
+pub(crate) use self::class_sums::{ClassSums, Matrix};
 pub use self::origin::Origin;
 use self::origin::spaced;
 use self::panel::{Input, Source};
@@ -158,7 +162,13 @@ fn attempt<T: Source>(
                 move_centre(&mut input, class, &mean);
             }
             finish(&input, &sizes, origin, wanted, level, |columns| {
-                let pass = Table { features: input.features, columns, levels: &levels, roots: wanted.roots };
+                let pass = Table {
+                    features: input.features,
+                    columns,
+                    levels: &levels,
+                    roots: wanted.roots,
+                    deviations: false,
+                };
                 pass.profile(&driver::run(level, &input, &pass))
             })
         }

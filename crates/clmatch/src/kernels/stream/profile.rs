@@ -86,6 +86,18 @@ impl<'a> Columns<'a> {
         self.sizes[other] / (self.sizes[class] + self.sizes[other])
     }
 
+    /// The cost of the points of a class beside the class of a column; none for other columns.
+    pub(super) fn cost(&self, class: usize, column: usize) -> Cost {
+        if !self.pairs || column == class || column >= self.classes() {
+            return Cost::default();
+        }
+        let (n, m) = (self.sizes[class], self.sizes[column]);
+        let (alpha, beta) = (n / (n - 1.0), m / (m + 1.0));
+        // A class of one point has no cost of staying.
+        let factor = if n > 1.0 { alpha - beta } else { -beta };
+        Cost { factor, slope: 2.0 * beta / self.weight(class, column) }
+    }
+
     /// `|v|^2` of a column.
     #[inline(always)]
     pub(super) fn square(&self, class: usize, column: usize) -> f64 {
@@ -140,6 +152,19 @@ pub(super) struct Profile {
     pub root_means: Vec<f64>,
     /// K x columns, variance of sqrt(r); empty unless asked for.
     pub root_variances: Vec<f64>,
+    /// K x columns, variance of r, summed point by point; empty unless asked for.
+    pub square_variances: Vec<f64>,
+    /// K x columns, variance of the cost u of [`Profile::eta`], summed point by point; empty unless asked for.
+    pub cost_variances: Vec<f64>,
+}
+
+/// `u = factor r_i - slope p + constant` over the points of a class, see [`Profile::eta`].
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Cost {
+    /// `alpha - beta`.
+    pub factor: f64,
+    /// `2 beta / w`: the column holds `p = z.v` with `v = w (c_i - c_j)`.
+    pub slope: f64,
 }
 
 /// A number that may have been lost to cancellation.
@@ -189,7 +214,14 @@ impl Profile {
     /// Whether no number overflowed.
     pub(super) fn is_finite(&self) -> bool {
         let of_classes = [&self.variances, &self.fourths, &self.doubts];
-        let of_columns = [&self.along, &self.skew, &self.root_means, &self.root_variances];
+        let of_columns = [
+            &self.along,
+            &self.skew,
+            &self.root_means,
+            &self.root_variances,
+            &self.square_variances,
+            &self.cost_variances,
+        ];
         of_classes.into_iter().chain(of_columns).flatten().all(|value| value.is_finite())
     }
 
@@ -199,7 +231,9 @@ impl Profile {
         let weight = |class: usize| columns.sizes[class] / count;
         let (total, variance) = together(members.iter().map(|&(class, column)| {
             let at = class * self.columns + column;
-            let variance = not_below_zero(self.fourths[class] + 4.0 * self.along[at] + 4.0 * self.skew[at]);
+            let variance = self.square_variances.get(at).copied().unwrap_or_else(|| {
+                not_below_zero(self.fourths[class] + 4.0 * self.along[at] + 4.0 * self.skew[at])
+            });
             Group {
                 weight: weight(class),
                 mean: self.variances[class] + columns.square(class, column),
@@ -222,7 +256,7 @@ impl Profile {
             (mean, variance.sqrt())
         };
         let value = Spread { total, s2: variance.sqrt(), radius, s1 };
-        Checked { value, lost: variance < CANCELLED * terms }
+        Checked { value, lost: self.square_variances.is_empty() && variance < CANCELLED * terms }
     }
 
     /// `eta` of classes i and j, see [`View::eta`](crate::View::eta).
@@ -239,7 +273,10 @@ impl Profile {
             let w = m / (n + m);
             let (along, skew) = (4.0 * self.along[at] / (w * w), 4.0 * self.skew[at] / w);
             let square = factor * factor;
-            let variance = square * self.fourths[own] + beta * beta * along - beta * factor * skew;
+            let variance =
+                self.cost_variances.get(at).copied().unwrap_or_else(|| {
+                    square * self.fourths[own] + beta * beta * along - beta * factor * skew
+                });
             let mean = sign * (factor * self.variances[own] - beta * gap);
             let terms = n / (n + m) * (square * self.doubts[own] + beta * beta * along);
             (Group { weight: n / (n + m), mean, variance: not_below_zero(variance) }, terms)
@@ -248,7 +285,7 @@ impl Profile {
         let (_, variance) = together([low, high].into_iter());
         Checked {
             value: Group::share_between(low, high),
-            lost: variance < CANCELLED * (low_terms + high_terms),
+            lost: self.cost_variances.is_empty() && variance < CANCELLED * (low_terms + high_terms),
         }
     }
 }

@@ -18,6 +18,7 @@ use clmatch_simd::sums::total;
 use clmatch_simd::{Aligned, Isa, LANES, Level, Register, Work, accumulate};
 use rayon::prelude::*;
 
+use super::class_sums::dot;
 use super::driver::{Pass, States};
 use super::panel::{Ahead, Panel, ROWS};
 use super::profile::{Columns, Profile, not_below_zero};
@@ -66,6 +67,53 @@ impl Scatter<'_> {
         let square: f64 = mean.iter().map(|e| e * e).sum();
         not_below_zero(self.parts(state).head[0] / size + self.levels[class] - square)
     }
+
+    /// The moments of a class of `size` points around its centroid. Time and memory: O(d^2).
+    pub(super) fn central(&self, class: usize, state: &[f64], size: f64) -> Central {
+        let padded = self.padded();
+        let Parts { head, m, q, s } = self.parts(state);
+        let mean: Vec<f64> = m.iter().map(|sum| sum / size).collect();
+        let mut matrix = Aligned::zeros(padded * padded);
+        for row in 0..self.features {
+            for column in row..self.features {
+                let value = s[row * padded + column] / size - mean[row] * mean[column];
+                matrix[row * padded + column] = value;
+                matrix[column * padded + row] = value;
+            }
+        }
+        let level = head[0] / size;
+        let drift: Vec<f64> = matrix.chunks_exact(padded).map(|row| dot(row, &mean)).collect();
+        let along_e = dot(&mean, &drift);
+        // `drift` is S~e; q~ = q - level m.
+        let own: Vec<f64> = q.iter().zip(&mean).map(|(q, e)| q / size - level * e).collect();
+        let skew_e = dot(&mean, &own);
+        let covariance = own.iter().zip(&drift).map(|(own, drift)| own - 2.0 * drift).collect();
+        let var_g = not_below_zero(head[1] / size - level * level);
+        Central {
+            variance: self.variance(class, state, size),
+            fourth: not_below_zero(var_g + 4.0 * along_e - 4.0 * skew_e),
+            doubt: var_g + 4.0 * along_e,
+            mean,
+            matrix,
+            covariance,
+        }
+    }
+}
+
+/// The moments of one class around its centroid.
+pub(super) struct Central {
+    /// `e`: where the centroid lies.
+    pub mean: Vec<f64>,
+    /// Mean r.
+    pub variance: f64,
+    /// Variance of r.
+    pub fourth: f64,
+    /// The size of the terms that it was summed from.
+    pub doubt: f64,
+    /// `S~ / n`, both triangles.
+    pub matrix: Aligned<f64>,
+    /// `cov(r, z)`.
+    pub covariance: Vec<f64>,
 }
 
 impl Pass for Scatter<'_> {
@@ -259,40 +307,18 @@ impl Work<f64> for Finish<'_> {
     unsafe fn work<I: Isa<T = f64>>(self) -> Self::Output {
         let Finish { scatter, state, columns, class } = self;
         let (size, padded) = (columns.sizes[class], scatter.padded());
-        let Parts { head, m, q, s } = scatter.parts(state);
-        let e: Vec<f64> = m.iter().map(|sum| sum / size).collect();
-        let mut central = Aligned::zeros(padded * padded);
-        for row in 0..scatter.features {
-            for column in row..scatter.features {
-                let value = s[row * padded + column] / size - e[row] * e[column];
-                central[row * padded + column] = value;
-                central[column * padded + row] = value;
-            }
-        }
-        let level = head[0] / size;
+        let Central { matrix, covariance, fourth, doubt, variance, .. } = scatter.central(class, state, size);
         let mut drift = Aligned::zeros(padded);
         // SAFETY: the caller vouches for the instruction set; matrix and vectors are padded alike.
         unsafe {
-            let along_e = quadratic::<I::Group>(&central, &e, &mut drift);
-            // `drift` is S~e; q~ = q - level m.
-            let mut covariance = Aligned::zeros(padded);
-            let mut skew_e = 0.0;
-            for f in 0..padded {
-                let own = q[f] / size - level * e[f];
-                skew_e += e[f] * own;
-                covariance[f] = own - 2.0 * drift[f];
-            }
-            let var_g = not_below_zero(head[1] / size - level * level);
-            let fourth = not_below_zero(var_g + 4.0 * along_e - 4.0 * skew_e);
-            let doubt = var_g + 4.0 * along_e;
             let (mut along, mut skew) = (vec![0.0; columns.count()], vec![0.0; columns.count()]);
             let mut v = Aligned::zeros(padded);
             for column in 0..columns.count() {
                 columns.offset(class, column, &mut v);
-                along[column] = not_below_zero(quadratic::<I::Group>(&central, &v, &mut drift));
+                along[column] = not_below_zero(quadratic::<I::Group>(&matrix, &v, &mut drift));
                 skew[column] = covariance.iter().zip(v.iter()).map(|(q, v)| q * v).sum();
             }
-            ClassProfile { variance: scatter.variance(class, state, size), fourth, doubt, along, skew }
+            ClassProfile { variance, fourth, doubt, along, skew }
         }
     }
 }

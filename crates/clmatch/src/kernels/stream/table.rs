@@ -23,8 +23,11 @@ const NEAR: f64 = 1e-4;
 const MANY: usize = 64;
 /// Quantities per column: `sum p^2`, `sum g p` ...
 const PLAIN: usize = 2;
-/// ... and with roots `sum t`, `sum t^2`, where `t = sqrt(r) - rho`.
-const ROOTED: usize = 4;
+/// ... and with roots `sum t`, `sum t^2`, where `t = sqrt(r) - rho` ...
+const ROOTS: usize = 2;
+/// ... and where the data cannot be read once more, what the sums above tell too, but not if their terms cancel:
+/// `sum (r - mean r)^2`, `sum (u - mean u)^2`, where u is that of [`Profile::eta`].
+const DEVIATIONS: usize = 2;
 
 /// Sums of z and of `|z|^2`.
 pub(super) struct Sums {
@@ -95,6 +98,8 @@ pub(super) struct Table<'a> {
     /// `V_i`, nearly: `g = |z|^2 - V_i`.
     pub levels: &'a [f64],
     pub roots: bool,
+    /// Whether to sum deviations point by point, so that nothing is lost where the terms of a variance cancel.
+    pub deviations: bool,
 }
 
 /// The columns of the class at hand.
@@ -105,6 +110,10 @@ pub(super) struct Packed {
     squares: Aligned<f64>,
     /// `rho = sqrt(V_i + |v|^2)` of each column.
     levels: Aligned<f64>,
+    /// `alpha - beta` of each column, see [`Profile::eta`].
+    factors: Aligned<f64>,
+    /// `2 beta / w` of each column.
+    slopes: Aligned<f64>,
     /// One column.
     row: Aligned<f64>,
 }
@@ -116,7 +125,17 @@ impl Table<'_> {
     }
 
     fn quantities(&self) -> usize {
-        if self.roots { ROOTED } else { PLAIN }
+        Table::quantities_of(self.roots, self.deviations)
+    }
+
+    /// Quantities per column.
+    pub(super) fn quantities_of(roots: bool, deviations: bool) -> usize {
+        PLAIN + if roots { ROOTS } else { 0 } + if deviations { DEVIATIONS } else { 0 }
+    }
+
+    /// The first quantity after those of roots.
+    fn quantity_of_deviations(&self) -> usize {
+        Table::quantities_of(self.roots, false)
     }
 
     /// Where a quantity of the columns starts in the state.
@@ -127,9 +146,14 @@ impl Table<'_> {
 
     /// Moments of each class. Time: O(K^2). Memory: O(K^2).
     pub(super) fn profile(&self, states: &States) -> Profile {
+        self.profile_of(states, self.columns.sizes)
+    }
+
+    /// The same, where so many points of each class were seen.
+    pub(super) fn profile_of(&self, states: &States, seen: &[f64]) -> Profile {
         let columns = self.columns.count();
         let mut profile = Profile::new(columns);
-        for (class, &size) in self.columns.sizes.iter().enumerate() {
+        for (class, &size) in seen.iter().enumerate() {
             let state = states.of(class, self.width());
             let quantity = |index: usize| &state[self.place(index, 0)..][..columns];
             let level = state[0] / size;
@@ -146,6 +170,11 @@ impl Table<'_> {
                     profile.root_means.push(level + mean);
                     profile.root_variances.push(not_below_zero(squares / size - mean * mean));
                 }
+            }
+            if self.deviations {
+                let first = self.quantity_of_deviations();
+                profile.square_variances.extend(quantity(first).iter().map(|sum| sum / size));
+                profile.cost_variances.extend(quantity(first + 1).iter().map(|sum| sum / size));
             }
         }
         profile
@@ -221,6 +250,9 @@ impl Table<'_> {
             }
             along.store(along_at);
             skew.store(skew_at);
+            if self.deviations {
+                self.absorb_deviations(products, &g[point..], group, packed, state);
+            }
             if !self.roots {
                 return;
             }
@@ -241,6 +273,36 @@ impl Table<'_> {
             }
             first.store(first_at);
             second.store(second_at);
+        }
+    }
+
+    /// Adds squared deviations from the means over the class, `g + 2 p` and `(alpha - beta) g - 2 beta p / w`.
+    #[inline(always)]
+    unsafe fn absorb_deviations<V: Register<T = f64>>(
+        &self,
+        products: &[V],
+        g: &[f64],
+        group: usize,
+        packed: &Packed,
+        state: *mut f64,
+    ) {
+        let first = self.quantity_of_deviations();
+        // SAFETY: as the caller vouches; state and columns have room for whole groups.
+        unsafe {
+            let (squares_at, costs_at) =
+                (state.add(self.place(first, group)), state.add(self.place(first + 1, group)));
+            let (mut squares, mut costs) = (V::load(squares_at), V::load(costs_at));
+            let factor = V::load(packed.factors.as_ptr().add(group * LANES));
+            let slope = V::load(packed.slopes.as_ptr().add(group * LANES));
+            for (&p, &g) in products.iter().zip(g) {
+                let g = V::splat(g);
+                let square = p.mul_add(V::splat(2.0), g);
+                squares = square.mul_add(square, squares);
+                let cost = factor.mul(g).sub(slope.mul(p));
+                costs = cost.mul_add(cost, costs);
+            }
+            squares.store(squares_at);
+            costs.store(costs_at);
         }
     }
 
@@ -332,6 +394,8 @@ impl Pass for Table<'_> {
             v: Aligned::zeros(lanes * self.features),
             squares: Aligned::zeros(lanes),
             levels: Aligned::zeros(lanes),
+            factors: Aligned::zeros(lanes),
+            slopes: Aligned::zeros(lanes),
             row: Aligned::zeros(self.columns.padded),
         }
     }
@@ -354,6 +418,11 @@ impl Pass for Table<'_> {
             }
             packed.squares[column] = self.columns.square(class, column);
             packed.levels[column] = self.level(class, packed.squares[column]);
+            if self.deviations {
+                let cost = self.columns.cost(class, column);
+                packed.factors[column] = cost.factor;
+                packed.slopes[column] = cost.slope;
+            }
         }
     }
 

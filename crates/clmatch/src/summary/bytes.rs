@@ -1,0 +1,141 @@
+//! Numbers and texts as bytes: a mark, a version, what it is, the content, and a checksum over all of it.
+//!
+//! Bytes come from elsewhere, and are read with suspicion: every length is held against the bytes that are left before
+//! anything is made room for.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::error::{SummaryError, corrupt};
+
+const MARK: [u8; 4] = *b"CLMS";
+/// The version of the content.
+pub(super) const VERSION: u8 = 1;
+const HEADER: usize = MARK.len() + 2;
+const CHECKSUM: usize = size_of::<u64>();
+
+/// What the bytes hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Content {
+    Summary = 1,
+    SecondPass = 2,
+}
+
+/// Writes little-endian numbers.
+pub(super) struct Writer(Vec<u8>);
+
+impl Writer {
+    pub(super) fn new(content: Content) -> Writer {
+        let mut bytes = MARK.to_vec();
+        bytes.extend([VERSION, content as u8]);
+        Writer(bytes)
+    }
+
+    pub(super) fn byte(&mut self, value: u8) {
+        self.0.push(value);
+    }
+
+    pub(super) fn number(&mut self, value: u64) {
+        self.0.extend(value.to_le_bytes());
+    }
+
+    pub(super) fn float(&mut self, value: f64) {
+        self.0.extend(value.to_le_bytes());
+    }
+
+    pub(super) fn floats(&mut self, values: &[f64]) {
+        self.0.reserve(size_of_val(values));
+        values.iter().for_each(|&value| self.float(value));
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        self.number(text.len() as u64);
+        self.0.extend(text.as_bytes());
+    }
+
+    pub(super) fn finish(mut self) -> Vec<u8> {
+        let checksum = xxh3_64(&self.0);
+        self.number(checksum);
+        self.0
+    }
+}
+
+/// Reads what a [`Writer`] wrote.
+pub(super) struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(bytes: &'a [u8], content: Content) -> Result<Reader<'a>, SummaryError> {
+        if bytes.len() < HEADER + CHECKSUM || bytes[..MARK.len()] != MARK {
+            return Err(corrupt("they do not begin as one does"));
+        }
+        let version = bytes[MARK.len()];
+        if version != VERSION {
+            return Err(corrupt(format!("they are of version {version}, and this program reads {VERSION}")));
+        }
+        if bytes[MARK.len() + 1] != content as u8 {
+            return Err(corrupt(match content {
+                Content::Summary => "they are those of a second pass, or of something else",
+                Content::SecondPass => "they are those of a first pass, or of something else",
+            }));
+        }
+        let (content, checksum) = bytes.split_at(bytes.len() - CHECKSUM);
+        if xxh3_64(content).to_le_bytes() != checksum {
+            return Err(corrupt("their checksum is wrong"));
+        }
+        Ok(Reader(&content[HEADER..]))
+    }
+
+    fn take(&mut self, count: usize) -> Result<&'a [u8], SummaryError> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or_else(|| corrupt("they end too soon"))?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    pub(super) fn byte(&mut self) -> Result<u8, SummaryError> {
+        Ok(self.take(1)?[0])
+    }
+
+    pub(super) fn number(&mut self) -> Result<u64, SummaryError> {
+        let mut bytes = [0; 8];
+        bytes.copy_from_slice(self.take(8)?);
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    /// A number of things that take at least so many bytes each.
+    pub(super) fn count(&mut self, bytes_each: usize) -> Result<usize, SummaryError> {
+        let count = usize::try_from(self.number()?).map_err(|_| corrupt("a length is too large"))?;
+        match count.checked_mul(bytes_each) {
+            Some(bytes) if bytes <= self.0.len() => Ok(count),
+            _ => Err(corrupt("a length is larger than what follows")),
+        }
+    }
+
+    /// A number that is not NaN and not infinite.
+    pub(super) fn float(&mut self) -> Result<f64, SummaryError> {
+        let value = f64::from_bits(self.number()?);
+        if value.is_finite() { Ok(value) } else { Err(corrupt(format!("a number is {value}"))) }
+    }
+
+    /// A finite number that is not below 0.
+    pub(super) fn sum(&mut self) -> Result<f64, SummaryError> {
+        let value = self.float()?;
+        if value >= 0.0 { Ok(value) } else { Err(corrupt(format!("a sum of squares is {value}"))) }
+    }
+
+    pub(super) fn floats(&mut self, count: usize) -> Result<Vec<f64>, SummaryError> {
+        if count.checked_mul(size_of::<f64>()).is_none_or(|bytes| bytes > self.0.len()) {
+            return Err(corrupt("they end too soon"));
+        }
+        (0..count).map(|_| self.float()).collect()
+    }
+
+    pub(super) fn text(&mut self) -> Result<String, SummaryError> {
+        let length = self.count(1)?;
+        let bytes = self.take(length)?.to_vec();
+        String::from_utf8(bytes).map_err(|_| corrupt("a name is not text"))
+    }
+
+    /// Nothing may follow.
+    pub(super) fn finish(self) -> Result<(), SummaryError> {
+        if self.0.is_empty() { Ok(()) } else { Err(corrupt("something follows their end")) }
+    }
+}

@@ -1,0 +1,172 @@
+//! What a finished summary tells.
+
+use std::fmt;
+
+use crate::evaluate::Terms;
+
+/// How sure a score is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Certainty {
+    /// The score of all rows, as in memory.
+    Exact,
+    /// Estimated from a sample, with a 95% error.
+    Estimated,
+    /// The score of all rows lies between 0 and this value: a sample tells no more.
+    AtMost,
+}
+
+/// Where a score comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", tag = "from"))]
+#[non_exhaustive]
+pub enum Reason {
+    /// The moments of one pass tell it exactly.
+    OnePass,
+    /// The moments of two passes tell it exactly.
+    TwoPasses,
+    /// All rows are so few that they were kept and compared as in memory.
+    EveryRow,
+    /// It compares points with each other, and so many rows were kept for that.
+    Sample {
+        /// How many rows were kept.
+        rows: u64,
+    },
+    /// A second pass would tell it exactly; without one it is estimated from so many rows.
+    WithoutSecondPass {
+        /// How many rows were kept.
+        rows: u64,
+    },
+    /// It depends on the nearest and the farthest points, of which a sample shows only some.
+    ExtremesOfSample {
+        /// How many rows were kept.
+        rows: u64,
+    },
+    /// It depends on how densely points lie; the error tells how the score of a sample of so many rows changes with its size.
+    DensityOfSample {
+        /// How many rows were kept.
+        rows: u64,
+    },
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::OnePass => formatter.write_str("exact from the moments of one pass"),
+            Reason::TwoPasses => formatter.write_str("exact from the moments of two passes"),
+            Reason::EveryRow => formatter.write_str("exact: all rows were kept and compared"),
+            Reason::Sample { rows } => {
+                write!(formatter, "compares points with each other: estimated from a sample of {rows} rows")
+            }
+            Reason::WithoutSecondPass { rows } => {
+                write!(formatter, "a second pass would make it exact: estimated from a sample of {rows} rows")
+            }
+            Reason::ExtremesOfSample { rows } => write!(
+                formatter,
+                "depends on the nearest and the farthest points: the value of a sample of {rows} rows is an upper bound"
+            ),
+            Reason::DensityOfSample { rows } => write!(
+                formatter,
+                "depends on how densely points lie: that of a sample of {rows} rows, and the error tells how it changes with the size of the sample"
+            ),
+        }
+    }
+}
+
+/// The score of one measure.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct SummaryScore {
+    /// The id of the measure.
+    pub id: &'static str,
+    /// The value of the dataset.
+    pub value: f64,
+    /// The value of each pair of classes, in the order of [`Classes::pairs`](crate::Classes::pairs); empty for a measure on
+    /// all classes at once.
+    pub pairs: Vec<f64>,
+    /// How sure the value is.
+    pub certainty: Certainty,
+    /// Half the width of a 95% interval; 0 where the value is exact.
+    pub error: f64,
+    /// Where the value comes from.
+    pub why: Reason,
+}
+
+/// How the moments of classes were kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Form {
+    /// With a scatter matrix of d x d numbers per class: one pass tells all that squared distances to centroids do.
+    ScatterMatrices,
+    /// Centroids only, because the matrices would not fit into the memory that is allowed: all else needs a second pass.
+    Centroids,
+}
+
+/// A class and how many points it has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct ClassSize {
+    /// Its name.
+    pub name: String,
+    /// How many points it has.
+    pub points: u64,
+}
+
+/// All that a summary tells about a dataset.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Summarised {
+    /// How many points belong to a class.
+    pub points: u64,
+    /// How many numbers describe a point.
+    pub features: usize,
+    /// The classes in natural order.
+    pub classes: Vec<ClassSize>,
+    /// Points with the noise label, which were left out.
+    pub noise: u64,
+    /// Names of classes of a single point, which were left out.
+    pub singletons: Vec<String>,
+    /// One score per measure, in the order in which they were asked for.
+    pub scores: Vec<SummaryScore>,
+    /// The terms of `clm`, if it was asked for: `eta` as exact as the moments are, the others as exact as `clm` is.
+    pub terms: Option<Terms>,
+    /// How many rows were kept to be compared.
+    pub sampled: u64,
+    /// How many times the data were read: 1 or 2.
+    pub passes: u32,
+    /// How the moments were kept.
+    pub form: Form,
+    /// Bytes that the scatter matrices of all classes take, and how many were allowed.
+    pub matrices: (u64, u64),
+}
+
+impl Summarised {
+    /// The score of a measure, by its id.
+    pub fn score(&self, id: &str) -> Option<&SummaryScore> {
+        self.scores.iter().find(|score| score.id == id)
+    }
+
+    /// The value of a measure, by its id.
+    pub fn value(&self, id: &str) -> Option<f64> {
+        self.score(id).map(|score| score.value)
+    }
+
+    /// In one sentence, how the scores were come by.
+    pub fn explanation(&self) -> String {
+        let passes = if self.passes == 1 { "one pass" } else { "two passes" };
+        let (needed, allowed) = self.matrices;
+        let form = match self.form {
+            Form::ScatterMatrices => format!("with scatter matrices ({needed} of {allowed} bytes)"),
+            Form::Centroids => format!(
+                "with centroids only, because scatter matrices of all classes take {needed} bytes where {allowed} are allowed"
+            ),
+        };
+        format!("{passes} over {} points {form}; {} rows kept to be compared", self.points, self.sampled)
+    }
+}

@@ -1,0 +1,87 @@
+//! Bytes that were damaged, cut off or forged.
+
+use clmatch::measure;
+use clmatch::summary::{SecondPass, Summary, SummarySettings};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::Data;
+
+/// A few rows, so that every byte can be tried.
+fn small() -> (Summary, SecondPass) {
+    let data = Data::normal(&[9, 8], 2, 2.0, 1);
+    let measures = [measure::find("ch_a").unwrap(), measure::find("xb_a").unwrap()];
+    let settings = SummarySettings::new(&measures).with_noise(Some("none".into()));
+    let summary = data.summary(&settings, 3, 1);
+    let second = data.second(&summary, 3, 1);
+    (summary, second)
+}
+
+#[test]
+fn bytes_come_back_as_they_went() {
+    let (summary, second) = small();
+    let bytes = summary.to_bytes();
+    assert_eq!(Summary::from_bytes(&bytes).unwrap().to_bytes(), bytes);
+    let bytes = second.to_bytes();
+    assert_eq!(SecondPass::from_bytes(&bytes).unwrap().to_bytes(), bytes);
+}
+
+#[test]
+fn every_damaged_byte_is_noticed() {
+    let (summary, second) = small();
+    for (bytes, is_summary) in [(summary.to_bytes(), true), (second.to_bytes(), false)] {
+        let is_refused = |bytes: &[u8]| {
+            if is_summary {
+                Summary::from_bytes(bytes).is_err()
+            } else {
+                SecondPass::from_bytes(bytes).is_err()
+            }
+        };
+        assert!(!is_refused(&bytes));
+        for at in 0..bytes.len() {
+            for bit in [1, 0x80] {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= bit;
+                assert!(is_refused(&damaged), "byte {at} of {}", bytes.len());
+            }
+            assert!(is_refused(&bytes[..at]), "cut off at {at}");
+        }
+        assert!(is_refused(&[&bytes[..], &[0]].concat()));
+        assert!(is_refused(&bytes.repeat(2)));
+    }
+}
+
+#[test]
+fn forged_bytes_with_a_right_checksum_do_no_harm() {
+    let (summary, second) = small();
+    for (bytes, is_summary) in [(summary.to_bytes(), true), (second.to_bytes(), false)] {
+        let content = bytes.len() - 8;
+        for at in 6..content {
+            for value in [0, 1, 0x7f, 0x80, 0xff] {
+                let mut forged = bytes[..content].to_vec();
+                forged[at] = value;
+                forged.extend(xxh3_64(&forged).to_le_bytes());
+                // Refused, or a summary of something: never a panic, never more memory than there is.
+                if is_summary {
+                    drop(Summary::from_bytes(&forged).map(|summary| {
+                        drop(summary.finish(None, clmatch::Control::none()));
+                        summary.to_bytes()
+                    }));
+                } else {
+                    drop(SecondPass::from_bytes(&forged).map(|second| second.to_bytes()));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_a_summary_is_said_to_be_none() {
+    let (summary, second) = small();
+    let error = |bytes: &[u8]| Summary::from_bytes(bytes).unwrap_err().to_string();
+    assert_eq!(error(b""), "these bytes are no summary: they do not begin as one does");
+    assert!(error(&second.to_bytes()).contains("second pass"));
+    let mut newer = summary.to_bytes();
+    newer[4] = 9;
+    assert_eq!(error(&newer), "these bytes are no summary: they are of version 9, and this program reads 1");
+    assert!(SecondPass::from_bytes(&summary.to_bytes()).is_err());
+}

@@ -1,0 +1,404 @@
+"""Scores of data that do not fit into memory, or lie on several machines."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable
+from itertools import combinations
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _clmatch
+from ._input import Labels, Points, labels_of, pair_of, seed_of, table_of, threads_of
+
+DEFAULT = ("clm", "ch_a", "xb_a", "db_a", "di_a", "sc_a")
+_TERMS = ("eta", "kappa", "nu")
+
+
+class SummarizedEvaluation:
+    """The scores of a dataset that was summarised. Made by ``Summary.finish``; can be pickled and compared.
+
+    As ``Evaluation``, with what is exact and what is estimated instead of a verdict.
+    """
+
+    def __init__(self, result: dict[str, Any]) -> None:
+        self._result = result
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """The value of each measure, by its id."""
+        return self._by_measure("value")
+
+    @property
+    def errors(self) -> dict[str, float]:
+        """Half the width of a 95% interval of each score; 0 where it is exact."""
+        return self._by_measure("error")
+
+    @property
+    def exact(self) -> dict[str, bool]:
+        """Whether each score is that of all rows, as it would be in memory."""
+        return {one["measure"]: one["certainty"] == "exact" for one in self._result["scores"]}
+
+    @property
+    def certainty(self) -> dict[str, str]:
+        """``exact``, ``estimated`` or ``at-most`` (the score of all rows lies between 0 and the value)."""
+        return self._by_measure("certainty")
+
+    @property
+    def why(self) -> dict[str, str]:
+        """Where each score comes from, in words."""
+        return self._by_measure("why")
+
+    @property
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """Where the score of all rows lies (95%)."""
+        return {
+            one["measure"]: (
+                0.0 if one["certainty"] == "at-most" else one["value"] - one["error"],
+                one["value"] if one["certainty"] == "at-most" else one["value"] + one["error"],
+            )
+            for one in self._result["scores"]
+        }
+
+    @property
+    def terms(self) -> dict[str, float] | None:
+        """The means over pairs of classes of the terms of ``clm``, if it was asked for."""
+        terms = self._result["terms"]
+        return None if terms is None else dict(zip(_TERMS, terms, strict=True))
+
+    @property
+    def pairs(self) -> Any:
+        """The values of each pair of classes: a DataFrame, or a list of dicts without pandas."""
+        of_pairs = [one for one in self._result["scores"] if one["pairs"]]
+        if not of_pairs:
+            return table_of([])
+        rows: list[dict[str, Any]] = []
+        terms = self._result["pair_terms"] or []
+        for at, ((a, in_a), (b, in_b)) in enumerate(combinations(self.sizes.items(), 2)):
+            row: dict[str, Any] = {"a": a, "b": b, "points": in_a + in_b}
+            row |= {one["measure"]: one["pairs"][at] for one in of_pairs}
+            rows.append(row | (dict(zip(_TERMS, terms[at], strict=True)) if terms else {}))
+        return table_of(rows)
+
+    @property
+    def points(self) -> int:
+        """How many points were scored."""
+        return int(self._result["points"])
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many points each class has."""
+        return dict(self._result["sizes"])
+
+    @property
+    def explanation(self) -> str:
+        """How the scores were come by, in one sentence."""
+        return str(self._result["explanation"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it, as numbers, texts, lists and dicts; infinite values are the text ``"inf"``."""
+        copy: dict[str, Any] = json.loads(json.dumps(_finite(self._result)))
+        return copy
+
+    def _by_measure(self, what: str) -> dict[str, Any]:
+        return {one["measure"]: one[what] for one in self._result["scores"]}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SummarizedEvaluation) and self._result == other._result
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        def text(one: dict[str, Any]) -> str:
+            mark = {"exact": "=", "estimated": "~", "at-most": "<="}[one["certainty"]]
+            error = f"±{one['error']:.3f}" if one["certainty"] == "estimated" else ""
+            return f"{one['measure']}{mark}{one['value']:.3f}{error}"
+
+        return f"<SummarizedEvaluation of {self.points} points: {', '.join(map(text, self._result['scores']))}>"
+
+
+def _finite(value: Any) -> Any:
+    """Infinite numbers as texts, which JSON has no other way to write."""
+    if isinstance(value, float) and math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    if isinstance(value, dict):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(one) for one in value]
+    return value
+
+
+def settings_of(
+    measures: str | Iterable[str] | None,
+    scale: str,
+    noise: object,
+    singletons: str,
+    sample: int,
+    memory: int,
+    random_state: Any,
+) -> dict[str, Any]:
+    """The settings of a summary, checked as far as the native part does not."""
+    if measures is None:
+        chosen = list(DEFAULT)
+    elif isinstance(measures, str):
+        known = [one["id"] for one in json.loads(_clmatch.describe_measures())]
+        chosen = known if measures == "all" else [measures]
+    else:
+        chosen = list(measures)
+    if scale not in ("max-abs", "none"):
+        raise ValueError(
+            f"scale={scale!r} needs to know the range of each feature before the first row: scale the features before they are "
+            'summarised, and give scale="none"; "max-abs", which divides all numbers by the largest one, is known at the end'
+        )
+    if singletons not in ("error", "drop"):
+        raise ValueError(f'singletons must be "error" or "drop", got {singletons!r}')
+    return {
+        "measures": list(dict.fromkeys(chosen)),
+        "memory": int(memory),
+        "sample": int(sample),
+        "seed": seed_of(random_state),
+        "noise": None if noise is None else str(noise),
+        "drop_singletons": singletons == "drop",
+        "largest_is_one": scale == "max-abs",
+    }
+
+
+class Summary:
+    """Statistics of rows and labels that can be updated with blocks of rows, merged and sent, and that tell scores in the end.
+
+    Scores of measures that look at centroids are exact, the same as those of ``evaluate`` on all rows, whatever the blocks and
+    their order were; ``xb_a``, ``ii`` and ``db`` need a second pass over the rows for that. Measures that compare
+    points with each other are estimated from a sample of the rows, with a 95% error.
+
+    Parameters
+    ----------
+    measures : list of str, or "all", default=None
+        Ids of measures; by default ``clm`` and the adjusted ones.
+    scale : {"max-abs", "none"}, default="max-abs"
+        "max-abs" divides all numbers by the largest one, which only ``ii`` can tell.
+    noise : default=None
+        Points with this label are left out.
+    singletons : {"error", "drop"}, default="error"
+        What becomes of classes of a single point.
+    sample : int, default=4096
+        How many rows are kept for measures that compare points.
+    memory : int, default=2**28
+        How many bytes the summary may take.
+    random_state : int, RandomState or Generator, default=None
+        Decides which rows are kept; ``None`` is the seed 0.
+    source : int, default=0
+        A number of the file or partition that the rows are from: rows of different sources are told apart by it.
+    n_jobs : int, default=None
+        The number of threads; ``None`` and -1 mean all processors. The result does not depend on it.
+
+    Examples
+    --------
+    >>> import clmatch
+    >>> iris = clmatch.read("iris")
+    >>> first = clmatch.Summary().update(iris.X[:70], iris.labels[:70])
+    >>> second = clmatch.Summary(source=1).update(iris.X[70:], iris.labels[70:])
+    >>> result = (first + second).finish()
+    >>> round(result.scores["clm"], 3), result.exact["clm"]
+    (0.879, True)
+    """
+
+    def __init__(
+        self,
+        *,
+        measures: str | Iterable[str] | None = None,
+        scale: str = "max-abs",
+        noise: object = None,
+        singletons: str = "error",
+        sample: int = 4096,
+        memory: int = 2**28,
+        random_state: Any = None,
+        source: int = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self._settings = settings_of(measures, scale, noise, singletons, sample, memory, random_state)
+        self._source = int(source)
+        self._threads = threads_of(n_jobs)
+        self._native: _clmatch.Summary | None = None
+        self._next_row = 0
+
+    @classmethod
+    def _with(cls, settings: dict[str, Any], source: int, threads: int | None) -> Summary:
+        made = cls.__new__(cls)
+        made._settings, made._source, made._threads = settings, source, threads
+        made._native, made._next_row = None, 0
+        return made
+
+    def update(self, X: ArrayLike, labels: ArrayLike) -> Summary:
+        """Adds rows and their labels, none at all if there are none; returns the summary itself."""
+        if len(X) == 0 and len(labels) == 0:  # type: ignore[arg-type]
+            return self
+        self._add(*pair_of(X, labels))
+        return self
+
+    def _add(self, points: Points, labels: Labels) -> None:
+        if self._native is None:
+            self._native = _clmatch.Summary(points.shape[1], self._settings)
+        self._native.update(points, labels.codes, labels.names, self._source, self._next_row, self._threads)
+        self._next_row += len(points)
+
+    def merge(self, other: Summary) -> Summary:
+        """Adds all rows of another summary with the same settings; returns the summary itself."""
+        if not isinstance(other, Summary):
+            raise TypeError(f"a summary is merged with a summary, not with {type(other).__name__}")
+        if other._native is None:
+            if self._settings != other._settings:
+                raise ValueError("these summaries do not belong together: their settings differ")
+            return self
+        if self._native is None:
+            self._native = _clmatch.Summary(other._native.features, self._settings)
+        self._native.merge(other._native)
+        return self
+
+    def __add__(self, other: Summary) -> Summary:
+        if not isinstance(other, Summary):
+            return NotImplemented
+        return self.copy().merge(other)
+
+    def __iadd__(self, other: Summary) -> Summary:
+        if not isinstance(other, Summary):
+            return NotImplemented
+        return self.merge(other)
+
+    def copy(self) -> Summary:
+        """A summary of the same rows."""
+        return _restore(self.__getstate__())
+
+    @property
+    def rows(self) -> int:
+        """How many rows were seen."""
+        return 0 if self._native is None else self._native.rows
+
+    def to_bytes(self) -> bytes:
+        """All of it as bytes with a version and a checksum."""
+        return self._seen().to_bytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Summary:
+        """From bytes; ``ValueError`` where they are damaged, or of another version."""
+        native = _clmatch.Summary.from_bytes(data)
+        made = cls._with(native.settings(), 0, None)
+        made._native, made._next_row = native, native.rows
+        return made
+
+    def needs_second_pass(self) -> bool:
+        """Whether a second pass over the rows would make a score exact that is estimated without it."""
+        return self._native is not None and self._native.needs_second_pass()
+
+    def second_pass(self) -> SecondPass:
+        """A second pass over the same rows, which has seen none so far."""
+        return SecondPass(self._seen().second_pass(), self._threads)
+
+    def finish(self, second: SecondPass | None = None) -> SummarizedEvaluation:
+        """The scores, exact where they can be. The summary can be updated further."""
+        native = None if second is None else second._native
+        return SummarizedEvaluation(self._seen().finish(native, self._threads))
+
+    def _seen(self) -> _clmatch.Summary:
+        if self._native is None:
+            raise ValueError("this summary has seen no rows")
+        return self._native
+
+    def __getstate__(self) -> dict[str, Any]:
+        native = None if self._native is None else self._native.to_bytes()
+        return {
+            "settings": self._settings,
+            "source": self._source,
+            "threads": self._threads,
+            "next_row": self._next_row,
+            "native": native,
+        }
+
+    def __reduce__(self) -> tuple[Callable[[dict[str, Any]], Summary], tuple[dict[str, Any]]]:
+        return _restore, (self.__getstate__(),)
+
+    def __repr__(self) -> str:
+        return f"<Summary of {self.rows} rows for {', '.join(self._settings['measures'])}>"
+
+
+def _restore(state: dict[str, Any]) -> Summary:
+    made = Summary._with(state["settings"], state["source"], state["threads"])
+    made._next_row = state["next_row"]
+    if state["native"] is not None:
+        made._native = _clmatch.Summary.from_bytes(state["native"])
+    return made
+
+
+class SecondPass:
+    """Statistics of a second pass over the rows of a summary. Made by ``Summary.second_pass``; can be merged and pickled."""
+
+    def __init__(self, native: _clmatch.SecondPass, threads: int | None = None) -> None:
+        self._native = native
+        self._threads = threads
+        self._next_row = 0
+
+    def update(self, X: ArrayLike, labels: ArrayLike) -> SecondPass:
+        """Adds rows that the summary has seen, and their labels; returns the second pass itself."""
+        if len(X) == 0 and len(labels) == 0:  # type: ignore[arg-type]
+            return self
+        self._add(*pair_of(X, labels))
+        return self
+
+    def _add(self, points: Points, labels: Labels) -> None:
+        self._native.update(points, labels.codes, labels.names, self._next_row, self._threads)
+        self._next_row += len(points)
+
+    def merge(self, other: SecondPass) -> SecondPass:
+        """Adds all rows of another second pass of the same summary; returns the second pass itself."""
+        self._native.merge(other._native)
+        return self
+
+    def __add__(self, other: SecondPass) -> SecondPass:
+        if not isinstance(other, SecondPass):
+            return NotImplemented
+        return SecondPass.from_bytes(self.to_bytes()).merge(other)
+
+    @property
+    def rows(self) -> int:
+        """How many rows were seen."""
+        return self._native.rows
+
+    def to_bytes(self) -> bytes:
+        """All of it as bytes with a version and a checksum."""
+        return self._native.to_bytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> SecondPass:
+        """From bytes; ``ValueError`` where they are damaged, or of another version."""
+        return cls(_clmatch.SecondPass.from_bytes(data))
+
+    def __reduce__(self) -> tuple[Callable[[bytes], SecondPass], tuple[bytes]]:
+        return SecondPass.from_bytes, (self.to_bytes(),)
+
+
+_Part = TypeVar("_Part", Summary, SecondPass)
+
+
+def merged(parts: Iterable[_Part]) -> _Part:
+    """All parts in one; the first of them is changed."""
+    first, *others = parts
+    for other in others:
+        first.merge(other)
+    return first
+
+
+def encoded_labels(codes: Any, values: list[Any]) -> Labels:
+    """Labels that were encoded elsewhere: ``values[codes[row]]`` is the label of a row."""
+    known, names = labels_of(np.asarray(values, dtype=object))
+    return Labels(known[codes], names)
+
+
+def rows_of(columns: list[Any]) -> Any:
+    """Columns of numbers, side by side: float32 if all of them are, else float64."""
+    dtype = np.float32 if all(column.dtype == np.float32 for column in columns) else np.float64
+    rows = np.empty((len(columns[0]), len(columns)), dtype)
+    for at, column in enumerate(columns):
+        rows[:, at] = column
+    return rows
