@@ -40,6 +40,12 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
+    /// All classes at every point.
+    #[cfg(test)]
+    pub(super) fn all(points: usize, classes: usize) -> Candidates {
+        Candidates { width: classes, classes: (0..classes as u32).cycle().take(points * classes).collect() }
+    }
+
     /// The classes that are considered at a point.
     pub(super) fn of(&self, point: usize) -> &[u32] {
         &self.classes[point * self.width..(point + 1) * self.width]

@@ -1,19 +1,22 @@
 //! Which labels are wrong: a softmax of what speaks for each class, and labels that were drawn with errors.
 //!
 //! ```text
-//! p(k | x)     = exp(w'f(x, k)) / sum over all classes         w >= 0, three weights
-//! p(y | x)     = (1 - e) p(y | x) + e (1 - p(y | x)) / (K - 1)  a label is wrong with probability e
-//! wrong(x, y)  = e (1 - p(y | x)) / (K - 1) / p(y | x)
+//! p(k | x)     = exp(w'f(x, k)) / sum over all classes        w >= 0, three weights
+//! t(y | k)     = max(e / (K - 1), r(y | k))                    a point of class k carries the wrong label y
+//! l(y | x)     = sum over k of p(k | x) t(y | k)               t(k | k) is what the wrong labels leave
+//! wrong(x, y)  = 1 - p(y | x) t(y | y) / l(y | x)
 //! ```
 //!
-//! The weights and e maximise the likelihood of the labels with a small ridge on w and a weak prior on e: steps of expectation
+//! r are the rates of pairs of classes with many wrong labels of one kind, see [`PairRates`]; e is that of all others. The weights
+//! and e maximise the likelihood of the labels with a small ridge on w and a weak prior on e: steps of expectation
 //! and maximisation, of which the second is one step of Newton's method on the bounded weights.
 
 use clmatch_numerics::Cholesky;
 use clmatch_stop::{Control, Stopped};
 use rayon::prelude::*;
 
-use super::evidence::FEATURES;
+use super::evidence::{Candidates, FEATURES};
+use super::pair_rates::PairRates;
 
 /// Weights to begin with.
 const START: [f64; FEATURES] = [0.5, 0.1, 1.0];
@@ -41,10 +44,19 @@ pub(super) struct LabelledFeatures<'a> {
     pub(super) features: &'a [[f64; FEATURES]],
     /// The place of the label among the C candidates of each point; `None` leaves the point out.
     pub(super) labels: &'a [Option<u32>],
-    /// C.
-    pub(super) candidates: usize,
+    /// The classes that are considered at each point.
+    pub(super) candidates: &'a Candidates,
     /// K.
     pub(super) classes: usize,
+    /// Pairs of classes with many wrong labels of one kind.
+    pub(super) rates: &'a PairRates,
+}
+
+impl LabelledFeatures<'_> {
+    /// C.
+    fn width(&self) -> usize {
+        self.candidates.width()
+    }
 }
 
 /// A model of the labels.
@@ -68,6 +80,7 @@ pub(super) struct PointVerdict {
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
     log_likelihood: f64,
+    /// Wrong labels that are not of a frequent kind.
     wrong: f64,
     count: f64,
     gradient: [f64; FEATURES],
@@ -105,20 +118,21 @@ impl LabelNoise {
 
     /// What the model says of every point.
     pub(super) fn verdicts(&self, data: LabelledFeatures<'_>) -> Vec<PointVerdict> {
-        let of_chunk = |(features, labels): (&[[f64; FEATURES]], &[Option<u32>])| {
-            let mut shares = Vec::with_capacity(data.candidates);
-            let rows = features.chunks_exact(data.candidates).zip(labels);
-            rows.map(|(features, &label)| {
+        let of_chunk = |(chunk, (features, labels)): (usize, (&[[f64; FEATURES]], &[Option<u32>]))| {
+            let mut shares = Vec::with_capacity(data.width());
+            let rows = features.chunks_exact(data.width()).zip(labels).enumerate();
+            rows.map(|(row, (features, &label))| {
                 self.shares(features, &mut shares);
                 let likely = first_largest(&shares);
-                let wrong =
-                    label.map_or(0.0, |label| self.judge(&shares, label as usize, data.classes).wrong);
+                let wrong = label.map_or(0.0, |label| {
+                    self.judge(&shares, label as usize, chunk * CHUNK + row, data).wrong
+                });
                 PointVerdict { wrong, likely }
             })
             .collect::<Vec<PointVerdict>>()
         };
-        let chunks = data.features.par_chunks(CHUNK * data.candidates).zip(data.labels.par_chunks(CHUNK));
-        chunks.flat_map_iter(of_chunk).collect()
+        let chunks = data.features.par_chunks(CHUNK * data.width()).zip(data.labels.par_chunks(CHUNK));
+        chunks.enumerate().flat_map_iter(of_chunk).collect()
     }
 
     /// A step that raises the likelihood, with the sums after it.
@@ -175,19 +189,19 @@ impl LabelNoise {
     }
 
     fn sums(&self, data: LabelledFeatures<'_>) -> Sums {
-        let of_chunk = |(features, labels): (&[[f64; FEATURES]], &[Option<u32>])| {
-            let (mut sums, mut shares) = (Sums::default(), Vec::with_capacity(data.candidates));
-            for (features, label) in features.chunks_exact(data.candidates).zip(labels) {
+        let of_chunk = |(chunk, (features, labels)): (usize, (&[[f64; FEATURES]], &[Option<u32>]))| {
+            let (mut sums, mut shares) = (Sums::default(), Vec::with_capacity(data.width()));
+            for (row, (features, label)) in features.chunks_exact(data.width()).zip(labels).enumerate() {
                 if let Some(label) = label {
                     self.shares(features, &mut shares);
-                    let judged = self.judge(&shares, *label as usize, data.classes);
+                    let judged = self.judge(&shares, *label as usize, chunk * CHUNK + row, data);
                     sums.add(features, &shares, *label as usize, &judged);
                 }
             }
             sums
         };
-        let chunks = data.features.par_chunks(CHUNK * data.candidates).zip(data.labels.par_chunks(CHUNK));
-        let parts: Vec<Sums> = chunks.map(of_chunk).collect();
+        let chunks = data.features.par_chunks(CHUNK * data.width()).zip(data.labels.par_chunks(CHUNK));
+        let parts: Vec<Sums> = chunks.enumerate().map(of_chunk).collect();
         parts.iter().fold(Sums::default(), Sums::and)
     }
 
@@ -202,12 +216,25 @@ impl LabelNoise {
         shares.iter_mut().for_each(|share| *share /= total);
     }
 
-    /// The likelihood of a label, and the probability that it is wrong.
-    fn judge(&self, shares: &[f64], label: usize, classes: usize) -> Judged {
+    /// The likelihood of a label of a point, and the probability that it is wrong.
+    fn judge(&self, shares: &[f64], label: usize, point: usize, data: LabelledFeatures<'_>) -> Judged {
+        let names = data.candidates.of(point);
+        let each = self.rate / (data.classes - 1) as f64;
         let others: f64 = shares[..label].iter().sum::<f64>() + shares[label + 1..].iter().sum::<f64>();
-        let each = self.rate / (classes - 1) as f64;
-        let likelihood = (1.0 - self.rate) * shares[label] + each * others;
-        Judged { likelihood, each, wrong: each * others / likelihood }
+        let (mut by_chance, mut frequent) = (each * others, Vec::new());
+        for &(class, rate) in data.rates.of_label(names[label]) {
+            if let (true, Ok(place)) = (rate > each, names.binary_search(&class)) {
+                by_chance -= each * shares[place];
+                frequent.push((place, rate * shares[place]));
+            }
+        }
+        let by_chance = by_chance.max(0.0);
+        let more: f64 = data.rates.of_class(names[label]).iter().map(|rate| (rate - each).max(0.0)).sum();
+        let right = (1.0 - self.rate - more) * shares[label];
+        let wrong = by_chance + frequent.iter().map(|(_, wrong)| wrong).sum::<f64>();
+        let likelihood = right + wrong;
+        frequent.iter_mut().for_each(|(_, wrong)| *wrong /= likelihood);
+        Judged { likelihood, each, wrong: wrong / likelihood, by_chance: by_chance / likelihood, frequent }
     }
 }
 
@@ -217,17 +244,25 @@ struct Judged {
     /// The probability of one wrong label.
     each: f64,
     wrong: f64,
+    /// The probability that it is wrong, and not of a frequent kind.
+    by_chance: f64,
+    /// The probability of each candidate, by its place, to be the class of a point whose label is wrong in a frequent way.
+    frequent: Vec<(usize, f64)>,
 }
 
 impl Sums {
     fn add(&mut self, features: &[[f64; FEATURES]], shares: &[f64], label: usize, judged: &Judged) {
         self.log_likelihood += judged.likelihood.ln();
-        self.wrong += judged.wrong;
+        self.wrong += judged.by_chance;
         self.count += 1.0;
         let mut mean = [0.0; FEATURES];
         for (place, (f, &share)) in features.iter().zip(shares).enumerate() {
-            let expected =
-                if place == label { 1.0 - judged.wrong } else { judged.each * share / judged.likelihood };
+            let frequent = judged.frequent.iter().find(|(of, _)| *of == place);
+            let expected = match frequent {
+                _ if place == label => 1.0 - judged.wrong,
+                Some(&(_, expected)) => expected,
+                None => judged.each * share / judged.likelihood,
+            };
             for a in 0..FEATURES {
                 self.gradient[a] += (expected - share) * f[a];
                 mean[a] += share * f[a];
@@ -259,6 +294,6 @@ impl Sums {
 }
 
 /// The place of the largest number, of equal ones the first.
-fn first_largest(values: &[f64]) -> usize {
+pub(super) fn first_largest(values: &[f64]) -> usize {
     values.iter().enumerate().fold(0, |best, (place, value)| if *value > values[best] { place } else { best })
 }

@@ -11,6 +11,7 @@ mod evidence;
 mod features;
 mod label_noise;
 mod outliers;
+mod pair_rates;
 mod pairs;
 mod splits;
 mod suspects;

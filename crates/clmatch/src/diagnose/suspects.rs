@@ -2,8 +2,8 @@
 //!
 //! Three things speak for a class at a point, none of which looks at the point's own label: the votes of its neighbours,
 //! its distance from the class as a whole, and its distance from the nearest points of the class (`evidence`). How much each
-//! counts in this dataset, and how many labels are wrong, is learned from the labels themselves (`label_noise`). That is done
-//! twice: the second time points count as much as their labels are likely to be right.
+//! counts in this dataset, and how many labels are wrong, is learned from the labels themselves (`label_noise`); wrong labels of
+//! one kind, which are frequent between two classes, are counted where there is no doubt (`pair_rates`). That is done twice: the second time points count as much as their labels are likely to be right.
 
 use clmatch_stop::Control;
 
@@ -11,6 +11,7 @@ use super::class_distances::{ClassDistances, Coordinates};
 use super::evidence::Surroundings;
 use super::label_noise::{LabelNoise, LabelledFeatures, PointVerdict};
 use super::outliers::outliers;
+use super::pair_rates::PairRates;
 use crate::classes::Classes;
 use crate::error::DataError;
 use crate::kernels::frame::Frame;
@@ -71,17 +72,20 @@ pub fn suspects(classes: &Classes<'_>, control: Control<'_>) -> Result<Suspects,
     control.check()?;
     let around = Surroundings::new(&frame, &mahalanobis, control)?;
     let labels = labels_among_candidates(&around, &mahalanobis, &frame);
+    let sizes: Vec<usize> = (0..frame.classes()).map(|class| frame.size(class)).collect();
     let mut model = None;
     let mut verdicts: Vec<PointVerdict> = Vec::new();
     for round in 0..ROUNDS {
         if round > 0 {
             mahalanobis = ClassDistances::new(&standardised, &weights);
         }
+        let features = around.features(&mahalanobis, &frame.starts, &weights);
         let data = LabelledFeatures {
-            features: &around.features(&mahalanobis, &frame.starts, &weights),
+            features: &features,
             labels: &labels,
-            candidates: around.candidates.width(),
+            candidates: &around.candidates,
             classes: frame.classes(),
+            rates: &PairRates::new(&features, &around.candidates, &labels, &sizes),
         };
         let fitted = LabelNoise::fit(data, model, control)?;
         verdicts = fitted.verdicts(data);
