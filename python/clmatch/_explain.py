@@ -66,7 +66,7 @@ class Explanation:
 
     @property
     def pairs(self) -> Any:
-        """Every pair of classes, worst first: verdict (``separate``, ``touching``, ``overlapping``), score and terms, the
+        """Every pair of classes, worst first: verdict (``separate``, ``touching``, ``overlapping``, ``one-cluster``), score and terms, the
         share of each class that is closer to the other one, and the score if both were one class."""
         rows = []
         for pair in self._result["pairs"]:

@@ -48,7 +48,8 @@ def score(
     ----------
     X : array-like of shape (n_samples, n_features)
         Points: numbers of any type and layout in arrays, tables, tensors or lists, or an AnnData object. C-ordered float64
-        and float32 arrays are not copied. Sparse matrices are made dense where that takes little memory.
+        and float32 arrays are handed over without a copy; measures of distances (``clm``, the Dunn index, the silhouette) make
+        copies of their own. Sparse matrices are made dense where that takes little memory.
     labels : array-like of shape (n_samples,)
         The class of each point, of any type. Every class needs two points at least. Of an AnnData object, it may be the name
         of a column of ``obs``.
