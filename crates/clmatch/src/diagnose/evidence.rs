@@ -105,6 +105,17 @@ impl Surroundings {
         Ok(Surroundings { candidates: Candidates { width, classes }, votes, nearness })
     }
 
+    /// The share of the votes at each point that its own class has.
+    pub(super) fn own_shares(&self, mahalanobis: &ClassDistances<'_>) -> Vec<f64> {
+        let share = |(point, votes): (usize, &Vec<Vote>)| {
+            let of_own =
+                |vote: &&Vote| mahalanobis.class_of(vote.point as usize) == mahalanobis.class_of(point);
+            let own: f64 = votes.iter().filter(of_own).map(|vote| vote.weight).sum();
+            own / votes.iter().map(|vote| vote.weight).sum::<f64>().max(f64::MIN_POSITIVE)
+        };
+        self.votes.iter().enumerate().map(share).collect()
+    }
+
     /// The three features of every candidate of every point, where points count as much as their weights say.
     ///
     /// Time: O(n C D) for C candidates in D dimensions. Memory: O(n C).
