@@ -101,12 +101,14 @@ class Explanation:
     @property
     def mislabelled(self) -> Any:
         """Points that are probably mislabelled, most probable first: row, label, what it looks like, and the probability."""
-        return table_of([self._point(one, "suggested", "probability") for one in self._result["mislabelled"]])
+        rows = [self._point(one, "suggested", "probability") for one in self._result["mislabelled"]]
+        return table_of(rows, ("row", "label", "suggested", "probability"))
 
     @property
     def outliers(self) -> Any:
         """Points far from every class, farthest first: row, label, and the distance in units of what is usual."""
-        return table_of([self._point(one, "distance") for one in self._result["outliers"]])
+        rows = [self._point(one, "distance") for one in self._result["outliers"]]
+        return table_of(rows, ("row", "label", "distance"))
 
     def _point(self, one: Mapping[str, Any], *keys: str) -> dict[str, Any]:
         found = {"row": one["row"] - 1, "label": self._values[one["label"]]} | {key: one[key] for key in keys}

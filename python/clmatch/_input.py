@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from operator import index
 from typing import Any, NamedTuple
 
@@ -213,13 +213,13 @@ def seed_of(random_state: Any) -> int:
     return seed
 
 
-def table_of(rows: list[dict[str, Any]]) -> Any:
-    """A DataFrame where pandas can be imported, else the rows."""
+def table_of(rows: list[dict[str, Any]], columns: Sequence[str] | None = None) -> Any:
+    """A DataFrame where pandas can be imported, else the rows. A table that may be empty needs the names of its columns."""
     try:
         import pandas
     except ImportError:
         return rows
-    return pandas.DataFrame(rows)
+    return pandas.DataFrame(rows, columns=None if columns is None else list(columns))
 
 
 def stack_level() -> int:
