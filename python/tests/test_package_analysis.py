@@ -69,6 +69,13 @@ def test_wrong_labels_are_found_and_rows_count_from_zero(iris):
     assert all(type(value) is int for value in explanation.pairs["a"].tolist())
 
 
+def test_tables_without_rows_have_columns():
+    points, labels = make_blobs(80, centers=[[0, 0], [30, 0]], random_state=0)
+    explanation = clmatch.explain(points, labels)
+    assert list(explanation.mislabelled.columns) == ["row", "label", "suggested", "probability"]
+    assert len(explanation.mislabelled) == 0 and list(explanation.outliers.columns) == ["row", "label", "distance"]
+
+
 def test_each_action_leads_to_the_score_that_it_promises(blobs):
     points, labels, *_ = blobs
     for action in clmatch.explain(points, labels).actions:

@@ -60,7 +60,9 @@ class CatalogueDisplay:
         self.measure = measure
         self.name = name
         self.known: NDArray[np.float64] = np.sort(np.asarray(values, float))
-        self._falls = next(one["better"] for one in measures() if one["id"] == measure) == "lower"
+        described = next(one for one in measures() if one["id"] == measure)
+        self._falls = described["better"] == "lower"
+        self._unbounded = not np.isfinite(float(described["range"][1]))
 
     @property
     def above(self) -> int:
@@ -136,7 +138,7 @@ class CatalogueDisplay:
                 ha="left" if place < 0.5 else "right", va="center", fontsize=8, color="0.45",
             )  # fmt: skip
         self.ax_.scatter(known, np.arange(count) + 0.5, s=9, color="0.35", zorder=3)
-        if known.min() > 0 and known.max() > 100 * np.median(known):
+        if self._unbounded and min(known.min(), self.score) > 0:
             self.ax_.set_xscale("log")
         if self._falls:
             self.ax_.invert_xaxis()

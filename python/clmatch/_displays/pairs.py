@@ -132,8 +132,10 @@ class PairMatrixDisplay:
         side = float(np.clip(1.8 + 0.42 * count, 3.6, 11))
         self.ax_, self.figure_ = axes(ax, (side + 1.2, side))
         low, high = next((one["range"] for one in measures() if one["id"] == self.measure), (0.0, 1.0))
+        # Where no pair is worse than chance, the colours are for the values that there are.
+        least = float(low) if (self.matrix < 0).any() else 0.0
         self.ax_.set_facecolor("0.92")  # shows through where there is no value
-        image = self.ax_.imshow(self.matrix, cmap=cmap, vmin=min(float(low), 0.0), vmax=float(high))
+        image = self.ax_.imshow(self.matrix, cmap=cmap, vmin=least, vmax=float(high))
         size = float(np.clip(300 / count, 4, 9))
         names = short_names(self.classes)
         long = max(map(len, names)) > 4 or count > _MANY
