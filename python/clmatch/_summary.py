@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from typing import Any, TypeVar
 
@@ -381,12 +381,12 @@ class SecondPass:
 _Part = TypeVar("_Part", Summary, SecondPass)
 
 
-def merged(parts: Iterable[_Part]) -> _Part:
-    """All parts in one; the first of them is changed."""
-    first, *others = parts
-    for other in others:
-        first.merge(other)
-    return first
+def merged(parts: Sequence[_Part]) -> _Part:
+    """All parts in one; none of them is changed, because an engine may need them again."""
+    whole = parts[0]
+    for other in parts[1:]:
+        whole = whole + other if whole is parts[0] else whole.merge(other)
+    return whole
 
 
 def encoded_labels(codes: Any, values: list[Any]) -> Labels:

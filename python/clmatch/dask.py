@@ -61,7 +61,7 @@ def score(
     chosen = columns_of([str(name) for name in ddf.columns], label, features)
     parts = ddf[[*chosen, label]].to_delayed()
 
-    summary = _reduced(parts, lambda part, at: _summarised(part, at, label, chosen, settings))
+    summary: Summary = _reduced(parts, lambda part, at: _summarised(part, at, label, chosen, settings))
     second = None
     if second_pass and summary.needs_second_pass():
         empty = summary.second_pass().to_bytes()

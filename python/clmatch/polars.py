@@ -47,7 +47,7 @@ def score(
     chosen = columns_of(names, label, features)
 
     def batches() -> Iterator[Any]:
-        picked = frame.select([*chosen, label])
+        picked: Any = frame.select([*chosen, label])
         if not lazy:
             slices = picked.iter_slices(_ROWS)
         elif hasattr(picked, "collect_batches"):
