@@ -139,12 +139,10 @@ fn wrong_labels_of_one_kind_are_found() {
                 rows.take(count.max(2)).for_each(|row| labels[row] = to);
             }
             let found = planted.suspects(&labels);
-            for row in 0..labels.len() {
-                let (wrong, p) = (labels[row] != planted.truth[row], found.mislabelled[row]);
-                assert!(
-                    if wrong { p > 0.9 } else { p < 0.1 },
-                    "{sizes:?} {share} {both_ways} row {row}: {wrong} {p}"
-                );
+            for (row, (&p, &label)) in found.mislabelled.iter().zip(&labels).enumerate() {
+                let wrong = label != planted.truth[row];
+                let told = if wrong { p > 0.9 } else { p < 0.1 };
+                assert!(told, "{sizes:?} {share} {both_ways} row {row}: {wrong} {p}");
             }
         }
     }

@@ -57,6 +57,27 @@ impl LabelledFeatures<'_> {
     fn width(&self) -> usize {
         self.candidates.width()
     }
+
+    /// Points that one task looks at.
+    fn chunks(&self) -> impl IndexedParallelIterator<Item = Chunk<'_>> {
+        let chunks = self.features.par_chunks(CHUNK * self.width()).zip(self.labels.par_chunks(CHUNK));
+        chunks.enumerate().map(|(at, (features, labels))| Chunk { first: at * CHUNK, features, labels })
+    }
+}
+
+/// Some points in a row.
+struct Chunk<'a> {
+    first: usize,
+    features: &'a [[f64; FEATURES]],
+    labels: &'a [Option<u32>],
+}
+
+impl<'a> Chunk<'a> {
+    /// Every point, with the features of its candidates and its label.
+    fn rows(&self, width: usize) -> impl Iterator<Item = (usize, &'a [[f64; FEATURES]], Option<u32>)> {
+        let rows = self.features.chunks_exact(width).zip(self.labels);
+        (self.first..).zip(rows).map(|(point, (features, &label))| (point, features, label))
+    }
 }
 
 /// A model of the labels.
@@ -118,21 +139,18 @@ impl LabelNoise {
 
     /// What the model says of every point.
     pub(super) fn verdicts(&self, data: LabelledFeatures<'_>) -> Vec<PointVerdict> {
-        let of_chunk = |(chunk, (features, labels)): (usize, (&[[f64; FEATURES]], &[Option<u32>]))| {
+        let of_chunk = |chunk: Chunk<'_>| {
             let mut shares = Vec::with_capacity(data.width());
-            let rows = features.chunks_exact(data.width()).zip(labels).enumerate();
-            rows.map(|(row, (features, &label))| {
+            let rows = chunk.rows(data.width());
+            rows.map(|(point, features, label)| {
                 self.shares(features, &mut shares);
                 let likely = first_largest(&shares);
-                let wrong = label.map_or(0.0, |label| {
-                    self.judge(&shares, label as usize, chunk * CHUNK + row, data).wrong
-                });
+                let wrong = label.map_or(0.0, |label| self.judge(&shares, label as usize, point, data).wrong);
                 PointVerdict { wrong, likely }
             })
             .collect::<Vec<PointVerdict>>()
         };
-        let chunks = data.features.par_chunks(CHUNK * data.width()).zip(data.labels.par_chunks(CHUNK));
-        chunks.enumerate().flat_map_iter(of_chunk).collect()
+        data.chunks().flat_map_iter(of_chunk).collect()
     }
 
     /// A step that raises the likelihood, with the sums after it.
@@ -189,19 +207,18 @@ impl LabelNoise {
     }
 
     fn sums(&self, data: LabelledFeatures<'_>) -> Sums {
-        let of_chunk = |(chunk, (features, labels)): (usize, (&[[f64; FEATURES]], &[Option<u32>]))| {
+        let of_chunk = |chunk: Chunk<'_>| {
             let (mut sums, mut shares) = (Sums::default(), Vec::with_capacity(data.width()));
-            for (row, (features, label)) in features.chunks_exact(data.width()).zip(labels).enumerate() {
+            for (point, features, label) in chunk.rows(data.width()) {
                 if let Some(label) = label {
                     self.shares(features, &mut shares);
-                    let judged = self.judge(&shares, *label as usize, chunk * CHUNK + row, data);
-                    sums.add(features, &shares, *label as usize, &judged);
+                    let judged = self.judge(&shares, label as usize, point, data);
+                    sums.add(features, &shares, label as usize, &judged);
                 }
             }
             sums
         };
-        let chunks = data.features.par_chunks(CHUNK * data.width()).zip(data.labels.par_chunks(CHUNK));
-        let parts: Vec<Sums> = chunks.enumerate().map(of_chunk).collect();
+        let parts: Vec<Sums> = data.chunks().map(of_chunk).collect();
         parts.iter().fold(Sums::default(), Sums::and)
     }
 
