@@ -342,13 +342,13 @@ const ENOUGH_SHUFFLES: usize = (1.0 / LEVEL) as usize - 1;
 fn verdict(options: &Options, found: &Improvement) -> Option<Remark> {
     let text = match (&found.held_out, &found.null) {
         _ if found.selection.is_everything() => {
-            "nothing better was found: no features or weights that were tried raise the score enough, so the file keeps \
-             all features as before"
+            "nothing better was found: no features or weights that were tried raise the score enough, so all features \
+             are kept as before"
                 .to_owned()
         }
         (Some(held_out), _) if held_out.gain() <= 0.0 => {
-            "the gain is no more than chance: on the held-out points, the features that were chosen and written score no \
-             higher than all features do"
+            "the gain is no more than chance: on the held-out points, the features that were chosen score no higher than \
+             all features do"
                 .to_owned()
         }
         (Some(_), Some(null)) if !null.conclusive() => {

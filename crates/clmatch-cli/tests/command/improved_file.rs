@@ -223,7 +223,7 @@ fn a_search_that_finds_nothing_says_so_and_writes_the_file_as_before() {
         let options = format!("two.csv -o out.csv --method greedy --min-features 2 --split {split}");
         let improved = assert_scores_as_reported(&folder, &options, 0.0);
         let warning = "warning: nothing better was found: no features or weights that were tried raise the score \
-                       enough, so the file keeps all features as before\n";
+                       enough, so all features are kept as before\n";
         assert!(improved.said.ends_with(warning), "{}", improved.said);
         assert!(!improved.said.contains("chance"), "{}", improved.said);
         assert_eq!(folder.text("out.csv"), TWO);
