@@ -134,18 +134,19 @@ impl Summary {
                 format!("a second pass over {} classes does not fit into the memory", kept.names.len());
             return Err(SummaryError::Setting { what });
         }
-        Ok(SecondPass::new(self.known(&kept)))
+        Ok(SecondPass::new(self.known(&kept, MomentRequest::of(self.plan), self.fingerprint())))
     }
 
-    fn known(&self, kept: &Kept<'_>) -> Known {
+    /// What a second pass is made of.
+    fn known(&self, kept: &Kept<'_>, wanted: MomentRequest, fingerprint: u64) -> Known {
         let singletons = kept.singletons.iter().cloned();
         let ignored: HashSet<String> = singletons.chain(self.settings.noise.clone()).collect();
         let without_matrix = |class: &&ClassSums| ClassSums { matrix: None, ..(*class).clone() };
         Known {
-            fingerprint: self.fingerprint(),
+            fingerprint,
             features: self.features,
             exponent: kept.exponent,
-            wanted: MomentRequest::of(self.plan),
+            wanted,
             names: kept.names.clone(),
             ignored,
             classes: kept.sums.iter().map(without_matrix).collect(),
@@ -240,11 +241,8 @@ impl Summary {
         let told = (moments.spread || !measures.iter().any(|measure| reads_spread(measure)))
             && (moments.eta || !needs.has(Needs::ETA))
             && (moments.roots || !needs.has(Needs::ROOTS));
-        (!told).then(|| Known { wanted: MomentRequest::of(plan), fingerprint: 0, ..self.known_parts(kept) })
-    }
-
-    fn known_parts(&self, kept: &Kept<'_>) -> Known {
-        Known { fingerprint: 0, ..self.known(kept) }
+        // It never leaves this machine: no other summary is taken for this one.
+        (!told).then(|| self.known(kept, MomentRequest::of(plan), 0))
     }
 
     pub(super) fn moments(&self, kept: &Kept<'_>, second: Option<&SecondPass>) -> Moments {

@@ -7,6 +7,7 @@
 use clmatch_simd::{Aligned, LANES, Level};
 use rayon::prelude::*;
 
+use super::centroid_sums::Sums;
 use super::centroids::Centroids;
 use super::class_sums::{ClassSums, Matrix, dot, exact_sum};
 use super::driver::{self, Pass, States};
@@ -14,7 +15,7 @@ use super::origin::Origin;
 use super::panel::{Input, Source};
 use super::profile::{Columns, Profile, not_below_zero};
 use super::scatter::Scatter;
-use super::table::{Sums, Table};
+use super::table::Table;
 use super::{MomentRequest, Moments, each_pair, move_centre, refer, scatter_states};
 use crate::classes::Classes;
 use crate::kernels::moments::ClassMoments;

@@ -20,6 +20,7 @@
 #![allow(unsafe_code)]
 
 mod block;
+mod centroid_sums;
 mod centroids;
 mod class_sums;
 mod direct;
@@ -37,6 +38,7 @@ use clmatch_simd::{LANES, Level};
 use rayon::prelude::*;
 
 pub(crate) use self::block::{Centres, Sets, block_centroids, block_matrices};
+use self::centroid_sums::Sums;
 use self::centroids::Centroids;
 pub(crate) use self::class_sums::{ClassSums, Matrix};
 pub use self::origin::Origin;
@@ -44,7 +46,7 @@ use self::origin::spaced;
 use self::panel::{Input, Source};
 use self::profile::{Columns, Profile, not_below_zero};
 use self::scatter::Scatter;
-use self::table::{Sums, Table};
+use self::table::Table;
 use super::moments::{ClassMoments, Spread};
 use crate::classes::Classes;
 use crate::points::Values;
