@@ -40,7 +40,7 @@ def folder(tmp_path):
 
 
 def test_the_schemas_are_schemas():
-    assert len(SCHEMAS) == 14
+    assert len(SCHEMAS) == 15
     for name, schema in SCHEMAS.items():
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["$id"] == f"clmatch/{name}/{VERSIONS.get(name, 1)}"
@@ -95,6 +95,23 @@ def test_estimates(folder):
     scored = run(folder, "score", "large.npy", "--approx", "0.05", "--format", "json")
     assert scored["approximate"]["sampled"] < len(points)
     validate(scored, "score")
+
+
+def test_streams(folder):
+    points, labels = blobs(3, 2, 3000, 3, 1.0)
+    np.save(folder / "large.npy", points)
+    np.save(folder / "large_label.npy", labels)
+    scored = run(folder, "score", "large.npy", "--stream", "--measures", "all", "--format", "json")
+    assert {score["certainty"] for score in scored["streamed"]["scores"]} >= {"exact", "estimated"}
+    validate(scored, "score")
+
+
+def test_windows(folder):
+    words = [COMMAND, "watch", "near.csv", "--once", "--window", "12", "--by", "ch_a", "--format", "json"]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=folder, check=True, timeout=LIMIT)
+    windows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(windows) == 3
+    validate(windows, "watch")
 
 
 def test_levels(folder):

@@ -21,11 +21,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::AnalysisError;
 use crate::noise;
-use crate::pair_summary::{PairSummary, summaries};
+use crate::pair_summary::PairSummary;
 use crate::remark::Remark;
 use crate::resume::{Settings, VERSION};
 use crate::scored::Scores;
-use crate::scoring::{ScoreSettings, evaluated, scores};
+use crate::scoring::{ScoreSettings, evaluated, over_pairs, scores};
 use tree::LabelTree;
 
 /// The shape of the JSON of [`Levels`].
@@ -248,7 +248,7 @@ fn level_scores(
             found.classes = classes.n_classes();
             found.points = classes.n_points();
             found.singletons = classes.dropped().singletons.clone();
-            found.over_pairs = summaries(&classes, &evaluation);
+            found.over_pairs = over_pairs(&classes, &evaluation);
             found.scores = Some(scores(&evaluation));
         }
         Err(AnalysisError::Data { error, dataset }) => match reason(&error) {

@@ -4,6 +4,8 @@
 //! | module | question | result |
 //! |---|---|---|
 //! | [`scoring`] | how well do the labels match the clusters? | [`Scored`] |
+//! | [`streamed`] | the same for data that do not fit into memory | [`Scored`] with [`Streamed`](streamed::Streamed) |
+//! | [`watching`] | does the score of growing data stay where it was? | [`WatchedWindow`](watching::WatchedWindow) |
 //! | [`levels`] | at which level of a tree of labels do they match? | [`Levels`](levels::Levels) |
 //! | [`ranking`] | which datasets match best? | [`Ranking`](ranking::Ranking) |
 //! | [`verdict`] | may a dataset serve as ground truth? | [`Verdict`](verdict::Verdict) |
@@ -54,9 +56,11 @@ pub mod scored;
 pub mod scoring;
 pub mod source;
 pub mod standing;
+pub mod streamed;
 pub mod subsample;
 pub mod uncertainty;
 pub mod verdict;
+pub mod watching;
 
 pub use error::AnalysisError;
 pub use remark::Remark;

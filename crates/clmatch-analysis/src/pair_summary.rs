@@ -9,9 +9,11 @@
 //! the score of their class: a pair of small classes moves it little, while it moves the plain mean as much as any other
 //! pair. The worst pair has the worst s, the weakest class the worst class score; the first of several that are equal.
 
+use clmatch::Measure;
 use clmatch::measure::find;
-use clmatch::{Classes, Evaluation, Measure};
 use serde::{Deserialize, Serialize};
+
+use crate::scored::ClassSize;
 
 /// One measure over the pairs of classes of a dataset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,21 +49,29 @@ pub struct ClassScore {
     pub score: f64,
 }
 
-/// One summary for each measure that has scores of pairs.
+/// One summary for each measure that has scores of pairs, which are in the order of [`pairs_of`].
 ///
 /// Time: O(pairs x measures).
-pub(crate) fn summaries(classes: &Classes<'_>, evaluation: &Evaluation) -> Vec<PairSummary> {
-    let on_pairs = evaluation.scores.iter().filter(|(_, score)| !score.pairs.is_empty());
-    on_pairs.filter_map(|(id, score)| summary(classes, find(id)?, &score.pairs)).collect()
+pub(crate) fn summaries<'a>(
+    classes: &[ClassSize],
+    scores: impl Iterator<Item = (&'a str, &'a [f64])>,
+) -> Vec<PairSummary> {
+    let on_pairs = scores.filter(|(_, pairs)| !pairs.is_empty());
+    on_pairs.filter_map(|(id, pairs)| summary(classes, find(id)?, pairs)).collect()
 }
 
-fn summary(classes: &Classes<'_>, measure: &Measure, pairs: &[f64]) -> Option<PairSummary> {
-    let names = classes.names();
+/// All pairs of so many classes, in the order of [`Classes::pairs`](clmatch::Classes::pairs).
+pub(crate) fn pairs_of(classes: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..classes).flat_map(move |a| (a + 1..classes).map(move |b| (a, b)))
+}
+
+fn summary(classes: &[ClassSize], measure: &Measure, pairs: &[f64]) -> Option<PairSummary> {
+    let names: Vec<&String> = classes.iter().map(|size| &size.class).collect();
     let mut sums = vec![0.0; names.len()];
     let (mut weighted, mut weights) = (0.0, 0.0);
     let mut worst: Option<(usize, usize, f64)> = None;
-    for ((a, b), &score) in classes.pairs().zip(pairs) {
-        let weight = (classes.size(a) + classes.size(b)) as f64;
+    for ((a, b), &score) in pairs_of(names.len()).zip(pairs) {
+        let weight = (classes[a].points + classes[b].points) as f64;
         weighted += weight * score;
         weights += weight;
         sums[a] += score;
@@ -71,7 +81,7 @@ fn summary(classes: &Classes<'_>, measure: &Measure, pairs: &[f64]) -> Option<Pa
         }
     }
     let others = (names.len() - 1) as f64;
-    let of_classes = names.iter().zip(&sums).map(|(name, sum)| (name, sum / others));
+    let of_classes = names.iter().zip(&sums).map(|(&name, sum)| (name, sum / others));
     let weakest =
         of_classes.reduce(|weakest, other| if measure.prefers(weakest.1, other.1) { other } else { weakest });
     let (a, b, score) = worst?;
@@ -88,12 +98,17 @@ fn summary(classes: &Classes<'_>, measure: &Measure, pairs: &[f64]) -> Option<Pa
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clmatch::{Labels, Points};
+    use clmatch::{Classes, Labels, Points};
 
-    fn classes(sizes: &[(&str, usize)]) -> Classes<'static> {
-        let labels = Labels::encode(sizes.iter().flat_map(|&(name, size)| std::iter::repeat_n(name, size)));
-        let points = Points::new((0..labels.len()).map(|row| row as f64).collect::<Vec<_>>(), 1).unwrap();
-        Classes::new(points, &labels).unwrap()
+    fn classes(sizes: &[(&str, usize)]) -> Vec<ClassSize> {
+        sizes.iter().map(|&(name, points)| ClassSize { class: name.to_owned(), points }).collect()
+    }
+
+    #[test]
+    fn pairs_have_the_order_of_the_library() {
+        let points = Points::new((0..8).map(f64::from).collect::<Vec<_>>(), 1).unwrap();
+        let classes = Classes::new(points, &Labels::encode([0, 1, 2, 3, 0, 1, 2, 3])).unwrap();
+        assert!(classes.pairs().eq(pairs_of(4)));
     }
 
     #[test]

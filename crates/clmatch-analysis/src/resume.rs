@@ -105,6 +105,7 @@ pub fn read_options(identity: Identity, options: &ReadOptions) -> Identity {
         .with("decimal_comma", options.decimal_comma)
         .with_option("header", options.header)
         .with_option("skip_rows", (options.skip_rows > 0).then_some(options.skip_rows))
+        .with_option("memory", options.memory_limit)
 }
 
 /// What a result depends on, and the result.

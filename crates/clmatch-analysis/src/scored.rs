@@ -11,6 +11,7 @@ use crate::dominance::Dominance;
 use crate::number::JsonNumber;
 use crate::pair_summary::PairSummary;
 use crate::resume::Settings;
+use crate::streamed::Streamed;
 use crate::uncertainty::{RandomLabels, RandomScore, ScoreInterval};
 use crate::verdict::{FEWEST_POINTS, Verdict};
 
@@ -85,6 +86,9 @@ pub struct Scored {
     /// What random labels score, if asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub random_labels: Option<RandomLabels>,
+    /// How the data were read and how sure each score is, if they were read in blocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub streamed: Option<Streamed>,
     /// The terms of `clm`, if it was asked for and is exact: their means over pairs of classes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terms: Option<ClmTerms>,

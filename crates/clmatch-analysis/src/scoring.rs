@@ -8,7 +8,7 @@ use clmatch_data::{Dataset, ReadOptions, Scale, Source};
 use crate::dominance::{Dominance, SCORED_TWICE};
 use crate::error::AnalysisError;
 use crate::noise;
-use crate::pair_summary;
+use crate::pair_summary::{self, PairSummary};
 use crate::remark::Remark;
 use crate::resume::{Identity, Settings, VERSION, read_options};
 use crate::scored::{Approximate, ClassPair, ClassSize, DroppedPoints, SCHEMA, Scored, Scores};
@@ -157,8 +157,9 @@ pub fn score_with(
         scores: scores(&evaluation),
         intervals: uncertainty.intervals,
         random_labels: uncertainty.random_labels,
+        streamed: None,
         terms: evaluation.terms.as_ref().map(|terms| terms.mean),
-        over_pairs: pair_summary::summaries(&classes, &evaluation),
+        over_pairs: over_pairs(&classes, &evaluation),
         pairs: pairs(&classes, &evaluation),
     };
     Ok(Finished { scored, remarks })
@@ -245,6 +246,11 @@ fn remarks(
 fn sizes(classes: &Classes<'_>) -> Vec<ClassSize> {
     let of = |(class, name): (usize, &String)| ClassSize { class: name.clone(), points: classes.size(class) };
     classes.names().iter().enumerate().map(of).collect()
+}
+
+pub(crate) fn over_pairs(classes: &Classes<'_>, evaluation: &Evaluation) -> Vec<PairSummary> {
+    let scores = evaluation.scores.iter().map(|(id, score)| (*id, score.pairs.as_slice()));
+    pair_summary::summaries(&sizes(classes), scores)
 }
 
 fn dropped(classes: &Classes<'_>) -> Option<DroppedPoints> {

@@ -68,12 +68,19 @@ pub fn in_words(advice: &Advice) -> String {
             "--missing drop leaves out such rows, --missing mean uses the mean of the column instead"
         }
         Advice::DropRowsWithoutLabel => "--missing drop leaves out rows without a label",
+        Advice::DoWithoutInStream => {
+            "leave that option out; a sample of the rows that fits into memory can be scored with it, without --stream"
+        }
+        Advice::DropRowsInStream => {
+            "--missing drop leaves out such rows; without --stream the mean can be used where the matrix fits into memory"
+        }
         Advice::DropColumnsOrImpute => {
             "leave out the columns that have them with --drop, or use --missing mean"
         }
         Advice::DecimalComma => "if commas stand for decimal points, say --decimal-comma",
         Advice::UseLessMemory => {
-            "use fewer columns (--only, --drop) or rows, single precision, or raise the memory limit"
+            "use fewer columns (--only, --drop) or rows, single precision, or more memory (score and rank take --memory); \
+             clmatch score --stream scores data of any size"
         }
         Advice::UseFewerColumnsOrRows => "use fewer columns (--only, --drop) or rows",
         Advice::EqualWeights => "--scale standard gives each feature the same weight",

@@ -11,8 +11,10 @@ mod input;
 mod lab;
 mod pick;
 mod relabel;
+mod stream;
 mod truth;
 mod uncertainty;
+mod watch;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -33,8 +35,10 @@ pub use self::input::InputArgs;
 pub use self::lab::{Experiment, LabArgs, StabilityArgs};
 pub use self::pick::PickArgs;
 pub use self::relabel::RelabelArgs;
+pub use self::stream::{MemoryArgs, StreamArgs};
 pub use self::truth::TruthArgs;
 pub use self::uncertainty::UncertaintyArgs;
+pub use self::watch::{WatchArgs, WatchFormat};
 use crate::value_parsers::{
     Ids, Span, parse_any_bar, parse_bar, parse_error_bound, parse_fall, parse_measure, parse_measures,
     parse_range, parse_seconds, parse_separator, whole,
@@ -83,6 +87,8 @@ pub enum Command {
     Improve(ImproveArgs),
     /// Merge, split and rename classes, relabel and drop rows, and write the repaired dataset.
     Relabel(RelabelArgs),
+    /// Watch the score of data that keep coming, window by window, and raise an alarm where it leaves its interval.
+    Watch(WatchArgs),
     /// List the measures.
     Measures(MeasuresArgs),
     /// List well-known datasets with their scores.
@@ -103,8 +109,10 @@ pub struct DemoArgs {
 
 #[derive(Debug, Args)]
 pub struct ScoreArgs {
-    /// The dataset: a file, a folder with data and label files, the name of an embedded dataset, or - for standard input.
-    pub file: PathBuf,
+    /// The dataset: a file, a folder with data and label files, the name of an embedded dataset, or - for standard input;
+    /// with --stream also several files, or a folder of parts.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub input: InputArgs,
     #[command(flatten)]
@@ -118,6 +126,8 @@ pub struct ScoreArgs {
     pub uncertainty: UncertaintyArgs,
     #[command(flatten)]
     pub approx: ApproxArgs,
+    #[command(flatten)]
+    pub stream: StreamArgs,
     #[command(flatten)]
     pub output: OutputArgs,
     #[command(flatten)]
@@ -146,6 +156,8 @@ pub struct RankArgs {
     pub uncertainty: UncertaintyArgs,
     #[command(flatten)]
     pub approx: ApproxArgs,
+    #[command(flatten)]
+    pub memory: MemoryArgs,
     #[command(flatten)]
     pub output: OutputArgs,
     #[command(flatten)]

@@ -57,6 +57,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Diff(args) => commands::diff::run(args),
         Command::Improve(args) => commands::improve::run(args),
         Command::Relabel(args) => commands::relabel::run(args),
+        Command::Watch(args) => commands::watch::run(args),
         Command::Measures(args) => commands::measures::run(args),
         Command::Catalogue(args) => commands::catalogue::run(args),
         Command::Completions(args) => commands::completions::run(args),

@@ -37,6 +37,39 @@ pub fn whole(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String>
     }
 }
 
+/// A number of bytes: `500MB`, `1GB`, `1.5GiB`, `1000000`.
+pub fn parse_bytes(text: &str) -> Result<u64, String> {
+    const LEAST: f64 = 1e6;
+    const UNITS: [(&str, f64); 9] = [
+        ("kib", 1024.0),
+        ("mib", 1_048_576.0),
+        ("gib", 1_073_741_824.0),
+        ("tib", 1_099_511_627_776.0),
+        ("kb", 1e3),
+        ("mb", 1e6),
+        ("gb", 1e9),
+        ("tb", 1e12),
+        ("b", 1.0),
+    ];
+    let lower = text.trim().to_ascii_lowercase();
+    let unit = UNITS.iter().find_map(|&(unit, size)| Some((lower.strip_suffix(unit)?, size)));
+    let (number, size) = unit.unwrap_or((&lower, 1.0));
+    match number.trim().parse::<f64>() {
+        Ok(number) if (LEAST..=1e18).contains(&(number * size)) => Ok((number * size) as u64),
+        _ => Err("write a size of at least 1MB, such as 500MB or 1GB".to_owned()),
+    }
+}
+
+/// Scores from one number to another: `0.7..0.9`.
+pub fn parse_scores(text: &str) -> Result<(f64, f64), String> {
+    let ends = text.split_once("..").and_then(|(low, high)| {
+        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+        Some((number(low)?, number(high)?))
+    });
+    ends.filter(|(low, high)| low <= high)
+        .ok_or_else(|| "write two scores, the lower one first: 0.7..0.9".to_owned())
+}
+
 pub fn parse_measure(id: &str) -> Result<&'static Measure, String> {
     measure::find(id).ok_or_else(|| {
         let known: Vec<&str> = REGISTRY.iter().map(|measure| measure.id).collect();
@@ -196,6 +229,21 @@ pub fn parse_range(text: &str) -> Result<Span, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_and_scores_are_read() {
+        assert_eq!(parse_bytes("1GB"), Ok(1_000_000_000));
+        assert_eq!(parse_bytes("1.5 GiB"), Ok(1_610_612_736));
+        assert_eq!(parse_bytes("500mb"), Ok(500_000_000));
+        assert_eq!(parse_bytes("2000000"), Ok(2_000_000));
+        for wrong in ["", "GB", "-1GB", "1kB", "1 XB", "nan", "1e30"] {
+            assert!(parse_bytes(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(parse_scores("0.7..0.9"), Ok((0.7, 0.9)));
+        for wrong in ["0.9..0.7", "0.7", "a..b", "..", "0.7..inf"] {
+            assert!(parse_scores(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn rows_are_numbers_and_ranges() {

@@ -92,6 +92,10 @@ pub enum Advice {
     HandleMissing,
     /// Leave out rows without a label.
     DropRowsWithoutLabel,
+    /// Ask for less where rows are read in blocks, or read all of them at once.
+    DoWithoutInStream,
+    /// Leave out rows with missing values: the mean of a column is not known in a stream.
+    DropRowsInStream,
     /// Leave out the columns with missing values, or put the mean of the column in their place.
     DropColumnsOrImpute,
     /// Read commas as decimal points.
@@ -215,6 +219,8 @@ impl fmt::Display for Advice {
             Advice::MendRowOrDropColumn => "correct or remove the row, or leave out the column",
             Advice::HandleMissing => "leave out such rows, or put the column's mean in their place",
             Advice::DropRowsWithoutLabel => "leave out rows without a label",
+            Advice::DoWithoutInStream => "do without it, or read all rows at once",
+            Advice::DropRowsInStream => "leave out rows with missing values, or read all rows at once",
             Advice::DropColumnsOrImpute => {
                 "leave out the columns that have them, or put the column's mean in their place"
             }

@@ -1,8 +1,11 @@
 //! A fingerprint of a dataset that does not depend on the format of its file.
 
+use clmatch::Labels;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::dataset::Dataset;
+use crate::error::ReadError;
+use crate::table::Dictionary;
 
 impl Dataset {
     /// XXH3 (64 bits) over the shape, the numbers in double precision and the labels, row by row.
@@ -33,9 +36,65 @@ impl Dataset {
     }
 }
 
+/// The fingerprint of a dataset that is read in blocks: another one than that of [`Dataset::checksum`], which needs to know
+/// first how many points there are. The same for blocks of any size.
+#[derive(Clone, Default)]
+pub(crate) struct BlockChecksum {
+    values: Xxh3,
+    codes: Xxh3,
+    names: Dictionary,
+    points: u64,
+}
+
+impl BlockChecksum {
+    /// Adds rows.
+    pub(crate) fn update(&mut self, values: &[f64], labels: &Labels) -> Result<(), ReadError> {
+        const TOGETHER: usize = 1024;
+        let mut bytes = Vec::with_capacity(8 * TOGETHER);
+        for part in values.chunks(TOGETHER) {
+            bytes.clear();
+            part.iter().for_each(|value| bytes.extend((value + 0.0).to_le_bytes()));
+            self.values.update(&bytes);
+        }
+        // Numbers in the order of appearance in the whole dataset, of labels that are in natural order here.
+        let mut own: Vec<Option<u32>> = vec![None; labels.names().len()];
+        bytes.clear();
+        for &code in labels.codes() {
+            let code = match own[code as usize] {
+                Some(known) => known,
+                None => {
+                    *own[code as usize].insert(self.names.code(labels.names()[code as usize].as_bytes())?)
+                }
+            };
+            bytes.extend(code.to_le_bytes());
+        }
+        self.codes.update(&bytes);
+        self.points += labels.len() as u64;
+        Ok(())
+    }
+
+    /// Different labels so far, in the order of appearance.
+    pub(crate) fn names(&self) -> &[String] {
+        self.names.names()
+    }
+
+    /// The fingerprint of the rows so far.
+    pub(crate) fn digest(&self) -> String {
+        let mut hash = Xxh3::new();
+        hash.update(&self.points.to_le_bytes());
+        hash.update(&self.values.digest().to_le_bytes());
+        hash.update(&self.codes.digest().to_le_bytes());
+        for name in self.names.names() {
+            hash.update(&(name.len() as u64).to_le_bytes());
+            hash.update(name.as_bytes());
+        }
+        format!("xxh3-blocks:{:016x}", hash.digest())
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use clmatch::{Labels, Values};
+    use clmatch::Values;
 
     use super::*;
 

@@ -16,13 +16,25 @@ use crate::table::Codes;
 /// A column that was taken for the label unasked, and holds numbers to predict.
 pub(crate) fn check(labels: &Codes, origin: Option<&LabelOrigin>) -> Result<Vec<Note>, ReadError> {
     let rows = labels.codes.iter().filter(|&&code| code != Codes::MISSING).count();
-    let values = labels.names.len();
+    check_names(&labels.names, rows, origin)
+}
+
+/// The same, of so many rows with these labels.
+///
+/// # Errors
+/// As [`check`].
+pub(crate) fn check_names(
+    names: &[String],
+    rows: usize,
+    origin: Option<&LabelOrigin>,
+) -> Result<Vec<Note>, ReadError> {
+    let values = names.len();
     let mut notes = Vec::new();
     match origin {
-        _ if !holds_target(labels, rows) => {}
+        _ if !holds_target(names, rows) => {}
         Some(LabelOrigin { source: LabelSource::Chosen, .. }) => {}
         // Whole numbers under a name that means classes: there may be many of them.
-        Some(LabelOrigin { source: LabelSource::Name, name, .. }) if means_classes(name) && whole(labels) => {
+        Some(LabelOrigin { source: LabelSource::Name, name, .. }) if means_classes(name) && whole(names) => {
             notes.push(Note::TargetNumber { values, rows });
         }
         Some(origin @ LabelOrigin { source: LabelSource::Name | LabelSource::LastColumn, .. }) => {
@@ -37,7 +49,7 @@ pub(crate) fn check(labels: &Codes, origin: Option<&LabelOrigin>) -> Result<Vec<
         }
         _ => notes.push(Note::TargetNumber { values, rows }),
     }
-    let groups = similar(&labels.names);
+    let groups = similar(names);
     if !groups.is_empty() {
         notes.push(Note::SimilarLabels { groups });
     }
@@ -49,20 +61,20 @@ fn means_classes(name: &str) -> bool {
     ["label", "class"].iter().any(|known| name.trim().eq_ignore_ascii_case(known))
 }
 
-fn whole(labels: &Codes) -> bool {
-    labels.names.iter().all(|name| name.parse::<i64>().is_ok())
+fn whole(names: &[String]) -> bool {
+    names.iter().all(|name| name.parse::<i64>().is_ok())
 }
 
 /// Whether the labels are numbers, and too many for classes.
-fn holds_target(labels: &Codes, rows: usize) -> bool {
+fn holds_target(names: &[String], rows: usize) -> bool {
     let mut fractional = false;
-    for name in &labels.names {
+    for name in names {
         match cell::plain(name.as_bytes()) {
             Cell::Number(number) => fractional |= number.fract() != 0.0,
             _ => return false,
         }
     }
-    is_target(labels.names.len(), rows, fractional)
+    is_target(names.len(), rows, fractional)
 }
 
 /// Labels that are the same but for case and blanks.

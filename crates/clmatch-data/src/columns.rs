@@ -28,7 +28,7 @@ pub(crate) enum Role {
 }
 
 /// The role of each column of a file.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Plan {
     pub(crate) names: Vec<ColumnRef>,
     pub(crate) roles: Vec<Role>,

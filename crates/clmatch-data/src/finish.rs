@@ -64,7 +64,7 @@ pub(crate) fn finish(table: Table, name: &str, options: &ReadOptions) -> Result<
 }
 
 /// One note for each reason.
-fn left_out(columns: &[LeftOutColumn]) -> Vec<Note> {
+pub(crate) fn left_out(columns: &[LeftOutColumn]) -> Vec<Note> {
     let mut reasons: Vec<LeftOutReason> = columns.iter().map(|column| column.reason).collect();
     reasons.sort_unstable();
     reasons.dedup();
@@ -76,7 +76,7 @@ fn left_out(columns: &[LeftOutColumn]) -> Vec<Note> {
 }
 
 /// The error for a table without any feature but ids.
-fn only_ids(facts: &Facts) -> ReadError {
+pub(crate) fn only_ids(facts: &Facts) -> ReadError {
     let names: Vec<String> = facts.left_out.iter().map(|column| column.column.clone()).collect();
     let besides = facts
         .label
@@ -125,55 +125,75 @@ fn one_hot(
     notes: &mut Vec<Note>,
     budget: Budget,
 ) -> Result<Matrix, ReadError> {
-    if columns.iter().all(|column| column.categories.is_none()) {
-        return Ok(matrix);
-    }
-    let before = columns.len();
-    let mut expansions = Vec::with_capacity(before);
-    let mut after = Vec::new();
-    for column in columns.drain(..) {
-        let Some(categories) = &column.categories else {
-            expansions.push(None);
-            after.push(column);
-            continue;
-        };
-        let mut order: Vec<usize> = (0..categories.len()).collect();
-        order.sort_by(|&a, &b| categories[a].cmp(&categories[b]));
-        let mut place = vec![0; categories.len()];
-        for (position, &category) in order.iter().enumerate() {
-            place[category] = position;
-            let name = format!("{}={}", plain_name(&column.name), categories[category]);
-            after.push(Column::number(ColumnRef::Name(name)));
-        }
-        notes.push(Note::OneHot { column: plain_name(&column.name), values: categories.len() });
-        expansions.push(Some(place));
-    }
-    *columns = after;
-    let rows = matrix.len() / before;
+    let Some(expansion) = Expansion::of(columns, notes) else { return Ok(matrix) };
+    let rows = matrix.len() / expansion.before();
     budget.check_shape(rows as u64, columns.len() as u64, 8)?;
     Ok(match matrix {
-        Matrix::F64(values) => Matrix::F64(expand(&values, before, columns.len(), &expansions)),
-        Matrix::F32(values) => Matrix::F32(expand(&values, before, columns.len(), &expansions)),
+        Matrix::F64(values) => Matrix::F64(expansion.expand(&values)),
+        Matrix::F32(values) => Matrix::F32(expansion.expand(&values)),
     })
 }
 
-/// A missing category is missing in all its indicator columns.
-fn expand<T: Real>(values: &[T], before: usize, after: usize, expansions: &[Option<Vec<usize>>]) -> Vec<T> {
-    let mut expanded = Vec::with_capacity(values.len() / before * after);
-    for row in values.chunks_exact(before) {
-        for (&value, expansion) in row.iter().zip(expansions) {
-            let Some(place) = expansion else {
-                expanded.push(value);
+/// How columns with categories become indicator columns.
+#[derive(Debug)]
+pub(crate) struct Expansion {
+    /// For each column, the places of its categories among its indicators; `None` for numbers.
+    places: Vec<Option<Vec<usize>>>,
+    after: usize,
+}
+
+impl Expansion {
+    /// Replaces the columns and says so; `None` if there is none with categories.
+    pub(crate) fn of(columns: &mut Vec<Column>, notes: &mut Vec<Note>) -> Option<Self> {
+        if columns.iter().all(|column| column.categories.is_none()) {
+            return None;
+        }
+        let mut places = Vec::with_capacity(columns.len());
+        let mut after = Vec::new();
+        for column in columns.drain(..) {
+            let Some(categories) = &column.categories else {
+                places.push(None);
+                after.push(column);
                 continue;
             };
-            let code = value.to_f64();
-            let start = expanded.len();
-            let fill = if code.is_nan() { T::NAN } else { T::from_f64(0.0) };
-            expanded.resize(start + place.len(), fill);
-            if !code.is_nan() {
-                expanded[start + place[code as usize]] = T::from_f64(1.0);
+            let mut order: Vec<usize> = (0..categories.len()).collect();
+            order.sort_by(|&a, &b| categories[a].cmp(&categories[b]));
+            let mut place = vec![0; categories.len()];
+            for (position, &category) in order.iter().enumerate() {
+                place[category] = position;
+                let name = format!("{}={}", plain_name(&column.name), categories[category]);
+                after.push(Column::number(ColumnRef::Name(name)));
+            }
+            notes.push(Note::OneHot { column: plain_name(&column.name), values: categories.len() });
+            places.push(Some(place));
+        }
+        *columns = after;
+        Some(Expansion { places, after: columns.len() })
+    }
+
+    /// How many columns there were.
+    fn before(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The rows with indicators. A missing category is missing in all its indicator columns.
+    pub(crate) fn expand<T: Real>(&self, values: &[T]) -> Vec<T> {
+        let mut expanded = Vec::with_capacity(values.len() / self.before() * self.after);
+        for row in values.chunks_exact(self.before()) {
+            for (&value, place) in row.iter().zip(&self.places) {
+                let Some(place) = place else {
+                    expanded.push(value);
+                    continue;
+                };
+                let code = value.to_f64();
+                let start = expanded.len();
+                let fill = if code.is_nan() { T::NAN } else { T::from_f64(0.0) };
+                expanded.resize(start + place.len(), fill);
+                if !code.is_nan() {
+                    expanded[start + place[code as usize]] = T::from_f64(1.0);
+                }
             }
         }
+        expanded
     }
-    expanded
 }

@@ -23,7 +23,7 @@ pub(crate) enum Input {
 
 /// How bytes are packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Packing {
+pub(crate) enum Packing {
     None,
     Gzip,
     Zstd,
@@ -92,20 +92,7 @@ impl Input {
 
     /// The bytes, unpacked if they are packed with gzip, zstd, xz or bzip2.
     pub(crate) fn reader(&self) -> Result<Box<dyn Read + Send + '_>, ReadError> {
-        let raw = self.raw()?;
-        Ok(match self.packing()? {
-            Packing::None => raw,
-            Packing::Gzip => Box::new(MultiGzDecoder::new(BufReader::with_capacity(BUFFER, raw))),
-            Packing::Xz => {
-                let packed = BufReader::with_capacity(BUFFER, raw);
-                Box::new(XzReader::new_mem_limit(packed, true, XZ_MEMORY))
-            }
-            Packing::Bzip2 => Box::new(MultiBzDecoder::new(BufReader::with_capacity(BUFFER, raw))),
-            Packing::Zstd => {
-                let decoder = zstd::Decoder::with_buffer(BufReader::with_capacity(BUFFER, raw));
-                Box::new(decoder.map_err(|error| ReadError::io("the zstd data cannot be unpacked", &error))?)
-            }
-        })
+        unpack(self.raw()?, self.packing()?)
     }
 
     /// How many unpacked bytes there are, where that is known before reading.
@@ -133,17 +120,45 @@ impl Input {
 
     fn packing(&self) -> Result<Packing, ReadError> {
         let mut magic = Vec::new();
-        self.raw()?.take(10).read_to_end(&mut magic).map_err(|error| damaged(&error))?;
-        Ok(match magic[..] {
-            [0x1f, 0x8b, ..] => Packing::Gzip,
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Zstd,
-            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Xz,
-            // The digits of pi, or of its root where nothing is packed: `BZh9` alone may be the start of a text.
-            [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59] => Packing::Bzip2,
-            [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, 0x50, 0x90] => Packing::Bzip2,
-            _ => Packing::None,
-        })
+        self.raw()?.take(MAGIC as u64).read_to_end(&mut magic).map_err(|error| damaged(&error))?;
+        Ok(packing_of(&magic))
     }
+}
+
+/// Bytes that tell how a file is packed.
+pub(crate) const MAGIC: usize = 10;
+
+/// How a file is packed that begins with these bytes.
+pub(crate) fn packing_of(magic: &[u8]) -> Packing {
+    match magic {
+        [0x1f, 0x8b, ..] => Packing::Gzip,
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Zstd,
+        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Xz,
+        // The digits of pi, or of its root where nothing is packed: `BZh9` alone may be the start of a text.
+        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59] => Packing::Bzip2,
+        [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, 0x50, 0x90] => Packing::Bzip2,
+        _ => Packing::None,
+    }
+}
+
+/// Unpacks on the way.
+pub(crate) fn unpack<'a>(
+    raw: Box<dyn Read + Send + 'a>,
+    packing: Packing,
+) -> Result<Box<dyn Read + Send + 'a>, ReadError> {
+    Ok(match packing {
+        Packing::None => raw,
+        Packing::Gzip => Box::new(MultiGzDecoder::new(BufReader::with_capacity(BUFFER, raw))),
+        Packing::Xz => {
+            let packed = BufReader::with_capacity(BUFFER, raw);
+            Box::new(XzReader::new_mem_limit(packed, true, XZ_MEMORY))
+        }
+        Packing::Bzip2 => Box::new(MultiBzDecoder::new(BufReader::with_capacity(BUFFER, raw))),
+        Packing::Zstd => {
+            let decoder = zstd::Decoder::with_buffer(BufReader::with_capacity(BUFFER, raw));
+            Box::new(decoder.map_err(|error| ReadError::io("the zstd data cannot be unpacked", &error))?)
+        }
+    })
 }
 
 /// Everything, unless it is more than the budget.
@@ -168,6 +183,6 @@ pub(crate) fn damaged(error: &std::io::Error) -> ReadError {
     error.help("the file is incomplete or damaged: fetch or write it again")
 }
 
-fn cannot_open(error: &std::io::Error) -> ReadError {
+pub(crate) fn cannot_open(error: &std::io::Error) -> ReadError {
     ReadError::io("cannot be opened", error).help("check the path and the permissions")
 }

@@ -37,6 +37,7 @@
 //! ```
 
 mod advice;
+pub mod blocks;
 pub mod catalogue;
 pub mod catalogue_truth;
 mod cell;
@@ -78,6 +79,6 @@ pub use note::{Note, Severity};
 pub use options::{Missing, ReadOptions};
 pub use provenance::{IdSign, LabelOrigin, LabelSource, LeftOutColumn, LeftOutReason};
 pub use read::read;
-pub use scale::Scale;
+pub use scale::{ColumnScaling, Scale, ScalingPass};
 pub use source::{Source, find};
 pub use write::{Target, WriteError, Written, write};

@@ -100,6 +100,12 @@ pub(crate) fn first_without_label(labels: &Codes) -> Option<usize> {
     labels.codes.iter().position(|&code| code == Codes::MISSING)
 }
 
+/// The error for rows all of which were left out.
+pub(crate) fn none_left(of: usize) -> ReadError {
+    ReadError::new(format!("each of the {of} rows has a missing value, so that none is left"))
+        .help(Advice::DropColumnsOrImpute)
+}
+
 /// The error for a missing value; the caller says where.
 pub(crate) fn missing_value() -> ReadError {
     ReadError::new("the value is missing").help(Advice::HandleMissing)
@@ -117,7 +123,7 @@ pub(crate) fn infinite() -> ReadError {
 }
 
 /// The first NaN, and an error for the first infinity. All threads look whether there is either at all.
-fn survey<T: Real>(values: &[T], columns: &[Column]) -> Result<Option<usize>, ReadError> {
+pub(crate) fn survey<T: Real>(values: &[T], columns: &[Column]) -> Result<Option<usize>, ReadError> {
     const BLOCK: usize = 1 << 16;
     // Counted and not searched: the compiler makes vectors of it.
     let unclean = |block: &[T]| block.iter().filter(|value| !value.to_f64().is_finite()).count() > 0;
@@ -134,14 +140,14 @@ fn survey<T: Real>(values: &[T], columns: &[Column]) -> Result<Option<usize>, Re
     Ok(first)
 }
 
-fn drop_rows<T: Real>(
+/// Leaves out the rows in which a value or the label is missing; returns the others, counted from 0.
+pub(crate) fn keep_complete_rows<T: Real>(
     values: &mut Vec<T>,
     features: usize,
     labels: &mut Codes,
-) -> Result<Handled, ReadError> {
-    let of = labels.codes.len();
+) -> Vec<usize> {
     let mut kept = Vec::new();
-    for row in 0..of {
+    for row in 0..labels.codes.len() {
         let cells = row * features..(row + 1) * features;
         let complete = labels.codes[row] != Codes::MISSING
             && values[cells.clone()].iter().all(|value| !value.to_f64().is_nan());
@@ -151,14 +157,21 @@ fn drop_rows<T: Real>(
             kept.push(row);
         }
     }
-    if kept.is_empty() {
-        return Err(ReadError::new(format!(
-            "each of the {of} rows has a missing value, so that none is left"
-        ))
-        .help(Advice::DropColumnsOrImpute));
-    }
     values.truncate(kept.len() * features);
     labels.codes.truncate(kept.len());
+    kept
+}
+
+fn drop_rows<T: Real>(
+    values: &mut Vec<T>,
+    features: usize,
+    labels: &mut Codes,
+) -> Result<Handled, ReadError> {
+    let of = labels.codes.len();
+    let kept = keep_complete_rows(values, features, labels);
+    if kept.is_empty() {
+        return Err(none_left(of));
+    }
     Ok(Handled { notes: vec![Note::RowsDropped { rows: of - kept.len(), of }], kept: Some(kept) })
 }
 

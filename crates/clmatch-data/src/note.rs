@@ -83,6 +83,11 @@ pub enum Note {
         /// Why.
         sign: IdSign,
     },
+    /// Rows are read in blocks, and the first ones decided what the columns are.
+    DecidedByFirstRows {
+        /// How many rows decided.
+        rows: usize,
+    },
     /// Columns that have the same value in every row.
     Constant {
         /// The columns.
@@ -223,6 +228,12 @@ impl fmt::Display for Note {
             }
             Note::IdLike { column, sign } => {
                 write!(f, "the column '{}' serves as a feature but may be an id: {sign}", shorten(column))
+            }
+            Note::DecidedByFirstRows { rows } => {
+                write!(
+                    f,
+                    "the first {rows} rows decided what each column is; all others were checked against it"
+                )
             }
             Note::Constant { columns } => {
                 let (s, verb) = plural(columns.len(), ("", "has"), ("s", "have"));

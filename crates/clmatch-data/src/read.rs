@@ -107,7 +107,7 @@ fn read_parts(parts: &[Labelled], options: &ReadOptions) -> Result<Table, ReadEr
 }
 
 /// Bytes that are enough to recognise every format.
-const HEAD: usize = 1 << 14;
+pub(crate) const HEAD: usize = 1 << 14;
 
 /// What a format reader found.
 enum Found {
@@ -157,20 +157,29 @@ fn read_file(path: &Path, labels: Labels<'_>, options: &ReadOptions) -> Result<T
         _ => Found::Table(columns(&input, format, options, inside)?),
     };
     let mut table = with_labels(found, labels, beside.as_deref(), options)?;
-    if promised(path).is_some_and(|promised| !same(promised, format)) {
-        table.notes.push(Note::OtherFormat { format: format.name() });
-    }
+    table.notes.extend(other_format(path, format));
     Ok(table)
 }
 
 /// The format of a file; what must be read out of order is unpacked first.
 fn recognise(input: Input, path: &Path, budget: Budget) -> Result<(Input, Format), ReadError> {
-    let head = input.head(HEAD)?;
+    let format = format_by_head(&input.head(HEAD)?, path)?;
+    let input = match format {
+        Format::Zip | Format::Parquet | Format::Arrow | Format::ArrowStream | Format::Bin | Format::Hdf5 => {
+            input.unpacked(budget)?.unwrap_or(input)
+        }
+        _ => input,
+    };
+    Ok((input, format))
+}
+
+/// The format of a file by its first unpacked bytes.
+pub(crate) fn format_by_head(head: &[u8], path: &Path) -> Result<Format, ReadError> {
     if head.is_empty() {
         return Err(ReadError::new("the file is empty").help("write or fetch it again"));
     }
-    let detected = detect(&head);
-    let found = foreign::recognise(&head).filter(|_| detected == Format::Text);
+    let detected = detect(head);
+    let found = foreign::recognise(head).filter(|_| detected == Format::Text);
     if let Some(found) = found.filter(|found| found.is_known()) {
         return Err(found.refuse(path));
     }
@@ -189,16 +198,10 @@ fn recognise(input: Input, path: &Path, budget: Budget) -> Result<(Input, Format
         }
         (format, _) => format,
     };
-    if let Some(found) = found {
-        return Err(found.refuse(path));
+    match found {
+        Some(found) => Err(found.refuse(path)),
+        None => Ok(format),
     }
-    let input = match format {
-        Format::Zip | Format::Parquet | Format::Arrow | Format::ArrowStream | Format::Bin | Format::Hdf5 => {
-            input.unpacked(budget)?.unwrap_or(input)
-        }
-        _ => input,
-    };
-    Ok((input, format))
 }
 
 /// The format of a file that can be read; `None` for standard input and what cannot be told.
@@ -206,6 +209,12 @@ pub(crate) fn format_of(path: &Path) -> Option<Format> {
     let budget = Budget::new(&ReadOptions::default());
     let input = (path.as_os_str() != "-").then(|| Input::file(path).ok()).flatten()?;
     recognise(input, path, budget).ok().map(|(_, format)| format)
+}
+
+/// Says that a name promises something else.
+pub(crate) fn other_format(path: &Path, found: Format) -> Option<Note> {
+    let other = promised(path).is_some_and(|promised| !same(promised, found));
+    other.then(|| Note::OtherFormat { format: found.name() })
 }
 
 /// Whether a name promises what was found.
@@ -341,7 +350,7 @@ fn other_count(labels: usize, table: &Table) -> ReadError {
 }
 
 /// Labels in any format that can hold them.
-fn read_labels(path: &Path, rows: usize, options: &ReadOptions) -> Result<LabelFile, ReadError> {
+pub(crate) fn read_labels(path: &Path, rows: usize, options: &ReadOptions) -> Result<LabelFile, ReadError> {
     let budget = Budget::new(options);
     let (input, format) = recognise(Input::file(path)?, path, budget)?;
     let codes = match format {

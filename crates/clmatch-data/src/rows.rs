@@ -1,6 +1,7 @@
 //! Rows of text cells become a table: the careful path, which knows the line of everything that is wrong.
 
 use crate::advice::Advice;
+use crate::blocks::Chunk;
 use crate::cell::{self, Cell};
 use crate::columns::{Plan, Role};
 use crate::error::{ColumnRef, ReadError, shorten_bytes};
@@ -21,6 +22,8 @@ pub(crate) struct Rows {
     missing: Missing,
     decimal_comma: bool,
     budget: Budget,
+    /// Rows that decided about text columns; other texts are refused from then on.
+    decided: Option<usize>,
 }
 
 /// What was seen of a column so far.
@@ -65,6 +68,55 @@ impl Rows {
             missing: options.missing,
             decimal_comma: options.decimal_comma,
             budget: Budget::new(options),
+            decided: None,
+        }
+    }
+
+    /// How many rows there are since they were [taken](Rows::take) last.
+    pub(crate) fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Takes the rows out. What is known of the columns stays, for the rows that follow.
+    pub(crate) fn take(&mut self) -> Chunk {
+        Chunk {
+            values: std::mem::take(&mut self.values),
+            labels: self.labels.as_mut().map(|labels| std::mem::take(labels).finish()),
+            rows: std::mem::take(&mut self.rows),
+        }
+    }
+
+    /// Decides about text columns by the rows that were taken so far, whose values are `first`: one that held numbers only is
+    /// a column of numbers, and others have no more categories from now on.
+    pub(crate) fn decide(&mut self, first: &mut [f64]) -> Vec<Column> {
+        let features = self.plan.features();
+        let mut columns: Vec<Column> = Vec::with_capacity(features);
+        for (state, name) in self.states.iter_mut().zip(&self.plan.names) {
+            match state {
+                State::Skip | State::Label => {}
+                State::Number(_) => columns.push(Column::number(name.clone())),
+                State::Text { dictionary, numbers, only_if_text } => {
+                    let categories = dictionary.names().to_vec();
+                    if *numbers && *only_if_text {
+                        decode(first, features, columns.len(), &categories, self.decimal_comma);
+                        columns.push(Column::number(name.clone()));
+                        *state = State::Number(Seen::default());
+                    } else {
+                        columns.push(Column { name: name.clone(), categories: Some(categories) });
+                    }
+                }
+            }
+        }
+        self.decided = Some(first.len() / features.max(1));
+        columns
+    }
+
+    /// Says that the columns of numbers were seen to hold numbers, by somebody else.
+    pub(crate) fn saw_numbers(&mut self) {
+        for state in &mut self.states {
+            if let State::Number(seen) = state {
+                seen.number = true;
+            }
         }
     }
 
@@ -106,7 +158,14 @@ impl Rows {
                     Cell::TooLarge if *only_if_text && *numbers => return Err(too_large(text)),
                     cell => {
                         *numbers &= matches!(cell, Cell::Number(_) | Cell::Bool(_));
-                        f64::from(dictionary.code(text)?)
+                        let known = dictionary.get(text);
+                        match (known, self.decided) {
+                            (Some(code), _) => f64::from(code),
+                            (None, None) => f64::from(dictionary.code(text)?),
+                            (None, Some(rows)) => {
+                                return Err(new_category(text, rows, &self.plan.names[column]));
+                            }
+                        }
                     }
                 };
                 self.values.push(value);
@@ -203,6 +262,15 @@ pub(crate) fn not_a_number(text: &[u8], name: &ColumnRef) -> ReadError {
     let comma = text.contains(&b',') && matches!(cell::read(text, true), Cell::Number(_));
     let help = if comma { Advice::DecimalComma } else { Advice::DropOrOneHot(name) };
     ReadError::new(format!("'{}' is not a number", shorten_bytes(text))).help(help)
+}
+
+/// The error for a text that none of the first rows has; the caller says where.
+pub(crate) fn new_category(text: &[u8], rows: usize, name: &ColumnRef) -> ReadError {
+    let text = shorten_bytes(text);
+    ReadError::new(format!(
+        "'{text}' is none of the texts of the first {rows} rows, which decide about indicators"
+    ))
+    .help(Advice::DropNamedColumn(crate::error::shorten(&plain_name(name))))
 }
 
 /// The error for a number that double precision cannot hold; the caller says where.

@@ -1,6 +1,7 @@
 //! Bringing features to a common size before scoring.
 
 mod fit;
+mod stream;
 #[cfg(test)]
 mod tests;
 
@@ -11,6 +12,7 @@ use clmatch::Values;
 use rayon::prelude::*;
 
 use self::fit::{Fit, largest};
+pub use self::stream::{ColumnScaling, ScalingPass};
 use crate::dataset::Dataset;
 use crate::note::Note;
 use serde::{Deserialize, Serialize};

@@ -47,6 +47,11 @@ impl Source {
         self.embedded
     }
 
+    /// Whether it is one of several labellings of the same points.
+    pub fn has_several_labellings(&self) -> bool {
+        self.labelling.is_some()
+    }
+
     /// The file with one of several labellings.
     pub(crate) fn labelling(&self) -> Option<&Path> {
         self.labelling.as_deref()
@@ -185,7 +190,7 @@ fn walk(folder: &Path, found: &mut Vec<Source>) -> Result<(), ReadError> {
 }
 
 /// Known extension, and not the labels of another file.
-fn looks_like_data(path: &Path) -> bool {
+pub(crate) fn looks_like_data(path: &Path) -> bool {
     let Some(name) = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()) else {
         return false;
     };

@@ -71,7 +71,7 @@ impl Codes {
 }
 
 /// Numbers texts in order of appearance.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Dictionary {
     seen: HashMap<Box<[u8]>, u32>,
     names: Vec<String>,
@@ -106,7 +106,20 @@ impl Dictionary {
         Ok(code)
     }
 
+    /// The number of a text that is known.
+    pub(crate) fn get(&self, text: &[u8]) -> Option<u32> {
+        match self.last {
+            Some(last) if self.names[last as usize].as_bytes() == text => Some(last),
+            _ => self.seen.get(text).copied(),
+        }
+    }
+
     /// The texts in order of their numbers.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The texts in order of their numbers, taken out.
     pub(crate) fn into_names(self) -> Vec<String> {
         self.names
     }

@@ -19,6 +19,7 @@ pub mod relabel;
 pub mod score;
 pub mod stability;
 pub mod truth;
+pub mod watch;
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use clmatch_analysis::ranking::Ranking;
 use clmatch_analysis::resume::Record;
-use clmatch_analysis::scoring::{Finished, ScoreSettings, read_and_score};
+use clmatch_analysis::scoring::{Finished, ScoreSettings};
+use clmatch_analysis::streamed::read_and_score_any;
 use clmatch_analysis::verdict::attach_verdict;
 use clmatch_analysis::{AnalysisError, Scored};
 use clmatch_data::{Advice, Severity, Source};
@@ -29,10 +30,11 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
     let needed = args.by.into_iter().chain(args.bars.fail_under.iter().map(|bar| bar.measure));
     let measures = args.measures.chosen(needed);
     let by = args.by.unwrap_or_else(|| headline(&measures));
-    let settings = ScoreSettings {
+    let mut settings = ScoreSettings {
         uncertainty: args.uncertainty.settings(args.approx.seed),
         ..args.input.score_settings(&args.approx, measures.clone())
     };
+    settings.read.memory_limit = args.memory.memory;
     let sources = clmatch_data::find(&args.paths)?;
     let labels = settings.read.labels_file.clone();
     let record =
@@ -71,7 +73,7 @@ fn warn_again(scored: &Scored) {
 fn work(sources: Vec<Source>, settings: &ScoreSettings, reporter: &Reporter<Scored>) {
     let (large, small): (Vec<Source>, Vec<Source>) =
         sources.into_iter().partition(|source| bytes(source) > LARGE);
-    let score = |source: &Source| match read_and_score(source, settings, Control::new(&interrupt::STOP)) {
+    let score = |source: &Source| match read_and_score_any(source, settings, Control::new(&interrupt::STOP)) {
         Err(AnalysisError::Stopped(_)) => {}
         result => reporter.finished(source, result.map(done)),
     };
@@ -83,6 +85,12 @@ fn work(sources: Vec<Source>, settings: &ScoreSettings, reporter: &Reporter<Scor
     large.iter().for_each(score);
 }
 
+/// That a dataset was too large for memory, which is said first.
+fn in_blocks(finished: &Finished) -> Option<String> {
+    finished.scored.streamed.as_ref()?;
+    finished.scored.notes.first().cloned()
+}
+
 /// Of many datasets only warnings are said, which columns were left out unasked, and how good estimates are.
 fn done(finished: Finished) -> Done<Scored> {
     let warnings = finished.remarks.iter().filter(|remark| remark.severity == Severity::Warning);
@@ -90,7 +98,7 @@ fn done(finished: Finished) -> Done<Scored> {
     let left_out = (!names.is_empty()).then(|| format!("left out as no feature: {}", names.join(", ")));
     Done {
         warnings: warnings.map(sentence).collect(),
-        notes: left_out.into_iter().chain(estimated(&finished.scored)).collect(),
+        notes: left_out.into_iter().chain(in_blocks(&finished)).chain(estimated(&finished.scored)).collect(),
         value: finished.scored,
     }
 }

@@ -1,10 +1,12 @@
 //! `clmatch score FILE`: one dataset.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clmatch_analysis::Remark;
 use clmatch_analysis::levels::read_and_score_levels;
-use clmatch_analysis::scoring::{Finished, ScoreSettings, read_and_score};
+use clmatch_analysis::scoring::{Finished, ScoreSettings};
+use clmatch_analysis::streamed::{read_and_score_any, score_stream};
 use clmatch_analysis::uncertainty::UncertaintySettings;
 use clmatch_analysis::verdict::attach_verdict;
 use clmatch_data::{Severity, Source};
@@ -13,7 +15,8 @@ use clmatch_stop::{Control, Step};
 use crate::args::ScoreArgs;
 use crate::commands::{check_bars, judge, only_source, use_threads};
 use crate::export;
-use crate::failure::{Failure, emit_remark};
+use crate::export::number::human_bytes;
+use crate::failure::{Failure, USAGE, emit_remark};
 use crate::interrupt;
 use crate::output;
 use crate::progress::Line;
@@ -21,17 +24,22 @@ use crate::progress::Line;
 pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
     use_threads(args.measures.threads)?;
     let measures = args.measures.chosen(args.bars.fail_under.iter().map(|bar| bar.measure));
-    let settings = ScoreSettings {
+    let mut settings = ScoreSettings {
         try_standard: true,
         uncertainty: args.uncertainty.settings(args.approx.seed),
         ..args.input.score_settings(&args.approx, measures.clone())
     };
-    let source = only_source(&args.file, &settings.read, "rank them all with clmatch rank")?;
+    settings.read.memory_limit = args.stream.memory.memory;
     interrupt::watch();
-    if let Some(separator) = &args.levels {
-        return levels(args, separator, &source, &settings);
-    }
-    let finished = work(&source, &settings, args.output.quiet)?;
+    let finished = if args.stream.stream {
+        stream(args, &settings)?
+    } else {
+        let source = only_source(only_file(args)?, &settings.read, OTHERWISE)?;
+        if let Some(separator) = &args.levels {
+            return levels(args, separator, &source, &settings);
+        }
+        work(&source, &settings, args.output.quiet)?
+    };
     say(&finished.remarks, args.output.quiet);
     let mut scored = finished.scored;
     attach_verdict(&mut scored, judge(&measures));
@@ -40,16 +48,56 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
     Ok(check_bars(&args.bars.fail_under, std::iter::once(&scored)).unwrap_or(ExitCode::SUCCESS))
 }
 
+/// What to do with several datasets.
+const OTHERWISE: &str = "rank them all with clmatch rank, or score them as parts of one with --stream";
+
+/// The only file; several are one dataset only if they are read in blocks.
+fn only_file(args: &ScoreArgs) -> Result<&Path, Failure> {
+    match &args.files[..] {
+        [only] => Ok(only),
+        several => Err(Failure {
+            what: format!("{} files are given where one dataset is scored", several.len()),
+            help: Some(OTHERWISE.to_owned()),
+            code: USAGE,
+        }),
+    }
+}
+
+/// Scores what is read in blocks, with a bar that shows the bytes.
+fn stream(args: &ScoreArgs, settings: &ScoreSettings) -> Result<Finished, Failure> {
+    if args.levels.is_some() {
+        return Err(Failure {
+            what: "the levels of labels are scored with all points in memory".to_owned(),
+            help: Some("leave --levels out, or do without --stream".to_owned()),
+            code: USAGE,
+        });
+    }
+    let line = Line::new(0, args.output.quiet);
+    line.say("looking at the first rows");
+    let say = |step: Step<'_>| {
+        let (done, of) = (step.done as u64, step.of as u64);
+        if of > 0 {
+            line.move_to(done.min(of), of);
+            line.show_time();
+            line.say(&format!("{}: {} of {}", step.what, human_bytes(done), human_bytes(of)));
+        } else {
+            line.say(&format!("{}: {}", step.what, human_bytes(done)));
+        }
+    };
+    let control = Control::new(&interrupt::STOP).with_progress(&say);
+    Ok(score_stream(&args.files, settings, control)?)
+}
+
 /// Scores, with a sign of life on a terminal where it takes more than the scores alone.
 fn work(source: &Source, settings: &ScoreSettings, quiet: bool) -> Result<Finished, Failure> {
     let control = Control::new(&interrupt::STOP);
     if settings.uncertainty == UncertaintySettings::default() {
-        return Ok(read_and_score(source, settings, control)?);
+        return Ok(read_and_score_any(source, settings, control)?);
     }
     let line = Line::spinner(quiet);
     line.say("comparing all points");
     let say = |step: Step<'_>| line.say(&format!("{}: {} of {}", step.what, step.done, step.of));
-    Ok(read_and_score(source, settings, control.with_progress(&say))?)
+    Ok(read_and_score_any(source, settings, control.with_progress(&say))?)
 }
 
 /// Warnings, then notes unless they are not wanted.

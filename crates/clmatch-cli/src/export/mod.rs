@@ -15,6 +15,7 @@ pub mod scores;
 pub mod stability;
 pub mod truth;
 pub mod uncertainty;
+pub mod watched;
 
 use serde::Serialize;
 

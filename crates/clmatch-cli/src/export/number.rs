@@ -8,6 +8,17 @@ pub fn counted(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
+/// Bytes with a unit: `3.2 GB`.
+pub fn human_bytes(bytes: u64) -> String {
+    const UNITS: [&str; 6] = ["B", "kB", "MB", "GB", "TB", "PB"];
+    let (mut amount, mut unit) = (bytes as f64, 0);
+    while amount >= 999.5 && unit + 1 < UNITS.len() {
+        amount /= 1000.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{bytes} B") } else { format!("{amount:.1} {}", UNITS[unit]) }
+}
+
 /// Short, for a table: three decimals where the range is bounded, else four significant digits.
 pub fn short(value: f64, measure: &Measure) -> String {
     if measure.range.1.is_finite() && value.is_finite() {

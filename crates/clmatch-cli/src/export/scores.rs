@@ -200,7 +200,10 @@ fn terminal_dataset(scored: &Scored, measures: &[&'static Measure], width: Optio
     if let Some(dropped) = &scored.dropped {
         say(format!("dropped: {:.1}% of the points", 100.0 * dropped.fraction));
     }
-    estimated(scored).into_iter().for_each(&mut say);
+    match &scored.streamed {
+        Some(streamed) => say(format!("read in blocks: {}", streamed.explanation)),
+        None => estimated(scored).into_iter().for_each(&mut say),
+    }
     say(String::new());
     text.push_str(&measure_table(scored, measures).terminal(width));
     text.push_str(&terms(scored, width));

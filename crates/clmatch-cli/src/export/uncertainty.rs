@@ -1,26 +1,30 @@
-//! Intervals and random labels beside scores.
+//! How sure scores are: errors of estimates, intervals and random labels beside them.
 
 use clmatch::Measure;
+use clmatch::summary::Certainty;
 use clmatch_analysis::Scored;
 use clmatch_analysis::ranking::Ranked;
 use clmatch_report::{Cell, Column};
 
 use super::number::short;
 
-/// Which of the two are there.
+/// Which of these are there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shown {
     intervals: bool,
     random: bool,
+    /// Whether some scores were come by in blocks, and may be estimates.
+    certainty: bool,
 }
 
 impl Shown {
     /// What any of the datasets has.
     pub fn of<'a>(datasets: impl IntoIterator<Item = &'a Scored>) -> Shown {
-        let mut shown = Shown { intervals: false, random: false };
+        let mut shown = Shown { intervals: false, random: false, certainty: false };
         for scored in datasets {
             shown.intervals |= !scored.intervals.is_empty();
             shown.random |= scored.random_labels.is_some();
+            shown.certainty |= scored.streamed.is_some();
         }
         shown
     }
@@ -28,6 +32,7 @@ impl Shown {
     /// For people: columns beside the score of a measure.
     pub fn columns(self) -> Vec<Column> {
         let mut columns = Vec::new();
+        columns.extend(self.certainty.then(|| Column::text("95% error")));
         columns.extend(self.intervals.then(|| Column::text("95% interval")));
         if self.random {
             columns.extend([Column::number("random labels").spare(1), Column::text("p")]);
@@ -38,6 +43,7 @@ impl Shown {
     /// The cells of these columns.
     pub fn cells(self, scored: &Scored, measure: &Measure) -> Vec<Cell> {
         let mut cells = Vec::new();
+        cells.extend(self.certainty.then(|| Cell::text(certainty(scored, measure))));
         cells.extend(self.intervals.then(|| Cell::text(interval(scored, measure))));
         if self.random {
             let random = scored.random_score(measure);
@@ -70,6 +76,9 @@ impl Shown {
         let named = |measure: &Measure, what: &str| Column::number(format!("{}_{what}", measure.id));
         let mut columns = Vec::new();
         for measure in measures {
+            if self.certainty {
+                columns.extend([Column::text(format!("{}_certainty", measure.id)), named(measure, "error")]);
+            }
             if self.intervals {
                 columns.extend(["low", "high"].map(|what| named(measure, what)));
             }
@@ -87,6 +96,13 @@ impl Shown {
         };
         let mut cells = Vec::new();
         for measure in measures {
+            if self.certainty {
+                let sure = scored.streamed.as_ref().map(|streamed| streamed.score(measure.id));
+                // A dataset that was in memory is exact.
+                let name = sure.flatten().map_or("exact", |score| certainty_name(score.certainty));
+                cells.push(Cell::text(name));
+                cells.push(number(Some(sure.flatten().map_or(0.0, |score| score.error)), measure));
+            }
             if self.intervals {
                 let interval = scored.interval(measure);
                 cells.push(number(interval.map(|interval| interval.low), measure));
@@ -99,6 +115,25 @@ impl Shown {
             }
         }
         cells
+    }
+}
+
+/// As in JSON.
+fn certainty_name(certainty: Certainty) -> &'static str {
+    match certainty {
+        Certainty::Exact => "exact",
+        Certainty::Estimated => "estimated",
+        Certainty::AtMost => "at-most",
+    }
+}
+
+/// `exact`, or the 95% error of an estimate.
+fn certainty(scored: &Scored, measure: &Measure) -> String {
+    let sure = scored.streamed.as_ref().and_then(|streamed| streamed.score(measure.id));
+    match sure.map(|score| (score.certainty, score.error)) {
+        None | Some((Certainty::Exact, _)) => "exact".to_owned(),
+        Some((Certainty::Estimated, error)) => format!("± {}", short(error, measure)),
+        Some((Certainty::AtMost, _)) => "at most".to_owned(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::folder::{Folder, THREE, TWO};
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "demo",
     "score",
     "rank",
@@ -17,6 +17,7 @@ const COMMANDS: [&str; 18] = [
     "diff",
     "improve",
     "relabel",
+    "watch",
     "measures",
     "catalogue",
     "completions",

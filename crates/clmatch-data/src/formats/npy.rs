@@ -1,5 +1,7 @@
 //! NumPy's NPY: all numeric types, either byte order, C and Fortran order; texts as labels.
 
+pub(crate) mod chunks;
+
 use std::io::Read;
 
 use half::f16;
@@ -33,6 +35,14 @@ struct Layout {
 impl Layout {
     fn count(&self) -> Option<u64> {
         self.shape.iter().try_fold(1_u64, |count, &length| count.checked_mul(length))
+    }
+
+    /// Refuses texts.
+    fn check_numbers(&self) -> Result<(), ReadError> {
+        if matches!(self.kind, TypeChar::UnicodeStr | TypeChar::ByteStr) {
+            return Err(ReadError::new("the array holds text, not numbers").help("points must be numbers"));
+        }
+        Ok(())
     }
 
     fn shape_text(&self) -> String {
@@ -236,9 +246,7 @@ fn numbers<T: Real>(
     reserve: bool,
 ) -> Result<Vec<T>, ReadError> {
     const BLOCK: usize = 1 << 18;
-    if matches!(layout.kind, TypeChar::UnicodeStr | TypeChar::ByteStr) {
-        return Err(ReadError::new("the array holds text, not numbers").help("points must be numbers"));
-    }
+    layout.check_numbers()?;
     let mut values = Vec::new();
     if reserve {
         values.reserve_exact(count);

@@ -113,13 +113,75 @@ pub(super) fn standard(column: &mut [f64]) -> Fit {
 
 /// From 0 to 1.
 pub(super) fn min_max(column: &mut [f64]) -> Fit {
-    let ends = Ends::of(column);
+    between_ends(&Ends::of(column))
+}
+
+fn between_ends(ends: &Ends) -> Fit {
     if ends.low == ends.high {
         return Fit::constant(ends.low);
     }
     let factor = ends.finite_differences();
     let (low, high) = (ends.low * factor, ends.high * factor);
     Fit { factor, centre: low, spread: between(low, high) }
+}
+
+/// What a pass over the rows of a column tells: its ends, and its moments about the mean (Chan, Golub and LeVeque 1979).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ColumnMoments {
+    count: f64,
+    low: f64,
+    high: f64,
+    mean: f64,
+    /// The sum of squared deviations from the mean.
+    squares: f64,
+}
+
+impl Default for ColumnMoments {
+    fn default() -> Self {
+        ColumnMoments { count: 0.0, low: f64::INFINITY, high: f64::NEG_INFINITY, mean: 0.0, squares: 0.0 }
+    }
+}
+
+impl ColumnMoments {
+    /// Adds the rows of a block.
+    pub(super) fn add(&mut self, column: impl Iterator<Item = f64> + Clone) {
+        let (mut count, mut sum) = (0.0, 0.0);
+        for x in column.clone() {
+            count += 1.0;
+            sum += x;
+            self.low = self.low.min(x);
+            self.high = self.high.max(x);
+        }
+        if count == 0.0 {
+            return;
+        }
+        let mean = sum / count;
+        let squares: f64 = column.map(|x| (x - mean).powi(2)).sum();
+        let (all, apart) = (self.count + count, mean - self.mean);
+        self.mean += apart * count / all;
+        self.squares += squares + apart * apart * self.count * count / all;
+        self.count = all;
+    }
+
+    /// Mean 0, standard deviation 1.
+    pub(super) fn standard(&self) -> Fit {
+        if self.low == self.high {
+            return Fit::constant(self.low);
+        }
+        let variance = self.squares / self.count;
+        let rounding = self.count * f64::EPSILON;
+        let spread = if variance <= rounding * variance + (rounding * self.mean).powi(2) {
+            Spread::None
+        } else {
+            Spread::Of(variance.sqrt())
+        };
+        Fit { factor: 1.0, centre: self.mean, spread }
+    }
+
+    /// From 0 to 1.
+    pub(super) fn min_max(&self) -> Fit {
+        between_ends(&Ends { low: self.low, high: self.high })
+    }
 }
 
 /// Median 0, interquartile range 1. Sorts the column.

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, unreachable_pub)]
 
+pub mod in_blocks;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -50,6 +52,9 @@ pub fn check(cases: &[Case]) {
         let path = own.join(case.file);
         std::fs::write(&path, &case.bytes).unwrap();
         let found = read(&Source::new(&path), &case.options);
+        if let Some(failure) = in_blocks::differs_in_blocks(&path, &case.options, &found) {
+            failures.push(format!("{}: {failure}", case.name));
+        }
         if let Some(failure) = differs(&case.expect, found, &path) {
             failures.push(format!("{}: {failure}", case.name));
         }

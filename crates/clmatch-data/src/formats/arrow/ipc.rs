@@ -119,7 +119,7 @@ pub(super) fn first_length(batch: &RecordBatch, root: usize) -> Result<usize, Re
     Ok(0)
 }
 
-fn arrow_error(error: &ArrowError) -> ReadError {
+pub(super) fn arrow_error(error: &ArrowError) -> ReadError {
     match error {
         ArrowError::IoError(_, error) => damaged(error),
         _ => ReadError::new(format!("the Arrow data cannot be read: {error}"))

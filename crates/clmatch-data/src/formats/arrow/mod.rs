@@ -1,5 +1,6 @@
 //! Columns with types: Parquet and Arrow IPC (Feather), through the same record batches.
 
+pub(crate) mod chunks;
 mod column;
 pub(crate) mod ipc;
 pub(crate) mod parquet;
@@ -78,6 +79,30 @@ impl Layout {
                 .help("a dataset needs a label and at least one column of numbers"));
         }
         Ok(Layout { plan, roots, parts, features, single })
+    }
+
+    /// Refuses another part of the same table whose columns are not those of the first one, or of other types.
+    fn check_part(&self, schema: &Schema, first: &std::path::Path) -> Result<(), ReadError> {
+        let names: Vec<ColumnRef> =
+            schema.fields().iter().map(|field| ColumnRef::Name(field.name().clone())).collect();
+        if let Some(error) = crate::blocks::other_columns(&self.plan.names, &names, first) {
+            return Err(error);
+        }
+        for (&root, part) in self.roots.iter().zip(&self.parts) {
+            let field = &schema.fields()[root];
+            let other_length = matches!(field.data_type(), DataType::FixedSizeList(_, length) if usize::try_from(*length) != Ok(part.width));
+            if role(field, part.role)? != part.role || (other_length && part.role != Role::Label) {
+                let what = format!(
+                    "the type of the column is {}, another one than in {}",
+                    field.data_type(),
+                    first.display()
+                );
+                return Err(ReadError::new(what)
+                    .column(part.name.clone())
+                    .help("parts of one dataset need the same columns in the same order"));
+            }
+        }
+        Ok(())
     }
 
     /// Whether the order of rows does not matter for any column but the label.

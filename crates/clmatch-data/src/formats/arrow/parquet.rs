@@ -1,6 +1,7 @@
 //! Parquet, decoded by all threads: over row groups where there are enough, else over groups of columns.
 
 use std::fs::File;
+use std::path::PathBuf;
 
 use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::{
@@ -55,7 +56,7 @@ pub(crate) fn only_labels(input: &Input, options: &ReadOptions) -> Result<LabelF
 }
 
 fn read_as<T: Real>(
-    source: &Source<'_>,
+    source: &Source,
     layout: Layout,
     rows: usize,
     budget: Budget,
@@ -89,7 +90,7 @@ fn chunk_rows(layout: &Layout) -> usize {
 }
 
 /// Each thread decodes whole row groups into its part of the matrix.
-fn row_groups<T: Real>(source: &Source<'_>, layout: &Layout, values: &mut [T]) -> Result<Codes, ReadError> {
+fn row_groups<T: Real>(source: &Source, layout: &Layout, values: &mut [T]) -> Result<Codes, ReadError> {
     let mut rest = values;
     let mut work = Vec::with_capacity(source.groups());
     for group in 0..source.groups() {
@@ -106,7 +107,7 @@ fn row_groups<T: Real>(source: &Source<'_>, layout: &Layout, values: &mut [T]) -
 }
 
 fn row_group<T: Real>(
-    source: &Source<'_>,
+    source: &Source,
     layout: &Layout,
     group: usize,
     values: &mut [T],
@@ -130,11 +131,7 @@ fn row_group<T: Real>(
 }
 
 /// Each thread decodes some of the columns, batch by batch; then all threads write the batch into the matrix.
-fn column_groups<T: Real>(
-    source: &Source<'_>,
-    layout: &Layout,
-    values: &mut [T],
-) -> Result<Codes, ReadError> {
+fn column_groups<T: Real>(source: &Source, layout: &Layout, values: &mut [T]) -> Result<Codes, ReadError> {
     let each = layout.parts.len().div_ceil(rayon::current_num_threads());
     let parts: Vec<&[Part]> = layout.parts.chunks(each).collect();
     let mut readers: Vec<ParquetRecordBatchReader> = layout
@@ -172,26 +169,27 @@ fn column_groups<T: Real>(
 }
 
 /// A file whose metadata was read; each thread opens it anew.
-struct Source<'a> {
-    input: &'a Input,
+pub(super) struct Source {
+    /// `None` for bytes in memory.
+    path: Option<PathBuf>,
     bytes: Bytes,
-    metadata: ArrowReaderMetadata,
+    pub(super) metadata: ArrowReaderMetadata,
 }
 
-impl<'a> Source<'a> {
-    fn open(input: &'a Input) -> Result<Self, ReadError> {
-        let (bytes, metadata) = match input {
+impl Source {
+    pub(super) fn open(input: &Input) -> Result<Self, ReadError> {
+        let (path, bytes, metadata) = match input {
             Input::File(path) => {
                 let file = File::open(path).map_err(|error| damaged(&error))?;
-                (Bytes::new(), ArrowReaderMetadata::load(&file, Default::default()))
+                (Some(path.clone()), Bytes::new(), ArrowReaderMetadata::load(&file, Default::default()))
             }
             Input::Memory(bytes) => {
                 let bytes = Bytes::copy_from_slice(bytes);
                 let metadata = ArrowReaderMetadata::load(&bytes, Default::default());
-                (bytes, metadata)
+                (None, bytes, metadata)
             }
         };
-        Ok(Source { input, bytes, metadata: metadata.map_err(|error| parquet_error(&error))? })
+        Ok(Source { path, bytes, metadata: metadata.map_err(|error| parquet_error(&error))? })
     }
 
     fn groups(&self) -> usize {
@@ -203,14 +201,14 @@ impl<'a> Source<'a> {
     }
 
     /// The sum over the row groups, which the readers will keep to.
-    fn rows(&self) -> Result<usize, ReadError> {
+    pub(super) fn rows(&self) -> Result<usize, ReadError> {
         let rows =
             (0..self.groups()).try_fold(0_usize, |rows, group| rows.checked_add(self.group_rows(group)));
         rows.ok_or_else(more_rows)
     }
 
     /// Reads columns of one row group, or of all.
-    fn batches(
+    pub(super) fn batches(
         &self,
         group: Option<usize>,
         roots: &[usize],
@@ -219,13 +217,13 @@ impl<'a> Source<'a> {
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), roots.iter().copied());
         let groups: Vec<usize> = group.map_or_else(|| (0..self.groups()).collect(), |group| vec![group]);
         let metadata = self.metadata.clone();
-        let reader = match self.input {
-            Input::File(path) => {
+        let reader = match &self.path {
+            Some(path) => {
                 let file = File::open(path).map_err(|error| damaged(&error))?;
                 let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata);
                 builder.with_projection(mask).with_row_groups(groups).with_batch_size(batch_rows).build()
             }
-            Input::Memory(_) => {
+            None => {
                 let builder =
                     ParquetRecordBatchReaderBuilder::new_with_metadata(self.bytes.clone(), metadata);
                 builder.with_projection(mask).with_row_groups(groups).with_batch_size(batch_rows).build()
@@ -235,13 +233,13 @@ impl<'a> Source<'a> {
     }
 
     /// The first rows of all columns, if they can be read: the reader says what is wrong with them.
-    fn first_rows(&self) -> Option<RecordBatch> {
+    pub(super) fn first_rows(&self) -> Option<RecordBatch> {
         let roots: Vec<usize> = (0..self.metadata.schema().fields().len()).collect();
         self.batches(None, &roots, BATCH).ok()?.next()?.ok()
     }
 
     /// The length of the first list of a column whose type does not say it.
-    fn list_length(&self, root: usize) -> Result<usize, ReadError> {
+    pub(super) fn list_length(&self, root: usize) -> Result<usize, ReadError> {
         for batch in self.batches(None, &[root], 64)? {
             let length = first_length(&batch.map_err(|error| arrow_error(&error))?, 0)?;
             if length > 0 {
@@ -252,7 +250,7 @@ impl<'a> Source<'a> {
     }
 }
 
-fn more_rows() -> ReadError {
+pub(super) fn more_rows() -> ReadError {
     ReadError::new("the row groups do not hold the rows that the file declares")
         .help("the file is damaged: fetch or write it again")
 }
@@ -262,7 +260,7 @@ fn parquet_error(error: &ParquetError) -> ReadError {
         .help("the file is incomplete or damaged: fetch or write it again")
 }
 
-fn arrow_error(error: &ArrowError) -> ReadError {
+pub(super) fn arrow_error(error: &ArrowError) -> ReadError {
     ReadError::new(format!("the Parquet data cannot be read: {error}"))
         .help("the file is incomplete or damaged: fetch or write it again")
 }

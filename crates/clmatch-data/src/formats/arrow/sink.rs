@@ -1,6 +1,6 @@
 //! Record batches become rows of a matrix.
 
-use arrow_array::RecordBatch;
+use arrow_array::{ArrayRef, RecordBatch};
 
 use super::column::{Target, texts, write, write_list};
 use super::{Layout, Part};
@@ -48,6 +48,20 @@ pub(super) fn labels(batch: &RecordBatch, parts: &[Part]) -> Result<Option<Codes
     Ok(Some(labels.finish()))
 }
 
+/// Writes the numbers of the texts of a column.
+pub(super) fn categories<'a, T: Real>(
+    array: &ArrayRef,
+    mut places: impl Iterator<Item = &'a mut T>,
+    code: &mut dyn FnMut(&[u8]) -> Result<u32, ReadError>,
+) -> Result<(), ReadError> {
+    texts(array, &mut |text| {
+        if let (Some(place), Some(text)) = (places.next(), text) {
+            *place = T::from_f64(f64::from(code(text.as_bytes())?));
+        }
+        Ok(())
+    })
+}
+
 /// A matrix that grows batch by batch, for text columns and for files that do not say how many rows they have.
 pub(super) struct Sink<T> {
     values: Vec<T>,
@@ -74,14 +88,9 @@ impl<T: Real> Sink<T> {
             .map_err(|error| shift(error, self.rows))?;
         for (place, part) in layout.parts.iter().enumerate() {
             if part.role == Role::Category {
-                let mut own = self.values[start..].iter_mut().skip(part.offset).step_by(layout.features);
+                let own = self.values[start..].iter_mut().skip(part.offset).step_by(layout.features);
                 let dictionary = &mut self.dictionaries[place];
-                texts(batch.column(place), &mut |text| {
-                    if let (Some(value), Some(text)) = (own.next(), text) {
-                        *value = T::from_f64(f64::from(dictionary.code(text.as_bytes())?));
-                    }
-                    Ok(())
-                })?;
+                categories(batch.column(place), own, &mut |text| dictionary.code(text))?;
             }
         }
         if let Some(codes) = labels(batch, &layout.parts)? {
@@ -106,7 +115,7 @@ impl<T: Real> Sink<T> {
 }
 
 /// Rows in an error count from the start of the file, not of the batch.
-fn shift(mut error: ReadError, rows: usize) -> ReadError {
+pub(super) fn shift(mut error: ReadError, rows: usize) -> ReadError {
     if let Some(row) = error.place.as_mut().and_then(|place| place.row.as_mut()) {
         *row += rows as u64;
     }
@@ -115,17 +124,23 @@ fn shift(mut error: ReadError, rows: usize) -> ReadError {
 
 /// A table of a finished matrix.
 pub(super) fn table(layout: Layout, matrix: Matrix, rows: usize, labels: Option<Codes>) -> Table {
+    let columns = columns(&layout);
+    let (notes, facts) = (layout.plan.notes, layout.plan.facts);
+    Table { columns, matrix, rows, labels, complete: false, notes, facts }
+}
+
+/// The features; the categories of text columns are not known yet.
+pub(super) fn columns(layout: &Layout) -> Vec<Column> {
     let mut columns = Vec::with_capacity(layout.features);
-    for part in layout.parts {
+    for part in &layout.parts {
         match part.role {
             Role::Label | Role::Skip => {}
-            Role::Category => columns.push(Column { name: part.name, categories: Some(Vec::new()) }),
-            _ if part.width == 1 => columns.push(Column::number(part.name)),
+            Role::Category => columns.push(Column { name: part.name.clone(), categories: Some(Vec::new()) }),
+            _ if part.width == 1 => columns.push(Column::number(part.name.clone())),
             _ => columns.extend((0..part.width).map(|place| {
                 Column::number(ColumnRef::Name(format!("{}[{place}]", plain_name(&part.name))))
             })),
         }
     }
-    let (notes, facts) = (layout.plan.notes, layout.plan.facts);
-    Table { columns, matrix, rows, labels, complete: false, notes, facts }
+    columns
 }

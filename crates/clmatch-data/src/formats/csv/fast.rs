@@ -11,7 +11,8 @@ use crate::cell::{self, Cell};
 use crate::columns::{Plan, Role};
 use crate::error::ReadError;
 use crate::formats::csv::digits::decimal;
-use crate::formats::csv::sniff::{self, Delimiter, Dialect, Sample};
+use crate::formats::csv::sample::Sample;
+use crate::formats::csv::sniff::{self, Delimiter, Dialect};
 use crate::input::{Input, damaged};
 use crate::memory::Budget;
 use crate::options::{Missing, ReadOptions};
@@ -19,15 +20,38 @@ use crate::real::Matrix;
 use crate::table::{Codes, Column, Dictionary, LabelBuilder, Table};
 
 /// Something that only the careful path can read or explain.
-struct Unusual;
+pub(super) struct Unusual;
 
 /// What each cell is.
-struct Layout<'a> {
+pub(super) struct Layout<'a> {
     roles: &'a [Role],
     features: usize,
     delimiter: u8,
     missing_allowed: bool,
     unlabelled_allowed: bool,
+}
+
+impl<'a> Layout<'a> {
+    /// The layout of a table that this path can read; `None` for all others.
+    pub(super) fn new(dialect: &Dialect, roles: &'a [Role], options: &ReadOptions) -> Option<Self> {
+        let plain = roles.iter().all(|role| matches!(role, Role::Skip | Role::Number | Role::Label));
+        let (Delimiter::Byte(delimiter), true, false) = (dialect.delimiter, plain, options.decimal_comma)
+        else {
+            return None;
+        };
+        Some(Layout {
+            roles,
+            features: roles.iter().filter(|role| **role == Role::Number).count(),
+            delimiter,
+            missing_allowed: options.missing != Missing::Error,
+            unlabelled_allowed: options.missing == Missing::Drop,
+        })
+    }
+
+    /// How many numbers a row has.
+    pub(super) fn features(&self) -> usize {
+        self.features
+    }
 }
 
 /// Reads the table, or `None` if there is anything unusual. `rows` is an estimate of how many rows there are.
@@ -39,18 +63,8 @@ pub(crate) fn read(
     options: &ReadOptions,
     rows: u64,
 ) -> Result<Option<Table>, ReadError> {
-    let plain = plan.roles.iter().all(|role| matches!(role, Role::Skip | Role::Number | Role::Label));
-    let (Delimiter::Byte(delimiter), true, false) = (dialect.delimiter, plain, options.decimal_comma) else {
-        return Ok(None);
-    };
+    let Some(layout) = Layout::new(dialect, &plan.roles, options) else { return Ok(None) };
     let Some(skip) = sniff::body(sample, dialect) else { return Ok(None) };
-    let layout = Layout {
-        roles: &plan.roles,
-        features: plan.features(),
-        delimiter,
-        missing_allowed: options.missing != Missing::Error,
-        unlabelled_allowed: options.missing == Missing::Drop,
-    };
     let mut reader = input.reader()?;
     let skipped = std::io::copy(&mut reader.by_ref().take(skip as u64), &mut std::io::sink());
     skipped.map_err(|error| damaged(&error))?;
@@ -90,22 +104,22 @@ fn gather(
 }
 
 /// Bytes per thread in a block, and bytes that a thread takes at once.
-const BLOCK: usize = 4 << 20;
+pub(super) const BLOCK: usize = 4 << 20;
 const PIECE: usize = 1 << 18;
 
-struct Block {
-    bytes: Vec<u8>,
-    filled: usize,
-    last: bool,
+pub(super) struct Block {
+    pub(super) bytes: Vec<u8>,
+    pub(super) filled: usize,
+    pub(super) last: bool,
 }
 
 impl Block {
-    fn new(size: usize) -> Self {
+    pub(super) fn new(size: usize) -> Self {
         Block { bytes: vec![0; size], filled: 0, last: false }
     }
 
     /// Takes over the unfinished line of the block before, and reads on.
-    fn fill(&mut self, reader: &mut dyn Read, start: &[u8]) -> std::io::Result<()> {
+    pub(super) fn fill(&mut self, reader: &mut dyn Read, start: &[u8]) -> std::io::Result<()> {
         self.bytes[..start.len()].copy_from_slice(start);
         self.filled = start.len();
         while self.filled < self.bytes.len() {
@@ -123,7 +137,7 @@ impl Block {
     }
 
     /// The end of the last complete line; `None` if a single line fills the block.
-    fn complete(&self) -> Option<usize> {
+    pub(super) fn complete(&self) -> Option<usize> {
         if self.last {
             let blank = |byte: &u8| matches!(byte, b'\n' | b'\r');
             return Some(
@@ -167,12 +181,8 @@ impl Gathered {
 
     /// Parses complete lines into the matrix.
     fn parse(&mut self, lines: &[u8], layout: &Layout<'_>) -> Result<(), GiveUp> {
-        if memchr::memchr(b'"', lines).is_some() {
-            return Err(GiveUp::Unusual);
-        }
-        let pieces = cut(lines);
-        let counts: Vec<usize> = pieces.par_iter().map(|piece| count_rows(piece)).collect();
-        let rows = counts.iter().sum::<usize>();
+        let pieces = Pieces::of(lines).map_err(|Unusual| GiveUp::Unusual)?;
+        let rows = pieces.rows();
         let start = self.rows * self.features;
         let end = start + rows * self.features;
         self.budget.check(end as u64 * 8)?;
@@ -180,15 +190,7 @@ impl Gathered {
             let grown = (self.values.len() + self.values.len() / 2).max(end);
             self.values.resize(grown, 0.0);
         }
-        let mut rest = &mut self.values[start..end];
-        let mut work = Vec::with_capacity(pieces.len());
-        for (piece, rows) in pieces.into_iter().zip(counts) {
-            let (own, others) = rest.split_at_mut(rows * self.features);
-            rest = others;
-            work.push((piece, own));
-        }
-        let parsed: Result<Vec<Codes>, Unusual> =
-            work.into_par_iter().map(|(piece, values)| parse_piece(piece, values, layout)).collect();
+        let parsed = pieces.parse(&mut self.values[start..end], layout);
         for codes in parsed.map_err(|Unusual| GiveUp::Unusual)? {
             if let Some(labels) = &mut self.labels {
                 labels.append(&codes)?;
@@ -211,6 +213,40 @@ impl Gathered {
             notes: plan.notes.clone(),
             facts: plan.facts.clone(),
         }
+    }
+}
+
+/// Complete lines without quotes, cut for the threads.
+pub(super) struct Pieces<'a> {
+    pieces: Vec<&'a [u8]>,
+    rows: Vec<usize>,
+}
+
+impl<'a> Pieces<'a> {
+    /// Cuts lines, unless there is a quote.
+    pub(super) fn of(lines: &'a [u8]) -> Result<Self, Unusual> {
+        if memchr::memchr(b'"', lines).is_some() {
+            return Err(Unusual);
+        }
+        let pieces = cut(lines);
+        let rows = pieces.par_iter().map(|piece| count_rows(piece)).collect();
+        Ok(Pieces { pieces, rows })
+    }
+
+    /// How many rows there are.
+    pub(super) fn rows(&self) -> usize {
+        self.rows.iter().sum()
+    }
+
+    /// Parses all rows into `values`, which has room for exactly these; returns the labels of each piece.
+    pub(super) fn parse(self, mut values: &mut [f64], layout: &Layout<'_>) -> Result<Vec<Codes>, Unusual> {
+        let mut work = Vec::with_capacity(self.pieces.len());
+        for (piece, rows) in self.pieces.into_iter().zip(self.rows) {
+            let (own, others) = values.split_at_mut(rows * layout.features);
+            values = others;
+            work.push((piece, own));
+        }
+        work.into_par_iter().map(|(piece, values)| parse_piece(piece, values, layout)).collect()
     }
 }
 

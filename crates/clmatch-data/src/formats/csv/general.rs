@@ -115,7 +115,7 @@ impl Refused {
 }
 
 /// The line, counted from 1, of the first record that starts at a byte or behind it.
-fn line_at(reader: impl Read, byte: u64) -> Result<u64, ReadError> {
+pub(super) fn line_at(reader: impl Read, byte: u64) -> Result<u64, ReadError> {
     let mut line = 1;
     let mut last = b'\n';
     let mut comment = false;
@@ -190,7 +190,7 @@ fn each_line(
 }
 
 /// Counts quotes, because the CSV crate takes an unclosed one for closed at the end of the file.
-struct CountQuotes<R> {
+pub(super) struct CountQuotes<R> {
     reader: R,
     quotes: usize,
 }
@@ -210,13 +210,13 @@ impl<R: Read> Read for CountQuotes<R> {
 }
 
 /// The error for a quote without end; the line is set by the caller of [`each_record`].
-fn unclosed_quote() -> ReadError {
+pub(super) fn unclosed_quote() -> ReadError {
     ReadError::new("a quote is opened in this row and never closed")
         .line(0)
         .help("close the quote, or double it (\"\") if it belongs to the text")
 }
 
-fn csv_error(error: &csv::Error) -> ReadError {
+pub(super) fn csv_error(error: &csv::Error) -> ReadError {
     match error.kind() {
         csv::ErrorKind::Io(error) => damaged(error),
         _ => ReadError::new(error.to_string()).help("check delimiters and quotes"),

@@ -1,9 +1,11 @@
 //! Delimited text: CSV, TSV and their kin, with delimiter and header found out.
 
 mod cells;
+pub(crate) mod chunks;
 mod digits;
 mod fast;
 mod general;
+pub(crate) mod sample;
 mod sniff;
 mod survey;
 
@@ -20,15 +22,15 @@ use crate::table::Table;
 
 /// Reads a table; `labels` is false when the labels come from elsewhere.
 pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result<Table, ReadError> {
-    let sample = sniff::sample(input, options.skip_rows)?;
-    let dialect = sniff::dialect(&sample, options)?;
-    let described = survey::describe(input, &sample, &dialect, options)?;
+    let start = sample::sample(input, options.skip_rows)?;
+    let dialect = sniff::dialect(&start, options)?;
+    let described = survey::describe(Some(input), &start, &dialect, options)?;
     let mut plan = columns::plan_described(&described, options, labels)?;
     plan.facts.header = Some(dialect.header);
     plan.notes.extend(dialect.counted.then_some(Note::HeaderOfNumbers));
-    let estimate = estimate(input, &sample, &dialect)?;
+    let estimate = estimate(input, &start, &dialect)?;
     Budget::new(options).check_shape(estimate, plan.features() as u64, 8)?;
-    match fast::read(input, &sample, &dialect, &plan, options, estimate)? {
+    match fast::read(input, &start, &dialect, &plan, options, estimate)? {
         Some(table) => Ok(table),
         None => {
             let roles = plan.roles.clone();
@@ -46,10 +48,10 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result
 pub(crate) fn labels(input: &Input, options: &ReadOptions, rows: usize) -> Result<LabelFile, ReadError> {
     let own =
         ReadOptions { label: options.label.clone(), missing: options.missing, ..ReadOptions::default() };
-    let sample = sniff::sample(input, 0)?;
-    let dialect = sniff::dialect(&sample, &own)?;
+    let start = sample::sample(input, 0)?;
+    let dialect = sniff::dialect(&start, &own)?;
     if dialect.names.len() > 1 {
-        let described = survey::describe(input, &sample, &dialect, &own)?;
+        let described = survey::describe(Some(input), &start, &dialect, &own)?;
         let (place, column) = in_label_file(&described, options)?;
         let codes = general::column(input, &dialect, place, options.missing)?;
         return Ok(LabelFile { codes, column });
@@ -61,7 +63,7 @@ pub(crate) fn labels(input: &Input, options: &ReadOptions, rows: usize) -> Resul
 }
 
 /// How many rows there are, by the length of the first ones; 0 where the length of the file is unknown.
-fn estimate(input: &Input, sample: &sniff::Sample, dialect: &Dialect) -> Result<u64, ReadError> {
+fn estimate(input: &Input, sample: &sample::Sample, dialect: &Dialect) -> Result<u64, ReadError> {
     let Some(length) = input.length()? else { return Ok(0) };
     // However short the other rows are, each cell takes a byte with its delimiter.
     let most = length / dialect.names.len().max(1) as u64 + 1;

@@ -1,10 +1,8 @@
 //! Finding out the delimiter and the header from the first lines.
 
-use std::io::Read;
-
 use crate::cell::{self, Cell};
 use crate::error::{ColumnRef, ReadError};
-use crate::input::{Input, damaged};
+use crate::formats::csv::sample::Sample;
 use crate::names::names_label;
 use crate::options::ReadOptions;
 use crate::table::not_utf8;
@@ -33,79 +31,8 @@ pub(crate) struct Dialect {
     pub(crate) skipped: u64,
 }
 
-/// The start of a file.
-#[derive(Debug)]
-pub(crate) struct Sample {
-    bytes: Vec<u8>,
-    /// Whether this is the whole file.
-    pub(crate) whole: bool,
-    mark: usize,
-    skipped: u64,
-}
-
 /// Rows that are looked at.
 const ROWS: usize = 100;
-const FIRST: usize = 1 << 18;
-/// A line longer than this is no line of a table.
-const LONGEST: usize = 1 << 28;
-
-/// Reads the start of a file: some lines, and at least two however long they are, behind those that are skipped.
-pub(crate) fn sample(input: &Input, skip_rows: usize) -> Result<Sample, ReadError> {
-    let mut reader = input.reader()?;
-    let mut bytes = Vec::new();
-    let mut wanted = FIRST;
-    let mut whole = false;
-    while !whole && bytes.len() < LONGEST {
-        let count = (wanted - bytes.len()) as u64;
-        reader.by_ref().take(count).read_to_end(&mut bytes).map_err(|error| damaged(&error))?;
-        whole = bytes.len() < wanted;
-        if bytes.iter().filter(|&&byte| byte == b'\n').nth(skip_rows + 2).is_some() {
-            break;
-        }
-        wanted *= 2;
-    }
-    check_text(&bytes)?;
-    let mut mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    mark += skip_lines(&bytes[mark..], skip_rows)?;
-    if bytes[mark..].trim_ascii().is_empty() {
-        return Err(ReadError::new("the file is empty").help("write or fetch it again"));
-    }
-    Ok(Sample { bytes, whole, mark, skipped: skip_rows as u64 })
-}
-
-/// The length of the first lines, which end in a line feed or, where there is none, in a carriage return.
-fn skip_lines(bytes: &[u8], count: usize) -> Result<usize, ReadError> {
-    if count == 0 {
-        return Ok(0);
-    }
-    let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
-    let mut ends = memchr::memchr_iter(end, bytes);
-    match ends.nth(count - 1) {
-        Some(at) => Ok(at + 1),
-        None => {
-            let lines = memchr::memchr_iter(end, bytes).count() + usize::from(!bytes.ends_with(&[end]));
-            Err(ReadError::new(format!("{count} lines are to be skipped, but there are only {lines}"))
-                .help("skip fewer lines"))
-        }
-    }
-}
-
-/// Refuses what is no text in an encoding that contains ASCII.
-fn check_text(bytes: &[u8]) -> Result<(), ReadError> {
-    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        return Err(ReadError::new("the text is encoded in UTF-16")
-            .help("convert it to UTF-8, for instance with iconv -f utf-16 -t utf-8"));
-    }
-    match bytes.iter().position(|&byte| byte == 0) {
-        None => Ok(()),
-        Some(at) => {
-            let line = bytes[..at].iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
-            Err(ReadError::new("there is a NUL byte: this is not a text file, nor a format that is known")
-                .line(line)
-                .help("known are CSV, NPY, NPZ, Parquet, Arrow, ARFF, svmlight and zlib-compressed JSON"))
-        }
-    }
-}
 
 /// Finds out how the file is written.
 pub(crate) fn dialect(sample: &Sample, options: &ReadOptions) -> Result<Dialect, ReadError> {
@@ -119,6 +46,17 @@ pub(crate) fn dialect(sample: &Sample, options: &ReadOptions) -> Result<Dialect,
     let second = rows.get(1);
     let counted = counts_up(first, 3) && !second.is_some_and(|second| counts_up(second, 2));
     let header = options.header.unwrap_or_else(|| counted || is_header(first, second, options.decimal_comma));
+    let names = names(first, second, header)?;
+    let counted = counted && options.header.is_none();
+    Ok(Dialect { delimiter, header, names, counted, mark: sample.mark, skipped: sample.skipped })
+}
+
+/// The names of a header, or indices.
+fn names(
+    first: &[Vec<u8>],
+    second: Option<&Vec<Vec<u8>>>,
+    header: bool,
+) -> Result<Vec<ColumnRef>, ReadError> {
     let mut names: Vec<ColumnRef> = (0..first.len()).map(ColumnRef::Index).collect();
     if header {
         for (name, text) in names.iter_mut().zip(first) {
@@ -130,8 +68,20 @@ pub(crate) fn dialect(sample: &Sample, options: &ReadOptions) -> Result<Dialect,
             names.insert(0, ColumnRef::Name(String::new()));
         }
     }
-    let counted = counted && options.header.is_none();
-    Ok(Dialect { delimiter, header, names, counted, mark: sample.mark, skipped: sample.skipped })
+    Ok(names)
+}
+
+/// Another part of the same table: written as the first one is, with names of its own; `None` if there is no row, not even
+/// a header.
+pub(crate) fn dialect_like(sample: &Sample, known: &Dialect) -> Result<Option<Dialect>, ReadError> {
+    let rows = first_rows(sample, known.delimiter);
+    let Some(first) = rows.first() else { return Ok(None) };
+    let mut own = names(first, rows.get(1), known.header)?;
+    // A header alone does not show that the rows have one cell more.
+    if rows.len() == 1 && own.len() + 1 == known.names.len() && known.names[1..] == own[..] {
+        own.clone_from(&known.names);
+    }
+    Ok(Some(Dialect { names: own, mark: sample.mark, skipped: sample.skipped, ..known.clone() }))
 }
 
 /// Where the rows begin: behind byte-order mark, comments, blank lines and header; `None` if quotes or carriage returns make that unclear.
@@ -300,6 +250,8 @@ fn counts_columns(first: &[Vec<u8>]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::csv::sample::sample;
+    use crate::input::Input;
 
     fn found(text: &str) -> Dialect {
         let sample = sample(&Input::Memory(text.as_bytes().to_vec()), 0).unwrap();

@@ -1,7 +1,8 @@
 //! What the columns of a text table hold: of its first rows before it is read, of all rows when text stands in the way.
 
 use super::general::each_row;
-use super::sniff::{Dialect, Sample, each_first_row};
+use super::sample::Sample;
+use super::sniff::{Dialect, each_first_row};
 use crate::advice::Advice;
 use crate::columns::Role;
 use crate::error::ReadError;
@@ -17,9 +18,9 @@ const CELLS: usize = 2_000_000;
 /// Rows that tell classes from texts that are all different.
 const ENOUGH: usize = 200;
 
-/// Columns with what the first rows show of them.
+/// Columns with what the first rows show of them. Without an input to look further into, the sample has to do.
 pub(super) fn describe(
-    input: &Input,
+    input: Option<&Input>,
     sample: &Sample,
     dialect: &Dialect,
     options: &ReadOptions,
@@ -37,7 +38,7 @@ pub(super) fn describe(
     });
     columns.iter_mut().for_each(|column| column.glimpse.close());
     let texts: Vec<bool> = columns.iter().map(|column| is_text(&column.glimpse)).collect();
-    if !sample.whole && rows < ENOUGH && texts.contains(&true) {
+    if let Some(input) = input.filter(|_| !sample.whole && rows < ENOUGH && texts.contains(&true)) {
         for (column, glimpse) in columns.iter_mut().zip(survey(input, dialect, &texts, options)?) {
             if let Some(glimpse) = glimpse {
                 column.glimpse = glimpse;

@@ -1,0 +1,46 @@
+//! Windows of data that keep coming, one line each.
+
+use clmatch::Measure;
+use clmatch_analysis::watching::{ReferenceInterval, WatchedWindow, WindowScore};
+
+use super::number::{counted, short};
+
+/// One line of JSON.
+pub fn json(window: &WatchedWindow) -> String {
+    serde_json::to_string(window).unwrap_or_default() + "\n"
+}
+
+/// One line for people.
+pub fn line(window: &WatchedWindow, measure: &Measure) -> String {
+    let (from, to) = (window.first_row + 1, window.first_row + window.rows);
+    let state = match (window.alarm, window.is_reference) {
+        (true, _) => "ALARM",
+        (false, true) => "reference",
+        (false, false) => "ok",
+    };
+    let score = match (&window.score, &window.problem) {
+        (Some(score), _) => format!("{} {}  {state}", measure.id, with_interval(score, measure)),
+        (None, Some(problem)) => format!("no score: {problem}"),
+        (None, None) => String::new(),
+    };
+    let (classes, es) = (window.classes, if window.classes == 1 { "" } else { "es" });
+    format!("window {}, rows {from} to {to}, {classes} class{es}: {score}\n", window.window)
+}
+
+/// What is wrong, in a sentence.
+pub fn alarm(window: &WatchedWindow, measure: &Measure) -> String {
+    let score = window.score.as_ref().map_or_else(String::new, |score| with_interval(score, measure));
+    let reference = window.reference.map_or_else(String::new, |ReferenceInterval { low, high }| {
+        format!("[{}, {}]", short(low, measure), short(high, measure))
+    });
+    let rows = counted(window.rows, "row");
+    format!(
+        "window {} ({rows}) scores {} {score}, apart from the reference {reference}",
+        window.window, measure.id
+    )
+}
+
+fn with_interval(score: &WindowScore, measure: &Measure) -> String {
+    let WindowScore { value, low, high } = *score;
+    format!("{} [{}, {}]", short(value, measure), short(low, measure), short(high, measure))
+}

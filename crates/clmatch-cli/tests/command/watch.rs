@@ -1,0 +1,128 @@
+//! `clmatch watch`: windows of data that keep coming, and an alarm where the score leaves its interval.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use crate::folder::{Folder, Ran, json};
+
+/// Rows of two classes, so far apart.
+fn rows(from: usize, count: usize, apart: f64) -> String {
+    let mut text = String::new();
+    for row in from..from + count {
+        let noise = |salt: usize| ((row * 7919 + salt * 104_729 + 13) % 10_007) as f64 / 10_007.0;
+        let shift = if row % 2 == 0 { 0.0 } else { apart };
+        let _ = writeln!(text, "{},{},{}", noise(1) + shift, noise(2), ["a", "b"][row % 2]);
+    }
+    text
+}
+
+fn table(parts: &[(usize, f64)]) -> String {
+    let mut text = "x,y,class\n".to_owned();
+    let mut from = 0;
+    for &(count, apart) in parts {
+        text += &rows(from, count, apart);
+        from += count;
+    }
+    text
+}
+
+#[test]
+fn windows_are_told_one_by_one_and_a_fall_is_an_alarm() {
+    let folder = Folder::with("log.csv", table(&[(600, 3.0), (200, 0.2), (230, 3.0)]));
+    let ran = folder.run("watch log.csv --once --window 200 --by ch_a");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(lines.len(), 5, "{}", ran.out);
+    assert!(
+        lines[0].starts_with("window 1, rows 1 to 200, 2 classes: ch_a ") && lines[0].ends_with("reference")
+    );
+    for line in [lines[1], lines[2], lines[4]] {
+        assert!(line.ends_with("ok"), "{line}");
+    }
+    assert!(lines[3].starts_with("window 4, rows 601 to 800") && lines[3].ends_with("ALARM"), "{}", lines[3]);
+    assert!(ran.err.contains("alarm: window 4 (200 rows) scores ch_a"), "{}", ran.err);
+    assert!(ran.err.contains("note: the last 30 rows made no whole window"), "{}", ran.err);
+    let failed = folder.run("watch log.csv --once --window 200 --by ch_a --fail-on-alarm");
+    assert_eq!((failed.code, failed.out.lines().count()), (1, 4), "{}", failed.err);
+}
+
+#[test]
+fn windows_as_lines_of_json() {
+    let folder = Folder::with("log.csv", table(&[(400, 3.0), (200, 0.2)]));
+    let ran = folder.run("watch log.csv --once --window 200 --reference 2 --format json --by clm --quiet");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let windows: Vec<serde_json::Value> = ran.out.lines().map(json).collect();
+    let of = |name: &str| windows.iter().map(|window| window[name].clone()).collect::<Vec<_>>();
+    assert_eq!(of("schema"), ["clmatch/watch/1"; 3]);
+    assert_eq!(of("is_reference"), [true, true, false]);
+    assert_eq!(of("alarm"), [false, false, true]);
+    assert_eq!(of("first_row"), [0, 200, 400]);
+    assert!(windows[0].get("reference").is_none(), "not known yet");
+    let (low, high) = (&windows[1]["reference"]["low"], &windows[1]["reference"]["high"]);
+    let score = |at: usize, name: &str| windows[at]["score"][name].as_f64().unwrap();
+    assert_eq!(low.as_f64().unwrap(), score(0, "low").min(score(1, "low")));
+    assert_eq!(high.as_f64().unwrap(), score(0, "high").max(score(1, "high")));
+    assert!(score(2, "high") < low.as_f64().unwrap());
+    // The score of a window is that of its rows alone.
+    let alone =
+        Folder::with("alone.csv", table(&[(200, 3.0)])).json("score alone.csv --measures clm --format json");
+    assert_eq!(score(0, "value"), alone["scores"]["clm"].as_f64().unwrap());
+}
+
+#[test]
+fn a_reference_can_be_given_and_a_window_without_score_says_why() {
+    let mut text = table(&[(200, 3.0)]);
+    (0..200).for_each(|row| {
+        let _ = writeln!(text, "{row}.5,1.25,a");
+    });
+    let folder = Folder::with("log.csv", text);
+    let ran = folder.run("watch log.csv --once --window 200 --between 0..0.1 --by ch_a --format json");
+    let windows: Vec<serde_json::Value> = ran.out.lines().map(json).collect();
+    assert_eq!((&windows[0]["alarm"], &windows[1]["alarm"]), (&true.into(), &false.into()));
+    assert!(windows[1]["problem"].as_str().unwrap().contains("'a'"), "{}", windows[1]);
+    assert!(windows[1].get("score").is_none() && windows[1]["classes"] == 1);
+}
+
+#[test]
+fn a_growing_file_is_followed_until_an_alarm() {
+    let folder = Folder::with("log.csv", table(&[(250, 3.0)]));
+    let child = folder.start("watch log.csv --window 200 --by ch_a --fail-on-alarm");
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let mut file = std::fs::OpenOptions::new().append(true).open(folder.path("log.csv")).unwrap();
+    file.write_all(rows(250, 150, 3.0).as_bytes()).unwrap();
+    file.write_all(rows(400, 200, 0.2).as_bytes()).unwrap();
+    let ran = Ran::once_ended(child);
+    assert_eq!((ran.code, ran.out.lines().count()), (1, 3), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn standard_input_is_watched_to_its_end() {
+    let folder = Folder::new();
+    let mut command = folder.command();
+    let words = "watch - --window 100 --by ch_a".split(' ');
+    let ran = Ran::of(command.args(words).write_stdin(table(&[(300, 3.0)])).output().unwrap());
+    assert_eq!((ran.code, ran.out.lines().count()), (0, 3), "{}{}", ran.out, ran.err);
+    let mut command = folder.command();
+    let words = "watch - --seconds 0.2 --by ch_a".split(' ');
+    let ran = Ran::of(command.args(words).write_stdin(table(&[(300, 3.0)])).output().unwrap());
+    assert!(ran.code == 0 && ran.out.lines().count() >= 1, "{}{}", ran.out, ran.err);
+    let rows: usize = ran
+        .out
+        .lines()
+        .map(|line| {
+            let mut numbers = line.split([' ', ',']).filter_map(|word| word.parse::<usize>().ok());
+            let (_, from, to) = (numbers.next(), numbers.next().unwrap(), numbers.next().unwrap());
+            to + 1 - from
+        })
+        .sum();
+    assert_eq!(rows, 300);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_watch() {
+    let folder = Folder::with("log.csv", table(&[(250, 3.0)]));
+    let started = std::time::Instant::now();
+    let ran = folder.interrupted("watch log.csv --window 200 --by ch_a", || started.elapsed().as_secs() >= 1);
+    assert_eq!((ran.code, ran.out.lines().count()), (0, 1), "{}{}", ran.out, ran.err);
+}

@@ -1,0 +1,146 @@
+//! What becomes of the columns of a stream, decided by its first rows, and what is done to all rows accordingly.
+
+use super::chunk::{Chunk, ChunkPlace};
+use crate::advice::Advice;
+use crate::classes;
+use crate::error::{ColumnRef, ReadError, shorten};
+use crate::finish::{self, Expansion};
+use crate::ids;
+use crate::missing::{self, missing_label, missing_value};
+use crate::note::Note;
+use crate::options::Missing;
+use crate::provenance::Facts;
+use crate::table::{Codes, Column, plain_name};
+
+/// What becomes of the columns.
+#[derive(Debug)]
+pub(crate) struct Decision {
+    /// Names of the columns as they are read.
+    raw: Vec<ColumnRef>,
+    /// For each of them, whether it was found to be an id.
+    removed: Vec<bool>,
+    /// Columns that become indicators.
+    expansion: Option<Expansion>,
+    /// The features in the end.
+    columns: Vec<Column>,
+    missing: Missing,
+    /// Rows that decided.
+    pub(crate) rows: usize,
+    pub(crate) doubtful: Vec<String>,
+    pub(crate) facts: Facts,
+    pub(crate) notes: Vec<Note>,
+}
+
+/// Rows that are ready.
+#[derive(Debug, Default)]
+pub(crate) struct Prepared {
+    pub(crate) values: Vec<f64>,
+    pub(crate) labels: Codes,
+    /// Rows that were left out because something was missing.
+    pub(crate) dropped: usize,
+}
+
+impl Decision {
+    /// Decides by the first rows, in the same order and by the same rules as when all rows are in memory.
+    ///
+    /// # Errors
+    /// Labels that are numbers to predict, or no feature besides ids.
+    pub(crate) fn new(
+        first: &Chunk,
+        columns: Vec<Column>,
+        mut facts: Facts,
+        mut notes: Vec<Note>,
+        missing: Missing,
+    ) -> Result<Self, ReadError> {
+        if let Some(labels) = &first.labels {
+            classes::check(labels, facts.label.as_ref())?;
+        }
+        let ids = ids::among(&first.values, &columns, &mut facts, &mut notes);
+        let raw = columns.iter().map(|column| column.name.clone()).collect();
+        let kept = columns.into_iter().zip(&ids.removed).filter(|(_, removed)| !**removed);
+        let mut columns: Vec<Column> = kept.map(|(column, _)| column).collect();
+        if columns.is_empty() {
+            return Err(finish::only_ids(&facts));
+        }
+        notes.extend(finish::left_out(&facts.left_out));
+        let expansion = Expansion::of(&mut columns, &mut notes);
+        Ok(Decision {
+            raw,
+            removed: ids.removed,
+            expansion,
+            columns,
+            missing,
+            rows: first.rows,
+            doubtful: ids.doubtful,
+            facts,
+            notes,
+        })
+    }
+
+    /// The names of the features.
+    pub(crate) fn features(&self) -> Vec<String> {
+        self.columns.iter().map(|column| plain_name(&column.name)).collect()
+    }
+
+    /// Makes points of rows.
+    ///
+    /// # Errors
+    /// A column that was left out as an id and is none here, a missing value or label, an infinity.
+    pub(crate) fn prepare(&self, chunk: Chunk, place: &ChunkPlace) -> Result<Prepared, ReadError> {
+        self.prepare_rows(chunk).map_err(|mut error| {
+            if let Some(row) = error.place.as_mut().and_then(|place| place.row.as_mut()) {
+                *row += place.first_row as u64;
+            }
+            error.in_file(&place.part)
+        })
+    }
+
+    fn prepare_rows(&self, chunk: Chunk) -> Result<Prepared, ReadError> {
+        let Chunk { mut values, labels, rows } = chunk;
+        let mut labels = labels.ok_or_else(finish::no_labels)?;
+        if self.removed.contains(&true) {
+            self.check_ids(&values)?;
+            ids::remove(&mut values, &self.removed);
+        }
+        if let Some(expansion) = &self.expansion {
+            values = expansion.expand(&values);
+        }
+        let features = self.columns.len();
+        let found = missing::survey(&values, &self.columns)?;
+        let unlabelled = missing::first_without_label(&labels);
+        if found.is_none() && unlabelled.is_none() {
+            return Ok(Prepared { values, labels, dropped: 0 });
+        }
+        if self.missing == Missing::Drop {
+            let kept = missing::keep_complete_rows(&mut values, features, &mut labels);
+            return Ok(Prepared { values, labels, dropped: rows - kept.len() });
+        }
+        Err(match (found, unlabelled) {
+            (Some(first), Some(row)) if first / features > row => missing_label().row(row),
+            (Some(first), _) => {
+                missing_value().row(first / features).column(self.columns[first % features].name.clone())
+            }
+            (None, row) => missing_label().row(row.unwrap_or(0)),
+        })
+    }
+
+    /// Refuses rows in which a column that was left out as an id does not look like one.
+    fn check_ids(&self, values: &[f64]) -> Result<(), ReadError> {
+        let features = self.raw.len();
+        let ids = self.removed.iter().enumerate().filter(|(_, removed)| **removed);
+        for (column, _) in ids {
+            if !ids::still_an_id(values, features, column) {
+                let name = plain_name(&self.raw[column]);
+                let what = format!(
+                    "the column looks like an id in the first {} rows of the data, but not from here on",
+                    self.rows
+                );
+                return Err(ReadError::new(what)
+                    .row(0)
+                    .column(self.raw[column].clone())
+                    .help(Advice::DropOrKeep(shorten(&name))));
+            }
+        }
+        Ok(())
+    }
+}

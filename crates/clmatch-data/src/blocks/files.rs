@@ -1,0 +1,217 @@
+//! From paths to the parts of one dataset, and from the first part to a reader.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::chunk::Start;
+use super::labelled::with_labels;
+use super::part::{OpenPart, Part, Parts};
+use super::reading::BlockOptions;
+use crate::error::ReadError;
+use crate::formats::csv::chunks::ChunkSize;
+use crate::formats::csv::sample::Enough;
+use crate::formats::detect::Format;
+use crate::formats::{arrow, csv, npy};
+use crate::layout::{self, EXTENSIONS, folder_dataset, labels_beside};
+use crate::options::ReadOptions;
+use crate::read::{HEAD, format_by_head, other_format};
+use crate::source::looks_like_data;
+
+/// Keeps files open for what others append to them, until it is told to stop.
+#[derive(Debug, Clone, Default)]
+pub struct Growth(Arc<AtomicBool>);
+
+impl Growth {
+    /// Waits for more rows at the end of a file.
+    pub fn new() -> Self {
+        Growth(Arc::new(AtomicBool::new(true)))
+    }
+
+    /// From now on the end of a file is the end.
+    pub fn stop(&self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+
+    fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+}
+
+/// The parts of the dataset at some paths: files in the order in which they are given, the data files of folders in the order
+/// of their names.
+///
+/// # Errors
+/// A path that does not exist, a folder without data, or standard input beside files.
+pub(super) fn parts_of(paths: &[PathBuf], options: &ReadOptions) -> Result<Vec<Part>, ReadError> {
+    let mut parts = Vec::new();
+    for path in paths {
+        if path.as_os_str() == "-" {
+            parts.push(Part::file(path));
+            continue;
+        }
+        let metadata = std::fs::metadata(path).map_err(|error| {
+            ReadError::io("cannot be opened", &error).help("check the path").in_file(path)
+        })?;
+        if !metadata.is_dir() {
+            parts.push(Part::file(path));
+            continue;
+        }
+        if let Some(found) = folder_dataset(path) {
+            parts.extend(found.into_iter().map(|part| Part { path: part.points, labels: part.labels }));
+            continue;
+        }
+        let before = parts.len();
+        walk(path, &mut parts)?;
+        if parts.len() == before {
+            return Err(ReadError::new("no part of a dataset was found in this folder")
+                .help(format!("looked for files that end in {}", EXTENSIONS.join(", ")))
+                .in_file(path));
+        }
+    }
+    if parts.len() > 1 && parts.iter().any(Part::is_stdin) {
+        return Err(ReadError::new("standard input cannot be one of several parts")
+            .help("give files only, or pipe all parts into standard input"));
+    }
+    if let Some(labels) = &options.labels_file {
+        if let [only] = &mut parts[..] {
+            only.labels = Some(labels.clone());
+        } else {
+            return Err(ReadError::new("one file with labels cannot serve several parts")
+                .help("put the labels into a column of each part"));
+        }
+    }
+    Ok(parts)
+}
+
+/// The files of a folder of parts; what begins with a dot or an underscore was left by the program that wrote them.
+fn walk(folder: &Path, parts: &mut Vec<Part>) -> Result<(), ReadError> {
+    let cannot = |error: std::io::Error| ReadError::io("cannot be listed", &error).in_file(folder);
+    let entries = std::fs::read_dir(folder).map_err(cannot)?;
+    let mut paths = entries
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<Vec<PathBuf>, _>>()
+        .map_err(cannot)?;
+    paths.sort();
+    for path in paths {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if name.starts_with(['.', '_']) {
+            continue;
+        }
+        if path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
+            walk(&path, parts)?;
+        } else if path.is_file() && looks_like_data(&path) {
+            parts.push(Part::file(path));
+        }
+    }
+    Ok(())
+}
+
+/// Opens the first part that holds anything, finds out what it is, and makes a reader of all of them.
+///
+/// # Errors
+/// A format that cannot be streamed, and whatever is wrong with the first part.
+pub(super) fn start(
+    parts: &[Part],
+    options: &ReadOptions,
+    how: &BlockOptions,
+) -> Result<(Start, Parts), ReadError> {
+    let mut queue = Parts::new(parts.to_vec(), how.growth.as_ref().map(Growth::flag));
+    let (first, head) = first_part(&mut queue, how.growth.is_some())?;
+    let path = first.part.path.clone();
+    let started = start_with(first, &head, &queue, parts, options, how);
+    Ok((started.map_err(|error| error.in_file(&path))?, queue))
+}
+
+fn start_with(
+    first: OpenPart,
+    head: &[u8],
+    queue: &Parts,
+    parts: &[Part],
+    options: &ReadOptions,
+    how: &BlockOptions,
+) -> Result<Start, ReadError> {
+    let path = first.part.path.clone();
+    let format = format_by_head(head, &path)?;
+    let streamed =
+        matches!(format, Format::Text | Format::Parquet | Format::Arrow | Format::ArrowStream | Format::Npy);
+    if options.layer.is_some() && streamed {
+        return Err(ReadError::new(format!("this is {}, which has no layers to choose from", format.name()))
+            .help("layers are parts of AnnData files; choose columns instead"));
+    }
+    let labels = label_files(parts, format, options);
+    let inside = labels.is_empty();
+    let rows = how.chunk_rows();
+    let bytes = how.read_bytes();
+    let queue = queue.clone();
+    let mut start = match format {
+        Format::Text => {
+            let live = how.growth.is_some();
+            let enough = if live {
+                Enough { lines: how.first_rows, lines_suffice: true, ..Enough::FILE }
+            } else {
+                Enough::FILE
+            };
+            csv::chunks::start(first, queue, options, inside, ChunkSize { rows, bytes, enough, live })
+        }
+        Format::Parquet | Format::Arrow | Format::ArrowStream => {
+            arrow::chunks::start(first, queue, format, options, inside, rows, how.memory as usize / 4)
+        }
+        Format::Npy => npy::chunks::start(first, queue, options, inside, rows),
+        other => Err(ReadError::new(format!("{} cannot be read in blocks", other.name()))
+            .help("convert it to CSV, Parquet, Arrow or NPY")),
+    }?;
+    start.notes.extend(other_format(&path, format));
+    if inside { Ok(start) } else { with_labels(start, labels, options) }
+}
+
+/// The first part that is not empty, with its first bytes; the last one if all are.
+fn first_part(queue: &mut Parts, growing: bool) -> Result<(OpenPart, Vec<u8>), ReadError> {
+    loop {
+        let Some(mut part) = queue.open_next()? else {
+            return Err(ReadError::new("there are no rows").help("the file has no data, or only a header"));
+        };
+        let head = part.peek(HEAD, growing).map_err(|error| error.in_file(&part.part.path))?;
+        if !head.trim_ascii().is_empty() || queue.is_empty() {
+            return Ok((part, head));
+        }
+    }
+}
+
+/// The file with the labels of each part: the one that was given, or one beside it that is named after it.
+fn label_files(parts: &[Part], format: Format, options: &ReadOptions) -> HashMap<PathBuf, PathBuf> {
+    let beside = options.label.is_none() || !format.has_names();
+    let file = |part: &Part| {
+        let found = part.labels.clone().or_else(|| {
+            let wanted = beside && !part.is_stdin() && options.labels_file.is_none();
+            wanted.then(|| labels_beside(&part.path, !format.has_names())).flatten()
+        });
+        Some((part.path.clone(), found?))
+    };
+    parts.iter().filter_map(file).collect()
+}
+
+/// What to call the dataset at some paths.
+pub(super) fn name_of(paths: &[PathBuf]) -> String {
+    let folder = |path: &PathBuf| path.parent().map(Path::to_owned);
+    match paths {
+        [only] if only.as_os_str() == "-" => "stdin".to_owned(),
+        [only] => crate::Source::new(only).name,
+        [first, rest @ ..] => match folder(first).filter(|own| !own.as_os_str().is_empty()) {
+            Some(own) if rest.iter().all(|other| folder(other).as_ref() == Some(&own)) => {
+                crate::Source::new(own).name
+            }
+            _ => format!("{} and {} more", crate::Source::new(first).name, rest.len()),
+        },
+        [] => String::new(),
+    }
+}
+
+/// Other parts of the same rows that lie beside a single file.
+pub(super) fn unused_beside(parts: &[Part]) -> Vec<String> {
+    match parts {
+        [only] if !only.is_stdin() => layout::other_parts(&only.path),
+        _ => Vec::new(),
+    }
+}

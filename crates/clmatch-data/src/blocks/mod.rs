@@ -1,0 +1,19 @@
+//! Datasets that need not fit into memory: read in blocks of rows, from one file or many, or from standard input.
+//!
+//! Decisions are those of [`read`](crate::read): the format by the first bytes, delimiter and header by the first lines,
+//! the label and what is left out by names and by what columns hold. What all rows decide in memory the first rows decide
+//! here ([`BlockOptions::first_rows`]), which a note tells, and a later row that contradicts them is an error with file and
+//! row, never a silent change.
+
+mod chunk;
+mod decision;
+mod files;
+mod labelled;
+mod part;
+mod reading;
+
+pub use self::files::Growth;
+pub use self::reading::{Block, BlockOptions, Blocks, Bytes};
+
+pub(crate) use self::chunk::{Chunk, ChunkPlace, Chunks, Start, other_columns};
+pub(crate) use self::part::{OpenPart, Part, Parts, reopen};

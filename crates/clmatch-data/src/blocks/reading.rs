@@ -1,0 +1,610 @@
+//! Blocks of rows: what is handed out, and how it is cut.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+
+use clmatch::{Labels, Values};
+use clmatch_stop::{Control, Stopped};
+
+use super::chunk::{Chunk, ChunkPlace, Chunks};
+use super::decision::{Decision, Prepared};
+use super::files::{self, Growth};
+use super::part::Part;
+use crate::advice::Advice;
+use crate::checksum::BlockChecksum;
+use crate::classes;
+use crate::dataset::Dataset;
+use crate::embedded;
+use crate::error::ReadError;
+use crate::missing;
+use crate::note::Note;
+use crate::options::{Missing, ReadOptions};
+use crate::provenance::{LabelOrigin, LeftOutColumn};
+use crate::table::{Codes, Dictionary};
+
+/// How a dataset is cut into blocks.
+#[derive(Debug, Clone)]
+pub struct BlockOptions {
+    /// Rows of a block at most; as many as fit well into memory if not given.
+    pub rows: Option<usize>,
+    /// Rows that decide what columns are, if there are so many and they fit into an eighth of the memory.
+    pub first_rows: usize,
+    /// Bytes that reading may take.
+    pub memory: u64,
+    /// Waits for rows that are appended to the end of a text file.
+    pub growth: Option<Growth>,
+}
+
+impl BlockOptions {
+    /// Reading within so many bytes.
+    pub fn within(memory: u64) -> Self {
+        BlockOptions { rows: None, first_rows: FIRST_ROWS, memory, growth: None }
+    }
+
+    /// Rows that a reader hands over at once.
+    pub(super) fn chunk_rows(&self) -> usize {
+        self.rows.unwrap_or(BLOCK_ROWS).clamp(1, BLOCK_ROWS)
+    }
+
+    /// Bytes of text that are read at once: two such pieces and their numbers are held.
+    pub(super) fn read_bytes(&self) -> usize {
+        ((self.memory / 16) as usize).clamp(1 << 16, 1 << 26)
+    }
+}
+
+/// Rows that decide what columns are, unless asked otherwise.
+const FIRST_ROWS: usize = 1 << 16;
+/// Rows of a block at most: enough to be worth a message between threads.
+const BLOCK_ROWS: usize = 1 << 14;
+/// Bytes of a block at most, unless a single row takes more.
+const BLOCK_BYTES: usize = 1 << 22;
+/// Blocks that wait between reading and what is done with them.
+const WAITING: usize = 4;
+/// More different labels than this are no classes.
+const MOST_CLASSES: usize = 1 << 20;
+
+/// Some rows of a part.
+#[derive(Debug, Clone)]
+pub struct Block {
+    /// Row by row, all finite.
+    pub values: Vec<f64>,
+    /// One label per row; only the names that occur in this block.
+    pub labels: Labels,
+    /// Which part of the dataset, from 0.
+    pub part: usize,
+    /// How many points of the part come before.
+    pub first_row: u64,
+}
+
+/// How much was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bytes {
+    /// Bytes that were read so far, as they are stored.
+    pub done: u64,
+    /// Bytes that there are, if that is known.
+    pub of: Option<u64>,
+}
+
+/// A dataset that is read in blocks.
+pub struct Blocks {
+    name: String,
+    parts: Vec<Part>,
+    options: ReadOptions,
+    how: BlockOptions,
+    features: Vec<String>,
+    reading: Reading,
+    /// Of what was handed out so far.
+    checksum: BlockChecksum,
+    points: u64,
+    dropped: u64,
+    /// Columns that have had the same value in every row, with it.
+    constant: Option<Vec<(usize, f64)>>,
+    bytes: Arc<AtomicU64>,
+    length: Option<u64>,
+    /// The last change and length of each file when it was opened.
+    versions: Vec<Option<Version>>,
+}
+
+type Version = (u64, Option<std::time::SystemTime>);
+
+enum Reading {
+    /// From files.
+    Stream(Box<Stream>),
+    /// A dataset that comes with the program.
+    Memory { dataset: Box<Dataset>, at: usize },
+}
+
+struct Stream {
+    chunks: Box<dyn Chunks>,
+    decision: Decision,
+    /// Chunks that decided, not handed out yet.
+    first: std::vec::IntoIter<(Chunk, ChunkPlace)>,
+    /// Whether the first rows were all there are.
+    whole: bool,
+    pending: Pending,
+    ended: bool,
+    part: usize,
+}
+
+/// Rows that are ready but not handed out.
+#[derive(Default)]
+struct Pending {
+    values: Vec<f64>,
+    codes: Vec<u32>,
+    names: Dictionary,
+    place: PathBuf,
+    first_row: u64,
+}
+
+impl std::fmt::Debug for Blocks {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Blocks").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Blocks {
+    /// Opens a dataset: a file, the parts of one in several files or in folders, `-` for standard input, or an
+    /// [embedded dataset](crate::embedded). Reads the first rows and decides by them what the columns are.
+    ///
+    /// # Errors
+    /// What [`read`](crate::read) refuses, as far as the first rows show it; a format that cannot be read in blocks; missing values
+    /// that are to be replaced by a mean, which is known only at the end.
+    pub fn open(paths: &[PathBuf], options: &ReadOptions, how: &BlockOptions) -> Result<Self, ReadError> {
+        if let Some(dataset) = embedded_at(paths, options)? {
+            return Ok(Blocks::of(dataset, options, how));
+        }
+        if options.missing == Missing::Mean {
+            return Err(ReadError::new("the mean of a column is known only when all of its rows were read")
+                .help(Advice::DropRowsInStream));
+        }
+        let parts = files::parts_of(paths, options)?;
+        Blocks::open_parts(files::name_of(paths), parts, options, how)
+    }
+
+    fn open_parts(
+        name: String,
+        parts: Vec<Part>,
+        options: &ReadOptions,
+        how: &BlockOptions,
+    ) -> Result<Self, ReadError> {
+        let versions: Vec<Option<Version>> = parts.iter().map(version).collect();
+        let (mut start, queue) = files::start(&parts, options, how)?;
+        if !start.has_labels {
+            return Err(crate::finish::no_labels().in_file(&parts[0].path));
+        }
+        start.notes.extend(unused(&parts));
+        let path = start.chunks.place().part.clone();
+        let wanted = first_rows(how, start.features);
+        let (first, whole) = gather(start.chunks.as_mut(), wanted)?;
+        let located = |error: ReadError| error.in_file(&path);
+        let (decision, first) =
+            decide(&mut *start.chunks, first, start.facts, start.notes, options.missing).map_err(located)?;
+        let length = versions.iter().map(|version| version.map(|(length, _)| length)).sum();
+        let stream = Stream {
+            chunks: start.chunks,
+            first: first.into_iter(),
+            whole,
+            pending: Pending::default(),
+            ended: false,
+            part: 0,
+            decision,
+        };
+        Ok(Blocks {
+            name,
+            parts,
+            options: options.clone(),
+            how: how.clone(),
+            features: stream.decision.features(),
+            reading: Reading::Stream(Box::new(stream)),
+            checksum: BlockChecksum::default(),
+            points: 0,
+            dropped: 0,
+            constant: None,
+            bytes: queue.bytes,
+            length,
+            versions,
+        })
+    }
+
+    /// A dataset that is in memory already.
+    fn of(dataset: Dataset, options: &ReadOptions, how: &BlockOptions) -> Self {
+        let length = (dataset.n_points() * dataset.n_features() * 8) as u64;
+        Blocks {
+            name: dataset.name.clone(),
+            parts: Vec::new(),
+            options: options.clone(),
+            how: how.clone(),
+            features: dataset.features().to_vec(),
+            reading: Reading::Memory { dataset: Box::new(dataset), at: 0 },
+            checksum: BlockChecksum::default(),
+            points: 0,
+            dropped: 0,
+            constant: None,
+            bytes: Arc::default(),
+            length: Some(length),
+            versions: Vec::new(),
+        }
+    }
+
+    /// What to call the dataset.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The names of the features.
+    pub fn features(&self) -> &[String] {
+        &self.features
+    }
+
+    /// Where the labels come from.
+    pub fn label_origin(&self) -> Option<&LabelOrigin> {
+        match &self.reading {
+            Reading::Stream(stream) => stream.decision.facts.label.as_ref(),
+            Reading::Memory { dataset, .. } => dataset.label_origin(),
+        }
+    }
+
+    /// Columns that are no features, although nobody asked for that.
+    pub fn left_out(&self) -> &[LeftOutColumn] {
+        match &self.reading {
+            Reading::Stream(stream) => &stream.decision.facts.left_out,
+            Reading::Memory { dataset, .. } => dataset.left_out(),
+        }
+    }
+
+    /// Features that may be ids.
+    pub fn doubtful_ids(&self) -> &[String] {
+        match &self.reading {
+            Reading::Stream(stream) => &stream.decision.doubtful,
+            Reading::Memory { dataset, .. } => dataset.doubtful_ids(),
+        }
+    }
+
+    /// Points that were handed out so far.
+    pub fn points(&self) -> u64 {
+        self.points
+    }
+
+    /// A fingerprint of the points and labels that were handed out so far: the same for blocks of any size, and another one
+    /// than that of a dataset in memory.
+    pub fn checksum(&self) -> String {
+        self.checksum.digest()
+    }
+
+    /// How many files there are.
+    pub fn n_parts(&self) -> usize {
+        self.parts.len().max(1)
+    }
+
+    /// How many bytes were read.
+    pub fn bytes(&self) -> Bytes {
+        let done = self.bytes.load(Ordering::Relaxed);
+        Bytes { done, of: self.length.filter(|_| self.how.growth.is_none()) }
+    }
+
+    /// Whether all rows can be read once more. Standard input and a growing file cannot.
+    pub fn can_rewind(&self) -> bool {
+        self.how.growth.is_none() && !self.parts.iter().any(Part::is_stdin)
+    }
+
+    /// Goes back to the first row.
+    ///
+    /// # Errors
+    /// A source that can be read only once, or a file that has changed since.
+    pub fn rewind(&mut self) -> Result<(), ReadError> {
+        if let Reading::Memory { at, .. } = &mut self.reading {
+            *at = 0;
+            (self.points, self.checksum, self.constant) = (0, BlockChecksum::default(), None);
+            self.bytes.store(0, Ordering::Relaxed);
+            return Ok(());
+        }
+        if !self.can_rewind() {
+            return Err(ReadError::new("standard input can be read only once").help("give a file"));
+        }
+        for (part, known) in self.parts.iter().zip(&self.versions) {
+            if version(part) != *known {
+                return Err(ReadError::new("the file has changed since it was read first")
+                    .help("wait until it is complete, and start again")
+                    .in_file(&part.path));
+            }
+        }
+        let again = Blocks::open_parts(self.name.clone(), self.parts.clone(), &self.options, &self.how)?;
+        *self = again;
+        Ok(())
+    }
+
+    /// The next rows; `None` at the end.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the rows, with file and place; at the end, labels that turn out to be numbers to predict.
+    pub fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
+        let rows = self.block_rows();
+        let features = self.features.len();
+        let block = match &mut self.reading {
+            Reading::Memory { dataset, at } => memory_block(dataset, at, rows, &self.bytes),
+            Reading::Stream(stream) => stream.next_block(rows, features, &self.parts, &mut self.dropped)?,
+        };
+        match block {
+            Some(block) => {
+                self.points += block.labels.len() as u64;
+                self.checksum.update(&block.values, &block.labels)?;
+                if self.checksum.names().len() > MOST_CLASSES {
+                    return Err(too_many_classes());
+                }
+                self.watch_constant(&block);
+                Ok(Some(block))
+            }
+            None if self.points == 0 && self.dropped > 0 => {
+                Err(missing::none_left(self.dropped as usize).in_file(&self.parts[0].path))
+            }
+            None => {
+                self.checked_labels()?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Reads all blocks on a thread of its own and calls `take` with each in turn.
+    ///
+    /// # Errors
+    /// What [`Blocks::next_block`] and `take` refuse, and [`Stopped`] if `control` says so. Steps are told in bytes.
+    pub fn each<E>(
+        &mut self,
+        what: &str,
+        control: Control<'_>,
+        mut take: impl FnMut(Block) -> Result<(), E>,
+    ) -> Result<(), E>
+    where
+        E: From<ReadError> + From<Stopped>,
+    {
+        let (sender, receiver) = mpsc::sync_channel(WAITING);
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                loop {
+                    let next = self.next_block().transpose();
+                    let Some(next) = next else { break };
+                    let failed = next.is_err();
+                    // Nobody listens once the taker has given up.
+                    if sender.send((next, self.bytes())).is_err() || failed {
+                        break;
+                    }
+                }
+            });
+            // Dropped on every way out, so that the reader never waits for a taker that is gone.
+            let receiver = receiver;
+            for (block, bytes) in &receiver {
+                control.check()?;
+                take(block?)?;
+                control.report(what, bytes.done as usize, bytes.of.unwrap_or(0) as usize);
+            }
+            Ok(())
+        })
+    }
+
+    /// What should be said: complete once all blocks were read.
+    pub fn notes(&self) -> Vec<Note> {
+        let mut notes = match &self.reading {
+            Reading::Memory { dataset, .. } => return dataset.notes.clone(),
+            Reading::Stream(stream) => {
+                let mut notes = stream.decision.notes.clone();
+                let rows = stream.decision.rows;
+                notes.extend((!stream.whole).then_some(Note::DecidedByFirstRows { rows }));
+                notes
+            }
+        };
+        notes.extend(self.checked_labels().unwrap_or_default());
+        let (rows, of) = (self.dropped as usize, (self.dropped + self.points) as usize);
+        notes.extend((rows > 0).then_some(Note::RowsDropped { rows, of }));
+        let constant = self.constant.iter().flatten().map(|(column, _)| self.features[*column].clone());
+        let columns: Vec<String> = constant.collect();
+        notes.extend((!columns.is_empty() && self.points > 1).then_some(Note::Constant { columns }));
+        notes
+    }
+
+    /// What is to be said about all labels.
+    fn checked_labels(&self) -> Result<Vec<Note>, ReadError> {
+        if matches!(self.reading, Reading::Memory { .. }) {
+            return Ok(Vec::new());
+        }
+        let checked = classes::check_names(self.checksum.names(), self.points as usize, self.label_origin());
+        checked.map_err(|error| error.in_file(self.parts.first().map_or(Path::new(""), |part| &part.path)))
+    }
+
+    fn block_rows(&self) -> usize {
+        let most = (BLOCK_BYTES / (8 * self.features.len().max(1))).clamp(1, BLOCK_ROWS);
+        self.how.rows.unwrap_or(most).max(1)
+    }
+
+    /// Few columns survive the first block, so that this is far from a pass over all values.
+    fn watch_constant(&mut self, block: &Block) {
+        let features = self.features.len();
+        let constant = self
+            .constant
+            .get_or_insert_with(|| block.values.iter().take(features).copied().enumerate().collect());
+        for row in block.values.chunks_exact(features) {
+            if constant.is_empty() {
+                break;
+            }
+            constant.retain(|&(column, value)| row[column] == value);
+        }
+    }
+}
+
+impl Stream {
+    fn next_block(
+        &mut self,
+        rows: usize,
+        features: usize,
+        parts: &[Part],
+        dropped: &mut u64,
+    ) -> Result<Option<Block>, ReadError> {
+        let mut waiting = None;
+        while self.pending.codes.len() < rows && !self.ended {
+            let Some((chunk, place)) = self.next_chunk()? else {
+                self.ended = true;
+                break;
+            };
+            let other = place.part != self.pending.place;
+            let Prepared { values, labels, dropped: lost } = self.decision.prepare(chunk, &place)?;
+            *dropped += lost as u64;
+            if other && !self.pending.codes.is_empty() {
+                // A block lies in one part: this one is handed out first.
+                waiting = Some((values, labels, place));
+                break;
+            }
+            self.pending.enter(&place, other);
+            self.pending.append(values, &labels)?;
+        }
+        self.part = parts.iter().position(|part| part.path == self.pending.place).unwrap_or(0);
+        let all = if waiting.is_some() { usize::MAX } else { rows };
+        let block = self.pending.take(all, features, self.part);
+        if let Some((values, labels, place)) = waiting {
+            self.pending.enter(&place, true);
+            self.pending.append(values, &labels)?;
+        }
+        Ok(block)
+    }
+
+    fn next_chunk(&mut self) -> Result<Option<(Chunk, ChunkPlace)>, ReadError> {
+        if let Some(first) = self.first.next() {
+            return Ok(Some(first));
+        }
+        if self.whole {
+            return Ok(None);
+        }
+        let chunk = self.chunks.next()?;
+        Ok(chunk.map(|chunk| (chunk, self.chunks.place().clone())))
+    }
+}
+
+impl Pending {
+    /// Goes to where the next rows stand.
+    fn enter(&mut self, place: &ChunkPlace, other: bool) {
+        if other {
+            self.place.clone_from(&place.part);
+            self.first_row = 0;
+        }
+    }
+
+    fn append(&mut self, values: Vec<f64>, labels: &Codes) -> Result<(), ReadError> {
+        if self.values.is_empty() {
+            self.values = values;
+        } else {
+            self.values.extend(values);
+        }
+        let places: Vec<u32> =
+            labels.names.iter().map(|name| self.names.code(name.as_bytes())).collect::<Result<_, _>>()?;
+        self.codes.extend(labels.codes.iter().map(|&code| places[code as usize]));
+        Ok(())
+    }
+
+    /// Takes rows out, at most so many.
+    fn take(&mut self, rows: usize, features: usize, part: usize) -> Option<Block> {
+        let count = self.codes.len().min(rows);
+        if count == 0 {
+            return None;
+        }
+        let rest = self.values.split_off(count * features);
+        let values = std::mem::replace(&mut self.values, rest);
+        let rest = self.codes.split_off(count);
+        let codes = std::mem::replace(&mut self.codes, rest);
+        let labels = Labels::from_codes(codes, self.names.names());
+        let first_row = self.first_row;
+        self.first_row += count as u64;
+        Some(Block { values, labels, part, first_row })
+    }
+}
+
+/// Decides by the first chunks, and hands them back.
+fn decide(
+    chunks: &mut dyn Chunks,
+    first: Vec<(Chunk, ChunkPlace)>,
+    facts: crate::provenance::Facts,
+    notes: Vec<Note>,
+    missing: Missing,
+) -> Result<(Decision, Vec<(Chunk, ChunkPlace)>), ReadError> {
+    let mut labels = crate::table::LabelBuilder::default();
+    let mut all = Chunk::default();
+    let mut lengths = Vec::with_capacity(first.len());
+    for (chunk, place) in first {
+        if let Some(codes) = &chunk.labels {
+            labels.append(codes)?;
+        }
+        lengths.push((chunk.values.len(), chunk.rows, chunk.labels, place));
+        all.values.extend(chunk.values);
+        all.rows += chunk.rows;
+    }
+    if all.rows == 0 {
+        return Err(ReadError::new("there are no rows").help("the file has no data, or only a header"));
+    }
+    all.labels = Some(labels.finish());
+    let columns = chunks.decide(&mut all);
+    let decision = Decision::new(&all, columns, facts, notes, missing)?;
+    let mut values = all.values.into_iter();
+    let mut again = Vec::with_capacity(lengths.len());
+    for (count, rows, labels, place) in lengths {
+        again.push((Chunk { values: values.by_ref().take(count).collect(), labels, rows }, place));
+    }
+    Ok((decision, again))
+}
+
+/// Reads chunks until there are so many rows; tells whether these are all.
+fn gather(chunks: &mut dyn Chunks, rows: usize) -> Result<(Vec<(Chunk, ChunkPlace)>, bool), ReadError> {
+    let (mut found, mut count) = (Vec::new(), 0);
+    while count < rows {
+        let Some(chunk) = chunks.next()? else { return Ok((found, true)) };
+        count += chunk.rows;
+        found.push((chunk, chunks.place().clone()));
+    }
+    Ok((found, false))
+}
+
+/// How many rows decide.
+fn first_rows(how: &BlockOptions, features: usize) -> usize {
+    let room = how.memory / 8 / (8 * features.max(1) as u64);
+    how.first_rows.min(usize::try_from(room).unwrap_or(usize::MAX)).max(1)
+}
+
+fn embedded_at(paths: &[PathBuf], options: &ReadOptions) -> Result<Option<Dataset>, ReadError> {
+    let [only] = paths else { return Ok(None) };
+    let name = only.to_str().filter(|name| embedded::about(name).is_some() && !only.exists());
+    name.map(|name| embedded::read(name, options)).transpose()
+}
+
+fn memory_block(dataset: &Dataset, at: &mut usize, rows: usize, bytes: &AtomicU64) -> Option<Block> {
+    let features = dataset.n_features();
+    let count = (dataset.n_points() - *at).min(rows);
+    if count == 0 {
+        return None;
+    }
+    let (from, to) = (*at * features, (*at + count) * features);
+    let values = match dataset.values() {
+        Values::F64(values) => values[from..to].to_vec(),
+        Values::F32(values) => values[from..to].iter().map(|&value| f64::from(value)).collect(),
+    };
+    let codes = dataset.labels().codes()[*at..*at + count].to_vec();
+    let labels = Labels::from_codes(codes, dataset.labels().names());
+    let first_row = *at as u64;
+    *at += count;
+    bytes.fetch_add(((to - from) * 8) as u64, Ordering::Relaxed);
+    Some(Block { values, labels, part: 0, first_row })
+}
+
+fn version(part: &Part) -> Option<Version> {
+    if part.is_stdin() {
+        return None;
+    }
+    let metadata = std::fs::metadata(&part.path).ok()?;
+    Some((metadata.len(), metadata.modified().ok()))
+}
+
+fn unused(parts: &[Part]) -> Option<Note> {
+    let names = files::unused_beside(parts);
+    (!names.is_empty()).then_some(Note::Unused { names })
+}
+
+fn too_many_classes() -> ReadError {
+    ReadError::new(format!("there are more than {MOST_CLASSES} different labels")).help(Advice::ChooseLabel)
+}

@@ -1,0 +1,371 @@
+//! Parquet and Arrow IPC in chunks of rows: one batch after the other, the columns of a Parquet file by all threads.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ::parquet::arrow::arrow_reader::ParquetRecordBatchReader;
+use arrow_array::RecordBatch;
+use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_schema::{ArrowError, Schema};
+use rayon::prelude::*;
+
+use super::ipc::{self, first_length};
+use super::parquet::{self, Source, more_rows};
+use super::sink::{categories, columns, fill, labels, shift};
+use super::{Layout, Part as ColumnPart, describe};
+use crate::blocks::{Chunk, ChunkPlace, Chunks, OpenPart, Part, Parts, Start};
+use crate::columns::Role;
+use crate::error::ReadError;
+use crate::formats::detect::Format;
+use crate::input::{Input, damaged};
+use crate::options::ReadOptions;
+use crate::rows::new_category;
+use crate::table::{Column, Dictionary};
+
+/// Rows that are decoded at once.
+const BATCH: usize = 8192;
+
+/// Rows of columnar files, chunk by chunk.
+struct ColumnChunks {
+    parts: Parts,
+    format: Format,
+    layout: Layout,
+    first: PathBuf,
+    open: Option<Open>,
+    dictionaries: Vec<Dictionary>,
+    /// Rows that decided about text columns.
+    decided: Option<usize>,
+    place: ChunkPlace,
+    part_rows: Option<usize>,
+    chunk_rows: usize,
+    /// The largest batch of a file that may be held, in bytes.
+    limit: usize,
+}
+
+/// A part that is being read.
+struct Open {
+    batches: Batches,
+    rows: usize,
+    /// A batch of which some rows are left.
+    pending: Option<(Vec<RecordBatch>, usize)>,
+}
+
+/// Batches of a part: the columns that are read, in one group or several.
+type Batches = Box<dyn Iterator<Item = Result<Vec<RecordBatch>, ReadError>> + Send>;
+
+/// What is known of a part before its rows are read.
+struct Opened {
+    schema: Schema,
+    rows: Option<usize>,
+    source: Origin,
+}
+
+enum Origin {
+    Parquet(Box<Source>),
+    Ipc(Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>),
+}
+
+/// Finds out what the columns of the first part are; `labels` is false when the labels come from elsewhere. `bytes` is how
+/// much a batch of a file may take.
+pub(crate) fn start(
+    first: OpenPart,
+    parts: Parts,
+    format: Format,
+    options: &ReadOptions,
+    labels: bool,
+    chunk_rows: usize,
+    bytes: usize,
+) -> Result<Start, ReadError> {
+    let path = first.part.path.clone();
+    let mut opened = open(first, format, &parts.bytes)?;
+    let (layout, pending) = match &mut opened.source {
+        Origin::Parquet(source) => {
+            let described = describe(&opened.schema, source.first_rows().as_ref());
+            let length = |root| source.list_length(root);
+            (Layout::new(&opened.schema, &described, options, labels, length)?, None)
+        }
+        Origin::Ipc(batches) => {
+            let batch = batches.next().transpose().map_err(|error| ipc::arrow_error(&error))?;
+            let described = describe(&opened.schema, batch.as_ref());
+            let length = |root| batch.as_ref().map_or(Ok(0), |batch| first_length(batch, root));
+            (Layout::new(&opened.schema, &described, options, labels, length)?, batch)
+        }
+    };
+    let (notes, facts, features) = (layout.plan.notes.clone(), layout.plan.facts.clone(), layout.features);
+    let has_labels = layout.plan.label().is_some();
+    let mut chunks = ColumnChunks {
+        dictionaries: layout.parts.iter().map(|_| Dictionary::default()).collect(),
+        parts,
+        format,
+        layout,
+        first: path.clone(),
+        open: None,
+        decided: None,
+        place: ChunkPlace { part: path, first_row: 0 },
+        part_rows: None,
+        chunk_rows: chunk_rows.max(1),
+        limit: bytes,
+    };
+    chunks.enter(opened, pending)?;
+    Ok(Start { chunks: Box::new(chunks), notes, facts, features, has_labels })
+}
+
+fn open(part: OpenPart, format: Format, bytes: &Arc<AtomicU64>) -> Result<Opened, ReadError> {
+    let path = part.part.path.clone();
+    if format == Format::ArrowStream {
+        let reader = StreamReader::try_new(BufReader::new(part.reader), None);
+        let reader = reader.map_err(|error| ipc::arrow_error(&error))?;
+        let schema = reader.schema().as_ref().clone();
+        return Ok(Opened { schema, rows: None, source: Origin::Ipc(Box::new(reader)) });
+    }
+    if part.packed || part.part.is_stdin() {
+        let how = if part.packed { "is packed" } else { "comes from a pipe" };
+        let what =
+            format!("a file of {} that {how} cannot be streamed: its end is read first", format.name());
+        return Err(ReadError::new(what).help("give it as a file that is not packed"));
+    }
+    let length = std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
+    if format == Format::Parquet {
+        let source = Source::open(&Input::file(&path)?)?;
+        let (schema, rows) = (source.metadata.schema().as_ref().clone(), source.rows()?);
+        return Ok(Opened { schema, rows: Some(rows), source: Origin::Parquet(Box::new(source)) });
+    }
+    let file = File::open(&path).map_err(|error| damaged(&error))?;
+    let reader = FileReader::try_new(BufReader::new(file), None).map_err(|error| ipc::arrow_error(&error))?;
+    let schema = reader.schema().as_ref().clone();
+    let each = length / (reader.num_batches().max(1) as u64);
+    let bytes = Arc::clone(bytes);
+    let counted = reader.inspect(move |_| {
+        bytes.fetch_add(each, Ordering::Relaxed);
+    });
+    Ok(Opened { schema, rows: None, source: Origin::Ipc(Box::new(counted)) })
+}
+
+impl Chunks for ColumnChunks {
+    fn next(&mut self) -> Result<Option<Chunk>, ReadError> {
+        loop {
+            if self.open.is_none() && !self.open_next()? {
+                return Ok(None);
+            }
+            let path = self.place.part.clone();
+            match self.read_on().map_err(|error| error.in_file(&path))? {
+                Some(chunk) if chunk.rows > 0 => return Ok(Some(chunk)),
+                Some(_) => {}
+                None => self.open = None,
+            }
+        }
+    }
+
+    fn decide(&mut self, first: &mut Chunk) -> Vec<Column> {
+        self.decided = Some(first.rows);
+        let mut columns = columns(&self.layout);
+        let texts = columns.iter_mut().filter(|column| column.categories.is_some());
+        let own = self.layout.parts.iter().zip(&self.dictionaries);
+        let own = own.filter(|(part, _)| part.role == Role::Category);
+        for (column, (_, dictionary)) in texts.zip(own) {
+            column.categories = Some(dictionary.names().to_vec());
+        }
+        columns
+    }
+
+    fn place(&self) -> &ChunkPlace {
+        &self.place
+    }
+
+    fn part_rows(&self) -> Option<usize> {
+        self.part_rows
+    }
+}
+
+impl ColumnChunks {
+    fn open_next(&mut self) -> Result<bool, ReadError> {
+        let Some(next) = self.next_part()? else { return Ok(false) };
+        let path = next.part.path.clone();
+        self.place = ChunkPlace { part: path.clone(), first_row: 0 };
+        let entered = open(next, self.format, &self.parts.bytes).and_then(|opened| {
+            self.layout.check_part(&opened.schema, &self.first)?;
+            self.enter(opened, None)
+        });
+        entered.map_err(|error| error.in_file(&path)).map(|()| true)
+    }
+
+    /// Of a file that is read from its end on nothing is read here.
+    fn next_part(&mut self) -> Result<Option<OpenPart>, ReadError> {
+        if self.format == Format::ArrowStream {
+            return self.parts.open_next();
+        }
+        let without_reader =
+            |part: Part| OpenPart { part, reader: Box::new(std::io::empty()), packed: false };
+        Ok(self.parts.take_next().map(without_reader))
+    }
+
+    fn enter(&mut self, opened: Opened, first: Option<RecordBatch>) -> Result<(), ReadError> {
+        self.part_rows = opened.rows;
+        let path = self.place.part.clone();
+        let batches: Batches = match opened.source {
+            Origin::Parquet(source) => {
+                let rows = self.chunk_rows.min(BATCH);
+                Box::new(ColumnGroups::new(&source, &self.layout, rows, &path, &self.parts.bytes)?)
+            }
+            Origin::Ipc(batches) => {
+                let roots = self.layout.roots.clone();
+                let limit = self.limit;
+                let project = move |batch: RecordBatch| {
+                    let batch = batch.project(&roots).map_err(|error| ipc::arrow_error(&error))?;
+                    let bytes = batch.get_array_memory_size();
+                    if bytes > limit { Err(large_batch(bytes, limit)) } else { Ok(vec![batch]) }
+                };
+                let all = first.into_iter().map(Ok).chain(batches);
+                Box::new(
+                    all.map(move |batch| batch.map_err(|error| ipc::arrow_error(&error)).and_then(&project)),
+                )
+            }
+        };
+        self.open = Some(Open { batches, rows: 0, pending: None });
+        Ok(())
+    }
+
+    /// The next rows of the open part; `None` at its end.
+    fn read_on(&mut self) -> Result<Option<Chunk>, ReadError> {
+        let Some(open) = &mut self.open else { return Ok(None) };
+        let pending = match open.pending.take() {
+            Some(pending) => Some(pending),
+            None => open.batches.next().transpose()?.map(|batches| (batches, 0)),
+        };
+        let Some((batches, from)) = pending else { return Ok(None) };
+        let all = batches.first().map_or(0, RecordBatch::num_rows);
+        let count = (all - from).min(self.chunk_rows);
+        let slices: Vec<RecordBatch> = batches.iter().map(|batch| batch.slice(from, count)).collect();
+        if from + count < all {
+            open.pending = Some((batches, from + count));
+        }
+        self.place.first_row = open.rows;
+        open.rows += count;
+        let row = self.place.first_row;
+        self.chunk(&slices, count).map(Some).map_err(|error| shift(error, row))
+    }
+
+    /// Rows of the columns of all groups.
+    fn chunk(&mut self, groups: &[RecordBatch], rows: usize) -> Result<Chunk, ReadError> {
+        let features = self.layout.features;
+        let mut values = vec![f64::NAN; rows * features];
+        let each = group_size(&self.layout, groups.len());
+        let parts: Vec<&[ColumnPart]> = self.layout.parts.chunks(each).collect();
+        let together = ((1 << 15) / features).max(16);
+        values.par_chunks_mut(together * features).enumerate().try_for_each(|(place, own)| {
+            let count = own.len() / features;
+            let slices = groups.iter().map(|batch| batch.slice(place * together, count));
+            let mut pairs = slices.zip(&parts);
+            pairs
+                .try_for_each(|(batch, parts)| fill(&batch, parts, features, own))
+                .map_err(|error| shift(error, place * together))
+        })?;
+        let mut codes = None;
+        for (batch, parts) in groups.iter().zip(&parts) {
+            if let Some(found) = labels(batch, parts)? {
+                codes = Some(found);
+            }
+        }
+        self.categories(groups, each, &mut values)?;
+        Ok(Chunk { values, labels: codes, rows })
+    }
+
+    /// Writes the numbers of texts, and refuses those that are new once it is decided.
+    fn categories(
+        &mut self,
+        groups: &[RecordBatch],
+        each: usize,
+        values: &mut [f64],
+    ) -> Result<(), ReadError> {
+        let decided = self.decided;
+        for (place, (part, dictionary)) in self.layout.parts.iter().zip(&mut self.dictionaries).enumerate() {
+            if part.role != Role::Category {
+                continue;
+            }
+            let own = values.iter_mut().skip(part.offset).step_by(self.layout.features);
+            let array = groups[place / each].column(place % each);
+            let mut row = 0;
+            categories(array, own, &mut |text| {
+                row += 1;
+                match (dictionary.get(text), decided) {
+                    (Some(code), _) => Ok(code),
+                    (None, None) => dictionary.code(text),
+                    (None, Some(rows)) => Err(new_category(text, rows, &part.name).row(row - 1)),
+                }
+            })
+            .map_err(|error| error.column(part.name.clone()))?;
+        }
+        Ok(())
+    }
+}
+
+/// The error for a batch that is too large to be held.
+fn large_batch(bytes: usize, limit: usize) -> ReadError {
+    let (bytes, limit) = (crate::memory::human(bytes as u64), crate::memory::human(limit as u64));
+    ReadError::new(format!("a record batch takes {bytes}, where {limit} may be used"))
+        .help("write the file with smaller batches, or allow more memory")
+}
+
+/// Columns in a group.
+fn group_size(layout: &Layout, groups: usize) -> usize {
+    layout.parts.len().div_ceil(groups.max(1)).max(1)
+}
+
+/// The columns of a Parquet file, decoded by all threads batch by batch.
+struct ColumnGroups {
+    readers: Vec<ParquetRecordBatchReader>,
+    bytes: Arc<AtomicU64>,
+    /// The size of the file, its rows, and those that were read.
+    length: u64,
+    rows: u64,
+    done: u64,
+}
+
+impl ColumnGroups {
+    fn new(
+        source: &Source,
+        layout: &Layout,
+        batch_rows: usize,
+        path: &Path,
+        bytes: &Arc<AtomicU64>,
+    ) -> Result<Self, ReadError> {
+        let each = group_size(layout, rayon::current_num_threads().min(layout.parts.len()));
+        let groups = layout.roots.chunks(each);
+        let readers =
+            groups.map(|roots| source.batches(None, roots, batch_rows)).collect::<Result<_, _>>()?;
+        let length = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+        Ok(ColumnGroups { readers, bytes: Arc::clone(bytes), length, rows: source.rows()? as u64, done: 0 })
+    }
+
+    /// Counts the bytes of rows, as if each took the same.
+    fn count(&mut self, rows: u64) {
+        let share = |rows: u64| (self.length as f64 * rows as f64 / self.rows.max(1) as f64) as u64;
+        let bytes = share(self.done + rows) - share(self.done);
+        self.done += rows;
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+}
+
+impl Iterator for ColumnGroups {
+    type Item = Result<Vec<RecordBatch>, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let read = self
+            .readers
+            .par_iter_mut()
+            .map(|reader| reader.next().transpose().map_err(|error| parquet::arrow_error(&error)));
+        let batches = match read.collect::<Result<Vec<Option<RecordBatch>>, ReadError>>() {
+            Ok(batches) => batches.into_iter().collect::<Option<Vec<RecordBatch>>>()?,
+            Err(error) => return Some(Err(error)),
+        };
+        let rows = batches.first().map_or(0, RecordBatch::num_rows);
+        if batches.iter().any(|batch| batch.num_rows() != rows) {
+            return Some(Err(more_rows()));
+        }
+        self.count(rows as u64);
+        Some(Ok(batches))
+    }
+}

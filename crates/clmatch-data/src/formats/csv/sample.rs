@@ -1,0 +1,150 @@
+//! The start of a text file, which tells how the rest of it is written.
+
+use std::io::Read;
+
+use crate::error::ReadError;
+use crate::input::{Input, damaged};
+
+/// The start of a file.
+#[derive(Debug)]
+pub(crate) struct Sample {
+    pub(super) bytes: Vec<u8>,
+    /// Whether this is the whole file.
+    pub(crate) whole: bool,
+    pub(super) mark: usize,
+    pub(super) skipped: u64,
+}
+
+const FIRST: usize = 1 << 18;
+/// A line longer than this is no line of a table.
+const LONGEST: usize = 1 << 28;
+
+/// Reads the start of a file: some lines, and at least two however long they are, behind those that are skipped.
+pub(crate) fn sample(input: &Input, skip_rows: usize) -> Result<Sample, ReadError> {
+    let mut reader = input.reader()?;
+    let mut bytes = Vec::new();
+    let mut wanted = FIRST;
+    let mut whole = false;
+    while !whole && bytes.len() < LONGEST {
+        let count = (wanted - bytes.len()) as u64;
+        reader.by_ref().take(count).read_to_end(&mut bytes).map_err(|error| damaged(&error))?;
+        whole = bytes.len() < wanted;
+        if bytes.iter().filter(|&&byte| byte == b'\n').nth(skip_rows + 2).is_some() {
+            break;
+        }
+        wanted *= 2;
+    }
+    sample_of(bytes, whole, skip_rows)
+}
+
+/// The start of a file of which some bytes were read; `whole` says that there are no more.
+fn sample_of(bytes: Vec<u8>, whole: bool, skip_rows: usize) -> Result<Sample, ReadError> {
+    check_text(&bytes)?;
+    let mut mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    mark += skip_lines(&bytes[mark..], skip_rows)?;
+    if bytes[mark..].trim_ascii().is_empty() {
+        return Err(empty());
+    }
+    Ok(Sample { bytes, whole, mark, skipped: skip_rows as u64 })
+}
+
+/// How much of a stream is looked at before anything is decided: at least so many lines, and so many bytes unless there are
+/// enough lines.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Enough {
+    pub(crate) bytes: usize,
+    pub(crate) lines: usize,
+    /// Whether so many lines are enough however short they are: more may be long in coming.
+    pub(crate) lines_suffice: bool,
+}
+
+impl Sample {
+    /// What was read.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// What was read, to be read on from.
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+impl Enough {
+    /// As for a file in memory, but with rows enough to tell classes from other texts where they are long.
+    pub(crate) const FILE: Enough = Enough { bytes: FIRST, lines: 256, lines_suffice: false };
+    /// Lines that are too long for `lines` of them: no more than this.
+    const MOST: usize = 1 << 24;
+
+    fn reached(self, bytes: usize, lines: usize, skip_rows: usize) -> bool {
+        let enough = lines > self.lines + skip_rows;
+        let at_least_two = lines > skip_rows + 2;
+        let most = bytes >= Enough::MOST && at_least_two;
+        most || bytes >= LONGEST || (enough && (self.lines_suffice || bytes >= self.bytes))
+    }
+}
+
+/// Reads the start of a stream; what was read is in the sample. `None` if there is nothing at all.
+pub(crate) fn sample_stream(
+    reader: &mut dyn Read,
+    skip_rows: usize,
+    enough: Enough,
+) -> Result<Option<Sample>, ReadError> {
+    const STEP: usize = 1 << 16;
+    let mut bytes = Vec::new();
+    let (mut lines, mut whole) = (0, false);
+    while !whole && !enough.reached(bytes.len(), lines, skip_rows) {
+        let start = bytes.len();
+        bytes.resize(start + STEP, 0);
+        let count = match reader.read(&mut bytes[start..]) {
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {
+                bytes.truncate(start);
+                continue;
+            }
+            read => read.map_err(|error| damaged(&error))?,
+        };
+        bytes.truncate(start + count);
+        lines += memchr::memchr_iter(b'\n', &bytes[start..]).count();
+        whole = count == 0;
+    }
+    if bytes.trim_ascii().is_empty() { Ok(None) } else { sample_of(bytes, whole, skip_rows).map(Some) }
+}
+
+/// The error for a file without content.
+pub(crate) fn empty() -> ReadError {
+    ReadError::new("the file is empty").help("write or fetch it again")
+}
+
+/// The length of the first lines, which end in a line feed or, where there is none, in a carriage return.
+fn skip_lines(bytes: &[u8], count: usize) -> Result<usize, ReadError> {
+    if count == 0 {
+        return Ok(0);
+    }
+    let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
+    let mut ends = memchr::memchr_iter(end, bytes);
+    match ends.nth(count - 1) {
+        Some(at) => Ok(at + 1),
+        None => {
+            let lines = memchr::memchr_iter(end, bytes).count() + usize::from(!bytes.ends_with(&[end]));
+            Err(ReadError::new(format!("{count} lines are to be skipped, but there are only {lines}"))
+                .help("skip fewer lines"))
+        }
+    }
+}
+
+/// Refuses what is no text in an encoding that contains ASCII.
+fn check_text(bytes: &[u8]) -> Result<(), ReadError> {
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return Err(ReadError::new("the text is encoded in UTF-16")
+            .help("convert it to UTF-8, for instance with iconv -f utf-16 -t utf-8"));
+    }
+    match bytes.iter().position(|&byte| byte == 0) {
+        None => Ok(()),
+        Some(at) => {
+            let line = bytes[..at].iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
+            Err(ReadError::new("there is a NUL byte: this is not a text file, nor a format that is known")
+                .line(line)
+                .help("known are CSV, NPY, NPZ, Parquet, Arrow, ARFF, svmlight and zlib-compressed JSON"))
+        }
+    }
+}
