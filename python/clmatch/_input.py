@@ -14,6 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from ._anndata import is_anndata, select
 from ._containers import array_of, is_table
 
+# More threads would cost more than they do.
+MOST_THREADS = 4 * max(os.cpu_count() or 1, 16)
+
 Points = NDArray[np.float64] | NDArray[np.float32]
 
 
@@ -196,7 +199,7 @@ def threads_of(n_jobs: int | None) -> int | None:
         raise ValueError("n_jobs == 0 has no meaning: give a number of threads, or -1 for all processors")
     if n_jobs < 0:
         return max((os.cpu_count() or 1) + 1 + n_jobs, 1)
-    return n_jobs
+    return min(n_jobs, MOST_THREADS)
 
 
 def seed_of(random_state: Any) -> int:
