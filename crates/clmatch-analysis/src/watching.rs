@@ -72,7 +72,7 @@ pub struct WatchedWindow {
     pub measure: String,
     /// Its number, from 1.
     pub window: usize,
-    /// Rows before it.
+    /// Its first row, counted from 1.
     pub first_row: usize,
     /// Rows of the window.
     pub rows: usize,
@@ -334,7 +334,7 @@ impl<'a> Watcher<'a> {
             !is_reference && score.zip(reference).is_some_and(|(score, reference)| apart(score, reference));
         self.windows += 1;
         self.alarms += usize::from(alarm);
-        let first_row = self.rows;
+        let first_row = self.rows + 1;
         self.rows += rows;
         Ok(WatchedWindow {
             schema: SCHEMA.to_owned(),

@@ -12,7 +12,7 @@ pub fn json(window: &WatchedWindow) -> String {
 
 /// One line for people.
 pub fn line(window: &WatchedWindow, measure: &Measure) -> String {
-    let (from, to) = (window.first_row + 1, window.first_row + window.rows);
+    let (from, to) = (window.first_row, (window.first_row + window.rows).saturating_sub(1));
     let state = match (window.alarm, window.is_reference) {
         (true, _) => "ALARM",
         (false, true) => "reference",

@@ -56,7 +56,7 @@ fn windows_as_lines_of_json() {
     assert_eq!(of("schema"), ["clmatch/watch/1"; 3]);
     assert_eq!(of("is_reference"), [true, true, false]);
     assert_eq!(of("alarm"), [false, false, true]);
-    assert_eq!(of("first_row"), [0, 200, 400]);
+    assert_eq!(of("first_row"), [1, 201, 401]);
     assert!(windows[0].get("reference").is_none(), "not known yet");
     let (low, high) = (&windows[1]["reference"]["low"], &windows[1]["reference"]["high"]);
     let score = |at: usize, name: &str| windows[at]["score"][name].as_f64().unwrap();
