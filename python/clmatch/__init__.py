@@ -40,7 +40,7 @@ from ._measures import (
     xie_beni,
 )
 from ._results import Evaluation, Ranking, Verdict, evaluate, rank
-from ._summary import SecondPass, SummarizedEvaluation, Summary
+from ._summary import SecondPass, SummarisedEvaluation, Summary
 
 if TYPE_CHECKING:
     from ._improver import FeatureImprover
@@ -78,7 +78,7 @@ __all__ = [
     "SecondPass",
     "SilhouetteDisplay",
     "Stability",
-    "SummarizedEvaluation",
+    "SummarisedEvaluation",
     "Summary",
     "Verdict",
     "__version__",

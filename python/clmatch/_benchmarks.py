@@ -13,7 +13,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from . import _clmatch
-from ._input import seed_of, table_of
+from ._input import count_of, seed_of, table_of
 from ._results import Evaluation, Ranking, scoring_of
 from ._work import dataset_of, preparation, running, warn
 
@@ -115,6 +115,8 @@ def compare(
     {'clm': 'petals'}
     """
     scoring = scoring_of(measures, None, scale, noise, singletons, False, 0, random_state)
+    if not isinstance(representations, Mapping):
+        raise TypeError(f"representations must be a dict of names to arrays, not a {type(representations).__name__}")
     datasets = [dataset_of(X, labels, str(name)) for name, X in representations.items()]
     with running(n_jobs) as how:
         result, said = _clmatch.compare(datasets, scoring, how)
@@ -188,7 +190,7 @@ def truth(
     birch_clusters : bool, default=False
         Let BIRCH form 2 to 3K clusters for K classes, instead of 3 as in the paper.
     max_points : int, default=None
-        Use at most so many points, drawn class by class.
+        Use at most so many points, drawn class by class; at least two for each class.
     rep, scale, noise, singletons, name, random_state, n_jobs, progress
         As for ``evaluate``.
 
@@ -205,16 +207,17 @@ def truth(
     >>> found.best["ami"]["technique"]
     'agglo_average'
     """
+    dataset = dataset_of(X, labels, name, rep)
     tuning = {
         "techniques": _list(techniques),
         "externals": _list(external),
-        "budget": int(budget),
+        "budget": count_of("budget", budget),
         "birch_clusters": bool(birch_clusters),
-        "max_points": max_points,
+        "max_points": None if max_points is None else count_of("max_points", max_points, 2 * len(dataset["names"])),
     }
     prepared = preparation(scale, noise, singletons, random_state)
     with running(n_jobs, progress) as how:
-        result, said = _clmatch.truth(dataset_of(X, labels, name, rep), tuning, prepared, how)
+        result, said = _clmatch.truth(dataset, tuning, prepared, how)
     warn(said)
     return GroundTruth(json.loads(result))
 
@@ -300,7 +303,7 @@ def pick(
         "external": external,
         "techniques": _list(techniques),
         "accept": accept,
-        "count": int(count),
+        "count": count_of("count", count, 2),
         "diversity": float(diversity),
         "seed": seed_of(random_state),
     }
@@ -383,8 +386,8 @@ def stability(
         "external": external,
         "techniques": _list(techniques),
         "thirds": None if scores is None else (_scores_text(scores), by),
-        "size": int(size),
-        "draws": int(draws),
+        "size": count_of("size", size, 1),
+        "draws": count_of("draws", draws, 1),
         "seed": seed_of(random_state),
     }
     with running(None) as how:
@@ -404,6 +407,8 @@ def _is_path(value: Any) -> bool:
 def _ranking_text(ranking: Any) -> Any:
     if _is_path(ranking):
         return os.fspath(ranking)
+    if hasattr(ranking, "to_csv") or hasattr(ranking, "write_csv"):
+        return _table_text(ranking, "ranking")
     entries = ranking.to_list() if isinstance(ranking, Ranking) else [one.to_dict() for one in ranking]
     return ("ranking", json.dumps(entries))
 
@@ -420,6 +425,8 @@ def _table_text(table: Any, name: str) -> Any:
         return os.fspath(table)
     if hasattr(table, "to_csv"):
         return (name, table.to_csv(index=False))
+    if hasattr(table, "write_csv"):  # polars
+        return (name, table.write_csv())
     if isinstance(table, GroundTruth):
         table = [table]
     rows: list[Mapping[str, Any]] = []

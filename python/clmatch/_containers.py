@@ -77,7 +77,7 @@ def _pandas(frame: Any, what: str) -> NDArray[Any]:
     try:
         if plain and types and all(dtype.kind in "biuf" for dtype in types):
             return np.asarray(frame.to_numpy(dtype=np.result_type(*types)))
-        if plain and not any(dtype.kind == "O" for dtype in types):
+        if plain and not any(dtype.kind in "OmM" for dtype in types):
             return np.asarray(frame.to_numpy())
         return np.asarray(frame.to_numpy(dtype=np.float64, na_value=np.nan))
     except (TypeError, ValueError) as error:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _clmatch
-from ._input import DataWarning, Points, stack_level, table_of
+from ._input import DataWarning, count_of, Points, stack_level, table_of
 
 _READING: dict[str, Any] = {
     "label": None,
@@ -38,15 +38,16 @@ def reading(options: Mapping[str, Any]) -> dict[str, Any]:
         raise TypeError(f"{unknown[0]!r} is not an option of reading; there are {', '.join(_READING)}")
     settings = {**_READING, **options}
     for name in ("drop", "keep", "only", "one_hot"):
-        columns = settings[name]
-        settings[name] = [columns] if isinstance(columns, (str, int)) else columns
-        settings[name] = [str(column) for column in settings[name]]
+        columns = [] if settings[name] is None else settings[name]
+        several = isinstance(columns, Iterable) and not isinstance(columns, str)
+        settings[name] = [str(column) for column in (columns if several else [columns])]
+    settings["skip_rows"] = count_of("skip_rows", settings["skip_rows"])
     if settings["label"] is not None:
         settings["label"] = str(settings["label"])
     return settings
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
     """Points with labels, as they were read."""
 
@@ -64,6 +65,10 @@ class Dataset:
     """The label that means noise by the convention of the collection, if there is one."""
     notes: list[str]
     """What happened on the way in."""
+
+    def __repr__(self) -> str:
+        rows, columns = self.X.shape
+        return f"<Dataset {self.name}: {rows} points, {columns} features, {len(np.unique(self.labels))} classes>"
 
 
 def read(path: str | PathLike[str], **options: Any) -> Dataset:
@@ -127,16 +132,25 @@ def _values(names: list[str]) -> NDArray[Any]:
     return np.array(names, dtype=str)
 
 
-def _range(range: tuple[int, int] | int | None) -> tuple[int, int] | None:
-    return (range, range) if isinstance(range, int) else range
+def _range(name: str, range: Any) -> tuple[int, int] | None:
+    """Both ends of a range; one that is ``None`` is open."""
+    if range is None:
+        return None
+    if not isinstance(range, (tuple, list)):
+        count = count_of(name, range)
+        return count, count
+    if len(range) != 2:
+        raise ValueError(f"{name} must be a number, or the least and the most, got {range!r}")
+    least, most = range
+    return 0 if least is None else count_of(name, least), 2**63 - 1 if most is None else count_of(name, most)
 
 
 def catalogue(
     *,
     by: str = "clm",
-    classes: tuple[int, int] | int | None = None,
-    points: tuple[int, int] | int | None = None,
-    features: tuple[int, int] | int | None = None,
+    classes: tuple[int | None, int | None] | int | None = None,
+    points: tuple[int | None, int | None] | int | None = None,
+    features: tuple[int | None, int | None] | int | None = None,
     at_least: Mapping[str, float] | Iterable[tuple[str, float]] = (),
     top_third: bool = False,
 ) -> Any:
@@ -147,7 +161,7 @@ def catalogue(
     by : str, default="clm"
         The id of the measure that orders them.
     classes, points, features : (int, int) or int
-        How many of them a dataset has: at least and at most, or exactly.
+        How many of them a dataset has: at least and at most (``None`` for an end that is open), or exactly.
     at_least : dict of id and value
         Only those that score at least as well.
     top_third : bool, default=False
@@ -166,7 +180,7 @@ def catalogue(
     """
     bars = at_least.items() if isinstance(at_least, Mapping) else at_least
     found = _clmatch.catalogue(
-        by, _range(classes), _range(points), _range(features), [(id, float(bar)) for id, bar in bars], top_third
+        by, _range("classes", classes), _range("points", points), _range("features", features), [(id, float(bar)) for id, bar in bars], top_third
     )
     rows = []
     columns = ("rank", "dataset", "points", "features", "classes")

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -245,11 +246,16 @@ def explained(
         result, points, said = _clmatch.explain(dataset, prepared, how)
     warn(said)
     values = label_values(X, labels, dataset)
-    plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in values.items()}
+    plain = {name: value.item() if _has_plain_form(value) else value for name, value in values.items()}
     return Explanation(json.loads(result), points, plain)
 
 
-@dataclass(frozen=True)
+def _has_plain_form(value: Any) -> bool:
+    """Moments to the nanosecond would become numbers."""
+    return isinstance(value, np.generic) and value.dtype.kind not in "mM"
+
+
+@dataclass(frozen=True, eq=False)
 class Relabelled:
     """Points with changed labels. Made by ``relabel``."""
 
@@ -297,8 +303,8 @@ def relabel(
         The clusters of each become classes of their own, with a number behind the name.
     rename : dict of class to name
         New names, which are given last.
-    drop_rows : list of int
-        Rows to leave out, counted from 0.
+    drop_rows : list of int, or array of bool
+        Rows to leave out, counted from 0, or a mask that is true for them.
     rep, scale, noise, singletons, random_state, n_jobs
         As for ``evaluate``, for the scores before and after and for splits.
 
@@ -319,10 +325,13 @@ def relabel(
     values = label_values(X, labels, dataset)
     given = {value: name for name, value in values.items()}
     count = len(dataset["codes"])
-    dropped = sorted({_row(row, count) for row in drop_rows})
+    dropped = sorted({_row(row, count) for row in _rows(drop_rows, count)})
+    merged = list(merge)
+    if any(isinstance(classes, (str, bytes)) or not isinstance(classes, Iterable) for classes in merged):
+        raise TypeError('merge must be a list of lists of classes, such as [["a", "b"]]')
     changes = {
-        "merge": [[_class(one, given) for one in both] for both in merge],
-        "split": [_class(one, given) for one in split],
+        "merge": [[_class(one, given) for one in classes] for classes in merged],
+        "split": [_class(one, given) for one in ([split] if isinstance(split, (str, bytes)) else split)],
         "rename": [(_class(old, given), str(new)) for old, new in (rename or {}).items()],
         "drop_rows": dropped,
     }
@@ -339,8 +348,22 @@ def relabel(
     return Relabelled(kept, new[codes], rows, before, after, result)
 
 
-def _row(row: int, count: int) -> int:
-    found = int(row)
+def _rows(rows: Any, count: int) -> Any:
+    """Rows, or those where a mask is true."""
+    if isinstance(rows, np.ndarray) and rows.dtype == bool:
+        if rows.shape != (count,):
+            raise ValueError(f"drop_rows is a mask of shape {rows.shape}, and there are {count} rows")
+        return np.flatnonzero(rows)
+    return rows
+
+
+def _row(row: Any, count: int) -> int:
+    if isinstance(row, (bool, np.bool_)):
+        raise TypeError("drop_rows must be numbers of rows, or an array of booleans with one for each row")
+    try:
+        found = index(row)
+    except TypeError:
+        raise TypeError(f"drop_rows must be numbers of rows, got {row!r}") from None
     if not -count <= found < count:
         raise ValueError(f"there is no row {row}: rows are counted from 0, and there are {count}")
     return found % count

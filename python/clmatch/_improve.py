@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _clmatch
-from ._input import points_of
+from ._input import count_of, points_of
 from ._work import dataset_of, preparation, running, warn
 
 
@@ -156,11 +156,11 @@ def improve(
         "method": method,
         "objective": objective,
         "budget": None if budget is None else float(budget),
-        "draws": int(draws),
-        "min_features": int(min_features),
+        "draws": count_of("draws", draws, 1),
+        "min_features": count_of("min_features", min_features, 1),
         "penalty": float(penalty),
         "half": split == "half",
-        "shuffles": int(shuffles),
+        "shuffles": count_of("shuffles", shuffles),
     }
     prepared = preparation(scale, noise, singletons, random_state)
     with running(n_jobs, progress) as how:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Hashable
+from datetime import date
 from operator import index
 from typing import Any, NamedTuple
 
@@ -78,6 +79,9 @@ def labels_of(labels: ArrayLike) -> Labels:
         raise TypeError(f"labels is the text {labels!r}: only where X is an AnnData object may it name a column")
     if isinstance(labels, np.ma.MaskedArray) and np.ma.is_masked(labels):
         raise ValueError("Input y contains NaN.\nValues of the masked array are masked.")
+    if isinstance(labels, (list, tuple)) and len({type(label) for label in labels}) > 1:
+        # NumPy would make texts of all of them, of missing ones, too.
+        return _objects([label.item() if isinstance(label, np.generic) else label for label in labels])
     array = np.asarray(labels) if is_table(labels) else array_of(labels, "labels")
     if array.ndim == 2 and array.shape[1] == 1:
         array = array.ravel()
@@ -91,10 +95,15 @@ def labels_of(labels: ArrayLike) -> Labels:
         raise ValueError(f"Input y contains infinity or a value too large for {array.dtype!r}.")
     if kind in "iu" and array.size:
         return _integers(array)
-    if kind in "OVmM":
+    if kind in "mM":
+        if np.isnat(array).any():
+            raise _missing_label(int(np.isnat(array).argmax()))
+        moments, codes = np.unique(array, return_inverse=True)
+        return Labels(codes.reshape(-1).astype(np.uint32), [name_of(moment) for moment in moments])
+    if kind in "OV":
         return _objects(array.tolist())
     values, codes = np.unique(array, return_inverse=True)
-    return Labels(codes.reshape(-1).astype(np.uint32), [_name(value) for value in values.tolist()])
+    return Labels(codes.reshape(-1).astype(np.uint32), [name_of(value) for value in values.tolist()])
 
 
 def _integers(array: NDArray[Any]) -> Labels:
@@ -125,7 +134,7 @@ def _objects(values: list[Hashable]) -> Labels:
             if type(value).__name__ == "NAType":  # pandas.NA is neither equal to itself nor different
                 raise _missing_label(at) from None
             raise TypeError(f"the label in row {at} cannot be told from others: {error}") from error
-    names = [_name(value) for value in known]
+    names = [name_of(value) for value in known]
     if len(set(names)) < len(names):
         double = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"labels of different types have the same name {double!r}: make all of them texts")
@@ -138,7 +147,10 @@ def _missing_label(row: int) -> ValueError:
     )
 
 
-def _name(value: object) -> str:
+def name_of(value: object) -> str:
+    """What the class of a label is called."""
+    if isinstance(value, (np.datetime64, date)) and getattr(value, "tzinfo", None) is None:
+        return str(np.datetime_as_string(np.datetime64(value), unit="auto"))
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if isinstance(value, bytes):
@@ -210,10 +222,21 @@ def seed_of(random_state: Any) -> int:
         return int(random_state.randint(2**31 - 1))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**63 - 1))
-    seed = int(random_state)
-    if seed < 0:
-        raise ValueError(f"random_state must not be negative, got {seed}")
-    return seed
+    if random_state is np.random:
+        return int(np.random.randint(2**31 - 1))
+    return count_of("random_state", random_state)
+
+
+def count_of(name: str, value: Any, least: int = 0, most: int = 2**64 - 1) -> int:
+    """A whole number that is not too small and not too large; ``name`` is the argument."""
+    try:
+        found = index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+    if not least <= found <= most:
+        end = f"at least {least}" if found < least else f"at most {most}"
+        raise ValueError(f"{name} must be {end}, got {found}")
+    return found
 
 
 def table_of(rows: list[dict[str, Any]], *columns: str) -> Any:

@@ -10,12 +10,13 @@ from html import escape
 from os import PathLike
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _clmatch
 from ._data import Dataset, reading
 from ._explain import Explanation, explained
-from ._input import table_of
+from ._input import count_of, table_of
 from ._work import dataset_of, preparation, running, warn
 
 DEFAULT = ("clm", "ch_a", "xb_a", "db_a", "di_a", "sc_a")
@@ -60,8 +61,8 @@ class Evaluation:
     def explain(self, *, n_jobs: int | None = None, progress: bool | None = None) -> Explanation:
         """What is wrong with the dataset, and what would help: see ``clmatch.explain``.
 
-        It looks at the points again, so that it is there for results of ``evaluate`` only, and not for those that were
-        pickled.
+        It looks at the points again, as they are now: a copy of them is not kept. So it is there for results of ``evaluate``
+        only, and not for those that were copied or pickled.
         """
         if self._data is None:
             raise ValueError("this result does not keep the points: call clmatch.explain(X, labels)")
@@ -73,9 +74,37 @@ class Evaluation:
         return str(self._result["dataset"])
 
     @property
+    def n_points(self) -> int:
+        """How many points were scored."""
+        return int(self._result["points"])
+
+    @property
+    def n_features(self) -> int:
+        """How many features they have."""
+        return int(self._result["features"])
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes were scored."""
+        return int(self._result["classes"])
+
+    @property
     def scores(self) -> dict[str, float]:
         """The value of each measure, by its id."""
         return _numbers(self._result["scores"])
+
+    @property
+    def over_pairs(self) -> Any:
+        """Of every measure that is a mean over pairs of classes: the mean weighted by points, the worst pair and its score, and
+        the class that is worst on average. A DataFrame, or a list of dicts without pandas."""
+        rows = []
+        for one in self._result.get("over_pairs", []):
+            row = {"measure": one["measure"], "weighted_mean": float(one["weighted_mean"])}
+            pair, weakest = one["worst_pair"], one["weakest_class"]
+            row |= {"worst_a": pair["a"], "worst_b": pair["b"], "worst_score": float(pair["score"])}
+            rows.append(row | {"weakest_class": weakest["class"], "weakest_score": float(weakest["score"])})
+        columns = ("measure", "weighted_mean", "worst_a", "worst_b", "worst_score", "weakest_class", "weakest_score")
+        return table_of(rows, *columns)
 
     @property
     def terms(self) -> dict[str, float] | None:
@@ -183,9 +212,21 @@ class Ranking(Sequence[Evaluation]):
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
             return [self[place] for place in range(*at.indices(len(self)))]
+        if isinstance(at, str):
+            return self[self._place(at)]
         entry = self._entries[at]
         result = {key: value for key, value in entry.items() if key not in ("rank", "by", "not_told_apart")}
         return Evaluation(result, self._verdicts[_key(entry)])
+
+    def _place(self, name: str) -> int:
+        for at, entry in enumerate(self._entries):
+            if entry["dataset"] == name:
+                return at
+        raise KeyError(name)
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a dataset of this name was scored."""
+        return any(entry["dataset"] == name for entry in self._entries)
 
     def __iter__(self) -> Iterator[Evaluation]:
         return (self[at] for at in range(len(self)))
@@ -253,14 +294,14 @@ def scoring_of(
         measures = [measure["id"] for measure in json.loads(_clmatch.describe_measures())]
     elif isinstance(measures, str):
         measures = [measures]
-    if null < 0:
-        raise ValueError(f"null must be a number of random labellings, got {null}")
+    if not isinstance(ci, (bool, np.bool_)):
+        raise TypeError(f"ci must be True or False, got {ci!r}: intervals are always of 95%")
     return {
         "measures": list(dict.fromkeys(measures)),
         "by": by,
         "preparation": preparation(scale, noise, singletons, random_state),
         "intervals": bool(ci),
-        "permutations": int(null),
+        "permutations": count_of("null", null),
         "try_standard": by is None,
     }
 
@@ -393,12 +434,12 @@ def rank(
         if isinstance(datasets, Mapping):
             if options:
                 raise TypeError(f"{next(iter(options))!r} is an option of reading, and nothing is read")
-            for name, given in datasets.items():
-                X, labels = (given.X, given.labels) if isinstance(given, Dataset) else given
+            for name, given in _named(datasets).items():
                 try:
-                    found = _evaluated(X, labels, None, str(name), scoring, how)
+                    X, labels = _parts(given)
+                    found = _evaluated(X, labels, None, name, scoring, how)
                 except (TypeError, ValueError) as error:
-                    failed[str(name)] = str(error)
+                    failed[name] = str(error)
                 else:
                     results.append((found._result, found._verdict))
         else:
@@ -410,3 +451,24 @@ def rank(
                 warn([f"{results[-1][0]['dataset']}: {text}" for text in said])
     entries = json.loads(_clmatch.order([json.dumps(result) for result, _ in results], by))
     return Ranking(entries, {_key(result): verdict for result, verdict in results}, by, failed)
+
+
+def _named(datasets: Mapping[Any, Any]) -> dict[str, Any]:
+    """By the texts of their names, which must tell them apart."""
+    named = {str(name): given for name, given in datasets.items()}
+    if len(named) < len(datasets):
+        names = [str(name) for name in datasets]
+        double = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"two datasets are called {double!r}: give each one a name of its own")
+    return named
+
+
+def _parts(given: Any) -> tuple[Any, Any]:
+    """Points and labels: of what ``read`` returns, of what scikit-learn's loaders return, or of a pair."""
+    if isinstance(given, Dataset):
+        return given.X, given.labels
+    if hasattr(given, "data") and hasattr(given, "target"):
+        return given.data, given.target
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        raise TypeError(f"a dataset must be a pair of points and labels, or what clmatch.read returns, not a {type(given).__name__}")
+    return given[0], given[1]

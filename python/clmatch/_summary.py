@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _clmatch
-from ._input import Labels, Points, labels_of, pair_of, seed_of, table_of, threads_of
+from ._input import Labels, Points, count_of, labels_of, name_of, pair_of, seed_of, table_of, threads_of
 
 DEFAULT = ("clm", "ch_a", "xb_a", "db_a", "di_a", "sc_a")
 _TERMS = ("eta", "kappa", "nu")
 
 
-class SummarizedEvaluation:
+class SummarisedEvaluation:
     """The scores of a dataset that was summarised. Made by ``Summary.finish``; can be pickled and compared.
 
     As ``Evaluation``, with what is exact and what is estimated instead of a verdict.
@@ -107,7 +107,7 @@ class SummarizedEvaluation:
         return {one["measure"]: one[what] for one in self._result["scores"]}
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, SummarizedEvaluation) and self._result == other._result
+        return isinstance(other, SummarisedEvaluation) and self._result == other._result
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -117,7 +117,7 @@ class SummarizedEvaluation:
             error = f"±{one['error']:.3f}" if one["certainty"] == "estimated" else ""
             return f"{one['measure']}{mark}{one['value']:.3f}{error}"
 
-        return f"<SummarizedEvaluation of {self.points} points: {', '.join(map(text, self._result['scores']))}>"
+        return f"<SummarisedEvaluation of {self.points} points: {', '.join(map(text, self._result['scores']))}>"
 
 
 def _finite(value: Any) -> Any:
@@ -141,13 +141,16 @@ def settings_of(
     random_state: Any,
 ) -> dict[str, Any]:
     """The settings of a summary, checked as far as the native part does not."""
+    known = [one["id"] for one in json.loads(_clmatch.describe_measures())]
     if measures is None:
         chosen = list(DEFAULT)
     elif isinstance(measures, str):
-        known = [one["id"] for one in json.loads(_clmatch.describe_measures())]
         chosen = known if measures == "all" else [measures]
     else:
         chosen = list(measures)
+    for id in chosen:
+        if id not in known:
+            raise ValueError(f"there is no measure {id!r}; there are {', '.join(known)}")
     if scale not in ("max-abs", "none"):
         raise ValueError(
             f"scale={scale!r} needs to know the range of each feature before the first row: scale the features before they are "
@@ -157,10 +160,10 @@ def settings_of(
         raise ValueError(f'singletons must be "error" or "drop", got {singletons!r}')
     return {
         "measures": list(dict.fromkeys(chosen)),
-        "memory": int(memory),
-        "sample": int(sample),
+        "memory": count_of("memory", memory, 1),
+        "sample": count_of("sample", sample, 1),
         "seed": seed_of(random_state),
-        "noise": None if noise is None else str(noise),
+        "noise": None if noise is None else name_of(noise),
         "drop_singletons": singletons == "drop",
         "largest_is_one": scale == "max-abs",
     }
@@ -219,7 +222,7 @@ class Summary:
         n_jobs: int | None = None,
     ) -> None:
         self._settings = settings_of(measures, scale, noise, singletons, sample, memory, random_state)
-        self._source = int(source)
+        self._source = count_of("source", source)
         self._threads = threads_of(n_jobs)
         self._native: _clmatch.Summary | None = None
         self._next_row = 0
@@ -233,7 +236,7 @@ class Summary:
 
     def update(self, X: ArrayLike, labels: ArrayLike) -> Summary:
         """Adds rows and their labels, none at all if there are none; returns the summary itself."""
-        if len(X) == 0 and len(labels) == 0:  # type: ignore[arg-type]
+        if _has_no_rows(X) and _has_no_rows(labels):
             return self
         self._add(*pair_of(X, labels))
         return self
@@ -254,7 +257,8 @@ class Summary:
             return self
         if self._native is None:
             self._native = _clmatch.Summary(other._native.features, self._settings)
-        self._native.merge(other._native)
+        same = other is self
+        self._native.merge(_clmatch.Summary.from_bytes(other._native.to_bytes()) if same else other._native)
         return self
 
     def __add__(self, other: Summary) -> Summary:
@@ -296,10 +300,10 @@ class Summary:
         """A second pass over the same rows, which has seen none so far."""
         return SecondPass(self._seen().second_pass(), self._threads)
 
-    def finish(self, second: SecondPass | None = None) -> SummarizedEvaluation:
+    def finish(self, second: SecondPass | None = None) -> SummarisedEvaluation:
         """The scores, exact where they can be. The summary can be updated further."""
         native = None if second is None else second._native
-        return SummarizedEvaluation(self._seen().finish(native, self._threads))
+        return SummarisedEvaluation(self._seen().finish(native, self._threads))
 
     def _seen(self) -> _clmatch.Summary:
         if self._native is None:
@@ -341,7 +345,7 @@ class SecondPass:
 
     def update(self, X: ArrayLike, labels: ArrayLike) -> SecondPass:
         """Adds rows that the summary has seen, and their labels; returns the second pass itself."""
-        if len(X) == 0 and len(labels) == 0:  # type: ignore[arg-type]
+        if _has_no_rows(X) and _has_no_rows(labels):
             return self
         self._add(*pair_of(X, labels))
         return self
@@ -352,7 +356,9 @@ class SecondPass:
 
     def merge(self, other: SecondPass) -> SecondPass:
         """Adds all rows of another second pass of the same summary; returns the second pass itself."""
-        self._native.merge(other._native)
+        if not isinstance(other, SecondPass):
+            raise TypeError(f"a second pass is merged with a second pass, not with {type(other).__name__}")
+        self._native.merge(SecondPass.from_bytes(other.to_bytes())._native if other is self else other._native)
         return self
 
     def __add__(self, other: SecondPass) -> SecondPass:
@@ -376,6 +382,11 @@ class SecondPass:
 
     def __reduce__(self) -> tuple[Callable[[bytes], SecondPass], tuple[bytes]]:
         return SecondPass.from_bytes, (self.to_bytes(),)
+
+
+def _has_no_rows(values: Any) -> bool:
+    shape = getattr(values, "shape", None)
+    return (shape[0] if shape else len(values)) == 0
 
 
 _Part = TypeVar("_Part", Summary, SecondPass)

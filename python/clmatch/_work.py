@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._input import DataWarning, given_labels, labelled, seed_of, stack_level, threads_of
+from ._input import name_of, DataWarning, given_labels, labelled, seed_of, stack_level, threads_of
 
 SCALES = ("max-abs", "none", "standard", "min-max", "robust")
 
@@ -37,7 +37,7 @@ def preparation(scale: str, noise: object, singletons: str, random_state: Any) -
         raise ValueError(f"scale must be one of {', '.join(map(repr, SCALES))}, got {scale!r}")
     return {
         "scale": scale,
-        "noise": None if noise is None else str(noise),
+        "noise": None if noise is None else name_of(noise),
         "drop_singletons": singletons == "drop",
         "seed": seed_of(random_state),
     }

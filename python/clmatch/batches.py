@@ -11,14 +11,14 @@ from os import PathLike
 from typing import Any
 
 from ._arrow import add_batch, columns_of
-from ._summary import SecondPass, SummarizedEvaluation, Summary
+from ._summary import SecondPass, SummarisedEvaluation, Summary
 
 __all__ = ["score"]
 
 
 def score(
     source: Any, *, label: str = "label", features: Iterable[str] | None = None, **options: Any
-) -> SummarizedEvaluation:
+) -> SummarisedEvaluation:
     """Scores data that are read batch by batch, twice where that makes more scores exact.
 
     Parameters
@@ -35,7 +35,7 @@ def score(
 
     Returns
     -------
-    SummarizedEvaluation
+    SummarisedEvaluation
     """
     names, batches, again = _opened(source)
     chosen = columns_of(names, label, features)
@@ -44,7 +44,7 @@ def score(
 
 def score_batches(
     batches: Callable[[], Iterator[Any]], again: bool, label: str, features: list[str], options: dict[str, Any]
-) -> SummarizedEvaluation:
+) -> SummarisedEvaluation:
     """Scores record batches; ``again`` tells whether they can be read a second time."""
     summary = Summary(**options)
     for batch in batches():

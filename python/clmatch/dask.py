@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ._arrow import columns_of
-from ._summary import SecondPass, SummarizedEvaluation, Summary, encoded_labels, merged, rows_of, settings_of
+from ._summary import SecondPass, SummarisedEvaluation, Summary, encoded_labels, merged, rows_of, settings_of
 
 __all__ = ["score"]
 
@@ -37,7 +37,7 @@ def score(
     features: Iterable[str] | None = None,
     second_pass: bool = True,
     **options: Any,
-) -> SummarizedEvaluation:
+) -> SummarisedEvaluation:
     """Scores a Dask data frame with the scheduler that is active: that of a ``distributed.Client``, if there is one.
 
     Parameters
@@ -55,7 +55,7 @@ def score(
 
     Returns
     -------
-    SummarizedEvaluation
+    SummarisedEvaluation
     """
     settings = engine_settings(options)
     chosen = columns_of([str(name) for name in ddf.columns], label, features)

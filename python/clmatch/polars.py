@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ._arrow import columns_of
-from ._summary import SummarizedEvaluation
+from ._summary import SummarisedEvaluation
 from .batches import score_batches
 
 __all__ = ["score"]
@@ -20,7 +20,7 @@ _ROWS = 1 << 16
 
 def score(
     frame: Any, *, label: str = "label", features: Iterable[str] | None = None, **options: Any
-) -> SummarizedEvaluation:
+) -> SummarisedEvaluation:
     """Scores a DataFrame or a LazyFrame of Polars; a lazy one is computed twice where that makes more scores exact.
 
     Parameters
@@ -36,7 +36,7 @@ def score(
 
     Returns
     -------
-    SummarizedEvaluation
+    SummarisedEvaluation
     """
     import polars
 

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from . import _clmatch
 from ._estimators import fitted
-from ._input import Labels, labels_of, check_lengths, points_of, threads_of
+from ._input import Labels, name_of, labels_of, check_lengths, points_of, threads_of
 from ._measures import measures
 
 __all__ = [
@@ -75,12 +75,19 @@ class Scorer:
     n_jobs: int | None = None
     """The number of threads."""
 
+    def __post_init__(self) -> None:
+        if self.measure not in _known():
+            raise ValueError(f"there is no measure {self.measure!r}; there are {', '.join(_known())}")
+        if self.space not in _SPACES:
+            raise ValueError(f"space must be 'transformed' or 'input', got {self.space!r}")
+
     def __call__(self, estimator: Any, X: Any, y: Any = None) -> float:
         """The score of an estimator that was fitted."""
         given = fitted(estimator, X, y, self.space)
         points, labels = points_of(given.points), labels_of(given.labels)
         check_lengths(len(points), len(labels.codes))
-        rows = np.array([name != str(self.noise) for name in labels.names], bool)[labels.codes]
+        noise = None if self.noise is None else name_of(self.noise)
+        rows = np.array([name != noise for name in labels.names], bool)[labels.codes]
         counts = np.bincount(labels.codes[rows], minlength=len(labels.names))
         share = 1.0
         if self._known["kind"] != "standard":
@@ -165,10 +172,6 @@ def make_scorer(
     0.58
     0.9
     """
-    if measure not in _known():
-        raise ValueError(f"there is no measure {measure!r}; there are {', '.join(_known())}")
-    if space not in _SPACES:
-        raise ValueError(f"space must be 'transformed' or 'input', got {space!r}")
     return Scorer(measure, space, noise, n_jobs)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ._arrow import add_batch, columns_of
-from ._summary import SecondPass, SummarizedEvaluation, Summary, merged
+from ._summary import SecondPass, SummarisedEvaluation, Summary, merged
 from .dask import engine_settings
 
 __all__ = ["score"]
@@ -29,7 +29,7 @@ def score(
     features: Iterable[str] | None = None,
     second_pass: bool = True,
     **options: Any,
-) -> SummarizedEvaluation:
+) -> SummarisedEvaluation:
     """Scores a Spark data frame.
 
     Parameters
@@ -47,7 +47,7 @@ def score(
 
     Returns
     -------
-    SummarizedEvaluation
+    SummarisedEvaluation
     """
     settings = engine_settings(options)
     chosen = columns_of(df.columns, label, features)

@@ -7,11 +7,12 @@ use clmatch_analysis::catalogued::CatalogueFilter;
 use clmatch_analysis::ranking::Ranking;
 use clmatch_analysis::source::only;
 use clmatch_analysis::{AnalysisError, Remark};
-use clmatch_data::{Advice, Dataset};
+use clmatch_data::Dataset;
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::advice;
 use crate::errors::{in_words, of_analysis};
 use crate::measures::find;
 use crate::results::as_json;
@@ -70,5 +71,5 @@ pub(crate) fn catalogue(
         at_least: bars.collect::<PyResult<_>>()?,
         top_third,
     };
-    as_json(&Ranking::new(by, Vec::new(), filter.datasets(by), Vec::new()).entries(Advice::to_string))
+    as_json(&Ranking::new(by, Vec::new(), filter.datasets(by), Vec::new()).entries(advice::in_words))
 }

@@ -6,6 +6,7 @@ use clmatch_data::ReadError;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyFileNotFoundError, PyPermissionError, PyValueError};
 
+use crate::advice;
 use crate::arrays::Numbers;
 
 /// What is wrong with points and labels.
@@ -55,7 +56,7 @@ pub(crate) fn of_reading(error: ReadError) -> PyErr {
 /// What is wrong and what to do, in one line.
 pub(crate) fn with_advice(error: &AnalysisError) -> String {
     match error.advice() {
-        Some(advice) => format!("{error}; {advice}"),
+        Some(advice) => format!("{error}; {}", advice::in_words(&advice)),
         None => error.to_string(),
     }
 }
@@ -63,7 +64,7 @@ pub(crate) fn with_advice(error: &AnalysisError) -> String {
 /// A remark with what to do about it.
 pub(crate) fn in_words(remark: &Remark) -> String {
     match &remark.advice {
-        Some(advice) => format!("{remark}; {advice}"),
+        Some(advice) => format!("{remark}; {}", advice::in_words(advice)),
         None => remark.to_string(),
     }
 }

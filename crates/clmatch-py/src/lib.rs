@@ -7,6 +7,7 @@
 // Extracted arguments belong to the function that is called from Python.
 #![allow(clippy::needless_pass_by_value)]
 
+mod advice;
 mod arrays;
 mod benchmarks;
 mod command;

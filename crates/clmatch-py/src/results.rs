@@ -7,11 +7,12 @@ use clmatch_analysis::ranking::Ranking;
 use clmatch_analysis::scoring::{Finished, ScoreSettings, read_and_score, score_with};
 use clmatch_analysis::verdict::attach_verdict;
 use clmatch_analysis::{AnalysisError, Remark, Scored};
-use clmatch_data::{Advice, Dataset, Source};
+use clmatch_data::{Dataset, Source};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
+use crate::advice;
 use crate::arrays::DatasetArrays;
 use crate::errors::{in_words, of_analysis, of_data, of_reading, with_advice};
 use crate::measures::find;
@@ -84,9 +85,16 @@ pub(crate) fn score_paths(
 ) -> PyResult<(Vec<PackedResult>, Vec<FailedPath>)> {
     let (mut settings, by) = scoring.settings()?;
     settings.read = reading.options()?;
-    let sources = clmatch_data::find(&paths).map_err(of_reading)?;
+    let (mut sources, mut failed) = (Vec::new(), Vec::new());
+    for path in &paths {
+        match clmatch_data::find(std::slice::from_ref(path)) {
+            Ok(found) => sources.extend(found),
+            Err(error) if paths.len() == 1 => return Err(of_reading(error)),
+            Err(error) => failed.push((path.display().to_string(), with_advice(&error.into()))),
+        }
+    }
     let all = running.run(py, |control| score_all(&sources, &settings, control))?;
-    let (mut results, mut failed) = (Vec::new(), Vec::new());
+    let mut results = Vec::new();
     for (source, result) in sources.iter().zip(all) {
         match result {
             Ok(finished) => results.push(packed(finished, by)?),
@@ -127,5 +135,5 @@ pub(crate) fn order(results: Vec<String>, by: &str) -> PyResult<String> {
         .iter()
         .map(|json| serde_json::from_str(json).map_err(|error| PyValueError::new_err(error.to_string())))
         .collect::<PyResult<_>>()?;
-    as_json(&Ranking::new(by, Vec::new(), scored, Vec::new()).entries(Advice::to_string))
+    as_json(&Ranking::new(by, Vec::new(), scored, Vec::new()).entries(advice::in_words))
 }

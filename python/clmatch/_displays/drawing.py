@@ -27,9 +27,14 @@ def short(name: str, length: int = 22) -> str:
     """A name of at most so many letters: the start and the end of a longer one."""
     name = " ".join(name.split())
     if len(name) <= length:
-        return name
+        return plain(name)
     end = length // 3
-    return f"{name[: length - end - 1].rstrip()}…{name[-end:].lstrip()}"
+    return plain(f"{name[: length - end - 1].rstrip()}…{name[-end:].lstrip()}")
+
+
+def plain(text: str) -> str:
+    """A text that matplotlib does not take for mathematics."""
+    return text.replace("$", r"\$")
 
 
 def short_names(names: list[str], length: int = 22) -> list[str]:

@@ -1,0 +1,93 @@
+//! Advice in the words of Python: arguments instead of options.
+
+use clmatch_data::{Advice, ColumnOption};
+
+/// What to pass.
+pub(crate) fn in_words(advice: &Advice) -> String {
+    let words = match advice {
+        Advice::ChooseByIndex(option) => {
+            let argument = match option {
+                ColumnOption::Label => "label",
+                ColumnOption::Drop => "drop",
+                ColumnOption::Keep => "keep",
+                ColumnOption::Only => "only",
+                ColumnOption::OneHot => "one_hot",
+            };
+            return format!("give {argument}= the index of the column; columns are counted from 0");
+        }
+        Advice::DropNamedColumn(column) => return format!("leave it out with drop={column:?}"),
+        Advice::DropOrOneHot(column) => {
+            return format!(
+                "drop={column:?} leaves the column out, one_hot={column:?} turns it into indicators"
+            );
+        }
+        Advice::HandleText { few, many } => return handle_text(few, many),
+        Advice::KeepColumns(columns) => {
+            return format!("keep={columns:?} uses what looks like ids as features");
+        }
+        Advice::DropOrKeep(column) => {
+            return format!("drop={column:?} leaves it out, keep={column:?} says that it is a feature");
+        }
+        Advice::ChooseClasses { column, .. } => {
+            return format!(
+                "choose a column with classes with label=; label={column:?} takes each value for a class"
+            );
+        }
+        Advice::DropNoise(class) => return format!("if it is noise, leave it out with noise={class:?}"),
+        Advice::MoreShuffles(count) => {
+            return format!("allow more time with budget=, or ask for shuffles={count}");
+        }
+        Advice::ChooseOnly => "to use only some columns as features, name them with only=",
+        Advice::FirstLineIsData => "header=False reads it as data",
+        Advice::FirstLineIsHeader => "if the first line of the data is a header, say header=True",
+        Advice::ChooseLabel | Advice::ChooseOtherLabel => "choose the label column with label=",
+        Advice::CorrectLabel => "label= chooses another",
+        Advice::ChooseLayer => "layer= chooses another",
+        Advice::ChooseLabelByIndex => "choose one with label=INDEX; columns are counted from 0",
+        Advice::LabelIsDropped => "name another column in label= or drop=",
+        Advice::KeepLabel => "drop fewer columns, or give labels_file=",
+        Advice::GiveLabels => {
+            "give a file with one label per row with labels_file=, or the column with label=, such as label=-1"
+        }
+        Advice::DropColumn => "leave out the column with drop=",
+        Advice::MendRowOrDropColumn => "correct or remove the row, or leave out the column with drop=",
+        Advice::HandleMissing => {
+            "missing=\"drop\" leaves out such rows, missing=\"mean\" uses the mean of the column instead"
+        }
+        Advice::DropRowsWithoutLabel => "missing=\"drop\" leaves out rows without a label",
+        Advice::DropColumnsOrImpute => {
+            "leave out the columns that have them with drop=, or use missing=\"mean\""
+        }
+        Advice::DecimalComma => "if commas stand for decimal points, say decimal_comma=True",
+        Advice::UseFewerColumnsOrRows => "use fewer columns (only=, drop=) or rows",
+        Advice::EqualWeights => "scale=\"standard\" gives each feature the same weight",
+        Advice::DropSingletons => "leave such classes out with singletons=\"drop\"",
+        Advice::CheckNoiseAndSingletons => "check noise= and singletons=",
+        Advice::DrawFewerDatasets => "give a smaller size=",
+        Advice::LeaveOutExternal => "the table has no column external: leave external= out",
+        Advice::SearchLonger => "allow more time with budget=",
+        Advice::PickFewerOrAcceptMore => "give a smaller count, or accept weaker verdicts with accept=",
+        Advice::AskForLessDiversity => "give a smaller diversity=",
+        Advice::ComputeTruth => {
+            "compute the scores of techniques with clmatch.truth, and give them with truth="
+        }
+        Advice::RankAsJson => "what clmatch.rank returns has them",
+        Advice::ChooseComparedMeasure => "choose another measure with by=",
+        Advice::SameMeasures => "score both with the same measures=",
+        // Sentences, and what no function of the package asks for.
+        other => return other.to_string(),
+    };
+    words.to_owned()
+}
+
+/// Few values become indicators, many are dropped; or all text is.
+fn handle_text(few: &[String], many: &[String]) -> String {
+    let all = "drop_text=True leaves out all text";
+    match (few, many) {
+        (few, []) => format!("one_hot={few:?} makes indicator columns; {all}"),
+        ([], many) => format!("drop={many:?} leaves out what has too many values for indicators; {all}"),
+        (few, many) => {
+            format!("one_hot={few:?} makes indicator columns, drop={many:?} leaves out the rest; {all}")
+        }
+    }
+}
