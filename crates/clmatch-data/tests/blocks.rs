@@ -306,8 +306,8 @@ fn rows_that_contradict_the_first_are_refused() {
 
     // What numbers the first rows is measured in later ones.
     let mut rows = "n,a,class\n".to_owned();
-    for row in 0..4000 {
-        let n = if row < 2000 { row } else { row % 5 };
+    for row in 0..40_000 {
+        let n = if row < 20_000 { row } else { row % 5 };
         let _ = writeln!(rows, "{n},{},k{}", number(row, 1), row % 2);
     }
     let path = put(folder.path(), "ids.csv", rows);

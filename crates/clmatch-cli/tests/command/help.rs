@@ -23,6 +23,7 @@ fn help_of_every_command() {
         "diff",
         "improve",
         "relabel",
+        "watch",
         "measures",
         "catalogue",
         "completions",
