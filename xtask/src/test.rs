@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use crate::browser;
 use crate::python::Environment;
 use crate::shell::{cargo, output, run, target, tee};
 
@@ -72,6 +73,7 @@ fn python(count: &mut Count) -> Result<(), String> {
     let environment =
         Environment::prepare("python-tests", "python/requirements-test.txt", &["pyivm==0.1.0"])?;
     install_package(&environment)?;
+    browser::prepare();
     let built = target().join("debug");
     let mut pytest = environment.python();
     pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests"]);

@@ -2,7 +2,7 @@
 
 use crate::folder::{Folder, THREE, TWO};
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "demo",
     "score",
     "rank",
@@ -16,6 +16,7 @@ const COMMANDS: [&str; 18] = [
     "lab",
     "diff",
     "improve",
+    "report",
     "relabel",
     "measures",
     "catalogue",
