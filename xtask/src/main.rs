@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, unreachable_pub)]
 
 mod bench;
+mod browser;
 mod calibration;
 mod catalogue;
 mod catalogue_truth;

@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use crate::browser;
 use crate::python::Environment;
 use crate::shell::{cargo, output, run, target, tee};
 
@@ -73,6 +74,7 @@ fn python(count: &mut Count) -> Result<(), String> {
         Environment::prepare("python-tests", "python/requirements-test.txt", &["pyivm==0.1.0"])?;
     // As the Rust tests were built, not optimised for release.
     let wheel = environment.install_package("dev")?;
+    browser::prepare();
     let built = target().join("debug");
     let mut pytest = environment.python();
     pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests"]);

@@ -21,13 +21,14 @@
 //! | [`explanation`] | what is wrong with the labels, and what would help? | [`ExplainedDataset`](explanation::ExplainedDataset) |
 //! | [`improvement`] | which features make the labels true? | [`Improved`](improvement::Improved) |
 //! | [`relabelling`] | what becomes of a dataset whose labels are repaired? | [`Relabelled`](relabelling::Relabelled) |
+//! | [`report_data`] | what does a page show of a dataset? | [`DatasetReport`](report_data::DatasetReport) |
 //! | [`growth_rates`] | which growth rates match judgements? | [`GrowthRates`](growth_rates::GrowthRates) |
 //!
 //! [`deciding`] says which of several measures datasets are judged by.
 //!
 //! Results carry a `schema` that names their shape; JSON Schemas of all of them stand in the folder `schemas`. What went
 //! wrong is an [`AnalysisError`], with [`Advice`](clmatch_data::Advice) that a front end puts in its own words.
-//! [`resume`] keeps finished datasets of a long run.
+//! [`result_files`] reads results that were written, [`resume`] keeps finished datasets of a long run.
 
 pub mod accuracies;
 pub mod bars;
@@ -50,7 +51,9 @@ pub mod ranking;
 pub mod ranking_stability;
 pub mod relabelling;
 pub mod remark;
+pub mod report_data;
 pub mod representations;
+pub mod result_files;
 pub mod resume;
 pub mod scored;
 pub mod scoring;

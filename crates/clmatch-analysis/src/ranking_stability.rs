@@ -6,7 +6,7 @@ use clmatch::Measure;
 use clmatch_data::Advice;
 use clmatch_truth::results::{self, Results};
 use clmatch_truth::stability::{DrawSettings, MethodPair, Stability, Thirds, stability};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::AnalysisError;
 use crate::remark::Remark;
@@ -29,7 +29,7 @@ pub struct StabilitySettings {
 }
 
 /// How the ranking of techniques in a table of scores holds.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RankingStability {
     /// [`SCHEMA`].
     pub schema: String,
@@ -48,10 +48,10 @@ pub struct RankingStability {
 }
 
 /// One set of datasets.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DatasetSet {
     /// `all`, `top third` or `bottom third`.
-    pub set: &'static str,
+    pub set: String,
     /// How many datasets it has.
     pub datasets: usize,
     /// The share of draws in which the whole ranking is that of the set.
@@ -67,7 +67,7 @@ pub struct DatasetSet {
 }
 
 /// A technique in the ranking of a set.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RankedTechnique {
     /// Its name.
     pub technique: String,
@@ -82,14 +82,14 @@ pub struct RankedTechnique {
 }
 
 /// Two techniques, and how well their order holds.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TechniquePair {
     /// The one with the higher mean score over the set.
     pub ahead: String,
     /// The one with the lower mean score.
     pub behind: String,
     /// Whether neither is ahead, because the means over the set are equal.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub tied: bool,
     /// The share of draws in which they have this order; a tie in the draw or over the set, but not in both, counts half.
     pub kept: f64,
@@ -99,7 +99,7 @@ pub struct TechniquePair {
 }
 
 impl DatasetSet {
-    fn new(set: &'static str, methods: &[String], found: &Stability) -> DatasetSet {
+    fn new(set: &str, methods: &[String], found: &Stability) -> DatasetSet {
         let mut techniques: Vec<RankedTechnique> = methods
             .iter()
             .enumerate()
@@ -126,7 +126,7 @@ impl DatasetSet {
         let mut pairs: Vec<TechniquePair> = found.pairs.iter().map(pair).collect();
         pairs.sort_by(|a, b| a.kept.total_cmp(&b.kept));
         DatasetSet {
-            set,
+            set: set.to_owned(),
             datasets: found.datasets,
             whole: found.whole,
             pairs_kept: found.mean_kept(),

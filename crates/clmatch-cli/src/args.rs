@@ -11,6 +11,7 @@ mod input;
 mod lab;
 mod pick;
 mod relabel;
+mod report;
 mod stream;
 mod truth;
 mod uncertainty;
@@ -35,6 +36,7 @@ pub use self::input::InputArgs;
 pub use self::lab::{Experiment, LabArgs, StabilityArgs};
 pub use self::pick::PickArgs;
 pub use self::relabel::RelabelArgs;
+pub use self::report::ReportArgs;
 pub use self::stream::{MemoryArgs, StreamArgs};
 pub use self::truth::TruthArgs;
 pub use self::uncertainty::UncertaintyArgs;
@@ -85,6 +87,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Find the features, or weights on them, that raise the score of a dataset, and write the dataset with them.
     Improve(ImproveArgs),
+    /// Write a page with the scores, pictures and explanation of a dataset, or with a ranking of many.
+    Report(ReportArgs),
     /// Merge, split and rename classes, relabel and drop rows, and write the repaired dataset.
     Relabel(RelabelArgs),
     /// Watch the score of data that keep coming, window by window, and raise an alarm where it leaves its interval.
@@ -105,6 +109,9 @@ pub struct DemoArgs {
     pub measures: MeasureArgs,
     #[command(flatten)]
     pub output: OutputArgs,
+    /// Write a page about the datasets to this file, too.
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    pub report: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -232,6 +239,13 @@ pub struct MeasureArgs {
 }
 
 impl MeasureArgs {
+    /// The options that are not the default ones, as words of a command line.
+    pub fn words(&self) -> Vec<String> {
+        let ids: Vec<&str> =
+            self.measures.iter().flat_map(|ids| ids.iter().map(|measure| measure.id)).collect();
+        if ids.is_empty() { Vec::new() } else { vec![format!("--measures={}", ids.join(","))] }
+    }
+
     /// The measures asked for, and those that others need, each once.
     pub fn chosen(&self, also: impl IntoIterator<Item = &'static Measure>) -> Vec<&'static Measure> {
         let mut chosen: Vec<&'static Measure> = if self.measures.is_empty() {

@@ -56,6 +56,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Lab(args) => commands::lab::run(args),
         Command::Diff(args) => commands::diff::run(args),
         Command::Improve(args) => commands::improve::run(args),
+        Command::Report(args) => commands::report::run(args),
         Command::Relabel(args) => commands::relabel::run(args),
         Command::Watch(args) => commands::watch::run(args),
         Command::Measures(args) => commands::measures::run(args),

@@ -15,6 +15,16 @@ const TITLE_STEP: f64 = 20.0;
 /// The width of a letter of the title over that of another text.
 const TITLE_SIZE: f64 = 1.3;
 
+/// The rules that a picture that stands alone brings along.
+pub(crate) const STYLE: &str = "<style>
+text { fill: #777 }
+.title { font-size: 16px; font-weight: 600 }
+.axis { stroke: #888; fill: none }
+.grid { stroke: #888; stroke-opacity: .25; fill: none }
+.line { fill: none; stroke-width: 2; stroke-linejoin: round }
+</style>
+";
+
 /// A place on the page: across and down.
 pub(crate) type Place = (f64, f64);
 
@@ -33,14 +43,7 @@ impl Canvas {
         let mut svg = format!(
             r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 {:.1} {width:.1} {:.1}" role="img" font-family="system-ui, sans-serif" font-size="13">
 <title>{}</title>
-<style>
-text {{ fill: #777 }}
-.title {{ font-size: 16px; font-weight: 600 }}
-.axis {{ stroke: #888; fill: none }}
-.grid {{ stroke: #888; stroke-opacity: .25; fill: none }}
-.line {{ fill: none; stroke-width: 2; stroke-linejoin: round }}
-</style>
-"##,
+{STYLE}"##,
             0.0 - above,
             height + above,
             escape(title)

@@ -14,6 +14,7 @@ mod legend;
 mod line_plot;
 pub mod markdown;
 pub mod number;
+pub mod page;
 mod quartiles;
 mod scale;
 mod scatter;

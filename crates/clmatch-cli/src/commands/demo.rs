@@ -1,14 +1,17 @@
 //! `clmatch demo`: the main job on embedded data.
 
+use std::path::Path;
 use std::process::ExitCode;
 
-use clmatch_analysis::AnalysisError;
+use clmatch::Measure;
 use clmatch_analysis::ranking::Ranking;
 use clmatch_analysis::scoring::{ScoreSettings, score};
+use clmatch_analysis::verdict::attach_verdict;
+use clmatch_analysis::{AnalysisError, Scored};
 use rayon::prelude::*;
 
 use crate::args::{DemoArgs, Format};
-use crate::commands::use_threads;
+use crate::commands::{report, use_threads};
 use crate::export;
 use crate::export::scores::Layout;
 use crate::failure::Failure;
@@ -28,7 +31,10 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     let datasets = clmatch_data::embedded::all();
     let finished: Result<Vec<_>, AnalysisError> =
         datasets.into_par_iter().map(|data| score(data, &settings)).collect();
-    let scored = finished?.into_iter().map(|finished| finished.scored).collect();
+    let scored: Vec<Scored> = finished?.into_iter().map(|finished| finished.scored).collect();
+    if let Some(path) = &args.report {
+        write_report(args, scored.clone(), &measures, path)?;
+    }
     let ranking = Ranking::new(measures[0], measures, scored, Vec::new());
     let width = output::width(&args.output).unwrap_or(WIDTH);
     let mut text = export::scores::ranking(&ranking, args.output.format, Some(width), Layout::Short);
@@ -37,4 +43,19 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     }
     output::deliver(&text, &args.output)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The page has verdicts, which the short table has no room for.
+fn write_report(
+    args: &DemoArgs,
+    mut scored: Vec<Scored>,
+    measures: &[&'static Measure],
+    path: &Path,
+) -> Result<(), Failure> {
+    scored.iter_mut().for_each(|scored| attach_verdict(scored, measures[0]));
+    let ranking = Ranking::new(measures[0], measures.to_vec(), scored, Vec::new());
+    let mut words = ["clmatch", "demo", "--report"].map(String::from).to_vec();
+    words.push(path.display().to_string());
+    words.extend(args.measures.words());
+    report::write_ranking(&ranking, false, &words, path, args.output.quiet)
 }

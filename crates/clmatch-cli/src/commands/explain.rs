@@ -1,5 +1,6 @@
 //! `clmatch explain FILE`: what is wrong with a dataset, and what would help.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clmatch_analysis::explanation::{
@@ -8,7 +9,7 @@ use clmatch_analysis::explanation::{
 use clmatch_data::{Severity, Source};
 use clmatch_stop::{Control, Step};
 
-use crate::args::ExplainArgs;
+use crate::args::{ExplainArgs, InputArgs};
 use crate::commands::improve::check_place;
 use crate::commands::{only_source, use_threads};
 use crate::export::explanation;
@@ -37,7 +38,9 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     if let Some(path) = &args.points {
         output::save(path, &explanation::points(&points), args.output.quiet)?;
     }
-    let commands: Vec<String> = explained.actions.iter().map(|action| command(action, args)).collect();
+    let place =
+        ActionPlace { file: &args.file, input: &args.input, seed: args.seed, points: args.points.as_deref() };
+    let commands: Vec<String> = explained.actions.iter().map(|action| place.command(action)).collect();
     let text = explanation::dataset(&explained, &commands, args.output.format, output::width(&args.output));
     output::deliver(&text, &args.output)?;
     Ok(ExitCode::SUCCESS)
@@ -66,25 +69,36 @@ fn row_ranges(rows: &[usize]) -> String {
     runs.map(range).collect::<Vec<_>>().join(",")
 }
 
-/// What to type for an action.
-fn command(action: &ExplainedAction, args: &ExplainArgs) -> String {
-    let file = args.file.display().to_string();
-    let mut words = ["clmatch", "relabel", &file].map(String::from).to_vec();
-    let (option, value) = match &action.change {
-        LabelChange::Merge(both) => ("--merge", both.join(",")),
-        LabelChange::Split(class) => ("--split", class.clone()),
-        LabelChange::DropRows(rows) => match &args.points {
-            Some(points) if rows.len() > MANY_ROWS => ("--drop-suspects", points.display().to_string()),
-            _ => ("--drop-rows", row_ranges(rows)),
-        },
-    };
-    words.extend([option.to_owned(), value]);
-    words.extend(args.input.words());
-    if args.seed != 0 && matches!(action.change, LabelChange::Split(_)) {
-        words.extend(["--seed".to_owned(), args.seed.to_string()]);
+/// The dataset that actions are about, as the command line names it.
+pub struct ActionPlace<'a> {
+    pub file: &'a Path,
+    pub input: &'a InputArgs,
+    pub seed: u64,
+    /// The file that has all points, where there is one.
+    pub points: Option<&'a Path>,
+}
+
+impl ActionPlace<'_> {
+    /// What to type for an action.
+    pub fn command(&self, action: &ExplainedAction) -> String {
+        let file = self.file.display().to_string();
+        let mut words = ["clmatch", "relabel", &file].map(String::from).to_vec();
+        let (option, value) = match &action.change {
+            LabelChange::Merge(both) => ("--merge", both.join(",")),
+            LabelChange::Split(class) => ("--split", class.clone()),
+            LabelChange::DropRows(rows) => match self.points {
+                Some(points) if rows.len() > MANY_ROWS => ("--drop-suspects", points.display().to_string()),
+                _ => ("--drop-rows", row_ranges(rows)),
+            },
+        };
+        words.extend([option.to_owned(), value]);
+        words.extend(self.input.words());
+        if self.seed != 0 && matches!(action.change, LabelChange::Split(_)) {
+            words.extend(["--seed".to_owned(), self.seed.to_string()]);
+        }
+        words.extend(["-o".to_owned(), "OUT".to_owned()]);
+        shell::command(&words)
     }
-    words.extend(["-o".to_owned(), "OUT".to_owned()]);
-    shell::command(&words)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ pub mod measures;
 pub mod pick;
 pub mod rank;
 pub mod relabel;
+pub mod report;
 pub mod score;
 pub mod stability;
 pub mod truth;

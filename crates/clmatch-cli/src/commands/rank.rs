@@ -13,7 +13,7 @@ use clmatch_stop::Control;
 
 use crate::advice::in_words;
 use crate::args::{Format, RankArgs};
-use crate::commands::batch::{self, Done, Reporter};
+use crate::commands::batch::{self, BatchOutcome, Done, Reporter};
 use crate::commands::{check_bars, headline, use_threads};
 use crate::export;
 use crate::export::scores::{Layout, dominated, estimated};
@@ -39,9 +39,7 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
     let labels = settings.read.labels_file.clone();
     let record =
         args.resume.as_ref().map(|path| Record::open(path, settings.identity(), labels)).transpose()?;
-    let mut outcome = batch::run(sources, record, args.output.quiet, move |sources, reporter| {
-        work(sources, &settings, &reporter);
-    })?;
+    let mut outcome = score_all(sources, record, settings, args.output.quiet)?;
     outcome.done[..outcome.resumed].iter().for_each(warn_again);
     outcome.done.iter_mut().for_each(|scored| attach_verdict(scored, by));
 
@@ -62,6 +60,16 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
     let report = if shown { batch::count } else { batch::report };
     let done = batch::conclude(&ranking.failed, report, outcome.unfinished, args.resume.is_some())?;
     Ok(missed.filter(|_| ranking.failed.is_empty()).unwrap_or(done))
+}
+
+/// Scores datasets in the background.
+pub fn score_all(
+    sources: Vec<Source>,
+    record: Option<Record<Scored>>,
+    settings: ScoreSettings,
+    quiet: bool,
+) -> Result<BatchOutcome<Scored>, Failure> {
+    batch::run(sources, record, quiet, move |sources, reporter| work(sources, &settings, &reporter))
 }
 
 /// What was said of a dataset by the run that finished it holds for this one, too.

@@ -107,7 +107,7 @@ fn pairs(stability: &RankingStability) -> Table {
     let mut table = Table::new(["set", "ahead", "behind", "kept", "stability"].map(Column::text));
     for set in &stability.sets {
         for pair in &set.pairs {
-            let names = [set.set, &pair.ahead, &pair.behind].map(Cell::text);
+            let names = [&set.set, &pair.ahead, &pair.behind].map(Cell::text);
             let shares = [pair.kept, pair.stability].map(|share| Cell::rounded(share, 6));
             table.row(names.into_iter().chain(shares));
         }

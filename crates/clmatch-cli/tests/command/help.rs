@@ -22,6 +22,7 @@ fn help_of_every_command() {
         "lab",
         "diff",
         "improve",
+        "report",
         "relabel",
         "watch",
         "measures",

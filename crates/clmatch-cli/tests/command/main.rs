@@ -22,6 +22,7 @@ mod pick;
 mod ranking;
 mod readme;
 mod relabel;
+mod report;
 mod stability;
 mod stream;
 mod surface;

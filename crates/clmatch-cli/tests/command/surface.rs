@@ -16,6 +16,7 @@ const COMMANDS: [&str; 19] = [
     "lab",
     "diff",
     "improve",
+    "report",
     "relabel",
     "watch",
     "measures",

@@ -1,0 +1,285 @@
+//! Directions in which points spread, and the one that separates two groups, without a matrix of all pairs of features.
+
+/// Vectors that are iterated together: more than are wanted, so that those converge soon.
+const BLOCK: usize = 8;
+/// Rounds of the iteration. Directions whose variances differ by less than a few percent are not told apart by then, and
+/// need not be.
+const ROUNDS: usize = 40;
+/// Rounds of the conjugate gradients.
+const STEPS: usize = 60;
+/// What is added to the scatter within groups, as a share of its mean over features: few points do not fix a direction.
+const RIDGE: f64 = 0.1;
+
+/// Rows of numbers around their mean.
+#[derive(Debug, Clone)]
+pub(super) struct Rows {
+    pub(super) features: usize,
+    pub(super) values: Vec<f64>,
+}
+
+/// A direction of length 1 and the variance along it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Direction {
+    pub(super) variance: f64,
+    pub(super) axis: Vec<f64>,
+}
+
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+impl Rows {
+    pub(super) fn len(&self) -> usize {
+        self.values.len() / self.features
+    }
+
+    pub(super) fn rows(&self) -> impl Iterator<Item = &[f64]> {
+        self.values.chunks_exact(self.features)
+    }
+
+    /// The mean of the rows.
+    pub(super) fn mean(&self) -> Vec<f64> {
+        let mut mean = vec![0.0; self.features];
+        self.rows().for_each(|row| add(&mut mean, 1.0, row));
+        mean.iter_mut().for_each(|sum| *sum /= self.len().max(1) as f64);
+        mean
+    }
+
+    /// The same rows around a point.
+    pub(super) fn around(mut self, centre: &[f64]) -> Self {
+        self.values.chunks_exact_mut(self.features).for_each(|row| add(row, -1.0, centre));
+        self
+    }
+
+    /// The same rows without what lies along a direction.
+    pub(super) fn beside(mut self, axis: &[f64]) -> Self {
+        for row in self.values.chunks_exact_mut(self.features) {
+            let along = dot(row, axis);
+            add(row, -along, axis);
+        }
+        self
+    }
+
+    /// The mean square of a row.
+    pub(super) fn total_variance(&self) -> f64 {
+        dot(&self.values, &self.values) / self.len().max(1) as f64
+    }
+
+    /// The covariance of the rows times a vector.
+    fn spread(&self, vector: &[f64]) -> Vec<f64> {
+        let mut sum = vec![0.0; self.features];
+        for row in self.rows() {
+            add(&mut sum, dot(row, vector), row);
+        }
+        sum.iter_mut().for_each(|sum| *sum /= self.len().max(1) as f64);
+        sum
+    }
+
+    /// The directions of the largest variances, the largest first, of rows around their mean; each points towards its
+    /// largest coordinate. There are fewer where the rows spread in fewer directions.
+    pub(super) fn widest(&self, wanted: usize) -> Vec<Direction> {
+        let size = BLOCK.max(wanted).min(self.features);
+        let mut block: Vec<Vec<f64>> = (0..size).map(|at| start(at, self.features)).collect();
+        orthonormalise(&mut block);
+        for _ in 0..ROUNDS {
+            block = block.iter().map(|vector| self.spread(vector)).collect();
+            orthonormalise(&mut block);
+        }
+        let mut found = self.rotated(&block);
+        found.truncate(wanted);
+        found
+    }
+
+    /// The best directions within the space of some orthonormal vectors.
+    fn rotated(&self, block: &[Vec<f64>]) -> Vec<Direction> {
+        let images: Vec<Vec<f64>> = block.iter().map(|vector| self.spread(vector)).collect();
+        let small: Vec<Vec<f64>> =
+            block.iter().map(|a| images.iter().map(|image| dot(a, image)).collect()).collect();
+        let (variances, turns) = jacobi(small);
+        let mut found: Vec<Direction> = variances
+            .into_iter()
+            .enumerate()
+            .map(|(at, variance)| {
+                let mut axis = vec![0.0; self.features];
+                block.iter().zip(&turns).for_each(|(vector, turn)| add(&mut axis, turn[at], vector));
+                Direction { variance: variance.max(0.0), axis: towards_largest(axis) }
+            })
+            .collect();
+        found.sort_by(|a, b| b.variance.total_cmp(&a.variance));
+        found
+    }
+}
+
+/// The direction along which two groups differ most for their scatter: `(W + r I) w = m`, where W is the covariance of the rows
+/// within groups, m the difference of the means and r a tenth of the mean variance of a feature. `None` if the means coincide.
+pub(super) fn discriminant(within: &Rows, difference: &[f64]) -> Option<Vec<f64>> {
+    let ridge = RIDGE * within.total_variance() / within.features as f64;
+    if ridge <= 0.0 {
+        return unit(difference.to_vec());
+    }
+    let apply = |vector: &[f64]| {
+        let mut image = within.spread(vector);
+        add(&mut image, ridge, vector);
+        image
+    };
+    let mut solution = vec![0.0; difference.len()];
+    let mut residual = difference.to_vec();
+    let mut search = residual.clone();
+    let mut square = dot(&residual, &residual);
+    let enough = square * 1e-16;
+    for _ in 0..STEPS {
+        if square <= enough {
+            break;
+        }
+        let image = apply(&search);
+        let step = square / dot(&search, &image);
+        add(&mut solution, step, &search);
+        add(&mut residual, -step, &image);
+        let next = dot(&residual, &residual);
+        search
+            .iter_mut()
+            .zip(&residual)
+            .for_each(|(search, residual)| *search = residual + next / square * *search);
+        square = next;
+    }
+    unit(solution)
+}
+
+/// The vector with length 1; `None` if it has none.
+pub(super) fn unit(mut vector: Vec<f64>) -> Option<Vec<f64>> {
+    let length = dot(&vector, &vector).sqrt();
+    if !(length > 0.0 && length.is_finite()) {
+        return None;
+    }
+    vector.iter_mut().for_each(|x| *x /= length);
+    Some(vector)
+}
+
+fn add(to: &mut [f64], factor: f64, what: &[f64]) {
+    to.iter_mut().zip(what).for_each(|(to, what)| *to += factor * what);
+}
+
+/// Numbers between -1 and 1 that are as good as drawn: the same for every run.
+fn start(seed: usize, length: usize) -> Vec<f64> {
+    let mut state = seed as u64 + 1;
+    let mut next = || {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) as f64 / u64::MAX as f64 * 2.0 - 1.0
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+/// Gram and Schmidt, each vector twice; vectors that depend on those before them go.
+fn orthonormalise(block: &mut Vec<Vec<f64>>) {
+    let mut done: Vec<Vec<f64>> = Vec::with_capacity(block.len());
+    for mut vector in block.drain(..) {
+        let before = dot(&vector, &vector).sqrt();
+        for _ in 0..2 {
+            for other in &done {
+                let along = dot(&vector, other);
+                add(&mut vector, -along, other);
+            }
+        }
+        let after = dot(&vector, &vector).sqrt();
+        if after > before * 1e-12
+            && let Some(vector) = unit(vector)
+        {
+            done.push(vector);
+        }
+    }
+    *block = done;
+}
+
+/// Points to where its largest coordinate is positive.
+fn towards_largest(mut axis: Vec<f64>) -> Vec<f64> {
+    let largest =
+        axis.iter().copied().fold(0.0, |largest: f64, x| if x.abs() > largest.abs() { x } else { largest });
+    if largest < 0.0 {
+        axis.iter_mut().for_each(|x| *x = -*x);
+    }
+    axis
+}
+
+/// Eigenvalues of a small symmetric matrix and, in columns, its eigenvectors: Jacobi's rotations.
+fn jacobi(mut matrix: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
+    let n = matrix.len();
+    let mut turns: Vec<Vec<f64>> =
+        (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect();
+    for _ in 0..30 {
+        for p in 0..n {
+            for q in p + 1..n {
+                rotate(&mut matrix, &mut turns, p, q);
+            }
+        }
+    }
+    ((0..n).map(|i| matrix[i][i]).collect(), turns)
+}
+
+fn rotate(matrix: &mut [Vec<f64>], turns: &mut [Vec<f64>], p: usize, q: usize) {
+    if matrix[p][q] == 0.0 {
+        return;
+    }
+    let theta = (matrix[q][q] - matrix[p][p]) / (2.0 * matrix[p][q]);
+    let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+    let t = if theta == 0.0 { 1.0 } else { t };
+    let c = 1.0 / (t * t + 1.0).sqrt();
+    let s = t * c;
+    let turn = |x: &mut f64, y: &mut f64| (*x, *y) = (c * *x - s * *y, s * *x + c * *y);
+    for row in matrix.iter_mut().chain(turns.iter_mut()) {
+        let (left, right) = row.split_at_mut(q);
+        turn(&mut left[p], &mut right[0]);
+    }
+    let (above, below) = matrix.split_at_mut(q);
+    above[p].iter_mut().zip(&mut below[0]).for_each(|(x, y)| turn(x, y));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Points on a grid, stretched by known factors along turned axes.
+    fn turned() -> (Rows, [Vec<f64>; 2]) {
+        let axes = [vec![0.6, 0.8, 0.0], vec![-0.8, 0.6, 0.0]];
+        let mut values = Vec::new();
+        for i in -3..=3 {
+            for j in -3..=3 {
+                let (a, b) = (5.0 * f64::from(i), 2.0 * f64::from(j));
+                values.extend((0..3).map(|f| a * axes[0][f] + b * axes[1][f]));
+            }
+        }
+        (Rows { features: 3, values }, axes)
+    }
+
+    #[test]
+    fn the_widest_directions_are_found_with_their_variances() {
+        let (rows, axes) = turned();
+        let found = rows.widest(2);
+        // The mean square of -3 to 3 is 4.
+        for (direction, (axis, variance)) in found.iter().zip(axes.iter().zip([100.0, 16.0])) {
+            assert!((direction.variance - variance).abs() < 1e-9, "{direction:?}");
+            assert!(dot(&direction.axis, axis).abs() > 1.0 - 1e-12, "{direction:?}");
+            assert!(direction.axis.iter().copied().fold(0.0, f64::max) >= 0.6);
+        }
+        // The third direction has no variance at all.
+        assert_eq!(rows.widest(3).get(2).map_or(0.0, |third| third.variance.round()), 0.0);
+        assert!(Rows { features: 2, values: vec![0.0; 8] }.widest(2).iter().all(|one| one.variance == 0.0));
+    }
+
+    #[test]
+    fn the_discriminant_turns_away_from_scatter() {
+        let (rows, axes) = turned();
+        // The means differ along both axes by the same; the scatter is 25 / 4 times as wide along the first.
+        let difference: Vec<f64> = (0..3).map(|f| axes[0][f] + axes[1][f]).collect();
+        let line = discriminant(&rows, &difference).unwrap();
+        let ridge = 0.1 * 116.0 / 3.0;
+        let expected =
+            unit((0..3).map(|f| axes[0][f] / (100.0 + ridge) + axes[1][f] / (16.0 + ridge)).collect());
+        assert!(dot(&line, &expected.unwrap()) > 1.0 - 1e-12, "{line:?}");
+        assert_eq!(discriminant(&rows, &[0.0; 3]), None);
+        let points = Rows { features: 2, values: vec![0.0; 4] };
+        assert_eq!(discriminant(&points, &[3.0, 4.0]), Some(vec![0.6, 0.8]));
+    }
+}

@@ -1,0 +1,185 @@
+//! `clmatch report PATH... -o FILE.html`: one self-contained page.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clmatch_analysis::catalogued::CatalogueFilter;
+use clmatch_analysis::deciding;
+use clmatch_analysis::ranking::{FailedDataset, Ranking};
+use clmatch_analysis::report_data::{DatasetReport, ReportSettings, ViewSettings, read_and_report};
+use clmatch_analysis::result_files::{ResultFile, read_result};
+use clmatch_analysis::scoring::ScoreSettings;
+use clmatch_analysis::verdict::attach_verdict;
+use clmatch_analysis::{AnalysisError, Scored};
+use clmatch_data::{Severity, Source};
+use clmatch_page::{Origin, PageError, dataset, lab, ranking, stability, truth};
+use clmatch_stop::{Control, Step};
+
+use crate::advice::in_words;
+use crate::args::ReportArgs;
+use crate::commands::explain::ActionPlace;
+use crate::commands::improve::check_place;
+use crate::commands::{batch, headline, rank, use_threads};
+use crate::failure::{Failure, USAGE, emit_remark};
+use crate::interrupt;
+use crate::output;
+use crate::progress::Line;
+use crate::shell;
+
+pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
+    use_threads(args.measures.threads)?;
+    if args.catalogue {
+        let measures = args.measures.chosen(args.by);
+        let by = args.by.unwrap_or_else(|| headline(&measures));
+        let ranking = Ranking::new(by, measures, CatalogueFilter::default().datasets(by), Vec::new());
+        write_ranking(&ranking, true, &args.words(), &args.output, args.quiet)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let results = results(args)?;
+    if !results.is_empty() {
+        return from_results(args, results);
+    }
+    let sources = clmatch_data::find(&args.paths)?;
+    match &sources[..] {
+        [source] => one(args, source),
+        _ => many(args, sources),
+    }
+}
+
+/// What the paths hold if they are results; none if they are datasets.
+fn results(args: &ReportArgs) -> Result<Vec<ResultFile>, Failure> {
+    let mut results = Vec::new();
+    for path in args.paths.iter().filter(|path| path.exists()) {
+        results.extend(read_result(path)?);
+    }
+    if !results.is_empty() && results.len() < args.paths.len() {
+        return Err(usage("some of these are datasets and some are results"));
+    }
+    Ok(results)
+}
+
+fn usage(what: &str) -> Failure {
+    let help = "write one report for each kind of input".to_owned();
+    Failure { what: what.to_owned(), help: Some(help), code: USAGE }
+}
+
+fn from_results(args: &ReportArgs, mut results: Vec<ResultFile>) -> Result<ExitCode, Failure> {
+    let all_scores = results.iter().all(|result| matches!(result, ResultFile::Scores(_)));
+    if all_scores {
+        let datasets = results.into_iter().flat_map(|result| match result {
+            ResultFile::Scores(datasets) => datasets,
+            _ => Vec::new(),
+        });
+        return scores(args, datasets.collect());
+    }
+    let origin = origin(&args.words());
+    let page = match (results.pop(), results.is_empty()) {
+        (Some(ResultFile::Truth(found)), true) => truth::page(&found, &origin),
+        (Some(ResultFile::Stability(found)), true) => stability::page(&found, &origin),
+        (Some(ResultFile::Experiments(found)), true) => lab::page(&found, &origin),
+        _ => return Err(usage("several results that are not all rankings do not fit on one page")),
+    };
+    deliver(page, &args.output, args.quiet)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A ranking that was computed before, by the measures that all of its datasets have.
+fn scores(args: &ReportArgs, mut datasets: Vec<Scored>) -> Result<ExitCode, Failure> {
+    let first = datasets.first().map(|scored| scored.scores.0.clone()).unwrap_or_default();
+    let common = first.iter().filter(|(id, _)| datasets.iter().all(|one| one.scores.get(id).is_some()));
+    let measures: Vec<_> = common.filter_map(|(id, _)| clmatch::measure::find(id)).collect();
+    let by = args
+        .by
+        .or_else(|| deciding::headline(&measures))
+        .filter(|by| measures.iter().any(|known| known.id == by.id));
+    let Some(by) = by else {
+        let what = match args.by {
+            Some(by) => format!("not all of these datasets have a score by {}", by.id),
+            None => "these datasets have no measure in common".to_owned(),
+        };
+        return Err(Failure::bad_input(what, "rank them all by the same measures"));
+    };
+    datasets.iter_mut().for_each(|scored| attach_verdict(scored, by));
+    let ranking = Ranking::new(by, measures, datasets, Vec::new());
+    write_ranking(&ranking, false, &args.words(), &args.output, args.quiet)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn one(args: &ReportArgs, source: &Source) -> Result<ExitCode, Failure> {
+    check_place(&args.output, &source.path)?;
+    let settings = ReportSettings {
+        score: ScoreSettings { uncertainty: args.uncertainty(), ..score_settings(args) },
+        seed: args.seed,
+        views: ViewSettings::default(),
+    };
+    let report = work(source, &settings, args.quiet)?;
+    let said = report.remarks.iter().filter(|remark| remark.severity == Severity::Warning || !args.quiet);
+    said.for_each(emit_remark);
+    let place = ActionPlace { file: &source.path, input: &args.input, seed: args.seed, points: None };
+    let commands: Vec<String> = report.explained.actions.iter().map(|action| place.command(action)).collect();
+    let origin = origin(&args.words());
+    let view = dataset::DatasetView { report: &report, commands: &commands, origin: &origin };
+    deliver(dataset::page(&view), &args.output, args.quiet)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Works with a sign of life on a terminal.
+fn work(source: &Source, settings: &ReportSettings, quiet: bool) -> Result<DatasetReport, Failure> {
+    interrupt::watch();
+    let line = Line::spinner(quiet);
+    line.say("comparing all points");
+    let say = |step: Step<'_>| line.say(&format!("{}: {} of {}", step.what, step.done, step.of));
+    Ok(read_and_report(source, settings, Control::new(&interrupt::STOP).with_progress(&say))?)
+}
+
+fn many(args: &ReportArgs, sources: Vec<Source>) -> Result<ExitCode, Failure> {
+    for source in &sources {
+        check_place(&args.output, &source.path)?;
+    }
+    let settings = score_settings(args);
+    let measures = settings.measures.clone();
+    let by = args.by.unwrap_or_else(|| headline(&measures));
+    let mut outcome = rank::score_all(sources, None, settings, args.quiet)?;
+    outcome.done.iter_mut().for_each(|scored| attach_verdict(scored, by));
+    let ranking = Ranking::new(by, measures, outcome.done, outcome.failed);
+    write_ranking(&ranking, false, &args.words(), &args.output, args.quiet)?;
+    batch::conclude(&ranking.failed, batch::report, outcome.unfinished, false)
+}
+
+fn score_settings(args: &ReportArgs) -> ScoreSettings {
+    let measures = args.measures.chosen(args.by);
+    ScoreSettings {
+        read: args.input.read_options(),
+        scale: args.input.scale,
+        noise: args.input.noise.clone(),
+        singletons: args.input.singletons(),
+        ..ScoreSettings::new(measures)
+    }
+}
+
+fn origin(words: &[String]) -> Origin {
+    Origin { command: shell::command(words), version: env!("CARGO_PKG_VERSION").to_owned() }
+}
+
+/// Writes the page about a ranking; `words` make it again.
+pub fn write_ranking(
+    ranked: &Ranking,
+    catalogue: bool,
+    words: &[String],
+    path: &Path,
+    quiet: bool,
+) -> Result<(), Failure> {
+    let why = |failed: &FailedDataset| {
+        let error: &AnalysisError = &failed.error;
+        let help = error.advice().map(|advice| format!("; {}", in_words(&advice))).unwrap_or_default();
+        (failed.dataset.clone(), format!("{error}{help}"))
+    };
+    let failed: Vec<(String, String)> = ranked.failed.iter().map(why).collect();
+    let view = ranking::RankingView { ranking: ranked, catalogue, failed: &failed, origin: &origin(words) };
+    deliver(ranking::page(&view), path, quiet)
+}
+
+fn deliver(page: Result<String, PageError>, path: &Path, quiet: bool) -> Result<(), Failure> {
+    let page = page.map_err(|error| Failure::other(format!("cannot make the page: {error}")))?;
+    output::save(path, &page, quiet)
+}

@@ -1,0 +1,131 @@
+//! One pair of classes: its numbers, and its points along the line that separates it.
+
+use clmatch::diagnose::Term;
+use clmatch_analysis::explanation::{ExplainedFeature, ExplainedPair};
+use clmatch_analysis::report_data::{PairLine, PairPlane, PlacedClass};
+use clmatch_report::page::{PairScatter, PairSide};
+
+use crate::markup::Markup;
+use crate::text::{counted, percent, sentence, thousands, three};
+
+/// How many features are named.
+const NAMED: usize = 3;
+
+/// What a page shows of a pair.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct PairPanel {
+    pub(crate) a: String,
+    pub(crate) b: String,
+    pub(crate) score: String,
+    pub(crate) sentence: String,
+    pub(crate) facts: Vec<(&'static str, String)>,
+    pub(crate) chart: Markup,
+    pub(crate) caption: String,
+}
+
+impl PairPanel {
+    pub(crate) fn new(pair: &ExplainedPair, plane: &PairPlane) -> Self {
+        PairPanel {
+            a: pair.a.clone(),
+            b: pair.b.clone(),
+            score: three(pair.clm),
+            sentence: looks(pair),
+            facts: facts(pair),
+            chart: Markup::chart(chart(pair, plane)),
+            caption: caption(plane),
+        }
+    }
+}
+
+fn looks(pair: &ExplainedPair) -> String {
+    let verdict = match pair.verdict.name() {
+        "one cluster" => "the two look like one cluster",
+        "overlapping" => "the two overlap",
+        "touching" => "the two touch",
+        _ => "the two are separate",
+    };
+    let fails: Vec<&str> = pair.fails.iter().map(|term| fails(*term)).collect();
+    let why = match fails.split_last() {
+        None => String::new(),
+        Some((last, [])) => format!(": {last}"),
+        Some((last, first)) => format!(": {} and {last}", first.join(", ")),
+    };
+    sentence(&format!("{verdict}{why}"))
+}
+
+fn fails(term: Term) -> &'static str {
+    match term {
+        Term::Line => "they do not lie apart along a line",
+        Term::Tree => "no gap runs between them",
+        _ => "neighbours have different labels",
+    }
+}
+
+fn facts(pair: &ExplainedPair) -> Vec<(&'static str, String)> {
+    let mut facts = vec![
+        ("clm of the two", three(pair.clm)),
+        ("apart along a line", three(pair.terms.eta)),
+        ("a gap between them", three(pair.terms.kappa)),
+        ("neighbours share labels", three(pair.terms.nu)),
+        (
+            "closer to the other",
+            format!("{} and {}", percent(pair.a_closer_to_b), percent(pair.b_closer_to_a)),
+        ),
+    ];
+    facts.extend(pair.clm_if_merged.map(|clm| ("clm of all if merged", three(clm))));
+    let features = names(&pair.separated_by);
+    if !features.is_empty() {
+        facts.push(("separated by", features));
+    }
+    facts
+}
+
+fn names(features: &[ExplainedFeature]) -> String {
+    let name = |feature: &ExplainedFeature| format!("{} {}", feature.feature, percent(feature.share_between));
+    features.iter().take(NAMED).map(name).collect::<Vec<_>>().join(", ")
+}
+
+fn chart(pair: &ExplainedPair, plane: &PairPlane) -> String {
+    let side = |class: &PlacedClass, counts: &[usize]| PairSide {
+        name: class.class.clone(),
+        points: class.points.iter().map(|point| (point.x, point.y)).collect(),
+        counts: counts.to_vec(),
+    };
+    PairScatter {
+        sides: [side(&plane.a, &plane.counts[0]), side(&plane.b, &plane.counts[1])],
+        bins: plane.bins,
+        axis: match plane.line {
+            PairLine::Discriminant => "along the line that separates the two (scaled units)".to_owned(),
+            PairLine::Centres => "along the line between the two centres (scaled units)".to_owned(),
+        },
+        label: format!(
+            "Points of {} and {} along the line that separates them: {}",
+            pair.a,
+            pair.b,
+            pair.verdict.name()
+        ),
+    }
+    .svg()
+}
+
+fn caption(plane: &PairPlane) -> String {
+    let shown = plane.a.points.len() + plane.b.points.len();
+    let line = match plane.line {
+        PairLine::Discriminant => {
+            "The line is the regularised discriminant of one half of the points; only points of the other half are shown, \
+             so that it cannot flatter them"
+        }
+        PairLine::Centres => "The line joins the centres of the two classes: one has fewer than 20 points",
+    };
+    let up = if plane.has_second {
+        "the widest direction beside it"
+    } else {
+        "nothing: there is one feature only"
+    };
+    format!(
+        "Above, how many of the points lie where along the line; below, the points themselves, with {up} upwards. {line} \
+         ({} of {}).",
+        thousands(shown),
+        counted(plane.of, "point")
+    )
+}
