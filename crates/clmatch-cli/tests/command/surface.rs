@@ -2,7 +2,7 @@
 
 use crate::folder::{Folder, THREE, TWO};
 
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 20] = [
     "demo",
     "score",
     "rank",
