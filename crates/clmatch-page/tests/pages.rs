@@ -98,7 +98,7 @@ fn experiments() -> Vec<ExperimentPage> {
     let markdown = format!(
         "# {HOSTILE}\n\nText {HOSTILE}\n\n![figure](a.svg)\n\n| a | b |\n| --- | ---: |\n| {HOSTILE} | 1 |\n"
     );
-    let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><title>t</title><script>alert(1)</script></svg>"
+    let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><title>A figure of scores</title><script>alert(1)</script></svg>"
         .to_owned();
     vec![ExperimentPage { name: "x".into(), markdown, figures: vec![("a.svg".into(), svg)] }]
 }

@@ -49,7 +49,7 @@ pub struct ViewSettings {
 
 impl Default for ViewSettings {
     fn default() -> Self {
-        ViewSettings { plane_points: 3000, pairs: 120, pair_points: 30_000, silhouettes: 2400 }
+        ViewSettings { plane_points: 3000, pairs: 100, pair_points: 25_000, silhouettes: 2400 }
     }
 }
 

@@ -46,12 +46,12 @@ fn the_catalogue_and_the_demonstration_are_pages() {
 #[test]
 fn results_are_pages_too() {
     let folder = Folder::with("two.csv", TWO).and("three.csv", THREE);
-    folder.out("rank two.csv three.csv --format json -o ranking.json");
+    folder.out("rank two.csv three.csv --format json -q -o ranking.json");
     assert_eq!(title(&folder.out("report ranking.json -q -o -")), "2 datasets ranked");
     let truth = "dataset,technique,external,score\na,kmeans,ami,0.5\na,birch,ami,0.7\nb,kmeans,ami,0.9\nb,birch,ami,0.1\n";
     let folder = folder.and("truth.csv", truth);
     assert_eq!(title(&folder.out("report truth.csv -q -o -")), "2 techniques on 2 datasets");
-    folder.out("stability truth.csv --size 1 --format json -o stability.json");
+    folder.out("stability truth.csv --size 1 --format json -q -o stability.json");
     assert_eq!(title(&folder.out("report stability.json -q -o -")), "Would the ranking of techniques hold?");
     let page = "# An experiment\n\nText.\n\n`clmatch lab x`\n";
     let folder = folder.and("x.md", page);
@@ -61,7 +61,7 @@ fn results_are_pages_too() {
 #[test]
 fn what_does_not_go_together_is_refused() {
     let folder = Folder::with("two.csv", TWO).and("diff.json", r#"{"schema":"clmatch/diff/1"}"#);
-    folder.out("rank two.csv --format json -o ranking.json");
+    folder.out("rank two.csv --format json -q -o ranking.json");
     for (words, code, text) in [
         ("report two.csv", 2, "--output <FILE.html>"),
         ("report -o x.html", 2, "<PATHS>..."),

@@ -1,5 +1,7 @@
 //! Two classes along the line that separates them.
 
+use std::fmt::Write;
+
 use super::drawing::{Drawing, dots};
 use crate::canvas::tip;
 use crate::colour::colour;
@@ -96,18 +98,17 @@ impl PairScatter {
     fn draw_counts(&self, drawing: &mut Drawing, at: usize, side: &PairSide, across: &Scale, most: usize) {
         let [low, high] = self.bins;
         let step = (high - low) / side.counts.len().max(1) as f64;
+        let mut path = String::new();
         for (bin, &count) in side.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             let from = low + step * bin as f64;
             let (Some(x), Some(end)) = (across.place(from), across.place(from + step)) else { continue };
-            let height = REACH * count as f64 / most as f64;
-            let y = if at == 0 { MIDDLE - height } else { MIDDLE };
-            drawing.add(format_args!(
-                r#"<rect x="{x:.1}" y="{y:.1}" width="{:.1}" height="{height:.1}" fill="{}" fill-opacity=".75">{}</rect>"#,
-                (end - x - 0.8).max(1.0),
-                colour(at),
-                tip(&format!("{}: {count} points", side.name))
-            ));
+            let (width, height) = ((end - x - 0.8).max(1.0), REACH * count as f64 / most as f64);
+            let height = if at == 0 { -height } else { height };
+            let _ = write!(path, "M{x:.1} {MIDDLE}v{height:.1}h{width:.1}v{:.1}z", -height);
         }
+        // One path for all bins, with the name once: a page holds many pairs.
+        let (colour, name) = (colour(at), tip(&side.name));
+        drawing.add(format_args!(r#"<path d="{path}" fill="{colour}" fill-opacity=".75">{name}</path>"#));
     }
 }
 
@@ -136,8 +137,8 @@ mod tests {
         assert_valid_svg(&svg);
         // 0 to 4 between 26 and 542, 0 to 1 between 356 and 128.
         assert!(svg.contains(r#"d="M26 356h0M284 128h0""#) && svg.contains(r#"d="M542 242h0""#), "{svg}");
-        assert!(svg.contains(r#"<rect x="26.0" y="26.0" width="257.2" height="40.0""#), "{svg}");
-        assert!(svg.contains(r#"<rect x="26.0" y="66.0" width="257.2" height="20.0""#), "{svg}");
+        assert!(svg.contains(r#"d="M26.0 66v-40.0h257.2v40.0z""#), "{svg}");
+        assert!(svg.contains(r#"d="M26.0 66v20.0h257.2v-20.0z""#), "{svg}");
         assert!(svg.contains("&lt;class&gt; &amp; &quot;co&quot; (above)"), "{svg}");
     }
 
