@@ -73,11 +73,14 @@ def _is_pandas(thing: Any) -> bool:
 def _pandas(frame: Any, what: str) -> NDArray[Any]:
     """Missing values become NaN."""
     types = list(frame.dtypes)
+    for name, dtype in zip(frame.columns, types, strict=True):
+        if getattr(dtype, "kind", "") in ("m", "M"):
+            raise ValueError(f"The column {name!r} of {what} holds moments, not numbers: leave it out, or turn it into numbers.")
     plain = all(isinstance(dtype, np.dtype) for dtype in types)
     try:
         if plain and types and all(dtype.kind in "biuf" for dtype in types):
             return np.asarray(frame.to_numpy(dtype=np.result_type(*types)))
-        if plain and not any(dtype.kind in "OmM" for dtype in types):
+        if plain and not any(dtype.kind == "O" for dtype in types):
             return np.asarray(frame.to_numpy())
         return np.asarray(frame.to_numpy(dtype=np.float64, na_value=np.nan))
     except (TypeError, ValueError) as error:
