@@ -1,5 +1,7 @@
 //! Mergeable summaries against the same data in memory.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 mod bytes;
 mod estimates;
 mod exact;

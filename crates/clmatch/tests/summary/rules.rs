@@ -132,7 +132,7 @@ fn labels_that_are_ids_do_not_take_all_memory() {
     let mut refused = None;
     for start in (0..10_000).step_by(100) {
         let labels = Labels::encode(start..start + 100);
-        if let Err(error) = summary.update(&vec![1.0; 100], &labels, start) {
+        if let Err(error) = summary.update(vec![1.0; 100], &labels, start) {
             refused = Some(error);
             break;
         }
