@@ -1,8 +1,7 @@
 //! Draws how time grows with rows, and what that promises for a cluster: `scale_plot docs/scale.csv docs/scale.svg`.
 //!
-//! The table has the measured seconds of one machine (`format,rows,seconds,peak_mb`), and the constants of a merge in the
-//! lines `merge,,SECONDS,` (of two summaries) and `cores,,NUMBER,` (that were used to measure). A worker of the cluster has as
-//! many cores as that machine. Projected seconds of W workers are
+//! The table has the measured processor seconds (`format,rows,seconds,peak_mb`), and those of merging two summaries in the line
+//! `merge,,SECONDS,`. A worker of the cluster is one core. Projected seconds of W workers are
 //!
 //! ```text
 //! rows / W x seconds per row + merges in a tree of depth log2(W) x seconds per merge
@@ -45,7 +44,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let drawn = LinePlot {
         title: "Time to score a stream".to_owned(),
         x: "rows".to_owned(),
-        y: "log10 of seconds".to_owned(),
+        y: "log10 of processor seconds of a worker".to_owned(),
         lines,
         marks: Vec::new(),
     };
