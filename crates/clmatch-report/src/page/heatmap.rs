@@ -78,8 +78,8 @@ impl Heatmap {
         }
         self.draw_key(&mut drawing, left, top + side + below);
         // Few classes make a small picture, whose text must not grow with the page.
-        let natural = format!("<svg style=\"max-width: {width:.0}px; min-width: 0\" ");
-        drawing.finish().replacen("<svg ", &natural, 1)
+        let natural = format!(" style=\"max-width: {width:.0}px; min-width: 0\" role=\"img\"");
+        drawing.finish().replacen(" role=\"img\"", &natural, 1)
     }
 
     fn pairs(&self) -> impl Iterator<Item = (usize, usize, f64)> {
