@@ -104,7 +104,7 @@ pub fn page(view: &RankingView<'_>) -> Result<String, PageError> {
         ),
         sliders: sliders(by, &columns),
         by: by.id,
-        rows: row_data(ranking, columns),
+        rows: row_data(ranking, &columns),
         table: datasets(ranking, view.catalogue),
         total: count,
         histogram: histogram(ranking, &summary),
@@ -218,7 +218,7 @@ fn sliders(by: &Measure, columns: &[Vec<f64>; 4]) -> Vec<Slider> {
     titles.into_iter().zip(labels).map(slider).collect()
 }
 
-fn row_data(ranking: &Ranking, columns: [Vec<f64>; 4]) -> Markup {
+fn row_data(ranking: &Ranking, columns: &[Vec<f64>; 4]) -> Markup {
     let by = ranking.by;
     let place = |values: &[f64], value: f64| {
         values.iter().position(|known| known.total_cmp(&value).is_eq()).unwrap_or_default()
@@ -235,7 +235,7 @@ fn row_data(ranking: &Ranking, columns: [Vec<f64>; 4]) -> Markup {
     Markup::json(&RowData {
         places: places.collect(),
         names: ranking.ranked.iter().map(|ranked| ranked.scored.dataset.as_str()).collect(),
-        labels: slider_labels(by, &columns),
+        labels: slider_labels(by, columns),
         steps: columns.to_vec(),
     })
 }
