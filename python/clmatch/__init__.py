@@ -16,7 +16,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from . import _build, scorers  # noqa: F401  (the first of them says why the native part cannot be loaded)
-from ._benchmarks import Benchmark, Comparison, GroundTruth, Stability, compare, pick, stability, truth
+from ._benchmarks import Benchmark, GroundTruth, Stability, pick, stability, truth
+from ._comparison import Comparison, compare
 from ._data import Dataset, catalogue, read
 from ._displays import CatalogueDisplay, PairMatrixDisplay, SilhouetteDisplay
 from ._explain import Action, Explanation, Relabelled, explain, relabel
@@ -39,8 +40,10 @@ from ._measures import (
     silhouette_samples,
     xie_beni,
 )
-from ._results import Evaluation, Ranking, Verdict, evaluate, rank
-from ._summary import SecondPass, SummarisedEvaluation, Summary
+from ._ranking import Ranking, rank
+from ._results import Evaluation, Verdict, evaluate
+from ._summarised import SummarisedEvaluation
+from ._summary import SecondPass, Summary
 
 if TYPE_CHECKING:
     from ._improver import FeatureImprover

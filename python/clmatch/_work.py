@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._input import name_of, DataWarning, given_labels, labelled, seed_of, stack_level, threads_of
+from . import _clmatch
+from ._input import DataWarning, given_labels, labelled, name_of, seed_of, stack_level, threads_of
 
+DEFAULT = ("clm", "ch_a", "xb_a", "db_a", "di_a", "sc_a")
 SCALES = ("max-abs", "none", "standard", "min-max", "robust")
 
 
@@ -27,6 +30,20 @@ def label_values(X: ArrayLike, labels: ArrayLike | str, dataset: dict[str, Any])
     values: NDArray[Any] = np.asarray(given_labels(X, labels)).reshape(-1)
     _, first = np.unique(dataset["codes"], return_index=True)
     return {dataset["names"][dataset["codes"][row]]: values[row] for row in first.tolist()}
+
+
+def chosen_measures(measures: str | Iterable[str] | None) -> list[str]:
+    """Ids of measures, each once: those that are named, ``"all"``, or by default the headline score and the adjusted ones."""
+    known = [measure["id"] for measure in json.loads(_clmatch.describe_measures())]
+    if measures is None:
+        measures = DEFAULT
+    elif isinstance(measures, str):
+        measures = known if measures == "all" else [measures]
+    chosen = list(dict.fromkeys(measures))
+    for id in chosen:
+        if id not in known:
+            raise ValueError(f"there is no measure {id!r}; there are {', '.join(known)}")
+    return chosen
 
 
 def preparation(scale: str, noise: object, singletons: str, random_state: Any) -> dict[str, Any]:

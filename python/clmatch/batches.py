@@ -11,7 +11,8 @@ from os import PathLike
 from typing import Any
 
 from ._arrow import add_batch, columns_of
-from ._summary import SecondPass, SummarisedEvaluation, Summary
+from ._summarised import SummarisedEvaluation
+from ._summary import SecondPass, Summary
 
 __all__ = ["score"]
 

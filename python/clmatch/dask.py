@@ -14,20 +14,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ._arrow import columns_of
-from ._summary import SecondPass, SummarisedEvaluation, Summary, encoded_labels, merged, rows_of, settings_of
+from ._engines import MERGED_AT_ONCE, engine_settings
+from ._summarised import SummarisedEvaluation
+from ._summary import SecondPass, Summary, encoded_labels, merged, rows_of
 
 __all__ = ["score"]
-
-_MERGED_AT_ONCE = 8
-_DEFAULTS: dict[str, Any] = {
-    "measures": None,
-    "scale": "max-abs",
-    "noise": None,
-    "singletons": "error",
-    "sample": 4096,
-    "memory": 2**28,
-    "random_state": None,
-}
 
 
 def score(
@@ -69,14 +60,6 @@ def score(
     return summary.finish(second)
 
 
-def engine_settings(options: dict[str, Any]) -> dict[str, Any]:
-    """The settings of all summaries; which rows they have and how many threads they use is not for the caller to say."""
-    unknown = sorted(set(options) - set(_DEFAULTS))
-    if unknown:
-        raise TypeError(f"score() got an unexpected keyword argument {unknown[0]!r}")
-    return settings_of(**(_DEFAULTS | options))
-
-
 def _reduced(parts: list[Any], task: Callable[[Any, int], Any]) -> Any:
     """The parts of all partitions in one: a tree of tasks."""
     import dask
@@ -85,7 +68,7 @@ def _reduced(parts: list[Any], task: Callable[[Any, int], Any]) -> Any:
     make = dask.delayed(task, pure=False)
     level = [make(part, at) for at, part in enumerate(parts)]
     while len(level) > 1:
-        level = [merge(level[at : at + _MERGED_AT_ONCE]) for at in range(0, len(level), _MERGED_AT_ONCE)]
+        level = [merge(level[at : at + MERGED_AT_ONCE]) for at in range(0, len(level), MERGED_AT_ONCE)]
     (found,) = dask.compute(level[0])
     return found
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ._arrow import columns_of
-from ._summary import SummarisedEvaluation
+from ._summarised import SummarisedEvaluation
 from .batches import score_batches
 
 __all__ = ["score"]

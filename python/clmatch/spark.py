@@ -14,12 +14,11 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ._arrow import add_batch, columns_of
-from ._summary import SecondPass, SummarisedEvaluation, Summary, merged
-from .dask import engine_settings
+from ._engines import MERGED_AT_ONCE, engine_settings
+from ._summarised import SummarisedEvaluation
+from ._summary import SecondPass, Summary, merged
 
 __all__ = ["score"]
-
-_MERGED_AT_ONCE = 8
 
 
 def score(
@@ -100,7 +99,7 @@ def _reduced(
     # Rows in one batch are bounded by Spark's own setting; a batch of summaries is a few rows.
     level, count = df.mapInArrow(summarise, "part binary"), df.rdd.getNumPartitions()
     while count > 1:
-        count = -(-count // _MERGED_AT_ONCE)
+        count = -(-count // MERGED_AT_ONCE)
         level = level.repartition(count).mapInArrow(merge, "part binary")
     found = level.collect()
     return bytes(found[0][0]) if found else None

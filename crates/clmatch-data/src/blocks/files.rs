@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::block_options::BlockOptions;
 use super::chunk::Start;
 use super::labelled::with_labels;
 use super::part::{OpenPart, Part, Parts};
-use super::reading::BlockOptions;
 use crate::error::ReadError;
 use crate::formats::csv::chunks::ChunkSize;
 use crate::formats::csv::sample::Enough;

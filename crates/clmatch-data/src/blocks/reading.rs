@@ -1,4 +1,4 @@
-//! Blocks of rows: what is handed out, and how it is cut.
+//! A dataset that is read in blocks of rows.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use std::sync::mpsc;
 use clmatch::{Labels, Values};
 use clmatch_stop::{Control, Stopped};
 
-use super::chunk::{Chunk, ChunkPlace, Chunks};
-use super::decision::{Decision, Prepared};
-use super::files::{self, Growth};
+use super::block_options::{BLOCK_ROWS, BlockOptions};
+use super::files;
 use super::part::Part;
+use super::stream::Stream;
 use crate::advice::Advice;
 use crate::checksum::BlockChecksum;
 use crate::classes;
@@ -22,42 +22,7 @@ use crate::missing;
 use crate::note::Note;
 use crate::options::{Missing, ReadOptions};
 use crate::provenance::{LabelOrigin, LeftOutColumn};
-use crate::table::{Codes, Dictionary};
 
-/// How a dataset is cut into blocks.
-#[derive(Debug, Clone)]
-pub struct BlockOptions {
-    /// Rows of a block at most; as many as fit well into memory if not given.
-    pub rows: Option<usize>,
-    /// Rows that decide what columns are, if there are so many and they fit into an eighth of the memory.
-    pub first_rows: usize,
-    /// Bytes that reading may take.
-    pub memory: u64,
-    /// Waits for rows that are appended to the end of a text file.
-    pub growth: Option<Growth>,
-}
-
-impl BlockOptions {
-    /// Reading within so many bytes.
-    pub fn within(memory: u64) -> Self {
-        BlockOptions { rows: None, first_rows: FIRST_ROWS, memory, growth: None }
-    }
-
-    /// Rows that a reader hands over at once.
-    pub(super) fn chunk_rows(&self) -> usize {
-        self.rows.unwrap_or(BLOCK_ROWS).clamp(1, BLOCK_ROWS)
-    }
-
-    /// Bytes of text that are read at once: two such pieces and their numbers are held.
-    pub(super) fn read_bytes(&self) -> usize {
-        ((self.memory / 16) as usize).clamp(1 << 16, 1 << 26)
-    }
-}
-
-/// Rows that decide what columns are, unless asked otherwise.
-const FIRST_ROWS: usize = 1 << 16;
-/// Rows of a block at most: enough to be worth a message between threads.
-const BLOCK_ROWS: usize = 1 << 14;
 /// Bytes of a block at most, unless a single row takes more.
 const BLOCK_BYTES: usize = 1 << 22;
 /// Blocks that wait between reading and what is done with them.
@@ -116,28 +81,6 @@ enum Reading {
     Memory { dataset: Box<Dataset>, at: usize },
 }
 
-struct Stream {
-    chunks: Box<dyn Chunks>,
-    decision: Decision,
-    /// Chunks that decided, not handed out yet.
-    first: std::vec::IntoIter<(Chunk, ChunkPlace)>,
-    /// Whether the first rows were all there are.
-    whole: bool,
-    pending: Pending,
-    ended: bool,
-    part: usize,
-}
-
-/// Rows that are ready but not handed out.
-#[derive(Default)]
-struct Pending {
-    values: Vec<f64>,
-    codes: Vec<u32>,
-    names: Dictionary,
-    place: PathBuf,
-    first_row: u64,
-}
-
 impl std::fmt::Debug for Blocks {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Blocks").field("name", &self.name).finish_non_exhaustive()
@@ -175,22 +118,9 @@ impl Blocks {
             return Err(crate::finish::no_labels().in_file(&parts[0].path));
         }
         start.notes.extend(unused(&parts));
-        let path = start.chunks.place().part.clone();
-        let wanted = first_rows(how, start.features);
-        let (first, whole) = gather(start.chunks.as_mut(), wanted)?;
-        let located = |error: ReadError| error.in_file(&path);
-        let (decision, first) =
-            decide(&mut *start.chunks, first, start.facts, start.notes, options.missing).map_err(located)?;
+        let rows = how.deciding_rows(start.features);
+        let stream = Stream::new(start, rows, options.missing)?;
         let length = versions.iter().map(|version| version.map(|(length, _)| length)).sum();
-        let stream = Stream {
-            chunks: start.chunks,
-            first: first.into_iter(),
-            whole,
-            pending: Pending::default(),
-            ended: false,
-            part: 0,
-            decision,
-        };
         Ok(Blocks {
             name,
             parts,
@@ -430,141 +360,6 @@ impl Blocks {
             constant.retain(|&(column, value)| row[column] == value);
         }
     }
-}
-
-impl Stream {
-    fn next_block(
-        &mut self,
-        rows: usize,
-        features: usize,
-        parts: &[Part],
-        dropped: &mut u64,
-    ) -> Result<Option<Block>, ReadError> {
-        let mut waiting = None;
-        while self.pending.codes.len() < rows && !self.ended {
-            let Some((chunk, place)) = self.next_chunk()? else {
-                self.ended = true;
-                break;
-            };
-            let other = place.part != self.pending.place;
-            let Prepared { values, labels, dropped: lost } = self.decision.prepare(chunk, &place)?;
-            *dropped += lost as u64;
-            if other && !self.pending.codes.is_empty() {
-                // A block lies in one part: this one is handed out first.
-                waiting = Some((values, labels, place));
-                break;
-            }
-            self.pending.enter(&place, other);
-            self.pending.append(values, &labels)?;
-        }
-        self.part = parts.iter().position(|part| part.path == self.pending.place).unwrap_or(0);
-        let all = if waiting.is_some() { usize::MAX } else { rows };
-        let block = self.pending.take(all, features, self.part);
-        if let Some((values, labels, place)) = waiting {
-            self.pending.enter(&place, true);
-            self.pending.append(values, &labels)?;
-        }
-        Ok(block)
-    }
-
-    fn next_chunk(&mut self) -> Result<Option<(Chunk, ChunkPlace)>, ReadError> {
-        if let Some(first) = self.first.next() {
-            return Ok(Some(first));
-        }
-        if self.whole {
-            return Ok(None);
-        }
-        let chunk = self.chunks.next()?;
-        Ok(chunk.map(|chunk| (chunk, self.chunks.place().clone())))
-    }
-}
-
-impl Pending {
-    /// Goes to where the next rows stand.
-    fn enter(&mut self, place: &ChunkPlace, other: bool) {
-        if other {
-            self.place.clone_from(&place.part);
-            self.first_row = 0;
-        }
-    }
-
-    fn append(&mut self, values: Vec<f64>, labels: &Codes) -> Result<(), ReadError> {
-        if self.values.is_empty() {
-            self.values = values;
-        } else {
-            self.values.extend(values);
-        }
-        let places: Vec<u32> =
-            labels.names.iter().map(|name| self.names.code(name.as_bytes())).collect::<Result<_, _>>()?;
-        self.codes.extend(labels.codes.iter().map(|&code| places[code as usize]));
-        Ok(())
-    }
-
-    /// Takes rows out, at most so many.
-    fn take(&mut self, rows: usize, features: usize, part: usize) -> Option<Block> {
-        let count = self.codes.len().min(rows);
-        if count == 0 {
-            return None;
-        }
-        let rest = self.values.split_off(count * features);
-        let values = std::mem::replace(&mut self.values, rest);
-        let rest = self.codes.split_off(count);
-        let codes = std::mem::replace(&mut self.codes, rest);
-        let labels = Labels::from_codes(codes, self.names.names());
-        let first_row = self.first_row;
-        self.first_row += count as u64;
-        Some(Block { values, labels, part, first_row })
-    }
-}
-
-/// Decides by the first chunks, and hands them back.
-fn decide(
-    chunks: &mut dyn Chunks,
-    first: Vec<(Chunk, ChunkPlace)>,
-    facts: crate::provenance::Facts,
-    notes: Vec<Note>,
-    missing: Missing,
-) -> Result<(Decision, Vec<(Chunk, ChunkPlace)>), ReadError> {
-    let mut labels = crate::table::LabelBuilder::default();
-    let mut all = Chunk::default();
-    let mut lengths = Vec::with_capacity(first.len());
-    for (chunk, place) in first {
-        if let Some(codes) = &chunk.labels {
-            labels.append(codes)?;
-        }
-        lengths.push((chunk.values.len(), chunk.rows, chunk.labels, place));
-        all.values.extend(chunk.values);
-        all.rows += chunk.rows;
-    }
-    if all.rows == 0 {
-        return Err(ReadError::new("there are no rows").help("the file has no data, or only a header"));
-    }
-    all.labels = Some(labels.finish());
-    let columns = chunks.decide(&mut all);
-    let decision = Decision::new(&all, columns, facts, notes, missing)?;
-    let mut values = all.values.into_iter();
-    let mut again = Vec::with_capacity(lengths.len());
-    for (count, rows, labels, place) in lengths {
-        again.push((Chunk { values: values.by_ref().take(count).collect(), labels, rows }, place));
-    }
-    Ok((decision, again))
-}
-
-/// Reads chunks until there are so many rows; tells whether these are all.
-fn gather(chunks: &mut dyn Chunks, rows: usize) -> Result<(Vec<(Chunk, ChunkPlace)>, bool), ReadError> {
-    let (mut found, mut count) = (Vec::new(), 0);
-    while count < rows {
-        let Some(chunk) = chunks.next()? else { return Ok((found, true)) };
-        count += chunk.rows;
-        found.push((chunk, chunks.place().clone()));
-    }
-    Ok((found, false))
-}
-
-/// How many rows decide.
-fn first_rows(how: &BlockOptions, features: usize) -> usize {
-    let room = how.memory / 8 / (8 * features.max(1) as u64);
-    how.first_rows.min(usize::try_from(room).unwrap_or(usize::MAX)).max(1)
 }
 
 fn embedded_at(paths: &[PathBuf], options: &ReadOptions) -> Result<Option<Dataset>, ReadError> {

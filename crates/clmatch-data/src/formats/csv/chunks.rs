@@ -3,28 +3,23 @@
 //! Plain numbers take the fast path, parsed by all threads while the next bytes are read. At the first thing that is unusual
 //! the careful path goes on from there, for the rest of the stream.
 
-use std::io::{BufRead, BufReader, Cursor, Read};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::io::{Cursor, Read};
+use std::path::PathBuf;
 
-use super::cells::{builder, words};
-use super::fast::{BLOCK, Block, Layout, Pieces};
-use super::general::{csv_error, line_at, unclosed_quote};
+use super::careful::{Records, Words};
+use super::fast::{BLOCK, Layout};
+use super::lines::{Lines, Parsed};
 use super::sample::{Enough, Sample, empty, sample_stream};
 use super::sniff::{Delimiter, Dialect, body, dialect, dialect_like};
 use super::survey;
-use crate::blocks::{Chunk, ChunkPlace, Chunks, OpenPart, Parts, Start, other_columns, reopen};
+use crate::blocks::{Chunk, ChunkPlace, Chunks, OpenPart, Parts, Start, other_columns};
 use crate::columns::{self, Role};
 use crate::error::ReadError;
-use crate::input::{Input, damaged};
+use crate::input::Input;
 use crate::note::Note;
 use crate::options::ReadOptions;
 use crate::rows::Rows;
-use crate::table::{Column, LabelBuilder};
-
-/// A record longer than this is a quote that was never closed.
-const LONGEST_RECORD: u64 = 1 << 27;
+use crate::table::Column;
 
 /// Rows of text tables, chunk by chunk.
 pub(crate) struct TextChunks {
@@ -228,246 +223,6 @@ fn careful(rest: Box<dyn Read + Send>, dialect: &Dialect, byte: u64, line: u64, 
         Delimiter::Byte(delimiter) => {
             Mode::Records(Box::new(Records::new(rest, delimiter, byte, line, header)))
         }
-        Delimiter::Blanks => Mode::Words(Words {
-            reader: BufReader::with_capacity(1 << 18, rest),
-            line,
-            header,
-            text: Vec::new(),
-        }),
-    }
-}
-
-/// Complete lines, block after block.
-struct Lines {
-    reader: Box<dyn Read + Send>,
-    block: Block,
-    next: Block,
-    /// Where the block starts.
-    byte: u64,
-    line: u64,
-    started: bool,
-    ended: bool,
-}
-
-enum Parsed {
-    Rows(Chunk),
-    End,
-    /// For the careful path; nothing of the block was taken.
-    Unusual,
-    Failed(ReadError),
-}
-
-impl Lines {
-    fn new(reader: Box<dyn Read + Send>, byte: u64, line: u64, size: usize) -> Self {
-        let (block, next) = (Block::new(size), Block::new(size));
-        Lines { reader, block, next, byte, line, started: false, ended: false }
-    }
-
-    /// Parses a block while the next one is read.
-    fn next(&mut self, layout: &Layout<'_>, has_label: bool) -> Parsed {
-        if self.ended {
-            return Parsed::End;
-        }
-        if !std::mem::replace(&mut self.started, true)
-            && let Err(error) = self.block.fill(&mut self.reader, &[])
-        {
-            return Parsed::Failed(damaged(&error));
-        }
-        let last = self.block.last;
-        let end = self.block.complete();
-        let (lines, rest) = self.block.bytes[..self.block.filled].split_at(end.unwrap_or(0));
-        let (next, reader) = (&mut self.next, &mut self.reader);
-        let (parsed, filled) = rayon::join(
-            || if end.is_some() { parse(lines, layout, has_label) } else { None },
-            || if last || end.is_none() { Ok(()) } else { next.fill(reader, rest) },
-        );
-        if let Err(error) = filled {
-            return Parsed::Failed(damaged(&error));
-        }
-        match parsed {
-            None => Parsed::Unusual,
-            Some(Err(error)) => Parsed::Failed(error),
-            Some(Ok(chunk)) => {
-                self.byte += lines.len() as u64;
-                self.line += chunk.rows as u64;
-                self.ended = last;
-                std::mem::swap(&mut self.block, &mut self.next);
-                Parsed::Rows(chunk)
-            }
-        }
-    }
-
-    /// What was not parsed, with its first byte and the lines before it.
-    fn rest(&mut self) -> (Box<dyn Read + Send>, u64, u64) {
-        let own = self.block.bytes[..self.block.filled].to_vec();
-        let reader = std::mem::replace(&mut self.reader, Box::new(std::io::empty()));
-        // The next block begins with the unfinished line of this one.
-        let rest: Box<dyn Read + Send> = match self.block.complete() {
-            Some(end) if !self.block.last => {
-                let next = self.next.bytes[..self.next.filled].to_vec();
-                Box::new(Cursor::new(own[..end].to_vec()).chain(Cursor::new(next)).chain(reader))
-            }
-            _ => Box::new(Cursor::new(own).chain(reader)),
-        };
-        (rest, self.byte, self.line)
-    }
-}
-
-/// Parses complete lines; `None` if there is anything unusual.
-fn parse(lines: &[u8], layout: &Layout<'_>, has_label: bool) -> Option<Result<Chunk, ReadError>> {
-    let pieces = Pieces::of(lines).ok()?;
-    let rows = pieces.rows();
-    let mut values = vec![0.0; rows * layout.features()];
-    let parsed = pieces.parse(&mut values, layout).ok()?;
-    let mut labels = LabelBuilder::default();
-    for codes in &parsed {
-        if let Err(error) = labels.append(codes) {
-            return Some(Err(error));
-        }
-    }
-    Some(Ok(Chunk { values, labels: has_label.then(|| labels.finish()), rows }))
-}
-
-/// Records with a delimiter of one byte, with quotes and comments.
-struct Records {
-    records: csv::Reader<Guarded>,
-    record: csv::ByteRecord,
-    guard: Arc<Guard>,
-    /// Where the reader started in the part.
-    byte: u64,
-    line: u64,
-    header: bool,
-    /// Where the last record started, and whether its last cell has a line's end.
-    start: u64,
-    open: bool,
-}
-
-impl Records {
-    fn new(reader: Box<dyn Read + Send>, delimiter: u8, byte: u64, line: u64, header: bool) -> Self {
-        let guard = Arc::new(Guard::default());
-        let records = builder(delimiter).from_reader(Guarded { reader, guard: Arc::clone(&guard) });
-        Records { records, record: csv::ByteRecord::new(), guard, byte, line, header, start: 0, open: false }
-    }
-
-    /// Pushes rows until there are `most`; true at the end of the part.
-    fn fill(&mut self, rows: &mut Rows, most: usize, path: &Path) -> Result<bool, ReadError> {
-        while rows.len() < most {
-            if !self.records.read_byte_record(&mut self.record).map_err(|error| self.failed(&error, path))? {
-                let unclosed = self.open && self.guard.odd_quotes();
-                return if unclosed {
-                    Err(self.located(unclosed_quote(), self.line, path))
-                } else {
-                    Ok(true)
-                };
-            }
-            self.guard.since.store(0, Ordering::Relaxed);
-            self.start = self.record.position().map_or(0, csv::Position::byte);
-            let last = self.record.iter().next_back();
-            self.open = last.is_some_and(|cell| memchr::memchr2(b'\n', b'\r', cell).is_some());
-            if std::mem::take(&mut self.header) {
-                continue;
-            }
-            let line = self.line + self.record.position().map_or(0, csv::Position::line);
-            if let Err(error) = rows.push(line, self.record.iter()) {
-                let error = if self.is_unclosed() { unclosed_quote() } else { error };
-                return Err(self.located(error, line, path));
-            }
-        }
-        Ok(false)
-    }
-
-    /// Whether the last record is one that a quote without end has taken all that follows into.
-    fn is_unclosed(&mut self) -> bool {
-        self.open
-            && matches!(self.records.read_byte_record(&mut self.record), Ok(false))
-            && self.guard.odd_quotes()
-    }
-
-    /// An error of the parser, which is one of reading as a rule.
-    fn failed(&self, error: &csv::Error, path: &Path) -> ReadError {
-        if self.guard.since.load(Ordering::Relaxed) > LONGEST_RECORD {
-            return self.located(endless(), self.line, path);
-        }
-        csv_error(error)
-    }
-
-    /// The error with the line of its record: counted anew in a file, because the parser is wrong about what follows
-    /// carriage returns, blank lines and comments; as the parser has it where nothing can be read twice.
-    fn located(&self, error: ReadError, line: u64, path: &Path) -> ReadError {
-        if error.place.as_ref().is_none_or(|place| place.line.is_none()) {
-            return error;
-        }
-        let counted = (path.as_os_str() != "-")
-            .then(|| reopen(path).and_then(|reader| line_at(reader, self.byte + self.start)));
-        error.line(counted.and_then(Result::ok).unwrap_or(line))
-    }
-}
-
-/// The error for a record without end.
-fn endless() -> ReadError {
-    ReadError::new(format!("a row is longer than {} MB", LONGEST_RECORD >> 20))
-        .line(0)
-        .help("a quote is probably opened here and never closed: close it, or double it (\"\") if it belongs to the text")
-}
-
-/// What is known about the bytes that a parser takes.
-#[derive(Debug, Default)]
-struct Guard {
-    /// Bytes since the last record.
-    since: AtomicU64,
-    quotes: AtomicU64,
-}
-
-impl Guard {
-    fn odd_quotes(&self) -> bool {
-        self.quotes.load(Ordering::Relaxed) % 2 == 1
-    }
-}
-
-/// Counts quotes, because the parser takes an unclosed one for closed at the end of a file, and refuses records without end,
-/// which would fill the memory.
-struct Guarded {
-    reader: Box<dyn Read + Send>,
-    guard: Arc<Guard>,
-}
-
-impl Read for Guarded {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        if self.guard.since.load(Ordering::Relaxed) > LONGEST_RECORD {
-            return Err(std::io::Error::other("a row has no end"));
-        }
-        let count = self.reader.read(buffer)?;
-        let quotes = memchr::memchr_iter(b'"', &buffer[..count]).count() as u64;
-        self.guard.quotes.fetch_add(quotes, Ordering::Relaxed);
-        self.guard.since.fetch_add(count as u64, Ordering::Relaxed);
-        Ok(count)
-    }
-}
-
-/// Lines that are cut at blanks.
-struct Words {
-    reader: BufReader<Box<dyn Read + Send>>,
-    line: u64,
-    header: bool,
-    text: Vec<u8>,
-}
-
-impl Words {
-    /// Pushes rows until there are `most`; true at the end of the part.
-    fn fill(&mut self, rows: &mut Rows, most: usize) -> Result<bool, ReadError> {
-        while rows.len() < most {
-            self.text.clear();
-            if self.reader.read_until(b'\n', &mut self.text).map_err(|error| damaged(&error))? == 0 {
-                return Ok(true);
-            }
-            self.line += 1;
-            let text = self.text.trim_ascii();
-            if text.is_empty() || text.starts_with(b"#") || std::mem::take(&mut self.header) {
-                continue;
-            }
-            let cells: Vec<&[u8]> = words(text).collect();
-            rows.push(self.line, cells.iter().copied())?;
-        }
-        Ok(false)
+        Delimiter::Blanks => Mode::Words(Words::new(rest, line, header)),
     }
 }

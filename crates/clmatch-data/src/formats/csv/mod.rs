@@ -1,10 +1,12 @@
 //! Delimited text: CSV, TSV and their kin, with delimiter and header found out.
 
+mod careful;
 mod cells;
 pub(crate) mod chunks;
 mod digits;
 mod fast;
 mod general;
+mod lines;
 pub(crate) mod sample;
 mod sniff;
 mod survey;

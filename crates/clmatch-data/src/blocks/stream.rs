@@ -1,0 +1,179 @@
+//! Rows of files, chunk by chunk, decided by the first ones and cut into blocks.
+
+use std::path::PathBuf;
+
+use clmatch::Labels;
+
+use super::chunk::{Chunk, ChunkPlace, Chunks, Start};
+use super::decision::{Decision, Prepared};
+use super::part::Part;
+use super::reading::Block;
+use crate::error::ReadError;
+use crate::note::Note;
+use crate::options::Missing;
+use crate::provenance::Facts;
+use crate::table::{Codes, Dictionary, LabelBuilder};
+
+/// Files that are being read.
+pub(super) struct Stream {
+    chunks: Box<dyn Chunks>,
+    pub(super) decision: Decision,
+    /// Chunks that decided, not handed out yet.
+    first: std::vec::IntoIter<(Chunk, ChunkPlace)>,
+    /// Whether the first rows were all there are.
+    pub(super) whole: bool,
+    pending: Pending,
+    ended: bool,
+    part: usize,
+}
+
+/// Rows that are ready but not handed out.
+#[derive(Default)]
+struct Pending {
+    values: Vec<f64>,
+    codes: Vec<u32>,
+    names: Dictionary,
+    place: PathBuf,
+    first_row: u64,
+}
+
+impl Stream {
+    /// Reads so many rows, or fewer if there are no more, and decides by them.
+    pub(super) fn new(start: Start, rows: usize, missing: Missing) -> Result<Stream, ReadError> {
+        let Start { mut chunks, notes, facts, .. } = start;
+        let path = chunks.place().part.clone();
+        let (first, whole) = gather(chunks.as_mut(), rows)?;
+        let (decision, first) =
+            decide(chunks.as_mut(), first, facts, notes, missing).map_err(|error| error.in_file(&path))?;
+        let (first, pending) = (first.into_iter(), Pending::default());
+        Ok(Stream { chunks, decision, first, whole, pending, ended: false, part: 0 })
+    }
+
+    /// The next rows, all of one part; `None` at the end.
+    pub(super) fn next_block(
+        &mut self,
+        rows: usize,
+        features: usize,
+        parts: &[Part],
+        dropped: &mut u64,
+    ) -> Result<Option<Block>, ReadError> {
+        let mut waiting = None;
+        while self.pending.codes.len() < rows && !self.ended {
+            let Some((chunk, place)) = self.next_chunk()? else {
+                self.ended = true;
+                break;
+            };
+            let other = place.part != self.pending.place;
+            let Prepared { values, labels, dropped: lost } = self.decision.prepare(chunk, &place)?;
+            *dropped += lost as u64;
+            if other && !self.pending.codes.is_empty() {
+                // A block lies in one part: this one is handed out first.
+                waiting = Some((values, labels, place));
+                break;
+            }
+            self.pending.enter(&place, other);
+            self.pending.append(values, &labels)?;
+        }
+        self.part = parts.iter().position(|part| part.path == self.pending.place).unwrap_or(0);
+        let all = if waiting.is_some() { usize::MAX } else { rows };
+        let block = self.pending.take(all, features, self.part);
+        if let Some((values, labels, place)) = waiting {
+            self.pending.enter(&place, true);
+            self.pending.append(values, &labels)?;
+        }
+        Ok(block)
+    }
+
+    fn next_chunk(&mut self) -> Result<Option<(Chunk, ChunkPlace)>, ReadError> {
+        if let Some(first) = self.first.next() {
+            return Ok(Some(first));
+        }
+        if self.whole {
+            return Ok(None);
+        }
+        let chunk = self.chunks.next()?;
+        Ok(chunk.map(|chunk| (chunk, self.chunks.place().clone())))
+    }
+}
+
+impl Pending {
+    /// Goes to where the next rows stand.
+    fn enter(&mut self, place: &ChunkPlace, other: bool) {
+        if other {
+            self.place.clone_from(&place.part);
+            self.first_row = 0;
+        }
+    }
+
+    fn append(&mut self, values: Vec<f64>, labels: &Codes) -> Result<(), ReadError> {
+        if self.values.is_empty() {
+            self.values = values;
+        } else {
+            self.values.extend(values);
+        }
+        let places: Vec<u32> =
+            labels.names.iter().map(|name| self.names.code(name.as_bytes())).collect::<Result<_, _>>()?;
+        self.codes.extend(labels.codes.iter().map(|&code| places[code as usize]));
+        Ok(())
+    }
+
+    /// Takes rows out, at most so many.
+    fn take(&mut self, rows: usize, features: usize, part: usize) -> Option<Block> {
+        let count = self.codes.len().min(rows);
+        if count == 0 {
+            return None;
+        }
+        let rest = self.values.split_off(count * features);
+        let values = std::mem::replace(&mut self.values, rest);
+        let rest = self.codes.split_off(count);
+        let codes = std::mem::replace(&mut self.codes, rest);
+        let labels = Labels::from_codes(codes, self.names.names());
+        let first_row = self.first_row;
+        self.first_row += count as u64;
+        Some(Block { values, labels, part, first_row })
+    }
+}
+
+/// Decides by the first chunks, and hands them back.
+fn decide(
+    chunks: &mut dyn Chunks,
+    first: Vec<(Chunk, ChunkPlace)>,
+    facts: Facts,
+    notes: Vec<Note>,
+    missing: Missing,
+) -> Result<(Decision, Vec<(Chunk, ChunkPlace)>), ReadError> {
+    let mut labels = LabelBuilder::default();
+    let mut all = Chunk::default();
+    let mut lengths = Vec::with_capacity(first.len());
+    for (chunk, place) in first {
+        if let Some(codes) = &chunk.labels {
+            labels.append(codes)?;
+        }
+        lengths.push((chunk.values.len(), chunk.rows, chunk.labels, place));
+        all.values.extend(chunk.values);
+        all.rows += chunk.rows;
+    }
+    if all.rows == 0 {
+        return Err(ReadError::new("there are no rows").help("the file has no data, or only a header"));
+    }
+    all.labels = Some(labels.finish());
+    let columns = chunks.decide(&mut all);
+    let decision = Decision::new(&all, columns, facts, notes, missing)?;
+    let mut values = all.values.into_iter();
+    let mut again = Vec::with_capacity(lengths.len());
+    for (count, rows, labels, place) in lengths {
+        again.push((Chunk { values: values.by_ref().take(count).collect(), labels, rows }, place));
+    }
+    Ok((decision, again))
+}
+
+/// Reads chunks until there are so many rows; tells whether these are all.
+fn gather(chunks: &mut dyn Chunks, rows: usize) -> Result<(Vec<(Chunk, ChunkPlace)>, bool), ReadError> {
+    let (mut found, mut count) = (Vec::new(), 0);
+    while count < rows {
+        let Some(chunk) = chunks.next()? else { return Ok((found, true)) };
+        count += chunk.rows;
+        found.push((chunk, chunks.place().clone()));
+    }
+    Ok((found, false))
+}
