@@ -9,6 +9,8 @@ mod calibration;
 mod catalogue;
 mod catalogue_truth;
 mod coverage;
+#[cfg(test)]
+mod project;
 mod python;
 mod shell;
 mod test;
