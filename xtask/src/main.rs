@@ -1,5 +1,5 @@
 //! Development tasks: `cargo xtask test`, `cargo xtask bench`, `cargo xtask catalogue`, `cargo xtask calibration`,
-//! `cargo xtask coverage`.
+//! `cargo xtask coverage`, `cargo xtask dist`.
 // Tasks talk to the person who runs them, and have no interface but their names.
 #![allow(clippy::print_stdout, clippy::print_stderr, unreachable_pub)]
 
@@ -9,6 +9,7 @@ mod calibration;
 mod catalogue;
 mod catalogue_truth;
 mod coverage;
+mod dist;
 #[cfg(test)]
 mod project;
 mod python;
@@ -27,6 +28,7 @@ Tasks:
   calibration                fit the growth rates that nobody published and write the library's table
   coverage [--datasets DIR]  count how often the stated errors of estimates hold and write the table
   coverage --intervals       the same for intervals
+  dist                       build what a release consists of, into target/dist
 ";
 
 fn main() -> ExitCode {
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         ["coverage"] => coverage::write(None),
         ["coverage", "--datasets", datasets] => coverage::write(Some(datasets)),
         ["coverage", "--intervals"] => coverage::write_intervals(),
+        ["dist"] => dist::write(),
         _ => Err(format!("what is to be done?\n\n{USAGE}")),
     };
     match outcome {

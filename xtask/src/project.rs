@@ -20,7 +20,10 @@ fn version_changelog_and_citation_are_in_step() {
     let cargo = text("Cargo.toml");
     let version = value(&cargo, "version").expect("the workspace has a version");
     assert_eq!(value(&text("CITATION.cff"), "version"), Some(version));
-    assert!(text("pyproject.toml").contains("dynamic = [\"version\"]"), "the wheel's version is that of its crate");
+    assert!(
+        text("pyproject.toml").contains("dynamic = [\"version\"]"),
+        "the wheel's version is that of its crate"
+    );
     let changelog = text("CHANGELOG.md");
     let newest = changelog.lines().find_map(|line| line.strip_prefix("## ")).expect("a version");
     let released = newest.split_whitespace().next();

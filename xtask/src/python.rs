@@ -49,19 +49,24 @@ impl Environment {
         python
     }
 
-    /// Builds the Python package with a profile of cargo, by its own maturin, and installs the wheel, in place of one of the
-    /// same version, and nothing that it depends on. Returns the wheel.
-    pub fn install_package(&self, profile: &str) -> Result<PathBuf, String> {
+    /// Builds the Python package with a profile of cargo, by its own maturin, and returns the wheel.
+    pub fn build_wheel(&self, profile: &str) -> Result<PathBuf, String> {
         println!("building the Python package");
         let wheels = target().join(format!("wheels-{profile}"));
-        // Wheels of earlier runs would be installed, too.
+        // Wheels of earlier runs would be taken, too.
         let _ = fs::remove_dir_all(&wheels);
         let mut maturin = self.python();
         maturin.args(["-m", "maturin", "build", "--profile", profile, "--quiet"]);
         run(maturin.arg("--interpreter").arg(self.interpreter()).arg("--out").arg(&wheels))?;
         let files = fs::read_dir(&wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
         let wheel = files.filter_map(Result::ok).map(|file| file.path()).next();
-        let wheel = wheel.ok_or("maturin built no wheel")?;
+        wheel.ok_or_else(|| "maturin built no wheel".to_owned())
+    }
+
+    /// Builds the Python package and installs it, in place of one of the same version, and nothing that it depends on. Returns
+    /// the wheel.
+    pub fn install_package(&self, profile: &str) -> Result<PathBuf, String> {
+        let wheel = self.build_wheel(profile)?;
         run(self.pip().args(["--no-deps", "--force-reinstall"]).arg(&wheel))?;
         Ok(wheel)
     }

@@ -1,0 +1,55 @@
+//! The archive that people unpack: the command, its manual pages and completions, and the documents.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{failed, printed};
+use crate::shell::{root, run, target};
+
+const DOCUMENTS: [&str; 5] = ["README.md", "CHANGELOG.md", "CITATION.cff", "LICENSE-MIT", "LICENSE-APACHE"];
+const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
+
+/// The command as it was built for release.
+pub fn command() -> PathBuf {
+    target().join("release").join(format!("clmatch{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// Packs all into one folder of that name, and the folder into an archive.
+pub fn write(into: &Path, name: &str) -> Result<PathBuf, String> {
+    let folder = into.join(name);
+    let completions = folder.join("completions");
+    fs::create_dir_all(&completions).map_err(failed(&completions))?;
+    let program = folder.join(command().file_name().unwrap_or_default());
+    fs::copy(command(), &program).map_err(failed(&program))?;
+    strip(&program);
+    for document in DOCUMENTS {
+        fs::copy(root().join(document), folder.join(document)).map_err(failed(Path::new(document)))?;
+    }
+    run(Command::new(&program).args(["man", "--dir"]).arg(folder.join("man")))?;
+    for shell in SHELLS {
+        let script = printed(Command::new(&program).args(["completions", shell]))?;
+        let file = completions.join(format!("clmatch.{shell}"));
+        fs::write(&file, script).map_err(failed(&file))?;
+    }
+    let archive = into.join(format!("{name}{}", if cfg!(windows) { ".zip" } else { ".tar.gz" }));
+    let mut tar = Command::new("tar");
+    // Windows' tar chooses the format by the name; owners and times are nobody's business.
+    if cfg!(windows) {
+        tar.arg("-acf");
+    } else if cfg!(target_os = "linux") {
+        tar.args(["--owner=0", "--group=0", "--numeric-owner", "--sort=name", "-czf"]);
+    } else {
+        tar.arg("-czf");
+    }
+    run(tar.arg(&archive).arg("-C").arg(into).arg(name))?;
+    fs::remove_dir_all(&folder).map_err(failed(&folder))?;
+    Ok(archive)
+}
+
+/// Takes the symbols away where there is a program that does; an archive with symbols is only larger.
+fn strip(program: &Path) {
+    if let Err(why) = run(Command::new("strip").arg(program)) {
+        println!("not stripped: {why}");
+    }
+}
