@@ -1,5 +1,6 @@
 //! Development tasks: `cargo xtask test`, `cargo xtask bench`, `cargo xtask catalogue`, `cargo xtask calibration`,
-//! `cargo xtask coverage`, `cargo xtask dist`.
+//! `cargo xtask coverage`, `cargo xtask fuzz`, `cargo xtask docs`,
+//! `cargo xtask dist`.
 // Tasks talk to the person who runs them, and have no interface but their names.
 #![allow(clippy::print_stdout, clippy::print_stderr, unreachable_pub)]
 
@@ -10,6 +11,8 @@ mod catalogue;
 mod catalogue_truth;
 mod coverage;
 mod dist;
+mod documents;
+mod fuzz;
 #[cfg(test)]
 mod project;
 mod python;
@@ -28,6 +31,8 @@ Tasks:
   calibration                fit the growth rates that nobody published and write the library's table
   coverage [--datasets DIR]  count how often the stated errors of estimates hold and write the table
   coverage --intervals       the same for intervals
+  fuzz [SECONDS]             look for bytes that break a reader, for so many seconds each (needs cargo-fuzz)
+  docs                       write the generated pages of the book, and build it where mdbook is installed
   dist                       build what a release consists of, into target/dist
 ";
 
@@ -42,6 +47,8 @@ fn main() -> ExitCode {
         ["coverage"] => coverage::write(None),
         ["coverage", "--datasets", datasets] => coverage::write(Some(datasets)),
         ["coverage", "--intervals"] => coverage::write_intervals(),
+        ["fuzz", ref words @ ..] => fuzz::all(words),
+        ["docs"] => documents::write(),
         ["dist"] => dist::write(),
         _ => Err(format!("what is to be done?\n\n{USAGE}")),
     };

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use crate::shell::root;
 
@@ -52,4 +53,81 @@ fn every_dependency_has_its_reason() {
         .filter(|name| *name != "crate")
         .collect();
     assert_eq!(told, declared);
+}
+
+/// The documents: those at the root, and all below the folders of documents.
+fn documents() -> Vec<PathBuf> {
+    let mut open: Vec<PathBuf> = ["docs", "lab", "bench"].map(|folder| root().join(folder)).to_vec();
+    let mut found: Vec<PathBuf> =
+        ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|name| root().join(name)).to_vec();
+    while let Some(folder) = open.pop() {
+        let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// The lines of a document that are no code.
+fn prose(text: &str) -> impl Iterator<Item = &str> {
+    let mut code = false;
+    text.lines().filter(move |line| {
+        let fence = line.trim_start().starts_with("```");
+        code ^= fence;
+        !code && !fence
+    })
+}
+
+/// The addresses of the links and pictures of a document.
+fn links(text: &str) -> Vec<String> {
+    let addresses = prose(text).flat_map(|line| line.split("](").skip(1));
+    addresses.filter_map(|rest| rest.split(')').next()).map(str::to_owned).collect()
+}
+
+/// The anchors of a document: its headings in small letters, words joined by hyphens.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = prose(text).filter(|line| line.starts_with('#'));
+    let anchor = |line: &str| {
+        let kept = line.trim_start_matches('#').trim().to_lowercase();
+        let kept = kept.chars().filter(|letter| letter.is_alphanumeric() || [' ', '-', '_'].contains(letter));
+        kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
+    };
+    headings.map(anchor).collect()
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut broken = Vec::new();
+    for document in documents() {
+        let text = fs::read_to_string(&document).expect("a document can be read");
+        for link in links(&text).iter().filter(|link| !link.contains("://")) {
+            let (path, anchor) = link.split_once('#').unwrap_or((link.as_str(), ""));
+            let folder = document.parent().unwrap_or(Path::new(""));
+            let leads_to = if path.is_empty() { document.clone() } else { folder.join(path) };
+            let there = leads_to.exists()
+                && (anchor.is_empty()
+                    || fs::read_to_string(&leads_to).is_ok_and(|text| anchors(&text).contains(anchor)));
+            if !there {
+                broken.push(format!("{}: {link}", document.display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+#[test]
+fn every_page_of_the_book_is_in_its_contents() {
+    let docs = root().join("docs");
+    let contents: BTreeSet<PathBuf> =
+        links(&text("docs/SUMMARY.md")).iter().map(|link| docs.join(link)).collect();
+    let pages: BTreeSet<PathBuf> = documents()
+        .into_iter()
+        .filter(|page| page.starts_with(&docs) && page.file_name().is_some_and(|name| name != "SUMMARY.md"))
+        .collect();
+    assert_eq!(contents, pages);
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::number::JsonNumber;
 
 /// The shape of the JSON of a [`MeasureInfo`].
-pub const SCHEMA: &str = "clmatch/measure/1";
+pub const SCHEMA: &str = "clmatch/measure/2";
 
 /// What there is to know about a measure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -33,6 +33,10 @@ pub struct MeasureInfo {
     pub needs: Vec<&'static str>,
     /// Which axioms it satisfies: `yes`, `no` or `limit`.
     pub axioms: Map<String, Value>,
+    /// What is so where the score is good.
+    pub meaning: &'static str,
+    /// How it is computed: a line, and below it the symbols in it.
+    pub formula: &'static str,
     /// Where it is defined.
     pub reference: &'static str,
 }
@@ -53,6 +57,8 @@ impl MeasureInfo {
             scope: if measure.scope() == Scope::Pairs { "pairs" } else { "dataset" },
             needs: measure.statistics(),
             axioms: Axiom::ALL.iter().map(verdict).collect(),
+            meaning: measure.meaning,
+            formula: measure.formula,
             reference: measure.reference,
         }
     }

@@ -219,8 +219,11 @@ pub struct CatalogueArgs {
 
 #[derive(Debug, Args)]
 pub struct MeasuresArgs {
+    /// Show all there is to know of these measures [default: a line for each measure].
+    #[arg(value_name = "ID", value_parser = parse_measure)]
+    pub ids: Vec<&'static Measure>,
     /// Show which axioms each measure satisfies.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "ids")]
     pub axioms: bool,
     #[command(flatten)]
     pub output: OutputArgs,

@@ -41,6 +41,11 @@ pub fn run_words(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
+/// Whether a command line is one of the program; nothing is run.
+pub fn understands(words: impl IntoIterator<Item = OsString>) -> bool {
+    Cli::try_parse_from(words).is_ok()
+}
+
 fn run(command: &Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Demo(args) => commands::demo::run(args),

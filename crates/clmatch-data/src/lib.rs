@@ -44,6 +44,7 @@ mod cell;
 mod checksum;
 mod classes;
 mod columns;
+mod damaged;
 mod dataset;
 pub mod embedded;
 mod error;

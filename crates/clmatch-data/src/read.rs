@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::advice::Advice;
+use crate::damaged::decoding;
 use crate::dataset::Dataset;
 use crate::embedded;
 use crate::error::ReadError;
@@ -118,6 +119,11 @@ enum Found {
 }
 
 fn read_file(path: &Path, labels: Labels<'_>, options: &ReadOptions) -> Result<Table, ReadError> {
+    decoding(|| read_any(path, labels, options))
+}
+
+/// Reads a file of any format.
+fn read_any(path: &Path, labels: Labels<'_>, options: &ReadOptions) -> Result<Table, ReadError> {
     let budget = Budget::new(options);
     let input = if path.as_os_str() == "-" { Input::stdin(budget)? } else { Input::file(path)? };
     let (input, format) = recognise(input, path, budget)?;

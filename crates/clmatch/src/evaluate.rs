@@ -299,6 +299,8 @@ mod tests {
             a3: Verdict::Holds,
             a4: Verdict::Limit,
         },
+        meaning: "a test",
+        formula: "a test",
         reference: "a test",
         definition: &Variant::new(crate::measure::CalinskiHarabasz)
             .t1()

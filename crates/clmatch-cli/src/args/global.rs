@@ -76,6 +76,9 @@ pub struct ManArgs {
     /// Write the pages of all commands to this folder instead.
     #[arg(long, value_name = "DIR", conflicts_with = "command")]
     pub dir: Option<PathBuf>,
+    /// Write Markdown instead of a manual page.
+    #[arg(long)]
+    pub markdown: bool,
 }
 
 const MAN_HELP: &str = "To read a page: clmatch man score | man -l -\n\

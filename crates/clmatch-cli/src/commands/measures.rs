@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::output;
 
 pub fn run(args: &MeasuresArgs) -> Result<ExitCode, Failure> {
-    let text = export::print(args.axioms, args.output.format, output::width(&args.output));
+    let text = export::print(&args.ids, args.axioms, args.output.format, output::width(&args.output));
     output::deliver(&text, &args.output)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -15,6 +15,7 @@ use super::stream::Stream;
 use crate::advice::Advice;
 use crate::checksum::BlockChecksum;
 use crate::classes;
+use crate::damaged::decoding;
 use crate::dataset::Dataset;
 use crate::embedded;
 use crate::error::ReadError;
@@ -113,7 +114,8 @@ impl Blocks {
         how: &BlockOptions,
     ) -> Result<Self, ReadError> {
         let versions: Vec<Option<Version>> = parts.iter().map(version).collect();
-        let (mut start, queue) = files::start(&parts, options, how)?;
+        let opened = decoding(|| files::start(&parts, options, how));
+        let (mut start, queue) = opened.map_err(|error| error.in_file(&parts[0].path))?;
         if !start.has_labels {
             return Err(crate::finish::no_labels().in_file(&parts[0].path));
         }

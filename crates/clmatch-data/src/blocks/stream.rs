@@ -8,6 +8,7 @@ use super::chunk::{Chunk, ChunkPlace, Chunks, Start};
 use super::decision::{Decision, Prepared};
 use super::part::Part;
 use super::reading::Block;
+use crate::damaged::decoding;
 use crate::error::ReadError;
 use crate::note::Note;
 use crate::options::Missing;
@@ -91,7 +92,7 @@ impl Stream {
         if self.whole {
             return Ok(None);
         }
-        let chunk = self.chunks.next()?;
+        let chunk = next(self.chunks.as_mut())?;
         Ok(chunk.map(|chunk| (chunk, self.chunks.place().clone())))
     }
 }
@@ -167,11 +168,17 @@ fn decide(
     Ok((decision, again))
 }
 
+/// The next chunk; a damaged part is an error with its name.
+fn next(chunks: &mut dyn Chunks) -> Result<Option<Chunk>, ReadError> {
+    let chunk = decoding(|| chunks.next());
+    chunk.map_err(|error| error.in_file(&chunks.place().part))
+}
+
 /// Reads chunks until there are so many rows; tells whether these are all.
 fn gather(chunks: &mut dyn Chunks, rows: usize) -> Result<(Vec<(Chunk, ChunkPlace)>, bool), ReadError> {
     let (mut found, mut count) = (Vec::new(), 0);
     while count < rows {
-        let Some(chunk) = chunks.next()? else { return Ok((found, true)) };
+        let Some(chunk) = next(chunks)? else { return Ok((found, true)) };
         count += chunk.rows;
         found.push((chunk, chunks.place().clone()));
     }

@@ -82,6 +82,12 @@ pub(super) static CH: Measure = Measure {
         a3: Breaks,
         a4: Breaks,
     },
+    meaning: "classes lie apart against how far their points scatter",
+    formula: "\
+(n - K)/(K - 1) * B / W
+
+B   the sum over classes of n_i |c_i - c|^2, c the centre of all points
+W   the sum over points of |x - c_i|^2, c_i the centre of the point's class",
     reference: "Calinski and Harabasz, Communications in Statistics 3 (1974)",
     definition: &Variant::new(CalinskiHarabasz),
     point_scores: None,
@@ -104,6 +110,14 @@ pub(super) static CH_A: Measure = Measure {
         a3: Holds,
         a4: Limit,
     },
+    meaning: "the variance between two classes is large against how much squared distances to their common centre vary",
+    formula: "\
+mean over pairs of classes of tanh(k z e^z / 2), k = 2.2160052679191475
+
+z   B/s2
+B   n_i n_j |c_i - c_j|^2 / N^2
+s2  the standard deviation of |x - c_S|^2 over the N points of both
+c_S the centre of both",
     reference: "Jeon et al., IEEE TPAMI (2025)",
     definition: &Variant::new(CalinskiHarabasz).t1().t2().with_growth(GrowthRate::CH.value).t3(Mean),
     point_scores: None,

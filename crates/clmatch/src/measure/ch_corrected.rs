@@ -55,6 +55,13 @@ pub(super) static CH_C: Measure = Measure {
         a3: Holds,
         a4: Holds,
     },
+    meaning: "as ch_a, and on few points in many dimensions it is not mistaken: noise scores 0",
+    formula: "\
+mean over pairs of classes of tanh(k z' e^z' / 2), k = 2.2160052679191475
+
+z'      n_i n_j D' / (N^2 s2)
+D'      |c_i - c_j|^2 - V_i/(n_i - 1) - V_j/(n_j - 1)
+V_i, s2 as in db_a",
     reference: "this project: ch_a with unbiased estimates",
     definition: &Variant::new(UnbiasedCalinskiHarabasz).with_growth(GrowthRate::CH.value).t3(Mean),
     point_scores: None,

@@ -60,6 +60,19 @@ pub(crate) static CLM: Measure = Measure {
         a3: Holds,
         a4: Limit,
     },
+    meaning: "every class is a cluster of its own: apart from each other class along a line or by a gap, and with neighbours of its own label",
+    formula: "\
+mean over pairs of classes of (u + kappa + nu)/3
+u = 1 - (1 - eta)(1 - kappa)
+
+eta    B_u/(B_u + W_u), the share of the variance of u(x) = h_i(x) - h_j(x)
+       that lies between the two classes; h_c(x) is n_c/(n_c - 1) |x - c_c|^2
+       for a point of class c and n_c/(n_c + 1) |x - c_c|^2 for another;
+       0 where the mean of u(x) is larger in class i than in class j
+kappa  the largest adjusted Rand index, with the labels, of the components
+       when points at most r apart are joined, over all r; at least 0
+nu     I/((H_row + H_col)/2) of the 2 x 2 table of labels of points and of
+       their 5 nearest others in the pair",
     reference: "this project: separation, tree and neighbourhood agreement",
     definition: &Formula {
         needs: Needs::NEAREST.union(Needs::ETA).union(Needs::KAPPA),

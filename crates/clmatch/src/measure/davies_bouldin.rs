@@ -94,6 +94,11 @@ pub(super) static DB: Measure = Measure {
         a3: Breaks,
         a4: Breaks,
     },
+    meaning: "the worst neighbour of each class is far against how far both scatter",
+    formula: "\
+mean over classes of the largest (S_i + S_j)/|c_i - c_j|
+
+S_i the mean of |x - c_i| over class i",
     reference: "Davies and Bouldin, IEEE TPAMI 1 (1979)",
     definition: &Variant::new(DaviesBouldin),
     point_scores: None,
@@ -116,6 +121,16 @@ pub(super) static DB_A: Measure = Measure {
         a3: Holds,
         a4: Limit,
     },
+    meaning: "the centres of two classes are far from each other, and both classes are compact",
+    formula: "\
+mean over pairs of classes of
+tanh(k/2 (D/s2)(T/s2) / (e^(V_i/s2) + e^(V_j/s2)))
+k = 2.4831185988914117
+
+D   |c_i - c_j|^2
+T   the mean of |x - c_S|^2 over the points of both, c_S their centre
+s2  the standard deviation of |x - c_S|^2
+V_i the mean of |x - c_i|^2 over class i",
     reference: "Jeon et al., IEEE TPAMI (2025)",
     definition: &Variant::new(DaviesBouldin).t2().with_growth(GrowthRate::DB.value).t3(Mean),
     point_scores: None,

@@ -1,7 +1,7 @@
 //! `db_c`: the adjusted Davies-Bouldin index with unbiased estimates and every shifting term in an exponential.
 //!
 //! ```text
-//! db_c = mean over pairs of tanh(k/2 (D'/s2) / (e^((V_i' - T')/s2) + e^((V_j' - T')/s2)))
+//! db_c = mean over pairs of tanh(k/2 (D'/s2) / (e^((V_i' - T')/s2) + e^((V_j' - T')/s2))), k = 0.9432
 //! ```
 //!
 //! Slightly negative where centroids are closer than chance would have them. Degenerate cases: 0 if D' = 0; if
@@ -54,6 +54,16 @@ pub(super) static DB_C: Measure = Measure {
         a3: Holds,
         a4: Holds,
     },
+    meaning: "as db_a, and it does not change when all squared distances grow by the same amount; noise scores 0",
+    formula: "\
+mean over pairs of classes of
+tanh(k/2 (D'/s2) / (e^((V_i' - T')/s2) + e^((V_j' - T')/s2)))
+k = 0.9432
+
+D'         as in ch_c
+V_i'       V_i n_i/(n_i - 1)
+T'         T N/(N - 1)
+T, V_i, s2 as in db_a",
     reference: "this project: db_a with unbiased estimates, shift invariant",
     definition: &Variant::new(UnbiasedDaviesBouldin).with_growth(GrowthRate::DB_C.value).t3(Mean),
     point_scores: None,

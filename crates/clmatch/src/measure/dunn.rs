@@ -93,6 +93,9 @@ pub(super) static DI: Measure = Measure {
         a3: Breaks,
         a4: Breaks,
     },
+    meaning: "the nearest two points of different classes are further apart than the furthest two of one class",
+    formula: "\
+smallest distance between points of different classes / largest distance within a class",
     reference: "Dunn, Journal of Cybernetics 4 (1974)",
     definition: &Variant::new(Dunn),
     point_scores: None,
@@ -115,6 +118,17 @@ pub(super) static DI_A: Measure = Measure {
         a3: Holds,
         a4: Breaks,
     },
+    meaning: "points of two classes are further apart on average than points of the wider one",
+    formula: "\
+mean over pairs of classes of (L - E)/(1 - E), k = 0.40019810656179045
+
+L   logistic(k e^((b - m)/s1))
+b   the mean distance between the classes
+m   the larger of the mean distances within each
+E   logistic(k e^((g - p)/s1))
+g   the mean distance of the points of both to their geometric median
+p   the mean distance of the points of both to each other
+s1  the standard deviation of the distances to the centre of both",
     reference: "Jeon et al., IEEE TPAMI (2025)",
     definition: &Variant::new(Dunn).t1().t2().with_growth(GrowthRate::DI.value).t3(Mean),
     point_scores: None,

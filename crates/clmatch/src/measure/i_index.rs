@@ -81,6 +81,12 @@ pub(super) static II: Measure = Measure {
         a3: Breaks,
         a4: Breaks,
     },
+    meaning: "centres lie apart, and points are nearer to that of their class than to that of all",
+    formula: "\
+((1/K) * sum |x - c| / sum |x - c_i| * largest |c_i - c_j|)^2
+
+c   the centre of all points
+c_i the centre of the point's class",
     reference: "Maulik and Bandyopadhyay, IEEE TPAMI 24 (2002)",
     definition: &Variant::new(IIndex),
     point_scores: None,

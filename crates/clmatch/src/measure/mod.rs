@@ -120,6 +120,10 @@ pub struct Measure {
     pub range: (f64, f64),
     /// Which axioms it satisfies.
     pub axioms: Axioms,
+    /// What is so where the score is good.
+    pub meaning: &'static str,
+    /// How it is computed: a line, and below it the symbols in it.
+    pub formula: &'static str,
     /// Where it is defined.
     pub reference: &'static str,
     /// The statistics, the classes and the formula: all that can be derived from it is.
@@ -199,6 +203,7 @@ pub fn defaults() -> Vec<&'static Measure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::calibration::GrowthRate;
 
     #[test]
     fn ids_are_unique_and_found() {
@@ -214,5 +219,22 @@ mod tests {
         assert_eq!(find("ii_a").unwrap().id, "xb_a");
         assert!(find("CH_A").is_none());
         assert_eq!(defaults().iter().map(|m| m.id).collect::<Vec<_>>(), DEFAULT);
+    }
+
+    #[test]
+    fn formulas_tell_the_growth_rates_that_are_used() {
+        let used = [
+            ("ch_a", GrowthRate::CH),
+            ("xb_a", GrowthRate::XB),
+            ("db_a", GrowthRate::DB),
+            ("di_a", GrowthRate::DI),
+            ("ch_c", GrowthRate::CH),
+            ("db_c", GrowthRate::DB_C),
+        ];
+        for measure in REGISTRY {
+            let told = measure.formula.lines().find_map(|line| line.split_once("k = ")).map(|(_, k)| k);
+            let rate = used.iter().find(|(id, _)| *id == measure.id).map(|(_, rate)| rate.value.to_string());
+            assert_eq!(told, rate.as_deref(), "{}", measure.id);
+        }
     }
 }

@@ -141,6 +141,12 @@ pub(super) static SC: Measure = Measure {
         a3: Breaks,
         a4: Limit,
     },
+    meaning: "points are nearer to their own class than to the nearest other one",
+    formula: "\
+mean over points of (b - a)/max(a, b); 0 for a point that is alone in its class
+
+a   the mean distance to the others of its class
+b   the smallest mean distance to another class",
     reference: "Rousseeuw, Journal of Computational and Applied Mathematics 20 (1987)",
     definition: &Variant::new(Silhouette),
     point_scores: Some(widths),
@@ -163,6 +169,15 @@ pub(super) static SC_A: Measure = Measure {
         a3: Holds,
         a4: Holds,
     },
+    meaning: "points are nearer to their own class than to the other, class by class",
+    formula: "\
+mean over pairs of classes of the mean of both classes' mean s(x)
+
+s(x) e^((b - M)/s1) - e^((a - M)/s1)
+a    the mean distance of x to the others of its class
+b    the mean distance of x to the other class
+M    max(a, b)
+s1   the standard deviation of the distances to the centre of both",
     reference: "Jeon et al., IEEE TPAMI (2025)",
     definition: &Variant::new(Silhouette).t2().t3(Mean),
     point_scores: Some(shifted_widths),

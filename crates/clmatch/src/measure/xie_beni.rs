@@ -80,6 +80,9 @@ pub(super) static XB: Measure = Measure {
         a3: Breaks,
         a4: Breaks,
     },
+    meaning: "points lie near the centre of their class against the nearest two centres",
+    formula: "\
+sum over points of |x - c_i|^2 / (n * smallest |c_i - c_j|^2)",
     reference: "Xie and Beni, IEEE TPAMI 13 (1991)",
     definition: &Variant::new(XieBeni),
     point_scores: None,
@@ -102,6 +105,14 @@ pub(super) static XB_A: Measure = Measure {
         a3: Holds,
         a4: Limit,
     },
+    meaning: "the centres of two classes are far from each other against how much distances to their common centre vary",
+    formula: "\
+mean over pairs of classes of tanh(k e^z |c_i - c_j| / (2 s1))
+k = 0.29289310158571386
+
+z   as in ch_a
+s1  the standard deviation of |x - c_S| over the points of both
+c_S the centre of both",
     reference: "Jeon et al., IEEE TPAMI (2025)",
     definition: &Variant::new(XieBeni).t2().with_growth(GrowthRate::XB.value).t3(Mean),
     point_scores: None,

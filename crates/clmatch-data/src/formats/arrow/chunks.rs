@@ -12,15 +12,18 @@ use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, Schema};
 use rayon::prelude::*;
 
+use super::claims::{CheckedStream, check_file};
 use super::ipc::{self, first_length};
 use super::parquet::{self, Source, more_rows};
 use super::sink::{categories, columns, fill, labels, shift};
 use super::{Layout, Part as ColumnPart, describe};
 use crate::blocks::{Chunk, ChunkPlace, Chunks, OpenPart, Part, Parts, Start};
 use crate::columns::Role;
+use crate::damaged::decoding;
 use crate::error::ReadError;
 use crate::formats::detect::Format;
 use crate::input::{Input, damaged};
+use crate::memory::Budget;
 use crate::options::ReadOptions;
 use crate::rows::new_category;
 use crate::table::{Column, Dictionary};
@@ -115,8 +118,10 @@ pub(crate) fn start(
 
 fn open(part: OpenPart, format: Format, bytes: &Arc<AtomicU64>) -> Result<Opened, ReadError> {
     let path = part.part.path.clone();
+    let limit = Budget::new(&ReadOptions::default()).limit();
     if format == Format::ArrowStream {
-        let reader = StreamReader::try_new(BufReader::new(part.reader), None);
+        let checked = CheckedStream::new(BufReader::new(part.reader), limit);
+        let reader = StreamReader::try_new(checked, None);
         let reader = reader.map_err(|error| ipc::arrow_error(&error))?;
         let schema = reader.schema().as_ref().clone();
         return Ok(Opened { schema, rows: None, source: Origin::Ipc(Box::new(reader)) });
@@ -134,6 +139,7 @@ fn open(part: OpenPart, format: Format, bytes: &Arc<AtomicU64>) -> Result<Opened
         return Ok(Opened { schema, rows: Some(rows), source: Origin::Parquet(Box::new(source)) });
     }
     let file = File::open(&path).map_err(|error| damaged(&error))?;
+    check_file(&file, limit)?;
     let reader = FileReader::try_new(BufReader::new(file), None).map_err(|error| ipc::arrow_error(&error))?;
     let schema = reader.schema().as_ref().clone();
     let each = length / (reader.num_batches().max(1) as u64);
@@ -353,10 +359,9 @@ impl Iterator for ColumnGroups {
     type Item = Result<Vec<RecordBatch>, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let read = self
-            .readers
-            .par_iter_mut()
-            .map(|reader| reader.next().transpose().map_err(|error| parquet::arrow_error(&error)));
+        let read = self.readers.par_iter_mut().map(|reader| {
+            decoding(|| reader.next().transpose().map_err(|error| parquet::arrow_error(&error)))
+        });
         let batches = match read.collect::<Result<Vec<Option<RecordBatch>>, ReadError>>() {
             Ok(batches) => batches.into_iter().collect::<Option<Vec<RecordBatch>>>()?,
             Err(error) => return Some(Err(error)),

@@ -7,6 +7,7 @@ use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, Schema};
 
+use super::claims::{CheckedStream, check_file};
 use super::column::list;
 use super::sink::{Sink, labels};
 use super::{Layout, describe, has_open_lists, label_column};
@@ -27,7 +28,8 @@ pub(crate) fn read(
     options: &ReadOptions,
     labels: bool,
 ) -> Result<Table, ReadError> {
-    let (schema, mut batches) = open(input, stream, None)?;
+    let budget = Budget::new(options);
+    let (schema, mut batches) = open(input, stream, None, budget)?;
     let first = if has_open_lists(schema.fields()) {
         batches.next().transpose().map_err(|e| arrow_error(&e))?
     } else {
@@ -38,13 +40,12 @@ pub(crate) fn read(
         Some(batch) => first_length(batch, root),
         None => Ok(0),
     })?;
-    let budget = Budget::new(options);
     if input.length()?.is_some() {
         // Uncompressed numbers take about as much room in the file as in memory.
         budget.check(input.stored()?)?;
     }
     let roots = layout.roots.clone();
-    let (_, batches) = open(input, stream, Some(roots))?;
+    let (_, batches) = open(input, stream, Some(roots), budget)?;
     if layout.single {
         gather::<f32>(batches, layout, budget, Matrix::F32)
     } else {
@@ -58,11 +59,12 @@ pub(crate) fn only_labels(
     stream: bool,
     options: &ReadOptions,
 ) -> Result<LabelFile, ReadError> {
-    let (schema, mut batches) = open(input, stream, None)?;
+    let budget = Budget::new(options);
+    let (schema, mut batches) = open(input, stream, None, budget)?;
     let first = batches.next().and_then(Result::ok);
     let (root, parts, column) = label_column(&schema, first.as_ref(), options)?;
     let mut all = LabelBuilder::default();
-    for batch in open(input, stream, Some(vec![root]))?.1 {
+    for batch in open(input, stream, Some(vec![root]), budget)?.1 {
         if let Some(codes) = labels(&batch.map_err(|error| arrow_error(&error))?, &parts)? {
             all.append(&codes)?;
         }
@@ -87,20 +89,24 @@ fn open<'a>(
     input: &'a Input,
     stream: bool,
     roots: Option<Vec<usize>>,
+    budget: Budget,
 ) -> Result<(Schema, Batches<'a>), ReadError> {
     if stream {
-        let reader: Box<dyn Read + 'a> = Box::new(BufReader::new(input.raw()?));
+        let reader: Box<dyn Read + 'a> =
+            Box::new(CheckedStream::new(BufReader::new(input.raw()?), budget.limit()));
         let reader = StreamReader::try_new(reader, roots).map_err(|error| arrow_error(&error))?;
         return Ok((reader.schema().as_ref().clone(), Box::new(reader)));
     }
     match input {
         Input::File(path) => {
             let file = File::open(path).map_err(|error| damaged(&error))?;
+            check_file(&file, budget.limit())?;
             let reader =
                 FileReader::try_new(BufReader::new(file), roots).map_err(|error| arrow_error(&error))?;
             Ok((reader.schema().as_ref().clone(), Box::new(reader)))
         }
         Input::Memory(bytes) => {
+            check_file(Cursor::new(bytes.as_slice()), budget.limit())?;
             let reader = FileReader::try_new(Cursor::new(bytes.as_slice()), roots);
             let reader = reader.map_err(|error| arrow_error(&error))?;
             Ok((reader.schema().as_ref().clone(), Box::new(reader)))

@@ -1,6 +1,7 @@
 //! Columns with types: Parquet and Arrow IPC (Feather), through the same record batches.
 
 pub(crate) mod chunks;
+mod claims;
 mod column;
 pub(crate) mod ipc;
 pub(crate) mod parquet;

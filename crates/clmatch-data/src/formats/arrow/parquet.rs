@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use super::ipc::first_length;
 use super::sink::{Sink, fill, labels, table};
 use super::{Layout, Part, describe, label_column};
+use crate::damaged::decoding;
 use crate::error::ReadError;
 use crate::input::{Input, damaged};
 use crate::label_choice::LabelFile;
@@ -98,7 +99,8 @@ fn row_groups<T: Real>(source: &Source, layout: &Layout, values: &mut [T]) -> Re
         rest = others;
         work.push((group, own));
     }
-    let parts = work.into_par_iter().map(|(group, own)| row_group(source, layout, group, own));
+    let decode = |(group, own): (usize, _)| decoding(|| row_group(source, layout, group, own));
+    let parts = work.into_par_iter().map(decode);
     let mut all = LabelBuilder::default();
     for codes in parts.collect::<Result<Vec<Codes>, ReadError>>()? {
         all.append(&codes)?;
@@ -144,7 +146,7 @@ fn column_groups<T: Real>(source: &Source, layout: &Layout, values: &mut [T]) ->
     loop {
         let batches: Vec<Option<RecordBatch>> = readers
             .par_iter_mut()
-            .map(|reader| reader.next().transpose().map_err(|error| arrow_error(&error)))
+            .map(|reader| decoding(|| reader.next().transpose().map_err(|error| arrow_error(&error))))
             .collect::<Result<_, _>>()?;
         let Some(batches) = batches.into_iter().collect::<Option<Vec<RecordBatch>>>() else { break };
         let rows = batches.first().map_or(0, RecordBatch::num_rows);

@@ -1,0 +1,189 @@
+//! What an Arrow file says about its sizes, checked before the decoder believes it: it allocates what it is told to, and a
+//! damaged file may tell it anything.
+
+use std::io::{self, Read, Seek, SeekFrom};
+
+use arrow_ipc::{Message, RecordBatch, root_as_footer, root_as_message};
+
+use crate::error::ReadError;
+use crate::memory::human;
+
+/// The end of a file: the length of the footer, and the magic.
+const TAIL: usize = 10;
+/// What stands before the length of a message, but in files of the first versions.
+const CONTINUATION: [u8; 4] = [0xff; 4];
+/// Bytes before a compressed buffer: its length once it is decompressed.
+const PREFIX: u64 = 8;
+
+/// Checks the messages of a file that begins and ends with its magic; no message may take more than `limit` bytes.
+pub(super) fn check_file<R: Read + Seek>(mut file: R, limit: u64) -> Result<(), ReadError> {
+    check_blocks(&mut file, limit).map_err(|error| wrong(&error))
+}
+
+fn wrong(error: &io::Error) -> ReadError {
+    ReadError::new(format!("the Arrow data cannot be read: {error}"))
+        .help("the file is incomplete or damaged: fetch or write it again")
+}
+
+fn invalid(what: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what.into())
+}
+
+fn check_blocks<R: Read + Seek>(file: &mut R, limit: u64) -> io::Result<()> {
+    let length = file.seek(SeekFrom::End(0))?;
+    let tail = bytes_at(file, length.saturating_sub(TAIL as u64), TAIL)?;
+    let footer = u32::from_le_bytes([tail[0], tail[1], tail[2], tail[3]]);
+    let start = length.checked_sub(TAIL as u64 + u64::from(footer));
+    let start = start.ok_or_else(|| invalid("its footer is said to be longer than the file"))?;
+    let footer = bytes_at(file, start, footer as usize)?;
+    let footer = root_as_footer(&footer).map_err(|error| invalid(error.to_string()))?;
+    let blocks =
+        footer.dictionaries().into_iter().flatten().chain(footer.recordBatches().into_iter().flatten());
+    for block in blocks {
+        let sizes = [block.offset(), i64::from(block.metaDataLength()), block.bodyLength()];
+        let [at, head, body] = sizes.map(|size| u64::try_from(size).unwrap_or(u64::MAX));
+        if at.saturating_add(head).saturating_add(body) > length {
+            return Err(invalid("a record batch is said to end behind the end of the file"));
+        }
+        let head_bytes = bytes_at(file, at, head as usize)?;
+        let message = without_length(&head_bytes);
+        let message = root_as_message(message).map_err(|error| invalid(error.to_string()))?;
+        check_message(&message, body, limit, |place| {
+            bytes_at(file, at + head + place, PREFIX as usize).map(|bytes| first_number(&bytes))
+        })?;
+    }
+    Ok(())
+}
+
+fn bytes_at<R: Read + Seek>(file: &mut R, at: u64, count: usize) -> io::Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(at))?;
+    let mut bytes = Vec::new();
+    file.take(count as u64).read_to_end(&mut bytes)?;
+    if bytes.len() == count { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+}
+
+/// A message without the length in front of it.
+fn without_length(bytes: &[u8]) -> &[u8] {
+    let front = if bytes.starts_with(&CONTINUATION) { 8 } else { 4 };
+    bytes.get(front..).unwrap_or_default()
+}
+
+fn first_number(bytes: &[u8]) -> i64 {
+    bytes.first_chunk().map_or(0, |bytes| i64::from_le_bytes(*bytes))
+}
+
+/// Checks that what a message describes lies within its body, and takes no more than `limit` once it is decompressed.
+/// `prefix` reads the number at a place of the body.
+fn check_message(
+    message: &Message<'_>,
+    body: u64,
+    limit: u64,
+    mut prefix: impl FnMut(u64) -> io::Result<i64>,
+) -> io::Result<()> {
+    let Some(batch) = batch_of(message) else { return Ok(()) };
+    let mut claimed = 0_u64;
+    for buffer in batch.buffers().into_iter().flatten() {
+        let [at, length] =
+            [buffer.offset(), buffer.length()].map(|size| u64::try_from(size).unwrap_or(u64::MAX));
+        if at.saturating_add(length) > body {
+            return Err(invalid("a column is said to end behind the end of its record batch"));
+        }
+        if batch.compression().is_some() && length >= PREFIX {
+            match prefix(at)? {
+                // Not compressed, because that would not have made it smaller.
+                -1 => {}
+                size => claimed = claimed.saturating_add(u64::try_from(size).unwrap_or(u64::MAX)),
+            }
+        }
+    }
+    if claimed > limit {
+        let (claimed, limit) = (human(claimed), human(limit));
+        return Err(invalid(format!(
+            "a record batch would take {claimed} decompressed, where {limit} may be used"
+        )));
+    }
+    let negative =
+        |node: &arrow_ipc::FieldNode| node.length() < 0 || !(0..=node.length()).contains(&node.null_count());
+    if batch.length() < 0 || batch.nodes().into_iter().flatten().any(negative) {
+        return Err(invalid("a record batch counts its rows wrongly"));
+    }
+    Ok(())
+}
+
+fn batch_of<'a>(message: &Message<'a>) -> Option<RecordBatch<'a>> {
+    message.header_as_record_batch().or_else(|| message.header_as_dictionary_batch()?.data())
+}
+
+/// A stream of messages, each of which is checked before it is handed on.
+pub(super) struct CheckedStream<R> {
+    inner: R,
+    limit: u64,
+    /// The current message, and how much of it was handed on.
+    message: Vec<u8>,
+    done: usize,
+}
+
+impl<R: Read> CheckedStream<R> {
+    /// No message may take more than `limit` bytes.
+    pub(super) fn new(inner: R, limit: u64) -> Self {
+        CheckedStream { inner, limit, message: Vec::new(), done: 0 }
+    }
+
+    /// Reads so many bytes behind those of the message. Memory grows with what is there, not with what is claimed.
+    fn append(&mut self, count: u64) -> io::Result<()> {
+        let read = (&mut self.inner).take(count).read_to_end(&mut self.message)?;
+        if read as u64 == count { Ok(()) } else { Err(invalid("the stream ends within a message")) }
+    }
+
+    /// The next message; an empty one at the end.
+    fn next_message(&mut self) -> io::Result<()> {
+        self.message.clear();
+        self.done = 0;
+        (&mut self.inner).take(4).read_to_end(&mut self.message)?;
+        if self.message.is_empty() {
+            return Ok(());
+        }
+        self.append(4 - self.message.len() as u64)?;
+        if self.message == CONTINUATION {
+            self.append(4)?;
+        }
+        let front = self.message.len();
+        let head = u64::from(u32::from_le_bytes([
+            self.message[front - 4],
+            self.message[front - 3],
+            self.message[front - 2],
+            self.message[front - 1],
+        ]));
+        if head == 0 {
+            return Ok(());
+        }
+        self.append(head)?;
+        let body = {
+            let message =
+                root_as_message(&self.message[front..]).map_err(|error| invalid(error.to_string()))?;
+            u64::try_from(message.bodyLength()).map_err(|_| invalid("a record batch of a negative size"))?
+        };
+        if body > self.limit {
+            let (body, limit) = (human(body), human(self.limit));
+            return Err(invalid(format!("a record batch takes {body}, where {limit} may be used")));
+        }
+        self.append(body)?;
+        let (head, body_bytes) = self.message.split_at(front + head as usize);
+        let message = root_as_message(&head[front..]).map_err(|error| invalid(error.to_string()))?;
+        check_message(&message, body, self.limit, |place| {
+            Ok(first_number(body_bytes.get(place as usize..).unwrap_or_default()))
+        })
+    }
+}
+
+impl<R: Read> Read for CheckedStream<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.done == self.message.len() {
+            self.next_message()?;
+        }
+        let count = buffer.len().min(self.message.len() - self.done);
+        buffer[..count].copy_from_slice(&self.message[self.done..self.done + count]);
+        self.done += count;
+        Ok(count)
+    }
+}

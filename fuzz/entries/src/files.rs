@@ -1,0 +1,81 @@
+//! Files: the readers, whole and in blocks.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clmatch_data::blocks::{BlockOptions, Blocks};
+use clmatch_data::{Missing, ReadOptions, Source, read as read_source};
+
+/// Calls a function with a file that holds the bytes.
+pub(crate) fn with_file(name: &str, bytes: &[u8], then: impl FnOnce(&Path)) {
+    // In memory where the system has such a folder: a disk would be the slowest part.
+    let memory = Path::new("/dev/shm");
+    let folder = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    let Ok(folder) = folder else { return };
+    let path = folder.path().join(name);
+    if fs::write(&path, bytes).is_ok() {
+        then(&path);
+    }
+}
+
+/// A dataset in a file with that extension, read in the ways that differ most.
+pub(crate) fn read(extension: &str, bytes: &[u8]) {
+    with_file(&format!("data.{extension}"), bytes, |path| {
+        let careful = ReadOptions::default();
+        let lenient =
+            ReadOptions { label: Some("0".to_owned()), missing: Missing::Mean, ..ReadOptions::default() };
+        for options in [careful, lenient] {
+            if let Ok(dataset) = read_source(&Source::new(path), &options) {
+                check(dataset.n_points(), dataset.n_features(), dataset.checksum());
+            }
+        }
+    });
+}
+
+/// What was read must be of some size, and have a checksum.
+fn check(points: usize, features: usize, checksum: impl AsRef<str>) {
+    assert!(points > 0 && features > 0, "an empty dataset was taken");
+    assert!(checksum.as_ref().starts_with("xxh3:"), "no checksum");
+}
+
+/// A file of labels beside points that are known.
+pub(crate) fn read_labels(bytes: &[u8]) {
+    with_file("labels.csv", bytes, |labels| {
+        let points = labels.with_file_name("points.csv");
+        let rows: String = (0..12).map(|row| format!("{row}.5,{}.25\n", row * row % 7)).collect();
+        if fs::write(&points, rows).is_err() {
+            return;
+        }
+        let options = ReadOptions { labels_file: Some(labels.to_owned()), ..ReadOptions::default() };
+        let _ = read_source(&Source::new(points), &options);
+    });
+}
+
+/// A file that is read in small blocks, twice.
+pub(crate) fn read_in_blocks(bytes: &[u8]) {
+    let extension = match bytes {
+        [b'P', b'A', b'R', b'1', ..] => "parquet",
+        [b'A', b'R', b'R', b'O', ..] => "arrow",
+        _ => "csv",
+    };
+    with_file(&format!("data.{extension}"), bytes, |path| {
+        let mut how = BlockOptions::within(1 << 24);
+        how.rows = Some(7);
+        how.first_rows = 5;
+        let paths: Vec<PathBuf> = vec![path.to_owned()];
+        let Ok(mut blocks) = Blocks::open(&paths, &ReadOptions::default(), &how) else { return };
+        let first = drain(&mut blocks);
+        if first.is_some() && blocks.can_rewind() && blocks.rewind().is_ok() {
+            assert_eq!(drain(&mut blocks), first, "the second reading differs");
+        }
+    });
+}
+
+/// How many blocks there are, unless one cannot be read.
+fn drain(blocks: &mut Blocks) -> Option<usize> {
+    let mut count = 0;
+    while blocks.next_block().ok()?.is_some() {
+        count += 1;
+    }
+    Some(count)
+}
