@@ -35,7 +35,7 @@ pub fn all(words: &[&str]) -> Result<(), String> {
         .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
         .collect();
     names.sort();
-    run(fuzz("build", &[]))?;
+    run(&mut fuzz("build", &[]))?;
     let mut broken = Vec::new();
     for name in names {
         println!("fuzzing {name} for {seconds} s");

@@ -6,12 +6,16 @@ use std::path::{Path, PathBuf};
 use clmatch_data::blocks::{BlockOptions, Blocks};
 use clmatch_data::{Missing, ReadOptions, Source, read as read_source};
 
+/// A folder for files that are gone at once: in memory where the system has such a folder, because a disk would be the slowest
+/// part.
+pub fn scratch() -> PathBuf {
+    let memory = Path::new("/dev/shm");
+    if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() }
+}
+
 /// Calls a function with a file that holds the bytes.
 pub(crate) fn with_file(name: &str, bytes: &[u8], then: impl FnOnce(&Path)) {
-    // In memory where the system has such a folder: a disk would be the slowest part.
-    let memory = Path::new("/dev/shm");
-    let folder = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
-    let Ok(folder) = folder else { return };
+    let Ok(folder) = tempfile::tempdir_in(scratch()) else { return };
     let path = folder.path().join(name);
     if fs::write(&path, bytes).is_ok() {
         then(&path);

@@ -8,6 +8,8 @@ mod results;
 mod seeds;
 mod words;
 
+pub use files::scratch;
+
 /// A way in for bytes.
 #[derive(Clone, Copy)]
 pub struct Entry {

@@ -7,7 +7,7 @@ use std::panic::catch_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use clmatch_fuzz::{ENTRIES, Entry};
+use clmatch_fuzz::{ENTRIES, Entry, scratch};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -56,7 +56,7 @@ fn change(random: &mut impl Rng, seed: &[u8], other: &[u8]) -> Vec<u8> {
         match random.random_range(0..7) {
             0 if at < bytes.len() => bytes[at] ^= 1 << random.random_range(0..8),
             1 if at < bytes.len() => {
-                bytes[at] = [0, 1, 0x7f, 0x80, 0xff, b'\n', b'"', b','][random.random_range(0..8)]
+                bytes[at] = [0, 1, 0x7f, 0x80, 0xff, b'\n', b'"', b','][random.random_range(0..8)];
             }
             2 => drop(bytes.drain(at..end)),
             3 => {
@@ -71,7 +71,7 @@ fn change(random: &mut impl Rng, seed: &[u8], other: &[u8]) -> Vec<u8> {
             }
             // A large number where a length may stand.
             _ if at + 4 <= bytes.len() => {
-                bytes[at..at + 4].copy_from_slice(&random.random::<u32>().to_le_bytes())
+                bytes[at..at + 4].copy_from_slice(&random.random::<u32>().to_le_bytes());
             }
             _ => {}
         }
@@ -115,14 +115,18 @@ fn nothing_breaks_an_entry() {
                 change(&mut random, one, other)
             });
             runs += 1;
+            // Before it is run: a process that is aborted writes nothing.
+            let kept = scratch().join(format!("clmatch-fuzz-{}", entry.name));
+            std::fs::write(&kept, &bytes).expect("a temporary file");
             if let Some(what) = complaint(entry, &bytes) {
-                let kept = std::env::temp_dir().join(format!("clmatch-fuzz-{}-{runs}", entry.name));
-                let _ = std::fs::write(&kept, &bytes);
                 broken.push(format!("{}: {what}; the bytes are in {}", entry.name, kept.display()));
                 break;
             }
         }
         println!("{}: {runs} inputs", entry.name);
+        if broken.is_empty() {
+            let _ = std::fs::remove_file(scratch().join(format!("clmatch-fuzz-{}", entry.name)));
+        }
     }
     assert!(broken.is_empty(), "{broken:#?}");
 }
