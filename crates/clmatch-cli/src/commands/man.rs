@@ -17,7 +17,7 @@ pub fn run(args: &ManArgs) -> Result<ExitCode, Failure> {
     let page = |command| if args.markdown { Ok(markdown::page(&command)) } else { manual_page(command) };
     match (&args.dir, &args.command) {
         (Some(folder), _) if args.markdown => {
-            write_all(folder, page, |name| format!("{}.md", name.unwrap_or("clmatch")))?
+            write_all(folder, page, |name| format!("{}.md", name.unwrap_or("clmatch")))?;
         }
         (Some(folder), _) => write_all(folder, page, |name| match name {
             Some(name) => format!("clmatch-{name}.1"),
