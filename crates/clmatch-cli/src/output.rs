@@ -1,9 +1,9 @@
 //! Where results go: standard output, or a file that appears whole or not at all.
 
-use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
+use clmatch_data::write_whole;
 use terminal_size::{Height, Width, terminal_size_of};
 
 use crate::args::OutputArgs;
@@ -47,26 +47,12 @@ pub fn save(path: &Path, text: &str, quiet: bool) -> Result<(), Failure> {
         return print(text);
     }
     let plain = anstream::adapter::strip_str(text).to_string();
-    replace(path, plain.as_bytes())
+    write_whole(path, plain.as_bytes())
         .map_err(|error| Failure::other(format!("cannot write {}: {error}", path.display())))?;
     if !quiet {
         emit("written", &path.display().to_string());
     }
     Ok(())
-}
-
-/// Writes a neighbour and renames it, so that an interrupt leaves the old file or the new one.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut name = path.file_name().ok_or_else(|| io::Error::other("not the name of a file"))?.to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let neighbour = path.with_file_name(name);
-    let written = fs::File::create(&neighbour)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&neighbour, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&neighbour);
-    }
-    written
 }
 
 /// How wide a table may be: as wide as the terminal, or as it likes in a pipe or file.

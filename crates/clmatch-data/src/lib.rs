@@ -82,4 +82,4 @@ pub use provenance::{IdSign, LabelOrigin, LabelSource, LeftOutColumn, LeftOutRea
 pub use read::read;
 pub use scale::{ColumnScaling, Scale, ScalingPass};
 pub use source::{Source, find};
-pub use write::{Target, WriteError, Written, write};
+pub use write::{Target, WriteError, Written, write, write_whole};

@@ -8,6 +8,7 @@ mod binary;
 mod columnar;
 mod target;
 mod text;
+mod whole;
 
 use std::fmt;
 use std::fs::{self, File};
@@ -25,6 +26,8 @@ use crate::input::without_packing;
 use crate::names::names_label;
 pub use target::Target;
 use target::{Packing, Shape};
+use whole::WholeFile;
+pub use whole::write_whole;
 
 /// A dataset that could not be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,22 +112,22 @@ pub fn write(dataset: &Dataset, target: &Target) -> Result<Written, WriteError> 
         fs::create_dir_all(&target.path).map_err(failed)?;
     }
     // All parts are complete before the first one appears; labels appear first, points that are there have theirs.
-    let mut ready: Vec<(PathBuf, &PathBuf)> = Vec::new();
+    let mut ready: Vec<WholeFile> = Vec::new();
     let mut outcome = Ok(());
-    for (part, file) in wanted.iter_mut().zip(&files) {
-        let neighbour = neighbour(file);
-        outcome = packed(&neighbour, target.packing, part);
-        ready.push((neighbour, file));
+    for (part, path) in wanted.iter_mut().zip(&files) {
+        let file = WholeFile::new(path).map_err(failed)?;
+        outcome = file.create().and_then(|out| packed(out, target.packing, part));
+        ready.push(file);
         if outcome.is_err() {
             break;
         }
     }
-    for (neighbour, file) in ready.iter().rev() {
+    for file in ready.iter().rev() {
         if outcome.is_ok() {
-            outcome = fs::rename(neighbour, file);
+            outcome = file.appear();
         }
         if outcome.is_err() {
-            let _ = fs::remove_file(neighbour);
+            file.discard();
         }
     }
     drop(wanted);
@@ -153,14 +156,7 @@ pub(crate) fn as_csv(dataset: &Dataset) -> Vec<u8> {
 
 type Part<'a> = Box<dyn FnMut(&mut dyn Write) -> io::Result<()> + 'a>;
 
-fn neighbour(file: &Path) -> PathBuf {
-    let mut name = file.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    file.with_file_name(name)
-}
-
-fn packed(path: &Path, packing: Packing, part: &mut Part<'_>) -> io::Result<()> {
-    let file = File::create(path)?;
+fn packed(file: File, packing: Packing, part: &mut Part<'_>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 18, file);
     match packing {
         Packing::None => part(&mut out)?,
@@ -175,7 +171,7 @@ fn packed(path: &Path, packing: Packing, part: &mut Part<'_>) -> io::Result<()> 
             encoder.finish()?;
         }
     }
-    out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+    whole::keep(&out.into_inner().map_err(io::IntoInnerError::into_error)?)
 }
 
 /// Refuses what a format cannot hold.
