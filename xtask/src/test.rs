@@ -1,8 +1,10 @@
 //! `cargo xtask test`: every check and test, then one line that counts them.
 
 use std::process::Command;
+use std::time::Instant;
 
 use crate::browser;
+use crate::documents;
 use crate::python::Environment;
 use crate::shell::{cargo, output, run, target, tee};
 
@@ -20,9 +22,33 @@ fn count_all() -> Result<Count, String> {
     check("lints", cargo().args(lints), &mut count);
     let docs = ["doc", "--workspace", "--no-deps", "--quiet"];
     check("documentation", cargo().env("RUSTDOCFLAGS", "--deny warnings").args(docs), &mut count);
-    rust(&mut count)?;
-    python(&mut count)?;
+    book(&mut count);
+    timed("the Rust tests", || rust(&mut count))?;
+    timed("the Python tests", || python(&mut count))?;
     Ok(count)
+}
+
+/// Tells how long something took.
+fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let outcome = work();
+    println!("{what} took {} s", start.elapsed().as_secs());
+    outcome
+}
+
+/// The book is built where there is a program for it; its links and generated pages are tested anyway.
+fn book(count: &mut Count) {
+    match documents::build() {
+        None => {
+            println!("skipped: there is no mdbook to build the book with (cargo install mdbook)");
+            count.skipped += 1;
+        }
+        Some(Ok(())) => count.passed += 1,
+        Some(Err(error)) => {
+            eprintln!("{error}");
+            count.failed += 1;
+        }
+    }
 }
 
 pub fn everything() -> Result<(), String> {
@@ -45,7 +71,7 @@ fn check(name: &str, command: &mut Command, count: &mut Count) {
     if !there {
         println!("skipped: this toolchain has no cargo {tool}");
         count.skipped += 1;
-    } else if let Err(error) = run(command) {
+    } else if let Err(error) = timed(&format!("the {name}"), || run(command)) {
         eprintln!("{error}");
         count.failed += 1;
     } else {
