@@ -3,6 +3,7 @@
 use clmatch::{
     Approximation, Classes, Control, Estimate, Evaluation, Measure, Singletons, estimate_with, evaluate_with,
 };
+use clmatch_data::catalogue::Catalogue;
 use clmatch_data::{Dataset, ReadOptions, Scale, Source};
 
 use crate::dominance::{Dominance, SCORED_TWICE};
@@ -33,6 +34,9 @@ pub struct ScoreSettings {
     pub uncertainty: UncertaintySettings,
     /// Where one feature outweighs all others, also score with every feature at the same weight.
     pub try_standard: bool,
+    /// Whether the result is to hold the checksum of the data, which takes a pass over them. Without, only data as large as
+    /// a catalogued dataset have one, since it is recognised by it.
+    pub checksum: bool,
 }
 
 impl ScoreSettings {
@@ -47,6 +51,7 @@ impl ScoreSettings {
             approximation: None,
             uncertainty: UncertaintySettings::default(),
             try_standard: false,
+            checksum: true,
         }
     }
 
@@ -115,7 +120,8 @@ pub fn score_with(
     settings: &ScoreSettings,
     control: Control<'_>,
 ) -> Result<Finished, AnalysisError> {
-    let checksum = dataset.checksum();
+    let catalogued = || Catalogue::embedded().has_shape(dataset.n_points(), dataset.n_features());
+    let checksum = if settings.checksum || catalogued() { dataset.checksum() } else { String::new() };
     dataset.scale(settings.scale);
     let noise = noise::label(&dataset, settings.noise.as_deref());
     let classes = classes(&dataset, noise, settings)?;

@@ -126,7 +126,7 @@ pub(super) fn shift(mut error: ReadError, rows: usize) -> ReadError {
 pub(super) fn table(layout: Layout, matrix: Matrix, rows: usize, labels: Option<Codes>) -> Table {
     let columns = columns(&layout);
     let (notes, facts) = (layout.plan.notes, layout.plan.facts);
-    Table { columns, matrix, rows, labels, complete: false, notes, facts }
+    Table { columns, matrix, rows, labels, complete: false, extent: None, notes, facts }
 }
 
 /// The features; the categories of text columns are not known yet.

@@ -210,6 +210,7 @@ impl Gathered {
             rows: self.rows,
             labels: self.labels.map(LabelBuilder::finish),
             complete,
+            extent: None,
             notes: plan.notes.clone(),
             facts: plan.facts.clone(),
         }
