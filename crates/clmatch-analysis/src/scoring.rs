@@ -97,7 +97,20 @@ pub fn read_and_score(
     control: Control<'_>,
 ) -> Result<Finished, AnalysisError> {
     control.check()?;
-    let mut finished = score_with(clmatch_data::read(source, &settings.read)?, settings, control)?;
+    score_read(source, clmatch_data::read(source, &settings.read)?, settings, control)
+}
+
+/// Scores the dataset that was read from a source: long work that can be stopped.
+///
+/// # Errors
+/// As [`score`], and [`AnalysisError::Stopped`] if `control` says so.
+pub fn score_read(
+    source: &Source,
+    dataset: Dataset,
+    settings: &ScoreSettings,
+    control: Control<'_>,
+) -> Result<Finished, AnalysisError> {
+    let mut finished = score_with(dataset, settings, control)?;
     let is_file = source.path.as_os_str() != "-" && !source.is_embedded();
     finished.scored.path = is_file.then(|| source.path.display().to_string());
     Ok(finished)
