@@ -6,6 +6,10 @@
     load NAME FEATURES STEM                    read a generated dataset
     free NAME                                  forget it
     run NAME JOB                               time one run of a job (see JOBS)
+    files ROWS FEATURES CLASSES SEED FOLDER    write one dataset in several formats, and iris.csv
+    process PROGRAM FILE                       time a Python process from start to exit (see PROGRAMS)
+    program PATH                               where our command lies
+    clmatch [MEASURES FILE]                    time it from start to exit, or its --version
 
 Each request is answered by one line: `ok`, then the seconds and the value; or `error` and why.
 With the arguments `read READER FILE` it reads one file, prints the seconds until the table is there, the seconds until
@@ -18,6 +22,7 @@ import json
 import os
 import pathlib
 import platform
+import subprocess
 import sys
 import time
 import warnings
@@ -194,6 +199,69 @@ def table(rows, features, seed, stem):
     pathlib.Path(f"{stem}.json").write_text(json.dumps(recipe))
 
 
+def files(rows, features, classes, seed, folder):
+    """Gaussian classes with six decimals, the same numbers in every format, and iris."""
+    import polars
+    from sklearn.datasets import load_iris
+
+    recipe = {"rows": rows, "features": features, "classes": classes, "seed": seed, "version": 1}
+    if reuse(folder, recipe, [""]):
+        return
+    os.makedirs(folder, exist_ok=True)
+    make(rows, features, classes, seed, f"{folder}/made")
+    points = np.fromfile(f"{folder}/made.f64", dtype="<f8").reshape(rows, features).round(6)
+    labels = np.fromfile(f"{folder}/made.labels", dtype="<i8")
+    for name, kind in [("double", "f8"), ("single", "f4")]:
+        os.makedirs(f"{folder}/{name}", exist_ok=True)
+        np.save(f"{folder}/{name}/data.npy", points.astype(kind))
+        np.save(f"{folder}/{name}/label.npy", labels)
+    columns = {f"x{index}": points[:, index] for index in range(features)}
+    frame = polars.DataFrame({**columns, "label": labels})
+    frame.write_csv(f"{folder}/table.csv")
+    frame.write_parquet(f"{folder}/table.parquet")
+    frame.write_ipc(f"{folder}/table.arrow")
+    iris = load_iris(as_frame=True).frame.rename(columns={"target": "class"})
+    iris.to_csv(f"{folder}/iris.csv", index=False)
+    for suffix in [".f64", ".labels", ".json"]:
+        os.remove(f"{folder}/made{suffix}")
+    pathlib.Path(f"{folder}.json").write_text(json.dumps(recipe))
+
+
+CH = "from sklearn.metrics import calinski_harabasz_score as ch\n"
+ARRAYS = "points, labels = (np.load(f'{path}/{name}.npy') for name in ['data', 'label'])\n"
+TABLE = "labels = table['label'].to_numpy()\n"
+# Each prints one number; the path is there already.
+PROGRAMS = {
+    "numpy.sum": "print(np.load(f'{path}/data.npy').sum())",
+    "sklearn.ch": CH + ARRAYS + "print(ch(points, labels))",
+    "pyivm.ch_a": ARRAYS + "import pyivm; print(pyivm.calinski_harabasz(points, labels, adjusted=True))",
+    "pandas.ch": CH + "import pandas; table = pandas.read_csv(path)\n" + TABLE
+    + "print(ch(table.drop(columns='label').to_numpy(), labels))",
+    "polars.ch": CH + "import polars; read = {'csv': polars.read_csv, 'parquet': polars.read_parquet, 'arrow': polars.read_ipc}\n"
+    + "table = read[path.rsplit('.')[-1]](path)\n" + TABLE + "print(ch(table.drop('label').to_numpy(order='c'), labels))",
+}
+
+
+def process(words):
+    """Seconds from the start of a process to its exit, its peak memory, and the last word that it prints."""
+    start = time.perf_counter()
+    child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    printed = child.stdout.read().decode()
+    complaint = child.stderr.read().decode()
+    _, status, usage = os.wait4(child.pid, 0)
+    seconds = time.perf_counter() - start
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        raise RuntimeError(complaint.strip().splitlines()[-1] if complaint.strip() else f"exit code {child.returncode}")
+    return f"{seconds} peak={usage.ru_maxrss * 1024}", printed.replace(",", " ").split()[-1]
+
+
+def scored(words):
+    """The same of a process that prints a score."""
+    cost, score = process(words)
+    return f"{cost} score={score}"
+
+
 def run(dataset, job):
     """Seconds and value of one run."""
     points, labels = dataset
@@ -222,6 +290,18 @@ def answer(datasets, line):
             datasets.pop(name, None)
         case ["run", name, job]:
             return run(datasets[name], job)
+        case ["files", rows, features, classes, seed, *folder]:
+            files(int(rows), int(features), int(classes), int(seed), " ".join(folder))
+        case ["process", program, *path]:
+            code = "import sys, numpy as np; path = sys.argv[1]\n" + PROGRAMS[program]
+            return scored([sys.executable, "-c", code, " ".join(path)])
+        case ["program", *path]:
+            datasets["program"] = " ".join(path)
+        case ["clmatch"]:
+            return process([datasets["program"], "--version"])[0]
+        case ["clmatch", measures, *path]:
+            settings = ["--measures", measures, "--format", "csv"]
+            return scored([datasets["program"], "score", " ".join(path), *settings])
         case _:
             raise ValueError(f"unknown request: {line}")
     return ""

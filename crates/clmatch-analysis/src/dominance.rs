@@ -2,6 +2,7 @@
 
 use clmatch::{Classes, Values};
 use clmatch_data::{Advice, Dataset};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::remark::Remark;
@@ -16,6 +17,8 @@ pub(crate) const SCORED_TWICE: usize = 20_000;
 
 /// Values that are looked at together: as many as the cache holds.
 const BLOCK: usize = 1 << 14;
+/// Blocks that are looked at before their moments are put together: moments of all blocks would take much memory.
+const TOGETHER: usize = 32;
 
 /// A feature that outweighs all others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,18 +35,12 @@ pub struct Dominance {
 impl Dominance {
     /// The feature that dominates the points that count, if one of several does.
     ///
-    /// Time: O(n d), one read of the data. Memory: O(n + d).
+    /// Time: O(n d), one read of the data. Memory: O(d), and O(n) where some points do not count.
     pub(crate) fn of(dataset: &Dataset, classes: &Classes<'_>) -> Option<Self> {
         if dataset.n_features() < 2 {
             return None;
         }
-        let mut rows = classes.order().to_vec();
-        rows.sort_unstable();
-        let mut variances = variances(dataset, &rows, dataset.unit());
-        if !variances.iter().sum::<f64>().is_normal() {
-            // Squares of numbers this large or small need another unit.
-            variances = self::variances(dataset, &rows, largest(dataset)?);
-        }
+        let variances = variances(dataset, &PointsThatCount::of(classes));
         let total: f64 = variances.iter().sum();
         let (at, most) = variances.iter().enumerate().max_by(|(_, one), (_, other)| one.total_cmp(other))?;
         let share = most / total;
@@ -64,19 +61,38 @@ impl Dominance {
     }
 }
 
-/// The variance of each feature over some rows, times their number, with `unit` for 1.
-fn variances(dataset: &Dataset, rows: &[usize], unit: f64) -> Vec<f64> {
-    match dataset.values() {
-        Values::F64(values) => Moments::of(values, dataset.n_features(), rows, unit).squares,
-        Values::F32(values) => Moments::of(values, dataset.n_features(), rows, unit).squares,
+/// The rows that count, in the order of the input.
+struct PointsThatCount {
+    /// `None` if all rows count.
+    some: Option<Vec<usize>>,
+    count: usize,
+}
+
+impl PointsThatCount {
+    fn of(classes: &Classes<'_>) -> Self {
+        let count = classes.n_points();
+        let some = (count < classes.points().n_points()).then(|| {
+            let mut rows = classes.order().to_vec();
+            rows.sort_unstable();
+            rows
+        });
+        PointsThatCount { some, count }
+    }
+
+    fn row(&self, at: usize) -> usize {
+        self.some.as_ref().map_or(at, |rows| rows[at])
     }
 }
 
-/// The largest absolute value; `None` if all are 0.
-fn largest(dataset: &Dataset) -> Option<f64> {
-    let values = dataset.values();
-    let largest = (0..values.len()).map(|at| values.get(at).abs()).fold(0.0, f64::max);
-    (largest > 0.0).then_some(largest)
+/// The variance of each feature over some rows, times their number, up to a common factor.
+fn variances(dataset: &Dataset, rows: &PointsThatCount) -> Vec<f64> {
+    // A power of two rounds nothing, and keeps squares inside the range of numbers.
+    let exponent = dataset.largest().log2().floor().clamp(-1022.0, 1022.0) as i32;
+    let factor = 2.0_f64.powi(-exponent);
+    match dataset.values() {
+        Values::F64(values) => Moments::of(values, dataset.n_features(), rows, factor).squares,
+        Values::F32(values) => Moments::of(values, dataset.n_features(), rows, factor).squares,
+    }
 }
 
 /// Means, and sums of squared deviations from them, of all features over some rows.
@@ -87,29 +103,52 @@ struct Moments {
 }
 
 impl Moments {
-    /// Block by block: a block is read twice while it is in the cache, for its means and for the deviations from them.
-    fn of<T: Copy + Into<f64>>(values: &[T], features: usize, rows: &[usize], unit: f64) -> Self {
-        let mut all = Moments { rows: 0.0, means: vec![0.0; features], squares: vec![0.0; features] };
-        for block in rows.chunks((BLOCK / features).max(2)) {
-            let row = |&at: &usize| &values[at * features..][..features];
-            let mut part = Moments {
-                rows: block.len() as f64,
-                means: vec![0.0; features],
-                squares: vec![0.0; features],
-            };
-            for row in block.iter().map(row) {
-                part.means.iter_mut().zip(row).for_each(|(mean, &value)| *mean += value.into() / unit);
-            }
-            part.means.iter_mut().for_each(|mean| *mean /= part.rows);
-            for row in block.iter().map(row) {
-                for ((square, mean), &value) in part.squares.iter_mut().zip(&part.means).zip(row) {
-                    let deviation = value.into() / unit - mean;
-                    *square += deviation * deviation;
-                }
-            }
-            all.merge(&part);
+    /// Block by block, in their order however many threads there are.
+    fn of<T: Copy + Into<f64> + Sync>(
+        values: &[T],
+        features: usize,
+        rows: &PointsThatCount,
+        factor: f64,
+    ) -> Self {
+        let mut all = Moments::zero(features);
+        let in_block = (BLOCK / features).max(2);
+        let starts: Vec<usize> = (0..rows.count).step_by(in_block).collect();
+        for some in starts.chunks(TOGETHER) {
+            let parts: Vec<Moments> = some
+                .par_iter()
+                .map(|&start| {
+                    let block = start..(start + in_block).min(rows.count);
+                    let row = |at: usize| &values[rows.row(at) * features..][..features];
+                    Moments::of_block(block.map(row), features, factor)
+                })
+                .collect();
+            parts.iter().for_each(|part| all.merge(part));
         }
         all
+    }
+
+    fn zero(features: usize) -> Self {
+        Moments { rows: 0.0, means: vec![0.0; features], squares: vec![0.0; features] }
+    }
+
+    /// A block is read twice while it is in the cache, for its means and for the deviations from them.
+    fn of_block<'a, T: Copy + Into<f64> + 'a>(
+        block: impl ExactSizeIterator<Item = &'a [T]> + Clone,
+        features: usize,
+        factor: f64,
+    ) -> Self {
+        let mut part = Moments { rows: block.len() as f64, ..Moments::zero(features) };
+        for row in block.clone() {
+            part.means.iter_mut().zip(row).for_each(|(mean, &value)| *mean += value.into() * factor);
+        }
+        part.means.iter_mut().for_each(|mean| *mean /= part.rows);
+        for row in block {
+            for ((square, mean), &value) in part.squares.iter_mut().zip(&part.means).zip(row) {
+                let deviation = value.into() * factor - mean;
+                *square += deviation * deviation;
+            }
+        }
+        part
     }
 
     /// Chan, Golub and LeVeque: the moments of two sets from those of each.
@@ -153,7 +192,7 @@ mod tests {
         // Far more rows than a block holds, in order, so that the means of the blocks differ.
         let rows = 3 * BLOCK;
         let values: Vec<f64> = (0..rows).flat_map(|at| [at as f64, (at % 2) as f64 * 1e4]).collect();
-        let sums = Moments::of(&values, 2, &(0..rows).collect::<Vec<_>>(), 1.0);
+        let sums = Moments::of(&values, 2, &PointsThatCount { some: None, count: rows }, 1.0);
         let n = rows as f64;
         // The variance of 0..n is (n^2 - 1) / 12, that of a fair coin 1/4.
         for (found, expected) in sums.squares.iter().zip([(n * n - 1.0) / 12.0, 1e8 / 4.0]) {

@@ -55,7 +55,7 @@ pub struct Scored {
     /// Everything else that decides about the scores besides the data, by name.
     #[serde(default, skip_serializing_if = "Settings::is_empty")]
     pub settings: Settings,
-    /// Fingerprint of points and labels as read, before scaling.
+    /// Fingerprint of points and labels as read, before scaling; empty where it was not asked for.
     pub checksum: String,
     /// Points that do not count, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -3,6 +3,7 @@
 use clmatch::{
     Approximation, Classes, Control, Estimate, Evaluation, Measure, Singletons, estimate_with, evaluate_with,
 };
+use clmatch_data::catalogue::Catalogue;
 use clmatch_data::{Dataset, ReadOptions, Scale, Source};
 
 use crate::dominance::{Dominance, SCORED_TWICE};
@@ -33,6 +34,9 @@ pub struct ScoreSettings {
     pub uncertainty: UncertaintySettings,
     /// Where one feature outweighs all others, also score with every feature at the same weight.
     pub try_standard: bool,
+    /// Whether the result is to hold the checksum of the data, which takes a pass over them. Without, only data as large as
+    /// a catalogued dataset have one, since it is recognised by it.
+    pub checksum: bool,
 }
 
 impl ScoreSettings {
@@ -47,6 +51,7 @@ impl ScoreSettings {
             approximation: None,
             uncertainty: UncertaintySettings::default(),
             try_standard: false,
+            checksum: true,
         }
     }
 
@@ -92,7 +97,20 @@ pub fn read_and_score(
     control: Control<'_>,
 ) -> Result<Finished, AnalysisError> {
     control.check()?;
-    let mut finished = score_with(clmatch_data::read(source, &settings.read)?, settings, control)?;
+    score_read(source, clmatch_data::read(source, &settings.read)?, settings, control)
+}
+
+/// Scores the dataset that was read from a source: long work that can be stopped.
+///
+/// # Errors
+/// As [`score`], and [`AnalysisError::Stopped`] if `control` says so.
+pub fn score_read(
+    source: &Source,
+    dataset: Dataset,
+    settings: &ScoreSettings,
+    control: Control<'_>,
+) -> Result<Finished, AnalysisError> {
+    let mut finished = score_with(dataset, settings, control)?;
     let is_file = source.path.as_os_str() != "-" && !source.is_embedded();
     finished.scored.path = is_file.then(|| source.path.display().to_string());
     Ok(finished)
@@ -115,7 +133,8 @@ pub fn score_with(
     settings: &ScoreSettings,
     control: Control<'_>,
 ) -> Result<Finished, AnalysisError> {
-    let checksum = dataset.checksum();
+    let catalogued = || Catalogue::embedded().has_shape(dataset.n_points(), dataset.n_features());
+    let checksum = if settings.checksum || catalogued() { dataset.checksum() } else { String::new() };
     dataset.scale(settings.scale);
     let noise = noise::label(&dataset, settings.noise.as_deref());
     let classes = classes(&dataset, noise, settings)?;

@@ -121,6 +121,11 @@ impl Catalogue {
         self.entries.iter().find(|entry| entry.checksum == checksum)
     }
 
+    /// Whether a dataset of so many points and features may be in the catalogue: otherwise its checksum need not be known.
+    pub fn has_shape(&self, points: usize, features: usize) -> bool {
+        self.entries.iter().any(|entry| entry.points == points && entry.features == features)
+    }
+
     /// Where a value stands; `None` if the catalogue does not have the measure, or is empty.
     ///
     /// Values that differ by less than 5e-4 are ties.

@@ -1,11 +1,15 @@
 //! A fingerprint of a dataset that does not depend on the format of its file.
 
-use clmatch::Labels;
+use clmatch::{Labels, Values};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::dataset::Dataset;
 use crate::error::ReadError;
+use crate::real::Real;
 use crate::table::Dictionary;
+
+/// Numbers that are hashed at once.
+const TOGETHER: usize = 1024;
 
 impl Dataset {
     /// XXH3 (64 bits) over the shape, the numbers in double precision and the labels, row by row.
@@ -16,23 +20,30 @@ impl Dataset {
         let mut hash = Xxh3::new();
         hash.update(&(self.n_points() as u64).to_le_bytes());
         hash.update(&(self.features.len() as u64).to_le_bytes());
-        let mut block = Vec::with_capacity(8 * 1024);
-        for index in 0..self.values.len() {
-            block.extend((self.values.get(index) + 0.0).to_le_bytes());
-            if block.len() == block.capacity() {
-                hash.update(&block);
-                block.clear();
-            }
+        match &self.values {
+            Values::F64(values) => update_numbers(&mut hash, values),
+            Values::F32(values) => update_numbers(&mut hash, values),
         }
-        hash.update(&block);
         for name in self.labels.names() {
             hash.update(&(name.len() as u64).to_le_bytes());
             hash.update(name.as_bytes());
         }
-        for &code in self.labels.codes() {
-            hash.update(&code.to_le_bytes());
+        for codes in self.labels.codes().chunks(TOGETHER) {
+            let bytes: Vec<u8> = codes.iter().flat_map(|code| code.to_le_bytes()).collect();
+            hash.update(&bytes);
         }
         format!("xxh3:{:016x}", hash.digest())
+    }
+}
+
+/// Hashes numbers in double precision; -0 counts as 0.
+fn update_numbers<T: Real>(hash: &mut Xxh3, values: &[T]) {
+    let mut bytes = [[0; 8]; TOGETHER];
+    for part in values.chunks(TOGETHER) {
+        for (bytes, value) in bytes.iter_mut().zip(part) {
+            *bytes = (value.to_f64() + 0.0).to_le_bytes();
+        }
+        hash.update(bytes[..part.len()].as_flattened());
     }
 }
 
@@ -49,16 +60,10 @@ pub(crate) struct BlockChecksum {
 impl BlockChecksum {
     /// Adds rows.
     pub(crate) fn update(&mut self, values: &[f64], labels: &Labels) -> Result<(), ReadError> {
-        const TOGETHER: usize = 1024;
-        let mut bytes = Vec::with_capacity(8 * TOGETHER);
-        for part in values.chunks(TOGETHER) {
-            bytes.clear();
-            part.iter().for_each(|value| bytes.extend((value + 0.0).to_le_bytes()));
-            self.values.update(&bytes);
-        }
+        update_numbers(&mut self.values, values);
         // Numbers in the order of appearance in the whole dataset, of labels that are in natural order here.
         let mut own: Vec<Option<u32>> = vec![None; labels.names().len()];
-        bytes.clear();
+        let mut bytes = Vec::with_capacity(4 * labels.len());
         for &code in labels.codes() {
             let code = match own[code as usize] {
                 Some(known) => known,
@@ -94,24 +99,10 @@ impl BlockChecksum {
 
 #[cfg(test)]
 mod tests {
-    use clmatch::Values;
-
     use super::*;
 
     fn dataset(values: impl Into<Values<'static>>, labels: [&str; 2]) -> Dataset {
-        Dataset {
-            noise: None,
-            name: "any".into(),
-            features: vec!["a".into(), "b".into()],
-            values: values.into(),
-            unit: 1.0,
-            labels: Labels::encode(labels),
-            kept_rows: None,
-            notes: Vec::new(),
-            label: None,
-            left_out: Vec::new(),
-            doubtful_ids: Vec::new(),
-        }
+        Dataset::new("any", vec!["a".into(), "b".into()], values, Labels::encode(labels)).unwrap()
     }
 
     #[test]

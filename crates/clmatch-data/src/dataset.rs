@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use clmatch::internals::trusted_points;
 use clmatch::{DataError, Labels, Points, Values};
 
+use crate::extent::Extent;
 use crate::note::Note;
 use crate::provenance::{LabelOrigin, LeftOutColumn};
 
@@ -18,6 +19,8 @@ pub struct Dataset {
     pub notes: Vec<Note>,
     pub(crate) features: Vec<String>,
     pub(crate) values: Values<'static>,
+    /// The largest absolute value of all numbers: known since they were checked.
+    pub(crate) largest: f64,
     pub(crate) unit: f64,
     pub(crate) labels: Labels,
     /// Where rows of the file were left out: those that are points, counted from 0.
@@ -40,15 +43,33 @@ impl Dataset {
         labels: Labels,
     ) -> Result<Self, DataError> {
         let values = values.into();
-        let points = Points::new(borrowed(&values), features.len())?;
-        if points.n_points() != labels.len() {
-            return Err(DataError::LengthMismatch { points: points.n_points(), labels: labels.len() });
+        let extent = Extent::of_values(&values);
+        Dataset::seen(name.into(), features, values, labels, extent)
+    }
+
+    /// As [`Dataset::new`], of numbers that were looked at already.
+    pub(crate) fn seen(
+        name: String,
+        features: Vec<String>,
+        values: Values<'static>,
+        labels: Labels,
+        extent: Extent,
+    ) -> Result<Self, DataError> {
+        let whole = !features.is_empty() && !values.is_empty() && values.len().is_multiple_of(features.len());
+        if !(whole && extent.finite) {
+            // Says what is wrong, and where.
+            Points::new(borrowed(&values), features.len())?;
+        }
+        let points = values.len() / features.len();
+        if points != labels.len() {
+            return Err(DataError::LengthMismatch { points, labels: labels.len() });
         }
         Ok(Dataset {
-            name: name.into(),
+            name,
             notes: Vec::new(),
             features,
             values,
+            largest: extent.largest,
             unit: 1.0,
             labels,
             kept_rows: None,
@@ -82,6 +103,11 @@ impl Dataset {
     /// The numbers, row by row, taken out of the dataset.
     pub fn into_values(self) -> Values<'static> {
         self.values
+    }
+
+    /// The largest absolute value of all numbers.
+    pub fn largest(&self) -> f64 {
+        self.largest
     }
 
     /// The length that counts as 1: coordinates are `values / unit`. It is 1 in a dataset as read; scaling by one number

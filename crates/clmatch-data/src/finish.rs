@@ -6,6 +6,7 @@ use crate::advice::Advice;
 use crate::classes;
 use crate::dataset::Dataset;
 use crate::error::{ColumnRef, ReadError, shorten};
+use crate::extent::Extent;
 use crate::ids;
 use crate::memory::Budget;
 use crate::missing::{self, Handled};
@@ -33,15 +34,17 @@ pub(crate) fn finish(table: Table, name: &str, options: &ReadOptions) -> Result<
     let (mut columns, mut notes, mut facts) = (table.columns, table.notes, table.facts);
     notes.extend(classes::check(&labels, facts.label.as_ref())?);
     let mut matrix = table.matrix;
+    let read = matrix.len();
     let doubtful_ids = ids::take_out(&mut matrix, &mut columns, &mut facts, &mut notes);
     if columns.is_empty() {
         return Err(only_ids(&facts));
     }
     notes.extend(left_out(&facts.left_out));
+    let as_read = table.extent.filter(|_| matrix.len() == read);
     let missing_cells = missing::count(&matrix, &columns);
     let mut matrix = one_hot(matrix, &mut columns, &mut notes, Budget::new(options))?;
     let handled = match &mut matrix {
-        _ if table.complete => Handled::default(),
+        _ if table.complete => Handled { extent: as_read, ..Handled::default() },
         Matrix::F64(values) => missing::handle_missing(values, &columns, &mut labels, options.missing)?,
         Matrix::F32(values) => missing::handle_missing(values, &columns, &mut labels, options.missing)?,
     };
@@ -49,8 +52,10 @@ pub(crate) fn finish(table: Table, name: &str, options: &ReadOptions) -> Result<
     notes.extend(constant(&matrix, &columns));
     let features = columns.iter().map(|column| plain_name(&column.name)).collect();
     let labels = Labels::from_codes(labels.codes, &labels.names);
-    // Readers refuse what is not finite where it stands; this looks once more, and nobody after it.
-    let dataset = Dataset::new(name, features, matrix.into_values(), labels);
+    // Readers refuse what is not finite where it stands; this looks unless they did, and nobody after it.
+    let values = matrix.into_values();
+    let extent = handled.extent.unwrap_or_else(|| Extent::of_values(&values));
+    let dataset = Dataset::seen(name.to_owned(), features, values, labels, extent);
     let dataset =
         dataset.map_err(|error| ReadError::new(error.to_string()).help("correct or remove the row"))?;
     Ok(Dataset {

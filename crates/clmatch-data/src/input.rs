@@ -118,6 +118,14 @@ impl Input {
         }
     }
 
+    /// The path of a file that is not packed.
+    pub(crate) fn plain_file(&self) -> Result<Option<&Path>, ReadError> {
+        Ok(match self {
+            Input::File(path) if self.packing()? == Packing::None => Some(path),
+            _ => None,
+        })
+    }
+
     fn packing(&self) -> Result<Packing, ReadError> {
         let mut magic = Vec::new();
         self.raw()?.take(MAGIC as u64).read_to_end(&mut magic).map_err(|error| damaged(&error))?;
@@ -168,6 +176,27 @@ pub(crate) fn read_all(reader: impl Read, budget: Budget) -> Result<Vec<u8>, Rea
     reader.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| damaged(&error))?;
     budget.check(bytes.len() as u64)?;
     Ok(bytes)
+}
+
+/// Fills `bytes` from a place in a file, whatever other threads read of it.
+#[cfg(unix)]
+pub(crate) fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> std::io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+/// Fills `bytes` from a place in a file, whatever other threads read of it.
+#[cfg(windows)]
+pub(crate) fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> std::io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, bytes, offset)? {
+            0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
+            count => {
+                bytes = &mut bytes[count..];
+                offset += count as u64;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// An error while reading: most often packed data that ends early or is damaged.

@@ -49,6 +49,7 @@ fn append(all: &mut Table, part: Table) -> Result<(), String> {
     all.matrix.append(matrix);
     all.rows += part.rows;
     all.complete &= part.complete;
+    all.extent = all.extent.zip(part.extent).map(|(own, more)| own.and(more));
     let new: Vec<Note> = part.notes.into_iter().filter(|note| !all.notes.contains(note)).collect();
     all.notes.extend(new);
     Ok(())
@@ -121,6 +122,7 @@ mod tests {
             rows,
             labels,
             complete: true,
+            extent: None,
             notes: Vec::new(),
             facts: Facts::default(),
         }

@@ -2,6 +2,7 @@
 
 use crate::advice::Advice;
 use crate::error::ReadError;
+use crate::huge_pages;
 use crate::options::ReadOptions;
 use crate::real::Real;
 
@@ -49,7 +50,9 @@ pub(crate) fn zeros<T: Real>(count: usize) -> Result<Vec<T>, ReadError> {
     };
     // Asked for and given back: a plain vector of zeros is not written to until it is used.
     Vec::<T>::new().try_reserve_exact(count).map_err(cannot)?;
-    Ok(vec![T::ZERO; count])
+    let mut values = vec![T::ZERO; count];
+    huge_pages::ask_for(&mut values);
+    Ok(values)
 }
 
 /// The memory that Linux can hand out without swapping; other systems do not say it in a file.

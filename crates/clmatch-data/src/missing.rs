@@ -1,9 +1,8 @@
 //! Missing values: refuse them, leave out their rows, or put the mean of the column in their place.
 
-use rayon::prelude::*;
-
 use crate::advice::Advice;
 use crate::error::ReadError;
+use crate::extent::Extent;
 use crate::note::Note;
 use crate::options::Missing;
 use crate::real::{Matrix, Real};
@@ -15,11 +14,13 @@ pub(crate) struct Handled {
     pub(crate) notes: Vec<Note>,
     /// Where rows were left out: the rows that are still there, as they were counted before, from 0.
     pub(crate) kept: Option<Vec<usize>>,
+    /// What all numbers look like, if none was missing.
+    pub(crate) extent: Option<Extent>,
 }
 
 impl From<Note> for Handled {
     fn from(note: Note) -> Self {
-        Handled { notes: vec![note], kept: None }
+        Handled { notes: vec![note], ..Handled::default() }
     }
 }
 
@@ -34,10 +35,10 @@ pub(crate) fn handle_missing<T: Real>(
     how: Missing,
 ) -> Result<Handled, ReadError> {
     let features = columns.len();
-    let found = survey(values, columns)?;
+    let Survey { missing: found, extent } = survey(values, columns)?;
     let unlabelled = first_without_label(labels);
     if found.is_none() && unlabelled.is_none() {
-        return Ok(Handled::default());
+        return Ok(Handled { extent: Some(extent), ..Handled::default() });
     }
     match how {
         Missing::Error => Err(match (found, unlabelled) {
@@ -122,14 +123,21 @@ pub(crate) fn infinite() -> ReadError {
         .help(Advice::MendRowOrDropColumn)
 }
 
-/// The first NaN, and an error for the first infinity. All threads look whether there is either at all.
-pub(crate) fn survey<T: Real>(values: &[T], columns: &[Column]) -> Result<Option<usize>, ReadError> {
-    const BLOCK: usize = 1 << 16;
-    // Counted and not searched: the compiler makes vectors of it.
-    let unclean = |block: &[T]| block.iter().filter(|value| !value.to_f64().is_finite()).count() > 0;
-    let Some(block) = values.par_chunks(BLOCK).position_first(unclean) else { return Ok(None) };
+/// What a matrix with missing values looks like.
+pub(crate) struct Survey {
+    /// Where the first NaN stands.
+    pub(crate) missing: Option<usize>,
+    extent: Extent,
+}
+
+/// Looks for missing values, with an error for the first infinity. All threads look whether there is either at all.
+pub(crate) fn survey<T: Real>(values: &[T], columns: &[Column]) -> Result<Survey, ReadError> {
+    let extent = Extent::of(values);
+    if extent.finite {
+        return Ok(Survey { missing: None, extent });
+    }
     let mut first = None;
-    for (place, value) in values.iter().enumerate().skip(block * BLOCK) {
+    for (place, value) in values.iter().enumerate() {
         if value.to_f64().is_nan() {
             first = first.or(Some(place));
         } else if value.to_f64().is_infinite() {
@@ -137,7 +145,7 @@ pub(crate) fn survey<T: Real>(values: &[T], columns: &[Column]) -> Result<Option
             return Err(infinite().row(place / columns.len()).column(name));
         }
     }
-    Ok(first)
+    Ok(Survey { missing: first, extent })
 }
 
 /// Leaves out the rows in which a value or the label is missing; returns the others, counted from 0.
@@ -172,7 +180,11 @@ fn drop_rows<T: Real>(
     if kept.is_empty() {
         return Err(none_left(of));
     }
-    Ok(Handled { notes: vec![Note::RowsDropped { rows: of - kept.len(), of }], kept: Some(kept) })
+    Ok(Handled {
+        notes: vec![Note::RowsDropped { rows: of - kept.len(), of }],
+        kept: Some(kept),
+        extent: None,
+    })
 }
 
 fn impute<T: Real>(values: &mut [T], columns: &[Column]) -> Result<Note, ReadError> {
@@ -233,7 +245,7 @@ mod tests {
     fn rows_are_dropped() {
         let mut values = vec![1.0, 2.0, X, 3.0, 4.0, 5.0, 6.0, 7.0];
         let mut codes = labels(&[0, 1, NO, 1]);
-        let Handled { notes, kept } =
+        let Handled { notes, kept, .. } =
             handle_missing(&mut values, &Column::numbered(2), &mut codes, Missing::Drop).unwrap();
         assert_eq!(values, [1.0, 2.0, 6.0, 7.0]);
         assert_eq!(kept, Some(vec![0, 3]));

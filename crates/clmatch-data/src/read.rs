@@ -7,6 +7,7 @@ use crate::damaged::decoding;
 use crate::dataset::Dataset;
 use crate::embedded;
 use crate::error::ReadError;
+use crate::extent::Extent;
 use crate::finish::finish;
 use crate::formats::detect::{Format, detect, promised};
 use crate::formats::{arff, arrow, bin, csv, foreign, hdf5, json, npy, records, svmlight, zip};
@@ -115,7 +116,15 @@ enum Found {
     /// Named columns, with the label taken out unless it comes from elsewhere.
     Table(Table),
     /// Numbers without names, with the labels if the file holds them.
-    Matrix { matrix: Matrix, rows: usize, features: usize, labels: Option<Codes>, notes: Vec<Note> },
+    Matrix {
+        matrix: Matrix,
+        rows: usize,
+        features: usize,
+        /// What all numbers look like, if the reader looked.
+        extent: Option<Extent>,
+        labels: Option<Codes>,
+        notes: Vec<Note>,
+    },
 }
 
 fn read_file(path: &Path, labels: Labels<'_>, options: &ReadOptions) -> Result<Table, ReadError> {
@@ -146,6 +155,7 @@ fn read_any(path: &Path, labels: Labels<'_>, options: &ReadOptions) -> Result<Ta
                 matrix: found.matrix,
                 rows: found.rows,
                 features: found.features,
+                extent: None,
                 labels: found.labels.filter(|_| inside),
                 notes: found.notes,
             }
@@ -156,6 +166,7 @@ fn read_any(path: &Path, labels: Labels<'_>, options: &ReadOptions) -> Result<Ta
                 matrix: Matrix::F64(found.values),
                 rows: found.rows,
                 features: found.features,
+                extent: None,
                 labels: inside.then_some(found.labels),
                 notes: Vec::new(),
             }
@@ -248,11 +259,15 @@ fn columns(input: &Input, format: Format, options: &ReadOptions, labels: bool) -
 
 fn matrix(input: &Input, format: Format, budget: Budget) -> Result<Found, ReadError> {
     if format == Format::Npy {
-        let array = npy::matrix(&mut input.reader()?, input.length()?, budget)?;
+        let array = match input.plain_file()? {
+            Some(path) => npy::file::matrix(path, budget)?,
+            None => npy::matrix(&mut input.reader()?, input.length()?, budget)?,
+        };
         return Ok(Found::Matrix {
             matrix: array.matrix,
             rows: array.rows,
             features: array.features,
+            extent: array.extent,
             labels: None,
             notes: Vec::new(),
         });
@@ -267,6 +282,7 @@ fn matrix(input: &Input, format: Format, budget: Budget) -> Result<Found, ReadEr
         matrix,
         rows: numbers.rows,
         features: numbers.features,
+        extent: None,
         labels: None,
         notes: Vec::new(),
     })
@@ -281,7 +297,7 @@ fn with_labels(
 ) -> Result<Table, ReadError> {
     let (mut table, beside) = match found {
         Found::Table(table) => (table, beside),
-        Found::Matrix { matrix, rows, features, labels: inside, notes } => {
+        Found::Matrix { matrix, rows, features, extent, labels: inside, notes } => {
             if rows == 0 || features == 0 {
                 let what = format!("the matrix is empty: it has {rows} rows and {features} columns");
                 return Err(ReadError::new(what).help("points need at least one row and one number each"));
@@ -293,6 +309,12 @@ fn with_labels(
             }
             let names = (0..features).map(crate::ColumnRef::Index).collect();
             let mut table = select(matrix, rows, crate::columns::plan(names, options, from_column)?)?;
+            if extent.is_some_and(|extent| extent.finite) {
+                // Whatever is left of finite numbers, among them labels, is complete.
+                table.complete = inside.is_none();
+                let numbers = table.columns.iter().all(|column| column.categories.is_none());
+                table.extent = extent.filter(|_| numbers && table.matrix.len() == rows * features);
+            }
             table.notes.extend(notes);
             if inside.is_some() {
                 table.labels = inside;

@@ -199,6 +199,7 @@ impl Rows {
             rows: self.rows,
             labels: self.labels.map(LabelBuilder::finish),
             complete: self.missing == Missing::Error,
+            extent: None,
             notes: self.plan.notes,
             facts: self.plan.facts,
         }

@@ -11,9 +11,10 @@ use std::str::FromStr;
 use clmatch::Values;
 use rayon::prelude::*;
 
-use self::fit::{Fit, largest};
+use self::fit::Fit;
 pub use self::stream::{ColumnScaling, ScalingPass};
 use crate::dataset::Dataset;
+use crate::extent::Extent;
 use crate::note::Note;
 use serde::{Deserialize, Serialize};
 
@@ -79,7 +80,9 @@ impl Dataset {
     pub fn scale(&mut self, how: Scale) {
         let fit: fn(&mut [f64]) -> Fit = match how {
             Scale::None => return,
-            Scale::MaxAbs => return self.scale_by_largest(),
+            // Zeros have no size: they stay as they are.
+            Scale::MaxAbs if self.largest == 0.0 => return,
+            Scale::MaxAbs => return self.unit = self.largest,
             Scale::Standard => fit::standard,
             Scale::MinMax => fit::min_max,
             Scale::Robust => fit::robust,
@@ -88,24 +91,15 @@ impl Dataset {
         if let Values::F64(values) = &mut self.values {
             let unscaled = scale_columns(values.to_mut(), self.features.len(), fit);
             let columns: Vec<String> = unscaled.iter().map(|&column| self.features[column].clone()).collect();
+            self.largest = Extent::of_values(&self.values).largest;
             self.notes.extend((!columns.is_empty()).then_some(Note::Unscaled { columns, scale: how }));
-        }
-    }
-
-    fn scale_by_largest(&mut self) {
-        let largest = match &self.values {
-            Values::F64(values) => largest(values),
-            Values::F32(values) => largest(values),
-        };
-        // Zeros have no size: they stay as they are.
-        if largest > 0.0 {
-            self.unit = largest;
         }
     }
 
     /// The coordinates as values, in double precision.
     pub(crate) fn become_double(&mut self) {
         let unit = std::mem::replace(&mut self.unit, 1.0);
+        self.largest /= unit;
         match &mut self.values {
             Values::F64(_) if unit == 1.0 => {}
             Values::F64(values) => values.to_mut().iter_mut().for_each(|value| *value /= unit),

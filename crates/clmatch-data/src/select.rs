@@ -29,7 +29,8 @@ pub(crate) fn select(matrix: Matrix, rows: usize, plan: Plan) -> Result<Table, R
     for (column, dictionary) in columns.iter_mut().zip(categories) {
         column.categories = dictionary.map(Dictionary::into_names);
     }
-    Ok(Table { columns, matrix, rows, labels, complete: false, notes: plan.notes, facts: plan.facts })
+    let (notes, facts) = (plan.notes, plan.facts);
+    Ok(Table { columns, matrix, rows, labels, complete: false, extent: None, notes, facts })
 }
 
 /// A column of numbers as labels.

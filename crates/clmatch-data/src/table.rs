@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::advice::Advice;
 use crate::error::{ColumnRef, ReadError, shorten_bytes};
+use crate::extent::Extent;
 use crate::note::Note;
 use crate::provenance::Facts;
 use crate::real::Matrix;
@@ -21,6 +22,8 @@ pub(crate) struct Table {
     pub(crate) labels: Option<Codes>,
     /// Whether the reader made sure that no value is missing or infinite and no label missing.
     pub(crate) complete: bool,
+    /// What all numbers of the matrix look like, if the reader looked.
+    pub(crate) extent: Option<Extent>,
     /// What was noticed so far.
     pub(crate) notes: Vec<Note>,
     /// What was found out about the columns of the file.
@@ -161,6 +164,16 @@ impl LabelBuilder {
         let place = |&code: &u32| places.get(code as usize).copied().unwrap_or(Codes::MISSING);
         self.codes.extend(other.codes.iter().map(place));
         Ok(())
+    }
+
+    /// Appends a label once more, or a missing one, by the number that [`LabelBuilder::last`] told.
+    pub(crate) fn repeat(&mut self, code: u32) {
+        self.codes.push(code);
+    }
+
+    /// The number of the last label.
+    pub(crate) fn last(&self) -> Option<u32> {
+        self.codes.last().copied()
     }
 
     /// How many labels there are so far.

@@ -59,6 +59,11 @@ impl Side {
         Side { label: format!("{data}: {job}"), who: Who::Peer, request, threads: THREADS }
     }
 
+    /// A process that the peers' side starts and times, ours or another.
+    pub fn process(label: &str, request: &str) -> Side {
+        Side { label: label.to_owned(), who: Who::Peer, request: request.to_owned(), threads: THREADS }
+    }
+
     /// On one thread only.
     #[must_use]
     pub fn on_one_thread(self) -> Side {

@@ -4,6 +4,7 @@
 //! time of each counts. What both compute is compared first of all: a time of a wrong result is worth nothing.
 
 mod clustering;
+mod command;
 mod contest;
 mod distances;
 mod improve;
@@ -29,12 +30,22 @@ use row::Row;
 use worker::Worker;
 use workload::Workload;
 
-const GROUPS: [&str; 9] =
-    ["moments", "distances", "trees", "uncertainty", "python", "reading", "rank", "clustering", "improve"];
+const GROUPS: [&str; 10] = [
+    "moments",
+    "distances",
+    "trees",
+    "uncertainty",
+    "python",
+    "reading",
+    "command",
+    "rank",
+    "clustering",
+    "improve",
+];
 const USAGE: &str = "\
 Usage: cargo xtask bench [GROUP...] [--quick] [--small]
 
-Groups: moments, distances, trees, uncertainty, python, reading, rank, clustering, improve (default: all)
+Groups: moments, distances, trees, uncertainty, python, reading, command, rank, clustering, improve (default: all)
   --quick   a single turn each; writes nothing
   --small   a tenth of the points, to try the harness itself; bars mean nothing then; writes nothing";
 
@@ -132,6 +143,9 @@ pub fn run_groups(words: &[&str]) -> Result<(), String> {
     }
     if bench.settings.has("reading") {
         reading::measure(&mut bench)?;
+    }
+    if bench.settings.has("command") {
+        command::measure(&mut bench)?;
     }
     if bench.settings.has("rank") {
         rank::measure(&mut bench);

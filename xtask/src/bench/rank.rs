@@ -10,7 +10,7 @@ use super::{Bench, THREADS, thread_variables};
 use crate::shell::{cargo, output, root, run, target};
 
 /// The longest that the whole ranking may take.
-const SECONDS: f64 = 15.0;
+const SECONDS: f64 = 5.0;
 const ROUNDS: usize = 3;
 
 pub fn measure(bench: &mut Bench) {

@@ -110,6 +110,7 @@ impl InputArgs {
             approximation: approx.chosen(),
             uncertainty: UncertaintySettings::default(),
             try_standard: false,
+            checksum: true,
         }
     }
 

@@ -1,10 +1,12 @@
 //! `clmatch rank PATH...`: many datasets, best first.
 
+use std::cmp::Reverse;
 use std::process::ExitCode;
+use std::sync::mpsc;
 
 use clmatch_analysis::ranking::Ranking;
 use clmatch_analysis::resume::Record;
-use clmatch_analysis::scoring::{Finished, ScoreSettings};
+use clmatch_analysis::scoring::{Finished, ScoreSettings, score_read};
 use clmatch_analysis::streamed::read_and_score_any;
 use clmatch_analysis::verdict::attach_verdict;
 use clmatch_analysis::{AnalysisError, Scored};
@@ -24,6 +26,8 @@ use crate::progress::bytes;
 
 /// Datasets in larger files are scored one at a time, with all threads.
 const LARGE: u64 = 1 << 20;
+/// While a dataset in a larger file is scored, no other one is read.
+const ALONE: u64 = 1 << 28;
 
 pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
     use_threads(args.measures.threads)?;
@@ -77,20 +81,46 @@ fn warn_again(scored: &Scored) {
     scored.warnings.iter().for_each(|text| emit("warning", &format!("{}: {text}", scored.dataset)));
 }
 
-/// Small datasets side by side, then large ones one after another.
+/// Small datasets side by side; larger ones one after another with all threads, the largest first, each read while the one
+/// before it is scored; and the largest of all alone, so that they have the memory for themselves.
 fn work(sources: Vec<Source>, settings: &ScoreSettings, reporter: &Reporter<Scored>) {
-    let (large, small): (Vec<Source>, Vec<Source>) =
+    let (mut larger, small): (Vec<Source>, Vec<Source>) =
         sources.into_iter().partition(|source| bytes(source) > LARGE);
-    let score = |source: &Source| match read_and_score_any(source, settings, Control::new(&interrupt::STOP)) {
+    larger.sort_by_cached_key(|source| Reverse(bytes(source)));
+    let one_thread = rayon::current_num_threads() == 1;
+    let (alone, larger): (Vec<Source>, Vec<Source>) =
+        larger.into_iter().partition(|source| one_thread || bytes(source) > ALONE);
+    let control = Control::new(&interrupt::STOP);
+    let report = |source: &Source, result: Result<Finished, AnalysisError>| match result {
         Err(AnalysisError::Stopped(_)) => {}
         result => reporter.finished(source, result.map(done)),
     };
-    rayon::scope(|scope| {
-        for source in &small {
-            scope.spawn(|_| score(source));
-        }
+    let score = |source: &Source| report(source, read_and_score_any(source, settings, control));
+    let (to_score, read) = mpsc::sync_channel(0);
+    std::thread::scope(|threads| {
+        threads.spawn(move || {
+            let wanted = larger.into_iter().take_while(|_| !interrupt::pressed());
+            for source in wanted {
+                let dataset = clmatch_data::read(&source, &settings.read).ok();
+                if to_score.send((source, dataset)).is_err() {
+                    return;
+                }
+            }
+        });
+        rayon::in_place_scope(|scope| {
+            for source in &small {
+                scope.spawn(|_| score(source));
+            }
+            for (source, dataset) in read {
+                match dataset {
+                    Some(dataset) => report(&source, score_read(&source, dataset, settings, control)),
+                    // What is wrong may be that two did not fit into memory at a time: once more, alone.
+                    None => score(&source),
+                }
+            }
+        });
     });
-    large.iter().for_each(score);
+    alone.iter().for_each(score);
 }
 
 /// That a dataset was too large for memory, which is said first.

@@ -12,6 +12,7 @@ use clmatch_analysis::verdict::attach_verdict;
 use clmatch_data::{Severity, Source};
 use clmatch_stop::{Control, Step};
 
+use crate::args::Format;
 use crate::args::ScoreArgs;
 use crate::commands::{check_bars, judge, only_source, use_threads};
 use crate::export;
@@ -26,6 +27,8 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
     let measures = args.measures.chosen(args.bars.fail_under.iter().map(|bar| bar.measure));
     let mut settings = ScoreSettings {
         try_standard: true,
+        // Shown in JSON only.
+        checksum: args.output.format == Format::Json,
         uncertainty: args.uncertainty.settings(args.approx.seed),
         ..args.input.score_settings(&args.approx, measures.clone())
     };

@@ -106,7 +106,7 @@ impl Decision {
             values = expansion.expand(&values);
         }
         let features = self.columns.len();
-        let found = missing::survey(&values, &self.columns)?;
+        let found = missing::survey(&values, &self.columns)?.missing;
         let unlabelled = missing::first_without_label(&labels);
         if found.is_none() && unlabelled.is_none() {
             return Ok(Prepared { values, labels, dropped: 0 });

@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 
 use crate::dataset::Dataset;
+use crate::extent::Extent;
 use crate::provenance::{LabelOrigin, LabelSource};
 
 /// Fixed, so that every machine shows the same scores.
@@ -23,10 +24,12 @@ pub(super) struct Shape {
 impl Shape {
     /// As a dataset with the features x and y.
     pub(super) fn into_dataset(self, name: &str) -> Dataset {
+        let extent = Extent::of(&self.values);
         Dataset {
             name: name.to_owned(),
             features: vec!["x".to_owned(), "y".to_owned()],
             values: self.values.into(),
+            largest: extent.largest,
             unit: 1.0,
             labels: Labels::encode(self.labels),
             kept_rows: None,

@@ -8,6 +8,7 @@ pub(crate) mod detect;
 pub(crate) mod foreign;
 pub(crate) mod hdf5;
 pub(crate) mod json;
+pub(crate) mod line_blocks;
 pub(crate) mod npy;
 pub(crate) mod records;
 pub(crate) mod sparse;

@@ -1,17 +1,20 @@
 //! NumPy's NPY: all numeric types, either byte order, C and Fortran order; texts as labels.
 
 pub(crate) mod chunks;
+pub(crate) mod file;
+mod labels;
 
 use std::io::Read;
 
 use half::f16;
 use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
 
+pub(crate) use self::labels::labels;
 use crate::error::ReadError;
+use crate::extent::Extent;
 use crate::input::damaged;
 use crate::memory::Budget;
 use crate::real::{Matrix, Real};
-use crate::table::{Codes, LabelBuilder};
 
 /// A matrix as it stands in a file.
 #[derive(Debug, PartialEq)]
@@ -19,6 +22,8 @@ pub(crate) struct Array {
     pub(crate) matrix: Matrix,
     pub(crate) rows: usize,
     pub(crate) features: usize,
+    /// What all numbers look like, if that was found out on the way.
+    pub(crate) extent: Option<Extent>,
 }
 
 /// What the header says.
@@ -65,9 +70,18 @@ impl Layout {
     }
 }
 
-/// Reads the points; one dimension counts as a single feature. `length` is the size of the file where it is known.
-pub(crate) fn matrix(reader: &mut dyn Read, length: Option<u64>, budget: Budget) -> Result<Array, ReadError> {
-    let layout = header(reader)?;
+/// A matrix that a header declares.
+struct Shape {
+    rows: usize,
+    features: usize,
+    /// How many numbers there are.
+    count: usize,
+    /// Whether it is kept in single precision.
+    single: bool,
+}
+
+/// The matrix that a header declares, if it fits into the file, whose size is `length`, and into memory.
+fn shape(layout: &Layout, length: Option<u64>, budget: Budget) -> Result<Shape, ReadError> {
     let (rows, features) = match layout.shape[..] {
         [rows] => (rows, 1),
         [rows, features] => (rows, features),
@@ -78,38 +92,23 @@ pub(crate) fn matrix(reader: &mut dyn Read, length: Option<u64>, budget: Budget)
         }
     };
     let single = layout.kind == TypeChar::Float && layout.size <= 4;
-    let count = present(&layout, length)?;
+    let count = present(layout, length)?;
     budget.check_shape(rows, features, if single { 4 } else { 8 })?;
-    let matrix = if single {
-        Matrix::F32(ordered(numbers(reader, &layout, count, length.is_some())?, &layout, rows, features))
-    } else {
-        Matrix::F64(ordered(numbers(reader, &layout, count, length.is_some())?, &layout, rows, features))
-    };
-    nothing_more(reader)?;
-    Ok(Array { matrix, rows: rows as usize, features: features as usize })
+    Ok(Shape { rows: rows as usize, features: features as usize, count, single })
 }
 
-/// Reads labels: any numeric type or text, one dimension or a single column.
-pub(crate) fn labels(reader: &mut dyn Read, length: Option<u64>, budget: Budget) -> Result<Codes, ReadError> {
+/// Reads the points; one dimension counts as a single feature. `length` is the size of the file where it is known.
+pub(crate) fn matrix(reader: &mut dyn Read, length: Option<u64>, budget: Budget) -> Result<Array, ReadError> {
     let layout = header(reader)?;
-    if layout.shape.iter().filter(|&&length| length != 1).count() > 1 || layout.shape.is_empty() {
-        return Err(ReadError::new(format!("the labels have the shape {}", layout.shape_text()))
-            .help("one label per row is needed: a one-dimensional array"));
-    }
-    let count = present(&layout, length)?;
-    budget.check(count as u64 * 4)?;
-    let mut labels = LabelBuilder::default();
-    let mut element = vec![0; layout.size];
-    let mut reader = std::io::BufReader::new(reader);
-    for row in 0..count {
-        reader.read_exact(&mut element).map_err(|error| damaged(&error))?;
-        if layout.big {
-            swap(&mut element, layout.kind);
-        }
-        push_label(&mut labels, &layout, &element).map_err(|error| error.row(row))?;
-    }
-    nothing_more(&mut reader)?;
-    Ok(labels.finish())
+    let shape = shape(&layout, length, budget)?;
+    let (count, reserve) = (shape.count, length.is_some());
+    let matrix = if shape.single {
+        Matrix::F32(ordered(numbers(reader, &layout, count, reserve)?, &layout, &shape))
+    } else {
+        Matrix::F64(ordered(numbers(reader, &layout, count, reserve)?, &layout, &shape))
+    };
+    nothing_more(reader)?;
+    Ok(Array { matrix, rows: shape.rows, features: shape.features, extent: None })
 }
 
 /// Reads whole numbers that are not negative, in one dimension: places and sizes.
@@ -256,24 +255,30 @@ fn numbers<T: Real>(
     while left > 0 {
         let bytes = &mut block[..left.min(BLOCK)];
         reader.read_exact(bytes).map_err(|error| damaged(&error))?;
-        if layout.big {
-            bytes.chunks_exact_mut(layout.size).for_each(<[u8]>::reverse);
-        }
-        decode(bytes, layout, &mut values);
+        to_little_endian(bytes, layout);
+        let start = values.len();
+        values.resize(start + bytes.len() / layout.size, T::ZERO);
+        decode(bytes, layout, &mut values[start..]);
         left -= bytes.len();
     }
     Ok(values)
 }
 
-/// Little-endian bytes to numbers.
-fn decode<T: Real>(bytes: &[u8], layout: &Layout, values: &mut Vec<T>) {
+fn to_little_endian(bytes: &mut [u8], layout: &Layout) {
+    if layout.big {
+        bytes.chunks_exact_mut(layout.size).for_each(<[u8]>::reverse);
+    }
+}
+
+/// Little-endian bytes to as many numbers.
+fn decode<T: Real>(bytes: &[u8], layout: &Layout, values: &mut [T]) {
     macro_rules! each {
         ($type:ty, $convert:expr) => {{
             let convert: fn($type) -> f64 = $convert;
             let (elements, _) = bytes.as_chunks();
-            values.extend(
-                elements.iter().map(|element| T::from_f64(convert(<$type>::from_le_bytes(*element)))),
-            );
+            for (value, element) in values.iter_mut().zip(elements) {
+                *value = T::from_f64(convert(<$type>::from_le_bytes(*element)));
+            }
         }};
     }
     match (layout.kind, layout.size) {
@@ -292,12 +297,11 @@ fn decode<T: Real>(bytes: &[u8], layout: &Layout, values: &mut Vec<T>) {
 }
 
 /// Row-major order.
-fn ordered<T: Real>(values: Vec<T>, layout: &Layout, rows: u64, features: u64) -> Vec<T> {
-    let (rows, features) = (rows as usize, features as usize);
-    if !layout.fortran || rows <= 1 || features <= 1 {
+fn ordered<T: Real>(values: Vec<T>, layout: &Layout, shape: &Shape) -> Vec<T> {
+    if !layout.fortran || shape.rows <= 1 || shape.features <= 1 {
         return values;
     }
-    transpose(&values, rows, features)
+    transpose(&values, shape.rows, shape.features)
 }
 
 /// From columns to rows, in tiles that stay in the cache.
@@ -335,40 +339,16 @@ fn element_text(layout: &Layout, element: &[u8]) -> Result<String, ReadError> {
     String::from_utf8(element[..end].to_vec()).map_err(|_| crate::table::not_utf8(element))
 }
 
-fn push_label(labels: &mut LabelBuilder, layout: &Layout, element: &[u8]) -> Result<(), ReadError> {
-    let text = match layout.kind {
-        TypeChar::UnicodeStr | TypeChar::ByteStr => element_text(layout, element)?,
-        TypeChar::Bool => (if element[0] != 0 { "true" } else { "false" }).to_owned(),
-        TypeChar::Int => integer(element, true).to_string(),
-        TypeChar::Uint => integer(element, false).to_string(),
-        _ => {
-            let mut number: Vec<f64> = Vec::new();
-            decode(element, layout, &mut number);
-            return labels.push_number(number.first().copied().unwrap_or(f64::NAN));
-        }
-    };
-    let text = text.trim();
-    if crate::cell::no_label(text.as_bytes()) {
-        labels.push_missing();
-        return Ok(());
-    }
-    labels.push(text.as_bytes())
-}
-
-/// Little-endian bytes as an integer, exactly.
-fn integer(bytes: &[u8], signed: bool) -> i128 {
-    let negative = signed && bytes.last().is_some_and(|last| last & 0x80 != 0);
-    let mut wide = if negative { [0xff; 16] } else { [0; 16] };
-    wide[..bytes.len()].copy_from_slice(bytes);
-    i128::from_le_bytes(wide)
-}
-
 fn nothing_more(reader: &mut dyn Read) -> Result<(), ReadError> {
     let mut byte = [0];
     match reader.read(&mut byte) {
         Ok(0) => Ok(()),
-        Ok(_) => Err(ReadError::new("there are more bytes than the header declares")
-            .help("the file is damaged, or holds several arrays: save one array per file")),
+        Ok(_) => Err(more_than_declared()),
         Err(error) => Err(damaged(&error)),
     }
+}
+
+fn more_than_declared() -> ReadError {
+    ReadError::new("there are more bytes than the header declares")
+        .help("the file is damaged, or holds several arrays: save one array per file")
 }

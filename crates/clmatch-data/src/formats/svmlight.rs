@@ -3,10 +3,12 @@
 //! Indices count from 1, as the format says; if the index 0 occurs anywhere, they count from 0. `qid:N` is passed over,
 //! and so is everything behind `#`.
 
-use std::io::{BufRead, BufReader};
+use rayon::prelude::*;
 
 use crate::cell::{self, Cell};
 use crate::error::{ColumnRef, ReadError, shorten_bytes};
+use crate::formats::csv::decimal;
+use crate::formats::line_blocks::{BLOCK, Block, cut};
 use crate::input::{Input, damaged};
 use crate::memory::{Budget, zeros};
 use crate::table::{Codes, LabelBuilder};
@@ -31,31 +33,104 @@ struct Entries {
     zero_seen: bool,
 }
 
-/// Reads the file; `NaN` values are missing.
-pub(crate) fn read(input: &Input, budget: Budget) -> Result<Sparse, ReadError> {
-    let mut reader = BufReader::with_capacity(1 << 18, input.reader()?);
-    let mut labels = LabelBuilder::default();
-    let mut entries = Entries::default();
-    let mut line = Vec::new();
-    for number in 1.. {
-        line.clear();
-        if reader.read_until(b'\n', &mut line).map_err(|error| damaged(&error))? == 0 {
-            break;
-        }
-        let text = line.split(|&byte| byte == b'#').next().unwrap_or_default();
-        parse(text, &mut labels, &mut entries).map_err(|error| error.line(number))?;
-        budget.check(entries.values.len() as u64 * 12).map_err(|error| error.line(number))?;
+impl Entries {
+    /// Takes over the rows of another part of the file.
+    fn append(&mut self, other: &Entries) {
+        let before = self.values.len();
+        self.columns.extend_from_slice(&other.columns);
+        self.values.extend_from_slice(&other.values);
+        self.ends.extend(other.ends.iter().map(|end| before + end));
+        self.largest = self.largest.max(other.largest);
+        self.zero_seen |= other.zero_seen;
     }
-    dense(&entries, labels.finish(), budget)
 }
 
-fn parse(text: &[u8], labels: &mut LabelBuilder, entries: &mut Entries) -> Result<(), ReadError> {
-    let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    let Some(label) = words.next() else { return Ok(()) };
+/// Lines that were parsed together.
+#[derive(Default)]
+struct Part {
+    labels: LabelBuilder,
+    entries: Entries,
+}
+
+/// Reads the file; `NaN` values are missing.
+pub(crate) fn read(input: &Input, budget: Budget) -> Result<Sparse, ReadError> {
+    let mut reader = input.reader()?;
+    // One byte more than a small file shows that it has ended.
+    let most = input.length()?.map_or(usize::MAX, |length| length as usize + 1);
+    let size = (BLOCK * rayon::current_num_threads()).min(most);
+    let (mut block, mut next) = (Block::new(size), Block::new(size));
+    block.fill(&mut reader, &[]).map_err(|error| damaged(&error))?;
+    let (mut all, mut lines_before) = (Part::default(), 0);
+    loop {
+        let (lines, rest) = block.bytes[..block.filled].split_at(block.complete().unwrap_or(0));
+        let last = block.last;
+        // A line that fills a block is taken up by a larger one.
+        if rest.len() >= next.bytes.len() {
+            budget.check(2 * rest.len() as u64)?;
+            next = Block::new(2 * rest.len());
+        }
+        let (parsed, filled) = rayon::join(
+            || parse_lines(lines, &mut all, lines_before),
+            || if last { Ok(()) } else { next.fill(&mut reader, rest) },
+        );
+        parsed?;
+        budget.check(all.entries.values.len() as u64 * 12)?;
+        if last {
+            return dense(&all.entries, all.labels.finish(), budget);
+        }
+        filled.map_err(|error| damaged(&error))?;
+        lines_before += memchr::memchr_iter(b'\n', lines).count() as u64;
+        std::mem::swap(&mut block, &mut next);
+    }
+}
+
+/// Parses lines with all threads and appends them in their order; `before` counts the lines before them.
+fn parse_lines(lines: &[u8], all: &mut Part, before: u64) -> Result<(), ReadError> {
+    let pieces = cut(lines);
+    let parts: Vec<Result<Part, LineError>> = pieces.par_iter().map(|piece| parse_piece(piece)).collect();
+    let mut before = before;
+    for (part, piece) in parts.into_iter().zip(pieces) {
+        let part = part.map_err(|LineError { line, error }| error.line(before + line))?;
+        all.labels.append(&part.labels.finish())?;
+        all.entries.append(&part.entries);
+        before += memchr::memchr_iter(b'\n', piece).count() as u64;
+    }
+    Ok(())
+}
+
+/// What is wrong with a line, counted from 1 in its piece.
+struct LineError {
+    line: u64,
+    error: ReadError,
+}
+
+fn parse_piece(piece: &[u8]) -> Result<Part, LineError> {
+    let mut part = Part::default();
+    for (line, text) in (1..).zip(piece.split(|&byte| byte == b'\n')) {
+        let end = memchr::memchr(b'#', text).unwrap_or(text.len());
+        parse(&text[..end], &mut part.labels, &mut part.entries)
+            .map_err(|error| LineError { line, error })?;
+    }
+    Ok(part)
+}
+
+/// The next word, and the text from it on.
+fn next_word<'a>(text: &mut &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
+    let start = text.trim_ascii_start();
+    let end = start.iter().position(u8::is_ascii_whitespace).unwrap_or(start.len());
+    *text = &start[end..];
+    (end > 0).then_some((&start[..end], start))
+}
+
+fn parse(mut text: &[u8], labels: &mut LabelBuilder, entries: &mut Entries) -> Result<(), ReadError> {
+    let Some((label, _)) = next_word(&mut text) else { return Ok(()) };
     push_label(label, labels)?;
     let mut last = None;
-    for word in words {
-        let (index, value) = pair(word)?;
+    while let Some((word, from_here)) = next_word(&mut text) {
+        let (index, value) = match short_pair(word, from_here) {
+            Some((index, value)) => (Some(index), value),
+            None => pair(word)?,
+        };
         let Some(index) = index else { continue };
         if last.is_some_and(|last| index <= last) {
             return Err(ReadError::new(format!("the index {index} is not larger than the one before it"))
@@ -69,6 +144,22 @@ fn parse(text: &[u8], labels: &mut LabelBuilder, entries: &mut Entries) -> Resul
     }
     entries.ends.push(entries.values.len());
     Ok(())
+}
+
+/// `index:value` where both are short, which most are; `from_here` is the line from the word on.
+fn short_pair(word: &[u8], from_here: &[u8]) -> Option<(u32, f64)> {
+    const DIGITS: usize = 9;
+    let colon = word.iter().take(DIGITS + 1).position(|&byte| byte == b':').filter(|&colon| colon > 0)?;
+    let mut index = 0;
+    for byte in &word[..colon] {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        index = index * 10 + u32::from(digit);
+    }
+    let (value, length) = decimal(&from_here[colon + 1..])?;
+    (colon + 1 + length == word.len()).then_some((index, value))
 }
 
 /// Labels are numbers as a rule: `+1` and `1.0` are the class `1`.
@@ -173,6 +264,38 @@ mod tests {
         let found = sparse("a 1:1\nb 0:7 1:2\n").unwrap();
         assert_eq!(found.values, [0.0, 1.0, 7.0, 2.0]);
         assert_eq!(sparse("a 1:1\nb 2:2\n").unwrap().values, [1.0, 0.0, 0.0, 2.0]);
+    }
+
+    #[test]
+    fn lines_are_the_same_whatever_pieces_they_fall_into() {
+        // Several pieces; the value at the end of a line takes the general path, the others the short one.
+        let rows = 40_000;
+        let line = |row: usize| format!("c{} 1:{row}.25 7:-0.5 12:{}\n", row % 3, row as f64 / 7.0);
+        let mut text: String = (0..rows).map(line).collect();
+        let found = sparse(&text).unwrap();
+        assert_eq!((found.rows, found.features), (rows, 12));
+        for (row, values) in found.values.chunks(12).enumerate() {
+            assert_eq!([values[0], values[6], values[11]], [row as f64 + 0.25, -0.5, row as f64 / 7.0]);
+            assert_eq!(found.labels.names[found.labels.codes[row] as usize], format!("c{}", row % 3));
+        }
+        text.push_str("\nc1 5:1 5:2\n");
+        let error = sparse(&text).unwrap_err();
+        assert!(error.to_string().starts_with("line 40002: the index 5 is not larger"), "{error}");
+    }
+
+    #[test]
+    fn a_line_may_be_longer_than_a_block() {
+        let pairs: String = (1..=2_000_000).map(|index| format!(" {index}:1")).collect();
+        let text = format!("a{pairs}\nb 1:2\n");
+        assert!(text.len() > BLOCK);
+        // Blocks as small as those of a machine with one processor.
+        let found = rayon::ThreadPoolBuilder::new()
+            .num_threads(1)
+            .build()
+            .unwrap()
+            .install(|| read(&Input::Memory(text.into_bytes()), Budget::new(&ReadOptions::default())));
+        let found = found.unwrap();
+        assert_eq!((found.rows, found.features, found.values[2_000_000]), (2, 2_000_000, 2.0));
     }
 
     #[test]

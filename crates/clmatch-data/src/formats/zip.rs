@@ -136,6 +136,7 @@ fn read_parts(
             rows: points.rows,
             labels,
             complete: false,
+            extent: None,
             notes: Vec::new(),
             facts: Facts::default(),
         };

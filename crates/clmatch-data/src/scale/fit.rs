@@ -12,9 +12,6 @@
 //! the rounding of numbers near 1e8 for spread.
 
 use clmatch_numerics::quantile_by;
-use rayon::prelude::*;
-
-use crate::real::Real;
 
 /// How a column is moved and divided.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -202,27 +199,4 @@ fn between(low: f64, high: f64) -> Spread {
     const ROUNDINGS: f64 = 10.0;
     let rounding = ROUNDINGS * f64::EPSILON * low.abs().max(high.abs());
     if high - low > rounding { Spread::Of(high - low) } else { Spread::None }
-}
-
-/// The largest absolute value, 0 if there is none.
-///
-/// Time: O(n). The maximum is the same in any order.
-pub(super) fn largest<T: Real>(values: &[T]) -> f64 {
-    const PART: usize = 1 << 16;
-    values.par_chunks(PART).map(largest_of_part).reduce(|| 0.0, f64::max)
-}
-
-/// Lanes without a branch, so that several numbers are compared at a time.
-fn largest_of_part<T: Real>(values: &[T]) -> f64 {
-    const LANES: usize = 16;
-    let mut lanes = [0.0_f64; LANES];
-    let chunks = values.chunks_exact(LANES);
-    let rest = chunks.remainder().iter().map(|value| value.to_f64().abs());
-    for chunk in chunks {
-        for (lane, value) in lanes.iter_mut().zip(chunk) {
-            let value = value.to_f64().abs();
-            *lane = if value > *lane { value } else { *lane };
-        }
-    }
-    lanes.into_iter().chain(rest).fold(0.0, f64::max)
 }

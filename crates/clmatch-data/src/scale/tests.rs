@@ -7,19 +7,8 @@ use super::*;
 fn dataset(values: impl Into<Values<'static>>, features: usize) -> Dataset {
     let values = values.into();
     let rows = values.len() / features;
-    Dataset {
-        name: "any".into(),
-        features: (0..features).map(|column| format!("c{column}")).collect(),
-        labels: Labels::encode((0..rows).map(|row| row % 2)),
-        kept_rows: None,
-        values,
-        unit: 1.0,
-        notes: Vec::new(),
-        label: None,
-        left_out: Vec::new(),
-        doubtful_ids: Vec::new(),
-        noise: None,
-    }
+    let names = (0..features).map(|column| format!("c{column}")).collect();
+    Dataset::new("any", names, values, Labels::encode((0..rows).map(|row| row % 2))).unwrap()
 }
 
 /// Scaled coordinates, and the note on it.

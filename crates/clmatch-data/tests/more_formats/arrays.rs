@@ -3,7 +3,7 @@
 use clmatch::Values;
 use clmatch_data::{ReadOptions, Source, read};
 
-use crate::common::{Read, Refused, case, check, f64s, npy, put, zip};
+use crate::common::{Read, Refused, case, check, f64s, gzip, npy, put, zip};
 
 fn ints(values: &[i32]) -> Vec<u8> {
     npy(
@@ -26,6 +26,51 @@ fn sparse(format: &str, first: &[i32], second: &[i32], shape: &[i32], values: &[
         ("shape.npy", &ints(shape)),
         ("data.npy", &data),
     ])
+}
+
+/// A plain file is read by all threads in pieces, a packed one from start to end.
+#[test]
+fn arrays_of_several_pieces_are_read_as_one() {
+    const ROWS: usize = 9000;
+    const FEATURES: usize = 13;
+    type ToBytes = fn(i16) -> Vec<u8>;
+    let types: [(&str, ToBytes); 5] = [
+        ("<f8", |value| f64::from(value).to_le_bytes().to_vec()),
+        (">f8", |value| f64::from(value).to_be_bytes().to_vec()),
+        ("<f4", |value| f32::from(value).to_le_bytes().to_vec()),
+        (">i2", |value| value.to_be_bytes().to_vec()),
+        ("<i2", |value| value.to_le_bytes().to_vec()),
+    ];
+    let value = |row: usize, feature: usize| (row * 7 + feature * 1001) as i16;
+    let folder = tempfile::tempdir().unwrap();
+    let labels: Vec<u8> = (0..ROWS).flat_map(|row| (row as i64 * 5 % 3000 - 1).to_be_bytes()).collect();
+    put(folder.path(), "y.npy", npy(">i8", false, &format!("({ROWS},)"), &labels));
+    for ((kind, to_bytes), fortran) in types.into_iter().flat_map(|kind| [(kind, false), (kind, true)]) {
+        let place = |at: usize| match fortran {
+            false => (at / FEATURES, at % FEATURES),
+            true => (at % ROWS, at / ROWS),
+        };
+        let numbers =
+            (0..ROWS * FEATURES).map(place).flat_map(|(row, feature)| to_bytes(value(row, feature)));
+        let bytes = npy(kind, fortran, &format!("({ROWS}, {FEATURES})"), &numbers.collect::<Vec<u8>>());
+        let read = |name: &str, bytes: &[u8]| {
+            let source = Source::new(put(folder.path(), name, bytes));
+            let mut dataset = read(&source, &ReadOptions::default()).unwrap();
+            dataset.notes.clear();
+            dataset
+        };
+        let plain = read("X.npy", &bytes);
+        assert_eq!(plain, read("X.npy.gz", &gzip(&bytes)), "{kind} {fortran}");
+        let expected = (0..ROWS * FEATURES).map(|at| value(at / FEATURES, at % FEATURES));
+        assert!(expected.enumerate().all(|(at, value)| plain.values().get(at) == f64::from(value)));
+        assert_eq!(plain.largest(), 32767.0);
+        assert_eq!(plain.labels().name_of(4321), (4321 * 5 % 3000 - 1).to_string());
+        for cut in [1, bytes.len() / 2] {
+            let path = put(folder.path(), "cut.npy", &bytes[..bytes.len() - cut]);
+            let error = clmatch_data::read(&Source::new(path), &ReadOptions::default()).unwrap_err();
+            assert!(error.to_string().contains("incomplete") || error.what.contains("are there"), "{error}");
+        }
+    }
 }
 
 #[test]

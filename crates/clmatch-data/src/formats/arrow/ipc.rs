@@ -29,11 +29,11 @@ pub(crate) fn read(
     labels: bool,
 ) -> Result<Table, ReadError> {
     let budget = Budget::new(options);
-    let (schema, mut batches) = open(input, stream, None, budget)?;
+    let (schema, mut others) = open(input, stream, None, budget)?;
     let first = if has_open_lists(schema.fields()) {
-        batches.next().transpose().map_err(|e| arrow_error(&e))?
+        others.next().transpose().map_err(|e| arrow_error(&e))?
     } else {
-        batches.next().and_then(Result::ok)
+        others.next().and_then(Result::ok)
     };
     let described = describe(&schema, first.as_ref());
     let layout = Layout::new(&schema, &described, options, labels, |root| match &first {
@@ -44,8 +44,13 @@ pub(crate) fn read(
         // Uncompressed numbers take about as much room in the file as in memory.
         budget.check(input.stored()?)?;
     }
-    let roots = layout.roots.clone();
-    let (_, batches) = open(input, stream, Some(roots), budget)?;
+    let batches: Batches<'_> = match first {
+        // All columns are read: the first batch, which may be the whole file, need not be read again.
+        Some(first) if layout.roots.len() == schema.fields().len() => {
+            Box::new(std::iter::once(Ok(first)).chain(others))
+        }
+        _ => open(input, stream, Some(layout.roots.clone()), budget)?.1,
+    };
     if layout.single {
         gather::<f32>(batches, layout, budget, Matrix::F32)
     } else {

@@ -106,6 +106,11 @@ impl Layout {
         Ok(())
     }
 
+    /// Rows of the matrix that stay in the second-level cache while they are written column by column.
+    fn chunk_rows(&self) -> usize {
+        ((1 << 15) / self.features).max(16)
+    }
+
     /// Whether the order of rows does not matter for any column but the label.
     fn plain(&self) -> bool {
         self.parts.iter().all(|part| matches!(part.role, Role::Number | Role::Label))

@@ -85,11 +85,6 @@ fn read_as<T: Real>(
 /// Rows that are decoded at once: enough to be worth the call, few enough to stay in the cache.
 const BATCH: usize = 4096;
 
-/// Rows of the matrix that stay in the second-level cache while they are written column by column.
-fn chunk_rows(layout: &Layout) -> usize {
-    ((1 << 15) / layout.features).max(16)
-}
-
 /// Each thread decodes whole row groups into its part of the matrix.
 fn row_groups<T: Real>(source: &Source, layout: &Layout, values: &mut [T]) -> Result<Codes, ReadError> {
     let mut rest = values;
@@ -121,8 +116,8 @@ fn row_group<T: Real>(
         let end = batch.num_rows() * layout.features;
         let (own, others) = rest.split_at_mut_checked(end).ok_or_else(more_rows)?;
         rest = others;
-        for (place, own) in own.chunks_mut(chunk_rows(layout) * layout.features).enumerate() {
-            let rows = batch.slice(place * chunk_rows(layout), own.len() / layout.features);
+        for (place, own) in own.chunks_mut(layout.chunk_rows() * layout.features).enumerate() {
+            let rows = batch.slice(place * layout.chunk_rows(), own.len() / layout.features);
             fill(&rows, &layout.parts, layout.features, own)?;
         }
         if let Some(codes) = labels(&batch, &layout.parts)? {
@@ -155,7 +150,7 @@ fn column_groups<T: Real>(source: &Source, layout: &Layout, values: &mut [T]) ->
         }
         let (own, others) = rest.split_at_mut_checked(rows * layout.features).ok_or_else(more_rows)?;
         rest = others;
-        let chunk = chunk_rows(layout);
+        let chunk = layout.chunk_rows();
         own.par_chunks_mut(chunk * layout.features).enumerate().try_for_each(|(place, own)| {
             let count = own.len() / layout.features;
             let slices = batches.iter().map(|batch| batch.slice(place * chunk, count));

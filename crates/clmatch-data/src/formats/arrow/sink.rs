@@ -1,6 +1,7 @@
 //! Record batches become rows of a matrix.
 
 use arrow_array::{ArrayRef, RecordBatch};
+use rayon::prelude::*;
 
 use super::column::{Target, texts, write, write_list};
 use super::{Layout, Part};
@@ -31,6 +32,18 @@ pub(super) fn fill<T: Real>(
         written.map_err(|error| error.column(part.name.clone()))?;
     }
     Ok(())
+}
+
+/// Writes a batch in chunks of rows that stay in the cache, with all threads.
+fn fill_in_chunks<T: Real>(batch: &RecordBatch, layout: &Layout, values: &mut [T]) -> Result<(), ReadError> {
+    let chunk = layout.chunk_rows();
+    let chunks = values.par_chunks_mut(chunk * layout.features).enumerate();
+    let filled = chunks.map(|(place, own)| {
+        let rows = batch.slice(place * chunk, own.len() / layout.features);
+        fill(&rows, &layout.parts, layout.features, own).map_err(|error| shift(error, place * chunk))
+    });
+    // The first error in the order of rows, however many threads there are.
+    filled.find_first(Result::is_err).unwrap_or(Ok(()))
 }
 
 /// The labels of a batch.
@@ -84,8 +97,7 @@ impl<T: Real> Sink<T> {
         let end = start + batch.num_rows() * layout.features;
         self.budget.check((end * size_of::<T>()) as u64)?;
         self.values.resize(end, T::NAN);
-        fill(batch, &layout.parts, layout.features, &mut self.values[start..])
-            .map_err(|error| shift(error, self.rows))?;
+        fill_in_chunks(batch, layout, &mut self.values[start..]).map_err(|error| shift(error, self.rows))?;
         for (place, part) in layout.parts.iter().enumerate() {
             if part.role == Role::Category {
                 let own = self.values[start..].iter_mut().skip(part.offset).step_by(layout.features);
@@ -126,7 +138,7 @@ pub(super) fn shift(mut error: ReadError, rows: usize) -> ReadError {
 pub(super) fn table(layout: Layout, matrix: Matrix, rows: usize, labels: Option<Codes>) -> Table {
     let columns = columns(&layout);
     let (notes, facts) = (layout.plan.notes, layout.plan.facts);
-    Table { columns, matrix, rows, labels, complete: false, notes, facts }
+    Table { columns, matrix, rows, labels, complete: false, extent: None, notes, facts }
 }
 
 /// The features; the categories of text columns are not known yet.

@@ -7,7 +7,7 @@ use std::io::{Cursor, Read};
 use std::path::PathBuf;
 
 use super::careful::{Records, Words};
-use super::fast::{BLOCK, Layout};
+use super::fast::Layout;
 use super::lines::{Lines, Parsed};
 use super::sample::{Enough, Sample, empty, sample_stream};
 use super::sniff::{Delimiter, Dialect, body, dialect, dialect_like};
@@ -15,6 +15,7 @@ use super::survey;
 use crate::blocks::{Chunk, ChunkPlace, Chunks, OpenPart, Parts, Start, other_columns};
 use crate::columns::{self, Role};
 use crate::error::ReadError;
+use crate::formats::line_blocks::BLOCK;
 use crate::input::Input;
 use crate::note::Note;
 use crate::options::ReadOptions;

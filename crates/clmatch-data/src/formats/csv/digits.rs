@@ -36,7 +36,7 @@ const fn reciprocals() -> [Reciprocal; MOST_DIGITS + 1] {
 
 /// The number at the start of `text` and its length, if that is quickly told.
 #[inline]
-pub(super) fn decimal(text: &[u8]) -> Option<(f64, usize)> {
+pub(crate) fn decimal(text: &[u8]) -> Option<(f64, usize)> {
     let negative = text.first() == Some(&b'-');
     let mut at = usize::from(negative);
     let mut mantissa: u64 = 0;

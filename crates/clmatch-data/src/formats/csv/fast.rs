@@ -10,9 +10,12 @@ use rayon::prelude::*;
 use crate::cell::{self, Cell};
 use crate::columns::{Plan, Role};
 use crate::error::ReadError;
+use crate::extent::Extent;
 use crate::formats::csv::digits::decimal;
 use crate::formats::csv::sample::Sample;
 use crate::formats::csv::sniff::{self, Delimiter, Dialect};
+use crate::formats::line_blocks::{BLOCK, Block, cut};
+use crate::huge_pages;
 use crate::input::{Input, damaged};
 use crate::memory::Budget;
 use crate::options::{Missing, ReadOptions};
@@ -103,51 +106,6 @@ fn gather(
     }
 }
 
-/// Bytes per thread in a block, and bytes that a thread takes at once.
-pub(super) const BLOCK: usize = 4 << 20;
-const PIECE: usize = 1 << 18;
-
-pub(super) struct Block {
-    pub(super) bytes: Vec<u8>,
-    pub(super) filled: usize,
-    pub(super) last: bool,
-}
-
-impl Block {
-    pub(super) fn new(size: usize) -> Self {
-        Block { bytes: vec![0; size], filled: 0, last: false }
-    }
-
-    /// Takes over the unfinished line of the block before, and reads on.
-    pub(super) fn fill(&mut self, reader: &mut dyn Read, start: &[u8]) -> std::io::Result<()> {
-        self.bytes[..start.len()].copy_from_slice(start);
-        self.filled = start.len();
-        while self.filled < self.bytes.len() {
-            match reader.read(&mut self.bytes[self.filled..]) {
-                Ok(0) => {
-                    self.last = true;
-                    break;
-                }
-                Ok(count) => self.filled += count,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
-    }
-
-    /// The end of the last complete line; `None` if a single line fills the block.
-    pub(super) fn complete(&self) -> Option<usize> {
-        if self.last {
-            let blank = |byte: &u8| matches!(byte, b'\n' | b'\r');
-            return Some(
-                self.bytes[..self.filled].iter().rposition(|byte| !blank(byte)).map_or(0, |at| at + 1),
-            );
-        }
-        memchr::memrchr(b'\n', &self.bytes[..self.filled]).map(|at| at + 1)
-    }
-}
-
 enum GiveUp {
     Unusual,
     Refused(ReadError),
@@ -166,6 +124,8 @@ struct Gathered {
     rows: usize,
     features: usize,
     labels: Option<LabelBuilder>,
+    /// What all numbers look like.
+    extent: Extent,
     budget: Budget,
 }
 
@@ -176,7 +136,9 @@ impl Gathered {
         let most = budget.limit() / 8 / layout.features as u64;
         let count = rows.min(most) as usize * layout.features;
         let labels = labels.then(LabelBuilder::default);
-        Gathered { values: vec![0.0; count], rows: 0, features: layout.features, labels, budget }
+        let mut values = vec![0.0; count];
+        huge_pages::ask_for(&mut values);
+        Gathered { values, rows: 0, features: layout.features, labels, extent: Extent::EMPTY, budget }
     }
 
     /// Parses complete lines into the matrix.
@@ -191,9 +153,10 @@ impl Gathered {
             self.values.resize(grown, 0.0);
         }
         let parsed = pieces.parse(&mut self.values[start..end], layout);
-        for codes in parsed.map_err(|Unusual| GiveUp::Unusual)? {
+        for piece in parsed.map_err(|Unusual| GiveUp::Unusual)? {
+            self.extent = self.extent.and(piece.extent);
             if let Some(labels) = &mut self.labels {
-                labels.append(&codes)?;
+                labels.append(&piece.labels)?;
             }
         }
         self.rows += rows;
@@ -210,6 +173,7 @@ impl Gathered {
             rows: self.rows,
             labels: self.labels.map(LabelBuilder::finish),
             complete,
+            extent: Some(self.extent),
             notes: plan.notes.clone(),
             facts: plan.facts.clone(),
         }
@@ -225,11 +189,10 @@ pub(super) struct Pieces<'a> {
 impl<'a> Pieces<'a> {
     /// Cuts lines, unless there is a quote.
     pub(super) fn of(lines: &'a [u8]) -> Result<Self, Unusual> {
-        if memchr::memchr(b'"', lines).is_some() {
-            return Err(Unusual);
-        }
         let pieces = cut(lines);
-        let rows = pieces.par_iter().map(|piece| count_rows(piece)).collect();
+        let plain = |piece: &[u8]| memchr::memchr(b'"', piece).is_none();
+        let rows = pieces.par_iter().map(|piece| plain(piece).then(|| count_rows(piece)).ok_or(Unusual));
+        let rows = rows.collect::<Result<_, _>>()?;
         Ok(Pieces { pieces, rows })
     }
 
@@ -238,8 +201,8 @@ impl<'a> Pieces<'a> {
         self.rows.iter().sum()
     }
 
-    /// Parses all rows into `values`, which has room for exactly these; returns the labels of each piece.
-    pub(super) fn parse(self, mut values: &mut [f64], layout: &Layout<'_>) -> Result<Vec<Codes>, Unusual> {
+    /// Parses all rows into `values`, which has room for exactly these; returns what was found in each piece.
+    pub(super) fn parse(self, mut values: &mut [f64], layout: &Layout<'_>) -> Result<Vec<Piece>, Unusual> {
         let mut work = Vec::with_capacity(self.pieces.len());
         for (piece, rows) in self.pieces.into_iter().zip(self.rows) {
             let (own, others) = values.split_at_mut(rows * layout.features);
@@ -250,19 +213,11 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// Cuts at line ends.
-fn cut(mut lines: &[u8]) -> Vec<&[u8]> {
-    let mut pieces = Vec::with_capacity(lines.len() / PIECE + 1);
-    while lines.len() > PIECE {
-        let end = memchr::memchr(b'\n', &lines[PIECE..]).map_or(lines.len(), |at| PIECE + at + 1);
-        let (piece, rest) = lines.split_at(end);
-        pieces.push(piece);
-        lines = rest;
-    }
-    if !lines.is_empty() {
-        pieces.push(lines);
-    }
-    pieces
+/// What was found in a piece besides its numbers.
+pub(super) struct Piece {
+    pub(super) labels: Codes,
+    /// What the numbers look like: looked at while they are in the cache.
+    extent: Extent,
 }
 
 /// One row a line; the last line of a file may lack its end.
@@ -270,7 +225,13 @@ fn count_rows(piece: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', piece).count() + usize::from(!piece.ends_with(b"\n"))
 }
 
-fn parse_piece(piece: &[u8], values: &mut [f64], layout: &Layout<'_>) -> Result<Codes, Unusual> {
+fn parse_piece(piece: &[u8], values: &mut [f64], layout: &Layout<'_>) -> Result<Piece, Unusual> {
+    let labels = parse_rows(piece, values, layout)?;
+    Ok(Piece { labels, extent: Extent::of_part(values) })
+}
+
+/// Parses lines into numbers and labels.
+fn parse_rows(piece: &[u8], values: &mut [f64], layout: &Layout<'_>) -> Result<Codes, Unusual> {
     let mut labels = Codes::default();
     let mut dictionary = Dictionary::default();
     let mut at = 0;

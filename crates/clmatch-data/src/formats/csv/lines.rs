@@ -2,9 +2,10 @@
 
 use std::io::{Cursor, Read};
 
-use super::fast::{Block, Layout, Pieces};
+use super::fast::{Layout, Pieces};
 use crate::blocks::Chunk;
 use crate::error::ReadError;
+use crate::formats::line_blocks::Block;
 use crate::input::damaged;
 use crate::table::LabelBuilder;
 
@@ -91,8 +92,8 @@ fn parse(lines: &[u8], layout: &Layout<'_>, has_label: bool) -> Option<Result<Ch
     let mut values = vec![0.0; rows * layout.features()];
     let parsed = pieces.parse(&mut values, layout).ok()?;
     let mut labels = LabelBuilder::default();
-    for codes in &parsed {
-        if let Err(error) = labels.append(codes) {
+    for piece in &parsed {
+        if let Err(error) = labels.append(&piece.labels) {
             return Some(Err(error));
         }
     }

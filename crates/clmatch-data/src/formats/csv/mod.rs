@@ -11,6 +11,7 @@ pub(crate) mod sample;
 mod sniff;
 mod survey;
 
+pub(crate) use self::digits::decimal;
 use crate::advice::ColumnOption;
 use crate::columns;
 use crate::error::ReadError;

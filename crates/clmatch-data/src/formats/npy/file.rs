@@ -1,0 +1,106 @@
+//! The numbers of an NPY file that is not packed: read by all threads in pieces that stay in the cache, straight into the
+//! matrix, and looked at on the way.
+//!
+//! Read and not mapped into memory: a file that shrinks under a map ends the program with a signal, one that shrinks while it
+//! is read is an error like any other.
+
+use std::fs::File;
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::{Array, Layout, Shape, decode, header, more_than_declared, shape, to_little_endian};
+use crate::error::ReadError;
+use crate::extent::Extent;
+use crate::input::{cannot_open, damaged, read_at};
+use crate::memory::{Budget, zeros};
+use crate::real::{Matrix, Real};
+
+/// Bytes that are read at once: they stay in the cache while they are decoded and looked at.
+const PIECE: usize = 1 << 18;
+
+/// Reads the points; one dimension counts as a single feature.
+pub(crate) fn matrix(path: &Path, budget: Budget) -> Result<Array, ReadError> {
+    let file = File::open(path).map_err(|error| cannot_open(&error))?;
+    let length = file.metadata().map_err(|error| cannot_open(&error))?.len();
+    let layout = header(&mut &file)?;
+    let shape = shape(&layout, Some(length), budget)?;
+    layout.check_numbers()?;
+    if length > layout.offset + (shape.count * layout.size) as u64 {
+        return Err(more_than_declared());
+    }
+    let (matrix, extent) = if shape.single {
+        let (values, extent) = numbers(&file, &layout, &shape)?;
+        (Matrix::F32(values), extent)
+    } else {
+        let (values, extent) = numbers(&file, &layout, &shape)?;
+        (Matrix::F64(values), extent)
+    };
+    Ok(Array { matrix, rows: shape.rows, features: shape.features, extent: Some(extent) })
+}
+
+/// All numbers, row by row.
+fn numbers<T: Real>(file: &File, layout: &Layout, shape: &Shape) -> Result<(Vec<T>, Extent), ReadError> {
+    let mut values = zeros::<T>(shape.count)?;
+    if shape.count == 0 {
+        return Ok((values, Extent::EMPTY));
+    }
+    let rows = (PIECE / layout.size / shape.features).max(1);
+    let extent = values
+        .par_chunks_mut(rows * shape.features)
+        .enumerate()
+        .map_init(Scratch::default, |scratch, (at, piece)| {
+            if layout.fortran {
+                scratch.read_columns(file, layout, shape, at * rows, piece)?;
+            } else {
+                scratch.read(file, layout, at * rows * shape.features, piece)?;
+            }
+            Ok(Extent::of_part(piece))
+        })
+        .try_reduce(|| Extent::EMPTY, |one, other| Ok(one.and(other)))?;
+    Ok((values, extent))
+}
+
+/// What a thread needs besides the matrix.
+struct Scratch<T> {
+    bytes: Vec<u8>,
+    column: Vec<T>,
+}
+
+impl<T> Default for Scratch<T> {
+    fn default() -> Self {
+        Scratch { bytes: Vec::new(), column: Vec::new() }
+    }
+}
+
+impl<T: Real> Scratch<T> {
+    /// Numbers that lie together in the file, from the one at `first` on.
+    fn read(&mut self, file: &File, layout: &Layout, first: usize, to: &mut [T]) -> Result<(), ReadError> {
+        self.bytes.resize(to.len() * layout.size, 0);
+        let offset = layout.offset + (first * layout.size) as u64;
+        read_at(file, &mut self.bytes, offset).map_err(|error| damaged(&error))?;
+        to_little_endian(&mut self.bytes, layout);
+        decode(&self.bytes, layout, to);
+        Ok(())
+    }
+
+    /// Rows of a file that stores column after column, from the row `first` on.
+    fn read_columns(
+        &mut self,
+        file: &File,
+        layout: &Layout,
+        shape: &Shape,
+        first: usize,
+        to: &mut [T],
+    ) -> Result<(), ReadError> {
+        let mut column = std::mem::take(&mut self.column);
+        column.resize(to.len() / shape.features, T::ZERO);
+        for feature in 0..shape.features {
+            self.read(file, layout, feature * shape.rows + first, &mut column)?;
+            let places = to.iter_mut().skip(feature).step_by(shape.features);
+            places.zip(&column).for_each(|(place, &value)| *place = value);
+        }
+        self.column = column;
+        Ok(())
+    }
+}

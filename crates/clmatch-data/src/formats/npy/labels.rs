@@ -1,0 +1,115 @@
+//! Labels in an NPY file.
+
+use std::io::Read;
+
+use npyz::TypeChar;
+
+use super::{Layout, decode, element_text, header, nothing_more, present, swap};
+use crate::error::ReadError;
+use crate::input::damaged;
+use crate::memory::Budget;
+use crate::table::{Codes, LabelBuilder};
+
+/// Reads labels: any numeric type or text, one dimension or a single column.
+pub(crate) fn labels(reader: &mut dyn Read, length: Option<u64>, budget: Budget) -> Result<Codes, ReadError> {
+    let layout = header(reader)?;
+    if layout.shape.iter().filter(|&&length| length != 1).count() > 1 || layout.shape.is_empty() {
+        return Err(ReadError::new(format!("the labels have the shape {}", layout.shape_text()))
+            .help("one label per row is needed: a one-dimensional array"));
+    }
+    let count = present(&layout, length)?;
+    budget.check(count as u64 * 4)?;
+    let mut labels = LabelBuilder::default();
+    let mut recent = Recent::default();
+    let mut element = vec![0; layout.size];
+    let mut reader = std::io::BufReader::with_capacity(1 << 16, reader);
+    for row in 0..count {
+        reader.read_exact(&mut element).map_err(|error| damaged(&error))?;
+        if let Some(code) = recent.find(&element) {
+            labels.repeat(code);
+            continue;
+        }
+        let stored = element.clone();
+        if layout.big {
+            swap(&mut element, layout.kind);
+        }
+        push_label(&mut labels, &layout, &element).map_err(|error| error.row(row))?;
+        recent.remember(&stored, labels.last());
+    }
+    nothing_more(&mut reader)?;
+    Ok(labels.finish())
+}
+
+/// Labels that were seen by the bytes that stand for them: most rows repeat one, and no text is made for these.
+struct Recent {
+    slots: Vec<Option<Seen>>,
+}
+
+#[derive(Clone, Copy)]
+struct Seen {
+    key: u64,
+    code: u32,
+}
+
+impl Default for Recent {
+    fn default() -> Self {
+        Recent { slots: vec![None; 1 << Recent::BITS] }
+    }
+}
+
+impl Recent {
+    const BITS: u32 = 10;
+
+    /// The number of a label that was seen.
+    fn find(&self, element: &[u8]) -> Option<u32> {
+        let key = Recent::key(element)?;
+        self.slots[Recent::slot(key)].filter(|seen| seen.key == key).map(|seen| seen.code)
+    }
+
+    /// Takes the place of another label that falls into the same slot.
+    fn remember(&mut self, element: &[u8], code: Option<u32>) {
+        if let (Some(key), Some(code)) = (Recent::key(element), code) {
+            self.slots[Recent::slot(key)] = Some(Seen { key, code });
+        }
+    }
+
+    /// Longer elements are texts, which are looked up as such.
+    fn key(element: &[u8]) -> Option<u64> {
+        let mut bytes = [0; 8];
+        bytes.get_mut(..element.len())?.copy_from_slice(element);
+        Some(u64::from_le_bytes(bytes))
+    }
+
+    /// Multiplied by the golden ratio, so that neighbouring numbers fall into different slots.
+    fn slot(key: u64) -> usize {
+        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - Recent::BITS)) as usize
+    }
+}
+
+fn push_label(labels: &mut LabelBuilder, layout: &Layout, element: &[u8]) -> Result<(), ReadError> {
+    let text = match layout.kind {
+        TypeChar::UnicodeStr | TypeChar::ByteStr => element_text(layout, element)?,
+        TypeChar::Bool => (if element[0] != 0 { "true" } else { "false" }).to_owned(),
+        TypeChar::Int => integer(element, true).to_string(),
+        TypeChar::Uint => integer(element, false).to_string(),
+        _ => {
+            let mut number = [f64::NAN];
+            decode(element, layout, &mut number);
+            return labels.push_number(number[0]);
+        }
+    };
+    let text = text.trim();
+    if crate::cell::no_label(text.as_bytes()) {
+        labels.push_missing();
+        return Ok(());
+    }
+    labels.push(text.as_bytes())
+}
+
+/// Little-endian bytes as an integer, exactly.
+fn integer(bytes: &[u8], signed: bool) -> i128 {
+    let negative = signed && bytes.last().is_some_and(|last| last & 0x80 != 0);
+    let mut wide = if negative { [0xff; 16] } else { [0; 16] };
+    wide[..bytes.len()].copy_from_slice(bytes);
+    i128::from_le_bytes(wide)
+}
