@@ -30,7 +30,8 @@ pub struct GroundTruthSettings {
 impl GroundTruthSettings {
     /// What a resumed run must have in common with this one.
     pub fn identity(&self) -> Identity {
-        let TruthSettings { techniques, externals, search, birch_thresholds, birch_clusters, seed } = &self.search;
+        let TruthSettings { techniques, externals, search, birch_thresholds, birch_clusters, seed } =
+            &self.search;
         let techniques: Vec<&str> = techniques.iter().map(|technique| technique.id()).collect();
         let externals: Vec<&str> = externals.iter().map(|external| external.id()).collect();
         let identity = read_options(Identity::new("truth"), &self.read)

@@ -44,7 +44,8 @@ pub(super) fn ground_truth(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped
 /// Techniques that share spanning trees.
 fn by_trees(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let Some(trees) = Trees::grow(job)? else { return Ok(Vec::new()) };
-    let single = cuts(job, Technique::AggloSingle, trees.time(), || Ok(Dendrogram::of_tree(trees.of_rank(0))))?;
+    let single =
+        cuts(job, Technique::AggloSingle, trees.time(), || Ok(Dendrogram::of_tree(trees.of_rank(0))))?;
     Ok([hdbscan(job, &trees)?, dbscan(job, &trees)?, single].concat())
 }
 
@@ -164,18 +165,13 @@ fn birch(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
         ("branching_factor", Dimension::integer(fewest, most)),
     ]);
     tune(job, Technique::Birch, Duration::ZERO, &space, |setting| {
-        let (threshold, branching_factor) =
-            (real(setting, "threshold"), whole(setting, "branching_factor"));
+        let (threshold, branching_factor) = (real(setting, "threshold"), whole(setting, "branching_factor"));
         let tree = Birch { threshold, branching_factor, clusters: None }.tree(job.listed, job.stop)?;
         Ok(job.listed_truth.score(&tree.cut(birch::CLUSTERS)))
     })
 }
 
-fn linkage(
-    job: &Job<'_>,
-    technique: Technique,
-    linkage: Linkage,
-) -> Result<Vec<TechniqueScore>, Stopped> {
+fn linkage(job: &Job<'_>, technique: Technique, linkage: Linkage) -> Result<Vec<TechniqueScore>, Stopped> {
     cuts(job, technique, Duration::ZERO, || linkage.fit(job.points, Ties::Rounded, job.stop))
 }
 
