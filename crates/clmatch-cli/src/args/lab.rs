@@ -34,6 +34,9 @@ pub struct LabArgs {
     /// Tune techniques on at most this many points of each dataset, drawn class by class, where the ground truth is not there yet.
     #[arg(long, value_name = "N", value_parser = whole(2..=u64::MAX))]
     pub max_points: Option<u64>,
+    /// A first look: 20 synthetic datasets instead of 1,000 (ablation, calibrate), and small data (complexity).
+    #[arg(long)]
+    pub quick: bool,
     /// The seed of all random choices.
     #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX), default_value_t = 0)]
     pub seed: u64,

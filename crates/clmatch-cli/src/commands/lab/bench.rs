@@ -104,6 +104,11 @@ impl<'a> Bench<'a> {
         self.args.reading.into()
     }
 
+    /// Whether a first look is enough.
+    pub fn is_quick(&self) -> bool {
+        self.args.quick
+    }
+
     /// How the classifiers were tuned, for every table that shows them.
     pub fn classifiers_note(&self) -> String {
         match &self.args.accuracies {

@@ -36,6 +36,11 @@ const ALL: [Experiment; 10] = [
     Experiment::Density,
 ];
 
+/// Synthetic datasets of a first look.
+const QUICK_DATASETS: usize = 20;
+/// What the number of points is divided by for a first look.
+const QUICK_POINTS: usize = 16;
+
 /// Whether the authors' programs differ from the text.
 fn has_readings(experiment: Experiment) -> bool {
     matches!(
@@ -89,17 +94,22 @@ fn conduct(experiment: Experiment, bench: &mut Bench<'_>) -> Result<Findings, Fa
     match experiment {
         Experiment::Axioms => axioms::findings().map_err(|error| Failure::other(format!("axioms: {error}"))),
         Experiment::Complexity => {
-            let plan = complexity::ComplexitySettings { seed, ..complexity::ComplexitySettings::default() };
+            let full = complexity::ComplexitySettings::default();
+            let points = if bench.is_quick() { full.points / QUICK_POINTS } else { full.points };
+            let plan = complexity::ComplexitySettings { points, seed };
             bench.watched("complexity", move |control| complexity::findings(&plan, control))
         }
         Experiment::Ablation => {
-            let plan = ablation::AblationSettings { seed, reading, ..ablation::AblationSettings::default() };
+            let full = ablation::AblationSettings::default();
+            let datasets = if bench.is_quick() { QUICK_DATASETS } else { full.datasets };
+            let plan = ablation::AblationSettings { datasets, seed, reading, ..full };
             bench.watched("ablation", move |control| ablation::findings(&plan, control))
         }
         Experiment::Calibrate => {
             let options = calibrate::Options { seed, ..calibrate::Options::default() };
-            let plan =
-                calibrate::CalibrationSettings { options, ..calibrate::CalibrationSettings::default() };
+            let full = calibrate::CalibrationSettings::default();
+            let datasets = if bench.is_quick() { QUICK_DATASETS } else { full.datasets };
+            let plan = calibrate::CalibrationSettings { datasets, options, ..full };
             bench.watched("calibrate", move |control| calibrate::findings(&plan, control))
         }
         Experiment::Within => Ok(within::findings(&bench.noise()?, reading, seed)),
@@ -162,6 +172,9 @@ fn command(findings: &Findings, args: &LabArgs) -> String {
         option("max-points", &points);
     }
     option("seed", &args.seed);
+    if args.quick {
+        words.push("--quick".into());
+    }
     words.join(" ")
 }
 
