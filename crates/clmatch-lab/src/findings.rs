@@ -47,10 +47,17 @@ impl Findings {
         let reading = self.reading.map_or_else(String::new, |reading| format!(" ({reading})"));
         let [from, to] = CLAIMS;
         format!(
-            "# {title}{reading}\n\n{summary}.\n\n{from}\n{to}\n\n{}\n\n## Files\n\n{links}",
+            "# {title}{reading}\n\n{}.\n\n{from}\n{to}\n\n{}\n\n## Files\n\n{links}",
+            capitalised(summary),
             page.trim_end()
         )
     }
+}
+
+/// With a capital letter at its beginning.
+fn capitalised(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The file that holds the claims of an experiment in one reading.
@@ -87,7 +94,7 @@ mod tests {
     #[test]
     fn claims_are_put_in_their_place_again_and_again() {
         let page = findings(Some(Reading::Authors)).markdown();
-        assert!(page.starts_with("# Within (authors' reading)\n\nit holds.\n\n<!-- claims -->\n"), "{page}");
+        assert!(page.starts_with("# Within (authors' reading)\n\nIt holds.\n\n<!-- claims -->\n"), "{page}");
         let claims =
             Claims { text: vec![Claim::sentence("a", "yes", "b".into(), true)], authors: Some(Vec::new()) };
         let once = with_claims(&page, &claims, Some("within.md"));

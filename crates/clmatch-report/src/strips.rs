@@ -72,7 +72,8 @@ impl Strips {
     /// The plot as an SVG document.
     pub fn svg(&self) -> String {
         let values = self.strips.iter().flat_map(|strip| strip.dots.iter().copied().chain([strip.best]));
-        let up = Span::round(values, 5);
+        // From the data on: scores a little below 0 need no room down to the next round number.
+        let up = Span::tight(values, 5);
         let frame = Frame::beside(&up);
         let up = up.laid(frame.bottom, frame.top);
         let across = self.across().laid(frame.left + INSET, frame.right - INSET);

@@ -47,6 +47,8 @@ pub struct AcrossSettings {
     pub reading: Reading,
     /// How the classifiers were tuned.
     pub classifiers: String,
+    /// A sentence about the ground truth, or nothing.
+    pub truth: String,
     /// Bootstrap samples of the datasets.
     pub resamples: usize,
     /// What they start from.
@@ -55,7 +57,13 @@ pub struct AcrossSettings {
 
 impl Default for AcrossSettings {
     fn default() -> Self {
-        AcrossSettings { reading: Reading::Text, classifiers: String::new(), resamples: 2000, seed: 0 }
+        AcrossSettings {
+            reading: Reading::Text,
+            classifiers: String::new(),
+            truth: String::new(),
+            resamples: 2000,
+            seed: 0,
+        }
     }
 }
 

@@ -135,9 +135,10 @@ fn page(who: &[Competitor], all: &[Comparison], plan: &AcrossSettings) -> String
     };
     let mut text = format!(
         "Spearman's correlation over {datasets} datasets (the paper: {PAPER_DATASETS}) of each competitor with the approximate \
-         true match: {truth}. Classifiers: {}. In brackets the paper's number. `***`, `**` and `*` mark the three best of the \
+         true match: {truth}.{} Classifiers: {}. In brackets the paper's number. `***`, `**` and `*` mark the three best of the \
          paper's competitors, `!` a measure that is more than {TOLERANCE} from the paper by {}; `-` stands where all values \
          are the same.\n\n",
+        plan.truth,
         plan.classifiers,
         BARRED.join(" and ")
     );

@@ -36,7 +36,7 @@ impl TwoClasses {
         TwoClasses { rows: self.rows.iter().enumerate().map(row).collect(), first: self.first }
     }
 
-    /// As `(0, 1) (0, 0) | (1, 1) (1, 0)`.
+    /// As `(0, 1) (0, 0) | (1, 1) (1, 0)`; a bar parts the classes.
     pub(super) fn shown(&self) -> String {
         let width = self.rows.first().map_or(0, Vec::len);
         // Coordinates that are 0 everywhere say nothing.
@@ -48,7 +48,7 @@ impl TwoClasses {
             format!("({})", numbers.join(", "))
         };
         let class = |rows: &[Vec<f64>]| rows.iter().map(point).collect::<Vec<_>>().join(" ");
-        format!("{} \\| {}", class(&self.rows[..self.first]), class(&self.rows[self.first..]))
+        format!("{} | {}", class(&self.rows[..self.first]), class(&self.rows[self.first..]))
     }
 }
 
@@ -146,7 +146,7 @@ pub(super) fn of_consistency() -> Result<Vec<Counterexample>, Failure> {
 
 /// Four points, two of each class; all adjusted measures are defined on them.
 pub(super) fn four_points() -> TwoClasses {
-    TwoClasses::new(&[[0.0, 0.0], [0.0, 1.0], [3.0, 0.0], [4.0, 2.0]], 2)
+    TwoClasses::new(&[[0.0, 4.0], [2.0, 4.0], [2.0, 3.0], [4.0, 2.0]], 2)
 }
 
 /// What is added to every squared distance.
@@ -202,6 +202,6 @@ mod tests {
     #[test]
     fn points_are_shown_without_empty_coordinates() {
         let points = TwoClasses::new(&[[0.0, -1.0, 0.0], [2.0, 0.0, 0.0]], 1);
-        assert_eq!(points.shown(), "(0, −1) \\| (2, 0)");
+        assert_eq!(points.shown(), "(0, −1) | (2, 0)");
     }
 }

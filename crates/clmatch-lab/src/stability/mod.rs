@@ -42,6 +42,8 @@ struct Case {
 /// All cases, and what is common to them.
 struct Cases {
     reading: Reading,
+    /// A sentence about the scores, or nothing.
+    note: String,
     plan: DrawSettings,
     cases: Vec<Case>,
 }
@@ -90,6 +92,7 @@ pub fn findings(
     measured: &[Measured],
     rows: &[MethodScore],
     reading: Reading,
+    note: &str,
     plan: DrawSettings,
 ) -> Result<Findings, TableError> {
     let mut cases = Vec::new();
@@ -119,7 +122,7 @@ pub fn findings(
             }
         }
     }
-    Ok(page::findings(&Cases { reading, plan, cases }))
+    Ok(page::findings(&Cases { reading, note: note.to_owned(), plan, cases }))
 }
 
 #[cfg(test)]
@@ -164,7 +167,7 @@ mod tests {
     #[test]
     fn names_belong_to_their_numbers_whatever_the_order_of_the_rows() {
         let (measured, rows) = tables();
-        let found = findings(&measured, &rows, Reading::Text, DrawSettings::default()).unwrap();
+        let found = findings(&measured, &rows, Reading::Text, "", DrawSettings::default()).unwrap();
         let csv = &found.files[0].text;
         for line in [
             "ch_a,ami,top third,a,b,1,1,1\n",
@@ -180,7 +183,7 @@ mod tests {
             "{}",
             found.summary
         );
-        let authors = findings(&measured, &rows, Reading::Authors, DrawSettings::default()).unwrap();
+        let authors = findings(&measured, &rows, Reading::Authors, "", DrawSettings::default()).unwrap();
         assert!(authors.files[0].text.contains("sc_a,ami,top third,a,b,1,1,1\n"));
         assert!(authors.files.iter().all(|file| file.name.starts_with("stability-authors")));
     }
@@ -189,7 +192,7 @@ mod tests {
     fn tables_without_externals_or_datasets_are_refused() {
         let (measured, mut rows) = tables();
         let of = |measured: &[Measured], rows: &[MethodScore]| {
-            findings(measured, rows, Reading::Text, DrawSettings::default()).unwrap_err().to_string()
+            findings(measured, rows, Reading::Text, "", DrawSettings::default()).unwrap_err().to_string()
         };
         assert_eq!(of(&measured[..2], &rows), "2 datasets are too few for thirds");
         rows.iter_mut().for_each(|row| row.external = None);

@@ -127,11 +127,12 @@ fn page(cases: &Cases) -> String {
     format!(
         "{draws} times (the paper: 100) {size} datasets are drawn from the best third, from all and from the worst third, by \
          {first}, which is what this reading cuts by, and by {second}; seed {seed}. The techniques were tuned by {tuning}, and \
-         are ranked by their mean score over the {size}. The paper's pairwise rank stability of two techniques is max(p, 1 - \
+         are ranked by their mean score over the {size}.{} The paper's pairwise rank stability of two techniques is max(p, 1 - \
          p), where p is the share of draws in which one is ahead of the other: the share of whichever order is more frequent, \
          0.5 for a coin, 1 for an order that never changes.\n\n![distributions]({stem}.svg)\n\n*Pairwise rank stability: each \
          point is one of the pairs of techniques.*\n\n## Mean pairwise rank stability\n\n{}{}\n{MEANING}\n## Ranks of the \
          techniques\n\n{figures}{}\nRank and mean score by the first external measure.\n\n{ARGSORT}",
+        cases.note,
         means_table(cases),
         kept_text(cases),
         ranks_table(&cases.shown())

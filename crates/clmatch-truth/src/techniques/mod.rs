@@ -222,6 +222,11 @@ pub fn is_near_singletons(label: &str) -> bool {
     label.strip_suffix(NEAR_SINGLETONS).is_some_and(|technique| Technique::find(technique).is_some())
 }
 
+/// The id of the technique in a [`label`](TechniqueScore::label).
+pub fn without_mark(label: &str) -> &str {
+    if is_near_singletons(label) { label.trim_end_matches(NEAR_SINGLETONS) } else { label }
+}
+
 /// The best score over techniques, with who reached it: the approximate true CLM.
 pub fn best(outcomes: &[TechniqueScore], external: External) -> Option<&TechniqueScore> {
     let counting = outcomes.iter().filter(|outcome| outcome.external == external && !outcome.near_singletons);

@@ -104,6 +104,18 @@ impl<'a> Bench<'a> {
         self.args.reading.into()
     }
 
+    /// What to say about the ground truth beside the reading: a sentence, or nothing.
+    pub fn truth_note(&self) -> String {
+        let given = self.args.truth.as_ref().map(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            format!(" That is what the reading asks for; the scores here are those of `{name}`, however it was made.")
+        });
+        let limited = self.args.max_points.map(|points| {
+            format!(" The techniques saw at most {points} points of each dataset, drawn class by class.")
+        });
+        [given, limited].into_iter().flatten().collect()
+    }
+
     /// Whether a first look is enough.
     pub fn is_quick(&self) -> bool {
         self.args.quick
@@ -193,8 +205,12 @@ impl<'a> Bench<'a> {
             let ranked = ground_truth::rank(all_of(outcome, true)?, External::Ami);
             output::save(&path, &export::truth::csv(&ranked), self.args.quiet)?;
         }
-        let rows =
-            Rc::new(results::read(&read_text(&path)?).map_err(|error| AnalysisError::table(&path, error))?);
+        // What the authors' program counts, ours marks.
+        let read = match self.reading() {
+            Reading::Text => results::read,
+            Reading::Authors => results::read_with_singletons,
+        };
+        let rows = Rc::new(read(&read_text(&path)?).map_err(|error| AnalysisError::table(&path, error))?);
         self.truth = Some(Rc::clone(&rows));
         Ok(rows)
     }

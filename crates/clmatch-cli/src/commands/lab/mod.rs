@@ -115,16 +115,21 @@ fn conduct(experiment: Experiment, bench: &mut Bench<'_>) -> Result<Findings, Fa
         Experiment::Within => Ok(within::findings(&bench.noise()?, reading, seed)),
         Experiment::Across => {
             let (measured, truth, accuracies) = (bench.measured()?, bench.truth()?, bench.accuracies()?);
-            let classifiers = bench.classifiers_note();
-            let plan =
-                across::AcrossSettings { seed, reading, classifiers, ..across::AcrossSettings::default() };
+            let (classifiers, truth_note) = (bench.classifiers_note(), bench.truth_note());
+            let plan = across::AcrossSettings {
+                seed,
+                reading,
+                classifiers,
+                truth: truth_note,
+                ..across::AcrossSettings::default()
+            };
             across::findings(&measured, &truth, &accuracies, &plan)
                 .map_err(|error| AnalysisError::table(&bench.truth_path(), error).into())
         }
         Experiment::Stability => {
             let (measured, truth) = (bench.measured()?, bench.truth()?);
             let plan = DrawSettings { seed, ..DrawSettings::default() };
-            stability::findings(&measured, &truth, reading, plan)
+            stability::findings(&measured, &truth, reading, &bench.truth_note(), plan)
                 .map_err(|error| AnalysisError::table(&bench.truth_path(), error).into())
         }
         Experiment::Runtime => {
