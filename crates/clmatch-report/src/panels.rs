@@ -11,7 +11,7 @@ use crate::text::Anchor;
 /// The side of a panel.
 const SIDE: f64 = 190.0;
 /// Between panels.
-const GAP: f64 = 16.0;
+const GAP: f64 = 34.0;
 /// Room for the names of the panels.
 const NAMES: f64 = 22.0;
 
@@ -130,7 +130,7 @@ mod tests {
         assert_valid_svg(&svg);
         // 0.001 to 0.1 over 190, from 71 on, where the longest label is 0.001: the second point lies in the middle.
         assert!(svg.contains(r#"translate(166.0 161.0)"#), "{svg}");
-        assert!(svg.contains(r#"translate(372.0 161.0)"#), "{svg}");
+        assert!(svg.contains(r#"translate(390.0 161.0)"#), "{svg}");
         assert_eq!(svg.matches("one &lt;protocol&gt;").count(), 2);
     }
 

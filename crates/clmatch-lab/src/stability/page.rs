@@ -142,9 +142,8 @@ fn page(cases: &Cases) -> String {
 /// What more tuning does.
 const MEANING: &str = "How far techniques are tuned decides about this experiment. A search of all settings of DBSCAN and HDBSCAN finds some \
     that score well on labels that clusters do not match at all: there the two lead with scores near 0, again and again, \
-    which is a stable order of nothing. With 30 evaluations they do not, and stability falls from the top third to the \
-    bottom third as the paper has it. Who tunes more must not take a stable ranking for a valid one: look at the scores \
-    beside the ranks.\n";
+    which is a stable order of nothing. The fewer settings are tried, the less they do. Who tunes more must not take a \
+    stable ranking for a valid one: look at the scores beside the ranks.\n";
 
 /// Why the paper has other ranks.
 const ARGSORT: &str = "The ranks in the paper's figure are `argsort + 1` of the scores, which is not the list of ranks but its inverse: it \
