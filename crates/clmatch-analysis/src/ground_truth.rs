@@ -30,13 +30,15 @@ pub struct GroundTruthSettings {
 impl GroundTruthSettings {
     /// What a resumed run must have in common with this one.
     pub fn identity(&self) -> Identity {
-        let TruthSettings { techniques, externals, birch_thresholds, birch_clusters, seed } = &self.search;
+        let TruthSettings { techniques, externals, search, birch_thresholds, birch_clusters, seed } =
+            &self.search;
         let techniques: Vec<&str> = techniques.iter().map(|technique| technique.id()).collect();
         let externals: Vec<&str> = externals.iter().map(|external| external.id()).collect();
         let identity = read_options(Identity::new("truth"), &self.read)
             .with("scale", self.scale)
             .with("techniques", techniques.join(","))
             .with("externals", externals.join(","))
+            .with("search", search.id())
             .with("birch_thresholds", birch_thresholds)
             .with("birch_clusters", birch_clusters)
             .with("seed", seed);

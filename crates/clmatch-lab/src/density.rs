@@ -140,6 +140,8 @@ pub fn findings(done: &[Thinned]) -> Findings {
     let title = "Scores of datasets that are sampled less densely".to_owned();
     Findings {
         name: NAME,
+        reading: None,
+        claims: Vec::new(),
         title,
         summary,
         page,

@@ -1,18 +1,25 @@
-//! The paper's experiments, each with a page, figures and raw numbers. They stand on the ground truth and the classifiers of
-//! `clmatch-truth`.
+//! The paper's experiments, each with a page, figures, raw numbers, and claims of the paper with a verdict; those whose text
+//! and programs differ in both [readings](reading). They stand on the ground truth and the classifiers of `clmatch-truth`.
 
 pub mod ablation;
 pub mod across;
+pub mod axioms;
 pub mod bench;
 pub mod bins;
 pub mod calibrate;
+pub mod claims;
+pub mod complexity;
 pub mod density;
 pub mod failure;
 pub mod findings;
+pub mod first_page;
 pub mod gaussians;
+mod groups;
 pub mod improve;
 pub mod judgements;
 pub mod measured;
+pub mod names;
+pub mod reading;
 pub mod runtime;
 pub mod seeds;
 pub mod stability;
@@ -22,3 +29,4 @@ pub mod within;
 pub use failure::Failure;
 pub use findings::{File, Findings};
 pub use measured::Measured;
+pub use reading::Reading;

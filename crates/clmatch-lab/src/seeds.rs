@@ -130,6 +130,8 @@ pub fn findings(now: &[Span], before: &[Span]) -> Findings {
     let verdict = if widest <= BAR { "at most" } else { "up to" };
     Findings {
         name: NAME,
+        reading: None,
+        claims: Vec::new(),
         title: "The ground truth with ten seeds".to_owned(),
         summary: format!(
             "the ground truth differs by {verdict} {} between {SEEDS} master seeds",

@@ -1,4 +1,5 @@
-//! The Markdown that `clmatch lab` writes, as HTML: headings, paragraphs, lists, tables, figures, code. Everything else is text.
+//! The Markdown that `clmatch lab` writes, as HTML: headings, paragraphs, captions, lists, tables, figures, code and
+//! subscripts. Everything else is text.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -22,7 +23,7 @@ pub(crate) fn html(name: &str, text: &str, figures: &[(String, String)]) -> Mark
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
         let line = line.trim_end();
-        if line.is_empty() {
+        if line.is_empty() || is_comment(line) {
             continue;
         }
         if let Some(title) = line.strip_prefix('#') {
@@ -50,10 +51,23 @@ pub(crate) fn html(name: &str, text: &str, figures: &[(String, String)]) -> Mark
                 words.push(' ');
                 words.push_str(next.trim());
             }
-            html.push_str(&format!("<p>{}</p>\n", inline(&words)));
+            html.push_str(&match caption(&words) {
+                Some(caption) => format!("<p class=\"quiet\">{}</p>\n", inline(caption)),
+                None => format!("<p>{}</p>\n", inline(&words)),
+            });
         }
     }
     Markup::escaped(html)
+}
+
+/// A remark for programs.
+fn is_comment(line: &str) -> bool {
+    line.starts_with("<!--") && line.ends_with("-->")
+}
+
+/// A whole paragraph in italics: what stands below a figure.
+fn caption(words: &str) -> Option<&str> {
+    words.strip_prefix('*')?.strip_suffix('*').filter(|inside| !inside.contains('*'))
 }
 
 fn item(line: &str) -> Option<&str> {
@@ -65,6 +79,7 @@ fn is_text(line: &str) -> bool {
         && !line.starts_with(['#', '|'])
         && !line.starts_with("![")
         && item(line).is_none()
+        && !is_comment(line)
 }
 
 /// `![what](file)` alone on a line.
@@ -74,9 +89,10 @@ fn figure(line: &str, figures: &[(String, String)]) -> Option<String> {
     let Some((_, svg)) = figures.iter().find(|(known, _)| known == name) else {
         return Some(format!("<p class=\"quiet\">The figure {} is not there.</p>\n", escape(name)));
     };
-    // The figure itself says more than the few words beside it.
+    // The figure itself says more than the few words beside it, if it has a title: a later one is that of a part.
+    let head = svg.split_once("<style>").map_or(svg.as_str(), |(head, _)| head);
     let title =
-        svg.split_once("<title>").and_then(|(_, rest)| rest.split_once("</title>")).map(|(title, _)| title);
+        head.split_once("<title>").and_then(|(_, rest)| rest.split_once("</title>")).map(|(title, _)| title);
     let title = title.filter(|title| !title.contains(['<', '"'])).map_or_else(|| escape(what), str::to_owned);
     Some(format!(
         "<figure><img class=\"figure-image\" alt=\"{}\" src=\"data:image/svg+xml;base64,{}\"><figcaption>{}</figcaption></figure>\n",
@@ -139,8 +155,18 @@ fn inline(text: &str) -> String {
         if at % 2 == 1 {
             html.push_str(&format!("<code>{}</code>", escape(piece)));
         } else {
-            html.push_str(&escape(&without_links(piece)).replace("\\*", "*").replace("\\_", "_"));
+            let plain = escape(&without_links(piece)).replace("\\*", "*").replace("\\_", "_");
+            html.push_str(&subscripted(&plain));
         }
+    }
+    html
+}
+
+/// Names of measures such as `CH<sub>A</sub>`: a single capital letter, and nothing else, may be a tag.
+fn subscripted(escaped: &str) -> String {
+    let mut html = escaped.to_owned();
+    for letter in 'A'..='Z' {
+        html = html.replace(&format!("&lt;sub&gt;{letter}&lt;/sub&gt;"), &format!("<sub>{letter}</sub>"));
     }
     html
 }
@@ -178,6 +204,18 @@ mod tests {
              <th scope=\"col\" class=\"number\">y</th></tr></thead>\n<tbody><tr><td>a|b</td><td class=\"number\">1</td></tr>\n\
              </tbody></table></div>\n"
         );
+    }
+
+    #[test]
+    fn captions_subscripts_and_remarks() {
+        let text = "<!-- claims -->\n\n*What CH<sub>A</sub> shows.*\n\n5 * 3 is not a<sub>b</sub>.\n";
+        assert_eq!(
+            html("x", text, &[]).to_string(),
+            "<p class=\"quiet\">What CH<sub>A</sub> shows.</p>\n<p>5 * 3 is not a&lt;sub&gt;b&lt;/sub&gt;.</p>\n"
+        );
+        let svg = "<svg><style></style><g><title>a point</title></g></svg>".to_owned();
+        let page = html("x", "![what](f.svg)\n", &[("f.svg".to_owned(), svg)]).to_string();
+        assert!(page.contains("<figcaption>what</figcaption>"), "{page}");
     }
 
     #[test]

@@ -46,7 +46,9 @@ fn part(at: usize, set: &DatasetSet) -> Part {
         series: vec![Series {
             name: "order kept".to_owned(),
             values: doubtful.iter().map(|pair| Some(pair.kept)).collect(),
+            ..Series::default()
         }],
+        ..Bars::default()
     };
     Part {
         id: format!("set-{at}"),

@@ -80,6 +80,7 @@ fn techniques(truth: &TruthOverview, measure: &str) -> Part {
         log: false,
         kinds: Vec::new(),
         rows: truth.techniques.iter().map(row).collect(),
+        points: false,
     };
     let columns = vec![
         HtmlColumn::text("technique", ""),
@@ -115,12 +116,14 @@ fn datasets(truth: &TruthOverview, measure: &str) -> Part {
         name: dataset.dataset.clone(),
         dots: dataset.scores.clone(),
         best: dataset.best,
+        named: false,
     });
     let chart = Strips {
         title: "Datasets".to_owned(),
         x: "datasets, from the best".to_owned(),
         y: format!("{measure} (no unit)"),
         strips: strips.collect(),
+        ..Strips::default()
     };
     let columns = vec![
         HtmlColumn::text("dataset", ""),

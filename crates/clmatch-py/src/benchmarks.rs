@@ -115,6 +115,7 @@ pub(crate) fn truth(
             birch_thresholds: tuning.budget,
             birch_clusters: tuning.birch_clusters,
             seed: preparation.seed,
+            ..TruthSettings::default()
         },
     };
     let (found, remarks) = analysed(py, &dataset, &running, |mut dataset, control| {

@@ -48,6 +48,7 @@ fn lines() -> LinePlot {
         y: "score".into(),
         lines: (0..5).map(|at| line(&format!("line {at}"), at)).collect(),
         marks: vec![Mark { name: "found".into(), at: (4.0, 0.5), like: 1 }],
+        log: false,
     }
 }
 
@@ -95,8 +96,10 @@ fn bars(groups: usize, series: usize) -> Bars {
             .map(|seed| Series {
                 name: format!("series {seed}"),
                 values: (0..groups).map(|at| value(seed, at)).collect(),
+                ..Series::default()
             })
             .collect(),
+        ..Bars::default()
     }
 }
 
@@ -113,19 +116,27 @@ fn boxes(log: bool) -> Boxes {
         log,
         kinds: vec!["between datasets".into(), "within a dataset".into(), "classifier".into()],
         rows: (0..14).map(row).collect(),
+        points: log,
     }
 }
 
 fn strips() -> Strips {
     let strip = |at: usize| {
         let dots: Vec<f64> = (0..9).map(|i| (1.0 - at as f64 / 100.0) * noise(at, i)).collect();
-        Strip { name: format!("dataset {at}"), best: dots.iter().copied().fold(0.0, f64::max), dots }
+        Strip {
+            name: format!("dataset {at}"),
+            best: dots.iter().copied().fold(0.0, f64::max),
+            dots,
+            named: at % 20 == 7,
+        }
     };
     Strips {
         title: "What each technique reaches on 92 datasets".into(),
         x: "datasets by rank".into(),
         y: "adjusted mutual information".into(),
         strips: (0..92).map(strip).collect(),
+        cuts: vec![31, 61],
+        ..Strips::default()
     }
 }
 
@@ -140,6 +151,7 @@ fn bump() -> Bump {
             .map(|at| Ranks {
                 name: format!("technique {at}"),
                 ranks: (0..3).map(|stage| ranked(stage, at)).collect(),
+                notes: ["0.5".into(), "0.25".into()],
             })
             .collect(),
     }
@@ -153,7 +165,11 @@ fn bump_with_ties() -> Bump {
         lines: ranks
             .iter()
             .enumerate()
-            .map(|(at, ranks)| Ranks { name: format!("m{at}"), ranks: ranks.to_vec() })
+            .map(|(at, ranks)| Ranks {
+                name: format!("m{at}"),
+                ranks: ranks.to_vec(),
+                notes: Default::default(),
+            })
             .collect(),
     }
 }

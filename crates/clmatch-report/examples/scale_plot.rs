@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         x: "rows".to_owned(),
         y: "log10 of processor seconds of a worker".to_owned(),
         lines,
-        marks: Vec::new(),
+        ..LinePlot::default()
     };
     std::fs::write(plot, drawn.svg())?;
     Ok(())

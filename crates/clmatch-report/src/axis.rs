@@ -47,9 +47,9 @@ pub(crate) fn log_ticks(low: f64, high: f64) -> Vec<f64> {
     }
 }
 
-/// A number on an axis, without trailing zeros.
+/// A number on an axis, without trailing zeros and with a true minus.
 pub(crate) fn label(value: f64) -> String {
-    significant(value, DIGITS)
+    significant(value, DIGITS).replace('-', "−")
 }
 
 #[cfg(test)]
@@ -65,7 +65,7 @@ mod tests {
         assert_eq!(labels(linear_ticks(0.0, 1.0, 5)), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
         assert_eq!(labels(linear_ticks(0.13, 0.57, 5)), ["0.1", "0.2", "0.3", "0.4", "0.5", "0.6"]);
         assert_eq!(labels(linear_ticks(3.0, 3.0, 4)), ["3", "3.5"]);
-        assert_eq!(labels(linear_ticks(-1.0, 1.0, 4)), ["-1", "-0.5", "0", "0.5", "1"]);
+        assert_eq!(labels(linear_ticks(-1.0, 1.0, 4)), ["−1", "−0.5", "0", "0.5", "1"]);
         assert_eq!(labels(log_ticks(1.0, 40.0)), ["1", "2", "5", "10", "20"]);
         assert_eq!(labels(log_ticks(1.0, 100_000.0)), ["1", "10", "100", "1000", "10000", "100000"]);
     }

@@ -6,6 +6,7 @@ use crate::frame::Frame;
 use crate::legend::{Entry, Legend, Sign};
 use crate::number::significant;
 use crate::scale::{Scale, Span};
+use crate::shape::diamond;
 use crate::text::{Anchor, widest, width};
 
 /// The share of a group's room that its bars take.
@@ -20,20 +21,34 @@ const THINNEST: f64 = 6.0;
 const LONGEST: f64 = 180.0;
 /// Degrees that long names slant.
 const SLANT: f64 = 50.0;
+/// Half the width of the ends of an interval.
+const END: f64 = 3.0;
+/// The colour of marks: that of no series.
+const MARK: &str = "#cf4f5f";
 /// Digits of a value under the pointer.
 const DIGITS: usize = 6;
 
 /// Bars of one colour, one for each group.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Series {
     /// What it is called in the legend.
     pub name: String,
     /// The heights, in the order of the groups; none leaves a gap.
     pub values: Vec<Option<f64>>,
+    /// Intervals around them, in the same order; none, or fewer, leave bars without.
+    pub intervals: Vec<Option<(f64, f64)>>,
+    /// Its colour, where it is not the one of its place.
+    pub colour: Option<usize>,
+}
+
+impl Series {
+    fn colour(&self, place: usize) -> &'static str {
+        colour(self.colour.unwrap_or(place))
+    }
 }
 
 /// Vertical bars in groups; those of negative values hang below zero.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Bars {
     /// Above the plot.
     pub title: String,
@@ -43,13 +58,16 @@ pub struct Bars {
     pub names: Vec<String>,
     /// The bars; there is a legend where there are several.
     pub series: Vec<Series>,
+    /// Values to compare the bars with, as a diamond in the middle of each group.
+    pub marks: Option<Series>,
+    /// What the y axis shows at least, so that several plots can be compared.
+    pub range: Option<(f64, f64)>,
 }
 
 impl Bars {
     /// The plot as an SVG document.
     pub fn svg(&self) -> String {
-        let values = self.series.iter().flat_map(|series| series.values.iter().flatten().copied());
-        let up = Span::round(values.chain([0.0]), 5);
+        let up = Span::round(self.values().chain([0.0]), 5);
         let mut frame = Frame::beside(&up);
         let narrowest = NARROWEST.max(self.series.len() as f64 * THINNEST);
         frame.right = frame.right.max(frame.left + self.groups() as f64 * narrowest);
@@ -65,9 +83,20 @@ impl Bars {
         for group in 0..self.groups() {
             self.draw_group(&mut canvas, group, &frame, &up);
         }
+        self.draw_marks(&mut canvas, &frame, &up);
         self.write_names(&mut canvas, &frame, slants);
         frame.rule(&mut canvas, up.place(0.0).unwrap_or(frame.bottom));
         canvas.finish()
+    }
+
+    /// Everything that must find room along the y axis.
+    fn values(&self) -> impl Iterator<Item = f64> {
+        let all = self.series.iter().chain(&self.marks);
+        let drawn = all.flat_map(|series| {
+            let ends = series.intervals.iter().flatten().flat_map(|&(low, high)| [low, high]);
+            series.values.iter().flatten().copied().chain(ends)
+        });
+        drawn.chain(self.range.into_iter().flat_map(|(low, high)| [low, high]))
     }
 
     /// As many as have a name or a bar.
@@ -96,12 +125,14 @@ impl Bars {
     }
 
     fn entries(&self) -> Vec<Entry<'_>> {
-        let several = if self.series.len() > 1 { &self.series[..] } else { &[] };
-        several
+        let several = if self.series.len() > 1 || self.marks.is_some() { &self.series[..] } else { &[] };
+        let bars = several
             .iter()
             .enumerate()
-            .map(|(at, series)| Entry { sign: Sign::Area { colour: colour(at) }, name: &series.name })
-            .collect()
+            .map(|(at, series)| Entry { sign: Sign::Area { colour: series.colour(at) }, name: &series.name });
+        let marks =
+            self.marks.iter().map(|marks| Entry { sign: Sign::Diamond { colour: MARK }, name: &marks.name });
+        bars.chain(marks).collect()
     }
 
     fn draw_group(&self, canvas: &mut Canvas, group: usize, frame: &Frame, up: &Scale) {
@@ -121,9 +152,20 @@ impl Bars {
             canvas.add(format_args!(
                 r#"<rect x="{:.1}" y="{top:.1}" width="{bar:.1}" height="{height:.1}" fill="{}" fill-opacity=".8">{}</rect>"#,
                 first + at as f64 * bar,
-                colour(at),
+                series.colour(at),
                 tip(&what.join(", "))
             ));
+            if let Some((low, high)) = series.intervals.get(group).copied().flatten() {
+                draw_interval(canvas, first + (at as f64 + 0.5) * bar, (low, high), up);
+            }
+        }
+    }
+
+    fn draw_marks(&self, canvas: &mut Canvas, frame: &Frame, up: &Scale) {
+        let slot = self.slot(frame);
+        let marks = self.marks.iter().flat_map(|marks| marks.values.iter().enumerate());
+        for (group, y) in marks.filter_map(|(group, value)| Some((group, up.place((*value)?)?))) {
+            diamond(canvas, (frame.left + (group as f64 + 0.5) * slot, y), MARK);
         }
     }
 
@@ -140,6 +182,16 @@ impl Bars {
     }
 }
 
+/// A thin line with ends.
+fn draw_interval(canvas: &mut Canvas, x: f64, (low, high): (f64, f64), up: &Scale) {
+    if let (Some(low), Some(high)) = (up.place(low), up.place(high)) {
+        let (left, width) = (x - END, 2.0 * END);
+        canvas.add(format_args!(
+            r#"<path class="interval" d="M{x:.1} {low:.1}V{high:.1}M{left:.1} {low:.1}h{width}M{left:.1} {high:.1}h{width}"/>"#
+        ));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,8 +204,14 @@ mod tests {
             y: "share > 0".into(),
             names: vec!["one & all".into(), "two".into()],
             series: series
-                .map(|(at, values)| Series { name: format!("<s{at}>"), values: values.to_vec() })
+                .map(|(at, values)| Series {
+                    name: format!("<s{at}>"),
+                    values: values.to_vec(),
+                    ..Series::default()
+                })
                 .collect(),
+            marks: None,
+            range: None,
         }
     }
 
@@ -183,6 +241,22 @@ mod tests {
         let bars = svg.matches(r#"width="48.0""#).count();
         assert_eq!(bars, 3);
         assert!(svg.contains(">&lt;s0&gt;<") && svg.contains(">&lt;s1&gt;<"), "{svg}");
+    }
+
+    #[test]
+    fn intervals_and_marks_lie_over_the_bars() {
+        let mut plot = bars(&[&[Some(0.5), Some(-0.5)]]);
+        plot.series[0].intervals = vec![Some((0.0, 1.0))];
+        plot.marks =
+            Some(Series { name: "paper".into(), values: vec![None, Some(-1.0)], ..Series::default() });
+        let svg = plot.svg();
+        assert_valid_svg(&svg);
+        // -1 to 1 between 334 and 44; groups have their middles at 223 and 541.
+        assert!(svg.contains("M223.0 189.0V44.0M220.0 189.0h6"), "{svg}");
+        assert!(svg.contains("M541.0 327.0l7 7"), "{svg}");
+        assert!(svg.contains(">paper<") && svg.contains(">&lt;s0&gt;<"), "{svg}");
+        plot.range = Some((-2.0, 3.0));
+        assert!(plot.svg().contains(">−2<") && plot.svg().contains(">3<"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Box plots in rows.
 
 use crate::canvas::{Canvas, MARGIN, TOP, tip};
-use crate::colour::colour;
+use crate::colour::{GREY, colour};
 use crate::frame::{BELOW, Frame, WIDTH};
 use crate::legend::{Entry, Legend, Sign};
 use crate::number::significant;
@@ -19,6 +19,9 @@ const LONGEST: f64 = 240.0;
 const GAP: f64 = 10.0;
 /// Room at both ends of the axis, so that no dot lies on the edge.
 const INSET: f64 = 8.0;
+/// The size of a single value, and how far apart those of a row lie, at most.
+const POINT: f64 = 1.8;
+const JITTER: f64 = 4.0;
 /// Digits of a value under the pointer.
 const DIGITS: usize = 4;
 
@@ -40,7 +43,7 @@ pub struct Row {
 /// The box goes from the first to the third quartile, by linear interpolation, with the median in
 /// it; the whiskers reach the furthest values within 1.5 times the length of the box from it, and
 /// what lies beyond is a dot. All of these are those of the values, on an axis of logarithms too.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Boxes {
     /// Above the plot.
     pub title: String,
@@ -52,6 +55,8 @@ pub struct Boxes {
     pub kinds: Vec<String>,
     /// From top to bottom.
     pub rows: Vec<Row>,
+    /// Whether every value is drawn over its box.
+    pub points: bool,
 }
 
 impl Boxes {
@@ -73,6 +78,9 @@ impl Boxes {
             let shown = row.values.iter().copied().filter(|value| drawable(*value, self.log));
             if let Some(quartiles) = Quartiles::of(shown.collect()) {
                 draw_box(&mut canvas, row, &quartiles, y, &across);
+                if self.points {
+                    draw_points(&mut canvas, row, y, &across);
+                }
             }
         }
         canvas.finish()
@@ -124,6 +132,16 @@ fn draw_box(canvas: &mut Canvas, row: &Row, quartiles: &Quartiles, y: f64, acros
     canvas.add("</g>");
 }
 
+/// Every value, on four levels in turn, so that equal ones can be told apart.
+fn draw_points(canvas: &mut Canvas, row: &Row, y: f64, across: &Scale) {
+    canvas.add(r#"<g fill-opacity=".6">"#);
+    for (at, x) in row.values.iter().filter_map(|value| across.place(*value)).enumerate() {
+        let level = (at % 4) as f64 / 1.5 - 1.0;
+        canvas.dot((x, y + level * JITTER), POINT, GREY);
+    }
+    canvas.add("</g>");
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,7 +159,8 @@ mod tests {
             x: "x".into(),
             log,
             kinds: vec!["old".into(), "<new>".into()],
-            rows: vec![row(1, values), row(9, &[])],
+            rows: vec![row(1, values), row(10, &[])],
+            points: false,
         }
     }
 

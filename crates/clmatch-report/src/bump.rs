@@ -33,6 +33,18 @@ pub struct Ranks {
     pub name: String,
     /// At each stage, 1 for the best; one that is no finite number leaves a gap.
     pub ranks: Vec<f64>,
+    /// Beside the name at the first and at the last stage, in brackets; an empty one is left out.
+    pub notes: [String; 2],
+}
+
+impl Ranks {
+    /// The name with its note.
+    fn label(&self, side: Side) -> String {
+        match &self.notes[side as usize] {
+            note if note.is_empty() => self.name.clone(),
+            note => format!("{} ({note})", self.name),
+        }
+    }
 }
 
 /// Ranks at some stages, the best on top, joined by lines.
@@ -81,7 +93,9 @@ impl Bump {
 
     /// The dots' rectangle, between the names.
     fn frame(&self) -> Frame {
-        let names = widest(self.lines.iter().map(|line| line.name.as_str())).min(LONGEST);
+        let names: Vec<String> =
+            self.lines.iter().flat_map(|line| [line.label(Side::Left), line.label(Side::Right)]).collect();
+        let names = widest(names.iter().map(String::as_str)).min(LONGEST);
         let side = MARGIN + names + self.rank_room() + GAP;
         let top = TOP + STAGES;
         let rows = self.lines.len().max(2) - 1;
@@ -150,7 +164,12 @@ impl Bump {
                 x + out * (GAP - 5.0)
             ));
             canvas.text((x + out * GAP, to + 4.0), anchor, &rank);
-            canvas.text_within((x + out * (GAP + self.rank_room()), to + 4.0), anchor, LONGEST, &line.name);
+            canvas.text_within(
+                (x + out * (GAP + self.rank_room()), to + 4.0),
+                anchor,
+                LONGEST,
+                &line.label(side),
+            );
         }
     }
 }
@@ -168,7 +187,11 @@ mod tests {
     use crate::svg_check::assert_valid_svg;
 
     fn bump(lines: &[&[f64]]) -> Bump {
-        let line = |(at, ranks): (usize, &&[f64])| Ranks { name: format!("<m{at}>"), ranks: ranks.to_vec() };
+        let line = |(at, ranks): (usize, &&[f64])| Ranks {
+            name: format!("<m{at}>"),
+            ranks: ranks.to_vec(),
+            notes: Default::default(),
+        };
         Bump {
             title: "a <b> & c".into(),
             stages: vec!["before & now".into(), "after".into()],
@@ -193,6 +216,15 @@ mod tests {
             assert!(svg.contains(text), "{text} in {svg}");
         }
         assert!(svg.contains("before &amp; now"));
+    }
+
+    #[test]
+    fn notes_stand_beside_the_names() {
+        let mut plot = bump(&[&[1.0, 2.0], &[2.0, 1.0]]);
+        plot.lines[0].notes = ["0.5".into(), String::new()];
+        let svg = plot.svg();
+        assert!(svg.contains(r#"text-anchor="end">&lt;m0&gt; (0.5)<"#), "{svg}");
+        assert!(svg.contains(r#"text-anchor="start">&lt;m0&gt;<"#), "{svg}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write};
 
-use crate::text::{Anchor, cut, escape, wrapped};
+use crate::text::{Anchor, cut, escape, subscripted, wrapped};
 
 /// Room above the plot, with one line of title in it.
 pub(crate) const TOP: f64 = 44.0;
@@ -17,10 +17,13 @@ const TITLE_SIZE: f64 = 1.3;
 
 /// The rules that a picture that stands alone brings along.
 pub(crate) const STYLE: &str = "<style>
-text { fill: #777 }
+text { fill: #222 }
+@media (prefers-color-scheme: dark) { text { fill: #ddd } }
 .title { font-size: 16px; font-weight: 600 }
 .axis { stroke: #888; fill: none }
 .grid { stroke: #888; stroke-opacity: .25; fill: none }
+.interval { stroke: #222; fill: none }
+@media (prefers-color-scheme: dark) { .interval { stroke: #ddd } }
 .line { fill: none; stroke-width: 2; stroke-linejoin: round }
 </style>
 ";
@@ -34,19 +37,21 @@ pub(crate) struct Canvas {
 }
 
 impl Canvas {
-    /// A page with its title: a neutral grey is read on light and on dark ground, and the ground is left alone.
+    /// A page with its title, if it has one. Text is dark, or light where the reader prefers dark ground; the ground
+    /// itself is left alone.
     ///
-    /// A long title grows upwards, so that nothing below it moves.
+    /// A long title grows upwards, so that nothing below it moves; without one its room is cut off.
     pub(crate) fn new(width: f64, height: f64, title: &str) -> Self {
-        let lines = wrapped(title, (width - 2.0 * MARGIN) / TITLE_SIZE);
-        let above = TITLE_STEP * (lines.len() - 1) as f64;
+        let lines =
+            if title.is_empty() { Vec::new() } else { wrapped(title, (width - 2.0 * MARGIN) / TITLE_SIZE) };
+        let above = TITLE_STEP * (lines.len().max(1) - 1) as f64 - if title.is_empty() { TITLE } else { 0.0 };
+        let named =
+            if title.is_empty() { String::new() } else { format!("<title>{}</title>\n", escape(title)) };
         let mut svg = format!(
             r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 {:.1} {width:.1} {:.1}" role="img" font-family="system-ui, sans-serif" font-size="13">
-<title>{}</title>
-{STYLE}"##,
+{named}{STYLE}"##,
             0.0 - above,
-            height + above,
-            escape(title)
+            height + above
         );
         for (at, line) in lines.iter().enumerate() {
             let y = TITLE - above + TITLE_STEP * at as f64;
@@ -79,7 +84,7 @@ impl Canvas {
             0.0 => String::new(),
             _ => format!(r#" transform="rotate({degrees} {x:.1} {y:.1})""#),
         };
-        let (anchor, shown) = (anchor.name(), escape(&shown));
+        let (anchor, shown) = (anchor.name(), subscripted(&escape(&shown)));
         self.add(format_args!(
             r#"<text x="{x:.1}" y="{y:.1}" text-anchor="{anchor}"{turn}>{tip}{shown}</text>"#
         ));
@@ -136,6 +141,12 @@ mod tests {
         let long = Canvas::new(720.0, 440.0, &"many words ".repeat(12)).finish();
         assert!(long.contains(r#"viewBox="0 -20.0 720.0 460.0""#), "{long}");
         assert!(long.contains(r#"y="4.0">many words"#) && long.contains(r#"y="24.0">"#), "{long}");
+    }
+
+    #[test]
+    fn without_a_title_its_room_is_cut_off() {
+        let bare = Canvas::new(720.0, 440.0, "").finish();
+        assert!(bare.contains(r#"viewBox="0 24.0 720.0 416.0""#) && !bare.contains("<title>"), "{bare}");
     }
 
     #[test]

@@ -3,15 +3,15 @@
 /// What is not told apart from its like, and the lines of the axes.
 pub(crate) const GREY: &str = "#888";
 
-/// Blue, orange, green, violet, crimson, teal, pink, ochre: read on light and on dark ground.
+/// Blue, orange, green, violet, crimson, teal, pink, ochre, brown: read on light and on dark ground.
 ///
 /// Colour-blind readers tell the first four apart; shapes, dashes and names help with the others.
-const COLOURS: [&str; 8] =
-    ["#3b82c4", "#d97b29", "#3c9a6b", "#9b6bc4", "#cf4f5f", "#2298a6", "#cc6aa2", "#9c8420"];
+const COLOURS: [&str; 9] =
+    ["#3b82c4", "#d97b29", "#3c9a6b", "#9b6bc4", "#cf4f5f", "#2298a6", "#cc6aa2", "#9c8420", "#8a6d5b"];
 
 const DASHES: [&str; 4] = ["", "7 4", "2 3", "9 3 2 3"];
 
-/// The colour of the thing at a position; they come round again after eight.
+/// The colour of the thing at a position; they come round again after nine.
 pub(crate) fn colour(at: usize) -> &'static str {
     COLOURS[at % COLOURS.len()]
 }
@@ -52,8 +52,8 @@ mod tests {
     }
 
     #[test]
-    fn eight_lines_are_whole_and_the_ninth_is_dashed() {
-        assert_eq!((late_dash(7), late_dash(8)), ("", "7 4"));
-        assert_eq!(colour(8), colour(0));
+    fn nine_lines_are_whole_and_the_tenth_is_dashed() {
+        assert_eq!((late_dash(8), late_dash(9)), ("", "7 4"));
+        assert_eq!(colour(9), colour(0));
     }
 }

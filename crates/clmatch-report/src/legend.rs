@@ -1,7 +1,8 @@
 //! What the colours, dashes and shapes of a plot mean.
 
 use crate::canvas::Canvas;
-use crate::shape::{diamond, point};
+use crate::colour::GREY;
+use crate::shape::{coloured, diamond, point};
 use crate::text::{Anchor, widest};
 
 /// From one row to the next.
@@ -20,6 +21,8 @@ pub(crate) enum Sign {
     Diamond { colour: &'static str },
     /// A point of a group.
     Point { group: usize },
+    /// A shape without a colour of its own.
+    Shape { shape: usize },
     /// A filled area.
     Area { colour: &'static str },
     /// A dot.
@@ -74,6 +77,7 @@ fn draw_sign(canvas: &mut Canvas, sign: Sign, x: f64, y: f64) {
     match sign {
         Sign::Line { colour, dash } => canvas.line(&format!("M{x:.1} {y:.1}h24"), colour, dash),
         Sign::Diamond { colour } => diamond(canvas, middle, colour),
+        Sign::Shape { shape } => coloured(canvas, middle, shape, GREY),
         Sign::Point { group } => point(canvas, middle, group),
         Sign::Dot { colour, radius } => canvas.dot(middle, radius, colour),
         Sign::Area { colour } => canvas.add(format_args!(

@@ -35,7 +35,7 @@ pub struct Mark {
 }
 
 /// Lines and marks with axes, legend and title.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct LinePlot {
     /// Above the plot.
     pub title: String,
@@ -47,12 +47,15 @@ pub struct LinePlot {
     pub lines: Vec<Line>,
     /// The marks.
     pub marks: Vec<Mark>,
+    /// Whether both axes show logarithms; the x axis does where it is wide, in any case.
+    pub log: bool,
 }
 
 impl LinePlot {
     /// The plot as an SVG document.
     pub fn svg(&self) -> String {
-        let up = Span::round(self.places().map(|point| point.1), 5);
+        let values = self.places().map(|point| point.1);
+        let up = if self.log { Span::log(values).by_powers() } else { Span::round(values, 5) };
         let frame = Frame::beside(&up);
         let up = up.laid(frame.bottom, frame.top);
         let across = self.across().laid(frame.left + INSET, frame.right - INSET);
@@ -81,7 +84,7 @@ impl LinePlot {
         let values = || self.places().map(|point| point.0);
         let plain = Span::tight(values(), 8);
         let (low, high) = plain.ends();
-        if low > 0.0 && high / low > WIDE { Span::log(values()) } else { plain }
+        if self.log || (low > 0.0 && high / low > WIDE) { Span::log(values()) } else { plain }
     }
 
     /// Lines, and marks below them.
@@ -119,6 +122,7 @@ mod tests {
             y: "ch_a".into(),
             lines: vec![Line { name: "chosen half".into(), points }],
             marks: vec![Mark { name: "found".into(), at: (2.0, 0.5), like: 1 }],
+            log: false,
         }
     }
 
@@ -133,6 +137,14 @@ mod tests {
         for tick in [">0<", ">0.2<", ">1<", ">chosen half<", ">found<"] {
             assert!(svg.contains(tick), "{tick}");
         }
+    }
+
+    #[test]
+    fn logarithms_on_both_axes() {
+        let plot = LinePlot { log: true, marks: vec![], ..plot(vec![(1.0, 0.01), (4.0, 0.1), (16.0, 1.0)]) };
+        let svg = plot.svg();
+        // Ten times as high for four times as wide: a straight line through the middle.
+        assert!(svg.contains("L382.0 189.0L"), "{svg}");
     }
 
     #[test]

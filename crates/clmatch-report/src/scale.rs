@@ -38,6 +38,15 @@ impl Span {
         Self { low, high, log: true, ticks: log_ticks(low, high) }
     }
 
+    /// Widened to whole powers of ten, with ticks at these only.
+    pub(crate) fn by_powers(self) -> Self {
+        let power = |exponent: f64| 10.0_f64.powf(exponent);
+        let (low, high) = (self.low.log10().floor(), self.high.log10().ceil());
+        let ticks =
+            log_ticks(power(low), power(high)).into_iter().filter(|tick| tick.log10().fract().abs() < 1e-9);
+        Self { low: power(low), high: power(high), log: true, ticks: ticks.collect() }
+    }
+
     /// From 1 to a count, with ticks at whole numbers.
     pub(crate) fn count(last: usize) -> Self {
         let high = last.max(1) as f64;

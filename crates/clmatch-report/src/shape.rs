@@ -17,9 +17,13 @@ pub(crate) fn diamond(canvas: &mut Canvas, (x, y): Place, colour: &str) {
 /// A point of the group at a position: each of eight has its shape and its colour.
 ///
 /// Crowded points show through each other.
-pub(crate) fn point(canvas: &mut Canvas, (x, y): Place, group: usize) {
-    let colour = colour(group);
-    let (path, open) = outline(group);
+pub(crate) fn point(canvas: &mut Canvas, place: Place, group: usize) {
+    coloured(canvas, place, group, colour(group));
+}
+
+/// A shape in a colour that need not be its own.
+pub(crate) fn coloured(canvas: &mut Canvas, (x, y): Place, shape: usize, colour: &str) {
+    let (path, open) = outline(shape);
     let fill = if open { "none" } else { colour };
     let width = if open { 2 } else { 1 };
     canvas.add(format_args!(

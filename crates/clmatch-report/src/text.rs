@@ -71,6 +71,32 @@ pub(crate) fn wrapped(text: &str, room: f64) -> Vec<String> {
     lines
 }
 
+/// Escaped text with subscripts: `CH_A` and `{II, XB}_A`, but nothing of `a_b` or `A_LONG`.
+pub(crate) fn subscripted(escaped: &str) -> String {
+    let mut text = String::with_capacity(escaped.len());
+    let mut rest = escaped;
+    while let Some(at) = rest.find('_') {
+        let (before, after) = (&rest[..at], &rest[at + 1..]);
+        let mut next = after.chars();
+        let lowered = next.next().filter(char::is_ascii_uppercase).filter(|_| {
+            let apart = next.next().is_none_or(|c| !c.is_alphanumeric() && c != '_');
+            apart && before.ends_with(|c: char| c.is_ascii_uppercase() || c == '}')
+        });
+        text.push_str(before);
+        match lowered {
+            Some(letter) => {
+                text.push_str(&format!(r#"<tspan font-size="75%" baseline-shift="sub">{letter}</tspan>"#));
+                rest = &after[1..];
+            }
+            None => {
+                text.push('_');
+                rest = after;
+            }
+        }
+    }
+    text + rest
+}
+
 /// Text for XML: markup is escaped, and what XML forbids goes.
 pub(crate) fn escape(text: &str) -> String {
     let plain: String =
@@ -95,6 +121,17 @@ mod tests {
         assert_eq!(wrapped("ab cd ef", 35.0), ["ab cd", "ef"]);
         assert_eq!(wrapped("abcdefghi jk", 35.0), ["abcdefghi", "jk"]);
         assert_eq!(wrapped("", 35.0), [""]);
+    }
+
+    #[test]
+    fn only_single_capitals_are_subscripts() {
+        let lowered =
+            |letter: char| format!(r#"<tspan font-size="75%" baseline-shift="sub">{letter}</tspan>"#);
+        assert_eq!(subscripted("CH_A, then"), format!("CH{}, then", lowered('A')));
+        assert_eq!(subscripted("{II, XB}_A"), format!("{{II, XB}}{}", lowered('A')));
+        for plain in ["ch_a", "A_LONG", "a_B", "_A", "A_", "DB_A_x"] {
+            assert_eq!(subscripted(plain), plain);
+        }
     }
 
     #[test]

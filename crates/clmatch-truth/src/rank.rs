@@ -1,14 +1,24 @@
 //! Ranks and their correlation.
 
+/// Values that differ by less than this share of themselves are equal for [`spearman`]: the same distance, summed or
+/// rounded in two ways, must not decide about an order.
+const ROUNDING: f64 = 1e-9;
+
 /// Ranks from 1 for the smallest value; equal values share the mean of their ranks.
 ///
 /// Time: O(n log n).
 pub fn ranks(values: &[f64]) -> Vec<f64> {
+    ranks_within(values, 0.0)
+}
+
+/// As [`ranks`]; neighbours that differ by at most a share of themselves are equal.
+fn ranks_within(values: &[f64], tolerance: f64) -> Vec<f64> {
+    let equal = |a: f64, b: f64| a == b || (a - b).abs() <= tolerance * a.abs().max(b.abs());
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
     let mut ranks = vec![0.0; values.len()];
     let mut before = 0;
-    for tied in order.chunk_by(|&a, &b| values[a] == values[b]) {
+    for tied in order.chunk_by(|&a, &b| equal(values[a], values[b])) {
         let rank = before as f64 + (tied.len() as f64 + 1.0) / 2.0;
         tied.iter().for_each(|&at| ranks[at] = rank);
         before += tied.len();
@@ -16,9 +26,32 @@ pub fn ranks(values: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// Spearman's rank correlation: Pearson's, of the ranks. `None` where all values of one side are equal.
+/// Spearman's rank correlation: Pearson's, of the ranks, where values that are equal but for rounding share theirs.
+/// `None` where all values of one side are equal.
 pub fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
-    pearson(&ranks(a), &ranks(b))
+    pearson(&ranks_within(a, ROUNDING), &ranks_within(b, ROUNDING))
+}
+
+/// The two-sided p-value of Spearman's correlation of so many pairs, by Student's t with n - 2 degrees of freedom; NaN
+/// where there are too few pairs or no correlation.
+pub fn spearman_p_value(rho: f64, pairs: usize) -> f64 {
+    if pairs < 3 || !rho.is_finite() {
+        return f64::NAN;
+    }
+    let freedom = (pairs - 2) as f64;
+    // The integral of the density of t over the angle a with rho = sin(a): cos(a)^(v - 1), by Simpson's rule.
+    let density = |angle: f64| angle.cos().max(0.0).powf(freedom - 1.0);
+    let half = std::f64::consts::FRAC_PI_2;
+    let tail = simpson(density, rho.abs().min(1.0).asin(), half);
+    (tail / simpson(density, 0.0, half)).min(1.0)
+}
+
+/// Simpson's rule with many steps.
+fn simpson(f: impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
+    const STEPS: usize = 2000;
+    let step = (to - from) / STEPS as f64;
+    let inner = (1..STEPS).map(|at| (if at % 2 == 1 { 4.0 } else { 2.0 }) * f(from + at as f64 * step));
+    (f(from) + inner.sum::<f64>() + f(to)) * step / 3.0
 }
 
 /// Pearson's correlation. `None` where all values of one side are equal.
@@ -63,6 +96,22 @@ mod tests {
         let rho = spearman(&[1.0, 2.0, 2.0, 3.0], &[1.0, 3.0, 2.0, 2.0]).unwrap();
         assert!((rho - 0.5).abs() < 1e-12, "{rho}");
         assert_eq!(spearman(&[1.0, 1.0], &[1.0, 2.0]), None);
+        // What differs by rounding is a tie; infinities are, too.
+        let rho = spearman(&[1.0, 2.0, 2.0 + 1e-15, 3.0], &[1.0, 3.0, 2.0, 2.0]).unwrap();
+        assert!((rho - 0.5).abs() < 1e-12, "{rho}");
+        assert_eq!(spearman(&[f64::INFINITY, f64::INFINITY], &[1.0, 2.0]), None);
+    }
+
+    #[test]
+    fn p_values_are_those_of_students_t() {
+        // scipy.stats.t.sf, twice, at t = rho sqrt(v / (1 - rho^2)).
+        for (rho, pairs, expected) in
+            [(0.3, 92, 0.003_667_9), (-0.5, 20, 0.024_769_6), (0.35, 92, 0.000_626_1), (0.0, 10, 1.0)]
+        {
+            let p = spearman_p_value(rho, pairs);
+            assert!((p / expected - 1.0).abs() < 1e-3, "{rho} {pairs}: {p}");
+        }
+        assert!(spearman_p_value(1.0, 5) < 1e-12 && spearman_p_value(0.5, 2).is_nan());
     }
 
     #[test]

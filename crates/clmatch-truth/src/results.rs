@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use crate::techniques::is_near_singletons;
+use crate::techniques::{is_near_singletons, without_mark};
 
 /// One line of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -131,6 +131,34 @@ impl Sheet {
 /// # Errors
 /// [`TableError`] with the line.
 pub fn read(text: &str) -> Result<Vec<MethodScore>, TableError> {
+    read_rows(text, |method| (!is_near_singletons(method)).then_some(method))
+}
+
+/// As [`read`], but partitions that leave nearly every point alone count for their technique where they score higher, as they
+/// did for the paper's authors.
+///
+/// # Errors
+/// [`TableError`] with the line.
+pub fn read_with_singletons(text: &str) -> Result<Vec<MethodScore>, TableError> {
+    let rows = read_rows(text, |method| Some(without_mark(method)))?;
+    let mut kept: Vec<MethodScore> = Vec::with_capacity(rows.len());
+    let mut places: BTreeMap<(String, String, Option<String>), usize> = BTreeMap::new();
+    for row in rows {
+        let key = (row.dataset.clone(), row.method.clone(), row.external.clone());
+        match places.get(&key) {
+            Some(&place) if kept[place].score < row.score => kept[place] = row,
+            Some(_) => {}
+            None => {
+                places.insert(key, kept.len());
+                kept.push(row);
+            }
+        }
+    }
+    Ok(kept)
+}
+
+/// The rows whose method has a name to go by.
+fn read_rows(text: &str, name: impl Fn(&str) -> Option<&str>) -> Result<Vec<MethodScore>, TableError> {
     let sheet = Sheet::read(text)?;
     let dataset = sheet.needed(&["dataset"])?;
     let method = sheet.needed(&["technique", "classifier", "method"])?;
@@ -138,12 +166,10 @@ pub fn read(text: &str) -> Result<Vec<MethodScore>, TableError> {
     let (external, seconds) = (sheet.column(&["external"]), sheet.column(&["seconds"]));
     let mut rows = Vec::new();
     for (line, cells) in sheet.rows() {
-        if is_near_singletons(&cells[method]) {
-            continue;
-        }
+        let Some(name) = name(&cells[method]) else { continue };
         rows.push(MethodScore {
             dataset: cells[dataset].clone(),
-            method: cells[method].clone(),
+            method: name.to_owned(),
             external: external.map(|column| cells[column].clone()),
             score: sheet.number(line, cells, score)?,
             // What is no time is none: only run times are drawn from it.
@@ -276,6 +302,13 @@ mod tests {
         assert_eq!(results.methods, ["k", "l"]);
         assert_eq!(results.scores, [[1.0, -0.1], [0.5, 0.25]]);
         assert_eq!((results.best(), results.place("b"), results.place("c")), (vec![1.0, 0.5], Some(1), None));
+        // Where nearly every point is alone, l keeps its score and dbscan has that one.
+        let all = read_with_singletons(TABLE).unwrap();
+        assert_eq!(all.len(), 6);
+        assert!(all.iter().any(|row| (row.method.as_str(), row.score) == ("dbscan", 1.0)));
+        let higher = "dataset,technique,score\na,dbscan,0.2\na,dbscan_singletons,0.5\na,k,0.1\n";
+        let scores: Vec<f64> = read_with_singletons(higher).unwrap().iter().map(|row| row.score).collect();
+        assert_eq!(scores, [0.5, 0.1]);
         let own = "Method,Dataset,Accuracy\nx,d,1\ny,d,0\n";
         assert_eq!(Results::new(&read(own).unwrap(), None, &[]).unwrap().methods, ["x", "y"]);
     }

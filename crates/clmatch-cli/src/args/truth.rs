@@ -1,8 +1,8 @@
 //! Arguments of `clmatch truth`.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use clmatch_cluster::external::External;
-use clmatch_truth::techniques::{BIRCH_THRESHOLDS, Technique};
+use clmatch_truth::techniques::{BIRCH_THRESHOLDS, Technique, TruthSearch};
 
 use super::BatchArgs;
 use crate::value_parsers::{parse_external, parse_technique, whole};
@@ -15,7 +15,10 @@ pub struct TruthArgs {
     pub external: Vec<External>,
     #[arg(long, value_name = "ID,...", value_delimiter = ',', value_parser = parse_technique, help = TECHNIQUES_HELP)]
     pub techniques: Vec<Technique>,
-    /// How many thresholds BIRCH tries with each of five branching factors, at least 2.
+    /// How settings are searched.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = SearchChoice::Full)]
+    pub search: SearchChoice,
+    /// How many thresholds BIRCH tries with each of five branching factors in the full search, at least 2.
     #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX), default_value_t = BIRCH_THRESHOLDS as u64)]
     pub budget: u64,
     /// Let BIRCH form 2 to 3K clusters for K classes, instead of 3 as in the paper.
@@ -24,14 +27,33 @@ pub struct TruthArgs {
     /// Use at most this many points of each dataset, drawn class by class.
     #[arg(long, value_name = "N", value_parser = whole(2..=u64::MAX))]
     pub max_points: Option<u64>,
-    /// The seed of K-Means and X-Means, and of --max-points; nothing else is random.
+    /// The seed of K-Means, X-Means, --search paper and --max-points; nothing else is random.
     #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX), default_value_t = 0)]
     pub seed: u64,
     #[command(flatten)]
     pub batch: BatchArgs,
 }
 
-const TRUTH_HELP: &str = "K-Means and X-Means are scored by their mean over several seeds, as many as are needed to know \
+/// [`TruthSearch`] as a word of the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SearchChoice {
+    /// Every setting where that can be done, and a grid elsewhere.
+    Full,
+    /// 5 random and 25 guided evaluations for each technique, as the paper's authors did; partitions in which nearly every
+    /// point is alone count.
+    Paper,
+}
+
+impl From<SearchChoice> for TruthSearch {
+    fn from(choice: SearchChoice) -> TruthSearch {
+        match choice {
+            SearchChoice::Full => TruthSearch::Full,
+            SearchChoice::Paper => TruthSearch::Paper,
+        }
+    }
+}
+
+const TRUTH_HELP: &str = "In the full search K-Means and X-Means are scored by their mean over several seeds, as many as are needed to know \
     it within about 0.005; the best setting is the one with the best mean. The order of rows and columns matters for BIRCH \
     only, whose subclusters depend on it. Other techniques that have to choose between equally good candidates go through \
     the rows in the order of their mean distance to all others.";

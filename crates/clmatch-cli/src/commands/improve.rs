@@ -159,6 +159,7 @@ fn plot(improved: &Improved) -> String {
         y: improved.objective.clone(),
         lines,
         marks,
+        log: false,
     }
     .svg()
 }

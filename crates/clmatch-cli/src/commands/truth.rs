@@ -58,6 +58,7 @@ fn settings(args: &TruthArgs) -> GroundTruthSettings {
         search: TruthSettings {
             techniques: once_each(&args.techniques, &Technique::ALL),
             externals: once_each(&args.external, &External::ALL),
+            search: args.search.into(),
             birch_thresholds: args.budget as usize,
             birch_clusters: args.birch_clusters,
             seed: args.seed,

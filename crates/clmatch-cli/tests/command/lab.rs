@@ -30,14 +30,17 @@ fn an_experiment_writes_its_page_figures_and_numbers() {
         ran.out
     );
     let page = folder.text("results/across.md");
-    for line in ["# Across datasets", "| adjusted | ch_a |", "| classifier | knn |", "](across.csv)"] {
+    for line in
+        ["# Across datasets", "| adjusted | CH<sub>A</sub> |", "| classifier | kNN |", "](across.csv)"]
+    {
         assert!(page.contains(line), "{line}: {page}");
     }
     for file in page.lines().filter_map(|line| line.strip_prefix("* [")) {
         let name = file.split(']').next().unwrap();
         assert!(!folder.text(&format!("results/{name}")).is_empty(), "{name}");
     }
-    assert!(page.contains("`clmatch lab across --seed 0` of clmatch "), "{page}");
+    let command = format!("`clmatch lab across --reading text {words} --seed 0` of clmatch ");
+    assert!(page.contains(&command), "{page}");
     assert!(folder.text("results/across-ch_a.svg").contains("iris"));
     let ran = folder.run(&format!("lab runtime {words} -q"));
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
@@ -53,7 +56,9 @@ fn shuffled_labels_need_datasets_only_and_the_seed_fixes_them() {
     folder.run("lab within --datasets d --out c --seed 1 -q");
     assert_eq!(folder.text("a/within.csv"), folder.text("b/within.csv"));
     assert_ne!(folder.text("a/within.csv"), folder.text("c/within.csv"));
-    assert!(folder.text("a/within.md").contains("4 datasets, 11 variants of the labels each"));
+    assert!(
+        folder.text("a/within.md").contains("4 datasets (the paper: 96), 11 variants of the labels each")
+    );
 }
 
 #[test]
@@ -93,4 +98,83 @@ fn what_is_missing_or_wrong_is_said_before_time_is_spent() {
     let ran =
         folder.run("lab across --datasets d/iris.csv --out x --truth truth.csv --accuracies accuracies.csv");
     assert!(ran.code == 3 && ran.err.contains("truth.csv: three is not among the datasets"), "{}", ran.err);
+}
+
+/// Both readings in one folder: either page has the claims of both, whichever came first.
+#[test]
+fn readings_stand_side_by_side() {
+    let folder = folder();
+    let text = folder.run("lab within --datasets d --out r -q");
+    assert!(text.code == 0 && text.out.starts_with("within: "), "{}{}", text.out, text.err);
+    assert!(folder.text("r/within.md").contains("| what the paper says | paper | here | verdict |"));
+    let authors = folder.run("lab within --datasets d --out r --reading authors -q");
+    assert!(
+        authors.code == 0 && authors.out.starts_with("within-authors: "),
+        "{}{}",
+        authors.out,
+        authors.err
+    );
+    for page in ["r/within.md", "r/within-authors.md"] {
+        let page = folder.text(page);
+        assert!(
+            page.contains("| what the paper says | paper | authors' reading | text reading | verdict |"),
+            "{page}"
+        );
+        assert!(page.contains("[The other reading](within"), "{page}");
+        assert_eq!(page.matches("<!-- claims -->").count(), 1);
+    }
+    assert_ne!(folder.text("r/within.csv"), folder.text("r/within-authors.csv"));
+    let index = folder.text("r/index.md");
+    for line in
+        ["(within.md)", "(within-authors.md)", "Not computed yet: `clmatch lab ablation`.", "single numbers"]
+    {
+        assert!(index.contains(line), "{line}: {index}");
+    }
+    let same = folder.run("lab axioms --reading authors --out r");
+    assert_eq!((same.code, same.err.contains("text and programs say the same")), (2, true), "{}", same.err);
+    std::fs::write(folder.path("r/within-claims.csv"), "claim,paper\na,b\n").unwrap();
+    let broken = folder.run("lab axioms --out r -q");
+    assert!(
+        broken.code == 3 && broken.err.contains("within-claims.csv: there is no column found"),
+        "{}",
+        broken.err
+    );
+}
+
+/// Everything from an empty folder in one go, in both readings.
+#[test]
+fn all_experiments_from_an_empty_folder() {
+    let folder = folder();
+    for reading in ["text", "authors"] {
+        let ran = folder.run(&format!("lab all --datasets d --out all --reading {reading} --quick -q"));
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{reading}");
+    }
+    let index = folder.text("all/index.md");
+    assert!(!index.contains("Not computed yet"), "{index}");
+    for page in [
+        "axioms",
+        "complexity",
+        "ablation",
+        "ablation-authors",
+        "across",
+        "across-authors",
+        "within",
+        "within-authors",
+        "runtime",
+        "stability",
+        "stability-authors",
+        "improve",
+        "improve-authors",
+        "calibrate",
+        "density",
+    ] {
+        assert!(index.contains(&format!("]({page}.md)")), "{page}: {index}");
+        let text = folder.text(&format!("all/{page}.md"));
+        let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for link in links {
+            assert!(folder.path(&format!("all/{link}")).exists(), "{page}: {link}");
+        }
+        assert!(text.contains("## Made by\n\n`clmatch lab "), "{page}");
+    }
+    assert!(index.contains("`clmatch classify --quick`"), "{index}");
 }

@@ -78,6 +78,19 @@ fn every_technique_has_a_row_for_every_measure() {
 }
 
 #[test]
+fn the_authors_search_is_another_run() {
+    let folder = folder();
+    let words = "truth d/iris.csv --techniques dbscan,hdbscan --format csv --resume done.jsonl";
+    let full = folder.out(words);
+    let ran = folder.run(&format!("{words} --search paper"));
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "nothing of the full search counts");
+    assert_eq!(ran.out.lines().count(), 1 + 2 * 4, "{}", ran.out);
+    assert_ne!(ran.out, full);
+    let ran = folder.run("truth d --search bayes");
+    assert!(ran.code == 2 && ran.err.contains("[possible values: full, paper]"), "{}", ran.err);
+}
+
+#[test]
 fn finished_datasets_are_not_tuned_again() {
     let folder = folder();
     let words = "truth d --techniques agglo_single --resume done.jsonl";

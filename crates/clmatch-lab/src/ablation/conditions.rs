@@ -23,24 +23,6 @@ pub enum Test {
     Dimensionality,
 }
 
-/// How the factor that a test does not control is drawn. The paper's text can be read either way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Other {
-    /// Once for each base dataset, so that nothing changes between conditions but the controlled factor.
-    Kept,
-    /// Anew for every condition.
-    Redrawn,
-}
-
-/// A test in one reading.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Setup {
-    /// What is controlled.
-    pub test: Test,
-    /// What happens to the other factor.
-    pub other: Other,
-}
-
 impl Test {
     /// Both.
     pub const ALL: [Test; 2] = [Test::Cardinality, Test::Dimensionality];
@@ -61,18 +43,18 @@ impl Test {
             (Test::Dimensionality, _) => 10 * condition,
         }
     }
-}
 
-impl Other {
-    /// Both readings.
-    pub const ALL: [Other; 2] = [Other::Kept, Other::Redrawn];
-
-    /// The word that files use.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Other::Redrawn => "redrawn",
-            Other::Kept => "kept",
-        }
+    /// The parts that are compared, one for each condition. The factor that is not controlled is drawn once, so that
+    /// nothing else changes between conditions.
+    pub fn sizes(self, random: &mut ChaCha8Rng) -> [Size; CONDITIONS] {
+        let other = random.random_range(match self {
+            Test::Cardinality => ANY_DIMENSION,
+            Test::Dimensionality => ANY_CARDINALITY,
+        });
+        std::array::from_fn(|condition| match self {
+            Test::Cardinality => Size { points: self.controlled(condition), dimensions: other },
+            Test::Dimensionality => Size { points: other, dimensions: self.controlled(condition) },
+        })
     }
 }
 
@@ -83,34 +65,6 @@ pub struct Size {
     pub points: usize,
     /// Dimensions.
     pub dimensions: usize,
-}
-
-impl Setup {
-    /// Both tests in both readings.
-    pub fn all() -> Vec<Setup> {
-        let of = |test| Other::ALL.into_iter().map(move |other| Setup { test, other });
-        Test::ALL.into_iter().flat_map(of).collect()
-    }
-
-    /// The parts that are compared, one for each condition.
-    pub fn sizes(self, random: &mut ChaCha8Rng) -> [Size; CONDITIONS] {
-        let any = match self.test {
-            Test::Cardinality => ANY_DIMENSION,
-            Test::Dimensionality => ANY_CARDINALITY,
-        };
-        let kept = random.random_range(any.clone());
-        std::array::from_fn(|condition| {
-            let controlled = self.test.controlled(condition);
-            let other = match self.other {
-                Other::Redrawn => random.random_range(any.clone()),
-                Other::Kept => kept,
-            };
-            match self.test {
-                Test::Cardinality => Size { points: controlled, dimensions: other },
-                Test::Dimensionality => Size { points: other, dimensions: controlled },
-            }
-        })
-    }
 }
 
 #[cfg(test)]
@@ -127,17 +81,13 @@ mod tests {
     }
 
     #[test]
-    fn the_other_factor_is_kept_or_redrawn() {
+    fn the_other_factor_stays() {
         let mut random = ChaCha8Rng::seed_from_u64(4);
-        for setup in Setup::all() {
-            let sizes = setup.sizes(&mut random);
-            let other = |size: &Size| match setup.test {
-                Test::Cardinality => size.dimensions,
-                Test::Dimensionality => size.points,
-            };
-            assert!(sizes.iter().all(|size| (500..=1000).contains(&size.points) && size.dimensions <= 100));
-            let same = sizes.iter().all(|size| other(size) == other(&sizes[0]));
-            assert_eq!(same, setup.other == Other::Kept, "{setup:?}");
-        }
+        let points = Test::Cardinality.sizes(&mut random);
+        assert!(points.iter().all(|size| size.dimensions == points[0].dimensions && size.dimensions <= 100));
+        assert_eq!((points[0].points, points[10].points), (500, 1000));
+        let dimensions = Test::Dimensionality.sizes(&mut random);
+        assert!(dimensions.iter().all(|size| size.points == dimensions[0].points));
+        assert!((500..=1000).contains(&dimensions[0].points));
     }
 }

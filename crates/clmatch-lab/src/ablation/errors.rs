@@ -1,7 +1,8 @@
 //! How much the variants change between conditions, and how much less than the measure without protocols.
 
-use super::conditions::{CONDITIONS, Setup};
+use super::conditions::{CONDITIONS, Test};
 use super::smape::smape;
+use crate::reading::Reading;
 use crate::variants::{Base, Protocols, Variant};
 
 /// The error of a variant between two conditions.
@@ -19,7 +20,7 @@ pub struct PairError {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Errors {
     /// The test.
-    pub setup: Setup,
+    pub test: Test,
     /// The variant.
     pub variant: Variant,
     /// Over all pairs of conditions.
@@ -39,15 +40,22 @@ pub const TOP: f64 = 0.99;
 
 impl Errors {
     /// Compares all pairs of conditions, given the values of all datasets at each condition.
-    pub fn new(setup: Setup, variant: Variant, values: &[Vec<f64>; CONDITIONS], weights: &[f64]) -> Errors {
+    pub fn new(
+        test: Test,
+        variant: Variant,
+        values: &[Vec<f64>; CONDITIONS],
+        weights: &[f64],
+        reading: Reading,
+    ) -> Errors {
         let pairs = (0..CONDITIONS).flat_map(|a| (a + 1..CONDITIONS).map(move |b| (a, b)));
         let shares: Vec<f64> =
             pairs.clone().map(|(a, b)| concentration(&values[a], &values[b], weights)).collect();
         let concentration = shares.iter().sum::<f64>() / shares.len() as f64;
-        let pairs = pairs.map(|(a, b)| PairError { a, b, error: smape(&values[a], &values[b], weights) });
+        let pairs =
+            pairs.map(|(a, b)| PairError { a, b, error: smape(&values[a], &values[b], weights, reading) });
         let all = || values.iter().flatten();
         let topmost = all().filter(|&&value| value > TOP).count() as f64 / all().count() as f64;
-        Errors { setup, variant, pairs: pairs.collect(), topmost, concentration }
+        Errors { test, variant, pairs: pairs.collect(), topmost, concentration }
     }
 
     /// The mean over pairs of conditions.
@@ -109,53 +117,94 @@ pub struct Outcome {
     pub datasets: usize,
     /// What their random numbers started from.
     pub seed: u64,
+    /// How the paper is read.
+    pub reading: Reading,
     /// Test by test, variant by variant.
     pub errors: Vec<Errors>,
+    /// Of the mean reductions.
+    pub intervals: Vec<Interval>,
+}
+
+/// A 95% interval of a mean reduction, over bootstrap samples of the base datasets.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    /// In which test.
+    pub test: Test,
+    /// By which protocols.
+    pub combination: Combination,
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
 }
 
 impl Outcome {
+    /// The same experiment before anything is known.
+    pub(super) fn without_numbers(&self) -> Outcome {
+        let Outcome { datasets, seed, reading, .. } = *self;
+        Outcome { datasets, seed, reading, errors: Vec::new(), intervals: Vec::new() }
+    }
+
     /// The errors of a variant in a test, if it was computed.
-    pub fn of(&self, setup: Setup, variant: Variant) -> Option<&Errors> {
-        self.errors.iter().find(|errors| errors.setup == setup && errors.variant == variant)
+    pub fn of(&self, test: Test, variant: Variant) -> Option<&Errors> {
+        self.errors.iter().find(|errors| errors.test == test && errors.variant == variant)
     }
 
-    /// The mean error of a variant, and that of the measure without protocols.
-    pub fn after_and_before(&self, setup: Setup, variant: Variant) -> Option<(f64, f64)> {
+    /// The errors of a variant, and those of the measure without protocols.
+    fn after_and_before(&self, test: Test, variant: Variant) -> Option<(&Errors, &Errors)> {
         let plain = Variant { protocols: Protocols::default(), unbiased: false, ..variant };
-        Some((self.of(setup, variant)?.mean(), self.of(setup, plain)?.mean()))
+        Some((self.of(test, variant)?, self.of(test, plain)?))
     }
 
-    /// `1 - SMAPE / SMAPE without protocols`: the share of the error that the protocols remove; negative where they
-    /// add to it.
-    pub fn reduction(&self, setup: Setup, variant: Variant) -> Option<f64> {
-        self.after_and_before(setup, variant).map(|(after, before)| 1.0 - after / before)
+    /// The mean error of the measure without protocols, and that of a variant.
+    pub fn means(&self, test: Test, variant: Variant) -> Option<(f64, f64)> {
+        self.after_and_before(test, variant).map(|(after, before)| (before.mean(), after.mean()))
+    }
+
+    /// The share of the error that the protocols remove; negative where they add to it.
+    ///
+    /// ```text
+    /// text:    1 - mean after / mean before
+    /// authors: mean over pairs of conditions of (before - after) / max(before, after)
+    /// ```
+    pub fn reduction(&self, test: Test, variant: Variant) -> Option<f64> {
+        let (after, before) = self.after_and_before(test, variant)?;
+        Some(match self.reading {
+            Reading::Text => 1.0 - after.mean() / before.mean(),
+            Reading::Authors => {
+                let pairs = after.pairs.iter().zip(&before.pairs).map(|(after, before)| {
+                    let larger = before.error.max(after.error);
+                    if larger > 0.0 { (before.error - after.error) / larger } else { 0.0 }
+                });
+                pairs.sum::<f64>() / after.pairs.len() as f64
+            }
+        })
     }
 
     /// The mean reduction over the measures that a combination applies to.
-    pub fn mean_reduction(&self, setup: Setup, combination: Combination) -> Option<f64> {
+    pub fn mean_reduction(&self, test: Test, combination: Combination) -> Option<f64> {
         let of: Vec<f64> =
-            combination.variants().iter().filter_map(|&variant| self.reduction(setup, variant)).collect();
+            combination.variants().iter().filter_map(|&variant| self.reduction(test, variant)).collect();
         (!of.is_empty()).then(|| of.iter().sum::<f64>() / of.len() as f64)
+    }
+
+    /// The interval of that mean.
+    pub fn interval(&self, test: Test, combination: Combination) -> Option<(f64, f64)> {
+        let of = |one: &&Interval| one.test == test && one.combination == combination;
+        self.intervals.iter().find(of).map(|one| (one.low, one.high))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ablation::conditions::{Other, Test};
 
-    const SETUP: Setup = Setup { test: Test::Cardinality, other: Other::Kept };
+    const TEST: Test = Test::Cardinality;
 
     fn errors(name: &str, error: f64) -> Errors {
         let pairs =
             vec![PairError { a: 0, b: 1, error: error / 2.0 }, PairError { a: 0, b: 2, error: 1.5 * error }];
-        Errors {
-            setup: SETUP,
-            variant: Variant::find(name).unwrap(),
-            pairs,
-            topmost: 0.0,
-            concentration: 0.0,
-        }
+        Errors { test: TEST, variant: Variant::find(name).unwrap(), pairs, topmost: 0.0, concentration: 0.0 }
     }
 
     #[test]
@@ -173,22 +222,26 @@ mod tests {
     fn reductions_by_hand() {
         let list = [("CH", 0.4), ("CH D", 0.1), ("DI", 0.2), ("DI D", 0.3), ("CH DS, unbiased", 0.2)];
         let errors = list.map(|(name, error)| errors(name, error)).to_vec();
-        let outcome = Outcome { datasets: 2, seed: 0, errors };
-        let reduction = |name: &str| outcome.reduction(SETUP, Variant::find(name).unwrap());
+        let outcome = Outcome { datasets: 2, seed: 0, reading: Reading::Text, errors, intervals: Vec::new() };
+        let reduction = |name: &str| outcome.reduction(TEST, Variant::find(name).unwrap());
         assert!((reduction("CH D").unwrap() - 0.75).abs() < 1e-12);
         assert!((reduction("DI D").unwrap() + 0.5).abs() < 1e-12);
         // Unbiased forms are compared with the same measure, and enter no average.
         assert!((reduction("CH DS, unbiased").unwrap() - 0.5).abs() < 1e-12);
         assert_eq!(reduction("CH S"), None);
-        let mean = outcome.mean_reduction(SETUP, Combination::all()[0]).unwrap();
+        let mean = outcome.mean_reduction(TEST, Combination::all()[0]).unwrap();
         assert!((mean - 0.125).abs() < 1e-12, "{mean}");
-        assert_eq!(outcome.mean_reduction(SETUP, Combination::Adjusted), None);
+        assert_eq!(outcome.mean_reduction(TEST, Combination::Adjusted), None);
+        // Twice (0.4 - 0.1) / 0.4, and twice (0.2 - 0.3) / 0.3.
+        let authors = Outcome { reading: Reading::Authors, ..outcome };
+        let mean = authors.mean_reduction(TEST, Combination::all()[0]).unwrap();
+        assert!((mean - (0.75 - 1.0 / 3.0) / 2.0).abs() < 1e-12, "{mean}");
     }
 
     #[test]
     fn all_pairs_of_conditions_are_compared() {
         let values: [Vec<f64>; CONDITIONS] = std::array::from_fn(|t| vec![0.0, t as f64]);
-        let errors = Errors::new(SETUP, Variant::find("CH").unwrap(), &values, &[1.0, 1.0]);
+        let errors = Errors::new(TEST, Variant::find("CH").unwrap(), &values, &[1.0, 1.0], Reading::Text);
         assert_eq!(errors.pairs.len(), 55);
         // (b - a) / (a + b) with a = 1, b = 3.
         let found = errors.pairs.iter().find(|pair| (pair.a, pair.b) == (1, 3)).unwrap();

@@ -1,118 +1,135 @@
 //! The figures of the ablation, and its raw numbers.
 
 use clmatch_report::number::significant;
-use clmatch_report::{Bars, Group, Scatter, Series, csv};
+use clmatch_report::{Bars, Panel, PanelPoint, Panels, Series, csv};
 
-use super::conditions::{Other, Setup, Test};
+use super::conditions::Test;
 use super::errors::{Combination, Outcome};
 use super::paper::reported;
 use crate::findings::File;
-use crate::variants::{Protocols, Variant};
+use crate::reading::Reading;
+use crate::variants::{Base, Protocols, Variant};
 
 /// Digits of a number in a file.
 const DIGITS: usize = 12;
 
 /// All files of the experiment.
 pub(super) fn files(outcome: &Outcome) -> Vec<File> {
+    let stem = stem(outcome.reading);
     let mut files = vec![
-        File { name: "ablation-smape.csv".into(), text: variants_csv(outcome) },
-        File { name: "ablation-pairs.csv".into(), text: pairs_csv(outcome) },
+        File { name: format!("{stem}-smape.csv"), text: variants_csv(outcome) },
+        File { name: format!("{stem}-pairs.csv"), text: pairs_csv(outcome) },
     ];
     for test in Test::ALL {
-        let setup = Setup { test, other: Other::Kept };
-        files.push(File { name: scatter_name(test), text: scatter(outcome, setup).svg() });
-        files.push(File { name: bars_name(test), text: bars(outcome, setup).svg() });
+        files.push(File { name: scatter_name(outcome.reading, test), text: scatter(outcome, test).svg() });
+        files.push(File { name: bars_name(outcome.reading, test), text: bars(outcome, test).svg() });
     }
     files
 }
 
+fn stem(reading: Reading) -> String {
+    reading.mark("ablation")
+}
+
 /// The file with the errors before and after.
-pub(super) fn scatter_name(test: Test) -> String {
-    format!("ablation-{}.svg", test.id())
+pub(super) fn scatter_name(reading: Reading, test: Test) -> String {
+    format!("{}-{}.svg", stem(reading), test.id())
 }
 
 /// The file with the mean reductions.
-pub(super) fn bars_name(test: Test) -> String {
-    format!("ablation-{}-bars.svg", test.id())
+pub(super) fn bars_name(reading: Reading, test: Test) -> String {
+    format!("{}-{}-bars.svg", stem(reading), test.id())
 }
 
 fn variants_csv(outcome: &Outcome) -> String {
     let row = |errors: &super::errors::Errors| {
-        let (setup, variant) = (errors.setup, errors.variant);
+        let (test, variant) = (errors.test, errors.variant);
         let k = variant.protocols.r.then(|| variant.growth()).flatten();
         let number = |value: Option<f64>| value.map(|value| significant(value, DIGITS)).unwrap_or_default();
         vec![
-            setup.test.id().to_owned(),
-            setup.other.id().to_owned(),
+            test.id().to_owned(),
             variant.base.name().to_owned(),
             variant.name(),
             number(k.map(|k| k.value)),
             significant(errors.mean(), DIGITS),
-            number(outcome.reduction(setup, variant)),
+            number(outcome.reduction(test, variant)),
             number(variant.protocols.r.then_some(errors.topmost)),
             significant(errors.concentration, DIGITS),
         ]
     };
-    let titles = [
-        "test",
-        "other_factor",
-        "measure",
-        "variant",
-        "k",
-        "smape",
-        "reduction",
-        "above_0.99",
-        "change_by_1_percent",
-    ];
+    let titles =
+        ["test", "measure", "variant", "k", "smape", "reduction", "above_0.99", "change_by_1_percent"];
     csv::table(&titles, &outcome.errors.iter().map(row).collect::<Vec<_>>())
 }
 
 fn pairs_csv(outcome: &Outcome) -> String {
     let rows = outcome.errors.iter().flat_map(|errors| {
         errors.pairs.iter().map(|pair| {
-            let (test, other) = (errors.setup.test, errors.setup.other);
-            let words = [test.id().to_owned(), other.id().to_owned(), errors.variant.name()];
-            let at = [pair.a, pair.b].map(|condition| test.controlled(condition).to_string());
+            let at = [pair.a, pair.b].map(|condition| errors.test.controlled(condition).to_string());
+            let words = [errors.test.id().to_owned(), errors.variant.name()];
             words.into_iter().chain(at).chain([significant(pair.error, DIGITS)]).collect()
         })
     });
-    let titles = ["test", "other_factor", "variant", "a", "b", "smape"];
+    let titles = ["test", "variant", "a", "b", "smape"];
     csv::table(&titles, &rows.collect::<Vec<Vec<String>>>())
 }
 
-fn scatter(outcome: &Outcome, setup: Setup) -> Scatter {
-    let group = |protocols: Protocols| Group {
-        name: protocols.letters(),
-        points: Combination::Exactly(protocols)
-            .variants()
-            .into_iter()
-            .filter_map(|variant: Variant| outcome.after_and_before(setup, variant))
-            .map(|(after, before)| (before, after))
-            .collect(),
+/// One panel for one, two and three protocols, and one for all that a measure can take.
+fn scatter(outcome: &Outcome, test: Test) -> Panels {
+    let combinations: Vec<Protocols> = Protocols::ALL.into_iter().skip(1).collect();
+    let point = |variant: Variant| {
+        let colour = combinations.iter().position(|one| *one == variant.protocols)?;
+        let shape = Base::ALL.iter().position(|base| *base == variant.base)?;
+        Some(PanelPoint { at: outcome.means(test, variant)?, colour, shape })
     };
-    Scatter {
-        title: format!("Error in the {} test, a point for each measure", setup.test.id()),
+    let counted = |count: usize, name: &str| {
+        let these = combinations.iter().filter(|one| one.letters().len() == count);
+        let variants = these.flat_map(|&protocols| Combination::Exactly(protocols).variants());
+        Panel { name: name.to_owned(), points: variants.filter_map(point).collect() }
+    };
+    let adjusted = Combination::Adjusted.variants().into_iter().filter_map(point).collect();
+    Panels {
         x: "SMAPE without protocols".into(),
         y: "SMAPE with protocols".into(),
-        groups: Protocols::ALL.into_iter().skip(1).map(group).collect(),
-        diagonal: true,
-        square: true,
+        colours: combinations.iter().map(|protocols| protocols.letters()).collect(),
+        shapes: Base::ALL.map(|base| base.name().to_owned()).to_vec(),
+        panels: vec![
+            counted(1, "one protocol"),
+            counted(2, "two protocols"),
+            counted(3, "all three"),
+            Panel { name: "all possible (ADJ)".into(), points: adjusted },
+        ],
     }
 }
 
-fn bars(outcome: &Outcome, setup: Setup) -> Bars {
+fn bars(outcome: &Outcome, test: Test) -> Bars {
     let combinations = Combination::all();
-    let series = |name: &str, value: &dyn Fn(Combination) -> Option<f64>| Series {
-        name: name.into(),
-        values: combinations.iter().map(|&one| value(one).map(|share| 100.0 * share)).collect(),
+    let percent = |share: f64| 100.0 * share;
+    let of = |test: Test| -> Vec<Option<f64>> {
+        combinations.iter().map(|&one| outcome.mean_reduction(test, one).map(percent)).collect()
     };
+    let intervals = |test: Test| -> Vec<Option<(f64, f64)>> {
+        let ends = |(low, high)| (percent(low), percent(high));
+        combinations.iter().map(|&one| outcome.interval(test, one).map(ends)).collect()
+    };
+    // The same range in both tests.
+    let all = Test::ALL.into_iter().flat_map(|test| {
+        let ends = intervals(test).into_iter().flatten().flat_map(|(low, high)| [low, high]);
+        of(test).into_iter().flatten().chain(ends).collect::<Vec<f64>>()
+    });
+    let range = all.fold((0.0_f64, 100.0_f64), |(low, high), value| (low.min(value), high.max(value)));
+    let paper = combinations.iter().map(|one| reported(test, &one.name()).map(percent)).collect();
     Bars {
-        title: format!("Mean error reduction in the {} test", setup.test.id()),
         y: "error reduction in %".into(),
         names: combinations.iter().map(|one| one.name()).collect(),
-        series: vec![
-            series("here", &|one| outcome.mean_reduction(setup, one)),
-            series("paper, about", &|one| reported(setup.test, &one.name())),
-        ],
+        series: vec![Series {
+            name: "here".into(),
+            values: of(test),
+            intervals: intervals(test),
+            colour: None,
+        }],
+        marks: Some(Series { name: "paper, about".into(), values: paper, ..Series::default() }),
+        range: Some(range),
+        ..Bars::default()
     }
 }

@@ -42,6 +42,8 @@ impl Results<'_> {
         );
         Findings {
             name: "calibrate",
+            reading: None,
+            claims: Vec::new(),
             title: "Calibration: growth rates from judgements".into(),
             summary,
             page: [self.intro(), self.round_trip(), self.transfer(), self.how()].join("\n\n"),

@@ -1,9 +1,14 @@
 //! The paper's second application: datasets with better features, and what that does to rankings of techniques.
 //!
-//! Each dataset is improved twice by `ch_a` on all of its points: by the paper's 1,000 random subsets, and by our search.
-//! The techniques are tuned anew on the same points with all features, and with those of either search.
+//! Text: each dataset is improved twice by `ch_a` on all of its points, by the paper's 1,000 random subsets and by our
+//! search. The techniques are tuned anew on the same points with all features, and with those of either search.
+//!
+//! Authors: [`Weighted`], 1,000 random weights from 0 to 1 for each feature instead of subsets.
 
 mod page;
+mod rankings;
+mod weighted;
+mod weighted_page;
 
 use std::time::{Duration, Instant};
 
@@ -15,8 +20,11 @@ use clmatch_stop::{Control, Stop};
 use serde::{Deserialize, Serialize};
 
 pub use self::page::findings;
+pub use self::weighted::Weighted;
+pub use self::weighted_page::findings as weighted_findings;
 use crate::failure::Failure;
-use clmatch_truth::techniques::{self, TruthSettings, stratified};
+use crate::reading::Reading;
+use clmatch_truth::techniques::{self, TruthSearch, TruthSettings, stratified};
 
 /// What to compute.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,11 +40,22 @@ pub struct ImproveSettings {
 }
 
 impl ImproveSettings {
-    /// The paper's experiment, with everything random from one seed.
-    pub fn new(seed: u64) -> ImproveSettings {
-        let truth = TruthSettings { externals: vec![External::Ami], seed, ..TruthSettings::default() };
+    /// The paper's experiment in one of its readings, with everything random from one seed.
+    pub fn new(reading: Reading, seed: u64) -> ImproveSettings {
+        let search = if reading == Reading::Authors { TruthSearch::Paper } else { TruthSearch::Full };
+        let truth =
+            TruthSettings { externals: vec![External::Ami], search, seed, ..TruthSettings::default() };
         ImproveSettings { max_points: 1000, budget: Duration::from_secs(10), truth, seed }
     }
+}
+
+/// What happens to data whose features were weighted before techniques see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rescale {
+    /// Divided by the largest absolute value again, as the search spaces assume.
+    Yes,
+    /// Left as it is, so that radii from 0.01 to 1 meet smaller data.
+    No,
 }
 
 /// Points with their classes.
@@ -48,6 +67,15 @@ pub struct Labelled<'a> {
     pub points: &'a Matrix<'a>,
     /// One class per point: 0, 1, ..
     pub classes: &'a [u32],
+}
+
+impl Labelled<'_> {
+    /// The classes with names.
+    fn labels(&self) -> Labels {
+        let names: Vec<String> =
+            (0..=self.classes.iter().copied().max().unwrap_or(0)).map(|class| class.to_string()).collect();
+        Labels::from_codes(self.classes.to_vec(), &names)
+    }
 }
 
 /// One dataset.
@@ -116,9 +144,7 @@ impl Improved {
     pub fn of(data: Labelled<'_>, plan: &ImproveSettings, control: Control<'_>) -> Result<Improved, Failure> {
         let stop = control.stop();
         let step = |what: &str| control.report(what, 0, 0);
-        let names: Vec<String> =
-            (0..=data.classes.iter().copied().max().unwrap_or(0)).map(|class| class.to_string()).collect();
-        let labels = Labels::from_codes(data.classes.to_vec(), &names);
+        let labels = data.labels();
         let classes = Classes::new(Points::from(data.points), &labels)?;
         let everything = vec![1.0; data.points.n_features()];
         let score = |weights: &[f64]| ch_a(data, &labels, weights);
@@ -138,13 +164,13 @@ impl Improved {
                 after: score(&selection.weights)?,
                 kept: selection.kept(),
                 seconds,
-                techniques: techniques(data, &selection.weights, plan, stop)?,
+                techniques: techniques(data, &selection.weights, Rescale::Yes, plan, stop)?,
             })
         };
         let random = found(Method::Random, None)?;
         let ours = found(Method::Auto, Some(plan.budget))?;
         step("techniques with all features");
-        let techniques = techniques(data, &everything, plan, stop)?;
+        let techniques = techniques(data, &everything, Rescale::Yes, plan, stop)?;
         step("held-out points");
         let options = Options { budget: Some(plan.budget), seed: plan.seed, ..Options::default() };
         let honest = improve(&classes, &options, control)?;
@@ -181,6 +207,7 @@ fn ch_a(data: Labelled<'_>, labels: &Labels, weights: &[f64]) -> Result<f64, Dat
 fn techniques(
     data: Labelled<'_>,
     weights: &[f64],
+    rescale: Rescale,
     plan: &ImproveSettings,
     stop: &Stop,
 ) -> Result<Vec<Technique>, Failure> {
@@ -194,7 +221,7 @@ fn techniques(
     let mut values: Vec<f64> = rows.iter().flat_map(row).collect();
     // The search spaces are those of data that were divided by their largest absolute value.
     let largest = values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
-    if largest > 0.0 {
+    if largest > 0.0 && rescale == Rescale::Yes {
         values.iter_mut().for_each(|value| *value /= largest);
     }
     let classes: Vec<u32> = rows.iter().map(|&row| data.classes[row]).collect();
@@ -207,12 +234,12 @@ fn techniques(
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use clmatch_stop::Stopped;
 
     /// One feature tells two classes apart, two are noise.
-    fn noisy() -> (Matrix<'static>, Vec<u32>) {
+    pub(super) fn noisy() -> (Matrix<'static>, Vec<u32>) {
         let noise = |at: u32| f64::from(at.wrapping_mul(2_654_435_761) >> 8) / f64::from(1 << 24);
         let values = (0..120)
             .flat_map(|at| [f64::from(at % 2) * 0.5 + noise(at) * 0.2, noise(at + 1000), noise(at + 2000)]);
@@ -224,8 +251,8 @@ mod tests {
         let (points, classes) = noisy();
         let data = Labelled { dataset: "noisy", points: &points, classes: &classes };
         let techniques = vec![techniques::Technique::KMeans, techniques::Technique::AggloAverage];
-        let truth = TruthSettings { techniques, ..ImproveSettings::new(0).truth };
-        let plan = ImproveSettings { max_points: 80, truth, ..ImproveSettings::new(0) };
+        let truth = TruthSettings { techniques, ..ImproveSettings::new(Reading::Text, 0).truth };
+        let plan = ImproveSettings { max_points: 80, truth, ..ImproveSettings::new(Reading::Text, 0) };
         let found = Improved::of(data, &plan, Control::new(&Stop::new())).unwrap();
         assert!(found.ours.after >= found.random.after && found.random.after > found.before);
         assert_eq!(found.random.kept, 1);
@@ -244,15 +271,16 @@ mod tests {
         // The radii of DBSCAN are absolute.
         let truth = TruthSettings {
             techniques: vec![techniques::Technique::Dbscan],
-            ..ImproveSettings::new(0).truth
+            ..ImproveSettings::new(Reading::Text, 0).truth
         };
-        let plan = ImproveSettings { truth, ..ImproveSettings::new(0) };
-        let scores = |points: &Matrix<'_>| {
+        let plan = ImproveSettings { truth, ..ImproveSettings::new(Reading::Text, 0) };
+        let scores = |points: &Matrix<'_>, rescale: Rescale| {
             let data = Labelled { dataset: "noisy", points, classes: &classes };
-            techniques(data, &[1.0, 0.0, 0.0], &plan, &Stop::new()).unwrap()
+            techniques(data, &[1.0, 0.0, 0.0], rescale, &plan, &Stop::new()).unwrap()
         };
-        assert_eq!(scores(&small), scores(&points));
-        assert!(scores(&small)[0].score > 0.9);
+        assert_eq!(scores(&small, Rescale::Yes), scores(&points, Rescale::Yes));
+        assert!(scores(&small, Rescale::Yes)[0].score > 0.9);
+        assert!(scores(&small, Rescale::No)[0].score < 0.1, "all points lie within the smallest radius");
     }
 
     #[test]
@@ -261,7 +289,8 @@ mod tests {
         let data = Labelled { dataset: "noisy", points: &points, classes: &classes };
         let stop = Stop::new();
         stop.raise();
-        let error = Improved::of(data, &ImproveSettings::new(0), Control::new(&stop)).unwrap_err();
+        let error =
+            Improved::of(data, &ImproveSettings::new(Reading::Text, 0), Control::new(&stop)).unwrap_err();
         assert_eq!(error, Failure::Stopped(Stopped));
     }
 }

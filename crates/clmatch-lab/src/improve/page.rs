@@ -1,13 +1,15 @@
 //! Before and after, rank stability, and run times.
 
-use clmatch_report::number::significant;
-use clmatch_report::{Boxes, Group, Row as BoxRow, Scatter, csv, markdown};
+use clmatch_report::number::{duration, significant};
+use clmatch_report::{Boxes, Link, Links, Row as BoxRow, csv, markdown};
 
+use super::rankings::{Ranked, Version, boxes, ranked, scores_csv, table};
 use super::{ImproveSettings, Improved, Search, Technique};
+use crate::claims::Claim;
 use crate::findings::{File, Findings};
+use crate::reading::Reading;
 use clmatch_truth::rank::{mean_and_deviation, quantile};
-use clmatch_truth::results::Results;
-use clmatch_truth::stability::{DrawSettings, MethodPair, Stability, stability};
+use clmatch_truth::stability::DrawSettings;
 
 /// A gain on held-out points is significant at this level.
 const LEVEL: f64 = 0.05;
@@ -15,6 +17,8 @@ const LEVEL: f64 = 0.05;
 const CLEAR: f64 = 0.01;
 /// Values of `ch_a` that differ by less are equal.
 const EQUAL: f64 = 1e-9;
+/// Seconds that the paper's program takes, on average and for the largest dataset.
+const PAPER_SECONDS: [f64; 2] = [20.0, 3600.0];
 
 /// The three versions of every dataset.
 const VERSIONS: [&str; 3] = ["all features", "random search", "our search"];
@@ -22,47 +26,85 @@ const VERSIONS: [&str; 3] = ["all features", "random search", "our search"];
 /// The figures, the tables and the page.
 pub fn findings(datasets: &[Improved], plan: &ImproveSettings) -> Findings {
     let draws = DrawSettings { seed: plan.seed, ..DrawSettings::default() };
-    let rankings = rankings(datasets, draws);
+    let versions = versions(datasets);
+    let rankings = ranked(&versions, draws);
     let mut files = vec![
         File { name: "improve.csv".into(), text: raw(datasets) },
-        File { name: "improve.svg".into(), text: scatter(datasets).svg() },
+        File { name: "improve.svg".into(), text: links(datasets).svg() },
         File { name: "improve-seconds.svg".into(), text: seconds(datasets).svg() },
     ];
     if let Some(rankings) = &rankings {
         files.push(File { name: "improve-stability.svg".into(), text: boxes(rankings).svg() });
     }
-    files.push(File { name: "improve-techniques.csv".into(), text: techniques(datasets) });
-    let mean = |of: fn(&Improved) -> f64| mean_and_deviation(&datasets.iter().map(of).collect::<Vec<_>>()).0;
+    files.push(File { name: "improve-techniques.csv".into(), text: scores_csv(&versions) });
+    let column = |of: fn(&Improved) -> f64| datasets.iter().map(of).collect::<Vec<f64>>();
+    let mean = |of: fn(&Improved) -> f64| mean_and_deviation(&column(of)).0;
+    let stabilities = rankings.as_ref().map(|all| [0, 1].map(|at| all[at].found.mean_stability()));
+    let (before, after) = (column(|one| one.before), column(|one| one.random.after));
     Findings {
         name: "improve",
+        reading: Some(Reading::Text),
         title: "Better features: datasets repaired".into(),
         summary: format!(
-            "mean ch_a {:.3} with all features, {:.3} after the paper's random search, {:.3} after ours",
+            "mean CH<sub>A</sub> {:.3} with all features, {:.3} after the paper's random search, {:.3} after ours",
             mean(|one| one.before),
             mean(|one| one.random.after),
             mean(|one| one.ours.after)
         ),
-        page: page(datasets, rankings.as_ref(), plan, draws),
+        claims: claims((&before, &after), stabilities, &column(|one| one.random.seconds)),
+        page: page(datasets, rankings.as_deref(), plan, draws),
         files,
     }
 }
 
-/// How stable rankings are on the three versions; `None` if there are too few datasets, or techniques that lack a score.
-fn rankings(datasets: &[Improved], draws: DrawSettings) -> Option<[Stability; 3]> {
-    let of = |version: fn(&Improved) -> &[Technique]| {
-        let first = datasets.first()?;
-        let methods: Vec<String> = version(first).iter().map(|one| one.id.clone()).collect();
-        let score =
-            |list: &[Technique], id: &String| list.iter().find(|one| one.id == *id).map(|one| one.score);
-        let scores = datasets
-            .iter()
-            .map(|one| methods.iter().map(|id| score(version(one), id)).collect::<Option<Vec<f64>>>())
-            .collect::<Option<Vec<_>>>()?;
-        let results =
-            Results { datasets: datasets.iter().map(|one| one.dataset.clone()).collect(), methods, scores };
-        stability(&results, &(0..datasets.len()).collect::<Vec<_>>(), draws).ok()
+/// What the paper says about improved datasets: scores before and after, stabilities before and after, and times.
+pub(super) fn claims(
+    (before, after): (&[f64], &[f64]),
+    stabilities: Option<[f64; 2]>,
+    seconds: &[f64],
+) -> Vec<Claim> {
+    let mean = |values: &[f64]| mean_and_deviation(values).0;
+    let (from, to) = (mean(before), mean(after));
+    let better = before.iter().zip(after).filter(|(before, after)| after > before).count();
+    let (average, longest) = (mean(seconds), seconds.iter().copied().fold(0.0, f64::max));
+    let mut claims = vec![Claim::sentence(
+        "The random search raises CH<sub>A</sub> substantially",
+        "yes (a figure without numbers)",
+        format!("mean {from:.3} to {to:.3}; higher on {better} of {} datasets", before.len()),
+        to > from + 0.05,
+    )];
+    if let Some([from, to]) = stabilities {
+        claims.push(Claim::sentence(
+            "Rankings are more stable on improved datasets",
+            "yes (a figure without numbers)",
+            format!("{from:.3} to {to:.3}"),
+            to > from + CLEAR,
+        ));
+    }
+    claims.push(Claim::sentence(
+        "The search takes less than 20 s on average, and less than an hour for the largest dataset",
+        "20 s, 1 h",
+        format!("{}, {}", duration(average), duration(longest)),
+        average < PAPER_SECONDS[0] && longest < PAPER_SECONDS[1],
+    ));
+    claims
+}
+
+/// Places in the order of their values, from low to high.
+pub(super) fn links_order(values: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    order
+}
+
+fn versions(datasets: &[Improved]) -> Vec<Version<'_>> {
+    let of: [fn(&Improved) -> &[Technique]; 3] =
+        [|one| &one.techniques, |one| &one.random.techniques, |one| &one.ours.techniques];
+    let version = |(name, of): (&'static str, fn(&Improved) -> &[Technique])| Version {
+        name,
+        scores: datasets.iter().map(|one| (one.dataset.as_str(), of(one))).collect(),
     };
-    Some([of(|one| &one.techniques)?, of(|one| &one.random.techniques)?, of(|one| &one.ours.techniques)?])
+    VERSIONS.into_iter().zip(of).map(version).collect()
 }
 
 fn raw(datasets: &[Improved]) -> String {
@@ -100,36 +142,18 @@ fn raw(datasets: &[Improved]) -> String {
     csv::table(&titles, &datasets.iter().map(row).collect::<Vec<_>>())
 }
 
-fn techniques(datasets: &[Improved]) -> String {
-    let mut rows = Vec::new();
-    for one in datasets {
-        let lists = [&one.techniques, &one.random.techniques, &one.ours.techniques];
-        for (version, list) in VERSIONS.iter().zip(lists) {
-            for technique in list {
-                rows.push(vec![
-                    one.dataset.clone(),
-                    (*version).to_owned(),
-                    technique.id.clone(),
-                    significant(technique.score, 8),
-                ]);
-            }
-        }
-    }
-    csv::table(&["dataset", "version", "technique", "score"], &rows)
-}
-
-fn scatter(datasets: &[Improved]) -> Scatter {
-    let group = |name: &str, search: fn(&Improved) -> &Search| Group {
-        name: name.to_owned(),
-        points: datasets.iter().map(|one| (one.before, search(one).after)).collect(),
+fn links(datasets: &[Improved]) -> Links {
+    let order = links_order(&datasets.iter().map(|one| one.before).collect::<Vec<_>>());
+    let link = |&at: &usize| {
+        let one = &datasets[at];
+        Link { name: one.dataset.clone(), values: vec![one.before, one.random.after, one.ours.after] }
     };
-    Scatter {
-        title: "ch_a of the datasets before and after".into(),
-        x: "with all features".into(),
-        y: "with the chosen ones".into(),
-        groups: vec![group(VERSIONS[1], |one| &one.random), group(VERSIONS[2], |one| &one.ours)],
-        diagonal: true,
-        square: true,
+    Links {
+        x: "datasets in the order of CH_A before".into(),
+        y: "CH_A".into(),
+        stages: VERSIONS.map(str::to_owned).to_vec(),
+        links: order.iter().map(link).collect(),
+        ..Links::default()
     }
 }
 
@@ -139,39 +163,24 @@ fn seconds(datasets: &[Improved]) -> Boxes {
         let (mean, _) = mean_and_deviation(&values);
         BoxRow {
             name: VERSIONS[kind + 1].to_owned(),
-            kind,
+            kind: kind + 1,
             values,
-            note: format!("mean {} s", significant(mean, 2)),
+            note: format!("mean {}", duration(mean)),
         }
     };
     Boxes {
-        title: "Seconds of the search".into(),
-        x: "seconds per dataset".into(),
+        x: "seconds of the search, per dataset".into(),
         log: true,
-        kinds: VERSIONS[1..].iter().map(|&name| name.to_owned()).collect(),
-        rows: vec![row(0, |one| &one.random), row(1, |one| &one.ours)],
-    }
-}
-
-fn boxes(rankings: &[Stability; 3]) -> Boxes {
-    let row = |(kind, found): (usize, &Stability)| BoxRow {
-        name: VERSIONS[kind].to_owned(),
-        kind,
-        values: found.pairs.iter().map(MethodPair::stability).collect(),
-        note: format!("mean {:.3}", found.mean_stability()),
-    };
-    Boxes {
-        title: "Pairwise rank stability of techniques".into(),
-        x: "share of draws with the more frequent order of a pair".into(),
-        log: false,
+        // The colours are those of the other figures.
         kinds: VERSIONS.map(str::to_owned).to_vec(),
-        rows: rankings.iter().enumerate().map(row).collect(),
+        rows: vec![row(0, |one| &one.random), row(1, |one| &one.ours)],
+        ..Boxes::default()
     }
 }
 
 fn page(
     datasets: &[Improved],
-    rankings: Option<&[Stability; 3]>,
+    rankings: Option<&[Ranked]>,
     plan: &ImproveSettings,
     draws: DrawSettings,
 ) -> String {
@@ -181,7 +190,8 @@ fn page(
     let mut text = format!(
         "{all} datasets. The objective is `ch_a`, on all points, as in the paper. Its search takes the best of 1,000 random \
          subsets; ours starts from random subsets too, and goes on with greedy moves and weights. Its search is limited to \
-         {} s, after the moments are computed.\n\n![before and after](improve.svg)\n\n",
+         {} s, after the moments are computed.\n\n![before and after](improve.svg)\n\n*CH<sub>A</sub> of every dataset before and \
+         after, in the order of CH<sub>A</sub> before.*\n\n",
         plan.budget.as_secs_f64()
     );
     let row = |name: &str,
@@ -197,8 +207,8 @@ fn page(
             format!("{:.3}", mean_and_deviation(&scores).0),
             format!("{:.3}", quantile(&scores, 0.5)),
             format!("{:.0}%", 100.0 * mean_and_deviation(&column(kept)).0),
-            significant(mean_and_deviation(&times).0, 3),
-            significant(times.iter().copied().fold(0.0, f64::max), 3),
+            duration(mean_and_deviation(&times).0),
+            duration(times.iter().copied().fold(0.0, f64::max)),
         ]
     };
     let share = |search: &Search, one: &Improved| search.kept as f64 / one.features as f64;
@@ -207,7 +217,8 @@ fn page(
         row(VERSIONS[1], &|one| one.random.after, &|one| share(&one.random, one), &|one| one.random.seconds),
         row(VERSIONS[2], &|one| one.ours.after, &|one| share(&one.ours, one), &|one| one.ours.seconds),
     ];
-    let titles = ["features", "mean ch_a", "median ch_a", "features kept", "mean seconds", "longest"];
+    let titles =
+        ["features", "mean CH<sub>A</sub>", "median CH<sub>A</sub>", "features kept", "mean time", "longest"];
     text.push_str(&markdown::table(&titles, 1, &rows));
     text.push_str(&format!(
         "\nOurs ends above the random search on {above} of {all} datasets and below it on {below}. The paper's program takes \
@@ -242,40 +253,33 @@ fn honest(datasets: &[Improved]) -> String {
 }
 
 /// Whether rankings on improved datasets hold better, as the paper has it.
-fn verdict([before, random, ours]: &[Stability; 3]) -> &'static str {
-    let clearly_above = |found: &Stability| found.mean_stability() > before.mean_stability() + CLEAR;
-    match (clearly_above(random), clearly_above(ours)) {
-        (true, true) => "So it is here, after either search.",
-        (true, false) => "So it is here after the paper's search, but not after ours.",
-        (false, true) => "So it is here after our search, but not after the paper's.",
-        (false, false) => "It is not so here, after either search.",
+fn verdict(ranked: &[Ranked]) -> &'static str {
+    let means: Vec<f64> = ranked.iter().map(|one| one.found.mean_stability()).collect();
+    match means[..] {
+        [before, random, ours] => match (random > before + CLEAR, ours > before + CLEAR) {
+            (true, true) => "So it is here, after either search.",
+            (true, false) => "So it is here after the paper's search, but not after ours.",
+            (false, true) => "So it is here after our search, but not after the paper's.",
+            (false, false) => "It is not so here, after either search.",
+        },
+        _ => "",
     }
 }
 
-fn ranking_text(rankings: Option<&[Stability; 3]>, plan: &ImproveSettings, draws: DrawSettings) -> String {
+fn ranking_text(rankings: Option<&[Ranked]>, plan: &ImproveSettings, draws: DrawSettings) -> String {
     let Some(rankings) = rankings else {
         return "There are too few datasets for rankings over random choices of ten, or techniques without a score.\n".into();
     };
-    let rows: Vec<Vec<String>> = rankings
-        .iter()
-        .zip(VERSIONS)
-        .map(|(found, version)| {
-            let mut shares: Vec<f64> = found.pairs.iter().map(MethodPair::stability).collect();
-            shares.sort_by(f64::total_cmp);
-            let numbers =
-                [mean_and_deviation(&found.means).0, found.mean_stability(), quantile(&shares, 0.5)];
-            std::iter::once(version.to_owned()).chain(numbers.map(|number| format!("{number:.3}"))).collect()
-        })
-        .collect();
     let external = plan.truth.externals.first().map_or("", |external| external.id());
     format!(
         "The techniques are tuned for `{external}` on at most {} points of each dataset, drawn class by class, the same in \
-         all three versions; {} draws of {} datasets.\n\n{}\n![stability](improve-stability.svg)\n\nThe paper shows a \
-         higher stability on improved datasets as a figure, without numbers. {}\n",
+         all three versions; {} draws of {} datasets.\n\n{}\n![stability](improve-stability.svg)\n\n*Pairwise rank stability \
+         of the techniques: each point is one pair.*\n\nThe paper shows a higher stability on improved datasets as a figure, \
+         without numbers. {}\n",
         plan.max_points,
         draws.draws,
         draws.size,
-        markdown::table(&["features", "mean score", "mean pairwise rank stability", "median"], 1, &rows),
+        table(rankings),
         verdict(rankings)
     )
 }

@@ -4,13 +4,21 @@
 //! Spearman's correlation of that order with a standard measure, with its adjusted form, and of the two with each other,
 //! per dataset; mean and standard deviation over datasets, beside the paper's second table.
 //!
-//! The labels are shuffled twice, independently: where labels are mostly random, measures of the same labels agree in
-//! what chance made of them, and measures of different ones do not.
+//! One draw of the shuffles moves the means by some hundredths, so that [`DRAWS`] of them are averaged. The readings
+//! differ in three points, and share all draws:
+//!
+//! | | text | authors |
+//! |---|---|---|
+//! | labels of a standard measure and its adjusted form | the same | shuffled for each |
+//! | DI | over all classes | over the first two |
+//! | a measure that has one value at all levels | correlation 0 | left out |
 
+mod correlations;
 mod page;
+mod paper;
 
-use clmatch::measure::REGISTRY;
-use clmatch::{Classes, DataError, Labels, Points, evaluate};
+use clmatch::measure::{REGISTRY, find};
+use clmatch::{Classes, DataError, Labels, Measure, Points, evaluate};
 use rand::SeedableRng;
 use rand::seq::{SliceRandom, index};
 use rand_chacha::ChaCha8Rng;
@@ -21,67 +29,104 @@ use clmatch_truth::rank::spearman;
 
 /// Shares of shuffled labels: 0, 0.1, .. 1.
 pub const LEVELS: usize = 11;
+/// Draws of the shuffles.
+pub const DRAWS: usize = 20;
+/// Datasets with more points than this are drawn [`FEWEST`] times: they take longest, and chance moves their scores
+/// least.
+pub const MANY_POINTS: usize = 2000;
+const FEWEST: usize = 2;
+/// The headline score takes longer than all others together: it is computed for the first draw only, and not on datasets
+/// with more than [`MANY_POINTS`].
+const HEADLINE: &str = "clm";
+/// DI of the first two classes.
+const FIRST_TWO: &str = "di, first two classes";
 
 /// One dataset: every measure at every level of noise.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Noise {
     /// Its name.
     pub dataset: String,
-    /// Ids in the order of the registry.
+    /// Ids in the order of the registry, without the headline score, and DI of the first two classes.
     pub measures: Vec<String>,
-    /// Per level, one value per measure, turned so that higher is better.
-    pub values: Vec<Vec<f64>>,
-    /// The same with labels that were shuffled anew.
-    pub again: Vec<Vec<f64>>,
+    /// Per draw and level, one value per measure, turned so that higher is better.
+    pub draws: Vec<Vec<Vec<f64>>>,
+    /// The headline score at every level of the first draw; nothing on large datasets.
+    pub headline: Vec<f64>,
+}
+
+/// How often the labels of so many points are shuffled.
+pub fn draws(points: usize) -> usize {
+    if points <= MANY_POINTS { DRAWS } else { FEWEST }
 }
 
 impl Noise {
-    /// Shuffles and measures, twice.
+    /// Shuffles and measures.
     ///
     /// # Errors
     /// A class with a single point.
     pub fn of(dataset: &str, points: &Points<'_>, labels: &Labels, seed: u64) -> Result<Noise, DataError> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let measures = REGISTRY.iter().map(|measure| measure.id.to_owned()).collect();
-        let values = series(points, labels, &mut random)?;
-        let again = series(points, labels, &mut random)?;
-        Ok(Noise { dataset: dataset.to_owned(), measures, values, again })
+        let most: Vec<&'static Measure> = REGISTRY.iter().copied().filter(|one| one.id != HEADLINE).collect();
+        let measures = most.iter().map(|one| one.id).chain([FIRST_TWO]).map(str::to_owned).collect();
+        let mut headline = Vec::with_capacity(LEVELS);
+        let mut all = Vec::new();
+        for draw in 0..draws(labels.codes().len()) {
+            let mut levels = Vec::with_capacity(LEVELS);
+            for level in 0..LEVELS {
+                let codes = shuffled(labels.codes(), level as f64 / (LEVELS - 1) as f64, &mut random);
+                let classes =
+                    Classes::new(points.clone(), &Labels::from_codes(codes.clone(), labels.names()))?;
+                let mut values = upward(&classes, &most)?;
+                values.push(di_of_first_two(points, &codes, labels.names())?);
+                levels.push(values);
+                if let (0, Some(clm)) = (draw, headline_for(labels.codes().len())) {
+                    headline.extend(upward(&classes, &[clm])?);
+                }
+            }
+            all.push(levels);
+        }
+        Ok(Noise { dataset: dataset.to_owned(), measures, draws: all, headline })
     }
 
-    fn column(&self, id: &str, values: &[Vec<f64>]) -> Option<Vec<f64>> {
+    /// A measure at all levels of a draw; where there are fewer draws, they begin anew.
+    fn column(&self, id: &str, draw: usize) -> Option<Vec<f64>> {
         let at = self.measures.iter().position(|known| known == id)?;
-        Some(values.iter().map(|values| values[at]).collect())
+        Some(self.draws[draw % self.draws.len()].iter().map(|values| values[at]).collect())
     }
 
     /// The correlation of a measure with the order of the noise.
-    fn with_noise(&self, id: &str) -> Option<f64> {
-        let quality: Vec<f64> = (0..self.values.len()).map(|level| -(level as f64)).collect();
-        spearman(&quality, &self.column(id, &self.values)?)
+    fn with_noise(&self, id: &str, draw: usize) -> Option<f64> {
+        let quality: Vec<f64> = (0..LEVELS).map(|level| -(level as f64)).collect();
+        let column = if id == HEADLINE { self.headline.clone() } else { self.column(id, draw)? };
+        if column.is_empty() { None } else { spearman(&quality, &column) }
     }
 
-    /// The correlation of two measures on the same labels.
-    fn on_same(&self, a: &str, b: &str) -> Option<f64> {
-        spearman(&self.column(a, &self.values)?, &self.column(b, &self.values)?)
-    }
-
-    /// The correlation of two measures, each on labels that were shuffled for it.
-    fn on_own(&self, a: &str, b: &str) -> Option<f64> {
-        spearman(&self.column(a, &self.again)?, &self.column(b, &self.values)?)
+    /// The correlation of two measures, each on the labels of a draw.
+    fn between(&self, (a, draw_a): (&str, usize), (b, draw_b): (&str, usize)) -> Option<f64> {
+        spearman(&self.column(a, draw_a)?, &self.column(b, draw_b)?)
     }
 }
 
-/// Every measure at every level, on labels that are shuffled for each.
-fn series(points: &Points<'_>, labels: &Labels, random: &mut ChaCha8Rng) -> Result<Vec<Vec<f64>>, DataError> {
-    let mut values = Vec::with_capacity(LEVELS);
-    for level in 0..LEVELS {
-        let codes = shuffled(labels.codes(), level as f64 / (LEVELS - 1) as f64, random);
-        let labels = Labels::from_codes(codes, labels.names());
-        let classes = Classes::new(points.clone(), &labels)?;
-        let evaluation = evaluate(&classes, REGISTRY)?;
-        let scores = REGISTRY.iter().zip(&evaluation.scores);
-        values.push(scores.map(|(measure, (_, score))| measure.upward(score.value)).collect());
-    }
-    Ok(values)
+/// The headline score, where there are few points.
+fn headline_for(points: usize) -> Option<&'static Measure> {
+    find(HEADLINE).filter(|_| points <= MANY_POINTS)
+}
+
+/// Values of measures, turned so that higher is better.
+fn upward(classes: &Classes<'_>, measures: &[&'static Measure]) -> Result<Vec<f64>, DataError> {
+    let evaluation = evaluate(classes, measures)?;
+    let scores = measures.iter().zip(&evaluation.scores);
+    Ok(scores.map(|(measure, (_, score))| measure.upward(score.value)).collect())
+}
+
+/// DI as if there were no other classes than the first two.
+fn di_of_first_two(points: &Points<'_>, codes: &[u32], names: &[String]) -> Result<f64, DataError> {
+    let rows: Vec<usize> = (0..codes.len()).filter(|&row| codes[row] < 2).collect();
+    let codes = rows.iter().map(|&row| codes[row]).collect();
+    let labels = Labels::from_codes(codes, &names[..names.len().min(2)]);
+    let classes = Classes::new(Points::from(points.coordinates(&rows)?), &labels)?;
+    let di: Vec<&'static Measure> = find("di").into_iter().collect();
+    Ok(upward(&classes, &di)?[0])
 }
 
 /// The labels of a share of the points, drawn at random, are shuffled among them.
@@ -98,6 +143,7 @@ fn shuffled(codes: &[u32], share: f64, random: &mut ChaCha8Rng) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reading::Reading;
 
     #[test]
     fn a_share_of_labels_moves_and_classes_keep_their_sizes() {
@@ -114,19 +160,38 @@ mod tests {
     }
 
     #[test]
-    fn clear_clusters_follow_the_noise() {
+    fn large_datasets_are_drawn_less_often() {
+        assert_eq!([10, 2000, 2001, 100_000].map(draws), [20, 20, 2, 2]);
+    }
+
+    fn two() -> Noise {
         let values: Vec<f64> =
             (0..200).map(|at| f64::from(at % 2) * 10.0 + f64::from(at * 37 % 101) / 101.0).collect();
         let points = Points::new(&values, 1).unwrap();
-        let labels = Labels::encode((0..200).map(|at| at % 2));
-        let noise = Noise::of("two", &points, &labels, 5).unwrap();
-        assert!(noise.with_noise("ch_a").unwrap() > 0.9);
-        assert!(noise.with_noise("db").unwrap() > 0.9, "lower is better for DB");
-        assert!(noise.on_same("ch", "ch_a").unwrap() > 0.9 && noise.on_own("ch", "ch_a").unwrap() > 0.8);
-        assert_ne!(noise.on_own("ch", "ch_a"), noise.on_same("ch", "ch_a"));
-        let findings = findings(&[noise], 5);
-        assert_eq!(findings.files[0].text.lines().count(), 1 + 2 * LEVELS);
-        assert_ne!(findings.files[0].text.lines().nth(3), findings.files[0].text.lines().nth(3 + LEVELS));
-        assert!(findings.page.contains("ch and ch_a"));
+        Noise::of("two", &points, &Labels::encode((0..200).map(|at| at % 2)), 5).unwrap()
+    }
+
+    #[test]
+    fn clear_clusters_follow_the_noise() {
+        let noise = two();
+        assert!(noise.with_noise("ch_a", 0).unwrap() > 0.9 && noise.with_noise(HEADLINE, 0).unwrap() > 0.9);
+        assert!(noise.with_noise("db", 3).unwrap() > 0.9, "lower is better for DB");
+        let (same, own) = (noise.between(("ch", 0), ("ch_a", 0)), noise.between(("ch", 0), ("ch_a", 1)));
+        assert!(same.unwrap() > 0.9 && own.unwrap() > 0.8 && same != own);
+        // Two classes are the first two.
+        assert_eq!(noise.column("di", 4), noise.column(FIRST_TWO, 4));
+        for reading in Reading::ALL {
+            let found = findings(std::slice::from_ref(&noise), reading, 5);
+            assert_eq!(found.files[0].text.lines().count(), 1 + 3 * 6, "{}", found.files[0].text);
+            assert!(found.page.contains("CH and CH<sub>A</sub>"), "{}", found.page);
+        }
+    }
+
+    #[test]
+    fn di_of_the_authors_does_not_see_a_third_class() {
+        let points = Points::new(&[0.0, 1.0, 5.0, 6.0, 6.1, 7.0], 1).unwrap();
+        let names = ["a", "b", "c"].map(str::to_owned);
+        // 1 to 5 apart, 1 wide.
+        assert_eq!(di_of_first_two(&points, &[0, 0, 1, 1, 2, 2], &names).unwrap(), 4.0);
     }
 }

@@ -37,8 +37,10 @@ mod tests {
 
     #[test]
     fn a_picture_within_a_page_has_no_rules_of_its_own() {
-        let series = vec![Series { name: "s".into(), values: vec![Some(1.0)] }];
-        let svg = Bars { title: "t".into(), y: "y".into(), names: vec!["n".into()], series }.svg();
+        let series = vec![Series { name: "s".into(), values: vec![Some(1.0)], ..Series::default() }];
+        let svg =
+            Bars { title: "t".into(), y: "y".into(), names: vec!["n".into()], series, ..Bars::default() }
+                .svg();
         assert!(svg.contains("<style>"));
         let inside = inlined(&svg);
         assert!(!inside.contains("<style>") && inside.starts_with(r#"<svg class="chart" xmlns"#), "{inside}");

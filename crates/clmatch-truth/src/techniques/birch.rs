@@ -13,11 +13,11 @@ use super::best_per_measure::BestPerMeasure;
 use super::{Job, Technique, TechniqueScore};
 
 /// The smallest and the largest threshold, for data whose largest absolute value is 1.
-const THRESHOLDS: (f64, f64) = (0.01, 1.0);
+pub(super) const THRESHOLDS: (f64, f64) = (0.01, 1.0);
 /// Subclusters in a node of the tree.
 const BRANCHING_FACTORS: [usize; 5] = [10, 25, 50, 75, 100];
 /// Clusters to end with, as in the paper's experiments.
-const CLUSTERS: usize = 3;
+pub(super) const CLUSTERS: usize = 3;
 
 #[derive(Debug, Clone, Copy)]
 struct Setting {

@@ -11,11 +11,11 @@ use super::best_per_measure::BestPerMeasure;
 use super::{Job, Technique, TechniqueScore};
 
 /// Radii and thresholds, for data whose largest absolute value is 1.
-const DISTANCES: (f64, f64) = (0.01, 1.0);
+pub(super) const DISTANCES: (f64, f64) = (0.01, 1.0);
 /// Points that make a neighbourhood dense.
-const MIN_SAMPLES: RangeInclusive<usize> = 1..=10;
+pub(super) const MIN_SAMPLES: RangeInclusive<usize> = 1..=10;
 /// Points that HDBSCAN's clusters have at least.
-const CLUSTER_SIZES: RangeInclusive<usize> = 2..=50;
+pub(super) const CLUSTER_SIZES: RangeInclusive<usize> = 2..=50;
 /// Radii of DBSCAN for each `min_samples`, at most.
 pub(super) const RADII: usize = 1000;
 /// Thresholds of HDBSCAN for each pair of sizes, at most.
@@ -52,6 +52,11 @@ impl<'a> Trees<'a> {
     /// The tree for core distances of this rank.
     pub(super) fn of_rank(&self, rank: usize) -> &[Edge] {
         &self.trees[if rank == 1 { 0 } else { rank }]
+    }
+
+    /// The points with their neighbours.
+    pub(super) fn density(&self) -> &Density<'a> {
+        &self.density
     }
 
     /// What growing took.

@@ -13,6 +13,10 @@ use super::{Job, Technique, TechniqueScore};
 const KMAX: [usize; 17] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 30, 40, 50];
 /// Evenly on the logarithmic scale.
 const TOLERANCES: [f64; 5] = [0.01, 0.03, 0.1, 0.3, 1.0];
+/// The ends of both lists.
+pub(super) const CLUSTERS: (usize, usize) = (KMAX[0], KMAX[KMAX.len() - 1]);
+/// See [`CLUSTERS`].
+pub(super) const TOLERANCE_RANGE: (f64, f64) = (TOLERANCES[0], TOLERANCES[TOLERANCES.len() - 1]);
 /// Clusters of a typical fit, for what it costs.
 const TYPICAL: usize = 10;
 /// Fits of K-Means that a fit takes: of all points after every round of splits, and of the points of every cluster.

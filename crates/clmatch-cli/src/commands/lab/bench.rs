@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use clmatch::{Classes, measure};
+use clmatch::Classes;
+use clmatch::measure::{self, REGISTRY};
 use clmatch_analysis::AnalysisError;
 use clmatch_analysis::accuracies::{self, AccuracySettings, Mode};
 use clmatch_analysis::ground_truth::{self, GroundTruthSettings};
@@ -15,13 +16,13 @@ use clmatch_analysis::subsample::{SampleSpec, Subsample};
 use clmatch_cluster::external::{External, Truth};
 use clmatch_data::{Dataset, ReadOptions, Scale, Source};
 use clmatch_lab::density::Thinned;
-use clmatch_lab::improve::{self, Improved, Labelled};
+use clmatch_lab::improve::{self, ImproveSettings, Improved, Labelled, Weighted};
 use clmatch_lab::seeds;
-use clmatch_lab::within::Noise;
-use clmatch_lab::{Findings, Measured};
+use clmatch_lab::within::{DRAWS, Noise};
+use clmatch_lab::{Findings, Measured, Reading};
 use clmatch_stop::{Control, Step};
 use clmatch_truth::results::{self, MethodScore, Results};
-use clmatch_truth::techniques::TruthSettings;
+use clmatch_truth::techniques::{TruthSearch, TruthSettings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -45,7 +46,12 @@ pub struct Bench<'a> {
 impl<'a> Bench<'a> {
     /// Refuses at once what could only fail after hours.
     pub fn new(args: &'a LabArgs, chosen: &[Experiment]) -> Result<Self, Failure> {
-        let synthetic = |one: &Experiment| matches!(one, Experiment::Ablation | Experiment::Calibrate);
+        let synthetic = |one: &Experiment| {
+            matches!(
+                one,
+                Experiment::Axioms | Experiment::Complexity | Experiment::Ablation | Experiment::Calibrate
+            )
+        };
         if args.datasets.is_empty() && !chosen.iter().all(synthetic) {
             return Err(Failure {
                 what: "this experiment needs datasets".into(),
@@ -94,12 +100,43 @@ impl<'a> Bench<'a> {
         self.args.seed
     }
 
+    pub fn reading(&self) -> Reading {
+        self.args.reading.into()
+    }
+
+    /// What to say about the ground truth beside the reading: a sentence, or nothing.
+    pub fn truth_note(&self) -> String {
+        let given = self.args.truth.as_ref().map(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            format!(" That is what the reading asks for; the scores here are those of `{name}`, however it was made.")
+        });
+        let limited = self.args.max_points.map(|points| {
+            format!(" The techniques saw at most {points} points of each dataset, drawn class by class.")
+        });
+        [given, limited].into_iter().flatten().collect()
+    }
+
+    /// Whether a first look is enough.
+    pub fn is_quick(&self) -> bool {
+        self.args.quick
+    }
+
+    /// How the classifiers were tuned, for every table that shows them.
+    pub fn classifiers_note(&self) -> String {
+        match &self.args.accuracies {
+            Some(_) => "tuned as in the table that was given".into(),
+            None => "tuned by `clmatch classify --quick`, not with its default settings".into(),
+        }
+    }
+
     /// Every measure of every dataset, each alone and timed.
     pub fn measured(&mut self) -> Result<Rc<Vec<Measured>>, Failure> {
         if let Some(measured) = &self.measured {
             return Ok(Rc::clone(measured));
         }
-        let done = self.over_datasets(None::<Record<Measured>>, |dataset, _| {
+        let identity = Identity::new("lab measured").with_probe(REGISTRY);
+        let record = Record::open(&self.args.out.join("measured.jsonl"), identity, None)?;
+        let done = self.over_datasets(Some(record), |dataset, _| {
             let refuse = |error| AnalysisError::input(&dataset.name, error);
             let classes = Classes::new(dataset.points(), dataset.labels()).map_err(refuse)?;
             Measured::of(&dataset.name, &classes).map_err(refuse)
@@ -112,7 +149,10 @@ impl<'a> Bench<'a> {
     /// Every measure under shuffled labels.
     pub fn noise(&self) -> Result<Vec<Noise>, Failure> {
         let seed = self.args.seed;
-        let mut done = self.over_datasets(None::<Record<Noise>>, move |dataset, _| {
+        let identity =
+            Identity::new("lab within").with("seed", seed).with("draws", DRAWS).with_probe(REGISTRY);
+        let record = Record::open(&self.args.out.join("within.jsonl"), identity, None)?;
+        let mut done = self.over_datasets(Some(record), move |dataset, _| {
             let refuse = |error| AnalysisError::input(&dataset.name, error);
             Noise::of(&dataset.name, &dataset.points(), dataset.labels(), seed).map_err(refuse)
         })?;
@@ -135,9 +175,13 @@ impl<'a> Bench<'a> {
         Ok(done)
     }
 
+    fn truth_name(&self, ending: &str) -> String {
+        format!("{}{ending}", self.reading().mark("truth"))
+    }
+
     /// Where the ground truth is, or will be.
     pub fn truth_path(&self) -> PathBuf {
-        self.args.truth.clone().unwrap_or_else(|| self.args.out.join("truth.csv"))
+        self.args.truth.clone().unwrap_or_else(|| self.args.out.join(self.truth_name(".csv")))
     }
 
     pub fn truth(&mut self) -> Result<Rc<Vec<MethodScore>>, Failure> {
@@ -147,16 +191,26 @@ impl<'a> Bench<'a> {
         let path = self.truth_path();
         if !path.exists() {
             self.tell("computing the ground truth: this takes long; after an interrupt the same command continues it");
-            let search = TruthSettings { seed: self.args.seed, ..TruthSettings::default() };
-            let sample = SampleSpec { seed: self.args.seed, ..SampleSpec::default() };
+            let seed = self.args.seed;
+            let search = match self.reading() {
+                Reading::Text => TruthSearch::Full,
+                Reading::Authors => TruthSearch::Paper,
+            };
+            let search = TruthSettings { seed, search, ..TruthSettings::default() };
+            let max_points = self.args.max_points.map(|points| points as usize);
+            let sample = SampleSpec { seed, max_points, ..SampleSpec::default() };
             let settings = GroundTruthSettings { sample, search, ..GroundTruthSettings::default() };
-            let resume = self.args.out.join("truth.jsonl");
+            let resume = self.args.out.join(self.truth_name(".jsonl"));
             let outcome = tuning::compute(&self.args.datasets, settings, Some(&resume), self.args.quiet)?;
             let ranked = ground_truth::rank(all_of(outcome, true)?, External::Ami);
             output::save(&path, &export::truth::csv(&ranked), self.args.quiet)?;
         }
-        let rows =
-            Rc::new(results::read(&read_text(&path)?).map_err(|error| AnalysisError::table(&path, error))?);
+        // What the authors' program counts, ours marks.
+        let read = match self.reading() {
+            Reading::Text => results::read,
+            Reading::Authors => results::read_with_singletons,
+        };
+        let rows = Rc::new(read(&read_text(&path)?).map_err(|error| AnalysisError::table(&path, error))?);
         self.truth = Some(Rc::clone(&rows));
         Ok(rows)
     }
@@ -191,20 +245,38 @@ impl<'a> Bench<'a> {
 
     /// Datasets with better features; finished ones are kept in the folder.
     pub fn improve(&self) -> Result<Findings, Failure> {
-        let plan = improve::ImproveSettings::new(self.args.seed);
-        let record = Record::open(&self.args.out.join("improve.jsonl"), improve_identity(&plan), None)?;
-        let (work_plan, sample) =
-            (plan.clone(), SampleSpec { seed: self.args.seed, ..SampleSpec::default() });
-        let mut done = self.over_datasets(Some(record), move |dataset, control| {
+        let plan = ImproveSettings::new(self.reading(), self.args.seed);
+        match self.reading() {
+            Reading::Text => {
+                let mut done = self.improved("improve.jsonl", &plan, Improved::of)?;
+                done.sort_by(|a, b| a.dataset.cmp(&b.dataset));
+                Ok(improve::findings(&done, &plan))
+            }
+            Reading::Authors => {
+                let mut done = self.improved("improve-authors.jsonl", &plan, Weighted::of)?;
+                done.sort_by(|a, b| a.dataset.cmp(&b.dataset));
+                Ok(improve::weighted_findings(&done, &plan))
+            }
+        }
+    }
+
+    /// Every dataset by one of the searches.
+    fn improved<T: Serialize + DeserializeOwned + Send + 'static>(
+        &self,
+        record: &str,
+        plan: &ImproveSettings,
+        of: fn(Labelled<'_>, &ImproveSettings, Control<'_>) -> Result<T, clmatch_lab::Failure>,
+    ) -> Result<Vec<T>, Failure> {
+        let record = Record::open(&self.args.out.join(record), improve_identity(plan), None)?;
+        let (plan, sample) = (plan.clone(), SampleSpec { seed: self.args.seed, ..SampleSpec::default() });
+        self.over_datasets(Some(record), move |dataset, control| {
             let chosen = Subsample::of(dataset, &sample)?;
             let data = Labelled { dataset: &dataset.name, points: &chosen.points, classes: &chosen.classes };
-            Improved::of(data, &work_plan, control).map_err(|error| match error {
+            of(data, &plan, control).map_err(|error| match error {
                 clmatch_lab::Failure::Stopped(stopped) => stopped.into(),
                 error => AnalysisError::input(&dataset.name, error),
             })
-        })?;
-        done.sort_by(|a, b| a.dataset.cmp(&b.dataset));
-        Ok(improve::findings(&done, &plan))
+        })
     }
 
     /// The ground truth with every seed, beside that of an earlier version where its table lies in the folder.
@@ -274,7 +346,7 @@ impl<'a> Bench<'a> {
 }
 
 /// What a resumed experiment must have in common with this one.
-fn improve_identity(settings: &improve::ImproveSettings) -> Identity {
+fn improve_identity(settings: &ImproveSettings) -> Identity {
     let search = settings.truth.clone();
     let truth = GroundTruthSettings { search, ..GroundTruthSettings::default() };
     truth
