@@ -87,10 +87,10 @@ pub(crate) fn read(input: &Input, budget: Budget) -> Result<Sparse, ReadError> {
 /// Parses lines with all threads and appends them in their order; `before` counts the lines before them.
 fn parse_lines(lines: &[u8], all: &mut Part, before: u64) -> Result<(), ReadError> {
     let pieces = cut(lines);
-    let parts: Vec<Result<Part, LineError>> = pieces.par_iter().map(|piece| parse_piece(piece)).collect();
+    let parts: Vec<Result<Part, ReadError>> = pieces.par_iter().map(|piece| parse_piece(piece)).collect();
     let mut before = before;
     for (part, piece) in parts.into_iter().zip(pieces) {
-        let part = part.map_err(|LineError { line, error }| error.line(before + line))?;
+        let part = part.map_err(|error| after_lines(error, before))?;
         all.labels.append(&part.labels.finish())?;
         all.entries.append(&part.entries);
         before += memchr::memchr_iter(b'\n', piece).count() as u64;
@@ -98,18 +98,19 @@ fn parse_lines(lines: &[u8], all: &mut Part, before: u64) -> Result<(), ReadErro
     Ok(())
 }
 
-/// What is wrong with a line, counted from 1 in its piece.
-struct LineError {
-    line: u64,
-    error: ReadError,
+/// Lines in an error count from the start of the file, not of the piece.
+fn after_lines(mut error: ReadError, before: u64) -> ReadError {
+    if let Some(line) = error.place.as_mut().and_then(|place| place.line.as_mut()) {
+        *line += before;
+    }
+    error
 }
 
-fn parse_piece(piece: &[u8]) -> Result<Part, LineError> {
+fn parse_piece(piece: &[u8]) -> Result<Part, ReadError> {
     let mut part = Part::default();
     for (line, text) in (1..).zip(piece.split(|&byte| byte == b'\n')) {
         let end = memchr::memchr(b'#', text).unwrap_or(text.len());
-        parse(&text[..end], &mut part.labels, &mut part.entries)
-            .map_err(|error| LineError { line, error })?;
+        parse(&text[..end], &mut part.labels, &mut part.entries).map_err(|error| error.line(line))?;
     }
     Ok(part)
 }
