@@ -47,7 +47,7 @@ pub struct PointMap {
 
 /// How the points of a group are drawn: its colour, and the ends of its strokes. After 16 groups they come round again.
 pub(super) fn stroke(group: usize) -> (&'static str, &'static str) {
-    (colour(group), ["round", "square"][group / 8 % 2])
+    (colour(group % 8), ["round", "square"][group / 8 % 2])
 }
 
 impl PointMap {
