@@ -157,7 +157,7 @@ mod tests {
     use crate::options::ReadOptions;
 
     fn sparse(text: &str) -> Result<Sparse, ReadError> {
-        read(&Input::Memory(text.as_bytes().to_vec()), Budget::new(&ReadOptions::default()))
+        read(&Input::Memory(text.as_bytes().to_vec().into()), Budget::new(&ReadOptions::default()))
     }
 
     #[test]

@@ -101,7 +101,7 @@ fn open<'a>(
             Ok((reader.schema().as_ref().clone(), Box::new(reader)))
         }
         Input::Memory(bytes) => {
-            let reader = FileReader::try_new(Cursor::new(bytes.as_slice()), roots);
+            let reader = FileReader::try_new(Cursor::new(bytes.as_ref()), roots);
             let reader = reader.map_err(|error| arrow_error(&error))?;
             Ok((reader.schema().as_ref().clone(), Box::new(reader)))
         }
