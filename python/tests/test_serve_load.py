@@ -27,7 +27,7 @@ def table(rows, features, seed):
 
 def test_two_hundred_at_once_are_answered_or_refused():
     small = table(120, 4, 1)
-    with serving("--memory", "300MB", "--queue", "64") as server:
+    with serving("--queue", "64") as server:
         expected = server.json("POST", "/api/score?name=x.csv&wait=120", small)
         assert expected[0] == 200
 

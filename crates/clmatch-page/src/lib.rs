@@ -23,6 +23,7 @@ pub mod truth;
 
 pub use markup::Markup;
 pub use shell::{Origin, SCRIPT, SITE_SCRIPT, SITE_STYLE, STYLE, Section, SitePlace};
+pub use text::sentence;
 
 /// Why there is no page: a template could not be filled in.
 pub type PageError = askama::Error;

@@ -43,7 +43,7 @@ pub(crate) fn counted(count: usize, thing: &str) -> String {
 }
 
 /// With a capital letter and a full stop.
-pub(crate) fn sentence(text: &str) -> String {
+pub fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first: String = letters.next().map(|letter| letter.to_uppercase().collect()).unwrap_or_default();
     let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };

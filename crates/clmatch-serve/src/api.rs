@@ -36,7 +36,8 @@ pub(crate) const CATALOGUE: &[Parameter] = &[
     Parameter { name: "top", kind: Kind::Whole(1, 1000), about: "Only the best so many." },
 ];
 
-type Name = Result<Path<String>, PathRejection>;
+/// A part of an address, which may be no text.
+pub(crate) type Name = Result<Path<String>, PathRejection>;
 
 /// All addresses, behind the guard.
 pub(crate) fn router(app: App, guard: Guard) -> Router {
@@ -163,7 +164,7 @@ async fn cancel_job(State(app): State<App>, name: Name) -> Result<Response, Prob
 }
 
 async fn show_result(State(app): State<App>, name: Name) -> Result<Response, Problem> {
-    finished(&*job(&app, name)?)
+    finished(&job(&app, name)?)
 }
 
 /// The result of a job that has ended.

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::{Uri, header};
 use axum::response::{IntoResponse, Response};
@@ -14,9 +13,9 @@ use clmatch_data::catalogue_truth::CatalogueTruth;
 use clmatch_data::embedded;
 use clmatch_page::ranking::{self, RankingView};
 use clmatch_page::site::{self, DatasetRow, HeldView, HomeView, Notice, ResultLink};
-use clmatch_page::{SCRIPT, SITE_SCRIPT, SITE_STYLE, STYLE, Section};
+use clmatch_page::{SCRIPT, SITE_SCRIPT, SITE_STYLE, STYLE, Section, sentence};
 
-use crate::api;
+use crate::api::{self, Name};
 use crate::datasets::{DatasetOrigin, HeldDataset};
 use crate::jobs::{Job, JobState};
 use crate::memory::human;
@@ -27,8 +26,6 @@ use crate::state::{App, catalogue};
 /// How many results a list shows.
 const SHOWN: usize = 30;
 const HTML: &str = "text/html; charset=utf-8";
-
-type Name = Result<Path<String>, PathRejection>;
 
 pub(crate) fn router() -> Router<App> {
     Router::new()
@@ -64,14 +61,6 @@ fn problem_page(app: &App, problem: &Problem) -> Response {
         Ok(page) => problem.respond_with(HTML, page),
         Err(_) => problem.clone().into_response(),
     }
-}
-
-/// With a capital letter and a full stop.
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first: String = letters.next().map(|letter| letter.to_uppercase().collect()).unwrap_or_default();
-    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
-    format!("{first}{}{end}", letters.as_str())
 }
 
 /// An address that leads nowhere: JSON for programs, a page for people.
@@ -209,8 +198,7 @@ async fn catalogued(State(app): State<App>, name: Name) -> Response {
     let made = match found {
         None => Err(Problem::not_found(format!("there is no catalogued dataset '{name}'"))),
         Some(ranked) => {
-            let command = format!("clmatch score {name}");
-            let origin = app.origin(Section::Catalogue, None, command);
+            let origin = app.origin(Section::Catalogue, None, "clmatch catalogue --measures all".to_owned());
             site::catalogued_page(&ranked.scored, CatalogueTruth::embedded(), &origin).map_err(Problem::from)
         }
     };
@@ -254,13 +242,3 @@ async fn api_page(State(app): State<App>) -> Response {
 
 const JOB_COMMANDS: &str = "curl -X POST 'ADDRESS/api/report?dataset=iris'\ncurl ADDRESS/api/jobs/1\n\
     curl -X DELETE ADDRESS/api/jobs/1";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sentences_begin_and_end() {
-        assert_eq!([sentence("there is"), sentence("Really?")], ["There is.", "Really?"]);
-    }
-}

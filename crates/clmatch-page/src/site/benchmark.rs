@@ -154,8 +154,7 @@ fn part(id: &str, title: &str, text: String, columns: Vec<HtmlColumn>, rows: Vec
         id: id.to_owned(),
         title: title.to_owned(),
         text,
-        chart: None,
-        caption: String::new(),
         table: Some(HtmlTable { id: "", caption: title.to_owned(), columns, rows }),
+        ..Part::default()
     }
 }

@@ -12,7 +12,8 @@ use crate::text::{counted, score, sentence, three};
 use crate::truth::{FiguresPage, Part};
 
 /// Where the authors of the catalogue's datasets distribute them.
-const DISTRIBUTED: &str = "github.com/hj-n/labeled-datasets";
+const DISTRIBUTED: (&str, &str) =
+    ("https://github.com/hj-n/labeled-datasets", "github.com/hj-n/labeled-datasets");
 
 /// The address of the page of a catalogued dataset, whose names are plain.
 pub(crate) fn address(name: &str) -> String {
@@ -54,13 +55,12 @@ fn where_to_get(scored: &Scored) -> Part {
         id: "source".to_owned(),
         title: "Where it can be had".to_owned(),
         text: format!(
-            "The authors of the catalogue distribute it as {} at {DISTRIBUTED}. A copy is the same dataset if clmatch score \
+            "The authors of the catalogue's datasets distribute it under the name {}. A copy is the same dataset if clmatch score \
              shows the checksum {}.",
             scored.dataset, scored.checksum
         ),
-        chart: None,
-        caption: String::new(),
-        table: None,
+        link: Some(DISTRIBUTED),
+        ..Part::default()
     }
 }
 
@@ -83,10 +83,8 @@ fn measures(scored: &Scored) -> Part {
     Part {
         id: "measures".to_owned(),
         title: "Scores".to_owned(),
-        text: String::new(),
-        chart: None,
-        caption: String::new(),
         table: Some(HtmlTable { id: "", caption: "Scores".to_owned(), columns, rows: rows.collect() }),
+        ..Part::default()
     }
 }
 
@@ -105,8 +103,7 @@ fn techniques(scored: &Scored, truth: &CatalogueTruth) -> Part {
         id: "techniques".to_owned(),
         title: "What tuned techniques reach".to_owned(),
         text: "The agreement of the best clusters that each technique finds with the labels, by external measures.".to_owned(),
-        chart: None,
-        caption: String::new(),
         table: Some(HtmlTable { id: "", caption: "Techniques".to_owned(), columns, rows: rows.collect() }),
+        ..Part::default()
     }
 }

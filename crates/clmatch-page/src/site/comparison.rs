@@ -71,6 +71,7 @@ fn scores(found: &Representations) -> Part {
         chart: Some(Markup::chart(inlined(&plots::representations(found)))),
         caption: "Scores (no unit) with their 95% intervals, in the order of the representations.".to_owned(),
         table: Some(HtmlTable { id: "", caption: "Scores".to_owned(), columns, rows: rows.collect() }),
+        ..Part::default()
     }
 }
 
@@ -100,9 +101,7 @@ fn differences(found: &Representations) -> Part {
     Part {
         id: "differences".to_owned(),
         title: format!("Differences by {name}"),
-        text: String::new(),
-        chart: None,
-        caption: String::new(),
         table: Some(HtmlTable { id: "", caption: "Differences".to_owned(), columns, rows: rows.collect() }),
+        ..Part::default()
     }
 }

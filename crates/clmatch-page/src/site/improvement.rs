@@ -89,6 +89,7 @@ fn scores(improved: &Improved) -> Part {
         chart: Some(Markup::chart(inlined(&plots::improvement(improved)))),
         caption: format!("{} (no unit) against the number of features that are kept.", improved.objective),
         table: Some(HtmlTable { id: "", caption: "Scores before and after".to_owned(), columns, rows }),
+        ..Part::default()
     }
 }
 
@@ -108,14 +109,12 @@ fn features(improved: &Improved) -> Part {
     Part {
         id: "features".to_owned(),
         title: "Features that are kept".to_owned(),
-        text: String::new(),
-        chart: None,
-        caption: String::new(),
         table: Some(HtmlTable {
             id: "",
             caption: "Features that are kept".to_owned(),
             columns,
             rows: rows.collect(),
         }),
+        ..Part::default()
     }
 }

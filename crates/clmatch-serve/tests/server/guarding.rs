@@ -25,7 +25,12 @@ fn pages_of_other_sites_are_refused() {
     let server = Server::start();
     let own = format!("Origin: http://{}", server.address);
     assert_eq!(server.ask("POST", "/api/pick?wait=0", &[&own], &[]).status, 202);
-    for line in ["Origin: http://evil.example", "Origin: null", "Origin: https://127.0.0.1", "Sec-Fetch-Site: cross-site"] {
+    for line in [
+        "Origin: http://evil.example",
+        "Origin: null",
+        "Origin: https://127.0.0.1",
+        "Sec-Fetch-Site: cross-site",
+    ] {
         for (method, path) in [("POST", "/api/pick"), ("GET", "/api/jobs"), ("DELETE", "/api/jobs/1")] {
             let answer = server.ask(method, path, &[line], &[]);
             assert_eq!(answer.status, 403, "{line}: {answer:?}");

@@ -94,14 +94,16 @@ fn slow_clients_are_let_go() {
     // One that never ends its head, one that stops in its body, one that sends a byte now and then, one that does not read.
     let mut head = server.connect();
     head.write_all(b"GET / HTTP/1.1\r\nHost: x").unwrap();
-    let ask = format!("POST /api/datasets HTTP/1.1\r\nHost: {}\r\nContent-Length: 1000\r\n\r\n", server.address);
+    let ask =
+        format!("POST /api/datasets HTTP/1.1\r\nHost: {}\r\nContent-Length: 1000\r\n\r\n", server.address);
     let mut stopped = server.connect();
     stopped.write_all(format!("{ask}x,label").as_bytes()).unwrap();
     let mut dripping = server.connect();
     dripping.write_all(ask.as_bytes()).unwrap();
     let mut deaf = server.connect();
     for _ in 0..200 {
-        let _ = deaf.write_all(format!("GET /catalogue HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).as_bytes());
+        let _ =
+            deaf.write_all(format!("GET /catalogue HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).as_bytes());
     }
     goes_on(&server);
     let drip = std::thread::spawn(move || {

@@ -39,7 +39,8 @@ fn a_job_is_cancelled_while_it_runs_and_while_it_waits() {
 
 #[test]
 fn a_job_that_takes_too_long_is_ended_and_says_so() {
-    let server = Server::with(ServeSettings { time_limit: Duration::from_millis(200), ..ServeSettings::default() });
+    let server =
+        Server::with(ServeSettings { time_limit: Duration::from_millis(200), ..ServeSettings::default() });
     let answer = server.post(&format!("{LONG}&wait=100"), large_table(20_000).as_bytes());
     assert_eq!(answer.status, 504, "{answer:?}");
     assert!(answer.problem().contains("longer than the 0.2 seconds"), "{answer:?}");

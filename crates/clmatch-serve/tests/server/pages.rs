@@ -11,7 +11,8 @@ fn server() -> Server {
 #[test]
 fn the_pages_are_as_they_were() {
     let server = server();
-    for (name, path) in [("home", "/"), ("held", "/datasets/iris"), ("api", "/api"), ("nothing", "/nothing")] {
+    for (name, path) in [("home", "/"), ("held", "/datasets/iris"), ("api", "/api"), ("nothing", "/nothing")]
+    {
         insta::assert_snapshot!(name, server.get(path).body);
     }
 }
@@ -22,7 +23,8 @@ fn the_parts_of_the_site_lead_to_each_other() {
     for path in ["/", "/catalogue", "/benchmark", "/api", "/catalogue/iris", "/datasets/iris"] {
         let page = server.get(path);
         assert_eq!(page.status, 200, "{path}");
-        for link in ["href=\"/catalogue\"", "href=\"/benchmark\"", "href=\"/api\"", "src=\"/assets/site.js\""] {
+        for link in ["href=\"/catalogue\"", "href=\"/benchmark\"", "href=\"/api\"", "src=\"/assets/site.js\""]
+        {
             assert!(page.body.contains(link), "{path} lacks {link}");
         }
         // The policy would refuse it.

@@ -14,7 +14,8 @@ use crate::client::{Server, small_table};
 fn a_score_is_that_of_the_library() {
     let server = Server::start();
     let settings = ScoreSettings { try_standard: true, ..ScoreSettings::new(defaults()) };
-    let mut expected = score_with(embedded::load("wine").unwrap(), &settings, Control::none()).unwrap().scored;
+    let mut expected =
+        score_with(embedded::load("wine").unwrap(), &settings, Control::none()).unwrap().scored;
     attach_verdict(&mut expected, judge(&settings.measures).unwrap());
     let answer = server.post("/api/score?dataset=wine&wait=60", &[]);
     assert_eq!(answer.status, 200, "{answer:?}");
@@ -81,7 +82,8 @@ fn every_kind_of_job_has_its_schema_and_its_page() {
 fn what_the_program_knows_is_listed() {
     let server = Server::start();
     let catalogue = server.get("/api/catalogue?by=ch_a&top=3&measures=sc_a").json();
-    let names: Vec<&str> = catalogue.as_array().unwrap().iter().map(|one| one["dataset"].as_str().unwrap()).collect();
+    let names: Vec<&str> =
+        catalogue.as_array().unwrap().iter().map(|one| one["dataset"].as_str().unwrap()).collect();
     assert_eq!(names.len(), 3, "{names:?}");
     assert_eq!((catalogue[0]["rank"].as_u64(), catalogue[0]["by"].as_str()), (Some(1), Some("ch_a")));
     assert!(server.get("/api/measures").json().as_array().unwrap().len() > 10);
