@@ -7,27 +7,11 @@ import json
 
 import pytest
 
-import browser as chromium
-import npm
+from conftest import SHOTS, write_blobs
 from serving import serving
-from test_report_page import SHOTS, write_blobs
 
 VIEWS = [("light", 1200, "light"), ("dark", 1200, "dark"), ("narrow", 400, "light")]
 LONG = ["Bothrops jararacussu Lacerda, 1884 (adult, from the southern edge of its range)", "x", "<b>&\"quoted\"</b>"]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if not chromium.executable():
-        pytest.skip("there is no Chromium on this machine")
-    started = chromium.Browser()
-    yield started
-    started.close()
-
-
-@pytest.fixture(scope="module")
-def axe():
-    return (npm.package("axe-core", "4.10.3") / "axe.min.js").read_text()
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ use clmatch_page::ranking::{self, RankingView};
 use clmatch_page::{Section, site};
 use clmatch_stop::Control;
 
-use super::one::{score_settings, scored};
+use super::one::{forget_limit, score_settings, scored};
 use super::{Asked, JobKind, Takes, outcome};
 use crate::jobs::{Outcome, WorkError};
 use crate::parameters::{BY, MEASURES, READING, SEED, UNCERTAINTY};
@@ -89,7 +89,8 @@ fn compare(asked: &Asked, settings: &CompareSettings, control: Control<'_>) -> R
         control.check().map_err(AnalysisError::from)?;
         datasets.push(held.read(&settings.score.read)?);
     }
-    let (found, _) = compare_datasets(datasets, settings, control)?;
+    let (mut found, _) = compare_datasets(datasets, settings, control)?;
+    forget_limit(&mut found.settings);
     let origin = asked.origin(Section::Datasets, asked.command(&COMPARE, &[]));
     Ok(outcome(&found, Some(site::comparison_page(&found, &origin)?)))
 }

@@ -8,6 +8,7 @@ use clmatch_analysis::deciding;
 use clmatch_analysis::explanation::{ExplainSettings, explain_with};
 use clmatch_analysis::improvement::{ImproveSettings, search_features};
 use clmatch_analysis::report_data::{ReportSettings, ViewSettings, report_with};
+use clmatch_analysis::resume::Settings;
 use clmatch_analysis::scoring::{ScoreSettings, score_with};
 use clmatch_analysis::streamed::read_and_score_any;
 use clmatch_analysis::uncertainty::UncertaintySettings;
@@ -123,7 +124,16 @@ pub(super) fn scored(
         Some(source) => read_and_score_any(source, settings, control)?,
         None => score_with(dataset.read(&settings.read)?, settings, control)?,
     };
-    Ok(finished.scored)
+    let mut scored = finished.scored;
+    if scored.streamed.is_none() {
+        forget_limit(&mut scored.settings);
+    }
+    Ok(scored)
+}
+
+/// The limit of this server decides whether a dataset is read, not how it scores.
+pub(super) fn forget_limit(settings: &mut Settings) {
+    settings.0.remove("memory");
 }
 
 fn score(asked: &Asked, settings: &ScoreSettings, control: Control<'_>) -> Result<Outcome, WorkError> {
@@ -178,6 +188,7 @@ fn search_options(given: &Given) -> Options {
 
 fn report(asked: &Asked, settings: &ReportSettings, control: Control<'_>) -> Result<Outcome, WorkError> {
     let mut report = report_with(asked.dataset().read(&settings.score.read)?, settings, control)?;
+    forget_limit(&mut report.scored.settings);
     let path = asked.dataset().path();
     report.scored.path =
         asked.dataset().source().filter(|source| !source.is_embedded()).map(|_| path.clone());
