@@ -164,7 +164,8 @@ async fn cancel_job(State(app): State<App>, name: Name) -> Result<Response, Prob
 }
 
 async fn show_result(State(app): State<App>, name: Name) -> Result<Response, Problem> {
-    finished(&job(&app, name)?)
+    let job = job(&app, name)?;
+    finished(&job)
 }
 
 /// The result of a job that has ended.
