@@ -17,6 +17,14 @@ fn running(server: &Server, job: &serde_json::Value) {
     }
 }
 
+/// Waits until there is a job, and it runs.
+fn first_runs(server: &Server) {
+    let start = Instant::now();
+    while server.get("/api/jobs").json().get(0).is_none_or(|job| job["state"] != "running") {
+        assert!(start.elapsed() < Duration::from_secs(60));
+    }
+}
+
 #[test]
 fn a_job_is_cancelled_while_it_runs_and_while_it_waits() {
     let server = Server::with(ServeSettings { workers: 1, ..ServeSettings::default() });
@@ -83,10 +91,7 @@ fn who_goes_away_takes_the_job_along() {
     );
     stream.write_all(head.as_bytes()).unwrap();
     stream.write_all(table.as_bytes()).unwrap();
-    let start = Instant::now();
-    while server.get("/api/jobs").json().get(0).is_none_or(|job| job["state"] != "running") {
-        assert!(start.elapsed() < Duration::from_secs(60));
-    }
+    first_runs(&server);
     drop(stream);
     let job = server.get("/api/jobs/1").json();
     assert_eq!(server.ended(&job)["state"], "cancelled");
@@ -104,6 +109,7 @@ fn the_end_of_the_server_cancels_and_answers() {
     );
     waiting.write_all(head.as_bytes()).unwrap();
     waiting.write_all(table.as_bytes()).unwrap();
+    first_runs(&server);
     let queued = server.post("/api/score?name=x.csv", small_table().as_bytes());
     assert_eq!(queued.status, 202);
     let start = Instant::now();
