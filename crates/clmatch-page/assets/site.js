@@ -32,7 +32,9 @@ const site = (() => {
    * @returns {string}
    */
   function words(problem) {
-    const sentence = (/** @type {string} */ text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+    // The name of a file at the start stays as it is.
+    const start = (/** @type {string} */ text) => /^\S*[._/]\S/.test(text) ? text.charAt(0) : text.charAt(0).toUpperCase();
+    const sentence = (/** @type {string} */ text) => start(text) + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
     return problem.help ? `${sentence(problem.error)} ${sentence(problem.help)}` : sentence(problem.error);
   }
 

@@ -12,6 +12,7 @@ test("a query has what is filled in, and lists with commas", () => {
 
 test("problems are sentences", () => {
   assert.strictEqual(site.words({ schema: "", error: "the file is empty" }), "The file is empty.");
+  assert.strictEqual(site.words({ schema: "", error: "iris.csv, line 4: short" }), "iris.csv, line 4: short.");
   const problem = { schema: "", error: "line 4 is short.", help: "mend the row" };
   assert.strictEqual(site.words(problem), "Line 4 is short. Mend the row.");
 });

@@ -51,11 +51,9 @@ pub(crate) fn router(app: App, guard: Guard) -> Router {
         .route("/api/jobs", get(list_jobs))
         .route("/api/jobs/{id}", get(show_job).delete(cancel_job))
         .route("/api/jobs/{id}/result", get(show_result))
-        .route("/api/{kind}", post(create))
+        .route("/api/{kind}", post(create).fallback(not_created))
         .merge(pages::router())
-        .method_not_allowed_fallback(|| async {
-            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this address has no such method")
-        })
+        .method_not_allowed_fallback(|| async { no_such_method() })
         .fallback(pages::nothing_here)
         .with_state(app)
         .layer(middleware::from_fn_with_state(guard, guard::watch))
@@ -64,6 +62,16 @@ pub(crate) fn router(app: App, guard: Guard) -> Router {
 fn json(status: StatusCode, value: &impl Serialize) -> Response {
     let body = serde_json::to_vec(value).unwrap_or_default();
     (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
+}
+
+fn no_such_method() -> Problem {
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this address has no such method")
+}
+
+/// Asking for a job otherwise than by `POST`, or for what is no job at all.
+async fn not_created(kind: Name) -> Result<Response, Problem> {
+    JobKind::find(&named(kind)?)?;
+    Err(no_such_method())
 }
 
 /// A part of an address.

@@ -39,24 +39,25 @@ impl Guard {
         Guard { hosts: token.is_none().then_some(hosts), token }
     }
 
-    fn check(&self, request: &Request) -> Result<(), Response> {
+    /// What a request that is not answered gets instead.
+    fn refusal(&self, request: &Request) -> Option<Response> {
         let headers = request.headers();
         let refuse = |status, what: &str| Problem::new(status, what).into_response();
         let mut hosts = headers.get_all(header::HOST).iter();
         let host = match (hosts.next().and_then(|host| host.to_str().ok()), hosts.next()) {
             (Some(host), None) => host,
-            _ => return Err(refuse(StatusCode::BAD_REQUEST, "a request needs one Host")),
+            _ => return Some(refuse(StatusCode::BAD_REQUEST, "a request needs one Host")),
         };
         if self.hosts.as_ref().is_some_and(|known| !known.iter().any(|own| own.eq_ignore_ascii_case(host))) {
-            return Err(refuse(StatusCode::MISDIRECTED_REQUEST, "this server does not answer for that Host"));
+            return Some(refuse(
+                StatusCode::MISDIRECTED_REQUEST,
+                "this server does not answer for that Host",
+            ));
         }
         if !same_origin(headers, host) {
-            return Err(refuse(StatusCode::FORBIDDEN, "requests of other sites are not answered"));
+            return Some(refuse(StatusCode::FORBIDDEN, "requests of other sites are not answered"));
         }
-        match &self.token {
-            Some(token) => authorise(token, request),
-            None => Ok(()),
-        }
+        self.token.as_ref().and_then(|token| without_token(token, request))
     }
 }
 
@@ -75,8 +76,8 @@ fn same_origin(headers: &HeaderMap, host: &str) -> bool {
     headers.get(header::ORIGIN).is_none_or(own) && from_here
 }
 
-/// Lets a request with the token pass. One that brings it in its address is sent on without it, and keeps it as a cookie.
-fn authorise(token: &str, request: &Request) -> Result<(), Response> {
+/// Nothing for a request with the token. One that brings it in its address is sent on without it, and keeps it as a cookie.
+fn without_token(token: &str, request: &Request) -> Option<Response> {
     let headers = request.headers();
     let bearer =
         headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
@@ -84,17 +85,21 @@ fn authorise(token: &str, request: &Request) -> Result<(), Response> {
     let mut kept = cookies.flat_map(|value| value.split("; ")).filter_map(|cookie| cookie.split_once('='));
     let kept = kept.find(|(name, _)| *name == COOKIE).map(|(_, value)| value);
     if [bearer, kept].into_iter().flatten().any(|given| is_same(token, given)) {
-        return Ok(());
+        return None;
     }
     let query = request.uri().query().unwrap_or_default();
     let given = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "token");
     match given {
         Some((_, given)) if request.method() == Method::GET && is_same(token, &given) => {
-            Err(sent_on(token, request.uri()))
+            Some(sent_on(token, request.uri()))
         }
-        _ => Err(Problem::new(StatusCode::UNAUTHORIZED, "this server asks for a token")
-            .help("open the address that the server printed when it started, or send the token as a bearer")
-            .into_response()),
+        _ => Some(
+            Problem::new(StatusCode::UNAUTHORIZED, "this server asks for a token")
+                .help(
+                    "open the address that the server printed when it started, or send the token as a bearer",
+                )
+                .into_response(),
+        ),
     }
 }
 
@@ -127,9 +132,9 @@ fn is_same(token: &str, given: &str) -> bool {
 
 /// Checks a request, and adds the headers of every answer.
 pub(crate) async fn watch(State(guard): State<Guard>, request: Request, next: Next) -> Response {
-    let mut response = match guard.check(&request) {
-        Ok(()) => next.run(request).await,
-        Err(refused) => refused,
+    let mut response = match guard.refusal(&request) {
+        None => next.run(request).await,
+        Some(refused) => refused,
     };
     let headers = response.headers_mut();
     for (name, value) in [

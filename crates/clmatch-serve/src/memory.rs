@@ -55,13 +55,15 @@ impl Drop for Reservation {
     }
 }
 
-/// Bytes in megabytes or gigabytes.
+/// Bytes with a unit: `3.3 kB`, `64 MB`.
 pub(crate) fn human(bytes: u64) -> String {
-    match bytes as f64 / 1e6 {
-        megabytes if megabytes < 0.1 => format!("{bytes} bytes"),
-        megabytes if megabytes < 1000.0 => format!("{megabytes:.1} MB"),
-        megabytes => format!("{:.1} GB", megabytes / 1000.0),
-    }
+    let (unit, size) = match bytes {
+        0..1_000_000 => ("kB", 1e3),
+        1_000_000..1_000_000_000 => ("MB", 1e6),
+        _ => ("GB", 1e9),
+    };
+    let amount = bytes as f64 / size;
+    if amount < 10.0 { format!("{amount:.1} {unit}") } else { format!("{amount:.0} {unit}") }
 }
 
 #[cfg(test)]
@@ -77,6 +79,7 @@ mod tests {
         assert_eq!(account.reserve(101).unwrap_err().status, StatusCode::PAYLOAD_TOO_LARGE);
         let second = account.reserve(40).unwrap();
         assert!(account.reserve(1).is_err());
+        assert_eq!([human(3291), human(64_000_000), human(2_500_000_000)], ["3.3 kB", "64 MB", "2.5 GB"]);
         drop((first, second));
         assert!(account.reserve(100).is_ok());
     }

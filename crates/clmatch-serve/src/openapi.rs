@@ -111,7 +111,7 @@ impl Address {
     fn operation(&self) -> Value {
         let (status, schema) = self.success;
         let body = match schema {
-            Some(name) => content("application/json", reference(name, self.array)),
+            Some(name) => content("application/json", &reference(name, self.array)),
             None => json!({"application/json": {}, "text/html": {}}),
         };
         let mut responses = problems();
@@ -132,7 +132,7 @@ impl Address {
 
 fn job_operation(kind: &JobKind) -> Value {
     let result = match kind.schema {
-        Some(name) => content("application/json", reference(name, kind.array)),
+        Some(name) => content("application/json", &reference(name, kind.array)),
         None => json!({"text/html": {}}),
     };
     let mut responses = problems();
@@ -140,7 +140,7 @@ fn job_operation(kind: &JobKind) -> Value {
         "200".to_owned(),
         json!({"description": "The result, if it was waited for.", "content": result}),
     );
-    let job = content("application/json", reference("job", false));
+    let job = content("application/json", &reference("job", false));
     responses.insert("202".to_owned(), json!({"description": "The job.", "content": job}));
     let tables = kind.parameters.iter().copied().chain([which(kind.takes), WAIT]);
     let parameters: Vec<Value> = tables.flat_map(|table| table.iter()).map(described).collect();
@@ -152,12 +152,12 @@ fn job_operation(kind: &JobKind) -> Value {
 }
 
 fn problems() -> Map<String, Value> {
-    let problem = content("application/json", reference("problem", false));
+    let problem = content("application/json", &reference("problem", false));
     let one = json!({"description": "Why there is no result, and what to do.", "content": problem});
     Map::from_iter([("default".to_owned(), one)])
 }
 
-fn content(kind: &str, schema: Value) -> Value {
+fn content(kind: &str, schema: &Value) -> Value {
     json!({kind: {"schema": schema}})
 }
 

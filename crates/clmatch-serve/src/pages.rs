@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::http::{Uri, header};
+use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use clmatch::measure::{REGISTRY, defaults, find};
@@ -99,7 +99,7 @@ fn origin_in_words(origin: DatasetOrigin) -> &'static str {
 }
 
 fn size(dataset: &HeldDataset) -> String {
-    if dataset.bytes == 0 { "small".to_owned() } else { human(dataset.bytes) }
+    if dataset.bytes == 0 { String::new() } else { human(dataset.bytes) }
 }
 
 async fn home(State(app): State<App>) -> Response {
@@ -218,7 +218,10 @@ async fn benchmark(State(app): State<App>) -> Response {
     page(&app, made.map_err(Problem::from))
 }
 
-async fn api_page(State(app): State<App>) -> Response {
+async fn api_page(State(app): State<App>, headers: HeaderMap) -> Response {
+    // The guard has let the name pass; it is escaped like every text.
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("127.0.0.1");
+    let here = |command: &str| command.replace("ADDRESS", &format!("http://{host}"));
     let commands = [
         ("Score a file", "curl --data-binary @iris.csv 'ADDRESS/api/score?name=iris.csv&wait=60'"),
         ("Explain a dataset that the server has", "curl -X POST 'ADDRESS/api/explain?dataset=iris&wait=60'"),
@@ -231,7 +234,7 @@ async fn api_page(State(app): State<App>) -> Response {
             "Results are what the command prints with --format json; JSON Schemas describe them.".to_owned(),
             "Everything is described at /api/openapi.json (OpenAPI 3.1).".to_owned(),
         ],
-        commands: commands.map(|(what, command)| (what.to_owned(), command.to_owned())).to_vec(),
+        commands: commands.map(|(what, command)| (what.to_owned(), here(command))).to_vec(),
         rows: openapi::addresses(),
         links: vec![("/api/openapi.json".to_owned(), "The description".to_owned())],
         follow: None,

@@ -2,6 +2,7 @@
 
 use askama::Template;
 use clmatch_analysis::improvement::{BeforeAfter, Improved};
+use clmatch_report::number::significant;
 use clmatch_report::page::inlined;
 
 use crate::PageError;
@@ -52,7 +53,7 @@ fn lead(improved: &Improved) -> Vec<String> {
         let verdict = if null.significant { "It is more than chance" } else { "Chance may gain as much" };
         lines.push(format!(
             "{verdict}: {} with shuffled labels gain {} on the held-out points on average, p = {:.3}.",
-            counted(null.shuffles, "search").replace("searchs", "searches"),
+            counted(null.shuffles, "search"),
             three(null.mean_gain_held_out),
             null.p_value
         ));
@@ -102,7 +103,7 @@ fn features(improved: &Improved) -> Part {
     let rows = improved.kept_features.iter().map(|kept| HtmlRow {
         cells: vec![
             HtmlCell::text(&kept.feature),
-            HtmlCell::score(kept.weight),
+            HtmlCell { text: significant(kept.weight, 3), ..HtmlCell::score(kept.weight) },
             HtmlCell::number(kept.contribution, format!("{:+.3}", kept.contribution)),
         ],
     });

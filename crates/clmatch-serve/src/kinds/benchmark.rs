@@ -1,6 +1,5 @@
 //! Jobs about the catalogue: which datasets make a benchmark, and would a ranking over them hold?
 
-use clmatch_analysis::AnalysisError;
 use clmatch_analysis::picking::{AcceptedVerdict, BenchmarkSettings, choose_benchmark};
 use clmatch_analysis::ranking_stability::{StabilitySettings, ranking_stability};
 use clmatch_analysis::source::Document;
@@ -131,7 +130,7 @@ fn hold(asked: &Asked, scores: &Document) -> Result<Outcome, WorkError> {
             seed: given.seed(),
         },
     };
-    let (found, _) = ranking_stability(scores, &settings).map_err(AnalysisError::from)?;
+    let (found, _) = ranking_stability(scores, &settings)?;
     // The command takes a table of scores, which a page has no file of.
     let command = format!("POST /api/{}?{}", STABILITY.id, given.query());
     let origin = asked.origin(Section::Benchmark, command);
