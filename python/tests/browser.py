@@ -119,7 +119,7 @@ class Browser:
                 self.events.append(message)
 
     def open(self, path, width=1200, height=900, scheme="light"):
-        """Loads a file in a new page."""
+        """Loads a file, or an address that begins with http, in a new page."""
         self._session = None
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -128,7 +128,9 @@ class Browser:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.events.clear()
-        self.call("Page.navigate", url=pathlib.Path(path).resolve().as_uri())
+        address = str(path)
+        url = address if address.startswith("http") else pathlib.Path(path).resolve().as_uri()
+        self.call("Page.navigate", url=url)
         self._wait_for("Page.loadEventFired")
 
     def evaluate(self, script):
@@ -137,6 +139,26 @@ class Browser:
         if "exceptionDetails" in result:
             raise RuntimeError(json.dumps(result["exceptionDetails"])[:2000])
         return result["result"].get("value")
+
+    def wait_until(self, condition):
+        """Waits until a JavaScript expression is true, also across pages."""
+        deadline = time.monotonic() + LIMIT
+        while True:
+            try:
+                if self.evaluate(condition):
+                    return
+            except RuntimeError:
+                # The page was left while it was asked.
+                pass
+            if time.monotonic() > deadline:
+                raise TimeoutError(condition)
+            time.sleep(0.05)
+
+    def choose_file(self, selector, path):
+        """Chooses a file as a user does."""
+        root = self.call("DOM.getDocument")["root"]["nodeId"]
+        node = self.call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
+        self.call("DOM.setFileInputFiles", nodeId=node, files=[str(path)])
 
     def run(self, source):
         """Runs a whole script, for its effects."""

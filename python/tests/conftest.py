@@ -8,9 +8,14 @@ import subprocess
 import numpy as np
 import pytest
 
+import browser as chromium
+import npm
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Seconds that a run may take: far more than any does, so that only one that hangs is ended, and fails its test.
 LIMIT = 1800
+# Where screenshots of pages are kept.
+SHOTS = ROOT / "target" / "screenshots"
 COMMAND = os.environ.get("CLMATCH", str(ROOT / "target" / "release" / "clmatch"))
 
 
@@ -55,3 +60,30 @@ CASES = {
 def case(request):
     """Points and labels of one synthetic dataset."""
     return CASES[request.param]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if not chromium.executable():
+        pytest.skip("there is no Chromium on this machine")
+    started = chromium.Browser()
+    yield started
+    started.close()
+
+
+@pytest.fixture(scope="module")
+def axe():
+    return (npm.package("axe-core", "4.10.3") / "axe.min.js").read_text()
+
+
+def write_blobs(path, sizes, features, spread, name=lambda at: f"class {at + 1}"):
+    """Gaussian classes in a CSV file."""
+    random = np.random.default_rng(7)
+    lines = [",".join([f"f{i}" for i in range(features)] + ["label"])]
+    for at, size in enumerate(sizes):
+        centre = random.normal(size=features) * spread
+        for row in random.normal(size=(size, features)) + centre:
+            label = name(at).replace('"', '""')
+            lines.append(",".join([f"{x:.4f}" for x in row] + [f'"{label}"']))
+    path.write_text("\n".join(lines) + "\n")
+    return path

@@ -7,43 +7,12 @@ import base64
 import json
 import subprocess
 
-import numpy as np
 import pytest
 
-import browser as chromium
-import npm
-from conftest import COMMAND, LIMIT, ROOT
+from conftest import COMMAND, LIMIT, ROOT, SHOTS, write_blobs
 
-SHOTS = ROOT / "target" / "screenshots"
 # What a page may weigh.
 LARGEST = 2_000_000
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if not chromium.executable():
-        pytest.skip("there is no Chromium on this machine")
-    started = chromium.Browser()
-    yield started
-    started.close()
-
-
-@pytest.fixture(scope="module")
-def axe():
-    return (npm.package("axe-core", "4.10.3") / "axe.min.js").read_text()
-
-
-def write_blobs(path, sizes, features, spread, name=lambda at: f"class {at + 1}"):
-    """Gaussian classes in a CSV file."""
-    random = np.random.default_rng(7)
-    lines = [",".join([f"f{i}" for i in range(features)] + ["label"])]
-    for at, size in enumerate(sizes):
-        centre = random.normal(size=features) * spread
-        for row in random.normal(size=(size, features)) + centre:
-            label = name(at).replace('"', '""')
-            lines.append(",".join([f"{x:.4f}" for x in row] + [f'"{label}"']))
-    path.write_text("\n".join(lines) + "\n")
-    return path
 
 
 @pytest.fixture(scope="module")

@@ -40,7 +40,7 @@ def folder(tmp_path):
 
 
 def test_the_schemas_are_schemas():
-    assert len(SCHEMAS) == 15
+    assert len(SCHEMAS) == 18
     for name, schema in SCHEMAS.items():
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["$id"] == f"clmatch/{name}/{VERSIONS.get(name, 1)}"

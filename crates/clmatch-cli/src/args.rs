@@ -12,6 +12,7 @@ mod lab;
 mod pick;
 mod relabel;
 mod report;
+mod serve;
 mod stream;
 mod truth;
 mod uncertainty;
@@ -37,6 +38,7 @@ pub use self::lab::{Experiment, LabArgs, ReadingChoice, StabilityArgs};
 pub use self::pick::PickArgs;
 pub use self::relabel::RelabelArgs;
 pub use self::report::ReportArgs;
+pub use self::serve::ServeArgs;
 pub use self::stream::{MemoryArgs, StreamArgs};
 pub use self::truth::TruthArgs;
 pub use self::uncertainty::UncertaintyArgs;
@@ -89,6 +91,8 @@ pub enum Command {
     Improve(ImproveArgs),
     /// Write a page with the scores, pictures and explanation of a dataset, or with a ranking of many.
     Report(ReportArgs),
+    /// Serve the same views as a web application on this computer: drop a file, see, explain, improve, compare.
+    Serve(ServeArgs),
     /// Merge, split and rename classes, relabel and drop rows, and write the repaired dataset.
     Relabel(RelabelArgs),
     /// Watch the score of data that keep coming, window by window, and raise an alarm where it leaves its interval.

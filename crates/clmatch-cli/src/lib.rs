@@ -11,7 +11,6 @@ mod failure;
 mod interrupt;
 mod output;
 mod progress;
-mod shell;
 mod value_parsers;
 
 use std::ffi::OsString;
@@ -62,6 +61,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Diff(args) => commands::diff::run(args),
         Command::Improve(args) => commands::improve::run(args),
         Command::Report(args) => commands::report::run(args),
+        Command::Serve(args) => commands::serve::run(args),
         Command::Relabel(args) => commands::relabel::run(args),
         Command::Watch(args) => commands::watch::run(args),
         Command::Measures(args) => commands::measures::run(args),

@@ -82,7 +82,7 @@ pub(crate) fn read(name: &str, options: &ReadOptions) -> Result<Dataset, ReadErr
         }
     };
     let labels = options.labels_file.is_none();
-    let mut table = formats::csv::read(&Input::Memory(text), options, labels)?;
+    let mut table = formats::csv::read(&Input::Memory(text.into()), options, labels)?;
     if let Some(file) = &options.labels_file {
         table = crate::read::with_labels_file(table, file, options)?;
     }

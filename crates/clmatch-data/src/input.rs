@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
+use bytes::Bytes;
 use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
 use lzma_rust2::XzReader;
@@ -17,8 +18,8 @@ use crate::source::regular;
 pub(crate) enum Input {
     /// A regular file.
     File(PathBuf),
-    /// Standard input, or the content of an archive.
-    Memory(Vec<u8>),
+    /// Standard input, an upload, or the content of an archive.
+    Memory(Bytes),
 }
 
 /// How bytes are packed.
@@ -61,14 +62,14 @@ impl Input {
 
     /// All of standard input.
     pub(crate) fn stdin(budget: Budget) -> Result<Self, ReadError> {
-        read_all(std::io::stdin().lock(), budget).map(Input::Memory)
+        Ok(Input::Memory(read_all(std::io::stdin().lock(), budget)?.into()))
     }
 
     /// The bytes as they are stored.
     pub(crate) fn raw(&self) -> Result<Box<dyn Read + Send + '_>, ReadError> {
         Ok(match self {
             Input::File(path) => Box::new(File::open(path).map_err(|error| cannot_open(&error))?),
-            Input::Memory(bytes) => Box::new(Cursor::new(bytes.as_slice())),
+            Input::Memory(bytes) => Box::new(Cursor::new(bytes.as_ref())),
         })
     }
 
@@ -114,7 +115,7 @@ impl Input {
     pub(crate) fn unpacked(&self, budget: Budget) -> Result<Option<Input>, ReadError> {
         match self.packing()? {
             Packing::None => Ok(None),
-            _ => read_all(self.reader()?, budget).map(|bytes| Some(Input::Memory(bytes))),
+            _ => Ok(Some(Input::Memory(read_all(self.reader()?, budget)?.into()))),
         }
     }
 

@@ -81,7 +81,7 @@ pub use error::{ColumnRef, Place, ReadError};
 pub use note::{Note, Severity};
 pub use options::{Missing, ReadOptions};
 pub use provenance::{IdSign, LabelOrigin, LabelSource, LeftOutColumn, LeftOutReason};
-pub use read::read;
+pub use read::{read, read_bytes};
 pub use scale::{ColumnScaling, Scale, ScalingPass};
 pub use source::{Source, find};
 pub use write::{Target, WriteError, Written, write, write_whole};

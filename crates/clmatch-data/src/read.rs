@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use bytes::Bytes;
+
 use crate::advice::Advice;
 use crate::damaged::decoding;
 use crate::dataset::Dataset;
@@ -22,7 +24,7 @@ use crate::options::ReadOptions;
 use crate::provenance::{LabelOrigin, LabelSource};
 use crate::real::Matrix;
 use crate::select::select;
-use crate::source::Source;
+use crate::source::{Source, without_extensions};
 use crate::table::{Codes, Table};
 
 /// Reads a dataset.
@@ -63,6 +65,19 @@ pub fn read(source: &Source, options: &ReadOptions) -> Result<Dataset, ReadError
         dataset.noise = Some(GAGOLEWSKI_NOISE.to_owned());
     }
     Ok(dataset)
+}
+
+/// Reads a dataset from bytes in memory, such as an upload. The name of the file helps to recognise the format and names the
+/// dataset; nothing is opened or looked for on the disk.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_bytes(name: &str, bytes: Bytes, options: &ReadOptions) -> Result<Dataset, ReadError> {
+    let path = Path::new(name);
+    let labels = Labels::of(options.labels_file.as_deref());
+    let table = read_input(Input::Memory(bytes), path, labels, options);
+    let dataset = table.and_then(|table| finish(table, without_extensions(name), options));
+    dataset.map_err(|error| error.in_file(path))
 }
 
 /// Where labels come from.
@@ -128,20 +143,37 @@ enum Found {
 }
 
 fn read_file(path: &Path, labels: Labels<'_>, options: &ReadOptions) -> Result<Table, ReadError> {
-    decoding(|| read_any(path, labels, options))
+    let stdin = path.as_os_str() == "-";
+    let input = if stdin { Input::stdin(Budget::new(options))? } else { Input::file(path)? };
+    read_input(input, path, labels, options)
 }
 
-/// Reads a file of any format.
-fn read_any(path: &Path, labels: Labels<'_>, options: &ReadOptions) -> Result<Table, ReadError> {
+/// Reads what `path` names; what cannot be decoded is an error. Labels are looked for beside files only.
+fn read_input(
+    input: Input,
+    path: &Path,
+    labels: Labels<'_>,
+    options: &ReadOptions,
+) -> Result<Table, ReadError> {
+    decoding(|| read_any(input, path, labels, options))
+}
+
+/// Reads bytes of any format.
+fn read_any(
+    input: Input,
+    path: &Path,
+    labels: Labels<'_>,
+    options: &ReadOptions,
+) -> Result<Table, ReadError> {
     let budget = Budget::new(options);
-    let input = if path.as_os_str() == "-" { Input::stdin(budget)? } else { Input::file(path)? };
+    let on_disk = matches!(input, Input::File(_));
     let (input, format) = recognise(input, path, budget)?;
     if options.layer.is_some() && format != Format::Hdf5 {
         return Err(ReadError::new(format!("this is {}, which has no layers to choose from", format.name()))
             .help("layers are parts of AnnData files; choose columns instead"));
     }
     let beside = match labels {
-        Labels::Inside if path.as_os_str() != "-" => labels_beside(path, !format.has_names()),
+        Labels::Inside if on_disk => labels_beside(path, !format.has_names()),
         _ => None,
     };
     let beside =

@@ -236,7 +236,12 @@ fn name_of(path: &Path) -> String {
     if path.is_dir() {
         return own;
     }
-    let mut name = own.as_str();
+    without_extensions(&own).to_owned()
+}
+
+/// A file's name without compression and extension; of `NAME_bin.zip` it is `NAME`.
+pub(crate) fn without_extensions(own: &str) -> &str {
+    let mut name = own;
     for extensions in [&PACKED[..], &EXTENSIONS[..], &DOUBTFUL[..]] {
         let split = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
         if let Some((stem, end)) = split
@@ -248,7 +253,7 @@ fn name_of(path: &Path) -> String {
     if own.to_ascii_lowercase().ends_with(".zip") {
         name = name.strip_suffix("_bin").or(name.strip_suffix("_npy")).unwrap_or(name);
     }
-    name.to_owned()
+    name
 }
 
 /// Tells apart what has the same name: files of one folder by their extensions, others by the names of their folders, and

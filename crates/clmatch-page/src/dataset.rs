@@ -76,11 +76,45 @@ struct DatasetPage {
 }
 
 /// One of the three questions.
-struct TermView {
-    name: &'static str,
-    value: String,
-    bar: Markup,
-    question: &'static str,
+pub(crate) struct TermView {
+    pub(crate) name: &'static str,
+    pub(crate) value: String,
+    pub(crate) bar: Markup,
+    pub(crate) question: &'static str,
+}
+
+/// What a page says of a score, with or without an explanation.
+pub(crate) struct Facts {
+    pub(crate) size: String,
+    pub(crate) verdict: String,
+    pub(crate) tone: &'static str,
+    pub(crate) standing: Vec<String>,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) score_line: Markup,
+    pub(crate) score_caption: String,
+    pub(crate) terms: Vec<TermView>,
+    pub(crate) measures: HtmlTable,
+}
+
+impl Facts {
+    pub(crate) fn of(scored: &Scored) -> Self {
+        let judge = judge(scored);
+        let (verdict, tone) = verdict(scored);
+        let (notes, warnings) = remarks(scored);
+        Facts {
+            size: size(scored),
+            verdict,
+            tone,
+            standing: standing(scored, judge),
+            warnings,
+            notes,
+            score_line: charts::score_line(scored, judge),
+            score_caption: charts::score_caption(scored, judge),
+            terms: terms(scored),
+            measures: tables::measures(scored),
+        }
+    }
 }
 
 /// The page about one dataset.
@@ -92,23 +126,22 @@ pub fn page(view: &DatasetView<'_>) -> Result<String, PageError> {
     let judge = judge(scored);
     let panels: Vec<PairPanel> =
         explained.pairs.iter().zip(&views.pairs).map(|(pair, plane)| PairPanel::new(pair, plane)).collect();
-    let (verdict, tone) = verdict(scored);
+    let facts = Facts::of(scored);
     let strip = judge.and_then(|judge| charts::strip(scored, judge));
     let heatmap = (scored.classes > 2).then(|| charts::heatmap(view.report));
-    let (notes, warnings) = remarks(scored);
     let page = DatasetPage {
         shell: Shell::new(format!("{}: do the labels match the clusters?", scored.dataset), view.origin),
         name: scored.dataset.clone(),
-        size: size(scored),
-        verdict,
-        tone,
-        standing: standing(scored, judge),
-        warnings,
+        size: facts.size,
+        verdict: facts.verdict,
+        tone: facts.tone,
+        standing: facts.standing,
+        warnings: facts.warnings,
         contents: contents(strip.is_some()),
-        score_line: charts::score_line(scored, judge),
-        score_caption: charts::score_caption(scored, judge),
-        terms: terms(scored),
-        measures: tables::measures(scored),
+        score_line: facts.score_line,
+        score_caption: facts.score_caption,
+        terms: facts.terms,
+        measures: facts.measures,
         strip_caption: charts::strip_caption(scored, judge),
         strip,
         summary: explained.summary.clone(),
@@ -132,7 +165,7 @@ pub fn page(view: &DatasetView<'_>) -> Result<String, PageError> {
         features: tables::features(explained),
         features_caption: tables::features_caption(explained),
         reproduce: reproduce(scored, view.origin),
-        notes,
+        notes: facts.notes,
     };
     page.render()
 }
@@ -256,7 +289,7 @@ fn actions(actions: &[ExplainedAction], commands: &[String]) -> Vec<(String, Str
         .collect()
 }
 
-fn reproduce(scored: &Scored, origin: &Origin) -> Vec<(&'static str, String)> {
+pub(crate) fn reproduce(scored: &Scored, origin: &Origin) -> Vec<(&'static str, String)> {
     let mut facts = vec![
         ("version", format!("clmatch {}", origin.version)),
         ("checksum of the data", scored.checksum.clone()),

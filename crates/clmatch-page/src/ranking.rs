@@ -1,5 +1,9 @@
 //! The page about many datasets: a ranking, or the catalogue.
 
+mod sliders;
+
+use std::collections::BTreeMap;
+
 use askama::Template;
 use clmatch::{Measure, measure};
 use clmatch_analysis::Scored;
@@ -7,13 +11,13 @@ use clmatch_analysis::ranking::{Ranked, Ranking};
 use clmatch_analysis::report_data::many::{self, RankingSummary};
 use clmatch_report::page::{Histogram, Relation, RelationPoint, Swarm, SwarmDot};
 use clmatch_report::{Cell, Column, Table};
-use serde::Serialize;
 
 use crate::PageError;
 use crate::markup::Markup;
 use crate::shell::{Origin, Shell};
 use crate::table::{HtmlCell, HtmlColumn, HtmlRow, HtmlTable};
 use crate::text::{counted, score, thousands};
+use sliders::{Slider, row_data, slider_values, sliders};
 
 /// What a page is made from.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +28,8 @@ pub struct RankingView<'a> {
     pub catalogue: bool,
     /// Why each dataset that failed did, by its name.
     pub failed: &'a [(String, String)],
+    /// The page of a dataset on a site, by its name.
+    pub links: &'a BTreeMap<String, String>,
     /// How the page was made.
     pub origin: &'a Origin,
 }
@@ -51,27 +57,6 @@ struct RankingPage {
     csv: String,
     json: String,
     rows: Markup,
-}
-
-/// Two handles over the values that there are.
-struct Slider {
-    id: &'static str,
-    title: String,
-    /// How many steps there are, without the first.
-    last: usize,
-    /// What the first and the last step stand for.
-    ends: [String; 2],
-}
-
-/// What the script filters rows by, in the order of the table as it is written.
-#[derive(Serialize)]
-struct RowData<'a> {
-    /// Every value of a slider, ascending, and how it is written.
-    steps: Vec<Vec<f64>>,
-    labels: Vec<Vec<String>>,
-    /// Of each dataset its step on each slider.
-    places: Vec<Vec<usize>>,
-    names: Vec<&'a str>,
 }
 
 /// The page about many datasets.
@@ -105,7 +90,7 @@ pub fn page(view: &RankingView<'_>) -> Result<String, PageError> {
         sliders: sliders(by, &columns),
         by: by.id,
         rows: row_data(ranking, &columns),
-        table: datasets(ranking, view.catalogue),
+        table: datasets(view),
         total: count,
         histogram: histogram(ranking, &summary),
         histogram_caption: format!(
@@ -179,67 +164,6 @@ fn strip(ranking: &Ranking, summary: &RankingSummary) -> Markup {
     Markup::chart(swarm.svg())
 }
 
-/// The values of each slider, ascending, once each: score, points, features, classes.
-fn slider_values(ranking: &Ranking) -> [Vec<f64>; 4] {
-    let by = ranking.by.id;
-    let of = |value: &dyn Fn(&Scored) -> f64| {
-        let mut values: Vec<f64> = ranking.ranked.iter().map(|ranked| value(&ranked.scored)).collect();
-        values.sort_by(f64::total_cmp);
-        values.dedup();
-        values
-    };
-    [
-        of(&|scored| scored.scores.get(by).unwrap_or(f64::NAN)),
-        of(&|scored| scored.points as f64),
-        of(&|scored| scored.features as f64),
-        of(&|scored| scored.classes as f64),
-    ]
-}
-
-fn slider_labels(by: &Measure, columns: &[Vec<f64>; 4]) -> Vec<Vec<String>> {
-    let write = |(at, values): (usize, &Vec<f64>)| -> Vec<String> {
-        values
-            .iter()
-            .map(|&value| if at == 0 { score(value, Some(by)) } else { thousands(value as usize) })
-            .collect()
-    };
-    columns.iter().enumerate().map(write).collect()
-}
-
-fn sliders(by: &Measure, columns: &[Vec<f64>; 4]) -> Vec<Slider> {
-    let titles = [("score", by.id), ("points", "points"), ("features", "features"), ("classes", "classes")];
-    let labels = slider_labels(by, columns);
-    let slider = |((id, title), labels): ((&'static str, &str), Vec<String>)| Slider {
-        id,
-        title: title.to_owned(),
-        last: labels.len().saturating_sub(1),
-        ends: [labels.first().cloned().unwrap_or_default(), labels.last().cloned().unwrap_or_default()],
-    };
-    titles.into_iter().zip(labels).map(slider).collect()
-}
-
-fn row_data(ranking: &Ranking, columns: &[Vec<f64>; 4]) -> Markup {
-    let by = ranking.by;
-    let place = |values: &[f64], value: f64| {
-        values.iter().position(|known| known.total_cmp(&value).is_eq()).unwrap_or_default()
-    };
-    let places = ranking.ranked.iter().map(|Ranked { scored, .. }| {
-        let values = [
-            scored.scores.get(by.id).unwrap_or(f64::NAN),
-            scored.points as f64,
-            scored.features as f64,
-            scored.classes as f64,
-        ];
-        columns.iter().zip(values).map(|(column, value)| place(column, value)).collect()
-    });
-    Markup::json(&RowData {
-        places: places.collect(),
-        names: ranking.ranked.iter().map(|ranked| ranked.scored.dataset.as_str()).collect(),
-        labels: slider_labels(by, columns),
-        steps: columns.to_vec(),
-    })
-}
-
 fn third(scored: &Scored) -> String {
     scored.standing.as_ref().map(|standing| standing.third.name().to_owned()).unwrap_or_default()
 }
@@ -248,7 +172,8 @@ fn verdict(scored: &Scored) -> String {
     scored.verdict.as_ref().map(|verdict| verdict.decision.brief()).unwrap_or_default()
 }
 
-fn datasets(ranking: &Ranking, catalogue: bool) -> HtmlTable {
+fn datasets(view: &RankingView<'_>) -> HtmlTable {
+    let RankingView { ranking, catalogue, links, .. } = *view;
     let by = ranking.by;
     let intervals = ranking.ranked.iter().any(|ranked| ranked.scored.interval(by).is_some());
     let mut columns = vec![
@@ -275,7 +200,7 @@ fn datasets(ranking: &Ranking, catalogue: bool) -> HtmlTable {
         let rank = format!("{}{}", ranked.rank, if ranked.tied { "=" } else { "" });
         let mut cells = vec![
             HtmlCell::number(ranked.rank as f64, rank),
-            HtmlCell::text(&scored.dataset),
+            HtmlCell::link(&scored.dataset, links.get(&scored.dataset).cloned()),
             HtmlCell::count(scored.points),
             HtmlCell::count(scored.features),
             HtmlCell::count(scored.classes),

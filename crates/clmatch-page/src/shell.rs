@@ -12,6 +12,10 @@ use crate::markup::Markup;
 pub const STYLE: &str = include_str!("../assets/page.css");
 /// The script of all pages.
 pub const SCRIPT: &str = include_str!("../assets/page.js");
+/// What the pages of a site have besides.
+pub const SITE_STYLE: &str = include_str!("../assets/site.css");
+/// What the pages of a site can do besides.
+pub const SITE_SCRIPT: &str = include_str!("../assets/site.js");
 
 /// Only this script runs, styles and pictures come from the page itself, and nothing is loaded or sent.
 static POLICY: LazyLock<String> = LazyLock::new(|| {
@@ -22,13 +26,47 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// How a page was made.
+/// How a page was made, and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Origin {
     /// The command that makes it again.
     pub command: String,
     /// The version of the program.
     pub version: String,
+    /// Its place on a site; `None` for a file that stands alone.
+    pub site: Option<SitePlace>,
+}
+
+/// A place on a site.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SitePlace {
+    /// The part of the site.
+    pub section: Section,
+    /// The id of the dataset that the page is about, which can be asked about further.
+    pub dataset: Option<String>,
+}
+
+/// The parts of a site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Section {
+    /// What is here, and what is known of it.
+    Datasets,
+    /// Well-known datasets.
+    Catalogue,
+    /// A choice of datasets.
+    Benchmark,
+    /// The description of the API.
+    Api,
+}
+
+impl Section {
+    /// All of them with their addresses and titles.
+    pub(crate) const ALL: [(Section, &'static str, &'static str); 4] = [
+        (Section::Datasets, "/", "Datasets"),
+        (Section::Catalogue, "/catalogue", "Catalogue"),
+        (Section::Benchmark, "/benchmark", "Benchmark"),
+        (Section::Api, "/api", "API"),
+    ];
 }
 
 /// The frame of a page.
@@ -42,6 +80,12 @@ pub(crate) struct Shell {
 }
 
 impl Shell {
+    /// The parts of the site: address, title, and whether the page belongs to it.
+    pub(crate) fn sections(&self) -> Vec<(&'static str, &'static str, bool)> {
+        let own = self.origin.site.as_ref().map(|site| site.section);
+        Section::ALL.map(|(section, address, title)| (address, title, own == Some(section))).to_vec()
+    }
+
     pub(crate) fn new(title: impl Into<String>, origin: &Origin) -> Self {
         Shell {
             title: title.into(),
@@ -60,8 +104,8 @@ mod tests {
     #[test]
     fn style_and_script_do_not_end_their_elements() {
         assert!(!STYLE.contains("</") && !SCRIPT.contains("</") && !SCRIPT.contains("<!--"));
-        assert!(SCRIPT.lines().count() < 1000);
-        assert!(SCRIPT.starts_with("// @ts-check\n"));
+        assert!(SCRIPT.lines().count() + SITE_SCRIPT.lines().count() < 1000);
+        assert!(SCRIPT.starts_with("// @ts-check\n") && SITE_SCRIPT.starts_with("// @ts-check\n"));
     }
 
     #[test]

@@ -65,6 +65,7 @@ fn part(at: usize, set: &DatasetSet) -> Part {
             counted(doubtful.len(), "pair")
         ),
         table: Some(table(set)),
+        ..Part::default()
     }
 }
 

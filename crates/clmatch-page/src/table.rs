@@ -38,6 +38,8 @@ pub(crate) struct HtmlCell {
     pub(crate) number: bool,
     /// Commands and ids are set in another font.
     pub(crate) code: bool,
+    /// Where the text leads.
+    pub(crate) link: Option<String>,
 }
 
 impl HtmlColumn {
@@ -74,6 +76,10 @@ impl HtmlCell {
     pub(crate) fn score(value: f64) -> Self {
         let bar = Some(Markup::chart(clmatch_report::page::bar(value)));
         HtmlCell { bar, ..HtmlCell::number(value, crate::text::three(value)) }
+    }
+
+    pub(crate) fn link(text: impl Into<String>, address: Option<String>) -> Self {
+        HtmlCell { link: address, ..HtmlCell::text(text) }
     }
 
     pub(crate) fn code(text: impl Into<String>) -> Self {

@@ -35,16 +35,17 @@ pub(crate) fn thousands(count: usize) -> String {
 
 /// `1 point`, `2,000 points`.
 pub(crate) fn counted(count: usize, thing: &str) -> String {
-    let many = match thing.strip_suffix('s') {
-        Some(_) => format!("{thing}es"),
-        None => format!("{thing}s"),
-    };
+    let many = if thing.ends_with(['s', 'h']) { format!("{thing}es") } else { format!("{thing}s") };
     format!("{} {}", thousands(count), if count == 1 { thing.to_owned() } else { many })
 }
 
-/// With a capital letter and a full stop.
-pub(crate) fn sentence(text: &str) -> String {
+/// With a capital letter and a full stop. A sentence that begins with the name of a file keeps it.
+pub fn sentence(text: &str) -> String {
     let mut letters = text.chars();
+    let word = text.split_whitespace().next().unwrap_or_default().trim_end_matches([',', ':', '.']);
+    if word.contains(['.', '_', '/']) {
+        return text.to_owned() + if text.ends_with('.') { "" } else { "." };
+    }
     let first: String = letters.next().map(|letter| letter.to_uppercase().collect()).unwrap_or_default();
     let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
     format!("{first}{}{end}", letters.as_str())
@@ -64,5 +65,7 @@ mod tests {
             ["1 class", "3 classes", "2,000 points"]
         );
         assert_eq!([sentence("fit but for a"), sentence("É."), sentence("")], ["Fit but for a.", "É.", "."]);
+        assert_eq!(sentence("iris.csv, line 4: no number"), "iris.csv, line 4: no number.");
+        assert_eq!(counted(2, "search"), "2 searches");
     }
 }

@@ -22,10 +22,13 @@ pub(crate) struct FiguresPage {
 }
 
 /// A part of a page: a figure with its sentence, a table, or both.
+#[derive(Default)]
 pub(crate) struct Part {
     pub(crate) id: String,
     pub(crate) title: String,
     pub(crate) text: String,
+    /// Where to go on: an address and its title.
+    pub(crate) link: Option<(&'static str, &'static str)>,
     pub(crate) chart: Option<Markup>,
     pub(crate) caption: String,
     pub(crate) table: Option<HtmlTable>,
@@ -101,13 +104,13 @@ fn techniques(truth: &TruthOverview, measure: &str) -> Part {
     Part {
         id: "techniques".to_owned(),
         title: "Techniques".to_owned(),
-        text: String::new(),
         chart: Some(Markup::chart(inlined(&chart.svg()))),
         caption: format!(
             "The scores of each technique over all datasets by {measure}: the box holds the middle half, the line in it is the \
              median, dots are far from the rest."
         ),
         table: Some(HtmlTable { id: "", caption: "Techniques".to_owned(), columns, rows: rows.collect() }),
+        ..Part::default()
     }
 }
 
@@ -140,12 +143,12 @@ fn datasets(truth: &TruthOverview, measure: &str) -> Part {
     Part {
         id: "datasets".to_owned(),
         title: "Datasets".to_owned(),
-        text: String::new(),
         chart: Some(Markup::chart(inlined(&chart.svg()))),
         caption: format!(
             "Each column is a dataset, from the best match to the worst; grey dots are the techniques by {measure}, the blue one is \
              the best of them."
         ),
         table: Some(HtmlTable { id: "", caption: "Datasets".to_owned(), columns, rows: rows.collect() }),
+        ..Part::default()
     }
 }

@@ -2,6 +2,8 @@
 // A failed unwrap is a failed test.
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeMap;
+
 use clmatch::measure::{defaults, find};
 use clmatch::{Control, Labels};
 use clmatch_analysis::Scored;
@@ -25,7 +27,11 @@ const HOSTILE: &str =
     "</script><script>alert('x')</script><img src=x onerror=\"alert(1)\">&amp;{{7*7}}\u{2028}<!--";
 
 fn origin() -> Origin {
-    Origin { command: "clmatch report x.csv -o report.html".to_owned(), version: "0.0.0".to_owned() }
+    Origin {
+        command: "clmatch report x.csv -o report.html".to_owned(),
+        version: "0.0.0".to_owned(),
+        site: None,
+    }
 }
 
 fn reported(dataset: Dataset) -> DatasetReport {
@@ -45,7 +51,9 @@ fn dataset_page(report: &DatasetReport) -> String {
 
 fn ranking_page(ranking: &Ranking, catalogue: bool) -> String {
     let failed = [(HOSTILE.to_owned(), HOSTILE.to_owned())];
-    ranking::page(&ranking::RankingView { ranking, catalogue, failed: &failed, origin: &origin() }).unwrap()
+    let links = BTreeMap::new();
+    let view = ranking::RankingView { ranking, catalogue, failed: &failed, links: &links, origin: &origin() };
+    ranking::page(&view).unwrap()
 }
 
 fn catalogue() -> Ranking {

@@ -2,11 +2,10 @@
 
 use std::process::ExitCode;
 
-use clmatch::measure::find;
-use clmatch_analysis::representations::{CompareSettings, Representations, compare_representations};
+use clmatch_analysis::representations::{CompareSettings, compare_representations};
 use clmatch_analysis::scoring::ScoreSettings;
 use clmatch_data::{Severity, Source};
-use clmatch_report::{IntervalLine, IntervalLines, IntervalPoint};
+use clmatch_page::plots;
 use clmatch_stop::Control;
 
 use crate::args::CompareArgs;
@@ -42,35 +41,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
     let text = export::print(&found, &measures, args.output.format, output::width(&args.output));
     output::deliver(&text, &args.output)?;
     if let Some(path) = &args.plot {
-        output::save(path, &plot(&found), args.output.quiet)?;
+        output::save(path, &plots::representations(&found), args.output.quiet)?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The scores with their intervals against the representations, in their order.
-fn plot(found: &Representations) -> String {
-    let line = |id: &str| IntervalLine {
-        name: id.to_owned(),
-        points: found
-            .representations
-            .iter()
-            .map(|one| {
-                let interval = one.interval(id).map(|interval| (interval.low, interval.high));
-                Some(IntervalPoint { value: one.scores.get(id)?, interval })
-            })
-            .collect(),
-    };
-    let mut measures: Vec<&str> = found.measures.iter().map(|measure| measure.measure.as_str()).collect();
-    // Beside measures without an upper bound all others would lie on the axis.
-    let bounded = |id: &&str| find(id).is_some_and(|measure| measure.range.1.is_finite());
-    if measures.iter().any(bounded) {
-        measures.retain(bounded);
-    }
-    IntervalLines {
-        title: format!("{} points in {} classes, with 95% intervals", found.points, found.classes),
-        y: if let [only] = measures[..] { only.to_owned() } else { "score".to_owned() },
-        stages: found.representations.iter().map(|one| one.name.clone()).collect(),
-        lines: measures.into_iter().map(line).collect(),
-    }
-    .svg()
 }

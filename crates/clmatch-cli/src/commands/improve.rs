@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clmatch_analysis::AnalysisError;
 use clmatch_analysis::improvement::{Finished, ImproveSettings, Improved, ScoreWith, improve_and_write};
 use clmatch_data::{Dataset, Severity, Target};
-use clmatch_report::{Line, LinePlot, Mark};
+use clmatch_page::{command_line, plots};
 
 use crate::args::ImproveArgs;
 use crate::commands::{only_source, use_threads};
@@ -16,7 +16,6 @@ use crate::failure::{Failure, OTHER, emit, emit_command, emit_remark};
 use crate::interrupt;
 use crate::output;
 use crate::progress;
-use crate::shell;
 
 pub fn run(args: &ImproveArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
@@ -38,7 +37,7 @@ pub fn run(args: &ImproveArgs) -> Result<ExitCode, Failure> {
     speak(&finished, args);
     let improved = finished.improved;
     if let Some(path) = &args.plot {
-        output::save(path, &plot(&improved), args.quiet)?;
+        output::save(path, &plots::improvement(&improved), args.quiet)?;
     }
     if let Some(path) = &args.report {
         output::save(path, &pretty(&improved), args.quiet)?;
@@ -135,31 +134,5 @@ fn score_command(improved: &Improved, file: &Path) -> String {
     let mut words = vec!["clmatch".to_owned(), "score".to_owned(), file.display().to_string()];
     words.extend(options(&improved.score_with));
     words.extend(["--measures".to_owned(), improved.objective.clone()]);
-    shell::command(&words)
-}
-
-/// The score against the number of features on both halves, and what was found.
-fn plot(improved: &Improved) -> String {
-    let held_out = improved.scores.held_out.is_some();
-    let (first, kept) = (if held_out { "used to choose" } else { "all points" }, improved.kept as f64);
-    let mut lines = vec![Line {
-        name: format!("greedy path, {first}"),
-        points: improved.path.iter().map(|step| (step.features as f64, step.chosen)).collect(),
-    }];
-    let after = improved.scores.chosen.unwrap_or(improved.scores.all).after;
-    let mut marks = vec![Mark { name: format!("found, {first}"), at: (kept, after), like: 0 }];
-    if let Some(scores) = improved.scores.held_out {
-        let points = improved.path.iter().filter_map(|step| Some((step.features as f64, step.held_out?)));
-        lines.push(Line { name: "greedy path, held out".into(), points: points.collect() });
-        marks.push(Mark { name: "found, held out".into(), at: (kept, scores.after), like: 1 });
-    }
-    LinePlot {
-        title: format!("{}: {} against the number of features", improved.dataset, improved.objective),
-        x: "features kept".into(),
-        y: improved.objective.clone(),
-        lines,
-        marks,
-        log: false,
-    }
-    .svg()
+    command_line::command(&words)
 }

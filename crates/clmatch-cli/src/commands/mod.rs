@@ -18,6 +18,7 @@ pub mod rank;
 pub mod relabel;
 pub mod report;
 pub mod score;
+pub mod serve;
 pub mod stability;
 pub mod truth;
 pub mod watch;

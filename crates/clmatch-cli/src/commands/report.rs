@@ -1,5 +1,6 @@
 //! `clmatch report PATH... -o FILE.html`: one self-contained page.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -12,19 +13,18 @@ use clmatch_analysis::scoring::ScoreSettings;
 use clmatch_analysis::verdict::attach_verdict;
 use clmatch_analysis::{AnalysisError, Scored};
 use clmatch_data::{Severity, Source};
+use clmatch_page::command_line::{self, ActionPlace};
 use clmatch_page::{Origin, PageError, dataset, lab, ranking, stability, truth};
 use clmatch_stop::{Control, Step};
 
 use crate::advice::in_words;
 use crate::args::ReportArgs;
-use crate::commands::explain::ActionPlace;
 use crate::commands::improve::check_place;
 use crate::commands::{batch, headline, rank, use_threads};
 use crate::failure::{Failure, USAGE, emit_remark};
 use crate::interrupt;
 use crate::output;
 use crate::progress::Line;
-use crate::shell;
 
 pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
     use_threads(args.measures.threads)?;
@@ -115,8 +115,13 @@ fn one(args: &ReportArgs, source: &Source) -> Result<ExitCode, Failure> {
     let report = work(source, &settings, args.quiet)?;
     let said = report.remarks.iter().filter(|remark| remark.severity == Severity::Warning || !args.quiet);
     said.for_each(emit_remark);
-    let place = ActionPlace { file: &source.path, input: &args.input, seed: args.seed, points: None };
-    let commands: Vec<String> = report.explained.actions.iter().map(|action| place.command(action)).collect();
+    let place = ActionPlace {
+        file: source.path.display().to_string(),
+        options: args.input.words(),
+        seed: args.seed,
+        points: None,
+    };
+    let commands = place.commands(&report.explained.actions);
     let origin = origin(&args.words());
     let view = dataset::DatasetView { report: &report, commands: &commands, origin: &origin };
     deliver(dataset::page(&view), &args.output, args.quiet)?;
@@ -158,7 +163,11 @@ fn score_settings(args: &ReportArgs) -> ScoreSettings {
 }
 
 fn origin(words: &[String]) -> Origin {
-    Origin { command: shell::command(words), version: env!("CARGO_PKG_VERSION").to_owned() }
+    Origin {
+        command: command_line::command(words),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        site: None,
+    }
 }
 
 /// Writes the page about a ranking; `words` make it again.
@@ -175,7 +184,9 @@ pub fn write_ranking(
         (failed.dataset.clone(), format!("{error}{help}"))
     };
     let failed: Vec<(String, String)> = ranked.failed.iter().map(why).collect();
-    let view = ranking::RankingView { ranking: ranked, catalogue, failed: &failed, origin: &origin(words) };
+    let (links, origin) = (BTreeMap::new(), origin(words));
+    let view =
+        ranking::RankingView { ranking: ranked, catalogue, failed: &failed, links: &links, origin: &origin };
     deliver(ranking::page(&view), path, quiet)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::folder::{Folder, THREE, TWO};
 
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 21] = [
     "demo",
     "score",
     "rank",
@@ -17,6 +17,7 @@ const COMMANDS: [&str; 20] = [
     "diff",
     "improve",
     "report",
+    "serve",
     "relabel",
     "watch",
     "measures",

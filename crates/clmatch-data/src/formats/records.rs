@@ -156,7 +156,7 @@ mod tests {
 
     fn table(text: &str) -> Result<Table, ReadError> {
         let array = text.trim_start().starts_with('[');
-        read(&Input::Memory(text.as_bytes().to_vec()), array, &ReadOptions::default(), true)
+        read(&Input::Memory(text.as_bytes().to_vec().into()), array, &ReadOptions::default(), true)
     }
 
     #[test]

@@ -249,7 +249,7 @@ mod tests {
     use crate::options::ReadOptions;
 
     fn sparse(text: &str) -> Result<Sparse, ReadError> {
-        read(&Input::Memory(text.as_bytes().to_vec()), Budget::new(&ReadOptions::default()))
+        read(&Input::Memory(text.as_bytes().to_vec().into()), Budget::new(&ReadOptions::default()))
     }
 
     #[test]
@@ -290,11 +290,10 @@ mod tests {
         let text = format!("a{pairs}\nb 1:2\n");
         assert!(text.len() > BLOCK);
         // Blocks as small as those of a machine with one processor.
-        let found = rayon::ThreadPoolBuilder::new()
-            .num_threads(1)
-            .build()
-            .unwrap()
-            .install(|| read(&Input::Memory(text.into_bytes()), Budget::new(&ReadOptions::default())));
+        let found =
+            rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(|| {
+                read(&Input::Memory(text.into_bytes().into()), Budget::new(&ReadOptions::default()))
+            });
         let found = found.unwrap();
         assert_eq!((found.rows, found.features, found.values[2_000_000]), (2, 2_000_000, 2.0));
     }

@@ -246,7 +246,7 @@ struct Member {
 fn open(input: &Input) -> Result<Archive<'_>, ReadError> {
     let reader: Box<dyn ReadSeek + '_> = match input {
         Input::File(path) => Box::new(BufReader::new(File::open(path).map_err(|error| damaged(&error))?)),
-        Input::Memory(bytes) => Box::new(Cursor::new(bytes.as_slice())),
+        Input::Memory(bytes) => Box::new(Cursor::new(bytes.as_ref())),
     };
     ZipArchive::new(reader).map_err(|error| zip_error(&error))
 }

@@ -78,7 +78,7 @@ impl Heatmap {
         }
         self.draw_key(&mut drawing, left, top + side + below);
         // Few classes make a small picture, whose text must not grow with the page.
-        let natural = format!(" style=\"max-width: {width:.0}px; min-width: 0\" role=\"img\"");
+        let natural = format!(" width=\"{width:.0}\" role=\"img\"");
         drawing.finish().replacen(" role=\"img\"", &natural, 1)
     }
 

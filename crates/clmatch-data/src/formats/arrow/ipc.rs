@@ -111,8 +111,8 @@ fn open<'a>(
             Ok((reader.schema().as_ref().clone(), Box::new(reader)))
         }
         Input::Memory(bytes) => {
-            check_file(Cursor::new(bytes.as_slice()), budget.limit())?;
-            let reader = FileReader::try_new(Cursor::new(bytes.as_slice()), roots);
+            check_file(Cursor::new(bytes.as_ref()), budget.limit())?;
+            let reader = FileReader::try_new(Cursor::new(bytes.as_ref()), roots);
             let reader = reader.map_err(|error| arrow_error(&error))?;
             Ok((reader.schema().as_ref().clone(), Box::new(reader)))
         }

@@ -181,7 +181,7 @@ impl Source {
                 (Some(path.clone()), Bytes::new(), ArrowReaderMetadata::load(&file, Default::default()))
             }
             Input::Memory(bytes) => {
-                let bytes = Bytes::copy_from_slice(bytes);
+                let bytes = bytes.clone();
                 let metadata = ArrowReaderMetadata::load(&bytes, Default::default());
                 (None, bytes, metadata)
             }

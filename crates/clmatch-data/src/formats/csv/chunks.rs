@@ -213,7 +213,7 @@ impl TextChunks {
     fn explained(&self, error: ReadError) -> ReadError {
         let Some(sample) = &self.sample else { return error };
         let end = memchr::memrchr(b'\n', sample).map_or(sample.len(), |end| end + 1);
-        let input = Input::Memory(sample[..end].to_vec());
+        let input = Input::Memory(sample[..end].to_vec().into());
         survey::all_texts(error, &input, &self.dialect, &self.roles, &self.options)
     }
 }

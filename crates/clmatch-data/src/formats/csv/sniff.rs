@@ -254,7 +254,7 @@ mod tests {
     use crate::input::Input;
 
     fn found(text: &str) -> Dialect {
-        let sample = sample(&Input::Memory(text.as_bytes().to_vec()), 0).unwrap();
+        let sample = sample(&Input::Memory(text.as_bytes().to_vec().into()), 0).unwrap();
         dialect(&sample, &ReadOptions::default()).unwrap()
     }
 
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn lines_are_skipped() {
-        let skip = |text: &str, count| sample(&Input::Memory(text.as_bytes().to_vec()), count);
+        let skip = |text: &str, count| sample(&Input::Memory(text.as_bytes().to_vec().into()), count);
         for text in ["title\n\na;b\n1;2\n", "title\r\n\r\na;b\r\n1;2\r\n", "title\r\ra;b\r1;2\r"] {
             let dialect = dialect(&skip(text, 2).unwrap(), &ReadOptions::default()).unwrap();
             assert_eq!(dialect.names, [ColumnRef::Name("a".into()), ColumnRef::Name("b".into())], "{text:?}");
@@ -322,7 +322,8 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_refused() {
-        let refused = |bytes: &[u8]| sample(&Input::Memory(bytes.to_vec()), 0).unwrap_err().to_string();
+        let refused =
+            |bytes: &[u8]| sample(&Input::Memory(bytes.to_vec().into()), 0).unwrap_err().to_string();
         assert!(refused(b"\xff\xfea\0").contains("UTF-16"));
         assert!(refused(b"a,b\n1,\0").contains("line 2: there is a NUL byte"));
         assert!(refused(b" \n\n").contains("empty"));

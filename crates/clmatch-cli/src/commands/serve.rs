@@ -1,0 +1,61 @@
+//! `clmatch serve [PATH...]`: the web application on this computer.
+
+use std::net::SocketAddr;
+use std::process::{Command, ExitCode, Stdio};
+
+use clmatch_serve::{ServeSettings, new_token, serve};
+
+use crate::args::ServeArgs;
+use crate::commands::use_threads;
+use crate::failure::{Failure, emit};
+use crate::interrupt;
+use crate::output;
+
+pub fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
+    use_threads(args.threads)?;
+    let sources = if args.paths.is_empty() { Vec::new() } else { clmatch_data::find(&args.paths)? };
+    let usual = ServeSettings::default();
+    let token = args.host.is_some().then(new_token).transpose();
+    let token = token.map_err(|error| Failure::other(format!("cannot make a token: {error}")))?;
+    let settings = ServeSettings {
+        host: args.host.unwrap_or(usual.host),
+        port: args.port,
+        token: token.clone(),
+        sources,
+        max_upload: args.max_upload,
+        time_limit: args.time_limit,
+        queue: args.queue as usize,
+        workers: args.workers as usize,
+        memory: args.memory,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        ..usual
+    };
+    interrupt::watch();
+    let served = serve(settings, &interrupt::STOP, |address| announce(args, address, token.as_deref()));
+    served.map_err(|error| Failure {
+        help: Some("choose another --port; 0 takes a free one".to_owned()),
+        ..Failure::other(error.to_string())
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the address, and opens it if that is wanted.
+fn announce(args: &ServeArgs, address: SocketAddr, token: Option<&str>) {
+    let token = token.map(|token| format!("?token={token}")).unwrap_or_default();
+    let url = format!("http://{address}/{token}");
+    // A closed standard output is no reason not to serve.
+    let _ = output::print(&format!("{url}\n"));
+    if !args.quiet {
+        emit("note", "open this address in a browser; Ctrl-C ends the server");
+    }
+    if args.open && !open(&url) {
+        emit("warning", "no browser could be opened");
+    }
+}
+
+/// Opens an address with what the system has for it.
+fn open(url: &str) -> bool {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let mut command = Command::new(program);
+    command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().is_ok()
+}

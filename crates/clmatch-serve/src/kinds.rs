@@ -1,0 +1,126 @@
+//! The kinds of jobs: from parameters to a finished result and its page.
+
+mod benchmark;
+mod many;
+mod one;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use clmatch_page::command_line::command;
+use clmatch_page::{Origin, Section};
+use serde::Serialize;
+
+use crate::datasets::HeldDataset;
+use crate::jobs::{Outcome, Work};
+use crate::parameters::{Given, Parameter};
+use crate::problem::Problem;
+use crate::state::site_origin;
+
+/// Which datasets a job is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// One: known, or in the body.
+    One,
+    /// At least so many that are known.
+    Several(usize),
+    /// None: it is about the catalogue.
+    Nothing,
+}
+
+/// A kind of job.
+pub(crate) struct JobKind {
+    /// How the API and the command name it.
+    pub(crate) id: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) takes: Takes,
+    /// What can be chosen, besides datasets.
+    pub(crate) parameters: &'static [&'static [Parameter]],
+    /// The file in the folder `schemas` that describes the result; `None` for a page.
+    pub(crate) schema: Option<&'static str>,
+    /// Whether the result is an array of what the schema describes.
+    pub(crate) array: bool,
+    /// How many matrices it has in memory at the same time.
+    pub(crate) matrices: u64,
+    /// Checks everything that can be checked before the work starts.
+    pub(crate) plan: fn(Asked) -> Result<Work, Problem>,
+}
+
+/// A checked request.
+pub(crate) struct Asked {
+    pub(crate) given: Given,
+    pub(crate) datasets: Vec<Arc<HeldDataset>>,
+    /// The largest matrix that may be read, in bytes.
+    pub(crate) matrix_limit: u64,
+    pub(crate) version: String,
+}
+
+/// All kinds.
+pub(crate) static KINDS: &[JobKind] = &[
+    one::SCORE,
+    one::EXPLAIN,
+    one::IMPROVE,
+    one::REPORT,
+    many::RANK,
+    many::COMPARE,
+    benchmark::PICK,
+    benchmark::STABILITY,
+];
+
+impl JobKind {
+    pub(crate) fn find(id: &str) -> Result<&'static JobKind, Problem> {
+        KINDS.iter().find(|kind| kind.id == id).ok_or_else(|| {
+            let ids: Vec<&str> = KINDS.iter().map(|kind| kind.id).collect();
+            Problem::not_found(format!("there is no '{id}' to ask for"))
+                .help(format!("jobs are {}", ids.join(", ")))
+        })
+    }
+}
+
+impl Asked {
+    /// The only dataset.
+    fn dataset(&self) -> &HeldDataset {
+        &self.datasets[0]
+    }
+
+    /// The command that does the same.
+    fn command(&self, kind: &JobKind, more: &[&str]) -> String {
+        let mut words = vec!["clmatch".to_owned(), kind.id.to_owned()];
+        words.extend(self.datasets.iter().map(|dataset| dataset.path()));
+        words.extend(self.given.words(kind.parameters));
+        words.extend(more.iter().map(|&word| word.to_owned()));
+        command(&words)
+    }
+
+    fn origin(&self, section: Section, command: String) -> Origin {
+        let dataset = if let [only] = &self.datasets[..] { only.id.clone() } else { None };
+        site_origin(&self.version, section, dataset, command)
+    }
+}
+
+/// A result as the command prints it, and its page.
+fn outcome(result: &impl Serialize, page: Option<String>) -> Outcome {
+    // Our own types always serialise: their keys are text, their numbers finite.
+    let body = serde_json::to_string_pretty(result).unwrap_or_default() + "\n";
+    Outcome { content_type: "application/json", body: Bytes::from(body), page: page.map(Bytes::from) }
+}
+
+/// How much memory a dataset may take.
+pub(crate) mod cost {
+    use crate::datasets::HeldDataset;
+
+    /// The least that is set aside for a matrix.
+    pub(crate) const LEAST: u64 = 16_000_000;
+    /// A number in text has two bytes at least, and eight as a number.
+    const TEXT: u64 = 4;
+    /// Packed text is seldom larger than this, once unpacked and read.
+    const PACKED: u64 = 24;
+    /// No matrix may take more than this share of all memory.
+    const SHARE: u64 = 6;
+
+    /// The largest matrix that a dataset may become. The reader refuses a larger one.
+    pub(crate) fn matrix_limit(dataset: &HeldDataset, memory: u64) -> u64 {
+        let factor = if dataset.is_packed() { PACKED } else { TEXT };
+        dataset.bytes.saturating_mul(factor).max(LEAST).min(memory / SHARE)
+    }
+}

@@ -1,0 +1,96 @@
+//! Jobs about several datasets.
+
+use std::collections::BTreeMap;
+
+use clmatch::Measure;
+use clmatch_analysis::AnalysisError;
+use clmatch_analysis::deciding;
+use clmatch_analysis::ranking::{FailedDataset, Ranking};
+use clmatch_analysis::representations::{CompareSettings, compare_datasets};
+use clmatch_analysis::scoring::ScoreSettings;
+use clmatch_analysis::verdict::attach_verdict;
+use clmatch_page::ranking::{self, RankingView};
+use clmatch_page::{Section, site};
+use clmatch_stop::Control;
+
+use super::one::{forget_limit, score_settings, scored};
+use super::{Asked, JobKind, Takes, outcome};
+use crate::jobs::{Outcome, WorkError};
+use crate::parameters::{BY, MEASURES, READING, SEED, UNCERTAINTY};
+use crate::problem::Problem;
+
+pub(super) const RANK: JobKind = JobKind {
+    id: "rank",
+    about: "Which datasets match best?",
+    takes: Takes::Several(1),
+    parameters: &[READING, MEASURES, BY, UNCERTAINTY, SEED],
+    schema: Some("score"),
+    array: true,
+    matrices: 3,
+    plan: |asked| {
+        let settings = ScoreSettings { try_standard: false, ..score_settings(&asked, false)? };
+        let by = asked.given.measure("by").or_else(|| deciding::headline(&settings.measures));
+        let by = by.ok_or_else(|| Problem::bad_request("at least one measure is needed"))?;
+        Ok(Box::new(move |control| rank(&asked, &settings, by, control)))
+    },
+};
+
+pub(super) const COMPARE: JobKind = JobKind {
+    id: "compare",
+    about: "The same rows in several representations: which one separates the classes best?",
+    takes: Takes::Several(2),
+    parameters: &[READING, MEASURES, SEED],
+    schema: Some("compare"),
+    array: false,
+    matrices: 3,
+    plan: |asked| {
+        let score = ScoreSettings { try_standard: false, ..score_settings(&asked, false)? };
+        let settings = CompareSettings { score, label_of: None, seed: asked.given.seed() };
+        Ok(Box::new(move |control| compare(&asked, &settings, control)))
+    },
+};
+
+fn rank(
+    asked: &Asked,
+    settings: &ScoreSettings,
+    by: &'static Measure,
+    control: Control<'_>,
+) -> Result<Outcome, WorkError> {
+    let (mut done, mut failed, mut links) = (Vec::new(), Vec::new(), BTreeMap::new());
+    for (at, dataset) in asked.datasets.iter().enumerate() {
+        match scored(dataset, settings, control) {
+            Ok(mut found) => {
+                attach_verdict(&mut found, by);
+                links.extend(dataset.id.iter().map(|id| (found.dataset.clone(), format!("/datasets/{id}"))));
+                done.push(found);
+            }
+            Err(error @ AnalysisError::Stopped(_)) => return Err(error.into()),
+            Err(error) => failed.push(FailedDataset { dataset: dataset.name.clone(), error }),
+        }
+        control.report(&dataset.name, at + 1, asked.datasets.len());
+    }
+    let ranking = Ranking::new(by, settings.measures.clone(), done, failed);
+    let why = |failed: &FailedDataset| {
+        let problem = Problem::from(&failed.error);
+        let help = problem.help.map(|help| format!("; {help}")).unwrap_or_default();
+        (failed.dataset.clone(), format!("{}{help}", problem.error))
+    };
+    let failed: Vec<(String, String)> = ranking.failed.iter().map(why).collect();
+    let origin = asked.origin(Section::Datasets, asked.command(&RANK, &[]));
+    let view =
+        RankingView { ranking: &ranking, catalogue: false, failed: &failed, links: &links, origin: &origin };
+    let page = ranking::page(&view)?;
+    Ok(outcome(&ranking.entries(ToString::to_string), Some(page)))
+}
+
+fn compare(asked: &Asked, settings: &CompareSettings, control: Control<'_>) -> Result<Outcome, WorkError> {
+    let mut datasets = Vec::with_capacity(asked.datasets.len());
+    for held in &asked.datasets {
+        control.check().map_err(AnalysisError::from)?;
+        datasets.push(held.read(&settings.score.read)?);
+    }
+    let (mut found, _) = compare_datasets(datasets, settings, control)?;
+    forget_limit(&mut found.settings);
+    let origin = asked.origin(Section::Datasets, asked.command(&COMPARE, &[]));
+    Ok(outcome(&found, Some(site::comparison_page(&found, &origin)?)))
+}

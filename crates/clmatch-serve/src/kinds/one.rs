@@ -1,0 +1,208 @@
+//! Jobs about one dataset.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use clmatch::improve::Options;
+use clmatch_analysis::deciding;
+use clmatch_analysis::explanation::{ExplainSettings, explain_with};
+use clmatch_analysis::improvement::{ImproveSettings, search_features};
+use clmatch_analysis::report_data::{ReportSettings, ViewSettings, report_with};
+use clmatch_analysis::resume::Settings;
+use clmatch_analysis::scoring::{ScoreSettings, score_with};
+use clmatch_analysis::streamed::read_and_score_any;
+use clmatch_analysis::uncertainty::UncertaintySettings;
+use clmatch_analysis::verdict::attach_verdict;
+use clmatch_page::command_line::ActionPlace;
+use clmatch_page::dataset::{self, DatasetView};
+use clmatch_page::{Section, site};
+use clmatch_stop::Control;
+
+use super::{Asked, JobKind, Takes, outcome};
+use crate::datasets::HeldDataset;
+use crate::jobs::{Outcome, WorkError};
+use crate::parameters::{Given, Kind, MEASURES, Parameter, READING, SEED, UNCERTAINTY};
+use crate::problem::Problem;
+
+/// How many random labellings a report compares with, as the command does.
+const LABELLINGS: u64 = 99;
+
+pub(super) const SCORE: JobKind = JobKind {
+    id: "score",
+    about: "How well do the labels match the clusters?",
+    takes: Takes::One,
+    parameters: &[READING, MEASURES, UNCERTAINTY, SEED],
+    schema: Some("score"),
+    array: false,
+    matrices: 3,
+    plan: |asked| {
+        let settings = score_settings(&asked, false)?;
+        Ok(Box::new(move |control| score(&asked, &settings, control)))
+    },
+};
+
+pub(super) const EXPLAIN: JobKind = JobKind {
+    id: "explain",
+    about: "Which classes overlap, which are several clusters, which points look mislabelled, and what would help?",
+    takes: Takes::One,
+    parameters: &[READING, SEED],
+    schema: Some("explain"),
+    array: false,
+    matrices: 4,
+    plan: |asked| Ok(Box::new(move |control| explain(&asked, control))),
+};
+
+pub(super) const IMPROVE: JobKind = JobKind {
+    id: "improve",
+    about: "Which features, or weights on them, raise the score?",
+    takes: Takes::One,
+    parameters: &[READING, SEARCH, SEED],
+    schema: Some("improve"),
+    array: false,
+    matrices: 4,
+    plan: |asked| Ok(Box::new(move |control| improve(&asked, control))),
+};
+
+pub(super) const REPORT: JobKind = JobKind {
+    id: "report",
+    about: "Scores, pictures and explanation of a dataset, as a page.",
+    takes: Takes::One,
+    parameters: &[READING, MEASURES, SEED],
+    schema: None,
+    array: false,
+    matrices: 5,
+    plan: |asked| {
+        let settings = score_settings(&asked, true)?;
+        let seed = asked.given.seed();
+        let settings = ReportSettings { score: settings, seed, views: ViewSettings::default() };
+        Ok(Box::new(move |control: Control<'_>| report(&asked, &settings, control)))
+    },
+};
+
+/// How features are searched for.
+const SEARCH: &[Parameter] = &[
+    Parameter {
+        name: "method",
+        kind: Kind::OneOf(&["auto", "random", "greedy", "weights"]),
+        about: "How to search.",
+    },
+    Parameter {
+        name: "objective",
+        kind: Kind::OneOf(&["ch_a", "ch_c", "db_c", "clm", "sc_a"]),
+        about: "The measure to raise.",
+    },
+    Parameter { name: "budget", kind: Kind::Number(0.1, 3600.0), about: "Seconds that the search may take." },
+];
+
+/// How a dataset is scored. A report has intervals and random labels by itself.
+pub(super) fn score_settings(asked: &Asked, report: bool) -> Result<ScoreSettings, Problem> {
+    let given = &asked.given;
+    let measures = given.measures(given.measure("by"));
+    if measures.is_empty() {
+        return Err(Problem::bad_request("at least one measure is needed"));
+    }
+    let permutations = if report { LABELLINGS } else { given.whole("null").unwrap_or(0) } as usize;
+    let intervals = report || given.flag("ci").unwrap_or(false);
+    Ok(ScoreSettings {
+        read: given.read_options(asked.matrix_limit),
+        scale: given.scale(),
+        noise: given.noise(),
+        singletons: given.singletons(),
+        uncertainty: UncertaintySettings { intervals, permutations, seed: given.seed() },
+        try_standard: !report,
+        ..ScoreSettings::new(measures)
+    })
+}
+
+/// Scores as the command does: what does not fit into memory is read in blocks, if it is a file.
+pub(super) fn scored(
+    dataset: &HeldDataset,
+    settings: &ScoreSettings,
+    control: Control<'_>,
+) -> Result<clmatch_analysis::Scored, clmatch_analysis::AnalysisError> {
+    let finished = match dataset.source() {
+        Some(source) => read_and_score_any(source, settings, control)?,
+        None => score_with(dataset.read(&settings.read)?, settings, control)?,
+    };
+    let mut scored = finished.scored;
+    if scored.streamed.is_none() {
+        forget_limit(&mut scored.settings);
+    }
+    Ok(scored)
+}
+
+/// The limit of this server decides whether a dataset is read, not how it scores.
+pub(super) fn forget_limit(settings: &mut Settings) {
+    settings.0.remove("memory");
+}
+
+fn score(asked: &Asked, settings: &ScoreSettings, control: Control<'_>) -> Result<Outcome, WorkError> {
+    let mut scored = scored(asked.dataset(), settings, control)?;
+    if let Some(judge) = deciding::judge(&settings.measures) {
+        attach_verdict(&mut scored, judge);
+    }
+    let origin = asked.origin(Section::Datasets, asked.command(&SCORE, &[]));
+    Ok(outcome(&scored, Some(site::scored_page(&scored, &origin)?)))
+}
+
+fn explain(asked: &Asked, control: Control<'_>) -> Result<Outcome, WorkError> {
+    let given = &asked.given;
+    let settings = ExplainSettings {
+        read: given.read_options(asked.matrix_limit),
+        scale: given.scale(),
+        noise: given.noise(),
+        singletons: given.singletons(),
+        seed: given.seed(),
+    };
+    let found = explain_with(asked.dataset().read(&settings.read)?, &settings, control)?;
+    Ok(outcome(&found.explained, None))
+}
+
+fn improve(asked: &Asked, control: Control<'_>) -> Result<Outcome, WorkError> {
+    let given = &asked.given;
+    let settings = ImproveSettings {
+        read: given.read_options(asked.matrix_limit),
+        scale: given.scale(),
+        noise: given.noise(),
+        singletons: given.singletons(),
+        search: search_options(given),
+    };
+    let mut dataset = asked.dataset().read(&settings.read)?;
+    dataset.scale(settings.scale);
+    let found = search_features(&dataset, &settings, control)?;
+    let origin = asked.origin(Section::Datasets, asked.command(&IMPROVE, &["-o", "OUT"]));
+    Ok(outcome(&found.improved, Some(site::improvement_page(&found.improved, &origin)?)))
+}
+
+fn search_options(given: &Given) -> Options {
+    let usual = Options::default();
+    // The names were checked against the same lists.
+    Options {
+        method: given.text("method").and_then(|name| name.parse().ok()).unwrap_or(usual.method),
+        objective: given.text("objective").and_then(|id| id.parse().ok()).unwrap_or(usual.objective),
+        budget: given.number("budget").map(Duration::from_secs_f64).or(usual.budget),
+        seed: given.seed(),
+        ..usual
+    }
+}
+
+fn report(asked: &Asked, settings: &ReportSettings, control: Control<'_>) -> Result<Outcome, WorkError> {
+    let mut report = report_with(asked.dataset().read(&settings.score.read)?, settings, control)?;
+    forget_limit(&mut report.scored.settings);
+    let path = asked.dataset().path();
+    report.scored.path =
+        asked.dataset().source().filter(|source| !source.is_embedded()).map(|_| path.clone());
+    let place =
+        ActionPlace { file: path, options: asked.given.words(&[READING]), seed: settings.seed, points: None };
+    let commands = place.commands(&report.explained.actions);
+    let origin = asked.origin(Section::Datasets, asked.command(&REPORT, &["-o", "report.html"]));
+    let html = dataset::page(&DatasetView { report: &report, commands: &commands, origin: &origin })?;
+    // What is downloaded stands alone.
+    let alone = clmatch_page::Origin { site: None, ..origin };
+    let file = dataset::page(&DatasetView { report: &report, commands: &commands, origin: &alone })?;
+    Ok(Outcome {
+        content_type: "text/html; charset=utf-8",
+        body: Bytes::from(file),
+        page: Some(Bytes::from(html)),
+    })
+}

@@ -1,0 +1,323 @@
+//! Query parameters by tables. What is not in a table is refused, and the API description is made from the same tables.
+
+use std::borrow::Cow;
+use std::str::FromStr;
+
+use clmatch::measure::{REGISTRY, defaults, find};
+use clmatch::{Measure, Singletons};
+use clmatch_data::{Missing, ReadOptions, Scale};
+
+use crate::problem::Problem;
+
+/// A parameter. It is called as the command's option is, with `_` for `-`.
+#[derive(Debug)]
+pub(crate) struct Parameter {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) about: &'static str,
+}
+
+/// What a parameter may be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kind {
+    Text,
+    /// Texts with commas between them; or one for each time that the parameter is given.
+    List,
+    /// `true` or `false`; without a value it is `true`.
+    Flag,
+    /// A whole number in a range, both ends included.
+    Whole(u64, u64),
+    /// A number in a range, both ends included.
+    Number(f64, f64),
+    OneOf(&'static [&'static str]),
+    /// The id of a measure.
+    Measure,
+    /// Ids of measures, or `all`.
+    Measures,
+}
+
+const fn parameter(name: &'static str, kind: Kind, about: &'static str) -> Parameter {
+    Parameter { name, kind, about }
+}
+
+/// How a dataset is read and prepared.
+pub(crate) const READING: &[Parameter] = &[
+    parameter("label", Kind::Text, "The label column, by name or by index (0 is the first, -1 the last)."),
+    parameter("layer", Kind::Text, "The matrix of an AnnData file that holds the points."),
+    parameter("drop", Kind::List, "Columns to leave out."),
+    parameter("drop_text", Kind::Flag, "Leave out all columns of text."),
+    parameter("keep", Kind::List, "Columns to use as features even if they look like ids."),
+    parameter("only", Kind::List, "The only columns to use as features."),
+    parameter("one_hot", Kind::List, "Columns of text to turn into indicators; * for all of them."),
+    parameter("missing", Kind::OneOf(&["error", "drop", "mean"]), "What to do with missing values."),
+    parameter("decimal_comma", Kind::Flag, "Read numbers that are written with a decimal comma."),
+    parameter("header", Kind::Flag, "Whether the first line of a text table holds the names of columns."),
+    parameter("skip_rows", Kind::Whole(0, 1_000_000), "Lines at the start of a text table to pass over."),
+    parameter(
+        "scale",
+        Kind::OneOf(&["none", "max-abs", "standard", "min-max", "robust"]),
+        "How to scale the features.",
+    ),
+    parameter("noise", Kind::Text, "Leave out the points with this label."),
+    parameter("singletons", Kind::OneOf(&["error", "drop"]), "What to do with classes of one point."),
+];
+/// Which measures.
+pub(crate) const MEASURES: &[Parameter] =
+    &[parameter("measures", Kind::Measures, "Ids of measures with commas between them, or all.")];
+/// Which measure decides.
+pub(crate) const BY: &[Parameter] =
+    &[parameter("by", Kind::Measure, "The measure that decides about the order.")];
+/// Everything random.
+pub(crate) const SEED: &[Parameter] =
+    &[parameter("seed", Kind::Whole(0, u64::MAX), "The seed of everything random.")];
+/// How sure a score is.
+pub(crate) const UNCERTAINTY: &[Parameter] = &[
+    parameter("ci", Kind::Flag, "Find the 95% interval of every score."),
+    parameter("null", Kind::Whole(1, 10_000), "How many random labellings are scored, too."),
+];
+/// A dataset that is known, or the name of the one in the body.
+pub(crate) const DATASET: &[Parameter] = &[
+    parameter("dataset", Kind::Text, "The id of a dataset that the server has; or send a file as the body."),
+    parameter("name", Kind::Text, "The name of the file in the body: it tells the format, and is shown."),
+];
+/// Several datasets that are known.
+pub(crate) const DATASETS: &[Parameter] =
+    &[parameter("datasets", Kind::List, "The ids of datasets that the server has.")];
+/// The name of an upload.
+pub(crate) const NAME: &[Parameter] =
+    &[parameter("name", Kind::Text, "The name of the file: it tells the format, and is shown.")];
+/// How long to wait for a result.
+pub(crate) const WAIT: &[Parameter] = &[parameter(
+    "wait",
+    Kind::Number(0.0, 120.0),
+    "Wait so many seconds for the result instead of returning the job at once.",
+)];
+
+/// What a request gives, checked against tables.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Given {
+    values: Vec<(&'static Parameter, Vec<String>)>,
+}
+
+impl Given {
+    /// Checks a query against tables.
+    pub(crate) fn parse(query: &str, tables: &[&'static [Parameter]]) -> Result<Given, Problem> {
+        let mut given = Given::default();
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            let known = || tables.iter().flat_map(|table| table.iter());
+            let Some(parameter) = known().find(|parameter| parameter.name == name) else {
+                let names: Vec<&str> = known().map(|parameter| parameter.name).collect();
+                return Err(Problem::bad_request(format!("there is no parameter '{name}'"))
+                    .help(format!("there are: {}", names.join(", "))));
+            };
+            parameter.check(&value)?;
+            given.add(parameter, value)?;
+        }
+        Ok(given)
+    }
+
+    fn add(&mut self, parameter: &'static Parameter, value: Cow<'_, str>) -> Result<(), Problem> {
+        match self.values.iter_mut().find(|(known, _)| known.name == parameter.name) {
+            Some((_, values)) if matches!(parameter.kind, Kind::List) => values.push(value.into_owned()),
+            Some(_) => return Err(Problem::bad_request(format!("'{}' is given twice", parameter.name))),
+            None => self.values.push((parameter, vec![value.into_owned()])),
+        }
+        Ok(())
+    }
+
+    fn values(&self, name: &str) -> &[String] {
+        let found = self.values.iter().find(|(parameter, _)| parameter.name == name);
+        found.map_or(&[], |(_, values)| values)
+    }
+
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.values(name).first().map(String::as_str).filter(|text| !text.is_empty())
+    }
+
+    pub(crate) fn list(&self, name: &str) -> Vec<String> {
+        match self.values(name) {
+            [one] => one.split(',').filter(|part| !part.is_empty()).map(str::to_owned).collect(),
+            several => several.to_vec(),
+        }
+    }
+
+    pub(crate) fn flag(&self, name: &str) -> Option<bool> {
+        self.values(name).first().map(|text| text != "false")
+    }
+
+    pub(crate) fn whole(&self, name: &str) -> Option<u64> {
+        self.parsed(name)
+    }
+
+    pub(crate) fn number(&self, name: &str) -> Option<f64> {
+        self.parsed(name)
+    }
+
+    /// What [`Parameter::check`] has let pass can be parsed.
+    fn parsed<T: FromStr>(&self, name: &str) -> Option<T> {
+        self.text(name).and_then(|text| text.parse().ok())
+    }
+
+    pub(crate) fn measure(&self, name: &str) -> Option<&'static Measure> {
+        self.text(name).and_then(find)
+    }
+
+    /// The measures asked for, and those that others need, each once.
+    pub(crate) fn measures(&self, also: Option<&'static Measure>) -> Vec<&'static Measure> {
+        let asked = match self.text("measures") {
+            None => defaults(),
+            Some("all") => REGISTRY.to_vec(),
+            Some(_) => self.list("measures").iter().filter_map(|id| find(id)).collect(),
+        };
+        let mut chosen: Vec<&'static Measure> = Vec::new();
+        for measure in asked.into_iter().chain(also) {
+            if !chosen.iter().any(|known| known.id == measure.id) {
+                chosen.push(measure);
+            }
+        }
+        chosen
+    }
+
+    pub(crate) fn scale(&self) -> Scale {
+        self.parsed("scale").unwrap_or_default()
+    }
+
+    pub(crate) fn noise(&self) -> Option<String> {
+        self.text("noise").map(str::to_owned)
+    }
+
+    pub(crate) fn singletons(&self) -> Singletons {
+        if self.text("singletons") == Some("drop") { Singletons::Drop } else { Singletons::Keep }
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.whole("seed").unwrap_or(0)
+    }
+
+    /// How a dataset is read, with a limit for its matrix. No parameter names a file.
+    pub(crate) fn read_options(&self, memory_limit: u64) -> ReadOptions {
+        ReadOptions {
+            label: self.text("label").map(str::to_owned),
+            labels_file: None,
+            layer: self.text("layer").map(str::to_owned),
+            drop: self.list("drop"),
+            keep: self.list("keep"),
+            only: self.list("only"),
+            drop_text: self.flag("drop_text").unwrap_or(false),
+            one_hot: self.list("one_hot"),
+            missing: self.parsed::<Missing>("missing").unwrap_or_default(),
+            decimal_comma: self.flag("decimal_comma").unwrap_or(false),
+            header: self.flag("header"),
+            skip_rows: self.whole("skip_rows").unwrap_or(0) as usize,
+            memory_limit: Some(memory_limit),
+        }
+    }
+
+    /// The query again.
+    pub(crate) fn query(&self) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        for (parameter, values) in &self.values {
+            query.extend_pairs(values.iter().map(|value| (parameter.name, value)));
+        }
+        query.finish()
+    }
+
+    /// The parameters of some tables as options of the command, which are called alike.
+    pub(crate) fn words(&self, tables: &[&[Parameter]]) -> Vec<String> {
+        let of = |(parameter, values): &(&'static Parameter, Vec<String>)| {
+            let option = format!("--{}", parameter.name.replace('_', "-"));
+            let value = values.join(",");
+            match (parameter.name, parameter.kind, value.as_str()) {
+                ("header", _, "false") => Some("--no-header".to_owned()),
+                (_, Kind::Flag, "false") | (_, _, "") => None,
+                (_, Kind::Flag, _) => Some(option),
+                _ => Some(format!("{option}={value}")),
+            }
+        };
+        let listed = |name: &str| tables.iter().any(|table| table.iter().any(|known| known.name == name));
+        self.values.iter().filter(|(parameter, _)| listed(parameter.name)).filter_map(of).collect()
+    }
+}
+
+impl Parameter {
+    /// Refuses a value that is not of the kind. Nothing at all counts as not given.
+    fn check(&self, value: &str) -> Result<(), Problem> {
+        let refuse = |what: String| {
+            Err(Problem::bad_request(format!("{} is '{}', which is not {what}", self.name, shortened(value))))
+        };
+        if value.is_empty() {
+            return Ok(());
+        }
+        let parsed = |least: f64, most: f64| {
+            value.parse::<f64>().ok().filter(|number| (least..=most).contains(number)).is_some()
+        };
+        match self.kind {
+            Kind::Text | Kind::List => Ok(()),
+            Kind::Flag if ["true", "false"].contains(&value) => Ok(()),
+            Kind::Flag => refuse("true or false".to_owned()),
+            Kind::Whole(least, most) => {
+                match value.parse::<u64>().ok().filter(|number| (least..=most).contains(number)) {
+                    Some(_) => Ok(()),
+                    None => refuse(format!("a whole number from {least} to {most}")),
+                }
+            }
+            Kind::Number(least, most) if parsed(least, most) => Ok(()),
+            Kind::Number(least, most) => refuse(format!("a number from {least} to {most}")),
+            Kind::OneOf(known) if known.contains(&value) => Ok(()),
+            Kind::OneOf(known) => refuse(format!("one of {}", known.join(", "))),
+            Kind::Measure if find(value).is_some() => Ok(()),
+            Kind::Measures if value == "all" || value.split(',').all(|id| find(id).is_some()) => Ok(()),
+            Kind::Measure | Kind::Measures => {
+                let ids: Vec<&str> = REGISTRY.iter().map(|measure| measure.id).collect();
+                refuse(format!("made of the ids of measures, which are {}", ids.join(", ")))
+            }
+        }
+    }
+}
+
+/// The start of a text that a client may have made very long.
+fn shortened(text: &str) -> String {
+    const SHOWN: usize = 60;
+    let start: String = text.chars().take(SHOWN).collect();
+    if start.len() < text.len() { start + "…" } else { start }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(query: &str) -> Result<Given, Problem> {
+        Given::parse(query, &[READING, MEASURES, SEED, WAIT])
+    }
+
+    #[test]
+    fn what_is_not_in_a_table_is_refused() {
+        for (query, error) in [
+            ("labels_file=/etc/passwd", "there is no parameter 'labels_file'"),
+            ("scale=big", "scale is 'big', which is not one of none, max-abs, standard, min-max, robust"),
+            ("seed=-1", "seed is '-1', which is not a whole number from 0 to 18446744073709551615"),
+            ("wait=NaN", "wait is 'NaN', which is not a number from 0 to 120"),
+            ("wait=1e9", "wait is '1e9', which is not a number from 0 to 120"),
+            ("drop_text=yes", "drop_text is 'yes', which is not true or false"),
+            ("seed=1&seed=2", "'seed' is given twice"),
+        ] {
+            assert_eq!(parse(query).unwrap_err().error, error);
+        }
+        let problem = parse("measures=clm,nope").unwrap_err();
+        assert!(problem.error.contains("sc_a") && problem.error.contains("'clm,nope'"), "{}", problem.error);
+    }
+
+    #[test]
+    fn parameters_are_options_of_the_command() {
+        let given = parse("label=a%20b&drop=x,y&drop_text&measures=sc,clm,sc&header=false&noise=").unwrap();
+        let options = given.read_options(7);
+        assert_eq!(options.label.as_deref(), Some("a b"));
+        assert_eq!((options.drop.len(), options.drop_text, options.header), (2, true, Some(false)));
+        assert_eq!((options.memory_limit, given.noise()), (Some(7), None));
+        let ids: Vec<&str> = given.measures(find("clm")).iter().map(|measure| measure.id).collect();
+        assert_eq!(ids, ["sc", "clm"]);
+        let words = given.words(&[READING]);
+        assert_eq!(words, ["--label=a b", "--drop=x,y", "--drop-text", "--no-header"]);
+        assert_eq!(parse("drop=a,b&drop=c").unwrap().list("drop"), ["a,b", "c"]);
+    }
+}

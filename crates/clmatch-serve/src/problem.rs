@@ -1,0 +1,96 @@
+//! Why a request has no result: one shape for all of the API, and a page for people.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use clmatch_analysis::AnalysisError;
+use clmatch_data::Advice;
+use clmatch_page::PageError;
+use serde::Serialize;
+
+/// The shape of the JSON of a problem.
+pub(crate) const SCHEMA: &str = "clmatch/problem/1";
+
+/// What went wrong, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Problem {
+    schema: &'static str,
+    #[serde(skip)]
+    pub(crate) status: StatusCode,
+    pub(crate) error: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) help: Option<String>,
+    #[serde(skip)]
+    retry_after: Option<u64>,
+}
+
+impl Problem {
+    pub(crate) fn new(status: StatusCode, error: impl Into<String>) -> Self {
+        Problem { schema: SCHEMA, status, error: error.into(), help: None, retry_after: None }
+    }
+
+    /// The same, with what to do about it.
+    pub(crate) fn help(self, help: impl Into<String>) -> Self {
+        Problem { help: Some(help.into()), ..self }
+    }
+
+    /// A request that is wrong in itself.
+    pub(crate) fn bad_request(error: impl Into<String>) -> Self {
+        Problem::new(StatusCode::BAD_REQUEST, error)
+    }
+
+    /// Something that is not there.
+    pub(crate) fn not_found(error: impl Into<String>) -> Self {
+        Problem::new(StatusCode::NOT_FOUND, error)
+    }
+
+    /// Too much to do at the moment.
+    pub(crate) fn busy(why: &str, seconds: u64) -> Self {
+        let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, format!("the server is busy: {why}"));
+        Problem { retry_after: Some(seconds), ..problem }.help("try again in a few seconds")
+    }
+
+    /// Work that panicked: never the fault of the one who asks.
+    pub(crate) fn defect() -> Self {
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "clmatch failed on this input, which is a defect")
+            .help("please report it with the input")
+    }
+
+    /// An answer with a body of its own making, such as a page.
+    pub(crate) fn respond_with(&self, content_type: &'static str, body: impl IntoResponse) -> Response {
+        let mut response = (self.status, body).into_response();
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+        if let Some(seconds) = self.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+impl From<&AnalysisError> for Problem {
+    fn from(error: &AnalysisError) -> Self {
+        let advice = error.advice();
+        let status = match (&advice, error.is_bad_input()) {
+            (Some(Advice::UseLessMemory), _) => StatusCode::PAYLOAD_TOO_LARGE,
+            (_, true) => StatusCode::UNPROCESSABLE_ENTITY,
+            (_, false) => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        let problem = Problem::new(status, error.to_string());
+        match advice {
+            Some(advice) => problem.help(advice.to_string()),
+            None => problem,
+        }
+    }
+}
+
+impl From<PageError> for Problem {
+    fn from(error: PageError) -> Self {
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the page cannot be made: {error}"))
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let body = serde_json::to_vec(&self).unwrap_or_default();
+        self.respond_with("application/json", body)
+    }
+}
