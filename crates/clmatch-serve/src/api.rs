@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -182,7 +182,13 @@ fn finished(job: &Job) -> Result<Response, Problem> {
     match job.state() {
         JobState::Done(outcome) => {
             let body: Bytes = outcome.body.clone();
-            Ok(([(header::CONTENT_TYPE, outcome.content_type)], body).into_response())
+            let mut response = ([(header::CONTENT_TYPE, outcome.content_type)], body).into_response();
+            if outcome.content_type.starts_with("text/html") {
+                // A report stands alone, with its own script and style, which pages of this site may not have.
+                let kept = HeaderValue::from_static("attachment; filename=\"report.html\"");
+                response.headers_mut().insert(header::CONTENT_DISPOSITION, kept);
+            }
+            Ok(response)
         }
         JobState::Failed(problem) => Err(problem),
         JobState::Cancelled => conflict("was cancelled"),
@@ -253,6 +259,10 @@ pub(crate) fn which(takes: Takes) -> &'static [Parameter] {
 
 async fn one(app: &App, given: &Given, headers: &HeaderMap, body: Body) -> Result<Arc<HeldDataset>, Problem> {
     if let Some(id) = given.text("dataset") {
+        if !body.is_end_stream() {
+            return Err(Problem::bad_request("a dataset is named and another one sent")
+                .help("leave out dataset= to score the body, or send no body"));
+        }
         return app.datasets.find(id);
     }
     let (bytes, memory) = uploads::receive(app, headers, body).await?;

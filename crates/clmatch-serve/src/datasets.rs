@@ -14,6 +14,8 @@ use crate::problem::Problem;
 
 /// How many uploads are kept; the oldest ones make room for new ones.
 const UPLOADS: usize = 64;
+/// Every pair of classes has scores and a place in the result: more classes than this are refused.
+const CLASSES: usize = 500;
 /// How long a name may be.
 const NAME: usize = 120;
 /// The shape of the JSON of a dataset.
@@ -88,10 +90,19 @@ impl HeldDataset {
 
     /// Reads it.
     pub(crate) fn read(&self, options: &ReadOptions) -> Result<Dataset, AnalysisError> {
-        Ok(match &self.content {
+        let dataset = match &self.content {
             Content::Source(source) => read(source, options)?,
             Content::Bytes(bytes, _) => read_bytes(&self.name, bytes.clone(), options)?,
-        })
+        };
+        let classes = dataset.labels().names().len();
+        if classes > CLASSES {
+            let pairs = classes * (classes - 1) / 2;
+            let what = format!("{}: {classes} classes form {pairs} pairs, too many for a server", self.name);
+            let help =
+                "does the label column hold ids? choose another one, or score the file with the command";
+            return Err(AnalysisError::Unfit { what, advice: Some(help.into()) });
+        }
+        Ok(dataset)
     }
 
     /// The files of the command line that it is read from.

@@ -79,8 +79,8 @@ fn same_origin(headers: &HeaderMap, host: &str) -> bool {
 /// Nothing for a request with the token. One that brings it in its address is sent on without it, and keeps it as a cookie.
 fn without_token(token: &str, request: &Request) -> Option<Response> {
     let headers = request.headers();
-    let bearer =
-        headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
+    let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.split_once(' '));
+    let bearer = bearer.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map(|(_, token)| token);
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut kept = cookies.flat_map(|value| value.split("; ")).filter_map(|cookie| cookie.split_once('='));
     let kept = kept.find(|(name, _)| *name == COOKIE).map(|(_, value)| value);

@@ -130,6 +130,11 @@ impl Given {
         found.map_or(&[], |(_, values)| values)
     }
 
+    /// Whether it was given at all, be it empty.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        !self.values(name).is_empty()
+    }
+
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.values(name).first().map(String::as_str).filter(|text| !text.is_empty())
     }

@@ -12,6 +12,9 @@ use crate::memory::{Reservation, human};
 use crate::problem::Problem;
 use crate::state::App;
 
+/// How long a client that sends too much may go on, so that it sees the answer.
+const DISCARDED: Duration = Duration::from_secs(1);
+
 /// Reads a body. The memory that it takes is set aside first: what its length says, or the most that is allowed.
 pub(crate) async fn receive(
     app: &App,
@@ -22,13 +25,13 @@ pub(crate) async fn receive(
     let said = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     let patience = app.settings.patience;
     if said.is_some_and(|length| length > limit) {
-        discard(body, patience.piece).await;
+        discard(body, DISCARDED).await;
         return Err(too_large(limit));
     }
     let reservation = match reserve(app, said.unwrap_or(limit)) {
         Ok(reservation) => reservation,
         Err(problem) => {
-            discard(body, patience.piece).await;
+            discard(body, DISCARDED).await;
             return Err(problem);
         }
     };

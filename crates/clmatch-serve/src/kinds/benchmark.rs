@@ -105,6 +105,14 @@ fn chosen_scores(asked: &Asked) -> Result<Document, Problem> {
         return Err(Problem::bad_request(format!("there is no catalogued dataset '{unknown}'"))
             .help("/api/catalogue lists them"));
     }
+    // A list that is given and empty is a choice of nothing, and one dataset is drawn again and again.
+    if asked.given.has("datasets") && names.len() < 2 {
+        return Err(Problem::bad_request(format!(
+            "{} datasets are chosen, and at least two are needed",
+            names.len()
+        ))
+        .help("choose more of them, or leave datasets out for all"));
+    }
     let mut text = "dataset,technique,external,score\n".to_owned();
     for row in truth.rows.iter().filter(|row| names.is_empty() || names.contains(&row.dataset)) {
         for (technique, score) in truth.techniques.iter().zip(&row.scores) {

@@ -6,6 +6,7 @@ use crate::cell;
 use crate::columns::Plan;
 use crate::error::ReadError;
 use crate::formats::csv::cells::{builder, words};
+use crate::formats::csv::line_limit::LineLimit;
 use crate::formats::csv::sniff::{Delimiter, Dialect};
 use crate::input::{Input, damaged};
 use crate::options::{Missing, ReadOptions};
@@ -86,7 +87,7 @@ pub(super) fn each_row(
     dialect: &Dialect,
     row: impl FnMut(u64, &[&[u8]]) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
-    let mut reader = input.reader()?;
+    let mut reader = LineLimit::new(input.reader()?, dialect.longest);
     let mark = std::io::copy(&mut reader.by_ref().take(dialect.mark as u64), &mut std::io::sink());
     mark.map_err(|error| damaged(&error))?;
     match dialect.delimiter {

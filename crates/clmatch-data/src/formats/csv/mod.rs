@@ -6,6 +6,7 @@ pub(crate) mod chunks;
 mod digits;
 mod fast;
 mod general;
+mod line_limit;
 mod lines;
 pub(crate) mod sample;
 mod sniff;
@@ -25,7 +26,7 @@ use crate::table::Table;
 
 /// Reads a table; `labels` is false when the labels come from elsewhere.
 pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result<Table, ReadError> {
-    let start = sample::sample(input, options.skip_rows)?;
+    let start = sample::sample(input, options.skip_rows, Budget::new(options))?;
     let dialect = sniff::dialect(&start, options)?;
     let described = survey::describe(Some(input), &start, &dialect, options)?;
     let mut plan = columns::plan_described(&described, options, labels)?;
@@ -51,7 +52,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result
 pub(crate) fn labels(input: &Input, options: &ReadOptions, rows: usize) -> Result<LabelFile, ReadError> {
     let own =
         ReadOptions { label: options.label.clone(), missing: options.missing, ..ReadOptions::default() };
-    let start = sample::sample(input, 0)?;
+    let start = sample::sample(input, 0, Budget::new(options))?;
     let dialect = sniff::dialect(&start, &own)?;
     if dialect.names.len() > 1 {
         let described = survey::describe(Some(input), &start, &dialect, &own)?;

@@ -2,8 +2,10 @@
 
 use std::io::Read;
 
+use super::line_limit::{check_columns, long_line, longest_line};
 use crate::error::ReadError;
 use crate::input::{Input, damaged};
+use crate::memory::Budget;
 
 /// The start of a file.
 #[derive(Debug)]
@@ -13,19 +15,23 @@ pub(crate) struct Sample {
     pub(crate) whole: bool,
     pub(super) mark: usize,
     pub(super) skipped: u64,
+    /// How long a line may be.
+    pub(super) longest: u64,
 }
 
 const FIRST: usize = 1 << 18;
 /// A line longer than this is no line of a table.
 const LONGEST: usize = 1 << 28;
 
-/// Reads the start of a file: some lines, and at least two however long they are, behind those that are skipped.
-pub(crate) fn sample(input: &Input, skip_rows: usize) -> Result<Sample, ReadError> {
+/// Reads the start of a file: some lines, and at least two unless they are too long for the memory, behind those that are
+/// skipped.
+pub(crate) fn sample(input: &Input, skip_rows: usize, budget: Budget) -> Result<Sample, ReadError> {
+    let longest = longest_line(budget);
     let mut reader = input.reader()?;
     let mut bytes = Vec::new();
     let mut wanted = FIRST;
     let mut whole = false;
-    while !whole && bytes.len() < LONGEST {
+    while !whole && bytes.len() as u64 <= 2 * longest {
         let count = (wanted - bytes.len()) as u64;
         reader.by_ref().take(count).read_to_end(&mut bytes).map_err(|error| damaged(&error))?;
         whole = bytes.len() < wanted;
@@ -34,7 +40,13 @@ pub(crate) fn sample(input: &Input, skip_rows: usize) -> Result<Sample, ReadErro
         }
         wanted *= 2;
     }
-    sample_of(bytes, whole, skip_rows)
+    let first = bytes.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
+    if first.len() as u64 > longest {
+        return Err(damaged(&long_line(longest)));
+    }
+    check_columns(first, budget).map_err(|error| damaged(&error))?;
+    let sample = sample_of(bytes, whole, skip_rows)?;
+    Ok(Sample { longest, ..sample })
 }
 
 /// The start of a file of which some bytes were read; `whole` says that there are no more.
@@ -45,7 +57,7 @@ fn sample_of(bytes: Vec<u8>, whole: bool, skip_rows: usize) -> Result<Sample, Re
     if bytes[mark..].trim_ascii().is_empty() {
         return Err(empty());
     }
-    Ok(Sample { bytes, whole, mark, skipped: skip_rows as u64 })
+    Ok(Sample { bytes, whole, mark, skipped: skip_rows as u64, longest: LONGEST as u64 })
 }
 
 /// How much of a stream is looked at before anything is decided: at least so many lines, and so many bytes unless there are

@@ -29,6 +29,8 @@ pub(crate) struct Dialect {
     pub(crate) mark: usize,
     /// Lines that are passed over with them.
     pub(crate) skipped: u64,
+    /// How many bytes a line may have.
+    pub(super) longest: u64,
 }
 
 /// Rows that are looked at.
@@ -48,7 +50,8 @@ pub(crate) fn dialect(sample: &Sample, options: &ReadOptions) -> Result<Dialect,
     let header = options.header.unwrap_or_else(|| counted || is_header(first, second, options.decimal_comma));
     let names = names(first, second, header)?;
     let counted = counted && options.header.is_none();
-    Ok(Dialect { delimiter, header, names, counted, mark: sample.mark, skipped: sample.skipped })
+    let Sample { mark, skipped, longest, .. } = *sample;
+    Ok(Dialect { delimiter, header, names, counted, mark, skipped, longest })
 }
 
 /// The names of a header, or indices.
@@ -253,8 +256,12 @@ mod tests {
     use crate::formats::csv::sample::sample;
     use crate::input::Input;
 
+    fn budget() -> crate::memory::Budget {
+        crate::memory::Budget::new(&ReadOptions::default())
+    }
+
     fn found(text: &str) -> Dialect {
-        let sample = sample(&Input::Memory(text.as_bytes().to_vec().into()), 0).unwrap();
+        let sample = sample(&Input::Memory(text.as_bytes().to_vec().into()), 0, budget()).unwrap();
         dialect(&sample, &ReadOptions::default()).unwrap()
     }
 
@@ -311,7 +318,8 @@ mod tests {
 
     #[test]
     fn lines_are_skipped() {
-        let skip = |text: &str, count| sample(&Input::Memory(text.as_bytes().to_vec().into()), count);
+        let skip =
+            |text: &str, count| sample(&Input::Memory(text.as_bytes().to_vec().into()), count, budget());
         for text in ["title\n\na;b\n1;2\n", "title\r\n\r\na;b\r\n1;2\r\n", "title\r\ra;b\r1;2\r"] {
             let dialect = dialect(&skip(text, 2).unwrap(), &ReadOptions::default()).unwrap();
             assert_eq!(dialect.names, [ColumnRef::Name("a".into()), ColumnRef::Name("b".into())], "{text:?}");
@@ -322,8 +330,9 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_refused() {
-        let refused =
-            |bytes: &[u8]| sample(&Input::Memory(bytes.to_vec().into()), 0).unwrap_err().to_string();
+        let refused = |bytes: &[u8]| {
+            sample(&Input::Memory(bytes.to_vec().into()), 0, budget()).unwrap_err().to_string()
+        };
         assert!(refused(b"\xff\xfea\0").contains("UTF-16"));
         assert!(refused(b"a,b\n1,\0").contains("line 2: there is a NUL byte"));
         assert!(refused(b" \n\n").contains("empty"));

@@ -12,7 +12,8 @@ use crate::table::Table;
 /// The table by the fast path (if it does not give up) and by the general one.
 fn both(text: &str, options: &ReadOptions) -> (Option<Table>, Result<Table, crate::ReadError>) {
     let input = Input::Memory(text.as_bytes().to_vec().into());
-    let sample = super::sample::sample(&input, 0).unwrap();
+    let sample =
+        super::sample::sample(&input, 0, crate::memory::Budget::new(&crate::ReadOptions::default())).unwrap();
     let dialect = sniff::dialect(&sample, options).unwrap();
     let plan = || columns::plan(dialect.names.clone(), options, true).unwrap();
     let fast = fast::read(&input, &sample, &dialect, &plan(), options, 3).unwrap();

@@ -1,0 +1,74 @@
+//! Lines of a table are not longer than memory allows: a small packed file may hold one that is.
+
+use std::io::{self, Read};
+
+use crate::memory::{Budget, human};
+
+/// A line longer than this is no line of a table.
+const LONGEST: u64 = 1 << 28;
+/// The shortest limit.
+const SHORTEST: u64 = 1 << 20;
+/// What a column takes before a single number of it is read: its name, and what its first rows look like.
+const COLUMN: u64 = 512;
+
+/// How long a line may be where so much memory may be used: some copies of it are made.
+pub(super) fn longest_line(budget: Budget) -> u64 {
+    (budget.limit() / 8).clamp(SHORTEST, LONGEST)
+}
+
+/// What is said of a line that is longer.
+pub(super) fn long_line(longest: u64) -> io::Error {
+    let what =
+        format!("a line has more than {}, which is not a table, or too wide for the memory", human(longest));
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}
+
+/// Refuses a first line with more columns than memory can describe.
+pub(super) fn check_columns(line: &[u8], budget: Budget) -> io::Result<()> {
+    let cells = line.iter().filter(|byte| b",;\t| ".contains(byte)).count() as u64;
+    if cells.saturating_mul(COLUMN) <= budget.limit() {
+        return Ok(());
+    }
+    let what =
+        format!("the first line has about {cells} columns, more than {} can hold", human(budget.limit()));
+    Err(io::Error::new(io::ErrorKind::InvalidData, what))
+}
+
+/// A text whose lines are limited.
+pub(super) struct LineLimit<R> {
+    inner: R,
+    longest: u64,
+    /// Bytes since the last end of a line.
+    since: u64,
+}
+
+impl<R: Read> LineLimit<R> {
+    pub(super) fn new(inner: R, longest: u64) -> Self {
+        LineLimit { inner, longest, since: 0 }
+    }
+}
+
+impl<R: Read> Read for LineLimit<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.since = match memchr::memrchr2(b'\n', b'\r', &buffer[..count]) {
+            Some(end) => (count - end - 1) as u64,
+            None => self.since + count as u64,
+        };
+        if self.since > self.longest { Err(long_line(self.longest)) } else { Ok(count) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_line_that_is_too_long_is_refused() {
+        let short = "12345\n".repeat(100);
+        let mut text = String::new();
+        assert!(LineLimit::new(short.as_bytes(), 5).read_to_string(&mut text).is_ok());
+        assert_eq!(text, short);
+        assert!(LineLimit::new(short.replace('\n', ",").as_bytes(), 599).read_to_string(&mut text).is_err());
+    }
+}
