@@ -234,8 +234,10 @@ impl Given {
             let value = values.join(",");
             match (parameter.name, parameter.kind, value.as_str()) {
                 ("header", _, "false") => Some("--no-header".to_owned()),
-                (_, Kind::Flag, "false") | (_, _, "") => None,
+                (_, Kind::Flag, "false") => None,
+                // A flag without a value is set.
                 (_, Kind::Flag, _) => Some(option),
+                (_, _, "") => None,
                 _ => Some(format!("{option}={value}")),
             }
         };

@@ -54,8 +54,10 @@ fn arrays_of_several_pieces_are_read_as_one() {
             (0..ROWS * FEATURES).map(place).flat_map(|(row, feature)| to_bytes(value(row, feature)));
         let bytes = npy(kind, fortran, &format!("({ROWS}, {FEATURES})"), &numbers.collect::<Vec<u8>>());
         let read = |name: &str, bytes: &[u8]| {
-            let source = Source::new(put(folder.path(), name, bytes));
-            let mut dataset = read(&source, &ReadOptions::default()).unwrap();
+            let path = put(folder.path(), name, bytes);
+            let mut dataset = read(&Source::new(&path), &ReadOptions::default()).unwrap();
+            // Beside a file of the same name it would not be clear whose labels they are.
+            std::fs::remove_file(path).unwrap();
             dataset.notes.clear();
             dataset
         };

@@ -31,7 +31,7 @@ use clmatch_truth::rank::spearman;
 pub const LEVELS: usize = 11;
 /// Draws of the shuffles.
 pub const DRAWS: usize = 20;
-/// Datasets with more points than this are drawn [`FEWEST`] times: they take longest, and chance moves their scores
+/// Datasets with more points than this are drawn twice: they take longest, and chance moves their scores
 /// least.
 pub const MANY_POINTS: usize = 2000;
 const FEWEST: usize = 2;
@@ -164,9 +164,10 @@ mod tests {
         assert_eq!([10, 2000, 2001, 100_000].map(draws), [20, 20, 2, 2]);
     }
 
+    /// Two classes, near enough for scores that are not all 1 with little noise: equal scores have no order.
     fn two() -> Noise {
         let values: Vec<f64> =
-            (0..200).map(|at| f64::from(at % 2) * 10.0 + f64::from(at * 37 % 101) / 101.0).collect();
+            (0..200).map(|at| f64::from(at % 2) * 1.5 + f64::from(at * 37 % 101) / 101.0).collect();
         let points = Points::new(&values, 1).unwrap();
         Noise::of("two", &points, &Labels::encode((0..200).map(|at| at % 2)), 5).unwrap()
     }
@@ -174,7 +175,8 @@ mod tests {
     #[test]
     fn clear_clusters_follow_the_noise() {
         let noise = two();
-        assert!(noise.with_noise("ch_a", 0).unwrap() > 0.9 && noise.with_noise(HEADLINE, 0).unwrap() > 0.9);
+        let followed = ["ch_a", HEADLINE].map(|id| noise.with_noise(id, 0).unwrap());
+        assert!(followed.iter().all(|&correlation| correlation > 0.9), "{followed:?}");
         assert!(noise.with_noise("db", 3).unwrap() > 0.9, "lower is better for DB");
         let (same, own) = (noise.between(("ch", 0), ("ch_a", 0)), noise.between(("ch", 0), ("ch_a", 1)));
         assert!(same.unwrap() > 0.9 && own.unwrap() > 0.8 && same != own);

@@ -20,7 +20,8 @@ pub(super) fn check_file<R: Read + Seek>(mut file: R, limit: u64) -> Result<(), 
     check_blocks(&mut file, limit).map_err(|error| wrong(&error))
 }
 
-fn wrong(error: &io::Error) -> ReadError {
+/// The error for data that say what cannot be.
+pub(super) fn wrong(error: &io::Error) -> ReadError {
     ReadError::new(format!("the Arrow data cannot be read: {error}"))
         .help("the file is incomplete or damaged: fetch or write it again")
 }

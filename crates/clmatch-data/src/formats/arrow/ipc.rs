@@ -1,13 +1,13 @@
 //! Arrow IPC: files (Feather) and streams.
 
 use std::fs::File;
-use std::io::{BufReader, Cursor, Read};
+use std::io::{BufReader, Cursor, ErrorKind, Read};
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, Schema};
 
-use super::claims::{CheckedStream, check_file};
+use super::claims::{CheckedStream, check_file, wrong};
 use super::column::list;
 use super::sink::{Sink, labels};
 use super::{Layout, describe, has_open_lists, label_column};
@@ -132,7 +132,9 @@ pub(super) fn first_length(batch: &RecordBatch, root: usize) -> Result<usize, Re
 
 pub(super) fn arrow_error(error: &ArrowError) -> ReadError {
     match error {
-        ArrowError::IoError(_, error) => damaged(error),
+        ArrowError::IoError(_, error) if error.kind() != ErrorKind::InvalidData => damaged(error),
+        // What was refused before it was decoded.
+        ArrowError::IoError(_, error) => wrong(error),
         _ => ReadError::new(format!("the Arrow data cannot be read: {error}"))
             .help("the file is incomplete or damaged: fetch or write it again"),
     }

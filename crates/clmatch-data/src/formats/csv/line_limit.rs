@@ -2,6 +2,8 @@
 
 use std::io::{self, Read};
 
+use crate::advice::Advice;
+use crate::error::ReadError;
 use crate::memory::{Budget, human};
 
 /// A line longer than this is no line of a table.
@@ -23,15 +25,19 @@ pub(super) fn long_line(longest: u64) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
-/// Refuses a first line with more columns than memory can describe.
-pub(super) fn check_columns(line: &[u8], budget: Budget) -> io::Result<()> {
+/// Refuses a first line that is too long, or has more columns than memory can describe.
+pub(super) fn check_first(line: &[u8], budget: Budget) -> Result<(), ReadError> {
+    let longest = longest_line(budget);
+    if line.len() as u64 > longest {
+        return Err(ReadError::new(long_line(longest).to_string()).help(Advice::UseLessMemory));
+    }
     let cells = line.iter().filter(|byte| b",;\t| ".contains(byte)).count() as u64;
-    if cells.saturating_mul(COLUMN) <= budget.limit() {
+    if cells.saturating_mul(COLUMN) <= budget.limit().max(SHORTEST) {
         return Ok(());
     }
     let what =
         format!("the first line has about {cells} columns, more than {} can hold", human(budget.limit()));
-    Err(io::Error::new(io::ErrorKind::InvalidData, what))
+    Err(ReadError::new(what).help(Advice::UseLessMemory))
 }
 
 /// A text whose lines are limited.

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::line_limit::{check_columns, long_line, longest_line};
+use super::line_limit::{check_first, longest_line};
 use crate::error::ReadError;
 use crate::input::{Input, damaged};
 use crate::memory::Budget;
@@ -41,10 +41,7 @@ pub(crate) fn sample(input: &Input, skip_rows: usize, budget: Budget) -> Result<
         wanted *= 2;
     }
     let first = bytes.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
-    if first.len() as u64 > longest {
-        return Err(damaged(&long_line(longest)));
-    }
-    check_columns(first, budget).map_err(|error| damaged(&error))?;
+    check_first(first, budget)?;
     let sample = sample_of(bytes, whole, skip_rows)?;
     Ok(Sample { longest, ..sample })
 }
