@@ -132,6 +132,8 @@ class Browser:
         url = address if address.startswith("http") else pathlib.Path(path).resolve().as_uri()
         self.call("Page.navigate", url=url)
         self._wait_for("Page.loadEventFired")
+        # That may have been the event of the empty page, or of one that was left.
+        self.wait_until("location.href !== 'about:blank' && document.readyState === 'complete'")
 
     def evaluate(self, script):
         """The value of a JavaScript expression; promises are waited for."""
