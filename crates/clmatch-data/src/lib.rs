@@ -66,6 +66,7 @@ mod options;
 mod provenance;
 mod read;
 mod real;
+mod recognise;
 mod roles;
 mod rows;
 mod scale;

@@ -11,8 +11,8 @@ use crate::embedded;
 use crate::error::ReadError;
 use crate::extent::Extent;
 use crate::finish::finish;
-use crate::formats::detect::{Format, detect, promised};
-use crate::formats::{arff, arrow, bin, csv, foreign, hdf5, json, npy, records, svmlight, zip};
+use crate::formats::detect::Format;
+use crate::formats::{arff, arrow, bin, csv, hdf5, json, npy, records, svmlight, zip};
 use crate::input::Input;
 use crate::join::join;
 use crate::label_choice::LabelFile;
@@ -23,6 +23,7 @@ use crate::note::Note;
 use crate::options::ReadOptions;
 use crate::provenance::{LabelOrigin, LabelSource};
 use crate::real::Matrix;
+use crate::recognise::{other_format, recognise};
 use crate::select::select;
 use crate::source::{Source, without_extensions};
 use crate::table::{Codes, Table};
@@ -75,7 +76,7 @@ pub fn read(source: &Source, options: &ReadOptions) -> Result<Dataset, ReadError
 pub fn read_bytes(name: &str, bytes: Bytes, options: &ReadOptions) -> Result<Dataset, ReadError> {
     let path = Path::new(name);
     let labels = Labels::of(options.labels_file.as_deref());
-    let table = read_input(Input::Memory(bytes), path, labels, options);
+    let table = decoding(|| read_input(Input::Memory(bytes), path, labels, options));
     let dataset = table.and_then(|table| finish(table, without_extensions(name), options));
     dataset.map_err(|error| error.in_file(path))
 }
@@ -123,9 +124,6 @@ fn read_parts(parts: &[Labelled], options: &ReadOptions) -> Result<Table, ReadEr
     join(tables)
 }
 
-/// Bytes that are enough to recognise every format.
-pub(crate) const HEAD: usize = 1 << 14;
-
 /// What a format reader found.
 enum Found {
     /// Named columns, with the label taken out unless it comes from elsewhere.
@@ -145,21 +143,11 @@ enum Found {
 fn read_file(path: &Path, labels: Labels<'_>, options: &ReadOptions) -> Result<Table, ReadError> {
     let stdin = path.as_os_str() == "-";
     let input = if stdin { Input::stdin(Budget::new(options))? } else { Input::file(path)? };
-    read_input(input, path, labels, options)
+    decoding(|| read_input(input, path, labels, options))
 }
 
-/// Reads what `path` names; what cannot be decoded is an error. Labels are looked for beside files only.
+/// Reads what `path` names, in any format. Labels are looked for beside files only.
 fn read_input(
-    input: Input,
-    path: &Path,
-    labels: Labels<'_>,
-    options: &ReadOptions,
-) -> Result<Table, ReadError> {
-    decoding(|| read_any(input, path, labels, options))
-}
-
-/// Reads bytes of any format.
-fn read_any(
     input: Input,
     path: &Path,
     labels: Labels<'_>,
@@ -208,72 +196,6 @@ fn read_any(
     let mut table = with_labels(found, labels, beside.as_deref(), options)?;
     table.notes.extend(other_format(path, format));
     Ok(table)
-}
-
-/// The format of a file; what must be read out of order is unpacked first.
-fn recognise(input: Input, path: &Path, budget: Budget) -> Result<(Input, Format), ReadError> {
-    let format = format_by_head(&input.head(HEAD)?, path)?;
-    let input = match format {
-        Format::Zip | Format::Parquet | Format::Arrow | Format::ArrowStream | Format::Bin | Format::Hdf5 => {
-            input.unpacked(budget)?.unwrap_or(input)
-        }
-        _ => input,
-    };
-    Ok((input, format))
-}
-
-/// The format of a file by its first unpacked bytes.
-pub(crate) fn format_by_head(head: &[u8], path: &Path) -> Result<Format, ReadError> {
-    if head.is_empty() {
-        return Err(ReadError::new("the file is empty").help("write or fetch it again"));
-    }
-    let detected = detect(head);
-    let found = foreign::recognise(head).filter(|_| detected == Format::Text);
-    if let Some(found) = found.filter(|found| found.is_known()) {
-        return Err(found.refuse(path));
-    }
-    let format = match (detected, promised(path)) {
-        // A short file may not show it.
-        (Format::Text, Some(Format::Svmlight)) => Format::Svmlight,
-        (Format::Text, Some(Format::Arff)) => Format::Arff,
-        (Format::Text, Some(promised))
-            if promised == Format::Bin || (!promised.is_text() && head.contains(&0)) =>
-        {
-            return Err(ReadError::new(format!(
-                "this is not {}, nor any other format that is known",
-                promised.name()
-            ))
-            .help("the file is damaged or has the wrong extension"));
-        }
-        (format, _) => format,
-    };
-    match found {
-        Some(found) => Err(found.refuse(path)),
-        None => Ok(format),
-    }
-}
-
-/// The format of a file that can be read; `None` for standard input and what cannot be told.
-pub(crate) fn format_of(path: &Path) -> Option<Format> {
-    let budget = Budget::new(&ReadOptions::default());
-    let input = (path.as_os_str() != "-").then(|| Input::file(path).ok()).flatten()?;
-    recognise(input, path, budget).ok().map(|(_, format)| format)
-}
-
-/// Says that a name promises something else.
-pub(crate) fn other_format(path: &Path, found: Format) -> Option<Note> {
-    let other = promised(path).is_some_and(|promised| !same(promised, found));
-    other.then(|| Note::OtherFormat { format: found.name() })
-}
-
-/// Whether a name promises what was found.
-fn same(promised: Format, found: Format) -> bool {
-    promised == found
-        || matches!(
-            (promised, found),
-            (Format::Arrow, Format::ArrowStream)
-                | (Format::Json | Format::JsonLines, Format::Json | Format::Records | Format::JsonLines)
-        )
 }
 
 fn columns(input: &Input, format: Format, options: &ReadOptions, labels: bool) -> Result<Table, ReadError> {

@@ -16,7 +16,7 @@ use crate::formats::detect::Format;
 use crate::formats::{arrow, csv, npy};
 use crate::layout::{self, EXTENSIONS, folder_dataset, labels_beside};
 use crate::options::ReadOptions;
-use crate::read::{HEAD, format_by_head, other_format};
+use crate::recognise::{HEAD, format_by_head, other_format};
 use crate::source::looks_like_data;
 
 /// Keeps files open for what others append to them, until it is told to stop.

@@ -5,6 +5,7 @@
 //! here ([`BlockOptions::first_rows`]), which a note tells, and a later row that contradicts them is an error with file and
 //! row, never a silent change.
 
+mod block;
 mod block_options;
 mod chunk;
 mod decision;
@@ -14,9 +15,10 @@ mod part;
 mod reading;
 mod stream;
 
+pub use self::block::Block;
 pub use self::block_options::BlockOptions;
 pub use self::files::Growth;
-pub use self::reading::{Block, Blocks, Bytes};
+pub use self::reading::{Blocks, Bytes};
 
 pub(crate) use self::chunk::{Chunk, ChunkPlace, Chunks, Start, other_columns};
 pub(crate) use self::part::{OpenPart, Part, Parts, reopen};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 
-use clmatch::{Labels, Values};
 use clmatch_stop::{Control, Stopped};
 
+use super::block::{Block, memory_block};
 use super::block_options::{BLOCK_ROWS, BlockOptions};
 use super::files;
 use super::part::Part;
@@ -30,19 +30,6 @@ const BLOCK_BYTES: usize = 1 << 22;
 const WAITING: usize = 4;
 /// More different labels than this are no classes.
 const MOST_CLASSES: usize = 1 << 20;
-
-/// Some rows of a part.
-#[derive(Debug, Clone)]
-pub struct Block {
-    /// Row by row, all finite.
-    pub values: Vec<f64>,
-    /// One label per row; only the names that occur in this block.
-    pub labels: Labels,
-    /// Which part of the dataset, from 0.
-    pub part: usize,
-    /// How many points of the part come before.
-    pub first_row: u64,
-}
 
 /// How much was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -368,25 +355,6 @@ fn embedded_at(paths: &[PathBuf], options: &ReadOptions) -> Result<Option<Datase
     let [only] = paths else { return Ok(None) };
     let name = only.to_str().filter(|name| embedded::about(name).is_some() && !only.exists());
     name.map(|name| embedded::read(name, options)).transpose()
-}
-
-fn memory_block(dataset: &Dataset, at: &mut usize, rows: usize, bytes: &AtomicU64) -> Option<Block> {
-    let features = dataset.n_features();
-    let count = (dataset.n_points() - *at).min(rows);
-    if count == 0 {
-        return None;
-    }
-    let (from, to) = (*at * features, (*at + count) * features);
-    let values = match dataset.values() {
-        Values::F64(values) => values[from..to].to_vec(),
-        Values::F32(values) => values[from..to].iter().map(|&value| f64::from(value)).collect(),
-    };
-    let codes = dataset.labels().codes()[*at..*at + count].to_vec();
-    let labels = Labels::from_codes(codes, dataset.labels().names());
-    let first_row = *at as u64;
-    *at += count;
-    bytes.fetch_add(((to - from) * 8) as u64, Ordering::Relaxed);
-    Some(Block { values, labels, part: 0, first_row })
 }
 
 fn version(part: &Part) -> Option<Version> {

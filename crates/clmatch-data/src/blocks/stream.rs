@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clmatch::Labels;
 
+use super::block::Block;
 use super::chunk::{Chunk, ChunkPlace, Chunks, Start};
 use super::decision::{Decision, Prepared};
 use super::part::Part;
-use super::reading::Block;
 use crate::damaged::decoding;
 use crate::error::ReadError;
 use crate::note::Note;

@@ -134,7 +134,7 @@ fn shape_of(format: Format) -> Shape {
 /// The shape of a dataset that was read; CSV for standard input and embedded datasets.
 fn shape_like(like: &Source, folder: bool) -> Result<Shape, String> {
     let first = like.files().into_iter().next();
-    let format = first.filter(|_| !like.is_embedded()).and_then(|file| crate::read::format_of(&file));
+    let format = first.filter(|_| !like.is_embedded()).and_then(|file| crate::recognise::format_of(&file));
     Ok(match format {
         // A name without extension has no name for a file beside it.
         Some(Format::Npy) => Shape::Folder(Format::Npy),

@@ -1,0 +1,80 @@
+//! Which format a file has: by its first bytes, then by its name.
+
+use std::path::Path;
+
+use crate::error::ReadError;
+use crate::formats::detect::{Format, detect, promised};
+use crate::formats::foreign;
+use crate::input::Input;
+use crate::memory::Budget;
+use crate::note::Note;
+use crate::options::ReadOptions;
+
+/// Bytes that are enough to recognise every format.
+pub(crate) const HEAD: usize = 1 << 14;
+
+/// The format of a file; what must be read out of order is unpacked first.
+pub(crate) fn recognise(input: Input, path: &Path, budget: Budget) -> Result<(Input, Format), ReadError> {
+    let format = format_by_head(&input.head(HEAD)?, path)?;
+    let input = match format {
+        Format::Zip | Format::Parquet | Format::Arrow | Format::ArrowStream | Format::Bin | Format::Hdf5 => {
+            input.unpacked(budget)?.unwrap_or(input)
+        }
+        _ => input,
+    };
+    Ok((input, format))
+}
+
+/// The format of a file by its first unpacked bytes.
+pub(crate) fn format_by_head(head: &[u8], path: &Path) -> Result<Format, ReadError> {
+    if head.is_empty() {
+        return Err(ReadError::new("the file is empty").help("write or fetch it again"));
+    }
+    let detected = detect(head);
+    let found = foreign::recognise(head).filter(|_| detected == Format::Text);
+    if let Some(found) = found.filter(|found| found.is_known()) {
+        return Err(found.refuse(path));
+    }
+    let format = match (detected, promised(path)) {
+        // A short file may not show it.
+        (Format::Text, Some(Format::Svmlight)) => Format::Svmlight,
+        (Format::Text, Some(Format::Arff)) => Format::Arff,
+        (Format::Text, Some(promised))
+            if promised == Format::Bin || (!promised.is_text() && head.contains(&0)) =>
+        {
+            return Err(ReadError::new(format!(
+                "this is not {}, nor any other format that is known",
+                promised.name()
+            ))
+            .help("the file is damaged or has the wrong extension"));
+        }
+        (format, _) => format,
+    };
+    match found {
+        Some(found) => Err(found.refuse(path)),
+        None => Ok(format),
+    }
+}
+
+/// The format of a file that can be read; `None` for standard input and what cannot be told.
+pub(crate) fn format_of(path: &Path) -> Option<Format> {
+    let budget = Budget::new(&ReadOptions::default());
+    let input = (path.as_os_str() != "-").then(|| Input::file(path).ok()).flatten()?;
+    recognise(input, path, budget).ok().map(|(_, format)| format)
+}
+
+/// Says that a name promises something else.
+pub(crate) fn other_format(path: &Path, found: Format) -> Option<Note> {
+    let other = promised(path).is_some_and(|promised| !same(promised, found));
+    other.then(|| Note::OtherFormat { format: found.name() })
+}
+
+/// Whether a name promises what was found.
+fn same(promised: Format, found: Format) -> bool {
+    promised == found
+        || matches!(
+            (promised, found),
+            (Format::Arrow, Format::ArrowStream)
+                | (Format::Json | Format::JsonLines, Format::Json | Format::Records | Format::JsonLines)
+        )
+}
