@@ -13,6 +13,8 @@ use crate::statistics::{Statistics, View};
 
 /// So few pairs of classes are not worth another thread.
 const PAIRS_AT_ONCE: usize = 16;
+/// Pairs that are scored before it is asked again whether to stop.
+const PAIRS_BETWEEN_CHECKS: usize = 1 << 15;
 
 /// The value of one measure.
 #[derive(Debug, Clone, PartialEq)]
@@ -125,7 +127,7 @@ pub fn evaluate_with(
     control: Control<'_>,
 ) -> Result<Evaluation, DataError> {
     let statistics = Statistics::compute(classes, checked_plan(classes, measures)?, control)?;
-    let mut evaluation = evaluation_of(&statistics, classes, measures);
+    let mut evaluation = evaluation_of(&statistics, classes, measures, control)?;
     let with_points = measures.iter().filter(|measure| per_point && measure.point_scores.is_some());
     evaluation.points = with_points.map(|measure| point_scores(&statistics, classes, measure)).collect();
     Ok(evaluation)
@@ -144,21 +146,22 @@ pub(crate) fn evaluation_of(
     statistics: &Statistics,
     classes: &Classes<'_>,
     measures: &[&'static Measure],
-) -> Evaluation {
+    control: Control<'_>,
+) -> Result<Evaluation, DataError> {
     let mut evaluation = Evaluation { scores: Vec::new(), points: Vec::new(), terms: None };
     for &measure in measures {
         let score = match measure.definition.terms() {
             Some(of_pair) => {
-                let terms = over_pairs(statistics, classes, measure.definition, of_pair);
+                let terms = over_pairs(statistics, classes, measure.definition, of_pair, control)?;
                 let pairs: Vec<f64> = terms.iter().map(ClmTerms::score).collect();
                 evaluation.terms = Some(Terms { mean: ClmTerms::mean(&terms), pairs: terms });
                 Score { value: measure.aggregate().map_or(f64::NAN, |aggregate| aggregate.of(&pairs)), pairs }
             }
-            None => score(statistics, classes, measure),
+            None => score(statistics, classes, measure, control)?,
         };
         evaluation.scores.push((measure.id, score));
     }
-    evaluation
+    Ok(evaluation)
 }
 
 fn refuse_singletons(classes: &Classes<'_>, measure: &'static str) -> Result<(), DataError> {
@@ -169,8 +172,13 @@ fn refuse_singletons(classes: &Classes<'_>, measure: &'static str) -> Result<(),
 }
 
 /// The score of one measure that follows from finished statistics.
-pub(crate) fn score(statistics: &Statistics, classes: &Classes<'_>, measure: &Measure) -> Score {
-    score_of(statistics, classes, measure.definition)
+pub(crate) fn score(
+    statistics: &Statistics,
+    classes: &Classes<'_>,
+    measure: &Measure,
+    control: Control<'_>,
+) -> Result<Score, DataError> {
+    score_of(statistics, classes, measure.definition, control)
 }
 
 impl<M: DatasetMeasure> Variant<M> {
@@ -211,29 +219,40 @@ fn evaluate_definition(
         refuse_singletons(classes, "a measure on pairs of classes")?;
     }
     let statistics = Statistics::compute(classes, definition.plan(), control)?;
-    Ok(score_of(&statistics, classes, definition))
+    score_of(&statistics, classes, definition, control)
 }
 
-fn score_of(statistics: &Statistics, classes: &Classes<'_>, definition: &dyn Definition) -> Score {
+fn score_of(
+    statistics: &Statistics,
+    classes: &Classes<'_>,
+    definition: &dyn Definition,
+    control: Control<'_>,
+) -> Result<Score, DataError> {
     let needs = definition.needs();
     let Some(aggregate) = definition.aggregate() else {
-        return Score { value: definition.value(&statistics.whole_with(needs)), pairs: Vec::new() };
+        return Ok(Score { value: definition.value(&statistics.whole_with(needs)), pairs: Vec::new() });
     };
-    let pairs = over_pairs(statistics, classes, definition, |view| definition.value(view));
-    Score { value: aggregate.of(&pairs), pairs }
+    let pairs = over_pairs(statistics, classes, definition, |view| definition.value(view), control)?;
+    Ok(Score { value: aggregate.of(&pairs), pairs })
 }
 
-/// Something about every pair of classes, in their order.
+/// Something about every pair of classes, in their order. There may be millions of them: it can be stopped in between.
 fn over_pairs<T: Send>(
     statistics: &Statistics,
     classes: &Classes<'_>,
     definition: &dyn Definition,
     of_pair: impl Fn(&View<'_>) -> T + Sync + Send,
-) -> Vec<T> {
+    control: Control<'_>,
+) -> Result<Vec<T>, DataError> {
     let pairs: Vec<(usize, usize)> = classes.pairs().collect();
     let needs = definition.needs();
     let of_pair = |&(i, j): &(usize, usize)| of_pair(&statistics.pair_with(i, j, needs));
-    pairs.par_iter().with_min_len(PAIRS_AT_ONCE).map(of_pair).collect()
+    let mut found = Vec::with_capacity(pairs.len());
+    for some in pairs.chunks(PAIRS_BETWEEN_CHECKS) {
+        control.check()?;
+        found.par_extend(some.par_iter().with_min_len(PAIRS_AT_ONCE).map(of_pair));
+    }
+    Ok(found)
 }
 
 /// The sets that a measure looks at: the whole dataset, or all pairs of classes in their order.

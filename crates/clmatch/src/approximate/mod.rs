@@ -124,7 +124,8 @@ pub fn estimate_with(
     let base = Arc::new(base(classes, measures, plan, control, timed)?);
     let needs = plan.any();
     if !needs.any_distance() {
-        return Ok(exact(evaluation_of(&Statistics::complete(base, plan, control)?, classes, measures)));
+        let statistics = Statistics::complete(base, plan, control)?;
+        return Ok(exact(evaluation_of(&statistics, classes, measures, control)?));
     }
     let mut sample = Sample::new(base.frame(), needs, how.seed);
     let mut wanted = FIRST;
@@ -134,10 +135,10 @@ pub fn estimate_with(
         let worthwhile = sample.share(wanted) > WORTHWHILE;
         if worthwhile && left.is_none_or(|left| sample.time_for_all() < left) {
             let statistics = Statistics::complete(base, plan, control)?;
-            return Ok(exact(evaluation_of(&statistics, classes, measures)));
+            return Ok(exact(evaluation_of(&statistics, classes, measures, control)?));
         }
         sample.grow(base.frame(), wanted, left.map(|left| Instant::now() + left));
-        let estimates = estimates(&base, classes, &sample, measures);
+        let estimates = estimates(&base, classes, &sample, measures, control)?;
         let reached = |&error: &f64| how.error.is_some_and(|bound| error <= bound);
         let late = how.limit.is_some_and(|limit| start.elapsed() >= limit);
         let is_exact = sample.is_complete();
@@ -214,21 +215,24 @@ fn estimates(
     classes: &Classes<'_>,
     sample: &Sample,
     measures: &[&'static Measure],
-) -> Vec<Estimated> {
+    control: Control<'_>,
+) -> Result<Vec<Estimated>, DataError> {
     let any = |way| measures.iter().any(|measure| Way::of(measure) == way);
     let without_distances = Statistics::with_totals(base.clone(), Vec::new());
     let points = any(Way::PointMeans).then(|| PointMeans::new(base, sample));
     let mut means = any(Way::MeanDistances).then(|| MeanDistances::new(base, sample));
-    let mut of = |measure: &&'static Measure| match (Way::of(measure), &points, &mut means) {
-        (Way::Neighbours, ..) => neighbours::estimate(base, sample),
-        (Way::PointMeans, Some(points), _) => points.estimate(measure),
-        (Way::MeanDistances, _, Some(means)) => means.estimate(measure),
-        _ => {
-            let Score { value, pairs } = score(&without_distances, classes, measure);
-            Estimated { value, pairs, error: 0.0 }
-        }
+    let of = |measure: &&'static Measure| {
+        Ok(match (Way::of(measure), &points, &mut means) {
+            (Way::Neighbours, ..) => neighbours::estimate(base, sample),
+            (Way::PointMeans, Some(points), _) => points.estimate(measure),
+            (Way::MeanDistances, _, Some(means)) => means.estimate(measure),
+            _ => {
+                let Score { value, pairs } = score(&without_distances, classes, measure, control)?;
+                Estimated { value, pairs, error: 0.0 }
+            }
+        })
     };
-    measures.iter().map(&mut of).collect()
+    measures.iter().map(of).collect()
 }
 
 /// By how much the sample must grow, a little more, so that the next round suffices.

@@ -156,7 +156,7 @@ fn together(
         let score = |(at, order): (usize, &Vec<u32>)| {
             control.check()?;
             let (classes, statistics) = shared.permuted(order, at, &sums);
-            let evaluation = evaluation_of(&statistics, &classes, measures);
+            let evaluation = evaluation_of(&statistics, &classes, measures, control)?;
             let scored = done.fetch_add(1, Ordering::Relaxed) + 1;
             control.report("random labels", scored, permutations.orders.len());
             Ok(evaluation)

@@ -227,7 +227,7 @@ fn together(
     let score = |replicate: usize| {
         control.check()?;
         let (classes, statistics) = shared.replicate(replicate);
-        Ok((classes.n_points(), evaluation_of(&statistics, &classes, measures)))
+        Ok((classes.n_points(), evaluation_of(&statistics, &classes, measures, control)?))
     };
     (0..GROUPS).into_par_iter().map(score).collect()
 }

@@ -105,7 +105,7 @@ impl Estimator<'_> {
         let sets = self.sets(&classes)?;
         let base = self.kept.base(self.plan, sets);
         let statistics = Statistics::compute(&classes, self.plan, self.control)?.stand_for(base);
-        Ok(evaluation_of(&statistics, &classes, self.measures))
+        Ok(evaluation_of(&statistics, &classes, self.measures, self.control)?)
     }
 
     /// Moments of sets, of all rows as far as they are known.

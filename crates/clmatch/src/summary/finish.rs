@@ -221,8 +221,10 @@ impl Summary {
                 Classes::of_block(Points::trusted(vec![0.0].into(), 1, 1.0), &[u32::MAX], kept.names.len());
             let base = Arc::new(kept.base(plan, moments.sets));
             let statistics = Statistics::with_totals(base, Vec::new());
-            let of = |measure: &&'static Measure| (measure.id, score(&statistics, &classes, measure));
-            scores.extend(exact_scores(exact.iter().map(of).collect(), why));
+            let of = |measure: &&'static Measure| {
+                Ok((measure.id, score(&statistics, &classes, measure, control)?))
+            };
+            scores.extend(exact_scores(exact.iter().map(of).collect::<Result<_, DataError>>()?, why));
         }
         let place = |id: &str| self.settings.measures.iter().position(|measure| measure.id == id);
         scores.sort_by_key(|score| place(score.id));
