@@ -10,7 +10,7 @@ use clmatch::summary::{
     Certainty, LengthUnit, Summarised, Summary, SummaryError, SummaryScore, SummarySettings,
 };
 use clmatch_data::blocks::{BlockOptions, Blocks};
-use clmatch_data::{Advice, ColumnScaling, Note, ReadOptions, Scale, ScalingPass, Source};
+use clmatch_data::{Advice, ColumnScaling, Dataset, Note, ReadOptions, Scale, ScalingPass, Source};
 use serde::{Deserialize, Serialize};
 
 use crate::error::AnalysisError;
@@ -19,7 +19,7 @@ use crate::pair_summary::{self, pairs_of};
 use crate::remark::Remark;
 use crate::resume::{Settings, VERSION};
 use crate::scored::{Approximate, ClassPair, ClassSize, DroppedPoints, SCHEMA, Scored, Scores};
-use crate::scoring::{Finished, ScoreSettings, read_and_score};
+use crate::scoring::{Finished, ScoreSettings, score_read};
 use crate::uncertainty::{CONFIDENCE, UncertaintySettings};
 
 /// Bytes that a stream may take, unless asked otherwise.
@@ -68,15 +68,31 @@ impl Streamed {
 /// Reads and scores a dataset as a whole or, where its matrix does not fit into memory, in blocks, and says so.
 ///
 /// # Errors
-/// As [`read_and_score`]; where the data do not fit and cannot be read in blocks either, because they do not fit.
+/// As [`read_and_score`](crate::scoring::read_and_score); where the data do not fit and cannot be read in blocks either, because they do not fit.
 pub fn read_and_score_any(
     source: &Source,
     settings: &ScoreSettings,
     control: Control<'_>,
 ) -> Result<Finished, AnalysisError> {
-    let too_large = match read_and_score(source, settings, control) {
+    control.check()?;
+    let read = clmatch_data::read(source, &settings.read).map_err(AnalysisError::from);
+    score_read_or_stream(source, read, settings, control)
+}
+
+/// Scores what was read from a source or, where it did not fit into memory, reads it in blocks, and says so.
+///
+/// # Errors
+/// As [`read_and_score_any`], and that of reading.
+pub fn score_read_or_stream(
+    source: &Source,
+    read: Result<Dataset, AnalysisError>,
+    settings: &ScoreSettings,
+    control: Control<'_>,
+) -> Result<Finished, AnalysisError> {
+    let too_large = match read {
+        Ok(dataset) => return score_read(source, dataset, settings, control),
         Err(AnalysisError::Read(error)) if error.advice == Some(Advice::UseLessMemory) => error,
-        finished => return finished,
+        Err(error) => return Err(error),
     };
     if unfit(settings).is_some() || source.has_several_labellings() {
         return Err(too_large.into());

@@ -4,14 +4,13 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use clmatch::improve::Options;
-use clmatch_analysis::AnalysisError;
 use clmatch_analysis::deciding;
 use clmatch_analysis::explanation::{ExplainSettings, explain_with};
 use clmatch_analysis::improvement::{ImproveSettings, search_features};
 use clmatch_analysis::report_data::{ReportSettings, ViewSettings, report_with};
 use clmatch_analysis::resume::Settings;
-use clmatch_analysis::scoring::{ScoreSettings, score_read, score_with};
-use clmatch_analysis::streamed::read_and_score_any;
+use clmatch_analysis::scoring::{ScoreSettings, score_with};
+use clmatch_analysis::streamed::score_read_or_stream;
 use clmatch_analysis::uncertainty::UncertaintySettings;
 use clmatch_analysis::verdict::attach_verdict;
 use clmatch_page::command_line::ActionPlace;
@@ -121,12 +120,10 @@ pub(super) fn scored(
     settings: &ScoreSettings,
     control: Control<'_>,
 ) -> Result<clmatch_analysis::Scored, clmatch_analysis::AnalysisError> {
-    let finished = match (dataset.source(), dataset.read(&settings.read)) {
-        (Some(source), Ok(read)) => score_read(source, read, settings, control)?,
-        (None, read) => score_with(read?, settings, control)?,
-        // Perhaps too large for the memory.
-        (Some(source), Err(AnalysisError::Read(_))) => read_and_score_any(source, settings, control)?,
-        (Some(_), Err(error)) => return Err(error),
+    let read = dataset.read(&settings.read);
+    let finished = match dataset.source() {
+        Some(source) => score_read_or_stream(source, read, settings, control)?,
+        None => score_with(read?, settings, control)?,
     };
     let mut scored = finished.scored;
     if scored.streamed.is_none() {

@@ -184,3 +184,45 @@ fn malformed_requests_are_answered_or_closed() {
     assert!([0, 400, 414, 431].contains(&status), "{status}");
     goes_on(&server);
 }
+
+#[test]
+fn labels_that_are_ids_do_not_hold_a_worker() {
+    let server = Server::start();
+    let rows: String = (0..2000).map(|row| format!("{},c{}\n", row % 7, row / 2)).collect();
+    let table = format!("x,label\n{rows}");
+    for kind in ["score", "explain", "report"] {
+        let answer = server.post(&format!("/api/{kind}?name=ids.csv&wait=60"), table.as_bytes());
+        assert_eq!(answer.status, 422, "{answer:?}");
+        assert!(answer.problem().contains("1000 classes form 499500 pairs"), "{answer:?}");
+        assert!(answer.json()["help"].as_str().is_some_and(|help| help.contains("ids")), "{answer:?}");
+    }
+    goes_on(&server);
+}
+
+#[test]
+fn wide_and_long_lines_do_not_take_the_memory() {
+    let server = Server::start();
+    let wide = "1,".repeat(2_000_000) + "x\n";
+    let long = format!("a,b,label\n1,2,x\n{}\n", "1".repeat(9_000_000));
+    for table in [wide, long] {
+        let answer = server.post("/api/score?name=x.csv&wait=60", table.as_bytes());
+        assert!([413, 422].contains(&answer.status), "{answer:?}");
+        assert!(answer.problem().contains("line"), "{answer:?}");
+    }
+    goes_on(&server);
+}
+
+#[test]
+fn what_contradicts_itself_is_refused() {
+    let server = Server::start();
+    let both = server.post("/api/score?dataset=iris&wait=60", small_table().as_bytes());
+    assert_eq!(both.status, 400, "{both:?}");
+    for chosen in ["", "iris"] {
+        let answer = server.post(&format!("/api/stability?datasets={chosen}&wait=60"), &[]);
+        assert_eq!(answer.status, 400, "{answer:?}");
+        assert!(answer.problem().contains("at least two are needed"), "{answer:?}");
+    }
+    // A report has a script and a style of its own, which a page of the site may not have.
+    let report = server.post("/api/report?dataset=iris&wait=60", &[]);
+    assert_eq!(report.header("content-disposition"), Some("attachment; filename=\"report.html\""));
+}
