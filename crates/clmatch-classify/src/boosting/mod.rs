@@ -154,6 +154,12 @@ impl BoostedTrees {
 /// Lays the drawn rows out in the order of each chosen feature. Whether a row is drawn cannot be foretold, so every entry is
 /// written, and the next one takes its place if it was not drawn.
 fn gather(sorted: &[Entry], features: &[u32], drawn: &[bool], rows: usize, entries: &mut Vec<Entry>) {
+    if rows == drawn.len() {
+        entries.clear();
+        let own = features.iter().map(|&feature| &sorted[feature as usize * rows..][..rows]);
+        own.for_each(|own| entries.extend_from_slice(own));
+        return;
+    }
     entries.resize(features.len() * rows + 1, Entry { value: 0.0, place: 0 });
     let mut at = 0;
     for &feature in features {
@@ -200,5 +206,7 @@ mod tests {
         assert_eq!(entries, [entry(0.0, 2), entry(1.0, 0), entry(3.0, 0), entry(9.0, 2)]);
         gather(sorted.as_flattened(), &[1], &[false, true, false], 1, &mut entries);
         assert_eq!(entries, [entry(5.0, 1)]);
+        gather(sorted.as_flattened(), &[2, 0], &[true; 3], 3, &mut entries);
+        assert_eq!(entries, [sorted[2], sorted[0]].concat());
     }
 }

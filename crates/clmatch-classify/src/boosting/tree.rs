@@ -30,9 +30,13 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, gradient: Gradient) {
-        self.first += f64::from(gradient.first);
-        self.second += f64::from(gradient.second);
+    fn of(gradient: Gradient) -> Sums {
+        Sums { first: f64::from(gradient.first), second: f64::from(gradient.second) }
+    }
+
+    fn add(&mut self, other: Sums) {
+        self.first += other.first;
+        self.second += other.second;
     }
 
     fn without(self, other: Sums) -> Sums {
@@ -97,6 +101,8 @@ pub(super) struct Grower {
     entries: Vec<Entry>,
     /// How many rows are drawn.
     rows: usize,
+    /// The derivatives of each row in double precision: they are added up once per feature, and converted once.
+    derivatives: Vec<Sums>,
     goes_left: Vec<bool>,
     aside: Vec<Entry>,
 }
@@ -104,7 +110,8 @@ pub(super) struct Grower {
 impl Grower {
     pub(super) fn new(rules: Rules, points: usize) -> Grower {
         let aside = vec![Entry { value: 0.0, place: 0 }; points];
-        Grower { rules, entries: Vec::new(), rows: 0, goes_left: vec![false; points], aside }
+        let goes_left = vec![false; points];
+        Grower { rules, entries: Vec::new(), rows: 0, derivatives: Vec::new(), goes_left, aside }
     }
 
     /// A tree on derivatives, which are zero for rows that are not drawn. `gather` lays out the drawn rows in the order of
@@ -118,7 +125,9 @@ impl Grower {
     ) -> Tree {
         self.rows = rows;
         let mut sums = Sums::default();
-        gradients.iter().for_each(|&gradient| sums.add(gradient));
+        self.derivatives.clear();
+        self.derivatives.extend(gradients.iter().copied().map(Sums::of));
+        self.derivatives.iter().for_each(|&derivatives| sums.add(derivatives));
         let mut tree = Tree { nodes: vec![self.leaf(sums)] };
         let root = Open { node: 0, depth: 0, start: 0, end: rows, sums };
         if !self.divisible(&root) {
@@ -130,7 +139,7 @@ impl Grower {
             if !self.divisible(&node) {
                 continue;
             }
-            let Some(cut) = self.best_cut(&node, features.len(), gradients) else { continue };
+            let Some(cut) = self.best_cut(&node, features.len()) else { continue };
             let left = tree.nodes.len();
             let right_sums = node.sums.without(cut.left);
             tree.nodes.extend([self.leaf(cut.left), self.leaf(right_sums)]);
@@ -167,7 +176,7 @@ impl Grower {
     /// The cut with the greatest gain. In the first round all points of a class have the same derivatives, and equal
     /// gains abound: as in XGBoost gains are compared in single precision, the first feature wins, and within it the
     /// highest threshold. Time: O(n d).
-    fn best_cut(&self, node: &Open, features: usize, gradients: &[Gradient]) -> Option<Cut> {
+    fn best_cut(&self, node: &Open, features: usize) -> Option<Cut> {
         let parent = node.sums.score();
         let mut best: Option<Cut> = None;
         let mut best_score = parent + LEAST_GAIN;
@@ -180,7 +189,7 @@ impl Grower {
                 if pair[1].value == lowest {
                     break;
                 }
-                right.add(gradients[pair[1].place as usize]);
+                right.add(self.derivatives[pair[1].place as usize]);
                 if pair[0].value == pair[1].value || right.second < self.rules.min_child_weight {
                     continue;
                 }
