@@ -37,6 +37,7 @@
 //! ```
 
 mod advice;
+mod bit_instructions;
 pub mod blocks;
 pub mod catalogue;
 pub mod catalogue_truth;

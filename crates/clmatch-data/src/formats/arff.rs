@@ -6,8 +6,9 @@
 use std::io::{BufRead, BufReader};
 
 use crate::advice::Advice;
-use crate::columns::{self, Role};
+use crate::columns::{self, Plan, Role};
 use crate::error::{ColumnRef, ReadError, shorten, shorten_bytes};
+use crate::formats::csv::fast::{self, Layout};
 use crate::glimpse::{self, Described};
 use crate::input::{Input, damaged};
 use crate::options::ReadOptions;
@@ -33,6 +34,9 @@ struct Attribute {
 /// Reads a table; `labels` is false when the labels come from elsewhere.
 pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result<Table, ReadError> {
     let plan = columns::plan_described(&describe(input, options, FIRST_ROWS)?, options, labels)?;
+    if let Some(table) = plain_rows(input, &plan, options)? {
+        return Ok(table);
+    }
     let roles = plan.roles.clone();
     let mut rows = Rows::new(plan, options);
     let read = each_row(input, |number, cells| rows.push(number, cells.iter().map(Vec::as_slice)));
@@ -40,6 +44,41 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result
         Ok(()) => Ok(rows.finish()),
         Err(error) => Err(all_texts(error, input, options, &roles)),
     }
+}
+
+/// Reads rows of plain numbers and a nominal label with all threads, as a CSV; `None` for all others, and for rows that are
+/// wrong.
+fn plain_rows(input: &Input, plan: &Plan, options: &ReadOptions) -> Result<Option<Table>, ReadError> {
+    let mut lines = Lines::open(input)?;
+    let attributes = header(&mut lines)?;
+    let mut known: &[Vec<u8>] = &[];
+    for (attribute, role) in attributes.iter().zip(&plan.roles) {
+        match (&attribute.kind, role) {
+            (Kind::Nominal(values), Role::Label) => known = values,
+            (Kind::Number, Role::Number) => {}
+            _ => return Ok(None),
+        }
+    }
+    // Such a value has quotes in a row, or looks like the start of a comment or of a sparse row.
+    let special = |byte: &u8| byte.is_ascii_whitespace() || b"'\"\\{}%".contains(byte);
+    if known.iter().any(|value| value.is_empty() || value.iter().any(special)) {
+        return Ok(None);
+    }
+    let Some(layout) = Layout::delimited(b',', b'%', &plan.roles, options) else { return Ok(None) };
+    let start = lines.bytes;
+    let Some((_, first)) = lines.next()? else { return Ok(None) };
+    if first.starts_with(b"{") {
+        return Ok(None);
+    }
+    // However short the other rows are, each cell takes two bytes with its delimiter.
+    let shortest = (first.len() + 1).max(2 * attributes.len()) as u64;
+    let rows = input.length()?.map_or(0, |length| length.saturating_sub(start) / shortest + 1);
+    let table = fast::read_body(input, start, &layout, plan, options, rows)?;
+    let declared = |table: &Table| {
+        let names = table.labels.as_ref().map_or(&[][..], |labels| &labels.names);
+        names.iter().all(|name| known.iter().any(|value| value == name.as_bytes()))
+    };
+    Ok(table.filter(declared))
 }
 
 /// Rows that tell what an attribute holds.
@@ -108,12 +147,14 @@ struct Lines<R> {
     reader: BufReader<R>,
     line: Vec<u8>,
     number: u64,
+    /// Bytes that were read.
+    bytes: u64,
 }
 
 impl<'a> Lines<Box<dyn std::io::Read + Send + 'a>> {
     fn open(input: &'a Input) -> Result<Self, ReadError> {
         let reader = BufReader::with_capacity(1 << 18, input.reader()?);
-        Ok(Lines { reader, line: Vec::new(), number: 0 })
+        Ok(Lines { reader, line: Vec::new(), number: 0, bytes: 0 })
     }
 }
 
@@ -121,9 +162,11 @@ impl<R: std::io::Read> Lines<R> {
     fn next(&mut self) -> Result<Option<(u64, &[u8])>, ReadError> {
         loop {
             self.line.clear();
-            if self.reader.read_until(b'\n', &mut self.line).map_err(|error| damaged(&error))? == 0 {
+            let count = self.reader.read_until(b'\n', &mut self.line).map_err(|error| damaged(&error))?;
+            if count == 0 {
                 return Ok(None);
             }
+            self.bytes += count as u64;
             self.number += 1;
             let text = self.line.trim_ascii();
             if !text.is_empty() && !text.starts_with(b"%") {
@@ -288,6 +331,7 @@ pub(crate) fn looks_like(head: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::real::Matrix;
 
     #[test]
     fn values_lose_quotes_and_escapes() {
@@ -306,6 +350,45 @@ mod tests {
         assert_eq!(read("c {x, 'y z' }"), Attribute { name: "c".into(), kind: nominal });
         assert_eq!(read("d date \"yyyy\"").kind, Kind::Text);
         assert!(attribute(b"e relational").is_err() && attribute(b"f {a,b").is_err());
+    }
+
+    #[test]
+    fn all_threads_read_what_one_reads() {
+        let head = "@relation r\n@attribute a real\n@attribute c {x,y,z}\n@attribute b real\n@data\n";
+        let rows: String = (0..3000)
+            .map(|row| format!("{}.{row},{},-{row}e-3\n", row % 7, ["x", "y", "z"][row % 3]))
+            .collect();
+        let plain = Input::Memory(format!("{head}{rows}").into());
+        let commented = Input::Memory(format!("{head}% a comment\n{rows}").into());
+        let options = ReadOptions { label: Some("c".into()), ..ReadOptions::default() };
+        let plan = |input| columns::plan_described(&describe(input, &options, 10).unwrap(), &options, true);
+        let fast = plain_rows(&plain, &plan(&plain).unwrap(), &options).unwrap().unwrap();
+        assert!(plain_rows(&commented, &plan(&commented).unwrap(), &options).unwrap().is_none());
+        let slow = read(&commented, &options, true).unwrap();
+        assert_eq!((fast.rows, &fast.labels), (3000, &slow.labels));
+        assert!(matches!((fast.matrix, slow.matrix), (Matrix::F64(fast), Matrix::F64(slow)) if fast == slow));
+    }
+
+    #[test]
+    fn what_needs_care_is_left_to_one_thread() {
+        let options = ReadOptions { label: Some("c".into()), ..ReadOptions::default() };
+        let plain = |values: &str, rows: &str| {
+            let text = format!("@relation r\n@attribute a real\n@attribute c {{{values}}}\n@data\n{rows}");
+            let input = Input::Memory(text.into());
+            let plan = columns::plan_described(&describe(&input, &options, 9).unwrap(), &options, true);
+            plain_rows(&input, &plan.unwrap(), &options).unwrap().is_some()
+        };
+        assert!(plain("x,y", "1,x\n2,y\n"));
+        for (values, rows) in [
+            ("x,y", "1,x\n2,z\n"),
+            ("x,'y z'", "1,x\n2,y z\n"),
+            ("x,y", "1,'x'\n"),
+            ("x,y", "{0 1,1 y}\n"),
+            ("x,y", "1,x\n{0 1,1 y}\n"),
+            ("x,y", "1 x\n"),
+        ] {
+            assert!(!plain(values, rows), "{rows}");
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! One column of a record batch: as numbers into the rows of a matrix, or as labels.
 
+use std::fmt::{Display, Write};
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Decimal128Type, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
@@ -134,10 +136,8 @@ pub(super) fn texts(
             array.as_boolean().iter().try_for_each(|value| each(value.map(word)))
         }
         DataType::Dictionary(..) => dictionary(array, each),
-        DataType::Int64 => array.as_primitive::<Int64Type>().iter().try_for_each(|value| whole(value, each)),
-        DataType::UInt64 => {
-            array.as_primitive::<UInt64Type>().iter().try_for_each(|value| whole(value, each))
-        }
+        DataType::Int64 => wholes(array.as_primitive::<Int64Type>().iter(), each),
+        DataType::UInt64 => wholes(array.as_primitive::<UInt64Type>().iter(), each),
         _ => with_numbers!(
             array,
             |typed, convert| typed.iter().try_for_each(|value| {
@@ -150,11 +150,22 @@ pub(super) fn texts(
 }
 
 /// 64-bit integers to the digit.
-fn whole(
-    value: Option<impl ToString>,
+fn wholes(
+    values: impl Iterator<Item = Option<impl Display>>,
     each: &mut dyn FnMut(Option<&str>) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
-    each(value.map(|value| value.to_string()).as_deref())
+    let mut text = String::new();
+    for value in values {
+        text.clear();
+        match value {
+            Some(value) => {
+                let _ = write!(text, "{value}");
+                each(Some(&text))?;
+            }
+            None => each(None)?,
+        }
+    }
+    Ok(())
 }
 
 fn dictionary(

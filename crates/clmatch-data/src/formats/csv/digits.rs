@@ -1,9 +1,9 @@
 //! Decimal numbers without exponent, eight digits at a time, rounded correctly.
 //!
 //! Up to 19 digits are an integer `m` that fits into 64 bits; with `p` of them behind the point the number is `m / 10^p`.
-//! `m` is multiplied by the leading 64 bits of `5^-p`: the product is known to within one unit of its upper half, which
-//! leaves the rounding in doubt once in a thousand numbers (Lemire 2021). Those, and anything else, are left to the
-//! general parser.
+//! Up to 15 digits that is one division of exact numbers (Clinger 1990). With more, `m` is multiplied by the leading 64 bits
+//! of `5^-p`: the product is known to within one unit of its upper half, which leaves the rounding in doubt once in a
+//! thousand numbers (Lemire 2021). Those, and anything else, are left to the general parser.
 
 /// Powers of ten by which a chunk of digits shifts the ones before it.
 const SHIFTS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
@@ -17,6 +17,11 @@ struct Reciprocal {
     bits: u64,
     exponent: i32,
 }
+
+/// As many digits, and powers of ten up to this one, are exact in double precision: their quotient is rounded once.
+const EXACT_DIGITS: usize = 15;
+const POWERS: [f64; EXACT_DIGITS + 1] =
+    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
 const RECIPROCALS: [Reciprocal; MOST_DIGITS + 1] = reciprocals();
 
@@ -35,34 +40,49 @@ const fn reciprocals() -> [Reciprocal; MOST_DIGITS + 1] {
 }
 
 /// The number at the start of `text` and its length, if that is quickly told.
-#[inline]
+///
+/// Signs, and how many digits there are before the point, change from number to number and cannot be guessed: neither is
+/// branched upon.
+#[inline(always)]
 pub(crate) fn decimal(text: &[u8]) -> Option<(f64, usize)> {
-    let negative = text.first() == Some(&b'-');
-    let mut at = usize::from(negative);
-    let mut mantissa: u64 = 0;
-    let start = at;
-    while let Some(digit) = text.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|digit| *digit < 10) {
-        mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit));
-        at += 1;
+    let negative = text.first()? == &b'-';
+    let start = usize::from(negative);
+    let (mut mantissa, mut count) = leading_digits(eight(text, start)?);
+    let mut at = start + count;
+    if count == 8 {
+        count += more_digits(text, &mut at, &mut mantissa)?;
     }
-    let mut count = at - start;
     let mut places = 0;
     if text.get(at) == Some(&b'.') {
-        at += 1;
-        places = digits(text, &mut at, &mut mantissa)?;
+        let (value, length) = leading_digits(eight(text, at + 1)?);
+        mantissa = mantissa.wrapping_mul(SHIFTS[length]).wrapping_add(value);
+        at += 1 + length;
+        places = length;
+        if length == 8 {
+            places += more_digits(text, &mut at, &mut mantissa)?;
+        }
         count += places;
     }
     if count == 0 || count > MOST_DIGITS {
         return None;
     }
-    let value = quotient(mantissa, places)?;
-    Some((if negative { -value } else { value }, at))
+    // Numbers of a file are printed alike, so that this branch is guessed well; one on the size of the mantissa is not.
+    let value = if count <= EXACT_DIGITS {
+        mantissa as i64 as f64 / POWERS[places]
+    } else {
+        quotient(mantissa, places)?
+    };
+    Some((f64::from_bits(value.to_bits() | u64::from(negative) << 63), at))
+}
+
+/// Eight bytes from `at` on, the first one lowest; `None` too close to the end of the text.
+#[inline(always)]
+fn eight(text: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(*text.get(at..)?.first_chunk()?))
 }
 
 /// `mantissa / 10^places`, rounded to the nearest, or `None` if that is in doubt.
-///
-/// One path for short and long numbers: a branch on the size of the mantissa would be guessed wrong too often.
-#[inline]
+#[inline(always)]
 fn quotient(mantissa: u64, places: usize) -> Option<f64> {
     if mantissa == 0 {
         return Some(0.0);
@@ -84,11 +104,10 @@ fn quotient(mantissa: u64, places: usize) -> Option<f64> {
 
 /// Appends a run of digits to `mantissa`; `None` if it is too long, or too close to the end of the text to tell.
 #[inline]
-fn digits(text: &[u8], at: &mut usize, mantissa: &mut u64) -> Option<usize> {
+fn more_digits(text: &[u8], at: &mut usize, mantissa: &mut u64) -> Option<usize> {
     let mut count = 0;
     loop {
-        let chunk = u64::from_le_bytes(*text.get(*at..)?.first_chunk()?);
-        let (value, length) = leading_digits(chunk);
+        let (value, length) = leading_digits(eight(text, *at)?);
         *mantissa = mantissa.wrapping_mul(SHIFTS[length]).wrapping_add(value);
         *at += length;
         count += length;
@@ -102,7 +121,7 @@ fn digits(text: &[u8], at: &mut usize, mantissa: &mut u64) -> Option<usize> {
 }
 
 /// The value and number of the digits at the start of eight bytes (the first byte is the lowest).
-#[inline]
+#[inline(always)]
 fn leading_digits(chunk: u64) -> (u64, usize) {
     const ZEROS: u64 = 0x3030_3030_3030_3030;
     const HIGH: u64 = 0x8080_8080_8080_8080;
@@ -110,11 +129,8 @@ fn leading_digits(chunk: u64) -> (u64, usize) {
     // The high bit of a byte is set if it is no digit: above 127 by itself, or above 9 by what is added.
     let others = (values | (values & !HIGH).wrapping_add(0x7676_7676_7676_7676)) & HIGH;
     let length = (others.trailing_zeros() / 8) as usize;
-    if length == 0 {
-        return (0, 0);
-    }
     // Zeros in front, then pairs, then fours, then all eight.
-    let padded = values << (64 - 8 * length);
+    let padded = values.checked_shl(64 - 8 * length as u32).unwrap_or(0);
     let pairs = padded.wrapping_mul(10).wrapping_add(padded >> 8);
     const MASK: u64 = 0x0000_00ff_0000_00ff;
     let high = (pairs & MASK).wrapping_mul(0x000f_4240_0000_0064);

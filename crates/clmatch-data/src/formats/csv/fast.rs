@@ -7,6 +7,7 @@ use std::io::Read;
 
 use rayon::prelude::*;
 
+use crate::bit_instructions::with_bit_instructions;
 use crate::cell::{self, Cell};
 use crate::columns::{Plan, Role};
 use crate::error::ReadError;
@@ -26,10 +27,12 @@ use crate::table::{Codes, Column, Dictionary, LabelBuilder, Table};
 pub(super) struct Unusual;
 
 /// What each cell is.
-pub(super) struct Layout<'a> {
+pub(crate) struct Layout<'a> {
     roles: &'a [Role],
     features: usize,
     delimiter: u8,
+    /// What a comment starts with.
+    comment: u8,
     missing_allowed: bool,
     unlabelled_allowed: bool,
 }
@@ -37,15 +40,23 @@ pub(super) struct Layout<'a> {
 impl<'a> Layout<'a> {
     /// The layout of a table that this path can read; `None` for all others.
     pub(super) fn new(dialect: &Dialect, roles: &'a [Role], options: &ReadOptions) -> Option<Self> {
+        let Delimiter::Byte(delimiter) = dialect.delimiter else { return None };
+        Layout::delimited(delimiter, b'#', roles, options)
+    }
+
+    /// The same for cells between delimiters and comments that start with a byte of their own.
+    pub(crate) fn delimited(
+        delimiter: u8,
+        comment: u8,
+        roles: &'a [Role],
+        options: &ReadOptions,
+    ) -> Option<Self> {
         let plain = roles.iter().all(|role| matches!(role, Role::Skip | Role::Number | Role::Label));
-        let (Delimiter::Byte(delimiter), true, false) = (dialect.delimiter, plain, options.decimal_comma)
-        else {
-            return None;
-        };
-        Some(Layout {
+        (plain && !options.decimal_comma).then(|| Layout {
             roles,
             features: roles.iter().filter(|role| **role == Role::Number).count(),
             delimiter,
+            comment,
             missing_allowed: options.missing != Missing::Error,
             unlabelled_allowed: options.missing == Missing::Drop,
         })
@@ -68,11 +79,23 @@ pub(crate) fn read(
 ) -> Result<Option<Table>, ReadError> {
     let Some(layout) = Layout::new(dialect, &plan.roles, options) else { return Ok(None) };
     let Some(skip) = sniff::body(sample, dialect) else { return Ok(None) };
+    read_body(input, skip as u64, &layout, plan, options, rows)
+}
+
+/// Reads the rows that start after some bytes, or `None` if there is anything unusual.
+pub(crate) fn read_body(
+    input: &Input,
+    skip: u64,
+    layout: &Layout<'_>,
+    plan: &Plan,
+    options: &ReadOptions,
+    rows: u64,
+) -> Result<Option<Table>, ReadError> {
     let mut reader = input.reader()?;
-    let skipped = std::io::copy(&mut reader.by_ref().take(skip as u64), &mut std::io::sink());
+    let skipped = std::io::copy(&mut reader.by_ref().take(skip), &mut std::io::sink());
     skipped.map_err(|error| damaged(&error))?;
-    let gathered = Gathered::new(&layout, rows, Budget::new(options), plan.label().is_some());
-    let Some(gathered) = gather(reader, input.length()?, &layout, gathered)? else { return Ok(None) };
+    let gathered = Gathered::new(layout, rows, Budget::new(options), plan.label().is_some());
+    let Some(gathered) = gather(reader, input.length()?, layout, gathered)? else { return Ok(None) };
     Ok(Some(gathered.finish(plan, !layout.missing_allowed)))
 }
 
@@ -226,11 +249,12 @@ fn count_rows(piece: &[u8]) -> usize {
 }
 
 fn parse_piece(piece: &[u8], values: &mut [f64], layout: &Layout<'_>) -> Result<Piece, Unusual> {
-    let labels = parse_rows(piece, values, layout)?;
+    let labels = with_bit_instructions(|| parse_rows(piece, values, layout))?;
     Ok(Piece { labels, extent: Extent::of_part(values) })
 }
 
 /// Parses lines into numbers and labels.
+#[inline(always)]
 fn parse_rows(piece: &[u8], values: &mut [f64], layout: &Layout<'_>) -> Result<Codes, Unusual> {
     let mut labels = Codes::default();
     let mut dictionary = Dictionary::default();
@@ -239,7 +263,7 @@ fn parse_rows(piece: &[u8], values: &mut [f64], layout: &Layout<'_>) -> Result<C
     let last = layout.roles.len() - 1;
     while at < piece.len() {
         // Comments and blank lines are for the careful path to skip.
-        if matches!(piece[at], b'#' | b'\n' | b'\r') {
+        if matches!(piece[at], b'\n' | b'\r') || piece[at] == layout.comment {
             return Err(Unusual);
         }
         for (column, role) in layout.roles.iter().enumerate() {

@@ -4,7 +4,7 @@ mod careful;
 mod cells;
 pub(crate) mod chunks;
 mod digits;
-mod fast;
+pub(crate) mod fast;
 mod general;
 mod line_limit;
 mod lines;
