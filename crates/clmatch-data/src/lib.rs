@@ -36,6 +36,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// What the readers of formats share stays as it is in a build that leaves some of them out.
+#![cfg_attr(
+    not(all(feature = "arrow", feature = "gzip", feature = "hdf5", feature = "zip")),
+    allow(dead_code, unused_imports)
+)]
+
 mod advice;
 pub mod blocks;
 pub mod catalogue;
@@ -63,6 +69,7 @@ mod missing;
 mod names;
 mod note;
 mod options;
+mod packing;
 mod provenance;
 mod read;
 mod real;
