@@ -81,6 +81,45 @@ def test_a_killed_run_is_resumed(folder, tmp_path, name):
     assert without_times(json.loads(ended.stdout)) == without_times(json.loads(undisturbed.stdout))
 
 
+def without_provenance(path):
+    """What is in a file of an experiment, without how long it took to make."""
+    text = path.read_text()
+    return text.split("## Made by")[0] if path.suffix == ".md" else text
+
+
+def numbers(folder):
+    """The pages, tables and figures of an experiment by name, without the ground truth and its record: both hold times."""
+    files = [path for path in folder.iterdir() if path.suffix in (".md", ".csv", ".svg") and path.name != "truth.csv"]
+    return {path.name: without_provenance(path) for path in files}
+
+
+def test_a_killed_experiment_is_continued(folder, tmp_path):
+    files = sorted(folder.glob("small*.csv"))[:4]
+    words = ["lab", "stability", "--datasets", *files, "-q", "--out"]
+    undisturbed = run(*words, tmp_path / "undisturbed")
+    assert undisturbed.returncode == 0, undisturbed.stderr
+    start = time.monotonic()
+    assert run(*words, tmp_path / "timed").returncode == 0
+    takes = time.monotonic() - start
+    expected = numbers(tmp_path / "undisturbed")
+    assert numbers(tmp_path / "timed") == expected and "stability.md" in expected
+
+    out, moments = tmp_path / "killed", random.Random("lab")
+    for _ in range(12):
+        process = subprocess.Popen(
+            [COMMAND, *map(str, words), str(out)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        time.sleep(moments.uniform(0, takes))
+        process.kill()
+        process.wait()
+        # A page or a table that is there is whole, whenever the run was killed.
+        found = numbers(out) if out.exists() else {}
+        assert all(found[name] == expected[name] for name in found.keys() - {"index.md"})
+    ended = run(*words, out)
+    assert ended.returncode == 0, ended.stderr
+    assert numbers(out) == expected
+
+
 def is_json(line):
     try:
         json.loads(line)
@@ -181,8 +220,11 @@ def test_a_file_that_changes_while_it_is_read(tmp_path, what):
         ["compare", "wine", "wine"],
         ["truth", "iris", "--techniques", "kmeans,hdbscan,birch"],
         ["classify", "iris", "--quick"],
+        ["demo", "--measures", "all"],
+        ["rank", "iris", "wine", "moons", "--measures", "all"],
+        ["score", "wine", "--measures", "clm,sc_a,di_a", "--approx", "0.05"],
     ],
-    ids=lambda words: words[0],
+    ids=lambda words: "-".join(words[:1] + [word[2:] for word in words if word.startswith("--approx")]),
 )
 def test_the_number_of_threads_changes_no_bit(words):
     results = []
@@ -191,3 +233,51 @@ def test_the_number_of_threads_changes_no_bit(words):
         assert ended.returncode == 0, ended.stderr
         results.append(without_times(json.loads(ended.stdout)))
     assert all(result == results[0] for result in results)
+
+
+@pytest.mark.parametrize("memory", ["16MB", "64MB"])
+def test_the_number_of_threads_changes_no_bit_of_a_stream(tmp_path, memory):
+    data = write_csv(tmp_path / "data.csv", 30_000, 5)
+    results = []
+    for threads in (1, 2, 3, 8):
+        ended = run("score", data, "--stream", "--memory", memory, "--threads", threads, "--format", "json")
+        assert ended.returncode == 0, ended.stderr
+        results.append(without_times(json.loads(ended.stdout)))
+    assert all(result == results[0] for result in results)
+
+
+@pytest.mark.parametrize("experiment", ["density", "stability", "within"])
+def test_the_number_of_threads_changes_no_bit_of_an_experiment(folder, tmp_path, experiment):
+    files = sorted(folder.glob("small*.csv"))[:4]
+    results = []
+    for threads in (1, 2, 3, 8):
+        out = tmp_path / str(threads)
+        ended = run("lab", experiment, "--datasets", *files, "-q", "--threads", threads, "--out", out)
+        assert ended.returncode == 0, ended.stderr
+        results.append(numbers(out))
+    assert all(result == results[0] for result in results)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["report", "wine", "-o"], ["relabel", "one-label-several-clusters", "--split", "vehicle", "-o"]],
+    ids=lambda words: words[0],
+)
+def test_the_number_of_threads_changes_no_byte_that_is_written(tmp_path, words):
+    written = tmp_path / ("page.html" if words[0] == "report" else "repaired.csv")
+    results = []
+    for threads in (1, 2, 3, 8):
+        ended = run(*words, written, "--threads", threads, "-q")
+        assert ended.returncode == 0, ended.stderr
+        results.append(written.read_bytes())
+    assert all(result == results[0] for result in results)
+
+
+def test_the_number_of_threads_changes_no_alarm(tmp_path):
+    data = write_csv(tmp_path / "data.csv", 6_000, 6)
+    results = []
+    for threads in (1, 2, 3, 8):
+        ended = run("watch", data, "--once", "--threads", threads, "--format", "json")
+        assert ended.returncode == 0, ended.stderr
+        results.append([without_times(json.loads(line)) for line in ended.stdout.splitlines()])
+    assert len(results[0]) == 6 and all(result == results[0] for result in results)

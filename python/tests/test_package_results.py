@@ -13,7 +13,8 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris, load_wine
 
-SCHEMAS = pathlib.Path(__file__).resolve().parents[2] / "schemas"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCHEMAS = ROOT / "crates" / "clmatch-serve" / "schemas"
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +182,7 @@ def test_the_catalogue_can_be_filtered():
 
 
 def test_the_example_in_the_readme_runs(tmp_path, monkeypatch, iris):
-    readme = (SCHEMAS.parent / "README.md").read_text()
+    readme = (ROOT / "README.md").read_text()
     (program,) = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
     (tmp_path / "datasets").mkdir()
     points, labels = iris

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import COMMAND, LIMIT, ROOT, blobs
 
-SCHEMAS = {path.name.removesuffix(".schema.json"): json.loads(path.read_text()) for path in (ROOT / "schemas").glob("*.json")}
+SCHEMAS = {path.name.removesuffix(".schema.json"): json.loads(path.read_text()) for path in (ROOT / "crates" / "clmatch-serve" / "schemas").glob("*.json")}
 # Shapes that have changed since their first version.
 VERSIONS = {"score": 3, "diff": 2, "truth": 2, "classify": 2, "improve": 2, "measure": 2}
 

@@ -10,7 +10,7 @@ import pytest
 from conftest import COMMAND, LIMIT, ROOT, blobs
 from serving import serving
 
-SCHEMAS = {path.name.removesuffix(".schema.json"): json.loads(path.read_text()) for path in (ROOT / "schemas").glob("*.json")}
+SCHEMAS = {path.name.removesuffix(".schema.json"): json.loads(path.read_text()) for path in (ROOT / "crates" / "clmatch-serve" / "schemas").glob("*.json")}
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 //! Development tasks: `cargo xtask test`, `cargo xtask bench`, `cargo xtask catalogue`, `cargo xtask calibration`,
-//! `cargo xtask coverage`, `cargo xtask fuzz`, `cargo xtask docs`,
-//! `cargo xtask dist`.
+//! `cargo xtask coverage`, `cargo xtask fuzz`, `cargo xtask semver`, `cargo xtask docs`, `cargo xtask dist`.
 // Tasks talk to the person who runs them, and have no interface but their names.
 #![allow(clippy::print_stdout, clippy::print_stderr, unreachable_pub)]
 
@@ -13,6 +12,8 @@ mod coverage;
 mod dist;
 mod documents;
 mod fuzz;
+mod minimal;
+mod packages;
 #[cfg(test)]
 mod project;
 mod python;
@@ -25,13 +26,15 @@ const USAGE: &str = "\
 Usage: cargo xtask TASK
 
 Tasks:
-  test                       run every check and test: format, lints, Rust, Python
+  test                       run every check and test: format, lints, Rust, Python, the smallest build
+  test --instructions SET    run the Rust tests of the numerical crates as on a lesser processor: portable or avx2
   bench [GROUP...]           measure ours against peers and the machine (--quick: once, nothing written)
   catalogue --datasets DIR   score every dataset in a folder and write the embedded catalogue with its ground truth
   calibration                fit the growth rates that nobody published and write the library's table
   coverage [--datasets DIR]  count how often the stated errors of estimates hold and write the table
   coverage --intervals       the same for intervals
   fuzz [SECONDS]             look for bytes that break a reader, for so many seconds each (needs cargo-fuzz)
+  semver TAG                 hold the interfaces of the published crates against a release (needs cargo-semver-checks)
   docs                       write the generated pages of the book, and build it where mdbook is installed
   dist                       build what a release consists of, into target/dist
 ";
@@ -41,6 +44,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words[..] {
         ["test"] => test::everything(),
+        ["test", "--instructions", set] => test::with_instructions(set),
         ["bench", ref words @ ..] => bench::run_groups(words),
         ["catalogue", "--datasets", datasets] => catalogue::write(datasets),
         ["calibration"] => calibration::write(),
@@ -48,6 +52,7 @@ fn main() -> ExitCode {
         ["coverage", "--datasets", datasets] => coverage::write(Some(datasets)),
         ["coverage", "--intervals"] => coverage::write_intervals(),
         ["fuzz", ref words @ ..] => fuzz::all(words),
+        ["semver", tag] => packages::semver(tag),
         ["docs"] => documents::write(),
         ["dist"] => dist::write(),
         _ => Err(format!("what is to be done?\n\n{USAGE}")),

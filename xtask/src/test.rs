@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use crate::browser;
 use crate::documents;
+use crate::minimal;
 use crate::python::Environment;
 use crate::shell::{cargo, output, run, target, tee};
 
@@ -24,6 +25,10 @@ fn count_all() -> Result<Count, String> {
     check("documentation", cargo().env("RUSTDOCFLAGS", "--deny warnings").args(docs), &mut count);
     book(&mut count);
     timed("the Rust tests", || rust(&mut count))?;
+    for set in INSTRUCTIONS {
+        timed(&format!("the golden values with {set} instructions"), || golden(set, &mut count))?;
+    }
+    timed("the smallest build", || one("the smallest build", minimal::check(), &mut count));
     timed("the Python tests", || python(&mut count))?;
     Ok(count)
 }
@@ -52,7 +57,10 @@ fn book(count: &mut Count) {
 }
 
 pub fn everything() -> Result<(), String> {
-    let count = count_all()?;
+    conclude(&count_all()?)
+}
+
+fn conclude(count: &Count) -> Result<(), String> {
     println!("\ntests: {} passed, {} failed, {} skipped", count.passed, count.failed, count.skipped);
     if count.failed > 0 { Err(format!("{} tests failed", count.failed)) } else { Ok(()) }
 }
@@ -79,15 +87,57 @@ fn check(name: &str, command: &mut Command, count: &mut Count) {
     }
 }
 
+/// Something that counts as one test.
+fn one(name: &str, outcome: Result<(), String>, count: &mut Count) {
+    match outcome {
+        Ok(()) => count.passed += 1,
+        Err(error) => {
+            eprintln!("{name}: {error}");
+            count.failed += 1;
+        }
+    }
+}
+
+/// Sets of instructions that most processors have, or all: what runs on the best one must run on them, too.
+const INSTRUCTIONS: [&str; 2] = ["portable", "avx2"];
+
+/// Crates whose results come from the kernels.
+const NUMERICAL: [&str; 6] =
+    ["clmatch-simd", "clmatch-tree", "clmatch", "clmatch-cluster", "clmatch-classify", "clmatch-truth"];
+
+/// The Rust tests of the numerical crates, as on a lesser processor.
+pub fn with_instructions(set: &str) -> Result<(), String> {
+    if !INSTRUCTIONS.contains(&set) {
+        return Err(format!("'{set}' is not one of {}", INSTRUCTIONS.join(", ")));
+    }
+    let mut count = Count::default();
+    let packages = NUMERICAL.iter().flat_map(|name| ["--package", name]);
+    rust_tests(cargo().args(["test", "--no-fail-fast"]).args(packages).env("CLMATCH_SIMD", set), &mut count)?;
+    golden(set, &mut count)?;
+    conclude(&count)
+}
+
+/// The golden values of all measures, as on a lesser processor.
+fn golden(set: &str, count: &mut Count) -> Result<(), String> {
+    let golden = ["test", "--package", "clmatch-data", "--test", "golden"];
+    rust_tests(cargo().args(golden).env("CLMATCH_SIMD", set), count)
+}
+
 fn rust(count: &mut Count) -> Result<(), String> {
     println!("running the Rust tests");
-    let (text, succeeded) = tee(cargo().args(["test", "--workspace", "--no-fail-fast"]))?;
+    rust_tests(cargo().args(["test", "--workspace", "--no-fail-fast"]), count)
+}
+
+/// Runs tests of cargo, and counts them.
+fn rust_tests(command: &mut Command, count: &mut Count) -> Result<(), String> {
+    let failed = count.failed;
+    let (text, succeeded) = tee(command)?;
     for line in text.lines().filter(|line| line.starts_with("test result:")) {
         count.passed += number_before(line, "passed");
         count.failed += number_before(line, "failed");
         count.skipped += number_before(line, "ignored");
     }
-    if !succeeded && count.failed == 0 {
+    if !succeeded && count.failed == failed {
         return Err("the Rust tests did not build or run".into());
     }
     Ok(())

@@ -26,7 +26,8 @@
 //!
 //! [`deciding`] says which of several measures datasets are judged by.
 //!
-//! Results carry a `schema` that names their shape; JSON Schemas of all of them stand in the folder `schemas`. What went
+//! Results carry a `schema` that names their shape; JSON Schemas of all of them stand in the folder `schemas` of `clmatch-serve`.
+//! What went
 //! wrong is an [`AnalysisError`], with [`Advice`](clmatch_data::Advice) that a front end puts in its own words.
 //! [`result_files`] reads results that were written, [`resume`] keeps finished datasets of a long run.
 

@@ -1,16 +1,14 @@
 //! Bytes from a file or from memory, decompressed on the way.
 
 use std::fs::File;
-use std::io::{BufReader, Cursor, Read};
+use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use bzip2::bufread::MultiBzDecoder;
-use flate2::bufread::MultiGzDecoder;
-use lzma_rust2::XzReader;
 
 use crate::error::ReadError;
 use crate::memory::Budget;
+use crate::packing::{MAGIC, Packing, packing_of, unpack};
 use crate::source::regular;
 
 /// Where bytes come from; may be read more than once.
@@ -21,36 +19,6 @@ pub(crate) enum Input {
     /// Standard input, an upload, or the content of an archive.
     Memory(Bytes),
 }
-
-/// How bytes are packed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Packing {
-    None,
-    Gzip,
-    Zstd,
-    Xz,
-    Bzip2,
-}
-
-/// Extensions of packed files.
-pub(crate) const PACKED: [&str; 6] = ["gz", "gzip", "zst", "zstd", "xz", "bz2"];
-
-/// The name of a file without the extension that says how it is packed.
-pub(crate) fn without_packing(name: &str) -> &str {
-    match name.rsplit_once('.') {
-        Some((stem, end))
-            if !stem.is_empty() && PACKED.iter().any(|known| end.eq_ignore_ascii_case(known)) =>
-        {
-            stem
-        }
-        _ => name,
-    }
-}
-
-const BUFFER: usize = 1 << 18;
-
-/// What unpacking xz may take, in KiB: four times what `xz -9` asks for. A header may ask for 4 GiB.
-const XZ_MEMORY: u32 = 256 << 10;
 
 impl Input {
     /// A file, refused if it is a folder, a pipe or a device.
@@ -132,42 +100,6 @@ impl Input {
         self.raw()?.take(MAGIC as u64).read_to_end(&mut magic).map_err(|error| damaged(&error))?;
         Ok(packing_of(&magic))
     }
-}
-
-/// Bytes that tell how a file is packed.
-pub(crate) const MAGIC: usize = 10;
-
-/// How a file is packed that begins with these bytes.
-pub(crate) fn packing_of(magic: &[u8]) -> Packing {
-    match magic {
-        [0x1f, 0x8b, ..] => Packing::Gzip,
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Zstd,
-        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Xz,
-        // The digits of pi, or of its root where nothing is packed: `BZh9` alone may be the start of a text.
-        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59] => Packing::Bzip2,
-        [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, 0x50, 0x90] => Packing::Bzip2,
-        _ => Packing::None,
-    }
-}
-
-/// Unpacks on the way.
-pub(crate) fn unpack<'a>(
-    raw: Box<dyn Read + Send + 'a>,
-    packing: Packing,
-) -> Result<Box<dyn Read + Send + 'a>, ReadError> {
-    Ok(match packing {
-        Packing::None => raw,
-        Packing::Gzip => Box::new(MultiGzDecoder::new(BufReader::with_capacity(BUFFER, raw))),
-        Packing::Xz => {
-            let packed = BufReader::with_capacity(BUFFER, raw);
-            Box::new(XzReader::new_mem_limit(packed, true, XZ_MEMORY))
-        }
-        Packing::Bzip2 => Box::new(MultiBzDecoder::new(BufReader::with_capacity(BUFFER, raw))),
-        Packing::Zstd => {
-            let decoder = zstd::Decoder::with_buffer(BufReader::with_capacity(BUFFER, raw));
-            Box::new(decoder.map_err(|error| ReadError::io("the zstd data cannot be unpacked", &error))?)
-        }
-    })
 }
 
 /// Everything, unless it is more than the budget.

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::formats::detect::promised;
-use crate::input::without_packing;
+use crate::packing::without_packing;
 use crate::roles::{Kind, Part, preference, role};
 
 /// Extensions that a walk through a folder takes for datasets; packed files carry one more.

@@ -36,6 +36,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// What the readers of formats share stays as it is in a build that leaves some of them out.
+#![cfg_attr(
+    not(all(feature = "arrow", feature = "gzip", feature = "hdf5", feature = "zip")),
+    allow(dead_code, unused_imports)
+)]
+
 mod advice;
 mod bit_instructions;
 pub mod blocks;
@@ -64,6 +70,7 @@ mod missing;
 mod names;
 mod note;
 mod options;
+mod packing;
 mod provenance;
 mod read;
 mod real;

@@ -25,7 +25,7 @@ pub(crate) fn recognise(input: Input, path: &Path, budget: Budget) -> Result<(In
     Ok((input, format))
 }
 
-/// The format of a file by its first unpacked bytes.
+/// The format of a file by its first unpacked bytes; refused where this build cannot read it.
 pub(crate) fn format_by_head(head: &[u8], path: &Path) -> Result<Format, ReadError> {
     if head.is_empty() {
         return Err(ReadError::new("the file is empty").help("write or fetch it again"));
@@ -50,10 +50,10 @@ pub(crate) fn format_by_head(head: &[u8], path: &Path) -> Result<Format, ReadErr
         }
         (format, _) => format,
     };
-    match found {
-        Some(found) => Err(found.refuse(path)),
-        None => Ok(format),
+    if let Some(found) = found {
+        return Err(found.refuse(path));
     }
+    format.needed().map_or(Ok(format), |needed| needed.check().map(|()| format))
 }
 
 /// The format of a file that can be read; `None` for standard input and what cannot be told.

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use crate::embedded;
 use crate::error::ReadError;
 use crate::formats::detect::{Format, promised};
-use crate::input::{Input, PACKED, without_packing};
+use crate::input::Input;
 use crate::layout::{self, DOUBTFUL, EXTENSIONS, Labelled, PAIRS, Siblings};
+use crate::packing::{PACKED, without_packing};
 
 /// A dataset that was found but not read.
 #[derive(Debug, Clone, PartialEq, Eq)]

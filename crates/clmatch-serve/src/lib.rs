@@ -15,6 +15,7 @@
 //! | `jobs` | the queue, the workers, and what is kept of finished jobs |
 //! | `api`, `pages` | what the addresses answer |
 //! | `openapi` | the description of the API |
+//! | `in_process` | requests and answers without a network |
 //!
 //! Nothing is written to the disk, and no path of a request is ever opened: uploads stay in memory, and datasets of the command
 //! line are asked for by the id that they got at the start.
@@ -22,6 +23,7 @@
 mod api;
 mod datasets;
 mod guard;
+mod in_process;
 mod jobs;
 mod kinds;
 mod memory;
@@ -35,5 +37,6 @@ mod state;
 mod uploads;
 
 pub use guard::new_token;
+pub use in_process::{Answer, InProcess};
 pub use server::{ServeError, serve};
 pub use settings::ServeSettings;

@@ -10,17 +10,17 @@ use crate::parameters::{BY, Kind, MEASURES, NAME, Parameter, WAIT};
 
 /// The JSON Schemas of results, by name.
 pub(crate) const SCHEMAS: &[(&str, &str)] = &[
-    ("compare", include_str!("../../../schemas/compare.schema.json")),
-    ("dataset", include_str!("../../../schemas/dataset.schema.json")),
-    ("explain", include_str!("../../../schemas/explain.schema.json")),
-    ("failure", include_str!("../../../schemas/failure.schema.json")),
-    ("improve", include_str!("../../../schemas/improve.schema.json")),
-    ("job", include_str!("../../../schemas/job.schema.json")),
-    ("measure", include_str!("../../../schemas/measure.schema.json")),
-    ("pick", include_str!("../../../schemas/pick.schema.json")),
-    ("problem", include_str!("../../../schemas/problem.schema.json")),
-    ("score", include_str!("../../../schemas/score.schema.json")),
-    ("stability", include_str!("../../../schemas/stability.schema.json")),
+    ("compare", include_str!("../schemas/compare.schema.json")),
+    ("dataset", include_str!("../schemas/dataset.schema.json")),
+    ("explain", include_str!("../schemas/explain.schema.json")),
+    ("failure", include_str!("../schemas/failure.schema.json")),
+    ("improve", include_str!("../schemas/improve.schema.json")),
+    ("job", include_str!("../schemas/job.schema.json")),
+    ("measure", include_str!("../schemas/measure.schema.json")),
+    ("pick", include_str!("../schemas/pick.schema.json")),
+    ("problem", include_str!("../schemas/problem.schema.json")),
+    ("score", include_str!("../schemas/score.schema.json")),
+    ("stability", include_str!("../schemas/stability.schema.json")),
 ];
 
 /// The description.

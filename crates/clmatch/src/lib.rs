@@ -94,3 +94,8 @@ pub mod internals {
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// The examples of the guide, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/rust.md")]
+struct Guide;

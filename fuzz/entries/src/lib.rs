@@ -4,6 +4,7 @@
 //! `cargo xtask fuzz` looks for bytes that break one with libFuzzer; the test `smoke` changes the seeds at random for a few seconds.
 
 mod files;
+mod requests;
 mod results;
 mod seeds;
 mod words;
@@ -55,6 +56,7 @@ pub const ENTRIES: &[Entry] = &[
     Entry { name: "results", run: results::result_file, seeds: seeds::results },
     Entry { name: "resumed", run: results::resumed, seeds: seeds::results },
     Entry { name: "tables", run: results::tables, seeds: seeds::tables },
+    Entry { name: "requests", run: requests::answer, seeds: requests::seeds },
     Entry { name: "options", run: words::options, seeds: seeds::options },
 ];
 

@@ -18,6 +18,10 @@ pub mod rank;
 pub mod relabel;
 pub mod report;
 pub mod score;
+#[cfg(feature = "serve")]
+pub mod serve;
+#[cfg(not(feature = "serve"))]
+#[path = "serve_absent.rs"]
 pub mod serve;
 pub mod stability;
 pub mod truth;

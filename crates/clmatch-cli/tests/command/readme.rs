@@ -1,14 +1,26 @@
-//! The README's shell sessions, run.
+//! The shell sessions of the README and of the guide, run.
 
 use crate::folder::Folder;
 
 const README: &str = include_str!("../../../../README.md");
 
+/// The pages that show the command at work.
+const PAGES: [&str; 8] = [
+    README,
+    include_str!("../../../../docs/guide/score.md"),
+    include_str!("../../../../docs/guide/rank.md"),
+    include_str!("../../../../docs/guide/explain.md"),
+    include_str!("../../../../docs/guide/report.md"),
+    include_str!("../../../../docs/guide/benchmark.md"),
+    include_str!("../../../../docs/guide/compare.md"),
+    include_str!("../../../../docs/guide/measures.md"),
+];
+
 /// Blocks fenced as `console`, each line with a `$` followed by what it prints.
 fn sessions() -> Vec<(String, String)> {
     let mut sessions: Vec<(String, String)> = Vec::new();
     let mut inside = false;
-    for line in README.lines() {
+    for line in PAGES.iter().flat_map(|page| page.lines()) {
         if line.starts_with("```") {
             inside = line == "```console";
         } else if inside && let Some(command) = line.strip_prefix("$ ") {
@@ -31,7 +43,7 @@ fn columns(csv: &str, places: &[usize]) -> String {
 }
 
 #[test]
-fn sessions_in_the_readme_print_what_it_says() {
+fn sessions_in_the_documents_print_what_they_say() {
     let iris = include_str!("../../../clmatch-data/data/iris.csv");
     let folder = Folder::with("iris.csv", iris)
         .and("datasets/iris.csv", iris)
@@ -40,7 +52,7 @@ fn sessions_in_the_readme_print_what_it_says() {
         .and("truth.csv", include_str!("../../../../lab/results/truth.csv"))
         .and("datasets/wine.csv", include_str!("../../../clmatch-data/data/wine.csv"));
     let sessions = sessions();
-    assert!(sessions.len() >= 4, "the README shows the command at work");
+    assert!(sessions.len() >= 12, "the documents show the command at work");
     for (command, expected) in sessions {
         let words = command.strip_prefix("clmatch ").unwrap();
         let ran = folder.run(words);

@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::error::ReadError;
-use crate::input::{MAGIC, Packing, cannot_open, damaged, packing_of, unpack};
+use crate::input::{cannot_open, damaged};
+use crate::packing::{MAGIC, Packing, packing_of, unpack};
 use crate::source::regular;
 
 /// One file of a stream, or standard input.

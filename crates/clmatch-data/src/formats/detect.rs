@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::formats::{arff, svmlight};
-use crate::input::without_packing;
+use crate::packing::without_packing;
 
 /// A format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

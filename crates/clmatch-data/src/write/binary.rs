@@ -1,6 +1,6 @@
-//! NPY, NPZ, and JSON packed with zlib.
+//! NPY.
 
-use std::io::{self, Cursor, Write};
+use std::io::{self, Write};
 
 use clmatch::Values;
 
@@ -54,28 +54,4 @@ pub(super) fn npy_labels(dataset: &Dataset, out: &mut dyn Write) -> io::Result<(
         })
         .collect();
     dataset.labels.codes().iter().try_for_each(|&code| out.write_all(&padded[code as usize]))
-}
-
-/// An archive of `data.npy` and `label.npy`.
-pub(super) fn npz(dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
-    let options = zip::write::SimpleFileOptions::default()
-        .compression_method(zip::CompressionMethod::Deflated)
-        .large_file(true);
-    // The writer goes back to fill in lengths: in memory, because the target may be packed.
-    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    archive.start_file("data.npy", options)?;
-    npy_points(dataset, &mut io::BufWriter::new(&mut archive))?;
-    archive.start_file("label.npy", options)?;
-    npy_labels(dataset, &mut io::BufWriter::new(&mut archive))?;
-    out.write_all(archive.finish()?.get_ref())
-}
-
-/// Packs what `part` writes.
-pub(super) fn zlib(
-    out: &mut dyn Write,
-    part: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut encoder = flate2::write::ZlibEncoder::new(out, flate2::Compression::default());
-    part(&mut encoder)?;
-    encoder.finish().map(|_| ())
 }

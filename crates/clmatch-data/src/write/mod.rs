@@ -4,11 +4,18 @@
 //! that look like ids have to be kept by name ([`Written::keep`]). Formats
 //! without names (NPY, JSON, svmlight, the authors' layouts) lose those of features. Files appear whole or not at all.
 
+#[cfg(not(all(feature = "arrow", feature = "gzip", feature = "hdf5", feature = "zip")))]
+mod absent;
+#[cfg(feature = "zip")]
+mod archive;
 mod binary;
+#[cfg(feature = "arrow")]
 mod columnar;
 mod target;
 mod text;
 mod whole;
+#[cfg(feature = "gzip")]
+mod zlib;
 
 use std::fmt;
 use std::fs::{self, File};
@@ -22,10 +29,16 @@ use crate::dataset::Dataset;
 use crate::error::IoSource;
 use crate::formats::detect::Format;
 use crate::ids;
-use crate::input::without_packing;
 use crate::names::names_label;
+use crate::packing::{Packing, pack, without_packing};
+#[cfg(not(feature = "zip"))]
+use absent::archive;
+#[cfg(not(feature = "arrow"))]
+use absent::columnar;
+#[cfg(not(feature = "gzip"))]
+use absent::zlib;
+use target::Shape;
 pub use target::Target;
-use target::{Packing, Shape};
 use whole::WholeFile;
 pub use whole::write_whole;
 
@@ -158,19 +171,7 @@ type Part<'a> = Box<dyn FnMut(&mut dyn Write) -> io::Result<()> + 'a>;
 
 fn packed(file: File, packing: Packing, part: &mut Part<'_>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 18, file);
-    match packing {
-        Packing::None => part(&mut out)?,
-        Packing::Gzip => {
-            let mut encoder = flate2::write::GzEncoder::new(&mut out, flate2::Compression::default());
-            part(&mut encoder)?;
-            encoder.finish()?;
-        }
-        Packing::Zstd => {
-            let mut encoder = zstd::Encoder::new(&mut out, 3)?;
-            part(&mut encoder)?;
-            encoder.finish()?;
-        }
-    }
+    pack(&mut out, packing, part)?;
     whole::keep(&out.into_inner().map_err(io::IntoInnerError::into_error)?)
 }
 
@@ -211,7 +212,7 @@ fn one(dataset: &Dataset, format: Format, path: &Path, label: &str, out: &mut dy
         Format::Arff => text::arff(dataset, label, out),
         Format::Svmlight => text::svmlight(dataset, out),
         Format::JsonLines => text::json_lines(dataset, label, out),
-        Format::Zip => binary::npz(dataset, out),
+        Format::Zip => archive::npz(dataset, out),
         Format::Parquet => columnar::parquet(dataset, label, out),
         Format::Arrow | Format::ArrowStream => columnar::arrow(dataset, label, out),
         _ => text::delimited(dataset, label, delimiter(path), out),
@@ -231,7 +232,7 @@ fn delimiter(path: &Path) -> u8 {
 fn points(dataset: &Dataset, format: Format, out: &mut dyn Write) -> io::Result<()> {
     match format {
         Format::Npy => binary::npy_points(dataset, out),
-        Format::Bin => binary::zlib(out, |out| text::json_points(dataset, out)),
+        Format::Bin => zlib::pack(out, |out| text::json_points(dataset, out)),
         _ => text::json_points(dataset, out),
     }
 }
@@ -239,7 +240,7 @@ fn points(dataset: &Dataset, format: Format, out: &mut dyn Write) -> io::Result<
 fn labels(dataset: &Dataset, format: Format, out: &mut dyn Write) -> io::Result<()> {
     match format {
         Format::Npy => binary::npy_labels(dataset, out),
-        Format::Bin => binary::zlib(out, |out| text::json_labels(dataset, out)),
+        Format::Bin => zlib::pack(out, |out| text::json_labels(dataset, out)),
         _ => text::json_labels(dataset, out),
     }
 }

@@ -4,17 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::WriteError;
 use crate::formats::detect::{Format, promised};
-use crate::input::without_packing;
 use crate::layout::PAIRS;
+use crate::packing::{Packing, without_packing};
 use crate::source::Source;
-
-/// How bytes are packed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Packing {
-    None,
-    Gzip,
-    Zstd,
-}
 
 /// What a dataset is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,12 +75,25 @@ impl Target {
             (None, Some(end)) => Err(format!("'.{end}' is no format that is written")),
         };
         let target = Target { shape: shape.map_err(refuse)?, path, packing };
+        target.check_built()?;
         for file in target.files() {
             if like.files().iter().any(|own| same_file(own, &file)) {
                 return Err(target.refuse("this is the dataset that is read", "write to another path"));
             }
         }
         Ok(target)
+    }
+
+    /// Refuses what this build cannot write.
+    fn check_built(&self) -> Result<(), WriteError> {
+        let (Shape::One(format) | Shape::Beside(format) | Shape::Folder(format)) = self.shape;
+        let lacking = [format.needed(), self.packing.needed()];
+        match lacking.into_iter().flatten().find_map(|needed| needed.lacking("write")) {
+            Some((what, advice)) => {
+                Err(WriteError { path: self.path.clone(), what, advice: Some(advice), io: None })
+            }
+            None => Ok(()),
+        }
     }
 
     pub(super) fn refuse(&self, what: impl Into<String>, help: &str) -> WriteError {

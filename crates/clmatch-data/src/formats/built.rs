@@ -1,0 +1,85 @@
+//! Which formats and packings this build reads and writes: the features of the crate.
+
+use crate::advice::Advice;
+use crate::error::ReadError;
+use crate::formats::detect::Format;
+use crate::packing::Packing;
+
+/// What a format or a packing needs: the feature of the crate, and whether this build has it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Needed {
+    what: &'static str,
+    feature: &'static str,
+    built: bool,
+}
+
+impl Needed {
+    const fn new(what: &'static str, feature: &'static str, built: bool) -> Self {
+        Needed { what, feature, built }
+    }
+
+    /// What is wrong, and what to do, where this build lacks it; `doing` is "read" or "write".
+    pub(crate) fn lacking(self, doing: &str) -> Option<(String, Advice)> {
+        let Needed { what, feature, built } = self;
+        let help = if doing == "read" { "convert the file to CSV or NPY" } else { "write CSV or NPY" };
+        (!built).then(|| {
+            let what = format!("this build of clmatch cannot {doing} {what}");
+            (what, format!("build clmatch with `--features {feature}`, or {help}").into())
+        })
+    }
+
+    /// Refuses to read what this build lacks.
+    pub(crate) fn check(self) -> Result<(), ReadError> {
+        self.lacking("read").map_or(Ok(()), |(what, help)| Err(ReadError::new(what).help(help)))
+    }
+}
+
+impl Format {
+    /// What this format needs beyond what every build has.
+    pub(crate) fn needed(self) -> Option<Needed> {
+        let (feature, built) = match self {
+            Format::Parquet | Format::Arrow | Format::ArrowStream => ("arrow", cfg!(feature = "arrow")),
+            Format::Bin => ("gzip", cfg!(feature = "gzip")),
+            Format::Hdf5 => ("hdf5", cfg!(feature = "hdf5")),
+            Format::Zip => ("zip", cfg!(feature = "zip")),
+            Format::Npy
+            | Format::Json
+            | Format::Records
+            | Format::JsonLines
+            | Format::Arff
+            | Format::Svmlight
+            | Format::Text => return None,
+        };
+        Some(Needed::new(self.name(), feature, built))
+    }
+}
+
+impl Packing {
+    /// What this packing needs beyond what every build has.
+    pub(crate) fn needed(self) -> Option<Needed> {
+        match self {
+            Packing::None => None,
+            Packing::Gzip => Some(Needed::new("gzip", "gzip", cfg!(feature = "gzip"))),
+            Packing::Zstd => Some(Needed::new("zstd", "zstd", cfg!(feature = "zstd"))),
+            Packing::Xz => Some(Needed::new("xz", "xz", cfg!(feature = "xz"))),
+            Packing::Bzip2 => Some(Needed::new("bzip2", "bzip2", cfg!(feature = "bzip2"))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_build_lacks_is_named_with_its_feature() {
+        assert!(Needed::new("Parquet", "arrow", true).check().is_ok());
+        let error = Needed::new("Parquet", "arrow", false).check().expect_err("it is not built in");
+        assert_eq!(error.to_string(), "this build of clmatch cannot read Parquet");
+        let advice = error.advice.expect("it says what to do").to_string();
+        assert_eq!(advice, "build clmatch with `--features arrow`, or convert the file to CSV or NPY");
+        let (what, help) = Needed::new("xz", "xz", false).lacking("write").expect("it is not built in");
+        assert_eq!(what, "this build of clmatch cannot write xz");
+        assert_eq!(help.to_string(), "build clmatch with `--features xz`, or write CSV or NPY");
+    }
+}

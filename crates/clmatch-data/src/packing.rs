@@ -1,0 +1,104 @@
+//! How files are packed: gzip, zstd, xz, bzip2, each with its two lines for builds with and without it.
+
+use std::io::{self, BufReader, Read, Write};
+
+use crate::error::ReadError;
+
+/// How bytes are packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Packing {
+    None,
+    Gzip,
+    Zstd,
+    Xz,
+    Bzip2,
+}
+
+/// Extensions of packed files.
+pub(crate) const PACKED: [&str; 6] = ["gz", "gzip", "zst", "zstd", "xz", "bz2"];
+
+/// The name of a file without the extension that says how it is packed.
+pub(crate) fn without_packing(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((stem, end))
+            if !stem.is_empty() && PACKED.iter().any(|known| end.eq_ignore_ascii_case(known)) =>
+        {
+            stem
+        }
+        _ => name,
+    }
+}
+
+/// Bytes that tell how a file is packed.
+pub(crate) const MAGIC: usize = 10;
+
+/// How a file is packed that begins with these bytes.
+pub(crate) fn packing_of(magic: &[u8]) -> Packing {
+    match magic {
+        [0x1f, 0x8b, ..] => Packing::Gzip,
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Zstd,
+        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Xz,
+        // The digits of pi, or of its root where nothing is packed: `BZh9` alone may be the start of a text.
+        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59] => Packing::Bzip2,
+        [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, 0x50, 0x90] => Packing::Bzip2,
+        _ => Packing::None,
+    }
+}
+
+const BUFFER: usize = 1 << 18;
+
+/// What unpacking xz may take, in KiB: four times what `xz -9` asks for. A header may ask for 4 GiB.
+#[cfg(feature = "xz")]
+const XZ_MEMORY: u32 = 256 << 10;
+
+type Reader<'a> = Box<dyn Read + Send + 'a>;
+
+/// Unpacks on the way; refused where this build cannot.
+pub(crate) fn unpack(raw: Reader<'_>, packing: Packing) -> Result<Reader<'_>, ReadError> {
+    if let Some(needed) = packing.needed() {
+        needed.check()?;
+    }
+    if packing == Packing::None {
+        return Ok(raw);
+    }
+    let packed = BufReader::with_capacity(BUFFER, raw);
+    Ok(match packing {
+        #[cfg(feature = "gzip")]
+        Packing::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(packed)),
+        #[cfg(feature = "xz")]
+        Packing::Xz => Box::new(lzma_rust2::XzReader::new_mem_limit(packed, true, XZ_MEMORY)),
+        #[cfg(feature = "bzip2")]
+        Packing::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(packed)),
+        #[cfg(feature = "zstd")]
+        Packing::Zstd => {
+            let decoder = zstd::Decoder::with_buffer(packed);
+            Box::new(decoder.map_err(|error| ReadError::io("the zstd data cannot be unpacked", &error))?)
+        }
+        // Refused above.
+        _ => Box::new(packed),
+    })
+}
+
+/// Packs what `part` writes. Text is written packed with gzip or zstd; the other packings are read only.
+pub(crate) fn pack(
+    out: &mut dyn Write,
+    packing: Packing,
+    part: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    match packing {
+        Packing::None => part(out),
+        #[cfg(feature = "gzip")]
+        Packing::Gzip => {
+            let mut encoder = flate2::write::GzEncoder::new(out, flate2::Compression::default());
+            part(&mut encoder)?;
+            encoder.finish().map(drop)
+        }
+        #[cfg(feature = "zstd")]
+        Packing::Zstd => {
+            let mut encoder = zstd::Encoder::new(out, 3)?;
+            part(&mut encoder)?;
+            encoder.finish().map(drop)
+        }
+        _ => Err(io::Error::other("this build cannot pack it")),
+    }
+}
