@@ -42,7 +42,7 @@ impl Guard {
     /// What a request that is not answered gets instead.
     fn refusal(&self, request: &Request) -> Option<Response> {
         let headers = request.headers();
-        let refuse = |status, what: &str| Problem::new(status, what).into_response();
+        let refuse = |status, what: &str| refused(request, &Problem::new(status, what));
         let mut hosts = headers.get_all(header::HOST).iter();
         let host = match (hosts.next().and_then(|host| host.to_str().ok()), hosts.next()) {
             (Some(host), None) => host,
@@ -93,14 +93,24 @@ fn without_token(token: &str, request: &Request) -> Option<Response> {
         Some((_, given)) if request.method() == Method::GET && is_same(token, &given) => {
             Some(sent_on(token, request.uri()))
         }
-        _ => Some(
-            Problem::new(StatusCode::UNAUTHORIZED, "this server asks for a token")
-                .help(
-                    "open the address that the server printed when it started, or send the token as a bearer",
-                )
-                .into_response(),
-        ),
+        _ => {
+            let problem = Problem::new(StatusCode::UNAUTHORIZED, "this server asks for a token").help(
+                "open the address that the server printed when it started, or send the token as a bearer",
+            );
+            let mut response = refused(request, &problem);
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            Some(response)
+        }
     }
+}
+
+/// A refusal in the shape of the API, or in plain words for people: what a page is made of is refused with it.
+fn refused(request: &Request, problem: &Problem) -> Response {
+    if request.uri().path().starts_with("/api/") {
+        return problem.clone().into_response();
+    }
+    let help = problem.help.as_ref().map(|help| format!("{help}\n")).unwrap_or_default();
+    problem.respond_with("text/plain; charset=utf-8", format!("{}\n{help}", problem.error))
 }
 
 fn sent_on(token: &str, uri: &Uri) -> Response {

@@ -1,6 +1,6 @@
 //! `clmatch serve [PATH...]`: the web application on this computer.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::{Command, ExitCode, Stdio};
 
 use clmatch_serve::{ServeSettings, new_token, serve};
@@ -42,15 +42,28 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
 /// Prints the address, and opens it if that is wanted.
 fn announce(args: &ServeArgs, address: SocketAddr, token: Option<&str>) {
     let token = token.map(|token| format!("?token={token}")).unwrap_or_default();
-    let url = format!("http://{address}/{token}");
+    let url = format!("http://{}/{token}", within_reach(address));
     // A closed standard output is no reason not to serve.
     let _ = output::print(&format!("{url}\n"));
     if !args.quiet {
         emit("note", "open this address in a browser; Ctrl-C ends the server");
+        if address.ip().is_unspecified() {
+            emit("note", "other computers put the name of this one in the place of the number");
+        }
     }
     if args.open && !open(&url) {
         emit("warning", "no browser could be opened");
     }
+}
+
+/// An address that a browser on this computer can open: all addresses (0.0.0.0) are none.
+fn within_reach(address: SocketAddr) -> SocketAddr {
+    let own: IpAddr = match address.ip() {
+        IpAddr::V4(own) if own.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(own) if own.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        own => own,
+    };
+    SocketAddr::new(own, address.port())
 }
 
 /// Opens an address with what the system has for it.
@@ -58,4 +71,21 @@ fn open(url: &str) -> bool {
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let mut command = Command::new(program);
     command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_browser_can_open_what_is_printed() {
+        for (address, printed) in [
+            ("0.0.0.0:8000", "127.0.0.1:8000"),
+            ("[::]:8000", "[::1]:8000"),
+            ("127.0.0.1:80", "127.0.0.1:80"),
+            ("192.0.2.7:8000", "192.0.2.7:8000"),
+        ] {
+            assert_eq!(within_reach(address.parse().unwrap()).to_string(), printed);
+        }
+    }
 }

@@ -70,7 +70,11 @@ fn with_a_token_nothing_is_answered_without_it() {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let answer = server.ask("GET", path, &lines, &[]);
         assert_eq!(answer.status, 401, "{path}");
-        assert!(!answer.body.contains(&token));
+        assert_eq!(answer.header("www-authenticate"), Some("bearer"));
+        // The API answers in its shape, and people read words.
+        let kind = if path.starts_with("/api/") { "application/json" } else { "text/plain; charset=utf-8" };
+        assert_eq!(answer.header("content-type"), Some(kind), "{path}");
+        assert!(answer.body.contains("asks for a token") && !answer.body.contains(&token));
     }
     let bearer = format!("Authorization: Bearer {token}");
     // Other names are answered for: who has the token may come from anywhere.
