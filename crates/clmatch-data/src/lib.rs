@@ -43,7 +43,6 @@
 )]
 
 mod advice;
-mod bit_instructions;
 pub mod blocks;
 pub mod catalogue;
 pub mod catalogue_truth;

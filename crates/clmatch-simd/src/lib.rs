@@ -19,6 +19,7 @@ mod aligned;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod bits;
 pub mod cross;
 mod float;
 mod isa;
@@ -37,6 +38,7 @@ pub mod tree;
 mod x86;
 
 pub use aligned::{Aligned, LINE};
+pub use bits::with_bit_instructions;
 pub use float::Float;
 pub use isa::{GROUPS, Isa, LANES, MOST_COLUMNS, ROW_REGISTERS, ROWS, Work, prefetch_far, prefetch_near};
 pub use level::{Dispatch, Level};

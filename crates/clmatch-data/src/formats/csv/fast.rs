@@ -5,9 +5,9 @@
 
 use std::io::Read;
 
+use clmatch_simd::with_bit_instructions;
 use rayon::prelude::*;
 
-use crate::bit_instructions::with_bit_instructions;
 use crate::cell::{self, Cell};
 use crate::columns::{Plan, Role};
 use crate::error::ReadError;
