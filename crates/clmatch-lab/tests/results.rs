@@ -9,24 +9,6 @@ use clmatch_truth::techniques::Technique;
 
 const TRUTH: &str = include_str!("../../../lab/results/truth.csv");
 const CLASSIFIERS: &str = include_str!("../../../lab/results/classifiers.csv");
-/// Pages that `clmatch lab all` writes in both readings.
-const PAGES: [&str; 15] = [
-    "axioms",
-    "complexity",
-    "ablation",
-    "ablation-authors",
-    "across",
-    "across-authors",
-    "within",
-    "within-authors",
-    "runtime",
-    "stability",
-    "stability-authors",
-    "improve",
-    "improve-authors",
-    "calibrate",
-    "density",
-];
 /// Datasets of the catalogue.
 const DATASETS: usize = 92;
 
@@ -83,7 +65,7 @@ fn every_page_has_its_files() {
     let text =
         |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
     let index = text("index.md");
-    for name in PAGES {
+    for name in clmatch_lab::first_page::pages() {
         assert!(index.contains(&format!("({name}.md)")), "{name}");
         let page = text(&format!("{name}.md"));
         let links = page.split("](").skip(1).filter_map(|rest| rest.split(')').next());

@@ -100,7 +100,9 @@ impl Boxes {
     }
 
     fn entries(&self) -> Vec<Entry<'_>> {
-        let kinds = self.kinds.iter().enumerate();
+        // Kinds that no row is of would only ask what they are.
+        let seen = |kind: usize| self.rows.is_empty() || self.rows.iter().any(|row| row.kind == kind);
+        let kinds = self.kinds.iter().enumerate().filter(|(kind, _)| seen(*kind));
         kinds.map(|(at, name)| Entry { sign: Sign::Area { colour: colour(at) }, name }).collect()
     }
 }
@@ -189,6 +191,7 @@ mod tests {
         ] {
             assert!(svg.contains(&part), "{part} in {svg}");
         }
+        assert!(!svg.contains(">old<"), "no row is of the first kind: {svg}");
     }
 
     #[test]

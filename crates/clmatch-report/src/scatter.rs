@@ -67,7 +67,8 @@ impl Scatter {
         let points = || self.groups.iter().flat_map(|group| group.points.iter());
         let (x, y) = (points().map(|point| point.0), points().map(|point| point.1));
         if self.square {
-            let both = Span::round(x.chain(y), 5);
+            // Not from tick to tick: a little below zero would leave a third empty.
+            let both = Span::tight(x.chain(y), 5);
             (both.clone(), both)
         } else {
             (Span::round(x, 8), Span::round(y, 5))
@@ -129,6 +130,13 @@ mod tests {
         assert!(svg.contains("translate(484.0 464.0)"), "{svg}");
         assert!(svg.contains("translate(274.0 227.8)"), "{svg}");
         assert!(svg.contains(r#"d="M64.0 464.0L484.0 44.0""#), "{svg}");
+    }
+
+    #[test]
+    fn a_square_starts_at_its_data() {
+        let group = Group { name: "one".into(), points: vec![(-0.01, 0.0), (1.0, 1.0)] };
+        let svg = Scatter { square: true, groups: vec![group], ..scatter(vec![]) }.svg();
+        assert!(!svg.contains("−0.5"), "a little below zero has no tick of its own: {svg}");
     }
 
     #[test]

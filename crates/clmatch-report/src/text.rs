@@ -71,30 +71,45 @@ pub(crate) fn wrapped(text: &str, room: f64) -> Vec<String> {
     lines
 }
 
+/// The size of subscripts beside letters of 13, and how far they are lowered.
+const SMALL: u32 = 10;
+/// See [`SMALL`].
+const LOWERED: u32 = 3;
+
 /// Escaped text with subscripts: `CH_A` and `{II, XB}_A`, but nothing of `a_b` or `A_LONG`.
+///
+/// Size and place are plain numbers: not every program that shows or prints SVG understands percentages and
+/// `baseline-shift`. What follows a subscript is raised again.
 pub(crate) fn subscripted(escaped: &str) -> String {
-    let mut text = String::with_capacity(escaped.len());
-    let mut rest = escaped;
-    while let Some(at) = rest.find('_') {
-        let (before, after) = (&rest[..at], &rest[at + 1..]);
-        let mut next = after.chars();
-        let lowered = next.next().filter(char::is_ascii_uppercase).filter(|_| {
-            let apart = next.next().is_none_or(|c| !c.is_alphanumeric() && c != '_');
-            apart && before.ends_with(|c: char| c.is_ascii_uppercase() || c == '}')
-        });
-        text.push_str(before);
-        match lowered {
-            Some(letter) => {
-                text.push_str(&format!(r#"<tspan font-size="75%" baseline-shift="sub">{letter}</tspan>"#));
-                rest = &after[1..];
-            }
-            None => {
-                text.push('_');
-                rest = after;
-            }
+    let parts = split_at_subscripts(escaped);
+    let mut text = parts[0].to_owned();
+    for part in &parts[1..] {
+        let (letter, rest) = part.split_at(1);
+        text.push_str(&format!(r#"<tspan dy="{LOWERED}" font-size="{SMALL}">{letter}</tspan>"#));
+        if !rest.is_empty() {
+            text.push_str(&format!(r#"<tspan dy="-{LOWERED}">{rest}</tspan>"#));
         }
     }
-    text + rest
+    text
+}
+
+/// What stands before the first subscript, then each subscript, one letter, with what follows it.
+fn split_at_subscripts(escaped: &str) -> Vec<&str> {
+    let is_subscript = |at: usize| {
+        let (before, after) = (&escaped[..at], &escaped[at + 1..]);
+        let mut next = after.chars();
+        let capital = next.next().is_some_and(|letter| letter.is_ascii_uppercase());
+        let apart = next.next().is_none_or(|c| !c.is_alphanumeric() && c != '_');
+        capital && apart && before.ends_with(|c: char| c.is_ascii_uppercase() || c == '}')
+    };
+    let mut parts = Vec::new();
+    let mut from = 0;
+    for (at, _) in escaped.match_indices('_').filter(|(at, _)| is_subscript(*at)) {
+        parts.push(&escaped[from..at]);
+        from = at + 1;
+    }
+    parts.push(&escaped[from..]);
+    parts
 }
 
 /// Text for XML: markup is escaped, and what XML forbids goes.
@@ -125,10 +140,12 @@ mod tests {
 
     #[test]
     fn only_single_capitals_are_subscripts() {
-        let lowered =
-            |letter: char| format!(r#"<tspan font-size="75%" baseline-shift="sub">{letter}</tspan>"#);
-        assert_eq!(subscripted("CH_A, then"), format!("CH{}, then", lowered('A')));
+        let lowered = |letter: char| format!(r#"<tspan dy="3" font-size="10">{letter}</tspan>"#);
+        let raised = |text: &str| format!(r#"<tspan dy="-3">{text}</tspan>"#);
+        assert_eq!(subscripted("CH_A, then"), format!("CH{}{}", lowered('A'), raised(", then")));
         assert_eq!(subscripted("{II, XB}_A"), format!("{{II, XB}}{}", lowered('A')));
+        let both = format!("CH{}{}{}", lowered('A'), raised(" by SC"), lowered('C'));
+        assert_eq!(subscripted("CH_A by SC_C"), both);
         for plain in ["ch_a", "A_LONG", "a_B", "_A", "A_", "DB_A_x"] {
             assert_eq!(subscripted(plain), plain);
         }

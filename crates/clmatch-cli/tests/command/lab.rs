@@ -151,23 +151,7 @@ fn all_experiments_from_an_empty_folder() {
     }
     let index = folder.text("all/index.md");
     assert!(!index.contains("Not computed yet"), "{index}");
-    for page in [
-        "axioms",
-        "complexity",
-        "ablation",
-        "ablation-authors",
-        "across",
-        "across-authors",
-        "within",
-        "within-authors",
-        "runtime",
-        "stability",
-        "stability-authors",
-        "improve",
-        "improve-authors",
-        "calibrate",
-        "density",
-    ] {
+    for page in clmatch_lab::first_page::pages() {
         assert!(index.contains(&format!("]({page}.md)")), "{page}: {index}");
         let text = folder.text(&format!("all/{page}.md"));
         let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());

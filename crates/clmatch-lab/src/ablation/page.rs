@@ -115,74 +115,98 @@ fn numbers(outcome: &Outcome) -> Vec<Claim> {
     REPORTED.iter().map(number).collect()
 }
 
+/// Mean reductions by the names of combinations.
+struct Means<'a>(&'a Outcome);
+
+impl Means<'_> {
+    fn of(&self, test: Test, name: &str) -> f64 {
+        let named = Combination::all().into_iter().find(|one| one.name() == name);
+        named.and_then(|one| self.0.mean_reduction(test, one)).unwrap_or(f64::NAN)
+    }
+
+    /// Some of them in words.
+    fn list(&self, test: Test, names: &[&str]) -> String {
+        let of = |name: &&str| format!("{name} {}", percent(Some(self.of(test, name))));
+        names.iter().map(of).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Some of them in words, in both tests.
+    fn both(&self, names: &[&str]) -> String {
+        let [points, dimensions] =
+            [Test::Cardinality, Test::Dimensionality].map(|test| self.list(test, names));
+        format!("points: {points}; dimensions: {dimensions}")
+    }
+}
+
 /// What the paper says about the reductions without a number.
 fn sentences(outcome: &Outcome) -> Vec<Claim> {
-    let mean = |test: Test, name: &str| {
-        let named = Combination::all().into_iter().find(|one| one.name() == name);
-        named.and_then(|one| outcome.mean_reduction(test, one)).unwrap_or(f64::NAN)
-    };
-    let list = |test: Test, names: &[&str]| {
-        let of = |name: &&str| format!("{name} {}", percent(Some(mean(test, name))));
-        names.iter().map(of).collect::<Vec<_>>().join(", ")
-    };
-    let both = |names: &[&str]| {
-        format!(
-            "points: {}; dimensions: {}",
-            list(Test::Cardinality, names),
-            list(Test::Dimensionality, names)
-        )
-    };
-    let silhouette = Variant::find("SC S");
-    let silhouette = silhouette.and_then(|sc| outcome.reduction(Test::Dimensionality, sc));
+    [single_protocols(&Means(outcome)), combined_protocols(&Means(outcome)), vec![silhouette(outcome)]]
+        .concat()
+}
+
+fn single_protocols(means: &Means<'_>) -> Vec<Claim> {
     let (points, dimensions) = (Test::Cardinality, Test::Dimensionality);
-    let helps = |test: Test| ["DS", "SR", "DSR"].iter().all(|name| mean(test, name) > mean(test, "S"));
     vec![
         Claim::sentence(
             "D removes more than R when the number of points changes",
             "yes",
-            list(points, &["D", "R"]),
-            mean(points, "D") > mean(points, "R"),
+            means.list(points, &["D", "R"]),
+            means.of(points, "D") > means.of(points, "R"),
         ),
         Claim::sentence(
             "R removes more than D when the number of dimensions changes",
             "yes",
-            list(dimensions, &["R", "D"]),
-            mean(dimensions, "R") > mean(dimensions, "D"),
+            means.list(dimensions, &["R", "D"]),
+            means.of(dimensions, "R") > means.of(dimensions, "D"),
         ),
         Claim::sentence(
             "S alone removes nothing in either test",
             "yes",
-            both(&["S"]),
-            mean(points, "S") <= NOTHING && mean(dimensions, "S") <= NOTHING,
+            means.both(&["S"]),
+            Test::ALL.iter().all(|&test| means.of(test, "S") <= NOTHING),
         ),
+    ]
+}
+
+fn combined_protocols(means: &Means<'_>) -> Vec<Claim> {
+    let dimensions = Test::Dimensionality;
+    let helps =
+        |test: Test| ["DS", "SR", "DSR"].iter().all(|name| means.of(test, name) > means.of(test, "S"));
+    let beaten = |test: Test| {
+        let others = ["D", "S", "R", "DS", "DR", "SR", "DSR"];
+        let better = others.iter().filter(|name| means.of(test, name) > means.of(test, "ADJ"));
+        better.count() > others.len() / 2
+    };
+    vec![
         Claim::sentence(
             "S together with D or R removes more than S alone",
             "yes",
-            both(&["S", "DS", "SR", "DSR"]),
-            helps(points) && helps(dimensions),
+            means.both(&["S", "DS", "SR", "DSR"]),
+            Test::ALL.into_iter().all(helps),
         ),
         Claim::sentence(
             "D and S together remove more than each alone when the number of dimensions changes",
             "yes",
-            list(dimensions, &["D", "S", "DS"]),
-            mean(dimensions, "DS") > mean(dimensions, "D").max(mean(dimensions, "S")),
+            means.list(dimensions, &["D", "S", "DS"]),
+            means.of(dimensions, "DS") > means.of(dimensions, "D").max(means.of(dimensions, "S")),
         ),
         Claim::sentence(
             "ADJ does not beat most other combinations",
             "yes",
-            both(&["ADJ"]),
-            [points, dimensions].iter().all(|&test| {
-                let others = ["D", "S", "R", "DS", "DR", "SR", "DSR"];
-                others.iter().filter(|name| mean(test, name) > mean(test, "ADJ")).count() > others.len() / 2
-            }),
-        ),
-        Claim::sentence(
-            "SC_A reacts to the number of dimensions no less than SC",
-            "yes",
-            format!("SC S {}", percent(silhouette)),
-            silhouette.is_some_and(|reduction| reduction <= 0.0),
+            means.both(&["ADJ"]),
+            Test::ALL.into_iter().all(beaten),
         ),
     ]
+}
+
+fn silhouette(outcome: &Outcome) -> Claim {
+    let reduction = Variant::find("SC S").and_then(|sc| outcome.reduction(Test::Dimensionality, sc));
+    Claim::sentence(
+        "SC_A reacts to the number of dimensions no less than SC",
+        "yes",
+        format!("SC S {}", percent(reduction)),
+        reduction.is_some_and(|reduction| reduction <= 0.0),
+    )
 }
 
 /// What to know about differences.

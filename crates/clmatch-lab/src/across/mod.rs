@@ -245,4 +245,24 @@ mod tests {
         assert_eq!(noisy.difference, (0.0, 0.0));
         assert!(unrelated.difference.1 < 0.0 && unrelated.rho.abs() < 0.3, "{unrelated:?}");
     }
+
+    /// SC_A first, CH_A second, a classifier before one standard measure and behind another.
+    #[test]
+    fn second_places_and_classifiers_are_told() {
+        let competitors =
+            [("sc_a", 1), ("ch_a", 3), ("db", 9), ("svm", 15), ("ch", 27)].map(|(id, spoilt)| {
+                let value = |at: i32| f64::from(at) + f64::from(spoilt) * f64::from(at * 37 % 11);
+                Competitor { id: id.into(), values: (0..60).map(value).collect() }
+            });
+        let results = Results {
+            datasets: (0..60).map(|at| format!("d{at:02}")).collect(),
+            methods: vec!["k".into()],
+            scores: (0..60).map(|at| vec![f64::from(at) / 60.0]).collect(),
+        };
+        let all = [compare(&results, "ami", &competitors, &AcrossSettings::default())];
+        let claims = sentences::sentences(&competitors, &all);
+        let holds = |what: &str| claims.iter().find(|claim| claim.what.contains(what)).unwrap().holds;
+        assert!(holds("CH<sub>A</sub> is second") && holds("behind every adjusted"));
+        assert!(!holds("behind every standard"), "CH is behind the classifier");
+    }
 }

@@ -40,13 +40,15 @@ pub(super) fn sentences(who: &[Competitor], all: &[Comparison]) -> Vec<Claim> {
     let mut claims = vec![
         told.first_three(),
         told.best_two(),
+        told.runner_up(),
         told.standard_behind(),
         told.improvement(),
         told.marks(),
         told.significant(),
     ];
     if who.iter().any(|one| paper::family(&one.id) == Some(Family::Classifier)) {
-        claims.extend([told.classifiers_behind(), told.xgb_behind(), told.ensemble_behind()]);
+        claims.extend([told.classifiers_behind(), told.classifiers_behind_standard()]);
+        claims.extend([told.xgb_behind(), told.ensemble_behind()]);
         claims.push(told.most_accurate());
     }
     claims
@@ -99,6 +101,19 @@ impl Told<'_> {
             "yes",
             self.by_external(|one| names::markdown(first(one))),
             self.all.iter().all(|one| first(one) == expected(&one.external)),
+        )
+    }
+
+    fn runner_up(&self) -> Claim {
+        let these = || self.all.iter().filter(|one| ["ami", "arand"].contains(&one.external.as_str()));
+        let second = |comparison: &Comparison| self.ranked(comparison).get(1).map_or("", |line| line.id);
+        let list: Vec<String> =
+            these().map(|one| format!("{}: {}", one.external, names::markdown(second(one)))).collect();
+        Claim::sentence(
+            "CH<sub>A</sub> is second by ami and arand",
+            "yes",
+            list.join("; "),
+            these().all(|one| second(one) == "ch_a"),
         )
     }
 
@@ -188,24 +203,32 @@ impl Told<'_> {
         Claim::sentence("Every correlation is significant (p < .001)", "yes", found, weak.is_empty())
     }
 
-    fn classifiers_behind(&self) -> Claim {
-        let best = |comparison: &Comparison, family: Family, better: fn(f64, f64) -> f64| {
+    /// The best classifier and the least measure of a family.
+    fn ends(&self, comparison: &Comparison, family: Family) -> (f64, f64) {
+        let extreme = |family: Family, better: fn(f64, f64) -> f64| {
             let rhos =
                 TABLE.iter().filter(|line| line.family == family).map(|line| self.rho(comparison, line.id));
             rhos.filter(|rho| rho.is_finite()).reduce(better).unwrap_or(f64::NAN)
         };
-        let ends = |one: &Comparison| {
-            (best(one, Family::Classifier, f64::max), best(one, Family::Adjusted, f64::min))
-        };
-        Claim::sentence(
-            "Every classifier is behind every adjusted measure",
-            "yes",
-            self.by_external(|one| {
-                let (classifier, adjusted) = ends(one);
-                format!("best classifier {classifier:.3}, least adjusted {adjusted:.3}")
-            }),
-            self.all.iter().map(ends).all(|(classifier, adjusted)| classifier < adjusted),
-        )
+        (extreme(Family::Classifier, f64::max), extreme(family, f64::min))
+    }
+
+    fn classifiers_behind(&self) -> Claim {
+        self.behind("Every classifier is behind every adjusted measure", "yes", Family::Adjusted, "adjusted")
+    }
+
+    fn classifiers_behind_standard(&self) -> Claim {
+        let what = "Every classifier is behind every standard measure";
+        self.behind(what, "yes (not in its own table)", Family::Standard, "standard")
+    }
+
+    fn behind(&self, what: &str, paper: &str, family: Family, name: &str) -> Claim {
+        let found = self.by_external(|one| {
+            let (classifier, least) = self.ends(one, family);
+            format!("best classifier {classifier:.3}, least {name} {least:.3}")
+        });
+        let holds = self.all.iter().map(|one| self.ends(one, family)).all(|(best, least)| best < least);
+        Claim::sentence(what, paper, found, holds)
     }
 
     fn xgb_behind(&self) -> Claim {

@@ -61,92 +61,78 @@ fn claims(
     theorems: &[Shift],
     against: &[(&'static Measure, Axiom)],
 ) -> Vec<Claim> {
-    let adjusted = |list: &[Counterexample]| {
-        let shown = list.iter().filter(|one| one.measure.kind == Kind::Adjusted);
-        shown
-            .map(|one| format!("{} {:.3} to {:.3}", names::markdown(one.measure.id), one.before, one.after))
-            .collect::<Vec<_>>()
-            .join(", ")
-            .replace('-', "−")
-    };
-    let of_adjusted = |wanted: Axiom| {
-        let broken =
-            against.iter().filter(|(measure, axiom)| *axiom == wanted && measure.kind == Kind::Adjusted);
-        broken.map(|(measure, _)| names::markdown(measure.id)).collect::<Vec<_>>()
-    };
-    let mut claims = Vec::new();
-    for axiom in Axiom::ALL {
-        let broken = of_adjusted(axiom);
+    let of_axiom = |axiom: Axiom| {
+        let broken: Vec<String> = against
+            .iter()
+            .filter(|(measure, other)| *other == axiom && measure.kind == Kind::Adjusted)
+            .map(|(measure, _)| names::markdown(measure.id))
+            .collect();
         let found = match (axiom, broken.is_empty()) {
-            (Axiom::W2, false) => format!("on four to six points: {}", adjusted(consistency)),
+            (Axiom::W2, false) => format!("on four to six points: {}", adjusted_scores(consistency)),
             (Axiom::A2, false) => {
-                format!("breaks for {}; on four points: {}", broken.join(", "), adjusted(shift))
+                format!("breaks for {}; on four points: {}", broken.join(", "), adjusted_scores(shift))
             }
             (_, false) => format!("breaks for {}", broken.join(", ")),
             (_, true) => "holds, or holds as classes grow".into(),
         };
-        claims.push(Claim::sentence(
-            format!("Every adjusted measure satisfies {axiom:?} ({})", axiom.summary()),
-            "yes",
-            found,
-            broken.is_empty(),
-        ));
-    }
-    let (small, large) = (theorems.first(), theorems.last());
+        let what = format!("Every adjusted measure satisfies {axiom:?} ({})", axiom.summary());
+        Claim::sentence(what, "yes", found, broken.is_empty())
+    };
+    Axiom::ALL
+        .into_iter()
+        .map(of_axiom)
+        .chain(theorem_claims(theorems))
+        .chain([all_axioms_at_once()])
+        .collect()
+}
+
+/// The scores of adjusted measures before and after the change of a counterexample.
+fn adjusted_scores(list: &[Counterexample]) -> String {
+    let shown = list.iter().filter(|one| one.measure.kind == Kind::Adjusted);
+    shown
+        .map(|one| format!("{} {:.3} to {:.3}", names::markdown(one.measure.id), one.before, one.after))
+        .collect::<Vec<_>>()
+        .join(", ")
+        .replace('-', "−")
+}
+
+fn theorem_claims(theorems: &[Shift]) -> [Claim; 2] {
     let describe = |of: fn(&Shift) -> f64| {
-        let shown = [small, large].into_iter().flatten();
+        let shown = [theorems.first(), theorems.last()].into_iter().flatten();
         shown
             .map(|one| format!("{} for {} points", significant(of(one), 4), one.points))
             .collect::<Vec<_>>()
             .join(", ")
     };
     let printed = SHIFT / 2.0;
-    claims.push(Claim::sentence(
-        "Theorem 1: the sum of squared distances to the centroid grows by β/2",
-        format!("{printed} for β = {SHIFT}"),
-        format!("{}: β (n − 1)/2", describe(|one| one.scatter)),
-        theorems.iter().all(|one| (one.scatter - printed).abs() < 1e-6),
-    ));
-    claims.push(Claim::sentence(
-        "Theorem 2: the squared distance of two centroids does not grow",
-        "0",
-        format!("{}: β/2 (1/n' + 1/n'')", describe(|one| one.gap)),
-        theorems.iter().all(|one| one.gap.abs() < 1e-6),
-    ));
-    claims.push(Claim::sentence(
+    [
+        Claim::sentence(
+            "Theorem 1: the sum of squared distances to the centroid grows by β/2",
+            format!("{printed} for β = {SHIFT}"),
+            format!("{}: β (n − 1)/2", describe(|one| one.scatter)),
+            theorems.iter().all(|one| (one.scatter - printed).abs() < 1e-6),
+        ),
+        Claim::sentence(
+            "Theorem 2: the squared distance of two centroids does not grow",
+            "0",
+            format!("{}: β/2 (1/n' + 1/n'')", describe(|one| one.gap)),
+            theorems.iter().all(|one| one.gap.abs() < 1e-6),
+        ),
+    ]
+}
+
+fn all_axioms_at_once() -> Claim {
+    let satisfies =
+        |measure: &&Measure| Axiom::ALL.iter().all(|&axiom| measure.axioms.verdict(axiom) == Verdict::Holds);
+    Claim::sentence(
         "The axioms are consistent, because five measures satisfy all of them",
         "yes",
         "no measure here satisfies all of them".into(),
-        REGISTRY
-            .iter()
-            .any(|measure| Axiom::ALL.iter().all(|&axiom| measure.axioms.verdict(axiom) == Verdict::Holds)),
-    ));
-    claims
+        REGISTRY.iter().any(satisfies),
+    )
 }
 
 fn page(consistency: &[Counterexample], shift: &[Counterexample], theorems: &[Shift]) -> String {
-    let with_points = |one: &Counterexample| {
-        vec![
-            names::markdown(one.measure.id),
-            one.points.shown(),
-            one.change.clone(),
-            number(one.before),
-            number(one.after),
-        ]
-    };
-    let moved =
-        |one: &Counterexample| vec![names::markdown(one.measure.id), number(one.before), number(one.after)];
-    let theorem = |one: &Shift| {
-        let printed = significant(SHIFT / 2.0, 4);
-        vec![
-            one.points.to_string(),
-            significant(one.scatter, 4),
-            printed,
-            significant(one.scatter / one.points as f64, 4),
-            significant(one.gap, 3),
-            "0".into(),
-        ]
-    };
     format!(
         "W1 to W4 are the axioms of Ackerman and Ben-David within a dataset, A1 to A4 those of the paper across datasets. *limit*: \
          only as the classes grow. Where the paper says otherwise, its word stands in brackets. Every verdict is asserted in the \
@@ -160,30 +146,53 @@ fn page(consistency: &[Counterexample], shift: &[Counterexample], theorems: &[Sh
          finitely many points. What the protocols use does, as classes grow: the mean squared distance to the centroid shifts \
          by β/2, and that of two centroids does not.\n",
         verdict_table(),
-        markdown::table(
-            &["measure", "points", "after the change", "score", "score after"],
-            3,
-            &consistency.iter().map(with_points).collect::<Vec<_>>()
-        ),
+        consistency_table(consistency),
         four_points().shown(),
-        markdown::table(
-            &["measure", "score", "score after"],
-            1,
-            &shift.iter().map(moved).collect::<Vec<_>>()
-        ),
-        markdown::table(
-            &[
-                "n",
-                "sum of squared distances to the centroid grows by",
-                "Theorem 1",
-                "their mean grows by",
-                "squared distance of the centroids grows by",
-                "Theorem 2"
-            ],
-            1,
-            &theorems.iter().map(theorem).collect::<Vec<_>>()
-        )
+        shift_table(shift),
+        theorem_table(theorems)
     )
+}
+
+fn consistency_table(examples: &[Counterexample]) -> String {
+    let row = |one: &Counterexample| {
+        vec![
+            names::markdown(one.measure.id),
+            one.points.shown(),
+            one.change.clone(),
+            number(one.before),
+            number(one.after),
+        ]
+    };
+    let titles = ["measure", "points", "after the change", "score", "score after"];
+    markdown::table(&titles, 3, &examples.iter().map(row).collect::<Vec<_>>())
+}
+
+fn shift_table(examples: &[Counterexample]) -> String {
+    let row =
+        |one: &Counterexample| vec![names::markdown(one.measure.id), number(one.before), number(one.after)];
+    markdown::table(&["measure", "score", "score after"], 1, &examples.iter().map(row).collect::<Vec<_>>())
+}
+
+fn theorem_table(theorems: &[Shift]) -> String {
+    let row = |one: &Shift| {
+        vec![
+            one.points.to_string(),
+            significant(one.scatter, 4),
+            significant(SHIFT / 2.0, 4),
+            significant(one.scatter / one.points as f64, 4),
+            significant(one.gap, 3),
+            "0".into(),
+        ]
+    };
+    let titles = [
+        "n",
+        "sum of squared distances to the centroid grows by",
+        "Theorem 1",
+        "their mean grows by",
+        "squared distance of the centroids grows by",
+        "Theorem 2",
+    ];
+    markdown::table(&titles, 1, &theorems.iter().map(row).collect::<Vec<_>>())
 }
 
 fn number(value: f64) -> String {

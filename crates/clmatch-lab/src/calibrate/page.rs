@@ -132,7 +132,8 @@ impl Results<'_> {
              chosen so that it matches CH_A best on the same datasets. For comparison the published ones are fitted in the \
              same way: they differ because the datasets do, because people are not CH_A, and, for II with R, because \
              that measure depends on the unit of length.\n\n{}\n![Scores at the transferred growth rate against \
-             CH_A](calibrate-scores.svg)",
+             CH_A](calibrate-scores.svg)\n\n*Scores at the transferred growth rate (up) against CH_A (across), the judge: one \
+             point for each of some base datasets.*",
             markdown::table(&titles, 1, &rows)
         )
     }
@@ -197,7 +198,7 @@ impl Results<'_> {
                 .collect(),
         };
         Scatter {
-            title: "Scores at the transferred growth rate".into(),
+            title: String::new(),
             x: "judged separability (CH_A)".into(),
             y: "score".into(),
             groups: unpublished.map(group).collect(),

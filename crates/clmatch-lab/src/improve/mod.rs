@@ -261,6 +261,8 @@ pub(super) mod tests {
         assert!(found.held_out.as_ref().unwrap().after > found.held_out.as_ref().unwrap().before);
         let page = findings(&[found], &plan);
         assert!(page.page.contains("too few datasets"), "{}", page.page);
+        let minute = page.claims.iter().find(|claim| claim.what.contains("less than a minute")).unwrap();
+        assert_eq!((minute.found.as_str(), minute.holds), ("1 of 1", true));
     }
 
     #[test]

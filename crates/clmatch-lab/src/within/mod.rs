@@ -186,6 +186,10 @@ mod tests {
             let found = findings(std::slice::from_ref(&noise), reading, 5);
             assert_eq!(found.files[0].text.lines().count(), 1 + 3 * 6, "{}", found.files[0].text);
             assert!(found.page.contains("CH and CH<sub>A</sub>"), "{}", found.page);
+            // Six measures in three columns, each with a mean and a deviation.
+            let numbers = found.claims.iter().filter(|claim| !claim.headline);
+            assert_eq!(numbers.clone().count(), 36);
+            assert_eq!(numbers.filter(|claim| claim.what.ends_with(", deviation")).count(), 18);
         }
     }
 

@@ -12,11 +12,14 @@ use crate::findings::{File, Findings};
 use crate::groups::{self, group};
 use crate::names;
 use crate::reading::Reading;
+use clmatch_truth::rank::spearman;
 
 /// Datasets of the paper.
 const PAPER_DATASETS: usize = 96;
 /// How far a mean may be from the paper's.
 const TOLERANCE: f64 = 0.03;
+/// How far a deviation may be from the paper's.
+const DEVIATION_TOLERANCE: f64 = 0.1;
 /// Above this a correlation is very strong.
 const VERY_STRONG: f64 = 0.8;
 /// Means that differ by less are equally good.
@@ -37,7 +40,7 @@ pub fn findings(datasets: &[Noise], reading: Reading, seed: u64) -> Findings {
             "{met} of {} mean correlations lie within {TOLERANCE} of the paper's",
             numbers.len()
         ),
-        claims: [sentences(&ours), numbers].concat(),
+        claims: [sentences(&ours), numbers, deviations(&ours)].concat(),
         page: page(datasets, &ours, reading, seed, &figure),
         files: vec![
             File { name: format!("{stem}.csv"), text: raw(&ours) },
@@ -96,7 +99,33 @@ fn sentences(ours: &[[Cell; 3]]) -> Vec<Claim> {
             format!("adjusted less standard: {}", gains.join(", ").replace('-', "−")),
             gain(silhouette) > EQUAL && (0..silhouette).all(|at| gain(at).abs() <= EQUAL),
         ),
+        follows(ours),
     ]
+}
+
+/// Whether a standard measure that follows the noise less is also further from its adjusted form.
+fn follows(ours: &[[Cell; 3]]) -> Claim {
+    let column = |at: usize| ours.iter().map(|row| row[at].spread.mean).collect::<Vec<_>>();
+    let rho = spearman(&column(0), &column(1)).unwrap_or(f64::NAN);
+    Claim::sentence(
+        "The less a standard measure follows the noise, the less it agrees with its adjusted form",
+        "yes",
+        format!("Spearman's correlation of the two columns over six measures {rho:.2}").replace('-', "−"),
+        rho > VERY_STRONG,
+    )
+}
+
+/// The deviations that the table gives beside its means.
+fn deviations(ours: &[[Cell; 3]]) -> Vec<Claim> {
+    let rows = TABLE.iter().zip(ours);
+    rows.flat_map(|(paper, ours)| {
+        let who = both(paper.standard, paper.adjusted);
+        COLUMNS.iter().enumerate().map(move |(at, column)| {
+            let (theirs, found) = (paper.columns[at].deviation, ours[at].spread.deviation);
+            Claim::number(format!("{who}, {column}, deviation"), theirs, found, DEVIATION_TOLERANCE)
+        })
+    })
+    .collect()
 }
 
 /// Everything that the table shows.

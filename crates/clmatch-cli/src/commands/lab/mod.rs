@@ -8,10 +8,11 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum;
 use clmatch_analysis::AnalysisError;
 use clmatch_lab::findings::{Findings, claims_file};
 use clmatch_lab::{
-    ablation, across, axioms, calibrate, claims, complexity, density, runtime, stability, within,
+    ablation, across, axioms, calibrate, claims, complexity, density, first_page, runtime, stability, within,
 };
 use clmatch_truth::stability::DrawSettings;
 
@@ -43,14 +44,7 @@ const QUICK_POINTS: usize = 16;
 
 /// Whether the authors' programs differ from the text.
 fn has_readings(experiment: Experiment) -> bool {
-    matches!(
-        experiment,
-        Experiment::Ablation
-            | Experiment::Across
-            | Experiment::Within
-            | Experiment::Stability
-            | Experiment::Improve
-    )
+    experiment.to_possible_value().is_some_and(|value| first_page::has_readings(value.get_name()))
 }
 
 pub fn run(args: &LabArgs) -> Result<ExitCode, Failure> {

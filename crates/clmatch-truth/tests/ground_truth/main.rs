@@ -1,50 +1,18 @@
 //! Ground truth on datasets whose truth is known.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod data;
+mod guided;
+
 use clmatch_cluster::external::{External, Truth};
-use clmatch_cluster::{Border, CentralFirst, Density, Hdbscan, KMeans, Linkage, Matrix, Radii, Ties};
+use clmatch_cluster::{Border, CentralFirst, Density, Hdbscan, KMeans, Linkage, Radii, Ties};
 use clmatch_stop::{Control, Step, Stop, Stopped};
-use clmatch_truth::techniques::{Technique, TechniqueScore, TruthSearch, TruthSettings, best, ground_truth};
+use clmatch_truth::techniques::{Technique, TechniqueScore, TruthSettings, best, ground_truth};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-struct Data {
-    values: Vec<f64>,
-    features: usize,
-    classes: Vec<u32>,
-}
-
-impl Data {
-    fn matrix(&self) -> Matrix<'_> {
-        Matrix::new(&self.values, self.features).unwrap()
-    }
-
-    fn truth(&self, plan: &TruthSettings) -> Vec<TechniqueScore> {
-        ground_truth(&self.matrix(), &Truth::new(&self.classes), plan, Control::new(&Stop::new())).unwrap()
-    }
-}
-
-/// Round clusters around given places, divided by the largest absolute value.
-fn blobs(seed: u64, places: &[[f64; 2]], each: usize, spread: f64) -> Data {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let (mut values, mut classes) = (Vec::new(), Vec::new());
-    for (class, place) in (0..).zip(places) {
-        for _ in 0..each {
-            let noise =
-                |random: &mut ChaCha8Rng| (0..6).map(|_| random.random_range(-spread..spread)).sum::<f64>();
-            values.extend(place.map(|centre| centre + noise(&mut random)));
-            classes.push(class);
-        }
-    }
-    let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
-    values.iter_mut().for_each(|value| *value /= largest);
-    Data { values, features: 2, classes }
-}
-
-fn quick() -> TruthSettings {
-    TruthSettings { birch_thresholds: 6, ..TruthSettings::default() }
-}
+use self::data::{Data, blobs, quick};
 
 #[test]
 fn every_technique_finds_clusters_that_are_there() {
@@ -336,70 +304,4 @@ fn linkages_that_cannot_tell_anything_apart_have_a_score() {
     for outcome in line.truth(&plan) {
         assert_eq!((outcome.score, outcome.settings.as_str()), (0.0, "clusters=1"), "{outcome:?}");
     }
-}
-
-fn guided() -> TruthSettings {
-    TruthSettings { search: TruthSearch::Paper, ..TruthSettings::default() }
-}
-
-#[test]
-fn thirty_evaluations_find_clear_clusters_and_never_more_than_all_settings() {
-    let clear = blobs(1, &[[0.0, 0.0], [6.0, 0.0], [0.0, 6.0]], 60, 0.4);
-    let outcomes = clear.truth(&guided());
-    assert_eq!(outcomes.len(), 9 * 4);
-    for outcome in &outcomes {
-        assert!(outcome.score > 0.9 && !outcome.near_singletons, "{outcome:?}");
-        assert!(outcome.settings.split(' ').all(|word| word.contains('=')), "{outcome:?}");
-    }
-    assert_eq!(
-        outcomes,
-        clear
-            .truth(&guided())
-            .into_iter()
-            .zip(&outcomes)
-            .map(|(mut again, first)| {
-                again.seconds = first.seconds;
-                again
-            })
-            .collect::<Vec<_>>()
-    );
-    // What is deterministic cannot beat a search that tries everything; DBSCAN may count what the full search does not.
-    let close = blobs(6, &[[0.0, 0.0], [1.6, 0.0], [0.0, 1.4], [3.0, 3.0]], 40, 0.35);
-    let (full, paper) = (close.truth(&quick()), close.truth(&guided()));
-    for one in paper.iter().filter(|one| {
-        matches!(one.technique, Technique::Hdbscan | Technique::KMedoids | Technique::AggloAverage)
-    }) {
-        let all =
-            full.iter().find(|other| (other.technique, other.external) == (one.technique, one.external));
-        assert!(one.score <= all.unwrap().score + 1e-9, "{one:?} {all:?}");
-    }
-    // HDBSCAN is tuned by ami, whatever it is scored by.
-    let settings: Vec<&str> = paper
-        .iter()
-        .filter(|one| one.technique == Technique::Hdbscan)
-        .map(|one| one.settings.as_str())
-        .collect();
-    assert!(settings.len() == 4 && settings.iter().all(|words| *words == settings[0]), "{settings:?}");
-}
-
-#[test]
-fn points_left_alone_count_in_the_authors_search() {
-    let mut data = blobs(4, &[[0.0, 0.0], [3.0, 0.0]], 80, 0.6);
-    let mut random = ChaCha8Rng::seed_from_u64(5);
-    data.classes.iter_mut().for_each(|class| *class = random.random_range(0..8));
-    let plan = TruthSettings { techniques: vec![Technique::Dbscan], ..guided() };
-    let outcomes = data.truth(&plan);
-    let nmi = outcomes.iter().find(|outcome| outcome.external == External::Nmi).unwrap();
-    assert!(nmi.settings.contains("min_samples=1"), "{nmi:?}");
-    let full = data.truth(&TruthSettings { techniques: vec![Technique::Dbscan], ..quick() });
-    assert!(nmi.score > best(&full, External::Nmi).unwrap().score, "{nmi:?}");
-}
-
-#[test]
-fn a_raised_flag_ends_the_authors_search() {
-    let data = blobs(1, &[[0.0, 0.0], [6.0, 0.0]], 30, 0.4);
-    let stop = Stop::new();
-    stop.raise();
-    let ended = ground_truth(&data.matrix(), &Truth::new(&data.classes), &guided(), Control::new(&stop));
-    assert_eq!(ended, Err(Stopped));
 }
