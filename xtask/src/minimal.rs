@@ -4,12 +4,14 @@ use std::fs;
 
 use crate::shell::{cargo, output, root, run, target};
 
-/// Builds the smallest command in a folder of its own, and runs it.
+/// Builds the smallest command in a folder of its own, and runs it. It is not optimised: that would take several times as long, and
+/// there is little to compute.
 pub fn check() -> Result<(), String> {
     let folder = target().join("minimal");
     run(cargo()
         .args(["build", "--quiet", "--package", "clmatch-cli", "--no-default-features", "--target-dir"])
-        .arg(&folder))?;
+        .arg(&folder)
+        .envs([("CARGO_PROFILE_DEV_OPT_LEVEL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "false")]))?;
     let built = folder.join("debug").join(format!("clmatch{}", std::env::consts::EXE_SUFFIX));
     let clmatch = |words: &[&str]| {
         let ended = output(std::process::Command::new(&built).args(words), false)?;

@@ -119,7 +119,8 @@ pub fn with_instructions(set: &str) -> Result<(), String> {
 
 /// The golden values of all measures, as on a lesser processor.
 fn golden(set: &str, count: &mut Count) -> Result<(), String> {
-    let golden = ["test", "--package", "clmatch-data", "--test", "golden"];
+    // Of the whole workspace, as it was built before: a package alone has other features, and is built anew with all below it.
+    let golden = ["test", "--workspace", "--test", "golden"];
     rust_tests(cargo().args(golden).env("CLMATCH_SIMD", set), count)
 }
 
