@@ -41,7 +41,7 @@ pub fn check() -> Result<(), String> {
     }
     expect(&["serve"], false, "--features serve")?;
     expect(
-        &["relabel", &iris, "-o", &place("y.parquet"), "--drop-class", "setosa"],
+        &["relabel", &iris, "-o", &place("y.parquet"), "--merge", "setosa,virginica"],
         false,
         "cannot write Parquet",
     )
