@@ -1,10 +1,9 @@
 //! Loops over bits and bytes, compiled for processors that shift and count bits in one instruction.
 //!
-//! Digits in a text are found and moved by shifts of a computed width. Plain x86-64 needs three operations for each; reading
-//! numbers takes about a fifth less time without.
+//! Digits in a text are found and moved by shifts of a computed width. Plain x86-64 needs three operations for each.
 
-/// Does `work`, compiled for these instructions where the processor has them and [`Level::VARIABLE`](crate::Level::VARIABLE) does not rule them out.
-/// The result is the same. What `work` calls should be `#[inline(always)]`.
+/// Does `work`, compiled for these instructions where the processor has them and
+/// [`Level::VARIABLE`](crate::Level::VARIABLE) does not rule them out. The result is the same. What `work` calls should be `#[inline(always)]`.
 #[inline]
 pub fn with_bit_instructions<R>(work: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]

@@ -97,19 +97,10 @@ pub(crate) mod hdf5 {
 #[cfg(not(feature = "zip"))]
 pub(crate) mod zip {
     use super::{Format, ReadError, refused};
+    use crate::formats::unzipped::Unzipped;
     use crate::input::Input;
     use crate::memory::Budget;
-    use crate::note::Note;
-    use crate::real::Matrix;
     use crate::table::Codes;
-
-    pub(crate) struct Unzipped {
-        pub(crate) matrix: Matrix,
-        pub(crate) rows: usize,
-        pub(crate) features: usize,
-        pub(crate) labels: Option<Codes>,
-        pub(crate) notes: Vec<Note>,
-    }
 
     pub(crate) fn read(_: &Input, _: bool, _: Budget) -> Result<Unzipped, ReadError> {
         refused(Format::Zip)

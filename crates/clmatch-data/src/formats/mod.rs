@@ -14,6 +14,7 @@ pub(crate) mod npy;
 pub(crate) mod records;
 pub(crate) mod sparse;
 pub(crate) mod svmlight;
+mod unzipped;
 
 #[cfg(feature = "arrow")]
 pub(crate) mod arrow;

@@ -3,6 +3,7 @@
 //! Indices count from 1, as the format says; if the index 0 occurs anywhere, they count from 0. `qid:N` is passed over,
 //! and so is everything behind `#`.
 
+use clmatch_simd::with_bit_instructions;
 use rayon::prelude::*;
 
 use crate::cell::{self, Cell};
@@ -87,7 +88,8 @@ pub(crate) fn read(input: &Input, budget: Budget) -> Result<Sparse, ReadError> {
 /// Parses lines with all threads and appends them in their order; `before` counts the lines before them.
 fn parse_lines(lines: &[u8], all: &mut Part, before: u64) -> Result<(), ReadError> {
     let pieces = cut(lines);
-    let parts: Vec<Result<Part, ReadError>> = pieces.par_iter().map(|piece| parse_piece(piece)).collect();
+    let parts: Vec<Result<Part, ReadError>> =
+        pieces.par_iter().map(|piece| with_bit_instructions(|| parse_piece(piece))).collect();
     let mut before = before;
     for (part, piece) in parts.into_iter().zip(pieces) {
         let part = part.map_err(|error| after_lines(error, before))?;
@@ -106,6 +108,7 @@ fn after_lines(mut error: ReadError, before: u64) -> ReadError {
     error
 }
 
+#[inline(always)]
 fn parse_piece(piece: &[u8]) -> Result<Part, ReadError> {
     let mut part = Part::default();
     for (line, text) in (1..).zip(piece.split(|&byte| byte == b'\n')) {
@@ -116,6 +119,7 @@ fn parse_piece(piece: &[u8]) -> Result<Part, ReadError> {
 }
 
 /// The next word, and the text from it on.
+#[inline(always)]
 fn next_word<'a>(text: &mut &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
     let start = text.trim_ascii_start();
     let end = start.iter().position(u8::is_ascii_whitespace).unwrap_or(start.len());
@@ -123,6 +127,7 @@ fn next_word<'a>(text: &mut &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
     (end > 0).then_some((&start[..end], start))
 }
 
+#[inline(always)]
 fn parse(mut text: &[u8], labels: &mut LabelBuilder, entries: &mut Entries) -> Result<(), ReadError> {
     let Some((label, _)) = next_word(&mut text) else { return Ok(()) };
     push_label(label, labels)?;
@@ -148,6 +153,7 @@ fn parse(mut text: &[u8], labels: &mut LabelBuilder, entries: &mut Entries) -> R
 }
 
 /// `index:value` where both are short, which most are; `from_here` is the line from the word on.
+#[inline(always)]
 fn short_pair(word: &[u8], from_here: &[u8]) -> Option<(u32, f64)> {
     const DIGITS: usize = 9;
     let colon = word.iter().take(DIGITS + 1).position(|&byte| byte == b':').filter(|&colon| colon > 0)?;

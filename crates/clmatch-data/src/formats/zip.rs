@@ -10,6 +10,7 @@ use zip::result::ZipError;
 use crate::error::{ReadError, shorten};
 use crate::formats::detect::{Format, detect};
 use crate::formats::sparse::{self, Places};
+use crate::formats::unzipped::Unzipped;
 use crate::formats::{bin, foreign, npy};
 use crate::input::{Input, damaged};
 use crate::join::join;
@@ -19,16 +20,6 @@ use crate::provenance::Facts;
 use crate::real::Matrix;
 use crate::roles::{Kind, LABELS, POINTS, Part, preference, role};
 use crate::table::{Codes, Column, Table};
-
-/// Points, and the labels if the archive holds them.
-#[derive(Debug)]
-pub(crate) struct Unzipped {
-    pub(crate) matrix: Matrix,
-    pub(crate) rows: usize,
-    pub(crate) features: usize,
-    pub(crate) labels: Option<Codes>,
-    pub(crate) notes: Vec<Note>,
-}
 
 /// Names of arrays that have none, in the order of the call that saved them.
 const NAMELESS: [&str; 2] = ["arr_0", "arr_1"];

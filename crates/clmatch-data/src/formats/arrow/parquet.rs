@@ -127,7 +127,7 @@ fn row_group<T: Real>(
     if rest.is_empty() { Ok(all.finish()) } else { Err(more_rows()) }
 }
 
-/// Each thread decodes some of the columns, batch by batch; a batch is written into the matrix while the next one is decoded.
+/// Each thread decodes some of the columns, batch by batch; then all threads write the batch into the matrix.
 fn column_groups<T: Real>(source: &Source, layout: &Layout, values: &mut [T]) -> Result<Codes, ReadError> {
     let each = layout.parts.len().div_ceil(rayon::current_num_threads());
     let parts: Vec<&[Part]> = layout.parts.chunks(each).collect();
@@ -138,47 +138,31 @@ fn column_groups<T: Real>(source: &Source, layout: &Layout, values: &mut [T]) ->
         .collect::<Result<_, _>>()?;
     let mut all = LabelBuilder::default();
     let mut rest = values;
-    let mut decoded = next_rows(&mut readers)?;
-    while let Some(batches) = decoded {
+    loop {
+        let batches: Vec<Option<RecordBatch>> = readers
+            .par_iter_mut()
+            .map(|reader| decoding(|| reader.next().transpose().map_err(|error| arrow_error(&error))))
+            .collect::<Result<_, _>>()?;
+        let Some(batches) = batches.into_iter().collect::<Option<Vec<RecordBatch>>>() else { break };
         let rows = batches.first().map_or(0, RecordBatch::num_rows);
+        if batches.iter().any(|batch| batch.num_rows() != rows) {
+            return Err(more_rows());
+        }
         let (own, others) = rest.split_at_mut_checked(rows * layout.features).ok_or_else(more_rows)?;
         rest = others;
-        let (written, next) =
-            rayon::join(|| write_rows(&batches, &parts, layout, own), || next_rows(&mut readers));
-        if let Some(codes) = written? {
-            all.append(&codes)?;
+        let chunk = layout.chunk_rows();
+        own.par_chunks_mut(chunk * layout.features).enumerate().try_for_each(|(place, own)| {
+            let count = own.len() / layout.features;
+            let slices = batches.iter().map(|batch| batch.slice(place * chunk, count));
+            slices.zip(&parts).try_for_each(|(batch, parts)| fill(&batch, parts, layout.features, own))
+        })?;
+        for (batch, parts) in batches.iter().zip(&parts) {
+            if let Some(codes) = labels(batch, parts)? {
+                all.append(&codes)?;
+            }
         }
-        decoded = next?;
     }
     if rest.is_empty() { Ok(all.finish()) } else { Err(more_rows()) }
-}
-
-/// The next rows of all groups of columns.
-fn next_rows(readers: &mut [ParquetRecordBatchReader]) -> Result<Option<Vec<RecordBatch>>, ReadError> {
-    let batches: Vec<Option<RecordBatch>> = readers
-        .par_iter_mut()
-        .map(|reader| decoding(|| reader.next().transpose().map_err(|error| arrow_error(&error))))
-        .collect::<Result<_, _>>()?;
-    let Some(batches) = batches.into_iter().collect::<Option<Vec<RecordBatch>>>() else { return Ok(None) };
-    let rows = batches.first().map_or(0, RecordBatch::num_rows);
-    if batches.iter().any(|batch| batch.num_rows() != rows) { Err(more_rows()) } else { Ok(Some(batches)) }
-}
-
-/// Writes the rows of all groups of columns into their part of the matrix; returns their labels.
-fn write_rows<T: Real>(
-    batches: &[RecordBatch],
-    parts: &[&[Part]],
-    layout: &Layout,
-    values: &mut [T],
-) -> Result<Option<Codes>, ReadError> {
-    let chunk = layout.chunk_rows();
-    values.par_chunks_mut(chunk * layout.features).enumerate().try_for_each(|(place, own)| {
-        let count = own.len() / layout.features;
-        let slices = batches.iter().map(|batch| batch.slice(place * chunk, count));
-        slices.zip(parts).try_for_each(|(batch, parts)| fill(&batch, parts, layout.features, own))
-    })?;
-    let labels = batches.iter().zip(parts).map(|(batch, parts)| labels(batch, parts));
-    labels.reduce(|one, other| Ok(one?.or(other?))).unwrap_or(Ok(None))
 }
 
 /// A file whose metadata was read; each thread opens it anew.
