@@ -27,7 +27,7 @@ Usage: cargo xtask TASK
 
 Tasks:
   test                       run every check and test: format, lints, Rust, Python, the smallest build
-  test --instructions SET    run the Rust tests of the numerical crates as on a lesser processor: portable or avx2
+  test --instructions SET    run all Rust tests as on a lesser processor: portable or avx2
   bench [GROUP...]           measure ours against peers and the machine (--quick: once, nothing written)
   catalogue --datasets DIR   score every dataset in a folder and write the embedded catalogue with its ground truth
   calibration                fit the growth rates that nobody published and write the library's table

@@ -101,19 +101,13 @@ fn one(name: &str, outcome: Result<(), String>, count: &mut Count) {
 /// Sets of instructions that most processors have, or all: what runs on the best one must run on them, too.
 const INSTRUCTIONS: [&str; 2] = ["portable", "avx2"];
 
-/// Crates whose results come from the kernels.
-const NUMERICAL: [&str; 6] =
-    ["clmatch-simd", "clmatch-tree", "clmatch", "clmatch-cluster", "clmatch-classify", "clmatch-truth"];
-
-/// The Rust tests of the numerical crates, as on a lesser processor.
+/// All Rust tests, as on a lesser processor.
 pub fn with_instructions(set: &str) -> Result<(), String> {
     if !INSTRUCTIONS.contains(&set) {
         return Err(format!("'{set}' is not one of {}", INSTRUCTIONS.join(", ")));
     }
     let mut count = Count::default();
-    let packages = NUMERICAL.iter().flat_map(|name| ["--package", name]);
-    rust_tests(cargo().args(["test", "--no-fail-fast"]).args(packages).env("CLMATCH_SIMD", set), &mut count)?;
-    golden(set, &mut count)?;
+    rust_tests(cargo().args(["test", "--workspace", "--no-fail-fast"]).env("CLMATCH_SIMD", set), &mut count)?;
     conclude(&count)
 }
 
