@@ -13,6 +13,9 @@ use sha2::{Digest, Sha256};
 use crate::python::Environment;
 use crate::shell::{cargo, output, run, target};
 
+/// How what is shipped is built.
+const PROFILE: &str = "shipped";
+
 pub fn write() -> Result<(), String> {
     let folder = target().join("dist");
     let _ = fs::remove_dir_all(&folder);
@@ -21,13 +24,13 @@ pub fn write() -> Result<(), String> {
     let version = sbom::version(&metadata)?;
 
     println!("building the command");
-    run(cargo().args(["build", "--release", "--locked", "--bin", "clmatch"]))?;
+    run(cargo().args(["build", "--profile", PROFILE, "--locked", "--bin", "clmatch"]))?;
     let name = format!("clmatch-{version}-{}-{}", std::env::consts::OS, std::env::consts::ARCH);
     let archive = archive::write(&folder, &name)?;
     println!("{}: {}", archive.display(), needs(&archive::command())?);
 
     let environment = Environment::prepare("python-dist", "python/requirements-dist.txt", &[])?;
-    let wheel = environment.build_wheel("release")?;
+    let wheel = environment.build_wheel(PROFILE)?;
     let wheel_name = wheel.file_name().ok_or("a wheel without a name")?;
     fs::copy(&wheel, folder.join(wheel_name)).map_err(failed(&wheel))?;
 

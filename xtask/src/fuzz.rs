@@ -1,9 +1,10 @@
 //! `cargo xtask fuzz [SECONDS]`: libFuzzer looks for bytes that break an entry, for so many seconds each.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
-use crate::shell::{output, root, run};
+use crate::shell::{cargo, output, root, run};
 
 /// Seconds for each entry unless asked otherwise.
 const SECONDS: u32 = 60;
@@ -24,56 +25,75 @@ pub fn all(words: &[&str]) -> Result<(), String> {
     if output(Command::new("cargo").args(["fuzz", "--version"]), false).map_or(true, |ended| !ended.success) {
         return Err("there is no cargo-fuzz: cargo install cargo-fuzz".into());
     }
-    let corpus = root().join("fuzz").join("corpus");
-    fs::create_dir_all(&corpus).map_err(|error| format!("{}: {error}", corpus.display()))?;
+    let corpus = work().join("corpus");
+    let findings = work().join("findings");
+    for folder in [&corpus, &findings] {
+        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
     // The seeds, and the names of the entries with them.
-    run(cargo()
-        .args(["run", "--quiet", "--manifest-path", "entries/Cargo.toml", "--example", "seeds"])
-        .arg(&corpus))?;
+    run(cargo().args(["run", "--quiet", "--package", "clmatch-fuzz", "--example", "seeds"]).arg(&corpus))?;
+    // The dependencies in the versions that are released.
+    let lock = targets().join("Cargo.lock");
+    fs::copy(root().join("Cargo.lock"), &lock).map_err(|error| format!("{}: {error}", lock.display()))?;
     let mut names: Vec<String> = fs::read_dir(&corpus)
         .map_err(|error| format!("{}: {error}", corpus.display()))?
         .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
         .collect();
     names.sort();
-    run(&mut fuzz("build", &[]))?;
+    run(&mut build())?;
+    let program = program()?;
     let mut broken = Vec::new();
     for name in names {
         println!("fuzzing {name} for {seconds} s");
-        let folder = corpus.join(&name).display().to_string();
         let options = [
             format!("-max_total_time={seconds}"),
             format!("-timeout={TIMEOUT}"),
             format!("-max_len={LONGEST}"),
             format!("-malloc_limit_mb={}", MEMORY[0]),
             format!("-rss_limit_mb={}", MEMORY[1]),
+            format!("-artifact_prefix={}/{name}-", findings.display()),
             "-print_final_stats=1".to_owned(),
         ];
-        let words: Vec<&str> =
-            [folder.as_str(), "--"].into_iter().chain(options.iter().map(String::as_str)).collect();
-        if run(fuzz("run", &words).env("CLMATCH_FUZZ_ENTRY", &name)).is_err() {
+        // Threads of the readers confuse leak checks.
+        let mut fuzz = Command::new(&program);
+        fuzz.arg(corpus.join(&name)).args(options).env("ASAN_OPTIONS", "detect_leaks=0");
+        if run(fuzz.env("CLMATCH_FUZZ_ENTRY", &name)).is_err() {
             broken.push(name);
         }
     }
     if broken.is_empty() {
         Ok(())
     } else {
-        Err(format!("broken: {}; the bytes are in fuzz/artifacts", broken.join(", ")))
+        Err(format!("broken: {}; the bytes are in {}", broken.join(", "), findings.display()))
     }
 }
 
-fn cargo() -> Command {
-    let mut cargo = crate::shell::cargo();
-    cargo.current_dir(root().join("fuzz"));
-    cargo
+/// Where inputs, findings and the build are kept.
+fn work() -> PathBuf {
+    root().join("target").join("fuzz")
 }
 
-/// cargo-fuzz, which wants options of the compiler that are not stable.
-fn fuzz(task: &str, words: &[&str]) -> Command {
-    let mut fuzz = cargo();
-    // Threads of the readers confuse nothing but leak checks.
-    fuzz.env("RUSTC_BOOTSTRAP", "1")
-        .env("ASAN_OPTIONS", "detect_leaks=0")
-        .args(["fuzz", task, "entry"])
-        .args(words);
-    fuzz
+/// The workspace of the targets, beside the project's own: cargo-fuzz builds everything in it with a sanitizer.
+fn targets() -> PathBuf {
+    root().join("fuzz").join("libfuzzer")
+}
+
+fn build_folder() -> PathBuf {
+    work().join("build")
+}
+
+/// The build by cargo-fuzz, which wants options of the compiler that are not stable.
+fn build() -> Command {
+    let mut build = cargo();
+    build.env("RUSTC_BOOTSTRAP", "1").args(["fuzz", "build", "--fuzz-dir"]).arg(targets());
+    build.arg("--target-dir").arg(build_folder()).arg("entry");
+    build
+}
+
+/// What was built; cargo-fuzz would look for changes, and build anew, before every entry.
+fn program() -> Result<PathBuf, String> {
+    let folders =
+        fs::read_dir(build_folder()).map_err(|error| format!("{}: {error}", build_folder().display()))?;
+    let mut programs = folders.filter_map(|entry| Some(entry.ok()?.path().join("release").join("entry")));
+    programs.find(|program| program.is_file()).ok_or_else(|| "cargo-fuzz built no entry".to_owned())
 }

@@ -3,6 +3,17 @@
 //! A technique takes a [`Matrix`] of points and gives one label per point; points that belong to no cluster have the
 //! label [`NOISE`]. Everything random takes a seed, and results depend neither on the number of threads nor on the
 //! machine's instruction set beyond rounding. Long work looks at a [`Stop`] now and then.
+//!
+//! ```
+//! use clmatch_cluster::external::Truth;
+//! use clmatch_cluster::{KMeans, Matrix, Stop};
+//!
+//! let points = Matrix::new(vec![0.0, 0.1, 0.2, 5.0, 5.1, 5.2], 1)?;
+//! let fit = KMeans { clusters: 2, ..KMeans::default() }.fit(&points, &Stop::new())?;
+//! let truth = Truth::new(["low", "low", "low", "high", "high", "high"]);
+//! assert_eq!(truth.score(&fit.labels).ami, 1.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod birch;
 mod dbscan;
@@ -37,7 +48,7 @@ pub use linkage::{Dendrogram, Linkage};
 pub use order::CentralFirst;
 pub use spanning::Edge;
 pub use ties::Ties;
-pub use xmeans::{XMeans, XMeansFit, XMeansValid};
+pub use xmeans::{XMeans, XMeansFit, XMeansFits, XMeansValid};
 
 /// The label of points that belong to no cluster.
 pub const NOISE: i32 = -1;

@@ -124,3 +124,17 @@ proptest! {
         }
     }
 }
+
+/// Numbers of clusters that share seeds, and those that do not.
+#[test]
+fn fits_for_several_numbers_are_those_one_by_one() {
+    let values: Vec<f64> = (0..1500).map(|at| f64::from(at * at % 1009) * 0.001).collect();
+    let points = Matrix::new(&values, 3).unwrap();
+    let settings = KMeans { starts: 3, seed: 4, ..KMeans::default() };
+    let numbers = [30, 2, 3, 0, 7, 8, 20, 21, 7, 500, 600];
+    let each = settings.fit_each(&points, &numbers, |fit| fit, &Stop::new()).unwrap();
+    for (&clusters, found) in numbers.iter().zip(&each) {
+        let alone = KMeans { clusters, ..settings.clone() }.fit(&points, &Stop::new()).unwrap();
+        assert_eq!(&alone, found, "{clusters}");
+    }
+}

@@ -1,7 +1,7 @@
 //! X-Means on data whose clusters are plain to see, and its laws.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-use clmatch_cluster::{Matrix, Stop, XMeans, XMeansFit};
+use clmatch_cluster::{Matrix, Stop, XMeans, XMeansFit, XMeansFits};
 use proptest::prelude::*;
 
 fn fit(values: &[f64], features: usize, settings: &XMeans) -> XMeansFit {
@@ -109,4 +109,33 @@ proptest! {
             prop_assert!((members.iter().sum::<f64>() / members.len() as f64 - centroid).abs() < 1e-9);
         }
     }
+}
+
+/// Settings that follow each other share rounds, and end as alone.
+#[test]
+fn shared_rounds_change_nothing() {
+    // Twenty-five clusters on a grid.
+    let noise = |at: i32| f64::from(at * at % 1009) * 0.0003;
+    let point = |at: i32| [f64::from(at % 5) + noise(at), f64::from(at / 5 % 5) + noise(at + 400)];
+    let values: Vec<f64> = (0..1000).flat_map(point).collect();
+    let points = Matrix::new(&values, 2).unwrap();
+    let mut shared = XMeansFits::new(&points);
+    let mut most = 0;
+    for seed in 0..4 {
+        for kmax in [40, 17, 9, 8, 5, 2, 1, 30] {
+            for tolerance in [0.1, 0.01, 1e-3, 1e-5] {
+                let settings = XMeans { kmax, tolerance, seed, ..XMeans::default() };
+                let (alone, found) = (
+                    settings.fit(&points, &Stop::new()).unwrap(),
+                    shared.fit(&settings, &Stop::new()).unwrap(),
+                );
+                let parts = |fit: &XMeansFit| {
+                    (fit.labels.clone(), fit.centroids.clone(), fit.inertia, fit.iterations)
+                };
+                assert_eq!(parts(&alone), parts(&found), "{seed} {kmax} {tolerance}");
+                most = most.max(clusters(&found));
+            }
+        }
+    }
+    assert!(most > 17, "{most}");
 }

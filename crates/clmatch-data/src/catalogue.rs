@@ -2,6 +2,15 @@
 //!
 //! `data/catalogue.csv` is written by `cargo xtask catalogue` and embedded here. Its datasets are those of Jeon et al.
 //! (2025) as their authors distribute them, divided by their largest absolute value; the scores are our own.
+//!
+//! ```
+//! use clmatch_data::catalogue::{Catalogue, Third};
+//!
+//! let ch_a = clmatch::measure::find("ch_a").ok_or("ch_a is a measure")?;
+//! let standing = Catalogue::embedded().standing(ch_a, 0.99).ok_or("ch_a is catalogued")?;
+//! assert_eq!((standing.third, standing.of), (Third::Top, Catalogue::embedded().entries.len()));
+//! # Ok::<(), &str>(())
+//! ```
 
 use std::sync::LazyLock;
 

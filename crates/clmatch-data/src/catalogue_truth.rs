@@ -2,6 +2,15 @@
 //!
 //! `data/truth.csv` holds the scores of `lab/results/truth.csv` with six digits and without settings, one line per dataset
 //! and external measure, and the size of the smallest class of each dataset. It is written by `cargo xtask catalogue`.
+//!
+//! ```
+//! use clmatch_data::catalogue_truth::CatalogueTruth;
+//!
+//! let truth = CatalogueTruth::embedded();
+//! let row = truth.rows.iter().find(|row| row.dataset == "iris" && row.external == "ami").ok_or("iris is there")?;
+//! assert_eq!(row.scores.len(), truth.techniques.len());
+//! # Ok::<(), &str>(())
+//! ```
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,12 @@
 //! Datasets that come with the program: two classics, and small generated ones that show what a score means.
+//!
+//! ```
+//! for name in clmatch_data::embedded::names() {
+//!     let dataset = clmatch_data::embedded::load(name).ok_or("it is embedded")?;
+//!     println!("{name}: {} x {}", dataset.n_points(), dataset.n_features());
+//! }
+//! # Ok::<(), &str>(())
+//! ```
 
 mod shapes;
 

@@ -1,4 +1,23 @@
 //! Controlling long work from outside: stopping it, and hearing how far it is.
+//!
+//! ```
+//! use clmatch_stop::{Control, Stop, Stopped};
+//!
+//! fn work(control: Control<'_>) -> Result<u64, Stopped> {
+//!     let mut sum = 0;
+//!     for step in 0..100 {
+//!         control.check()?;
+//!         sum += step;
+//!         control.report("adding", step as usize + 1, 100);
+//!     }
+//!     Ok(sum)
+//! }
+//!
+//! let stop = Stop::new();
+//! assert_eq!(work(Control::new(&stop)), Ok(4950));
+//! stop.raise(); // from another thread, say
+//! assert_eq!(work(Control::new(&stop)), Err(Stopped));
+//! ```
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;

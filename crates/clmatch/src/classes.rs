@@ -1,4 +1,17 @@
 //! The only validator: points and labels become [`Classes`], and behind it nobody checks again.
+//!
+//! ```
+//! use clmatch::{Classes, DataError, Labels, Points};
+//!
+//! let points = Points::new(vec![0.0, 5.0, 0.1, 5.1], 1)?;
+//! let classes = Classes::new(points.clone(), &Labels::encode(["a", "b", "a", "b"]))?;
+//! assert_eq!((classes.n_classes(), classes.size(0)), (2, 2));
+//! assert_eq!(classes.order(), [0, 2, 1, 3], "class after class");
+//!
+//! let one = Classes::new(points, &Labels::encode(["a"; 4])).unwrap_err();
+//! assert!(matches!(one, DataError::OneClass { .. }));
+//! # Ok::<(), DataError>(())
+//! ```
 
 use std::ops::Range;
 

@@ -1,4 +1,17 @@
 //! One evaluator for any list of measures: the union of their statistics once, then every score.
+//!
+//! ```
+//! use clmatch::{Classes, Labels, Points, evaluate, measure};
+//!
+//! let points = Points::new(vec![0.0, 2.0, 1.0, 3.0, 20.0, 21.0], 1)?;
+//! let classes = Classes::new(points, &Labels::encode(["a", "a", "b", "b", "c", "c"]))?;
+//! let found = evaluate(&classes, &[measure::find("ch_a").unwrap(), measure::find("sc").unwrap()])?;
+//! let ch_a = found.score("ch_a").unwrap();
+//! // One score for each pair of classes: a and b are the pair that is hardest to tell apart.
+//! assert_eq!(ch_a.pairs.len(), 3);
+//! assert!(ch_a.pairs[0] < ch_a.pairs[1] && ch_a.pairs[0] < ch_a.pairs[2]);
+//! # Ok::<(), clmatch::DataError>(())
+//! ```
 
 use clmatch_stop::Control;
 use rayon::prelude::*;

@@ -1,4 +1,12 @@
 //! Class labels of any kind, stored as small numbers with names.
+//!
+//! ```
+//! use clmatch::Labels;
+//!
+//! let labels = Labels::encode(["setosa", "virginica", "setosa"]);
+//! assert_eq!(labels.codes(), [0, 1, 0]);
+//! assert_eq!(labels.name_of(1), "virginica");
+//! ```
 
 use std::collections::HashMap;
 use std::fmt::Display;

@@ -2,6 +2,16 @@
 //!
 //! The measures, the clustering techniques and the classifiers all take it: the first in either precision, as
 //! [`Points`](crate::Points), the others in double precision.
+//!
+//! ```
+//! use clmatch::Matrix;
+//!
+//! let matrix = Matrix::new(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 2)?;
+//! assert_eq!((matrix.n_points(), matrix.row(1)), (3, &[3.0, 4.0][..]));
+//! let refused = Matrix::new(vec![1.0, f64::NAN], 2).unwrap_err();
+//! assert!(refused.to_string().contains("NaN"));
+//! # Ok::<(), clmatch::DataError>(())
+//! ```
 
 use std::borrow::Cow;
 use std::slice::ChunksExact;

@@ -1,4 +1,18 @@
 //! Points as the measures take them: a matrix in either precision, and the length that counts as 1.
+//!
+//! ```
+//! use clmatch::{Classes, Labels, Points, evaluate, measure};
+//!
+//! // Single precision is scored without a copy in double precision.
+//! let values = [0.0_f32, 0.5, 8.0, 9.0];
+//! let labels = Labels::encode([0, 0, 1, 1]);
+//! let measures = [measure::find("ii").unwrap()];
+//! let raw = evaluate(&Classes::new(Points::new(&values[..], 1)?, &labels)?, &measures)?;
+//! // Divided by 9, as by a scaling to [0, 1], but the values stay where they are.
+//! let scaled = evaluate(&Classes::new(Points::new(&values[..], 1)?.with_unit(9.0)?, &labels)?, &measures)?;
+//! assert!(scaled.value("ii").unwrap() < raw.value("ii").unwrap());
+//! # Ok::<(), clmatch::DataError>(())
+//! ```
 
 use std::borrow::Cow;
 

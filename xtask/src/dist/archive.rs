@@ -10,9 +10,9 @@ use crate::shell::{root, run, target};
 const DOCUMENTS: [&str; 5] = ["README.md", "CHANGELOG.md", "CITATION.cff", "LICENSE-MIT", "LICENSE-APACHE"];
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
-/// The command as it was built for release.
+/// The command as it is shipped.
 pub fn command() -> PathBuf {
-    target().join("release").join(format!("clmatch{}", std::env::consts::EXE_SUFFIX))
+    target().join(super::PROFILE).join(format!("clmatch{}", std::env::consts::EXE_SUFFIX))
 }
 
 /// Packs all into one folder of that name, and the folder into an archive.
@@ -22,7 +22,6 @@ pub fn write(into: &Path, name: &str) -> Result<PathBuf, String> {
     fs::create_dir_all(&completions).map_err(failed(&completions))?;
     let program = folder.join(command().file_name().unwrap_or_default());
     fs::copy(command(), &program).map_err(failed(&program))?;
-    strip(&program);
     for document in DOCUMENTS {
         fs::copy(root().join(document), folder.join(document)).map_err(failed(Path::new(document)))?;
     }
@@ -45,11 +44,4 @@ pub fn write(into: &Path, name: &str) -> Result<PathBuf, String> {
     run(tar.arg(&archive).arg("-C").arg(into).arg(name))?;
     fs::remove_dir_all(&folder).map_err(failed(&folder))?;
     Ok(archive)
-}
-
-/// Takes the symbols away where there is a program that does; an archive with symbols is only larger.
-fn strip(program: &Path) {
-    if let Err(why) = run(Command::new("strip").arg(program)) {
-        println!("not stripped: {why}");
-    }
 }

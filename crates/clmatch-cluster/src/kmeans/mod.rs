@@ -10,6 +10,8 @@
 mod lloyd;
 pub(crate) mod seeding;
 
+use std::collections::BTreeMap;
+
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -18,6 +20,7 @@ use crate::packed::{Packed, signed};
 use crate::{Stop, Stopped};
 use clmatch::Matrix;
 use lloyd::{Limits, Run};
+use seeding::rows;
 
 /// K-Means with its settings.
 ///
@@ -58,35 +61,87 @@ pub struct KMeansFit {
 }
 
 impl KMeans {
-    /// Clusters points.
+    /// Clusters points; for several numbers of clusters, use [`KMeans::fit_each`].
     ///
     /// Time: O(starts iterations n k d) at most, in parallel over starts and points. Memory: O(n d + starts k d).
     ///
     /// # Errors
     /// [`Stopped`] if the flag went up.
     pub fn fit(&self, points: &Matrix<'_>, stop: &Stop) -> Result<KMeansFit, Stopped> {
+        let mut fits = self.fit_each(points, &[self.clusters], |fit| fit, stop)?;
+        Ok(fits.pop().unwrap_or_else(|| unreachable!("there is one fit")))
+    }
+
+    /// What `result` makes of the fit of each number of clusters: the same fits as one by one, but seeds that numbers have in
+    /// common are drawn once. [`KMeans::clusters`] does not matter.
+    ///
+    /// Time: as that of the fits, but for seeds, which take that of the largest number. Memory: that of a fit for each thread.
+    ///
+    /// # Errors
+    /// [`Stopped`] if the flag went up.
+    pub fn fit_each<R: Send>(
+        &self,
+        points: &Matrix<'_>,
+        numbers: &[usize],
+        result: impl Fn(KMeansFit) -> R + Sync,
+        stop: &Stop,
+    ) -> Result<Vec<R>, Stopped> {
         let packed = Packed::new(points);
         let limits =
             Limits { iterations: self.max_iterations.max(1), shift: self.tolerance * mean_variance(points) };
-        let runs: Vec<Run> = (0..self.starts.max(1))
+        let seeds: Vec<SharedSeeds> = (0..self.starts.max(1))
             .into_par_iter()
-            .map(|start| {
-                let mut random = ChaCha8Rng::seed_from_u64(self.seed);
-                random.set_stream(start as u64);
-                let seeds = seeding::greedy(&packed, self.clusters.max(1), &mut random, stop)?;
-                lloyd::run(&packed, seeding::rows(points, &seeds), limits, stop)
-            })
+            .map(|start| SharedSeeds::draw(&packed, numbers, (self.seed, start as u64), stop))
             .collect::<Result<_, Stopped>>()?;
-        let best = runs.into_iter().reduce(|best, run| if run.inertia < best.inertia { run } else { best });
-        Ok(best.map_or_else(
-            || unreachable!("there is a start at least"),
-            |run| KMeansFit {
-                labels: signed(&run.labels),
-                centroids: run.centres,
-                inertia: run.inertia,
-                iterations: run.iterations,
-            },
-        ))
+        let fit = |&clusters: &usize| {
+            let runs: Vec<Run> = seeds
+                .par_iter()
+                .map(|seeds| lloyd::run(&packed, rows(points, seeds.of(clusters)), limits, stop))
+                .collect::<Result<_, Stopped>>()?;
+            let best =
+                runs.into_iter().reduce(|best, run| if run.inertia < best.inertia { run } else { best });
+            Ok(result(best.map_or_else(
+                || unreachable!("there is a start at least"),
+                |run| KMeansFit {
+                    labels: signed(&run.labels),
+                    centroids: run.centres,
+                    inertia: run.inertia,
+                    iterations: run.iterations,
+                },
+            )))
+        };
+        numbers.par_iter().map(fit).collect()
+    }
+}
+
+/// The seeds of one start for several numbers of clusters: numbers with as many draws for a seed begin with the same ones.
+struct SharedSeeds(BTreeMap<usize, Vec<usize>>);
+
+impl SharedSeeds {
+    fn draw(
+        packed: &Packed<'_>,
+        numbers: &[usize],
+        (seed, stream): (u64, u64),
+        stop: &Stop,
+    ) -> Result<Self, Stopped> {
+        let mut largest: BTreeMap<usize, usize> = BTreeMap::new();
+        for clusters in numbers.iter().map(|&clusters| clusters.max(1)) {
+            let most = largest.entry(seeding::draws(clusters)).or_default();
+            *most = clusters.max(*most);
+        }
+        let drawn = largest.into_iter().map(|(draws, clusters)| {
+            let mut random = ChaCha8Rng::seed_from_u64(seed);
+            random.set_stream(stream);
+            Ok((draws, seeding::greedy(packed, clusters, &mut random, stop)?))
+        });
+        drawn.collect::<Result<_, Stopped>>().map(SharedSeeds)
+    }
+
+    /// Those of a number that was asked for.
+    fn of(&self, clusters: usize) -> &[usize] {
+        let clusters = clusters.max(1);
+        let seeds = &self.0[&seeding::draws(clusters)];
+        &seeds[..clusters.min(seeds.len())]
     }
 }
 

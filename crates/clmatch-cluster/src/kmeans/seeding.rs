@@ -20,7 +20,7 @@ pub(crate) fn greedy(
     random: &mut impl Rng,
     stop: &Stop,
 ) -> Result<Vec<usize>, Stopped> {
-    let draws = 2 + (count as f64).ln() as usize;
+    let draws = draws(count);
     let mut field = Field::new(packed);
     let mut seeds = vec![random.random_range(0..packed.points.n_points())];
     field.try_seeds(&seeds, stop)?;
@@ -34,6 +34,11 @@ pub(crate) fn greedy(
         potential = field.accept(best);
     }
     Ok(seeds)
+}
+
+/// How many draws each of so many seeds but the first is the best of.
+pub(crate) fn draws(count: usize) -> usize {
+    2 + (count as f64).ln() as usize
 }
 
 /// The rows of some points, one after the other.

@@ -4,6 +4,21 @@
 //! the label and what is left out by names and by what columns hold. What all rows decide in memory the first rows decide
 //! here ([`BlockOptions::first_rows`]), which a note tells, and a later row that contradicts them is an error with file and
 //! row, never a silent change.
+//!
+//! ```
+//! use clmatch_data::ReadOptions;
+//! use clmatch_data::blocks::{BlockOptions, Blocks};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("rows.csv");
+//! std::fs::write(&path, "x,y,class\n1,2,a\n3,4,b\n5,6,a\n7,8,b\n")?;
+//! let mut blocks = Blocks::open(&[path], &ReadOptions::default(), &BlockOptions::within(1 << 30))?;
+//! while let Some(block) = blocks.next_block()? {
+//!     println!("{} values", block.values.len());
+//! }
+//! assert_eq!((blocks.points(), blocks.features()), (4, &["x".to_owned(), "y".to_owned()][..]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod block;
 mod block_options;

@@ -106,8 +106,8 @@ fn results(outcome: &Outcome) -> String {
 
 fn numbers(outcome: &Outcome) -> Vec<Claim> {
     let number = |one: &super::paper::Reported| {
-        let named = Combination::all().into_iter().find(|combination| combination.name() == one.combination);
-        let ours = named.and_then(|combination| outcome.mean_reduction(one.test, combination));
+        let ours =
+            named(one.combination).and_then(|combination| outcome.mean_reduction(one.test, combination));
         let close = ours.is_some_and(|ours| (ours - one.reduction).abs() < AGREE);
         let what = format!("{} removes a share of the error in the {} test", one.combination, one.test.id());
         Claim::sentence(what, format!("about {}", percent(Some(one.reduction))), percent(ours), close)
@@ -115,13 +115,25 @@ fn numbers(outcome: &Outcome) -> Vec<Claim> {
     REPORTED.iter().map(number).collect()
 }
 
+fn named(name: &str) -> Option<Combination> {
+    Combination::all().into_iter().find(|one| one.name() == name)
+}
+
 /// Mean reductions by the names of combinations.
 struct Means<'a>(&'a Outcome);
 
 impl Means<'_> {
     fn of(&self, test: Test, name: &str) -> f64 {
-        let named = Combination::all().into_iter().find(|one| one.name() == name);
-        named.and_then(|one| self.0.mean_reduction(test, one)).unwrap_or(f64::NAN)
+        named(name).and_then(|one| self.0.mean_reduction(test, one)).unwrap_or(f64::NAN)
+    }
+
+    /// The reduction of each measure that a combination applies to, the least first.
+    fn each(&self, test: Test, name: &str) -> Vec<(Variant, f64)> {
+        let variants = named(name).map(Combination::variants).unwrap_or_default();
+        let of = |variant: Variant| Some((variant, self.0.reduction(test, variant)?));
+        let mut found: Vec<(Variant, f64)> = variants.into_iter().filter_map(of).collect();
+        found.sort_by(|a, b| a.1.total_cmp(&b.1));
+        found
     }
 
     /// Some of them in words.
@@ -165,16 +177,32 @@ fn single_protocols(means: &Means<'_>) -> Vec<Claim> {
             means.both(&["S"]),
             Test::ALL.iter().all(|&test| means.of(test, "S") <= NOTHING),
         ),
+        rises_with_s(means),
     ]
+}
+
+fn rises_with_s(means: &Means<'_>) -> Claim {
+    let worst = Test::ALL.map(|test| means.each(test, "S").first().copied());
+    let words = worst.map(|worst| match worst {
+        Some((variant, reduction)) => format!("{} {}", variant.name(), percent(Some(reduction))),
+        None => "–".to_owned(),
+    });
+    Claim::sentence(
+        "In both tests S alone raises the error of some measure",
+        "yes",
+        format!("points: {}; dimensions: {}", words[0], words[1]),
+        worst.iter().all(|worst| worst.is_some_and(|(_, reduction)| reduction < 0.0)),
+    )
 }
 
 fn combined_protocols(means: &Means<'_>) -> Vec<Claim> {
     let dimensions = Test::Dimensionality;
     let helps =
         |test: Test| ["DS", "SR", "DSR"].iter().all(|name| means.of(test, name) > means.of(test, "S"));
-    let beaten = |test: Test| {
+    // By more than half of the combinations that are meant by their letters.
+    let beaten = |test: Test, by: &str| {
         let others = ["D", "S", "R", "DS", "DR", "SR", "DSR"];
-        let better = others.iter().filter(|name| means.of(test, name) > means.of(test, "ADJ"));
+        let better = others.iter().filter(|name| means.of(test, name) > means.of(test, by));
         better.count() > others.len() / 2
     };
     vec![
@@ -191,12 +219,33 @@ fn combined_protocols(means: &Means<'_>) -> Vec<Claim> {
             means.of(dimensions, "DS") > means.of(dimensions, "D").max(means.of(dimensions, "S")),
         ),
         Claim::sentence(
+            "D, S and R together (DSR) are good in both tests: better than most other combinations",
+            "yes",
+            means.both(&["DSR"]),
+            Test::ALL.into_iter().all(|test| !beaten(test, "DSR")),
+        ),
+        Claim::sentence(
             "ADJ does not beat most other combinations",
             "yes",
             means.both(&["ADJ"]),
-            Test::ALL.into_iter().all(beaten),
+            Test::ALL.into_iter().all(|test| beaten(test, "ADJ")),
         ),
+        adjusted_helps(means),
     ]
+}
+
+fn adjusted_helps(means: &Means<'_>) -> Claim {
+    let counts = Test::ALL.map(|test| {
+        let each = means.each(test, "ADJ");
+        (each.iter().filter(|(_, reduction)| *reduction > 0.0).count(), each.len())
+    });
+    let [points, dimensions] = counts.map(|(lower, of)| format!("{lower} of {of} measures"));
+    Claim::sentence(
+        "ADJ lowers the error of most measures in both tests",
+        "yes",
+        format!("points: {points}; dimensions: {dimensions}"),
+        counts.iter().all(|&(lower, of)| 2 * lower > of),
+    )
 }
 
 fn silhouette(outcome: &Outcome) -> Claim {

@@ -75,7 +75,7 @@ impl Weighted {
 
 /// The best of the drawn weights, squared: ours belong to squared differences.
 fn search(data: Labelled<'_>, plan: &ImproveSettings, control: Control<'_>) -> Result<Vec<f64>, Failure> {
-    let rows = stratified(data.classes, plan.max_points, plan.seed);
+    let rows = scored_sample(data.classes, plan.max_points, plan.seed);
     let values: Vec<f64> = rows.iter().flat_map(|&row| data.points.row(row)).copied().collect();
     let classes: Vec<u32> = rows.iter().map(|&row| data.classes[row]).collect();
     let points = Matrix::new(values, data.points.n_features())?;
@@ -96,6 +96,15 @@ fn search(data: Labelled<'_>, plan: &ImproveSettings, control: Control<'_>) -> R
     Ok(best.map_or_else(|| vec![1.0; points.n_features()], |(_, weights)| weights))
 }
 
+/// Rows drawn class by class; a class of which a single one would be drawn cannot be scored, and has no say.
+fn scored_sample(classes: &[u32], limit: usize, seed: u64) -> Vec<usize> {
+    let mut rows = stratified(classes, limit, seed);
+    let mut sizes = vec![0_usize; classes.iter().max().map_or(0, |&class| class as usize + 1)];
+    rows.iter().for_each(|&row| sizes[classes[row] as usize] += 1);
+    rows.retain(|&row| sizes[classes[row] as usize] > 1);
+    rows
+}
+
 #[cfg(test)]
 mod tests {
     use clmatch_stop::Stop;
@@ -104,6 +113,14 @@ mod tests {
     use super::*;
     use crate::reading::Reading;
     use clmatch_truth::techniques::{Technique as Clustering, TruthSettings};
+
+    #[test]
+    fn a_class_of_which_one_point_is_drawn_has_no_say() {
+        let classes: Vec<u32> = (0..1000).map(|row| if row < 4 { 2 } else { row % 2 }).collect();
+        let rows = scored_sample(&classes, 100, 0);
+        assert!(rows.len() >= 99 && rows.iter().all(|&row| classes[row] < 2), "{rows:?}");
+        assert_eq!(scored_sample(&classes, 1000, 0).len(), 1000);
+    }
 
     #[test]
     fn weights_raise_the_score_and_the_largest_is_that_of_the_feature_that_tells() {

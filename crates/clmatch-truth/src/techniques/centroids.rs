@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use clmatch_cluster::{Distances, KMeans, KMedoids, Stopped, Ties};
+use clmatch_cluster::{Distances, KMeans, KMeansFit, KMedoids, Stopped, Ties};
 use rayon::prelude::*;
 
 use super::best_per_measure::BestPerMeasure;
@@ -15,17 +15,16 @@ const STARTS: usize = 4;
 
 /// Every number of clusters, the best ones with many seeds.
 pub(super) fn kmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
-    let start = |clusters: usize, seed: u64| {
-        let fit = KMeans { clusters, starts: 1, seed, ..KMeans::default() }.fit(job.points, job.stop)?;
-        Ok(Run { cost: fit.inertia, agreement: job.truth.score(&fit.labels) })
-    };
     let numbers: Vec<usize> = (2..=job.most_clusters()).collect();
     let sample = |places: &[usize], starts: Range<usize>| {
-        let of = |&place: &usize| {
-            let seeds = starts.clone().into_par_iter().map(|number| job.seed(number));
-            seeds.map(|seed| start(numbers[place], seed)).collect()
-        };
-        places.par_iter().map(of).collect()
+        let asked: Vec<usize> = places.iter().map(|&place| numbers[place]).collect();
+        let by_start = starts.into_par_iter().map(|number| {
+            let start = KMeans { starts: 1, seed: job.seed(number), ..KMeans::default() };
+            let run = |fit: KMeansFit| Run { cost: fit.inertia, agreement: job.truth.score(&fit.labels) };
+            start.fit_each(job.points, &asked, run, job.stop)
+        });
+        let by_start: Vec<Vec<Run>> = by_start.collect::<Result<_, Stopped>>()?;
+        Ok((0..places.len()).map(|at| by_start.iter().map(|runs| runs[at]).collect()).collect())
     };
     let rules = Rules { starts: STARTS, ..job.rules(numbers.len(), job.truth.classes(), 1) };
     let tune = || race(&numbers, rules, sample);

@@ -14,6 +14,7 @@ use std::time::Duration;
 use clmatch_cluster::external::{Agreement, External};
 use clmatch_cluster::{
     Birch, Border, Dendrogram, Distances, Hierarchy, KMeans, KMedoids, Linkage, Radii, Stopped, Ties, XMeans,
+    XMeansFits,
 };
 use clmatch_tune::{Budget, Dimension, Setting, Space, maximize};
 
@@ -147,14 +148,11 @@ fn xmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
         ("tolerance", between(xmeans::TOLERANCE_RANGE)),
     ]);
     let seed = job.seed(0);
+    let mut fits = XMeansFits::new(job.points);
     tune(job, Technique::XMeans, Duration::ZERO, &space, |setting| {
-        let fit = XMeans {
-            kmax: whole(setting, "kmax"),
-            tolerance: real(setting, "tolerance"),
-            seed,
-            ..XMeans::default()
-        };
-        Ok(job.truth.score(&fit.fit(job.points, job.stop)?.labels))
+        let (kmax, tolerance) = (whole(setting, "kmax"), real(setting, "tolerance"));
+        let fit = fits.fit(&XMeans { kmax, tolerance, seed, ..XMeans::default() }, job.stop)?;
+        Ok(job.truth.score(&fit.labels))
     })
 }
 

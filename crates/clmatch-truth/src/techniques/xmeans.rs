@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use clmatch_cluster::{Stopped, XMeans, XMeansFit};
+use clmatch_cluster::{Stopped, XMeans, XMeansFit, XMeansFits};
 use rayon::prelude::*;
 
 use super::race::{Run, race};
@@ -65,6 +65,7 @@ pub(super) fn xmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
 
 /// All settings with one seed, from the largest on: a fit that no limit stood in the way of answers for many.
 fn with_seed(job: &Job<'_>, settings: &[Setting], seed: u64) -> Result<Vec<Run>, Stopped> {
+    let mut fits = XMeansFits::new(job.points);
     let mut known: Vec<Known> = Vec::new();
     let mut runs = Vec::with_capacity(settings.len());
     for &setting in settings.iter().rev() {
@@ -73,7 +74,7 @@ fn with_seed(job: &Job<'_>, settings: &[Setting], seed: u64) -> Result<Vec<Run>,
             continue;
         }
         let Setting { kmax, tolerance } = setting;
-        let fit = XMeans { kmax, tolerance, seed, ..XMeans::default() }.fit(job.points, job.stop)?;
+        let fit = fits.fit(&XMeans { kmax, tolerance, seed, ..XMeans::default() }, job.stop)?;
         let run = Run { cost: fit.inertia, agreement: job.truth.score(&fit.labels) };
         runs.push(run);
         known.push(Known { kmax, fit, run });

@@ -1,6 +1,16 @@
 //! The measures, one family a file, and the registry over which everything else iterates.
 //!
 //! To add one: write its file with a [`Measure`] constant, and name that constant in [`REGISTRY`].
+//!
+//! ```
+//! use clmatch::measure::{self, Better};
+//!
+//! let db = measure::find("db").ok_or("there is a Davies-Bouldin index")?;
+//! assert_eq!(db.better, Better::Lower);
+//! assert!(db.prefers(0.4, 0.9));
+//! assert!(measure::REGISTRY.iter().any(|measure| measure.id == "ch_a"));
+//! # Ok::<(), &str>(())
+//! ```
 
 mod axioms;
 mod calinski_harabasz;

@@ -33,6 +33,22 @@ fn what_is_no_matrix_is_located() {
     assert!(refused("").contains("ends where '['"));
 }
 
+/// Plain numbers are taken many at a time, and others between them one by one: the place of a wrong one is told all the
+/// same.
+#[test]
+fn plain_numbers_and_others_in_one_row() {
+    let row = "[1, 2.25,3 , -0.0, 1e2, 7,null,123456789012345678901, +4, 0.30000000000000004]";
+    let found = matrix(format!("[{row},\n{row}]").as_bytes(), budget());
+    let found = found.unwrap();
+    let expected = [1.0, 2.25, 3.0, -0.0, 100.0, 7.0, f64::NAN, 123456789012345678901.0, 4.0, 0.1 + 0.2];
+    for row in found.values.chunks(10) {
+        assert_eq!(row.iter().map(|value| value.to_bits()).collect::<Vec<_>>(), expected.map(f64::to_bits));
+    }
+    assert!(refused("[[1, 2, 3, x, 5, 12345678]]").starts_with("row 1, column 3: 'x' is not a number"));
+    assert!(refused("[[1, 2, 3 4, 5, 12345678]]").starts_with("row 1: '4' stands where ',' or ']'"));
+    assert!(refused("[[1, 2],[3,4,], 12345678]").starts_with("row 2, column 2: '' is not a number"));
+}
+
 #[test]
 fn tokens_may_lie_across_blocks() {
     let row = format!("[{}]", vec!["0.123456789"; 1000].join(", "));

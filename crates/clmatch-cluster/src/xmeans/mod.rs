@@ -10,11 +10,15 @@
 //! library pyclustering does (the paper takes it once): what was measured with that library is reproduced, and a split
 //! has to pay a little more. R <= K or s^2 = 0 is a perfect description: BIC is infinite.
 
+mod rounds;
+
+pub use self::rounds::XMeansFits;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use crate::packed::{Packed, means, signed};
+use crate::packed::{Packed, means};
 use crate::{Stop, Stopped};
 use clmatch::Matrix;
 use clmatch_simd::tiles::squared_distance;
@@ -99,12 +103,6 @@ struct Partition {
     valid: XMeansValid,
 }
 
-/// What became of all clusters in a round: their centres, more of them where clusters were halved.
-struct Splits {
-    centres: Vec<f64>,
-    valid: XMeansValid,
-}
-
 /// What became of one cluster: two centres, if halving pays.
 struct Halves {
     centres: Option<Vec<f64>>,
@@ -112,45 +110,18 @@ struct Halves {
 }
 
 impl XMeans {
-    /// Clusters points.
+    /// Clusters points; with several settings and one seed, use [`XMeansFits`].
     ///
     /// Time: O(n k d) an iteration of a K-Means, of which there are at most `kmax` rounds. Memory: O(n d).
     ///
     /// # Errors
     /// [`Stopped`] if the flag went up.
     pub fn fit(&self, points: &Matrix<'_>, stop: &Stop) -> Result<XMeansFit, Stopped> {
-        let packed = Packed::new(points);
-        let mut centres = match self.two_seeds(points, FIRST_DRAWS, 0) {
-            Some(centres) if self.kmax > 1 => centres,
-            _ => means(points, &vec![0; points.n_points()], 1).0,
-        };
-        let mut iterations = 0;
-        let mut valid = XMeansValid { kmax_from: Some(2), ..XMeansValid::ANY };
-        loop {
-            iterations += 1;
-            let found = self.improve(&packed, centres.clone(), stop)?;
-            let more = self.split(points, &found, iterations as u64, stop)?;
-            valid.and(&found.valid);
-            valid.and(&more.valid);
-            // Improving may have dropped as many clusters as were split: rounds that do not grow would never end.
-            if more.centres.len() <= centres.len() {
-                centres = found.centres;
-                break;
-            }
-            centres = more.centres;
-        }
-        // The tolerance ends a K-Means early: the labels belong to the last centres only after one more.
-        let best = self.improve(&packed, centres, stop)?;
-        valid.and(&best.valid);
-        Ok(XMeansFit {
-            labels: signed(&best.labels),
-            centroids: best.centres,
-            inertia: best.inertia,
-            iterations,
-            valid: if self.kmax > 1 { valid } else { XMeansValid { kmax_from: None, ..valid } },
-        })
+        XMeansFits::new(points).fit(self, stop)
     }
+}
 
+impl XMeans {
     /// K-Means from given centres; clusters that lose all their points are dropped.
     fn improve(&self, packed: &Packed<'_>, mut centres: Vec<f64>, stop: &Stop) -> Result<Partition, Stopped> {
         let (points, features) = (packed.points, packed.points.n_features());
@@ -190,48 +161,26 @@ impl XMeans {
         }
     }
 
-    /// The centres, with clusters halved where that pays as long as there may be more.
-    fn split(
+    /// What halving each cluster brings.
+    fn halves(
         &self,
         points: &Matrix<'_>,
         whole: &Partition,
         round: u64,
         stop: &Stop,
-    ) -> Result<Splits, Stopped> {
-        let features = points.n_features();
-        let mut free = self.kmax.saturating_sub(whole.counts.len());
-        if free == 0 {
-            // What another `kmax` would split is not known.
-            let valid = XMeansValid { kmax_from: None, ..XMeansValid::ANY };
-            return Ok(Splits { centres: whole.centres.clone(), valid });
-        }
+    ) -> Result<Vec<Halves>, Stopped> {
         let mut members = vec![vec![]; whole.counts.len()];
         for (at, &label) in whole.labels.iter().enumerate() {
             members[label as usize].push(at);
         }
-        let halves: Vec<Halves> = members
+        members
             .par_iter()
-            .zip(whole.centres.par_chunks_exact(features))
+            .zip(whole.centres.par_chunks_exact(points.n_features()))
             .enumerate()
             .map(|(cluster, (rows, centre))| {
                 self.halve(&points.select(rows), centre, (round << 32) | cluster as u64, stop)
             })
-            .collect::<Result<_, Stopped>>()?;
-        let mut valid = XMeansValid::ANY;
-        halves.iter().for_each(|half| valid.and(&half.valid));
-        let wanted = halves.iter().filter(|half| half.centres.is_some()).count();
-        valid.kmax_from = (wanted <= free).then_some(whole.counts.len() + wanted);
-        let mut centres = vec![];
-        for (half, centre) in halves.iter().zip(whole.centres.chunks_exact(features)) {
-            match &half.centres {
-                Some(two) if free > 0 => {
-                    free -= 1;
-                    centres.extend_from_slice(two);
-                }
-                _ => centres.extend_from_slice(centre),
-            }
-        }
-        Ok(Splits { centres, valid })
+            .collect()
     }
 
     /// The two centres of one cluster's halves, if their criterion is higher than that of the whole.
