@@ -21,7 +21,7 @@ pub fn measure(bench: &mut Bench) {
     };
     let name = format!("rank of {} datasets, all measures", folder.count());
     println!("{name}");
-    let ours = run(cargo().args(["build", "--release", "--quiet", "-p", "clmatch-cli"]))
+    let ours = run(cargo().args(["build", "--release", "--quiet", "--workspace", "--bin", "clmatch"]))
         .and_then(|()| best(bench, &datasets));
     bench.rows.push(Row {
         workload: name,
