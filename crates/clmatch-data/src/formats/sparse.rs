@@ -15,6 +15,22 @@ pub(crate) enum Places {
     Each { rows: Vec<usize>, columns: Vec<usize> },
 }
 
+/// A sparse matrix may have so many columns (what scikit-learn's hashing of words makes), or as many as it has numbers: every
+/// column costs time and memory beside its numbers, and a file of some bytes may claim billions of them.
+const MOST_EMPTY: usize = 1 << 20;
+
+/// Refuses columns that are nearly all empty.
+pub(super) fn not_empty(columns: usize, numbers: usize) -> Result<(), ReadError> {
+    if columns <= MOST_EMPTY.max(numbers) {
+        return Ok(());
+    }
+    let what = format!(
+        "there would be {columns} columns, but {numbers} numbers in all: nearly all columns are empty"
+    );
+    Err(ReadError::new(what)
+        .help("keep the columns in which numbers occur, and number them one after the other"))
+}
+
 /// Writes the zeros out; values in the same place are added, as SciPy does. The matrix may be far larger than the file, so
 /// that its size is checked first.
 pub(crate) fn dense(
@@ -35,6 +51,7 @@ fn fill<T: Real>(
     (rows, columns): (usize, usize),
     budget: Budget,
 ) -> Result<Vec<T>, ReadError> {
+    not_empty(columns, values.len())?;
     budget.check_shape(rows as u64, columns as u64, size_of::<T>() as u64)?;
     let mut matrix: Vec<T> = zeros(rows * columns)?;
     let mut add = |row: usize, column: usize, value: T| {

@@ -10,6 +10,7 @@ use crate::cell::{self, Cell};
 use crate::error::{ColumnRef, ReadError, shorten_bytes};
 use crate::formats::csv::decimal;
 use crate::formats::line_blocks::{BLOCK, Block, cut};
+use crate::formats::sparse::not_empty;
 use crate::input::{Input, damaged};
 use crate::memory::{Budget, zeros};
 use crate::table::{Codes, LabelBuilder};
@@ -216,6 +217,7 @@ fn pair(word: &[u8]) -> Result<(Option<u32>, f64), ReadError> {
 fn dense(entries: &Entries, labels: Codes, budget: Budget) -> Result<Sparse, ReadError> {
     let base = u32::from(!entries.zero_seen);
     let features = if entries.values.is_empty() { 0 } else { (entries.largest - base) as usize + 1 };
+    not_empty(features, entries.values.len())?;
     let rows = entries.ends.len();
     budget.check_shape(rows as u64, features as u64, 8)?;
     let mut values: Vec<f64> = zeros(rows * features)?;
@@ -302,6 +304,16 @@ mod tests {
             });
         let found = found.unwrap();
         assert_eq!((found.rows, found.features, found.values[2_000_000]), (2, 2_000_000, 2.0));
+    }
+
+    #[test]
+    fn columns_that_are_nearly_all_empty_are_refused() {
+        let found = |text: &str| {
+            read(&Input::Memory(text.as_bytes().to_vec().into()), Budget::new(&ReadOptions::default()))
+        };
+        assert_eq!(found("a 1:2 1048576:1\nb 1:3\n").unwrap().features, 1 << 20);
+        let refused = found("a 1:2 5222222:1\nb 1:3\n").err().unwrap().to_string();
+        assert!(refused.contains("5222222 columns, but 3 numbers"), "{refused}");
     }
 
     #[test]
