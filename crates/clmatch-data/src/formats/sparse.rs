@@ -51,8 +51,8 @@ fn fill<T: Real>(
     (rows, columns): (usize, usize),
     budget: Budget,
 ) -> Result<Vec<T>, ReadError> {
-    not_empty(columns, values.len())?;
     budget.check_shape(rows as u64, columns as u64, size_of::<T>() as u64)?;
+    not_empty(columns, values.len())?;
     let mut matrix: Vec<T> = zeros(rows * columns)?;
     let mut add = |row: usize, column: usize, value: T| {
         if row >= rows || column >= columns {

@@ -217,9 +217,9 @@ fn pair(word: &[u8]) -> Result<(Option<u32>, f64), ReadError> {
 fn dense(entries: &Entries, labels: Codes, budget: Budget) -> Result<Sparse, ReadError> {
     let base = u32::from(!entries.zero_seen);
     let features = if entries.values.is_empty() { 0 } else { (entries.largest - base) as usize + 1 };
-    not_empty(features, entries.values.len())?;
     let rows = entries.ends.len();
     budget.check_shape(rows as u64, features as u64, 8)?;
+    not_empty(features, entries.values.len())?;
     let mut values: Vec<f64> = zeros(rows * features)?;
     let mut start = 0;
     for (row, &end) in entries.ends.iter().enumerate() {
