@@ -119,9 +119,7 @@ impl XMeans {
     pub fn fit(&self, points: &Matrix<'_>, stop: &Stop) -> Result<XMeansFit, Stopped> {
         XMeansFits::new(points).fit(self, stop)
     }
-}
 
-impl XMeans {
     /// K-Means from given centres; clusters that lose all their points are dropped.
     fn improve(&self, packed: &Packed<'_>, mut centres: Vec<f64>, stop: &Stop) -> Result<Partition, Stopped> {
         let (points, features) = (packed.points, packed.points.n_features());

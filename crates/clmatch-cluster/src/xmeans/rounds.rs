@@ -28,7 +28,6 @@ struct Round {
 ///
 /// Memory: O(n d), and some k d for each round that differs.
 pub struct XMeansFits<'a> {
-    points: &'a Matrix<'a>,
     packed: Packed<'a>,
     rounds: Vec<Round>,
     /// What the rounds were made with, beside `kmax` and the tolerance.
@@ -45,7 +44,7 @@ impl std::fmt::Debug for XMeansFits<'_> {
 impl<'a> XMeansFits<'a> {
     /// Nothing is computed yet.
     pub fn new(points: &'a Matrix<'a>) -> Self {
-        XMeansFits { points, packed: Packed::new(points), rounds: vec![], seed: 0, repeats: 0 }
+        XMeansFits { packed: Packed::new(points), rounds: vec![], seed: 0, repeats: 0 }
     }
 
     /// As [`XMeans::fit`]. With another seed or other repeats than the call before, nothing is shared.
@@ -57,7 +56,7 @@ impl<'a> XMeansFits<'a> {
             self.rounds.clear();
             (self.seed, self.repeats) = (settings.seed, settings.repeats);
         }
-        let points = self.points;
+        let points = self.packed.points;
         let mut centres = match settings.two_seeds(points, FIRST_DRAWS, 0) {
             Some(centres) if settings.kmax > 1 => centres,
             _ => means(points, &vec![0; points.n_points()], 1).0,
@@ -96,7 +95,7 @@ impl<'a> XMeansFits<'a> {
         start: Vec<f64>,
         stop: &Stop,
     ) -> Result<(Vec<f64>, Splits), Stopped> {
-        let features = self.points.n_features();
+        let features = self.packed.points.n_features();
         let same = |round: &&Round| {
             round.number == number && round.valid.tolerates(settings.tolerance) && round.start == start
         };
@@ -109,7 +108,7 @@ impl<'a> XMeansFits<'a> {
             let valid = XMeansValid { kmax_from: None, ..found.valid };
             return Ok((found.centres.clone(), Splits { centres: found.centres, valid }));
         }
-        let halves = settings.halves(self.points, &found, number as u64, stop)?;
+        let halves = settings.halves(self.packed.points, &found, number as u64, stop)?;
         let mut valid = found.valid;
         halves.iter().for_each(|half| valid.and(&half.valid));
         let round = Round { number, start, centres: found.centres, halves, valid };

@@ -132,6 +132,17 @@ mod tests {
     use super::*;
     use crate::options::ReadOptions;
 
+    #[test]
+    fn columns_that_are_nearly_all_empty_are_refused() {
+        let places = Places::Each { rows: vec![0], columns: vec![7] };
+        let of = |columns: usize| {
+            dense(Matrix::F64(vec![1.0]), &places, (1, columns), Budget::new(&ReadOptions::default()))
+        };
+        assert!(of(MOST_EMPTY).is_ok());
+        let refused = of(MOST_EMPTY + 1).err().map(|error| error.what);
+        assert!(refused.is_some_and(|what| what.contains("1048577 columns, but 1 numbers")));
+    }
+
     fn of(values: &[f64], places: &Places, shape: (usize, usize)) -> Result<Vec<f64>, String> {
         let budget = Budget::new(&ReadOptions { memory_limit: Some(1 << 20), ..ReadOptions::default() });
         match dense(Matrix::F64(values.to_vec()), places, shape, budget) {
