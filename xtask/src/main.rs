@@ -1,5 +1,6 @@
 //! Development tasks: `cargo xtask test`, `cargo xtask bench`, `cargo xtask catalogue`, `cargo xtask calibration`,
-//! `cargo xtask coverage`, `cargo xtask fuzz`, `cargo xtask semver`, `cargo xtask docs`, `cargo xtask dist`.
+//! `cargo xtask coverage`, `cargo xtask fuzz`, `cargo xtask mutants`, `cargo xtask semver`, `cargo xtask docs`,
+//! `cargo xtask dist`.
 // Tasks talk to the person who runs them, and have no interface but their names.
 #![allow(clippy::print_stdout, clippy::print_stderr, unreachable_pub)]
 
@@ -13,6 +14,7 @@ mod dist;
 mod documents;
 mod fuzz;
 mod minimal;
+mod mutants;
 mod packages;
 #[cfg(test)]
 mod project;
@@ -34,6 +36,8 @@ Tasks:
   coverage [--datasets DIR]  count how often the stated errors of estimates hold and write the table
   coverage --intervals       the same for intervals
   fuzz [SECONDS]             look for bytes that break a reader, for so many seconds each (needs cargo-fuzz)
+  mutants [GLOB...]          change the source a little, thousands of times: which changes does no test notice? (needs
+                             cargo-mutants; --survivors: only those of the last run)
   semver TAG                 hold the interfaces of the published crates against a release (needs cargo-semver-checks)
   docs                       write the generated pages of the book, and build it where mdbook is installed
   dist                       build what a release consists of, into target/dist
@@ -52,6 +56,7 @@ fn main() -> ExitCode {
         ["coverage", "--datasets", datasets] => coverage::write(Some(datasets)),
         ["coverage", "--intervals"] => coverage::write_intervals(),
         ["fuzz", ref words @ ..] => fuzz::all(words),
+        ["mutants", ref words @ ..] => mutants::all(words),
         ["semver", tag] => packages::semver(tag),
         ["docs"] => documents::write(),
         ["dist"] => dist::write(),

@@ -125,6 +125,25 @@ mod tests {
     }
 
     #[test]
+    fn moments_by_hand() {
+        let values = [0.0, 10.0, 2.0, 10.0, 2.0, 0.0, 8.0, 6.0, 5.0, 3.0, 7.0, 7.0];
+        let points = Matrix::new(&values, 2).unwrap();
+        let data = Data::new(&points, &[0, 0, 1, 1, 1, 0]).unwrap();
+        let moments = Moments::of(&Split::new(data, vec![0, 1, 2, 3, 4], vec![5]));
+        let near = |found: &[f64], expected: &[f64]| {
+            assert_eq!(found.len(), expected.len());
+            found
+                .iter()
+                .zip(expected)
+                .for_each(|(a, b)| assert!((a - b).abs() < 1e-14, "{found:?} {expected:?}"));
+        };
+        near(&moments.means, &[1.0, 10.0, 5.0, 3.0]);
+        near(&moments.variances, &[1.0, 0.0, 6.0, 6.0]);
+        near(&moments.log_priors, &[0.4_f64.ln(), 0.6_f64.ln()]);
+        near(&[moments.largest], &[76.8 / 5.0]);
+    }
+
+    #[test]
     fn constant_features_leave_the_priors() {
         let points = Matrix::new(&[4.0; 5], 1).unwrap();
         let data = Data::new(&points, &[0, 1, 1, 0, 1]).unwrap();

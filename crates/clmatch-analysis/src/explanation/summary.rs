@@ -58,25 +58,18 @@ fn pairs(explained: &ExplainedDataset) -> String {
             _ => format!("All {all} pairs of classes are separate."),
         };
     };
-    let verb = verb[usize::from(first.len() > 1)];
+    let [one, many] = verb;
     let others: Vec<String> = others
         .iter()
         .map(|(pairs, verb)| format!("{} {}", pairs.len(), verb[usize::from(pairs.len() > 1)]))
         .collect();
     let others = if others.is_empty() { String::new() } else { format!("; {}", others.join(", ")) };
     match all {
-        1 => format!("The two classes {}.", worst_word(first[0].verdict)),
-        _ => format!("Of {all} pairs of classes {} {verb}: {}{others}.", first.len(), names(first)),
-    }
-}
-
-/// What two classes do.
-fn worst_word(verdict: PairVerdict) -> &'static str {
-    match verdict {
-        PairVerdict::OneCluster => "look like one cluster",
-        PairVerdict::Overlapping => "overlap",
-        PairVerdict::Touching => "touch",
-        _ => "are separate",
+        1 => format!("The two classes {many}."),
+        _ => {
+            let verb = if first.len() == 1 { one } else { many };
+            format!("Of {all} pairs of classes {} {verb}: {}{others}.", first.len(), names(first))
+        }
     }
 }
 
@@ -132,6 +125,9 @@ fn help(explained: &ExplainedDataset) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::explanation::{MislabelledPoint, OutlierPoint, SCHEMA};
+    use clmatch::ClmTerms;
+    use clmatch_data::Scale;
 
     #[test]
     fn lists_are_short() {
@@ -140,6 +136,76 @@ mod tests {
         assert_eq!(listed(&names(2)), "c0 and c1");
         assert_eq!(listed(&names(3)), "c0, c1 and c2");
         assert_eq!(listed(&names(6)), "c0, c1, c2 and 3 more");
+    }
+
+    /// A dataset with pairs of these verdicts, and so many points, mislabelled ones and outliers.
+    fn explained(verdicts: &[PairVerdict], [points, mislabelled, outliers]: [usize; 3]) -> ExplainedDataset {
+        let pair = |(at, &verdict): (usize, &PairVerdict)| ExplainedPair {
+            a: format!("a{at}"),
+            b: format!("b{at}"),
+            verdict,
+            clm: 0.5,
+            terms: ClmTerms::new(0.5, 0.5, 0.5),
+            a_closer_to_b: 0.0,
+            b_closer_to_a: 0.0,
+            fails: Vec::new(),
+            clm_if_merged: None,
+            separated_by: Vec::new(),
+            scatter_only: Vec::new(),
+        };
+        let wrong = MislabelledPoint { row: 1, label: "a".into(), suggested: "b".into(), probability: 0.9 };
+        let far = OutlierPoint { row: 1, label: "a".into(), distance: 4.0 };
+        ExplainedDataset {
+            schema: SCHEMA.to_owned(),
+            version: String::new(),
+            dataset: String::new(),
+            label: None,
+            points,
+            features: 2,
+            classes: 2,
+            scale: Scale::default(),
+            seed: 0,
+            clm: 0.5,
+            summary: Vec::new(),
+            pairs: verdicts.iter().enumerate().map(pair).collect(),
+            class_clusters: Vec::new(),
+            mislabelled: vec![wrong; mislabelled],
+            outliers: vec![far; outliers],
+            feature_shares: Vec::new(),
+            actions: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn pairs_that_are_no_two_clusters_are_named() {
+        use PairVerdict::{OneCluster, Overlapping, Separate, Touching};
+        let said = |verdicts: &[PairVerdict]| pairs(&explained(verdicts, [100, 0, 0]));
+        assert_eq!(said(&[Separate]), "The two classes are separate.");
+        assert_eq!(said(&[Separate; 3]), "All 3 pairs of classes are separate.");
+        assert_eq!(said(&[OneCluster]), "The two classes look like one cluster.");
+        assert_eq!(said(&[Overlapping]), "The two classes overlap.");
+        assert_eq!(said(&[Touching]), "The two classes touch.");
+        assert_eq!(said(&[Touching, Separate, Separate]), "Of 3 pairs of classes 1 touches: a0 | b0.");
+        assert_eq!(
+            said(&[Overlapping, Overlapping, Touching]),
+            "Of 3 pairs of classes 2 overlap: a0 | b0 and a1 | b1; 1 touches."
+        );
+        assert_eq!(
+            said(&[OneCluster, Touching, Touching]),
+            "Of 3 pairs of classes 1 looks like one cluster: a0 | b0; 2 touch."
+        );
+    }
+
+    #[test]
+    fn single_points_are_counted() {
+        let said = |counts: [usize; 3]| points(&explained(&[], counts));
+        assert_eq!(said([100, 0, 0]), None);
+        assert_eq!(said([1000, 1, 0]).as_deref(), Some("1 point (0.1%) looks mislabelled."));
+        assert_eq!(said([1001, 1, 0]).as_deref(), Some("1 point (less than 0.1%) looks mislabelled."));
+        assert_eq!(said([200, 0, 1]).as_deref(), Some("1 point (0.5%) lies far from every class."));
+        let both = "3 points (1.5%) look mislabelled, and 2 lie far from every class.";
+        assert_eq!(said([200, 3, 2]).as_deref(), Some(both));
     }
 
     #[test]
