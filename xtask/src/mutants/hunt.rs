@@ -14,9 +14,9 @@ use super::tree::{Program, Tree};
 use crate::shell::{output, wait};
 
 /// Tests that run in one process take this together, or are alone.
-const BATCH: f64 = 0.5;
+const BATCH: f64 = 0.4;
 /// Seconds that the tests of a change take together, undisturbed: the nearest and quickest ones that fit.
-const ENOUGH: f64 = 5.0;
+const ENOUGH: f64 = 2.0;
 /// A changed program may take this many times as long, and as many seconds more.
 const LIMIT: (f64, f64) = (5.0, 15.0);
 /// Kilobytes of addresses of a test: changes to a size take all memory otherwise.

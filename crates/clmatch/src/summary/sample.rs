@@ -103,8 +103,10 @@ impl Sample {
     /// Drops all rows that are not wanted: what is left depends on the rows that were seen, and on nothing else.
     pub(super) fn thin_out(&mut self) {
         let few = self.of_every_class();
+        // One more than wanted, so that rows of a single class are thinned out, too.
+        let most = self.wanted + 1;
         let mut keys: Vec<u64> =
-            self.classes.iter().flat_map(|class| class.rows.keys().take(self.wanted)).copied().collect();
+            self.classes.iter().flat_map(|class| class.rows.keys().take(most)).copied().collect();
         if keys.len() > self.wanted {
             let (_, &mut bar, _) = keys.select_nth_unstable(self.wanted - 1);
             self.bar = self.bar.min(bar);
@@ -141,4 +143,90 @@ pub(super) fn key(values: &[u8], seed: u64, source: u64, row: u64) -> u64 {
     place[..8].copy_from_slice(&source.to_le_bytes());
     place[8..].copy_from_slice(&row.to_le_bytes());
     xxh3_64_with_seed(values, xxh3_64_with_seed(&place, seed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A row of two features takes 80 bytes; this is memory for 4 rows of each of two classes.
+    const LITTLE: usize = 4 * 2 * 80 * 16;
+
+    fn sample(classes: usize, memory: usize) -> Sample {
+        let mut sample = Sample::new(2, PER_CLASS, memory);
+        (0..classes).for_each(|_| sample.add_class());
+        sample
+    }
+
+    fn add(sample: &mut Sample, class: usize, keys: std::ops::Range<u64>) {
+        keys.for_each(|key| sample.add(class, key, 1, || vec![0.5, key as f64].into()));
+    }
+
+    fn keys(sample: &Sample, class: usize) -> Vec<u64> {
+        sample.classes[class].rows.keys().copied().collect()
+    }
+
+    #[test]
+    fn memory_bounds_how_many_rows_are_kept() {
+        let memory = 1000 * 80 * 8;
+        assert_eq!(Sample::new(2, 5000, memory).wanted, 1000);
+        assert_eq!(Sample::new(2, 500, memory).wanted, 500);
+        assert_eq!(Sample::new(2, 5, memory).wanted, PER_CLASS);
+        let of_every_class = |classes: usize| sample(classes, memory).of_every_class();
+        assert_eq!([1, 20, 1000].map(of_every_class), [PER_CLASS, 25, FEWEST]);
+        assert_eq!(sample(20, memory).capacity(), 2 * (PER_CLASS + 20 * 25));
+    }
+
+    #[test]
+    fn the_smallest_keys_are_kept_and_a_few_of_every_class() {
+        let mut sample = sample(2, LITTLE);
+        add(&mut sample, 1, 1000..1020);
+        add(&mut sample, 0, 0..60);
+        sample.thin_out();
+        assert_eq!(keys(&sample, 0), (0..42).collect::<Vec<_>>());
+        assert_eq!(keys(&sample, 1), [1000, 1001, 1002, 1003]);
+        assert_eq!(sample.kept, 46);
+        // What is larger is not kept any more, what is not is.
+        assert_eq!([41, 42].map(|key| sample.admits(0, key)), [true, false]);
+        assert_eq!([1003, 1004].map(|key| sample.admits(1, key)), [true, false]);
+        add(&mut sample, 1, 20..21);
+        sample.thin_out();
+        assert_eq!(keys(&sample, 0), (0..41).collect::<Vec<_>>());
+        assert_eq!(keys(&sample, 1), [20, 1000, 1001, 1002]);
+    }
+
+    #[test]
+    fn as_many_rows_as_wanted_are_all_kept() {
+        let mut sample = sample(2, LITTLE);
+        add(&mut sample, 0, 0..38);
+        add(&mut sample, 1, 100..104);
+        sample.thin_out();
+        assert_eq!((sample.kept, sample.bar), (42, u64::MAX));
+    }
+
+    #[test]
+    fn rows_are_thinned_out_when_there_are_twice_as_many() {
+        let mut sample = sample(2, LITTLE);
+        assert_eq!(sample.capacity(), 100);
+        add(&mut sample, 0, 0..100);
+        assert_eq!(sample.kept, 100);
+        // A key that is there already is counted, and takes no room.
+        add(&mut sample, 0, 5..6);
+        assert_eq!((sample.kept, sample.classes[0].rows[&5].count), (100, 2));
+        add(&mut sample, 0, 100..101);
+        assert_eq!(sample.kept, 42);
+    }
+
+    #[test]
+    fn merging_knows_what_the_other_has_dropped() {
+        let [mut one, mut other] = [sample(1, LITTLE), sample(1, LITTLE)];
+        add(&mut other, 0, 0..50);
+        other.thin_out();
+        add(&mut one, 0, 30..60);
+        one.merge_class(0, &other.classes[0]);
+        one.finish_merge(&other);
+        assert_eq!(keys(&one, 0), (0..42).collect::<Vec<_>>());
+        assert_eq!(one.classes[0].rows[&35].count, 2);
+        assert_eq!(one.bar, 41);
+    }
 }

@@ -85,3 +85,60 @@ fn what_is_not_a_summary_is_said_to_be_none() {
     assert_eq!(error(&newer), "these bytes are no summary: they are of version 9, and this program reads 1");
     assert!(SecondPass::from_bytes(&summary.to_bytes()).is_err());
 }
+
+/// Bytes with other ones from a place on, and the checksum that belongs to them.
+fn forged(bytes: &[u8], at: usize, other: &[u8]) -> Vec<u8> {
+    let mut forged = bytes[..bytes.len() - 8].to_vec();
+    forged.resize(forged.len().max(at + other.len()), 0);
+    forged[at..at + other.len()].copy_from_slice(other);
+    forged.extend(xxh3_64(&forged).to_le_bytes());
+    forged
+}
+
+#[test]
+fn numbers_out_of_range_are_named() {
+    let (summary, second) = small();
+    let (summary, second) = (summary.to_bytes(), second.to_bytes());
+    // After mark, version and content; a second pass begins with a fingerprint.
+    for features in [0_u64, (1 << 28) + 1, u64::MAX] {
+        let first = Summary::from_bytes(&forged(&summary, 6, &features.to_le_bytes())).unwrap_err();
+        let then = SecondPass::from_bytes(&forged(&second, 14, &features.to_le_bytes())).unwrap_err();
+        for error in [first, then] {
+            assert!(
+                error.to_string().ends_with("the number of features is out of range"),
+                "{features}: {error}"
+            );
+        }
+    }
+    let name = [&7_u64.to_le_bytes()[..], b"class 1"].concat();
+    let place =
+        |bytes: &[u8]| bytes.windows(name.len()).position(|window| window == name).unwrap() + name.len();
+    for points in [0_u64, (1 << 53) + 1, u64::MAX] {
+        let first =
+            Summary::from_bytes(&forged(&summary, place(&summary), &points.to_le_bytes())).unwrap_err();
+        let then =
+            SecondPass::from_bytes(&forged(&second, place(&second), &points.to_le_bytes())).unwrap_err();
+        for error in [first, then] {
+            assert!(error.to_string().ends_with(&format!("a class has {points} points")), "{error}");
+        }
+    }
+    for points in [1_u64, 1 << 53] {
+        assert!(SecondPass::from_bytes(&forged(&second, place(&second), &points.to_le_bytes())).is_ok());
+    }
+}
+
+#[test]
+fn a_second_pass_has_at_most_ten_thousand_classes() {
+    let (_, second) = small();
+    let second = second.to_bytes();
+    // The number of classes stands before the name of the first, which is 15 bytes with its length.
+    let name = [&7_u64.to_le_bytes()[..], b"class 0"].concat();
+    let place = second.windows(name.len()).position(|window| window == name).unwrap() - 8;
+    let error = |count: u64| {
+        let rest = vec![0; count as usize * 16];
+        let bytes = forged(&second, place, &[&count.to_le_bytes()[..], &rest].concat());
+        SecondPass::from_bytes(&bytes).unwrap_err().to_string()
+    };
+    assert!(error(10_001).ends_with("they have 10001 classes"));
+    assert!(!error(10_000).contains("they have"));
+}

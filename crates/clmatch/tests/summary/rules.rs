@@ -152,3 +152,61 @@ fn every_measure_has_a_value_whatever_is_known() {
         }
     }
 }
+
+#[test]
+fn as_many_classes_as_fit_are_kept() {
+    // Two features: 32 bytes of sums and 256 more for each class, in a quarter of the memory.
+    let memory = 4 * 288 * 10 + 3;
+    let settings = one("ch").with_memory(memory);
+    let labels = |names: std::ops::Range<usize>| Labels::encode(names);
+    let mut summary = Summary::new(2, &settings).unwrap();
+    summary.update(vec![1.0; 14], &labels(0..7), 0).unwrap();
+    // Classes that are known already need no room.
+    summary.update(vec![2.0; 20], &labels(0..10), 7).unwrap();
+    let error = summary.update(vec![3.0; 2], &labels(10..11), 17).unwrap_err();
+    assert_eq!(error, SummaryError::TooManyClasses { classes: 10, memory });
+    summary.update(vec![3.0; 20], &labels(0..10), 17).unwrap();
+    // Two classes there always are.
+    let mut small = Summary::new(2, &one("ch").with_memory(1)).unwrap();
+    small.update(vec![1.0; 4], &labels(0..2), 0).unwrap();
+    assert!(small.update(vec![1.0; 2], &labels(2..3), 2).is_err());
+}
+
+#[test]
+fn rows_that_lie_far_apart_are_merged_without_overflow() {
+    // Squares of these differences are beyond all doubles; each summary by itself knows smaller ones only.
+    let rows =
+        |centre: f64| -> Vec<f64> { (0..300).map(|row| centre + 1e155 * f64::from(row % 7)).collect() };
+    let labels: Vec<&str> = (0..300).map(|row| if row % 3 == 0 { "a" } else { "b" }).collect();
+    let blocks = [1e170, -1e170, 0.0].map(rows);
+    let settings = all_measures().with_sample(100);
+    let mut merged = Summary::new(1, &settings).unwrap();
+    for values in &blocks {
+        merged.merge(&of(values, &labels, &settings)).unwrap();
+    }
+    let names: Vec<String> = labels.iter().map(|&name| name.to_owned()).collect();
+    let data = Data { values: blocks.concat(), features: 1, labels: vec![names; 3].concat() };
+    let second = data.second(&merged, 2, 1);
+    let expected = data.in_memory();
+    for second in [None, Some(&second)] {
+        let found = merged.finish(second, Control::none()).unwrap();
+        for id in ["ch", "ch_a", "db", "xb", "xb_a"] {
+            let (found, expected) = (found.value(id).unwrap(), expected.value(id).unwrap());
+            assert!(is_close(found, expected, 1e-9), "{id}: {found} {expected}");
+        }
+    }
+}
+
+#[test]
+fn summaries_tell_their_size_and_how_scores_were_come_by() {
+    let data = Data::normal(&[900, 700], 2, 2.0, 3);
+    let summary = data.summary(&all_measures(), 3, 1);
+    assert_eq!((summary.features(), summary.rows()), (2, 1600));
+    let second = data.second(&summary, 2, 1);
+    assert_eq!((second.features(), second.rows()), (2, 1600));
+    let [one, two] = [None, Some(&second)].map(|second| summary.finish(second, Control::none()).unwrap());
+    assert!(one.explanation().starts_with("one pass over 1600 points with scatter matrices (80 of "));
+    assert!(two.explanation().starts_with("two passes over 1600 points with scatter matrices (80 of "));
+    assert!(one.score("sc_a").unwrap().why.to_string().starts_with("compares points with each other: "));
+    assert!(one.score("xb_a").unwrap().why.to_string().starts_with("a second pass would make it exact: "));
+}
