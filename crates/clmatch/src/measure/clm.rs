@@ -238,4 +238,26 @@ mod tests {
         let ranks: Vec<f64> = (1..=5).map(|rank| nth_of_merged([&a, &b], rank)).collect();
         assert_eq!(ranks, [1.0, 2.0, 2.0, 3.0, 5.0]);
     }
+
+    #[test]
+    fn the_score_follows_from_the_shares_of_neighbours() {
+        use crate::{Classes, Control, Labels, Points};
+        let values = [0.0, 0.4, 1.0, 1.5, 2.1, 2.2, 1.9, 3.0, 3.3];
+        let labels = [0, 0, 0, 0, 0, 1, 1, 1, 1];
+        let classes = Classes::new(Points::new(&values, 1).unwrap(), &Labels::encode(labels)).unwrap();
+        let plan = crate::measure::find("clm").unwrap().plan();
+        let statistics = crate::statistics::Statistics::compute(&classes, plan, Control::none()).unwrap();
+        let view = statistics.pair(0, 1);
+        // The mean share of neighbours in the other class, over the points of each class.
+        let of = |label: usize, other: usize| {
+            let points: Vec<usize> = view.points(view.members()[label]).collect();
+            let shares = points.iter().map(|&point| neighbour_shares(&view, point));
+            shares.clone().for_each(|[a, b]| assert!((a + b - 1.0).abs() < 1e-15));
+            shares.map(|shares| shares[other]).sum::<f64>() / points.len() as f64
+        };
+        let shares = [of(0, 1), of(1, 0)];
+        assert!(shares.iter().all(|&share| share > 0.0 && share < 0.5), "{shares:?}");
+        let expected = terms_with(&view, || nu(&view)).score();
+        assert!((with_shares(&view, shares) - expected).abs() < 1e-14, "{shares:?}");
+    }
 }

@@ -51,3 +51,61 @@ fn no_view_has_more_than_the_plan() {
 fn three_classes_are_no_two() {
     three_classes(Plan::whole(Needs::MOMENTS)).whole().two_classes();
 }
+
+/// Statistics of points on a line, in a unit of length.
+fn on_a_line(values: &[f64], labels: &[u32], unit: f64, plan: Plan) -> Statistics {
+    let points = Points::new(values, 1).unwrap().with_unit(unit).unwrap();
+    let classes = Classes::new(points, &Labels::encode(labels)).unwrap();
+    Statistics::compute(&classes, plan, Control::none()).unwrap()
+}
+
+#[test]
+fn a_sample_stands_for_all_points() {
+    let plan = Plan::pairs(Needs::SUMS.union(Needs::NEAREST).union(Needs::EXTREMES).union(Needs::MEDIAN));
+    let all =
+        on_a_line(&[0.0, 0.1, 0.2, 5.0, 5.3, 9.0, 9.7, 9.8, 9.9], &[0, 0, 0, 1, 1, 2, 2, 2, 2], 1.0, plan);
+    let sample = on_a_line(&[0.0, 0.1, 5.0, 5.3, 9.0, 9.7], &[0, 0, 1, 1, 2, 2], 4.0, plan);
+    let base = Arc::try_unwrap(all.base).unwrap_or_else(|_| panic!("nobody else has it"));
+    let length = sample.base.unit / base.unit;
+    assert!((length - 1.0).abs() > 0.1, "{length}");
+    let before = sample.distances.clone();
+    let medians: Vec<f64> = sample.base.pairs.iter().map(|pair| pair.median.unwrap()).collect();
+    let after = sample.stand_for(base);
+    // Of sizes 3, 2 and 4 two points each were seen; one's own point is no other point of its class.
+    let factors = [[2.0, 1.0, 2.0], [1.5, 1.0, 2.0], [1.5, 1.0, 3.0]];
+    let near = |found: f64, expected: f64| {
+        assert!((found - expected).abs() <= 1e-12 * expected.abs(), "{found} {expected}")
+    };
+    let mut totals = [[0.0; 3]; 3];
+    for point in 0..6 {
+        for to in 0..3 {
+            let expected = before.sums[point * 3 + to] * length * factors[point / 2][to];
+            near(after.distances.sums[point * 3 + to], expected);
+            totals[point / 2][to] += expected;
+        }
+    }
+    for (class, size) in [3.0, 2.0, 4.0].into_iter().enumerate() {
+        (0..3).for_each(|to| near(after.total(class, to), totals[class][to] * size / 2.0));
+    }
+    let scaled = |found: &[f64], before: &[f64]| {
+        let finite = found.iter().zip(before).filter(|(_, before)| before.is_finite());
+        finite.for_each(|(&found, &before)| near(found, before * length * length));
+    };
+    scaled(&after.distances.nearest, &before.nearest);
+    scaled(&after.distances.separation, &before.separation);
+    scaled(&after.distances.diameter, &before.diameter);
+    for (pair, median) in after.base.pairs.iter().zip(medians) {
+        near(pair.median.unwrap(), median * length);
+    }
+}
+
+#[test]
+fn totals_between_classes_are_symmetric() {
+    let mut statistics = three_classes(Plan::pairs(Needs::SUMS));
+    let before: Vec<f64> = statistics.totals.clone();
+    statistics.set_total(1, 2, 77.0);
+    let expected: Vec<f64> =
+        before.iter().enumerate().map(|(at, &total)| if at == 5 || at == 7 { 77.0 } else { total }).collect();
+    assert_eq!(statistics.totals, expected);
+    assert_eq!((statistics.total(1, 2), statistics.total(2, 1)), (77.0, 77.0));
+}
