@@ -149,3 +149,72 @@ impl Keys {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_powers_of_two_above_all_deviations() {
+        assert_eq!([0.75, 1.0, 4.0, 0.0].map(exponent_above), [0, 1, 3, -1073]);
+        let of = |largest: f64, quarter: f64| Extent { largest, quarter }.exponent();
+        let two = |exponent: i32| 2.0_f64.powi(exponent);
+        assert_eq!(of(1.0, 0.0), None);
+        assert_eq!(of(1.0, 1.0), Some(32));
+        assert_eq!([28, 29].map(|exponent| of(1.0, two(exponent))), [Some(32), Some(64)]);
+        assert_eq!([-35, -36].map(|exponent| of(1.0, two(exponent))), [Some(0), Some(-32)]);
+        // Numbers that are far larger than their deviations.
+        assert_eq!([700, 1000].map(|exponent| of(two(exponent), 1.0)), [Some(32), Some(128)]);
+        assert_eq!((of(1e-320, 1e-320), of(1e308, 4e307)), (Some(-992), Some(1023)));
+    }
+
+    #[test]
+    fn the_extent_is_that_of_both_ends() {
+        let values = [5.0, -2.0, 1.0, -10.0];
+        let expected = Extent { largest: 10.0, quarter: 2.0 };
+        assert_eq!(extent(&values[..].into(), &[1.0, -2.0]), expected);
+        let up = [5.0, -2.0, 1.0, 14.0];
+        assert_eq!(extent(&up[..].into(), &[1.0, -2.0]), Extent { largest: 14.0, quarter: 4.0 });
+        // It cannot overflow.
+        let far = [f64::MAX, -f64::MAX];
+        let found = extent(&far[..].into(), &[-f64::MAX]);
+        assert_eq!(found, Extent { largest: f64::MAX, quarter: f64::MAX / 2.0 });
+    }
+
+    #[test]
+    fn the_first_wrong_number_is_found() {
+        for at in [0, 7, 8, 4095, 4096, 8191, 9996, 9999] {
+            let mut values = vec![1.5; 10_000];
+            assert_eq!(not_finite(&values), None);
+            values[at] = f64::NEG_INFINITY;
+            values[9999] = f64::NAN;
+            assert_eq!(not_finite(&values), Some(at));
+            let single: Vec<f32> = values.iter().map(|&value| value as f32).collect();
+            assert_eq!(not_finite(&single), Some(at));
+        }
+    }
+
+    #[test]
+    fn wrong_blocks_are_refused_with_the_place() {
+        let labels = Labels::encode([0; 6]);
+        let mut values = vec![1.0; 18];
+        assert_eq!(check(&values.clone().into(), 3, &labels, 40), Ok(6));
+        assert!(matches!(check(&values[..17].into(), 3, &labels, 40), Err(SummaryError::Data(_))));
+        assert!(matches!(check(&values[..15].into(), 3, &labels, 40), Err(SummaryError::Data(_))));
+        values[16] = f64::INFINITY;
+        let error = check(&values.into(), 3, &labels, 40).unwrap_err();
+        assert_eq!(error, SummaryError::NotFinite { row: 45, feature: 1, value: f64::INFINITY });
+    }
+
+    #[test]
+    fn keys_are_of_values_and_places() {
+        let values = [1.5, 2.5, 1.5, 2.5, 1.5, 3.5];
+        let single = values.map(|value| value as f32);
+        let key = |values: &Values<'_>, at: usize, number: u64| Keys::new(2, 7, 1).of(values, at, number);
+        let double: Values<'_> = values[..].into();
+        assert_eq!(key(&double, 0, 9), key(&double, 1, 9));
+        assert_ne!(key(&double, 0, 9), key(&double, 2, 9));
+        assert_ne!(key(&double, 0, 9), key(&double, 0, 10));
+        assert_eq!(key(&double, 2, 9), key(&single[..].into(), 2, 9));
+    }
+}
