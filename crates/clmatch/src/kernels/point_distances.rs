@@ -231,3 +231,94 @@ fn insert(smallest: &mut [f64], value: f64) {
     smallest[place..].rotate_right(1);
     smallest[place] = value;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::random::SplitMix;
+    use crate::kernels::stream::Origin;
+    use crate::{Classes, Labels, Points};
+
+    /// More points than a task takes, and more chosen ones than a batch.
+    const SIZES: [usize; 3] = [CHUNK + 80, 40, 30];
+
+    fn frame() -> Frame {
+        let mut random = SplitMix::new(3);
+        let labels: Vec<usize> =
+            SIZES.iter().enumerate().flat_map(|(class, &size)| vec![class; size]).collect();
+        let values: Vec<f64> = (0..2 * labels.len()).map(|_| random.below(1000) as f64 / 100.0).collect();
+        let classes = Classes::new(Points::new(values, 2).unwrap(), &Labels::encode(labels)).unwrap();
+        Frame::new(&classes, &Origin::exact(&classes))
+    }
+
+    fn class_of(frame: &Frame, point: usize) -> usize {
+        (0..SIZES.len()).find(|&class| point < frame.starts[class + 1]).unwrap()
+    }
+
+    /// The squared distances between a point and others, ascending, and the sum of the distances.
+    fn slowly(frame: &Frame, point: usize, others: impl Iterator<Item = usize>) -> (Vec<f64>, f64) {
+        let square = |other: usize| squared_distance(frame.row(point), frame.row(other));
+        let mut squares: Vec<f64> = others.filter(|&other| other != point).map(square).collect();
+        let sum = squares.iter().map(|square| square.sqrt()).sum();
+        squares.sort_by(f64::total_cmp);
+        squares.resize(squares.len().max(NEAREST), f64::INFINITY);
+        (squares, sum)
+    }
+
+    fn near(found: f64, expected: f64) {
+        assert!((found - expected).abs() <= 1e-9 * expected.max(1.0), "{found} {expected}");
+    }
+
+    #[test]
+    fn both_ends_learn_what_a_slow_loop_finds() {
+        let frame = frame();
+        let parts = [Part::Certain, Part::First, Part::Second];
+        // The classes have 276, 10 and 8 chosen points.
+        let chosen: Vec<Chosen> = (0..frame.len())
+            .step_by(4)
+            .map(|point| Chosen { point, class: class_of(&frame, point), part: parts[point / 4 % 3] })
+            .collect();
+        assert!(chosen.len() > BATCH);
+        let needs = Needs::SUMS.union(Needs::NEAREST);
+        let mut columns = Columns::new(&frame, needs);
+        let rows = compare(&frame, &chosen, needs, Some(&mut columns));
+        assert_eq!(rows.len(), chosen.len());
+        for (row, chosen) in rows.iter().zip(&chosen).step_by(7) {
+            for class in 0..SIZES.len() {
+                let (squares, sum) =
+                    slowly(&frame, chosen.point, frame.starts[class]..frame.starts[class + 1]);
+                near(row.sums[class], sum);
+                assert_eq!(row.nearest[class * NEAREST..][..NEAREST], squares[..NEAREST]);
+            }
+        }
+        for point in (0..frame.len()).step_by(5).chain([frame.len() - 1]) {
+            let of = |class: usize| chosen.iter().filter(move |one| one.class == class);
+            for class in 0..SIZES.len() {
+                let (squares, _) = slowly(&frame, point, of(class).map(|one| one.point));
+                assert_eq!(columns.closest(point, class), squares[0]);
+                if class == class_of(&frame, point) {
+                    assert_eq!(columns.fifth_of_own(point), squares[NEAREST - 1]);
+                }
+                for (place, part) in parts.into_iter().enumerate() {
+                    let of_part = of(class).filter(|one| one.part == part).map(|one| one.point);
+                    near(columns.sums(point, class)[place], slowly(&frame, point, of_part).1);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn without_columns_the_chosen_points_learn_the_same() {
+        let frame = frame();
+        let chosen =
+            [3, 1100, 1149].map(|point| Chosen { point, class: class_of(&frame, point), part: Part::First });
+        let mut columns = Columns::new(&frame, Needs::SUMS);
+        let with = compare(&frame, &chosen, Needs::SUMS, Some(&mut columns));
+        let without = compare(&frame, &chosen, Needs::SUMS, None);
+        for (a, b) in with.iter().zip(&without) {
+            assert_eq!(a.sums, b.sums);
+            // Nobody asked for neighbours.
+            assert!(a.nearest.iter().all(|square| square.is_infinite()));
+        }
+    }
+}

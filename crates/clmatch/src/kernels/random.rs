@@ -29,3 +29,35 @@ impl SplitMix {
         ((u128::from(self.next()) * bound as u128) >> 64) as usize
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_of_the_reference() {
+        // The first numbers of Vigna's splitmix64.c from 1234567.
+        let mut random = SplitMix::new(1_234_567);
+        let expected = [
+            6_457_827_717_110_365_317,
+            3_203_168_211_198_807_973,
+            9_817_491_932_198_370_423,
+            4_593_380_528_125_082_431,
+        ];
+        assert_eq!([(); 4].map(|()| random.next()), expected);
+    }
+
+    #[test]
+    fn every_order_is_as_probable() {
+        let mut random = SplitMix::new(1);
+        let mut counts = std::collections::BTreeMap::new();
+        for _ in 0..6000 {
+            let mut items = [0, 1, 2];
+            random.shuffle(&mut items);
+            *counts.entry(items).or_insert(0) += 1;
+        }
+        assert_eq!(counts.len(), 6);
+        // Five deviations of a binomial count.
+        assert!(counts.values().all(|&count: &i32| (count - 1000).abs() < 145), "{counts:?}");
+    }
+}

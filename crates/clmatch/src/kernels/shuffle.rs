@@ -56,3 +56,23 @@ fn relabelling(frame: &Frame, rows: &[usize], sizes: &[usize]) -> Relabelling {
         .fold(0.0, f64::max);
     Relabelling { within, widest }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::stream::Origin;
+    use crate::{Classes, Labels, Points};
+
+    #[test]
+    fn a_relabelling_by_hand() {
+        let points = Points::new(&[0.0, 4.0, 1.0, 9.0, 2.0, 8.0], 1).unwrap();
+        let classes = Classes::new(points, &Labels::encode([0, 0, 1, 1, 2, 2])).unwrap();
+        let origin = Origin::exact(&classes);
+        let frame = Frame::new(&classes, &origin);
+        let unit = (frame.row(1)[0] - frame.row(0)[0]) / 4.0;
+        // {0, 9} around 4.5, {4, 8} around 6, {1, 2} around 1.5: distances of 9 + 4 + 1, and 4.5 between the centroids farthest apart.
+        let found = relabelling(&frame, &[0, 3, 1, 5, 2, 4], &[2, 2, 2]);
+        assert!((found.within / unit - 14.0).abs() < 1e-12, "{found:?}");
+        assert!((found.widest / (unit * unit) - 20.25).abs() < 1e-12, "{found:?}");
+    }
+}
