@@ -104,7 +104,7 @@ mod tests {
         let split = Split::new(data, vec![0, 1], vec![2, 3]);
         assert_eq!((split.classes(), split.targets()), (2, &[1, 0][..]));
         assert_eq!(split.hits(&[1, 1]), 1);
-        assert_eq!(split.accuracy(&[0, 0]), 0.0);
+        assert_eq!((split.accuracy(&[0, 0]), split.accuracy(&[1, 1])), (0.0, 0.5));
         assert_eq!(split.sizes(), [1, 1]);
     }
 

@@ -223,3 +223,16 @@ pub fn maximize(
     }
     Outcome::of(optimizer.evaluations)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn means_by_hand() {
+        assert_eq!(mean(&[1.0, 2.0, 6.0, 7.0]), 4.0);
+        assert_eq!(mean(&[]), 0.0);
+        // The sum alone would overflow.
+        assert!((mean(&[f64::MAX, f64::MAX]) / f64::MAX - 1.0).abs() < 1e-15);
+    }
+}

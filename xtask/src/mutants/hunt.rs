@@ -256,8 +256,8 @@ mod tests {
             seconds,
             reached: BTreeSet::new(),
         };
-        let tests =
-            [test(0, "a", 0.4), test(1, "b", 0.1), test(0, "c", 0.4), test(0, "d", 3.0), test(0, "e", 0.2)];
+        let tests = [("a", 0, 0.4), ("b", 1, 0.1), ("c", 0, 0.4), ("d", 0, 3.0), ("e", 0, 0.2)]
+            .map(|(name, program, share)| test(program, name, share * BATCH));
         let near: Vec<&Test> = tests.iter().collect();
         let batches: Vec<_> =
             batches(&near).into_iter().map(|(program, names, _)| (program, names)).collect();

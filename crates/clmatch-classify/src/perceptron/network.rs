@@ -220,6 +220,33 @@ mod tests {
     use rand::SeedableRng;
 
     #[test]
+    fn steps_of_adam_by_hand() {
+        let setting = Perceptron { layers: 0, learning_rate: 0.1, alpha: 0.0, ..Perceptron::default() };
+        let mut network = Network::new(&setting, 1, 2, &mut ChaCha8Rng::seed_from_u64(5));
+        network.layers[0].parameters = vec![0.5, -0.25];
+        // Kingma and Ba, algorithm 1, in double precision: a score of w x + b, whose gradient is (p - y) x and p - y.
+        let (mut parameters, mut first, mut second) = ([0.5, -0.25], [0.0; 2], [0.0; 2]);
+        for step in 1..=3 {
+            let x = [2.0, -1.0, 0.5][step - 1];
+            let probability = 1.0 / (1.0 + f64::exp(-(parameters[0] * x + parameters[1])));
+            let gradient = [(probability - 1.0) * x, probability - 1.0];
+            for at in 0..2 {
+                first[at] = 0.9 * first[at] + 0.1 * gradient[at];
+                second[at] = 0.999 * second[at] + 0.001 * gradient[at] * gradient[at];
+                let unbiased = [
+                    first[at] / (1.0 - 0.9_f64.powi(step as i32)),
+                    second[at] / (1.0 - 0.999_f64.powi(step as i32)),
+                ];
+                parameters[at] -= 0.1 * unbiased[0] / (unbiased[1].sqrt() + 1e-8);
+            }
+            network.step(&[x as f32], &[1]);
+            for (found, expected) in network.layers[0].parameters.iter().zip(parameters) {
+                assert!((f64::from(*found) - expected).abs() < 1e-5, "step {step}: {found} {expected}");
+            }
+        }
+    }
+
+    #[test]
     fn the_gradient_is_that_of_finite_differences() {
         let input: Vec<f32> = (0..12).map(|i| (i * 7 % 5) as f32 / 4.0 - 0.4).collect();
         let activations = [Activation::Identity, Activation::Logistic, Activation::Tanh, Activation::Relu];

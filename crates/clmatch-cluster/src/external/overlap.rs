@@ -108,3 +108,28 @@ impl Overlap {
         self.clusters() == classes && self.cells.len() == classes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clusters_are_added_one_by_one() {
+        let truth = Truth::new(&[0, 0, 0, 1, 1]);
+        let mut overlap = Overlap::new();
+        overlap.add(&[1, 0]);
+        overlap.clear();
+        assert_eq!(overlap.clusters(), 0);
+        overlap.add(&[2, 1]);
+        overlap.add(&[0, 0]);
+        overlap.add_one(0);
+        overlap.add_one(1);
+        assert_eq!(overlap.sizes().collect::<Vec<_>>(), [3, 1, 1]);
+        let counted = truth.agreement(&Overlap::of_labels(&truth, &[7, 7, 3, 7, 5]));
+        assert_eq!(truth.agreement(&overlap), counted);
+        let sorted = |overlap: &Overlap| -> Vec<Vec<(u32, u32)>> {
+            overlap.rows().map(|(_, cells)| cells.to_vec()).collect()
+        };
+        assert_eq!(sorted(&overlap), [vec![(0, 2), (1, 1)], vec![(0, 1)], vec![(1, 1)]]);
+    }
+}

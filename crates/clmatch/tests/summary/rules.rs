@@ -1,7 +1,7 @@
 //! Noise, classes of one point, wrong rows, summaries that do not belong together.
 
 use clmatch::measure::{self, REGISTRY};
-use clmatch::summary::{Summary, SummaryError, SummarySettings};
+use clmatch::summary::{LengthUnit, Summary, SummaryError, SummarySettings};
 use clmatch::{Control, DataError, Labels, Singletons};
 
 use super::{Data, all_measures, is_close};
@@ -209,4 +209,16 @@ fn summaries_tell_their_size_and_how_scores_were_come_by() {
     assert!(two.explanation().starts_with("two passes over 1600 points with scatter matrices (80 of "));
     assert!(one.score("sc_a").unwrap().why.to_string().starts_with("compares points with each other: "));
     assert!(one.score("xb_a").unwrap().why.to_string().starts_with("a second pass would make it exact: "));
+}
+
+#[test]
+fn zeros_have_no_largest_value_and_are_scored_as_in_memory() {
+    let settings = one("ch").with_unit(LengthUnit::LargestValue);
+    let found = of(&[0.0; 5], &["a", "a", "b", "b", "b"], &settings).finish(None, Control::none()).unwrap();
+    let data = Data {
+        values: vec![0.0; 5],
+        features: 1,
+        labels: ["a", "a", "b", "b", "b"].map(String::from).to_vec(),
+    };
+    assert_eq!(found.value("ch"), data.in_memory().value("ch"));
 }
