@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn clusters_are_added_one_by_one() {
-        let truth = Truth::new(&[0, 0, 0, 1, 1]);
+        let truth = Truth::new([0, 0, 0, 1, 1]);
         let mut overlap = Overlap::new();
         overlap.add(&[1, 0]);
         overlap.clear();

@@ -74,7 +74,7 @@ fn a_sample_stands_for_all_points() {
     // Of sizes 3, 2 and 4 two points each were seen; one's own point is no other point of its class.
     let factors = [[2.0, 1.0, 2.0], [1.5, 1.0, 2.0], [1.5, 1.0, 3.0]];
     let near = |found: f64, expected: f64| {
-        assert!((found - expected).abs() <= 1e-12 * expected.abs(), "{found} {expected}")
+        assert!((found - expected).abs() <= 1e-12 * expected.abs(), "{found} {expected}");
     };
     let mut totals = [[0.0; 3]; 3];
     for point in 0..6 {
