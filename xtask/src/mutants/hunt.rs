@@ -37,7 +37,7 @@ pub enum Fate {
     Noticed,
     /// A test took far too long.
     Endless,
-    /// All tests that reach the function passed.
+    /// The tests that reach the function, and fit into the time, passed.
     Survived,
     /// No test reaches the function.
     Unreached,
@@ -117,6 +117,7 @@ impl Test {
 
 /// Lets the tests look for every change, and tells how each fared.
 pub fn hunt(tree: &Tree, programs: &[Program], tests: &[Test], mutants: &[Mutant]) -> Vec<(usize, Fate)> {
+    // From the back: the library comes before what stands on it.
     let all: Vec<(u32, usize)> = tree
         .functions
         .iter()

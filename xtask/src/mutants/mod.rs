@@ -43,8 +43,13 @@ const REASONS: &str = "docs/mutants.md";
 
 /// Hunts the changes of some files; of those that survived last time with `--survivors`.
 pub fn all(words: &[&str]) -> Result<(), String> {
-    let survivors = words.contains(&"--survivors");
-    let globs: Vec<&str> = words.iter().copied().filter(|word| !word.starts_with("--")).collect();
+    let (flags, globs): (Vec<&str>, Vec<&str>) =
+        words.iter().copied().partition(|word| word.starts_with("--"));
+    let survivors = match flags[..] {
+        [] => false,
+        ["--survivors"] => true,
+        _ => return Err("cargo xtask mutants [--survivors] [GLOB...]".into()),
+    };
     let globs = if globs.is_empty() { FILES.to_vec() } else { globs };
     let work = target().join("mutants");
     fs::create_dir_all(&work).map_err(|error| format!("{}: {error}", work.display()))?;

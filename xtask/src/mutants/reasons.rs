@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use super::list::Mutant;
 
-/// The entries of the page: a file, and a change or the name of a function in it.
+/// The entries of the page: a file, and a change in it.
 pub struct Reasons(BTreeSet<(String, String)>);
 
 impl Reasons {
-    /// Reads the page. A heading of the second level names a file in backquotes, and the entries of the list below it changes,
-    /// or functions all of whose changes have the same reason: `` - `replace < with <= in f`, `g`: the reason ``.
+    /// Reads the page. A heading of the second level names a file in backquotes, and the entries of the list below it
+    /// changes with the same reason: `` - `replace < with <= in f`, `delete ! in g`: the reason ``.
     pub fn read(page: &str) -> Self {
         let mut file = "";
         let mut entries = BTreeSet::new();
@@ -26,14 +26,9 @@ impl Reasons {
         Reasons(entries)
     }
 
-    /// Whether a change has a reason, or its function has.
+    /// Whether a change has a reason.
     pub fn cover(&self, mutant: &Mutant) -> bool {
-        let has = |text: &str| self.0.contains(&(mutant.file.clone(), text.to_owned()));
-        let function = || {
-            let change = &mutant.change;
-            change.rsplit_once(" in ").map(|(_, name)| name).or_else(|| change.split(' ').nth(1))
-        };
-        has(&mutant.change) || function().is_some_and(has)
+        self.0.contains(&(mutant.file.clone(), mutant.change.clone()))
     }
 }
 
@@ -44,7 +39,7 @@ mod tests {
     #[test]
     fn a_change_needs_a_reason() {
         let page = "# Page\n\n## `a.rs`\n\n- `replace < with <= in f`, `delete ! in f`: equal values are not there\n- `delete - in \
-                    f`:\n- `A::g`: only a hint\n";
+                    f`:\n- `replace A::g -> u8 with 0`: only a hint\n";
         let reasons = Reasons::read(page);
         let mutant = |file: &str, change: &str| Mutant {
             name: String::new(),
@@ -56,16 +51,11 @@ mod tests {
             function: ((1, 1), (1, 1)),
             whole_body: false,
         };
-        for change in [
-            "replace < with <= in f",
-            "delete ! in f",
-            "replace + with - in A::g",
-            "replace A::g -> u8 with 0",
-        ] {
+        for change in ["replace < with <= in f", "delete ! in f", "replace A::g -> u8 with 0"] {
             assert!(reasons.cover(&mutant("a.rs", change)), "{change}");
             assert!(!reasons.cover(&mutant("b.rs", change)), "{change}");
         }
-        for change in ["delete - in f", "replace > with >= in f", "replace g -> u8 with 0"] {
+        for change in ["delete - in f", "replace > with >= in f", "replace + with - in A::g"] {
             assert!(!reasons.cover(&mutant("a.rs", change)), "{change}");
         }
     }

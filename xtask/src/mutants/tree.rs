@@ -28,7 +28,8 @@ pub struct Tree {
     pub functions: BTreeMap<u32, Vec<usize>>,
     /// Changes that do not compile.
     pub unviable: BTreeSet<usize>,
-    /// Changes in functions that cannot choose between bodies: constant ones, and those that return a type without a name.
+    /// Changes in functions that cannot choose between bodies (constant ones, those that return a type without a name), or
+    /// that the compiler complains about one by one.
     pub untried: BTreeSet<usize>,
 }
 
@@ -83,9 +84,9 @@ pub fn plant(work: &Path, mutants: &[Mutant]) -> Result<Tree, String> {
                 Some(mutant) if rounds.len() <= PATIENCE => {
                     tree.unviable.insert(*mutant);
                 }
-                // The compiler names one replaced body at a time.
+                // The compiler names one replaced body at a time; some of the others might compile.
                 Some(_) if of_function.iter().any(|&one| mutants[one].whole_body) => {
-                    tree.unviable.extend(of_function.iter().filter(|&&one| mutants[one].whole_body));
+                    tree.untried.extend(of_function.iter().filter(|&&one| mutants[one].whole_body));
                 }
                 _ => tree.untried.extend(of_function),
             }
