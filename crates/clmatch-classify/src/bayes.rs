@@ -144,6 +144,16 @@ mod tests {
     }
 
     #[test]
+    fn an_offset_does_not_drown_the_variance() {
+        // 0, 1 and 1 have a variance of 2/9; squares of numbers around 1e9 are known to the hundreds.
+        let values = [0.0, 1.0, 1.0, 5.0].map(|x| 1e9 + x);
+        let points = Matrix::new(&values, 1).unwrap();
+        let data = Data::new(&points, &[0, 0, 0, 1]).unwrap();
+        let moments = Moments::of(&Split::new(data, vec![0, 1, 2], vec![3]));
+        assert!((moments.variances[0] - 2.0 / 9.0).abs() < 1e-6, "{:?}", moments.variances);
+    }
+
+    #[test]
     fn constant_features_leave_the_priors() {
         let points = Matrix::new(&[4.0; 5], 1).unwrap();
         let data = Data::new(&points, &[0, 1, 1, 0, 1]).unwrap();

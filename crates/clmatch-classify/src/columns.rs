@@ -89,4 +89,11 @@ mod tests {
         assert_eq!(places, [1, 2, 0, 0, 1, 2]);
         assert_eq!(columns.column(1), [0.0, 0.0, f32::MAX, -5.0]);
     }
+
+    #[test]
+    fn zeros_of_both_signs_are_equal() {
+        let points = Matrix::new(&[0.0, -0.0, 0.0, -0.0], 1).unwrap();
+        let data = Data::new(&points, &[0, 1, 0, 1]).unwrap();
+        assert_eq!(Columns::new(data).orders, [0, 1, 2, 3]);
+    }
 }

@@ -66,3 +66,22 @@ impl<'a> Distances<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clmatch::Matrix;
+
+    #[test]
+    fn up_to_the_limit_they_are_kept_and_beyond_they_are_the_same() {
+        let points = Matrix::new(&[0.0, 0.0, 3.0, 4.0, 3.0, 0.0], 2).unwrap();
+        let data = Data::new(&points, &[0, 1, 1]).unwrap();
+        for (most_kept, kept) in [(0, false), (2, false), (3, true), (4, true)] {
+            let distances = Distances::with_limit(data, most_kept, &Stop::new()).unwrap();
+            assert_eq!(distances.kept().is_some(), kept, "{most_kept}");
+            let mut squared = vec![7.0];
+            distances.to(1, &[2, 0, 1], &mut squared);
+            assert_eq!(squared, [16.0, 25.0, 0.0], "{most_kept}");
+        }
+    }
+}

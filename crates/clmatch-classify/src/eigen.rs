@@ -127,10 +127,11 @@ mod tests {
 
     fn check(matrix: &[f64], n: usize) -> Eigen {
         let eigen = symmetric(matrix.to_vec(), n);
+        let tolerance = 1e-10 * matrix.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
         for (value, vector) in eigen.values.iter().zip(eigen.vectors.chunks_exact(n)) {
             for i in 0..n {
                 let image: f64 = (0..n).map(|j| matrix[i * n + j] * vector[j]).sum();
-                assert!((image - value * vector[i]).abs() < 1e-9, "{image} {value} {}", vector[i]);
+                assert!((image - value * vector[i]).abs() <= tolerance, "{image} {value} {}", vector[i]);
             }
             assert!((vector.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-9);
         }
@@ -157,5 +158,49 @@ mod tests {
         // Low rank, equal eigenvalues, zeros.
         check(&[1.0; 25], 5);
         check(&[0.0; 16], 4);
+    }
+
+    #[test]
+    fn the_scale_of_a_matrix_does_not_matter() {
+        let n = 7;
+        for scale in [1e-12, 1.0, 1e12] {
+            let number = |i: usize, j: usize| scale * (((i + j) * (i + 1) * (j + 1) % 11) as f64 - 5.0);
+            let matrix: Vec<f64> = (0..n * n).map(|at| number(at / n, at % n)).collect();
+            check(&matrix, n);
+        }
+    }
+
+    const IDENTITY: [f64; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+
+    #[test]
+    fn one_step_solves_two_by_two() {
+        // Wilkinson's shift is an eigenvalue of the block, which a step with this shift sets apart at once:
+        // 7/2 -+ 1/2 sqrt(3^2 + 4 0.75^2).
+        let (mut diagonal, mut off, mut vectors) = ([2.0, 5.0], [0.75, 0.0], [1.0, 0.0, 0.0, 1.0]);
+        step(&mut diagonal, &mut off, &mut vectors, 2, 0, 1);
+        let half = 0.5 * 11.25_f64.sqrt();
+        assert!(off[0].abs() < 1e-14 && off[1] == 0.0, "{off:?}");
+        assert!((diagonal[0] - 3.5 + half).abs() < 1e-14 && (diagonal[1] - 3.5 - half).abs() < 1e-14);
+    }
+
+    #[test]
+    fn a_step_ends_where_the_block_falls_apart() {
+        // Rounding of tiny numbers to zero may cut a block. [[28, 36], [36, 49]] has eigenvalues 1 and 76, of which the
+        // first is the shift; its eigenvectors are (.8, -.6) and (.6, .8).
+        let (mut diagonal, mut off, mut vectors) = ([1.0, 28.0, 49.0], [0.0, 36.0, 0.0], IDENTITY);
+        step(&mut diagonal, &mut off, &mut vectors, 3, 0, 2);
+        assert_eq!((diagonal, off), ([1.0, 1.0, 76.0], [0.0; 3]));
+        let expected = [1.0, 0.0, 0.0, 0.0, 0.8, -0.6, 0.0, 0.6, 0.8];
+        let near = vectors.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-14);
+        assert!(near, "{vectors:?}");
+    }
+
+    #[test]
+    fn what_is_negligible_beside_a_neighbour_is_left_alone() {
+        for values in [[0.0, 1.0, 0.0], [-1.0, 0.0, 1.0]] {
+            let (mut diagonal, mut off, mut vectors) = (values, [1e-17, -1e-17, 0.0], IDENTITY);
+            diagonalise(&mut diagonal, &mut off, &mut vectors, 3);
+            assert_eq!((diagonal, vectors), (values, IDENTITY));
+        }
     }
 }

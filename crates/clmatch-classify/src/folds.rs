@@ -118,6 +118,17 @@ mod tests {
     }
 
     #[test]
+    fn what_classes_leave_over_is_dealt_out_in_turn() {
+        // Four folds leave two points of each class over: ten, of which two folds get three and two get two.
+        let classes: Vec<u32> = (0..30).map(|point| point / 6).collect();
+        let folds = Folds::stratified(&classes, 4, 1);
+        let mut sizes: Vec<usize> =
+            (0..4).map(|fold| folds.of().iter().filter(|&&of| of == fold).count()).collect();
+        sizes.sort_unstable();
+        assert_eq!(sizes, [7, 7, 8, 8]);
+    }
+
+    #[test]
     fn every_point_is_predicted_once_from_the_others() {
         let values: Vec<f64> = (0..11).map(f64::from).collect();
         let classes = [0, 1, 0, 1, 0, 1, 0, 1, 1, 1, 1];
@@ -138,5 +149,7 @@ mod tests {
         assert_eq!(Folds::stratified(&[0, 1, 1], 5, 0).count(), 3);
         assert_eq!(Folds::given(vec![0, 2, 2]), Err(FoldsError::Empty { fold: 1 }));
         assert_eq!(Folds::given(vec![0, 0]), Err(FoldsError::TooFew));
+        let folds = Folds::given(vec![1, 0, 1]).unwrap();
+        assert_eq!((folds.count(), folds.of()), (2, &[1, 0, 1][..]));
     }
 }

@@ -53,9 +53,7 @@ impl NearestNeighbours {
             let nearer = |a: &usize, b: &usize| squared[*a].total_cmp(&squared[*b]).then(a.cmp(b));
             order.clear();
             order.extend(0..squared.len());
-            if most < order.len() {
-                order.select_nth_unstable_by(most - 1, nearer);
-            }
+            order.select_nth_unstable_by(most - 1, nearer);
             order[..most].sort_unstable_by(nearer);
             let mut counts = vec![0_u32; split.classes()];
             let count = |&neighbour: &usize| {

@@ -92,6 +92,12 @@ pub(crate) fn largest<T: PartialOrd + Copy>(scores: &[T]) -> u32 {
     best as u32
 }
 
+/// The class that the scores of a point speak for: the [`largest`], or the second of two classes if the score that they
+/// share is positive.
+pub(crate) fn winner<T: PartialOrd + Copy + Default>(scores: &[T]) -> u32 {
+    if let [score] = scores { u32::from(*score > T::default()) } else { largest(scores) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,5 +119,11 @@ mod tests {
         assert_eq!(largest(&[1.0, 3.0, 3.0]), 1);
         assert_eq!(largest(&[f64::NAN, 3.0, f64::NAN]), 1);
         assert_eq!(largest(&[f64::NAN]), 0);
+    }
+
+    #[test]
+    fn a_single_score_speaks_for_the_second_class_if_it_is_positive() {
+        assert_eq!([-0.1, 0.0, 0.1, f64::NAN].map(|score| winner(&[score])), [0, 0, 1, 0]);
+        assert_eq!((winner(&[1.0_f32, 3.0, 3.0]), winner(&[-1.0_f32, -3.0])), (1, 0));
     }
 }

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::classifier::Classifier;
 use crate::columns::{Columns, Entry};
-use crate::split::{Split, largest};
+use crate::split::{Split, winner};
 use clmatch_stop::{Stop, Stopped};
 
 use self::loss::{Gradient, Loss};
@@ -116,7 +116,7 @@ impl BoostedTrees {
                 }
             }
             for (predicted, scores) in predicted.iter_mut().zip(scores.chunks_exact(groups)) {
-                *predicted = if groups == 1 { u32::from(scores[0] > 0.0) } else { largest(scores) };
+                *predicted = winner(scores);
             }
             after_each(&predicted);
         }

@@ -207,6 +207,40 @@ mod tests {
         let data = Data::new(&points, &[0, 0, 0, 0, 0, 0, 1, 1, 0, 1]).unwrap();
         let split = Split::new(data, (0..8).collect(), vec![8, 9]);
         assert_eq!(LinearDiscriminant.predict(&split, &Stop::new()).unwrap(), [0, 1]);
+        assert_eq!(Fit::of(&split).log_priors, [0.75_f64.ln(), 0.25_f64.ln()]);
+    }
+
+    #[test]
+    fn decisive_features_differ_by_more_than_rounding() {
+        // Two classes of equal shares at -1, -2 and -8 roundings and at 1, 2 and 8 of them.
+        let means = [-1.0, -2.0, -8.0, 1.0, 2.0, 8.0].map(|mean| mean * ROUNDING);
+        let decisive = Decisive::of(&[0, 1, 2], &means, &[0.0; 3], &[0.5, 0.5]);
+        assert_eq!(decisive.features, [1, 2]);
+        assert_eq!(decisive.spreads, [2.0 * ROUNDING, 8.0 * ROUNDING]);
+        assert_eq!(decisive.values, [-2.0, -8.0, 2.0, 8.0].map(|mean| mean * ROUNDING));
+        // Two values may each be a rounding away from the mean of their class.
+        assert_eq!(decisive.slack, 2.0 / 2.0 + 2.0 / 8.0);
+    }
+
+    #[test]
+    fn classes_within_the_slack_of_the_nearest_are_kept() {
+        // In units of the spread the classes are 2, 2.375 and 2.5 away, and the slack is an eighth of 1 + 2.
+        let decisive =
+            Decisive { features: vec![1], spreads: vec![0.5], values: vec![1.0, 1.1875, 1.25], slack: 0.125 };
+        let mut scores = [7.0, 8.0, 9.0];
+        decisive.exclude(&[100.0, 0.0], &mut scores);
+        assert_eq!(scores[..2], [7.0, 8.0]);
+        assert!(scores[2].is_nan());
+    }
+
+    #[test]
+    fn what_was_always_zero_is_ignored() {
+        let values = [1.0, 0.0, -1.0, 0.0, 3.0, 0.0, 5.0, 0.0, 0.5, 1e6, 3.5, -1e6];
+        let points = Matrix::new(&values, 2).unwrap();
+        let data = Data::new(&points, &[0, 0, 1, 1, 0, 1]).unwrap();
+        let split = Split::new(data, vec![0, 1, 2, 3], vec![4, 5]);
+        assert_eq!(sizes(&split), [4.0, 1.0]);
+        assert_eq!(LinearDiscriminant.predict(&split, &Stop::new()).unwrap(), [0, 1]);
     }
 
     #[test]

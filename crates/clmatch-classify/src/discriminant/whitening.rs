@@ -43,10 +43,8 @@ impl Whitening {
     pub(super) fn apply(&self, rows: &[f64]) -> Vec<f64> {
         let n = rows.len() / self.features;
         let mut coordinates = vec![0.0; n * self.rank];
-        if self.rank > 0 {
-            let map = View::new(&self.map, self.rank, self.features).transposed();
-            f64::product(1.0, View::new(rows, n, self.features), map, 0.0, &mut coordinates);
-        }
+        let map = View::new(&self.map, self.rank, self.features).transposed();
+        f64::product(1.0, View::new(rows, n, self.features), map, 0.0, &mut coordinates);
         coordinates
     }
 }
@@ -117,6 +115,36 @@ mod tests {
             let identity = f64::from(u8::from(at % 3 == 0));
             assert!((x - identity).abs() < 1e-9, "{found:?}");
         }
+    }
+
+    #[test]
+    fn nothing_but_constants_has_no_direction() {
+        let whitening = Whitening::new(vec![0.0; 6], 3, 2);
+        assert_eq!((whitening.rank, whitening.flat.as_slice()), (0, [0, 1].as_slice()));
+        assert!(whitening.apply(&[1.0, 2.0, 3.0, 4.0]).is_empty());
+    }
+
+    #[test]
+    fn main_directions_are_orthonormal() {
+        // Of higher and of wider matrices; the third column is the sum of the others, or the third row their difference.
+        let high = [1.0, 2.0, 3.0, 4.0, -1.0, 3.0, 0.0, 5.0, 5.0, 2.0, 2.0, 4.0];
+        let wide = [1.0, 2.0, 5.0, 4.0, -1.0, 3.0, 0.0, 5.0, 2.0, -1.0, 5.0, -1.0];
+        for (matrix, n, d) in [(high, 4, 3), (wide, 3, 4)] {
+            let directions = main_directions(&matrix, n, d);
+            assert_eq!(directions.len(), 2 * d);
+            let (first, second) = directions.split_at(d);
+            for (a, b, expected) in [(first, first, 1.0), (first, second, 0.0), (second, second, 1.0)] {
+                let product: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+                assert!((product - expected).abs() < 1e-12, "{n} {d}: {product}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_spread_of_just_the_tolerance_is_none() {
+        // As in scikit-learn.
+        assert!(main_directions(&[TOLERANCE], 1, 1).is_empty());
+        assert_eq!(main_directions(&[1.001 * TOLERANCE], 1, 1).len(), 1);
     }
 
     #[test]

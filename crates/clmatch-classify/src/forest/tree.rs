@@ -257,4 +257,85 @@ mod tests {
         let mut grower = Grower::new(&split, &columns, Criterion::Gini, Limits { split: 5, leaf: 1 });
         assert_eq!(grower.grow(&[1, 1, 1, 3], &mut random).leaf(&columns, 0), [4.0 / 6.0, 2.0 / 6.0]);
     }
+
+    const FULL: Limits = Limits { split: 2, leaf: 1 };
+
+    /// The nodes of a tree on rows that count so many times: feature and threshold, `None` for a leaf.
+    fn nodes(
+        values: &[f64],
+        classes: &[u32],
+        weights: &[u32],
+        limits: Limits,
+        seed: u64,
+    ) -> Vec<Option<(u32, f32)>> {
+        let points = Matrix::new(values, values.len() / classes.len()).unwrap();
+        let data = Data::new(&points, classes).unwrap();
+        let split = Split::new(data, (0..classes.len()).collect(), vec![]);
+        let columns = Columns::new(data);
+        let mut grower = Grower::new(&split, &columns, Criterion::Gini, limits);
+        let tree = grower.grow(weights, &mut ChaCha8Rng::seed_from_u64(seed));
+        let node = |node: &Node| match node {
+            Node::Inner { feature, threshold, .. } => Some((*feature, *threshold)),
+            Node::Leaf { .. } => None,
+        };
+        tree.nodes.iter().map(node).collect()
+    }
+
+    #[test]
+    fn pure_nodes_are_leaves_and_the_first_of_equal_cuts_is_taken() {
+        let found = nodes(&[0.0, 1.0, 2.0, 3.0], &[0, 0, 1, 1], &[1; 4], FULL, 0);
+        assert_eq!(found, [Some((0, 1.5)), None, None]);
+        // Left and right of the middle point is the same.
+        let found = nodes(&[0.0, 1.0, 2.0], &[0, 1, 0], &[1; 3], FULL, 0);
+        assert_eq!(found, [Some((0, 0.5)), None, Some((0, 1.5)), None, None]);
+    }
+
+    #[test]
+    fn nodes_with_just_enough_points_are_split() {
+        let (values, classes) = ([0.0, 1.0, 2.0, 3.0], [0, 0, 1, 1]);
+        for (split, inner) in [(4, true), (5, false)] {
+            let found = nodes(&values, &classes, &[1; 4], Limits { split, leaf: 1 }, 0);
+            assert_eq!(found[0].is_some(), inner, "{split}");
+        }
+        for (leaf, inner) in [(1, true), (2, false)] {
+            let found = nodes(&values[1..3], &classes[1..3], &[1; 2], Limits { split: 2, leaf }, 0);
+            assert_eq!(found[0].is_some(), inner, "{leaf}");
+        }
+    }
+
+    #[test]
+    fn equal_values_are_not_cut() {
+        // The purest cut would lie among the first four.
+        let found = nodes(&[0.25, 0.25, 0.25, 0.25, 1.0], &[0, 0, 1, 1, 1], &[1; 5], FULL, 0);
+        assert_eq!(found, [Some((0, 0.625)), None, None]);
+    }
+
+    #[test]
+    fn points_that_were_not_drawn_do_not_count() {
+        let found = nodes(&[0.0, 1.0, 2.0, 5.0], &[0, 0, 0, 1], &[1, 2, 0, 1], FULL, 0);
+        assert_eq!(found, [Some((0, 3.0)), None, None]);
+    }
+
+    #[test]
+    fn looking_goes_on_until_a_feature_varies() {
+        // Only the third of four features does, of which two are looked at; the first differs by less than counts.
+        let values = [0.25 + 6e-8, 0.25, 1.0, 0.5, 0.25, 0.25, 2.0, 0.5];
+        for seed in 0..20 {
+            assert_eq!(nodes(&values, &[0, 1], &[1; 2], FULL, seed), [Some((2, 1.5)), None, None], "{seed}");
+        }
+    }
+
+    #[test]
+    fn two_of_four_features_are_looked_at() {
+        // The first one tells the classes apart, the others do not: it is the root if it is among the two.
+        let columns = [[0, 1, 2, 3, 4, 5], [0, 3, 1, 4, 2, 5], [3, 0, 1, 2, 5, 4], [0, 4, 5, 1, 2, 3]];
+        let values: Vec<f64> = (0..24).map(|at| f64::from(columns[at % 4][at / 4])).collect();
+        let is_first = |&seed: &u64| {
+            let root = nodes(&values, &[0, 0, 0, 1, 1, 1], &[1; 6], FULL, seed)[0];
+            root.is_some_and(|(feature, _)| feature == 0)
+        };
+        let often = (0..400).filter(is_first).count();
+        // Half of the times, give or take four standard deviations of 10.
+        assert!((160..=240).contains(&often), "{often}");
+    }
 }

@@ -67,12 +67,7 @@ pub(super) fn minimise(
         if slopes.iter().all(|slope| slope.abs() <= tolerance) {
             break;
         }
-        let mut direction = newton(&slopes, &memory);
-        if objective.l1() > 0.0 {
-            // Only coordinates that go downhill; the quasi-Newton direction may disagree.
-            let penalised = direction[..objective.weights()].iter_mut().zip(&slopes);
-            penalised.filter(|(d, slope)| **d * **slope >= 0.0).for_each(|(d, _)| *d = 0.0);
-        }
+        let direction = descent(objective, &slopes, &memory);
         let first = if memory.is_empty() { 1.0 / dot(&slopes, &slopes).sqrt().max(1.0) } else { 1.0 };
         let Some(next) = search(objective, &state, &slopes, &direction, first) else {
             if memory.is_empty() {
@@ -86,6 +81,16 @@ pub(super) fn minimise(
         state = next;
     }
     Ok(state.at)
+}
+
+/// The quasi-Newton direction; with an l1 norm only those of its weights that go downhill.
+fn descent(objective: &Objective<'_>, slopes: &[f64], memory: &VecDeque<Curvature>) -> Vec<f64> {
+    let mut direction = newton(slopes, memory);
+    if objective.l1() > 0.0 {
+        let penalised = direction[..objective.weights()].iter_mut().zip(slopes);
+        penalised.filter(|(d, slope)| **d * **slope >= 0.0).for_each(|(d, _)| *d = 0.0);
+    }
+    direction
 }
 
 /// Minus the slopes, multiplied by the inverse of the curvature as far as it is known.
@@ -192,6 +197,175 @@ mod tests {
                 let pairs = fast[..weights].iter().zip(&slow);
                 pairs.for_each(|(a, b)| assert!((a - b).abs() < 1e-4, "{share} {cost}: {fast:?} {slow:?}"));
             }
+        }
+    }
+
+    fn pair(step: &[f64], change: &[f64]) -> Curvature {
+        Curvature { step: step.to_vec(), change: change.to_vec(), inverse: 1.0 / dot(step, change) }
+    }
+
+    /// Minus the slopes times the inverse curvature H, as a matrix. From a multiple of the identity, s'y / y'y of the last
+    /// step s and change y, each pair makes `(I - s y' / s'y) H (I - y s' / s'y) + s s' / s'y` of it: Nocedal and Wright,
+    /// Numerical Optimization, second edition, equations 6.17 and 7.20.
+    fn slow_newton(slopes: &[f64], memory: &VecDeque<Curvature>) -> Vec<f64> {
+        let n = slopes.len();
+        let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let unit = |i: usize, j: usize| f64::from(u8::from(i == j));
+        let start =
+            memory.back().map_or(1.0, |Curvature { step: s, change: y, .. }| product(s, y) / product(y, y));
+        let mut h: Vec<f64> = (0..n * n).map(|at| start * unit(at / n, at % n)).collect();
+        for Curvature { step: s, change: y, .. } in memory {
+            let left = |i: usize, j: usize| unit(i, j) - s[i] * y[j] / product(s, y);
+            let next = |i: usize, j: usize| {
+                let inner = (0..n * n).map(|at| left(i, at / n) * h[at] * left(j, at % n));
+                inner.sum::<f64>() + s[i] * s[j] / product(s, y)
+            };
+            h = (0..n * n).map(|at| next(at / n, at % n)).collect();
+        }
+        h.chunks_exact(n).map(|row| -product(row, slopes)).collect()
+    }
+
+    #[test]
+    fn directions_are_those_of_the_matrix_of_curvature() {
+        let slopes = [0.3, -2.0, 0.7];
+        let mut memory = VecDeque::new();
+        let pairs = [
+            pair(&[1.0, 0.5, -0.25], &[2.0, 0.25, 0.5]),
+            pair(&[-0.5, 0.75, 0.25], &[-1.0, 3.0, 0.25]),
+            pair(&[0.25, 0.5, 2.0], &[0.5, 1.0, 0.75]),
+        ];
+        assert_eq!(newton(&slopes, &memory), [-0.3, 2.0, -0.7]);
+        for next in pairs {
+            memory.push_back(next);
+            let (fast, slow) = (newton(&slopes, &memory), slow_newton(&slopes, &memory));
+            let near = fast.iter().zip(&slow).all(|(a, b)| (a - b).abs() < 1e-12);
+            assert!(near, "{}: {fast:?} {slow:?}", memory.len());
+        }
+    }
+
+    /// Hands an objective on points with one feature or more, of which the second half is of class 1, to a closure.
+    fn with_objective<T>(
+        values: &[f64],
+        features: usize,
+        [share, cost]: [f64; 2],
+        work: impl FnOnce(&mut Objective<'_>) -> T,
+    ) -> T {
+        let points = Matrix::new(values, features).unwrap();
+        let n = points.n_points();
+        let classes: Vec<u32> = (0..n).map(|row| u32::from(row >= n / 2)).collect();
+        let data = Data::new(&points, &classes).unwrap();
+        let split = Split::new(data, (0..n).collect(), vec![]);
+        work(&mut Objective::new(&split, share, cost))
+    }
+
+    #[test]
+    fn with_an_l1_norm_only_weights_that_go_downhill_move() {
+        // With s = (1, -1, 1, -1) and y = (1, 0, 0, 0) the direction is, by hand, (-2, .5, -1, .5): the second weight would
+        // go uphill, the third one has no slope, and the intercept at the end is free.
+        let memory = VecDeque::from([pair(&[1.0, -1.0, 1.0, -1.0], &[1.0, 0.0, 0.0, 0.0])]);
+        let slopes = [3.0, 0.5, 0.0, 0.5];
+        for (share, expected) in [(0.0, [-2.0, 0.5, -1.0, 0.5]), (0.5, [-2.0, 0.0, 0.0, 0.5])] {
+            let found = with_objective(&[1.0, 2.0, 3.0, 4.0, 5.0, 7.0], 3, [share, 1.0], |objective| {
+                descent(objective, &slopes, &memory)
+            });
+            assert_eq!(found, expected, "{share}");
+        }
+    }
+
+    #[test]
+    fn the_first_step_is_no_longer_than_one() {
+        // At zero the derivative by the weight is -x / 2, and that by the intercept 0.
+        for (x, expected) in [(100.0, 1.0), (0.25, 0.125)] {
+            let found = with_objective(&[-x, x], 1, [0.0, 1e9], |objective| {
+                minimise(objective, 1e-9, 1, &Stop::new()).unwrap()
+            });
+            assert!((found[0] - expected).abs() < 1e-12 && found[1] == 0.0, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_step_is_halved_until_it_is_sufficiently_lower() {
+        // l2 is 1/4, and the slope at zero (-2 - 1 - 1 - 2) / 2 / 4.
+        let (values, slope) = ([-2.0, -1.0, 1.0, 2.0], -0.75);
+        let value = |w: f64| {
+            let losses = values.map(|x: f64| (-(w * x).abs()).exp().ln_1p() + (-w * x.abs()).max(0.0));
+            losses.iter().sum::<f64>() / 4.0 + w * w / 8.0
+        };
+        // The longest step that is low enough: the function is convex, so that there is one such place.
+        let (mut low, mut high) = (1.0, 100.0);
+        for _ in 0..100 {
+            let middle = f64::midpoint(low, high);
+            if value(middle) <= value(0.0) + 1e-4 * slope * middle {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        with_objective(&values, 1, [0.0, 1.0], |objective| {
+            let start = State::new(objective, vec![0.0, 0.0]);
+            let slopes = start.slopes(objective);
+            assert_eq!(slopes, [slope, 0.0]);
+            let mut reached = |direction: &[f64], first: f64| {
+                search(objective, &start, &slopes, direction, first).map(|state| state.at)
+            };
+            let (within, beyond) = (low * (1.0 - 1e-6), low * (1.0 + 1e-6));
+            assert_eq!(reached(&[1.0, 0.0], within), Some(vec![within, 0.0]));
+            assert_eq!(reached(&[1.0, 0.0], beyond), Some(vec![beyond / 2.0, 0.0]));
+            assert_eq!(reached(&[1.0, 0.0], 4.0 * beyond), Some(vec![beyond / 2.0, 0.0]));
+            assert_eq!(reached(&[-1.0, 0.0], 1.0), None);
+            assert_eq!(reached(&[0.0, 0.0], 1.0), None);
+        });
+    }
+
+    #[test]
+    fn only_an_l1_norm_keeps_weights_on_their_side_of_zero() {
+        // The points ask for a positive weight, and the norm for none.
+        let values = [-2.0, -1.0, 1.0, 2.0];
+        for ([share, cost], [from, towards], expected) in [
+            ([0.0, 1.0], [-1.0, 1.0], 0.5),
+            ([1.0, 1.0], [-1.0, 1.0], 0.0),
+            ([1.0, 0.1], [0.5, -1.0], 0.0),
+            ([1.0, 1.0], [0.0, 0.25], 0.375),
+        ] {
+            let found = with_objective(&values, 1, [share, cost], |objective| {
+                let start = State::new(objective, vec![from, 0.0]);
+                let slopes = start.slopes(objective);
+                search(objective, &start, &slopes, &[towards, 0.0], 1.5).unwrap().at
+            });
+            assert_eq!(found, [expected, 0.0], "{share} {cost} {from}");
+        }
+    }
+
+    #[test]
+    fn the_last_ten_curvatures_are_remembered() {
+        let state =
+            |at: &[f64], gradient: &[f64]| State { at: at.to_vec(), gradient: gradient.to_vec(), value: 0.0 };
+        let mut memory = VecDeque::new();
+        remember(&mut memory, &state(&[1.0, 2.0], &[0.5, 1.0]), &state(&[1.5, 1.0], &[2.5, 0.0]));
+        let Curvature { step, change, inverse } = &memory[0];
+        assert_eq!((step.as_slice(), change.as_slice(), *inverse), (&[0.5, -1.0][..], &[2.0, -1.0][..], 0.5));
+        let zero = state(&[0.0], &[0.0]);
+        for number in 1..=12 {
+            remember(&mut memory, &zero, &state(&[f64::from(number)], &[1.0]));
+        }
+        let steps: Vec<f64> = memory.iter().map(|pair| pair.step[0]).collect();
+        assert_eq!(steps, [3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0]);
+    }
+
+    #[test]
+    fn steps_that_are_rounding_beside_their_change_are_not_remembered() {
+        let power = |exponent: i32| 2.0_f64.powi(exponent);
+        // An epsilon is 2^-52.
+        for (step, change, remembered) in [
+            (power(-41), power(10), true),
+            (power(-42), power(10), false),
+            (power(-24), power(30), false),
+            (-1.0, 1.0, false),
+        ] {
+            let mut memory = VecDeque::new();
+            let state = |at: f64, gradient: f64| State { at: vec![at], gradient: vec![gradient], value: 0.0 };
+            remember(&mut memory, &state(0.0, 0.0), &state(step, change));
+            assert_eq!(memory.len(), usize::from(remembered), "{step} {change}");
         }
     }
 }

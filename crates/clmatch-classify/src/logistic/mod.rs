@@ -4,7 +4,7 @@ mod minimise;
 mod objective;
 
 use crate::classifier::Classifier;
-use crate::split::{Split, largest};
+use crate::split::{Split, winner};
 use clmatch_stop::{Stop, Stopped};
 
 use self::minimise::minimise;
@@ -69,8 +69,17 @@ impl Classifier for LogisticRegression {
         let parameters = minimise(&mut objective, self.tolerance, self.steps, stop)?;
         let outputs = objective.outputs();
         let scores = objective.scores(&parameters, split, split.test());
-        let classify =
-            |scores: &[f64]| if outputs == 1 { u32::from(scores[0] > 0.0) } else { largest(scores) };
-        Ok(scores.chunks_exact(outputs).map(classify).collect())
+        Ok(scores.chunks_exact(outputs).map(winner).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_of_the_l1_part() {
+        let penalties = [Penalty::L1, Penalty::L2, Penalty::ElasticNet { share: 0.3 }];
+        assert_eq!(penalties.map(Penalty::l1), [1.0, 0.0, 0.3]);
     }
 }

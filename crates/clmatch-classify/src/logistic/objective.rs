@@ -119,3 +119,71 @@ fn losses(scores: &mut [f64], outputs: usize, targets: &[u32]) -> f64 {
     }
     loss
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Data;
+    use clmatch::Matrix;
+
+    const TRAIN: [usize; 5] = [0, 2, 3, 4, 6];
+    const TEST: [usize; 2] = [5, 1];
+    const VALUES: [f64; 14] = [1.0, 5.0, 2.0, 7.0, 4.0, 6.0, 3.0, 9.0, -1.0, 8.0, 0.0, 4.0, 2.5, 6.5];
+
+    /// The scores of a point: w (x - mean of the training rows) + b.
+    fn slow_scores(parameters: &[f64], outputs: usize, row: usize) -> Vec<f64> {
+        let centred = [0, 1].map(|feature| {
+            let sum: f64 = TRAIN.iter().map(|row| VALUES[row * 2 + feature]).sum();
+            VALUES[row * 2 + feature] - sum / 5.0
+        });
+        let (weights, intercepts) = parameters.split_at(2 * outputs);
+        let score = |(weights, intercept): (&[f64], &f64)| {
+            weights[0] * centred[0] + weights[1] * centred[1] + intercept
+        };
+        weights.chunks_exact(2).zip(intercepts).map(score).collect()
+    }
+
+    /// `1/n sum_i -log p(y_i | x_i) + l2 / 2 |w|^2`
+    fn slow_value(parameters: &[f64], outputs: usize, targets: &[u32], l2: f64) -> f64 {
+        let mut value = 0.0;
+        for (row, &target) in TRAIN.iter().zip(targets) {
+            let mut scores = slow_scores(parameters, outputs, *row);
+            if outputs == 1 {
+                scores.insert(0, 0.0);
+            }
+            let sum: f64 = scores.iter().map(|score| score.exp()).sum();
+            value -= (scores[target as usize].exp() / sum).ln() / 5.0;
+        }
+        value + l2 / 2.0 * parameters[..2 * outputs].iter().map(|w| w * w).sum::<f64>()
+    }
+
+    #[test]
+    fn values_derivatives_and_scores_are_those_of_the_formula() {
+        let points = Matrix::new(&VALUES, 2).unwrap();
+        for (classes, outputs) in [([0, 1, 1, 0, 1, 0, 1], 1), ([0, 1, 2, 1, 1, 0, 2], 3)] {
+            let data = Data::new(&points, &classes).unwrap();
+            let split = Split::new(data, TRAIN.to_vec(), TEST.to_vec());
+            // Costs of 2 and five points: the penalties have a tenth of their weight, a quarter of it l1.
+            let mut objective = Objective::new(&split, 0.25, 2.0);
+            assert_eq!((objective.outputs(), objective.l1()), (outputs, 0.025));
+            let parameters: Vec<f64> =
+                (0..objective.parameters()).map(|at| ((at * at + 2) % 7) as f64 / 9.0 - 0.3).collect();
+            let slow = |parameters: &[f64]| slow_value(parameters, outputs, split.targets(), 0.075);
+            let mut gradient = vec![7.0; parameters.len()];
+            let value = objective.smooth(&parameters, &mut gradient);
+            assert!((value - slow(&parameters)).abs() < 1e-12);
+            for (at, derivative) in gradient.iter().enumerate() {
+                let shifted = |shift: f64| {
+                    let mut parameters = parameters.clone();
+                    parameters[at] += shift;
+                    slow(&parameters)
+                };
+                let difference = (shifted(1e-5) - shifted(-1e-5)) / 2e-5;
+                assert!((derivative - difference).abs() < 1e-8, "{outputs}, {at}: {derivative} {difference}");
+            }
+            let scores = TEST.map(|row| slow_scores(&parameters, outputs, row)).concat();
+            let found = objective.scores(&parameters, &split, split.test());
+            assert!(found.iter().zip(&scores).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?} {scores:?}");
+        }
+    }
+}

@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use crate::classifier::Classifier;
-use crate::split::{Split, largest};
+use crate::split::{Split, winner};
 use clmatch_stop::{Stop, Stopped};
 
 use self::network::Network;
@@ -76,27 +76,44 @@ impl Perceptron {
         stop: &Stop,
     ) -> Result<(), Stopped> {
         let mut order: Vec<usize> = (0..rows.targets.len()).collect();
-        let (mut best, mut idle) = (f32::INFINITY, 0);
-        let mut batch = Rows { values: Vec::new(), targets: Vec::new(), features: rows.features };
+        let mut progress = Progress { best: f32::INFINITY, idle: 0 };
         for _ in 0..self.passes {
             order.shuffle(random);
-            let mut loss = 0.0;
-            for places in order.chunks(BATCH) {
-                stop.check()?;
-                batch.collect(rows, places);
-                loss += network.step(&batch.values, &batch.targets) * places.len() as f32;
-            }
-            loss /= order.len() as f32;
-            if !loss.is_finite() {
-                break;
-            }
-            idle = if loss > best - TOLERANCE { idle + 1 } else { 0 };
-            best = best.min(loss);
-            if idle > PATIENCE {
+            let loss = pass(network, rows, &order, stop)?;
+            if !loss.is_finite() || progress.is_over(loss) {
                 break;
             }
         }
         Ok(())
+    }
+}
+
+/// Learns once from all rows in this order, batch after batch; the mean of their losses before each step.
+fn pass(network: &mut Network, rows: &Rows, order: &[usize], stop: &Stop) -> Result<f32, Stopped> {
+    let mut batch = Rows { values: Vec::new(), targets: Vec::new(), features: rows.features };
+    let mut loss = 0.0;
+    for places in order.chunks(BATCH) {
+        stop.check()?;
+        batch.collect(rows, places);
+        loss += network.step(&batch.values, &batch.targets) * places.len() as f32;
+    }
+    Ok(loss / order.len() as f32)
+}
+
+/// How training goes.
+struct Progress {
+    /// The lowest loss of a pass.
+    best: f32,
+    /// Passes in a row that brought nothing.
+    idle: usize,
+}
+
+impl Progress {
+    /// Whether a pass with this loss is the last one.
+    fn is_over(&mut self, loss: f32) -> bool {
+        self.idle = if loss > self.best - TOLERANCE { self.idle + 1 } else { 0 };
+        self.best = self.best.min(loss);
+        self.idle > PATIENCE
     }
 }
 
@@ -136,9 +153,68 @@ impl Classifier for Perceptron {
         self.train(&mut network, &train, &mut random, stop)?;
         let test = Rows::of(split, split.test(), &[]);
         let scores = network.scores(&test.values, split.test().len());
-        let outputs = network.outputs();
-        let classify =
-            |scores: &[f32]| if outputs == 1 { u32::from(scores[0] > 0.0) } else { largest(scores) };
-        Ok(scores.chunks_exact(outputs).map(classify).collect())
+        Ok(scores.chunks_exact(network.outputs()).map(winner).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A network of three hidden units that never learns, and rows of two features for it.
+    fn idle_network(setting: &Perceptron, n: usize) -> (Network, Rows) {
+        let network = Network::new(setting, 2, 3, &mut ChaCha8Rng::seed_from_u64(3));
+        let values = (0..2 * n).map(|at| (at * at % 37) as f32 / 9.0 + at as f32 / n as f32).collect();
+        let targets = (0..n as u32).map(|row| row * row % 3).collect();
+        (network, Rows { values, targets, features: 2 })
+    }
+
+    const IDLE: Perceptron = Perceptron {
+        layers: 1,
+        units: 3,
+        activation: Activation::Tanh,
+        alpha: 0.0,
+        learning_rate: 0.0,
+        passes: 50,
+        seed: 0,
+    };
+
+    #[test]
+    fn the_loss_of_a_pass_is_the_mean_over_all_rows() {
+        // A batch of 200 and one of 50, against all rows at once.
+        let (mut network, rows) = idle_network(&IDLE, 250);
+        let order: Vec<usize> = (0..250).collect();
+        let loss = pass(&mut network, &rows, &order, &Stop::new()).unwrap();
+        let at_once = network.step(&rows.values, &rows.targets);
+        assert!(at_once > 0.1 && (loss - at_once).abs() < 1e-5, "{loss} {at_once}");
+    }
+
+    #[test]
+    fn eleven_passes_in_a_row_without_gain_are_the_end() {
+        // Everything is a gain over nothing; the same loss eleven times more is none.
+        let passes_of = |passes: usize, broken: bool| {
+            let (mut network, mut rows) = idle_network(&IDLE, 6);
+            if broken {
+                rows.values.fill(f32::NAN);
+            }
+            let mut random = ChaCha8Rng::seed_from_u64(7);
+            Perceptron { passes, ..IDLE }.train(&mut network, &rows, &mut random, &Stop::new()).unwrap();
+            network.steps
+        };
+        assert_eq!([5, 11, 12, 50].map(|passes| passes_of(passes, false)), [5, 11, 12, 12]);
+        assert_eq!(passes_of(50, true), 1);
+    }
+
+    #[test]
+    fn a_gain_is_the_tolerance_below_the_best() {
+        let passes_until_the_end = |loss_of: &dyn Fn(usize) -> f32| {
+            let mut progress = Progress { best: f32::INFINITY, idle: 0 };
+            (1..100).find(|&pass| progress.is_over(loss_of(pass)))
+        };
+        // Half of it is not enough, and the best moves with it.
+        assert_eq!(passes_until_the_end(&|pass| 1.0 - pass as f32 * TOLERANCE / 2.0), Some(12));
+        assert_eq!(passes_until_the_end(&|pass| 1.0 - pass as f32 * TOLERANCE * 1.5), None);
+        // Just as much as it, in the eleventh pass: eleven more follow.
+        assert_eq!(passes_until_the_end(&|pass| if pass < 11 { 1.0 } else { 1.0 - TOLERANCE }), Some(22));
     }
 }

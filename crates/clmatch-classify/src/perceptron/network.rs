@@ -88,7 +88,8 @@ pub(super) struct Network {
     activation: Activation,
     alpha: f32,
     learning_rate: f64,
-    steps: i32,
+    /// Steps so far.
+    pub(super) steps: i32,
 }
 
 impl Network {
@@ -244,6 +245,18 @@ mod tests {
                 assert!((f64::from(*found) - expected).abs() < 1e-5, "step {step}: {found} {expected}");
             }
         }
+    }
+
+    #[test]
+    fn gradients_near_zero_hardly_move_anything() {
+        let mut layer = Layer::new(1, 1, Activation::Identity, &mut ChaCha8Rng::seed_from_u64(5));
+        layer.parameters = vec![0.0, 5.0];
+        layer.gradient = vec![1e-6, 0.0];
+        layer.adam(2.0);
+        // The moments are .1 g = 1e-7 and .001 g^2 = 1e-15, whose root 3.16e-8 is not much above the 1e-8 beside it.
+        let expected = -2.0 * 1e-7 / (1e-15_f32.sqrt() + 1e-8);
+        assert!((layer.parameters[0] - expected).abs() < 1e-3, "{} {expected}", layer.parameters[0]);
+        assert_eq!(layer.parameters[1], 5.0);
     }
 
     #[test]

@@ -48,3 +48,25 @@ impl<'a> Kernel<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Data;
+    use clmatch::Matrix;
+
+    #[test]
+    fn similarities_are_the_same_whether_distances_are_kept_or_not() {
+        let points = Matrix::new(&[0.0, 1.0, 3.0], 1).unwrap();
+        let data = Data::new(&points, &[0, 1, 1]).unwrap();
+        for most_kept in [0, 3] {
+            let distances = Distances::with_limit(data, most_kept, &Stop::new()).unwrap();
+            let kernel = Kernel::new(&distances, 0.25, &Stop::new()).unwrap();
+            assert_eq!(kernel.kept.is_empty(), most_kept == 0);
+            let mut similar = vec![7.0];
+            kernel.between(1, &[2, 0, 1], &mut similar);
+            // From 1 to 3, 0 and 1.
+            assert_eq!(similar, [-0.25 * 4.0, -0.25, 0.0].map(|exponent: f64| exponent.exp() as f32));
+        }
+    }
+}

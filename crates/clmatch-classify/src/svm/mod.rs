@@ -55,8 +55,8 @@ impl Svm {
             members[target as usize].push(row);
         }
         let mut machines = Vec::new();
-        for first in 0..members.len() {
-            for second in first + 1..members.len() {
+        for second in 1..members.len() {
+            for first in 0..second {
                 machines.push(self.train(kernel, &members, first, second, stop)?);
             }
         }
@@ -96,5 +96,37 @@ impl Classifier for Svm {
     fn predict(&self, split: &Split<'_>, stop: &Stop) -> Result<Vec<u32>, Stopped> {
         let distances = Distances::new(split.data(), stop)?;
         self.predict_with(split, &Kernel::new(&distances, self.gamma, stop)?, stop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Data;
+    use clmatch::Matrix;
+
+    /// Learns from points on a line with their classes, and predicts others.
+    fn predict(svm: Svm, learnt: &[(f64, u32)], others: &[f64]) -> Vec<u32> {
+        let values: Vec<f64> = learnt.iter().map(|(x, _)| *x).chain(others.iter().copied()).collect();
+        let mut classes: Vec<u32> = learnt.iter().map(|(_, class)| *class).collect();
+        classes.resize(values.len(), 0);
+        let points = Matrix::new(&values, 1).unwrap();
+        let data = Data::new(&points, &classes).unwrap();
+        let (train, test) = (0..values.len()).partition(|&row| row < learnt.len());
+        svm.predict(&Split::new(data, train, test), &Stop::new()).unwrap()
+    }
+
+    #[test]
+    fn points_that_are_far_from_each_other_are_told_apart_by_the_nearest() {
+        let learnt = [(0.0, 0), (10.0, 1), (20.0, 1), (30.0, 2), (40.0, 2), (50.0, 2)];
+        let others = [0.1, 9.9, 20.1, 29.9, 40.1, 49.9];
+        assert_eq!(predict(Svm { cost: 10.0, gamma: 1.0 }, &learnt, &others), [0, 1, 1, 2, 2, 2]);
+    }
+
+    #[test]
+    fn half_way_between_two_classes_is_the_second() {
+        // As in LIBSVM. Both points weigh the same and the offset is zero, so that the decision is, too.
+        let svm = Svm { cost: 1.0, gamma: 0.5 };
+        assert_eq!(predict(svm, &[(-1.0, 0), (1.0, 1)], &[-0.01, 0.0, 0.01]), [0, 1, 1]);
     }
 }

@@ -16,10 +16,15 @@ const FLAT: f64 = 1e-12;
 const MEMORY: usize = 200 << 20;
 /// Steps between looks at the flag.
 const PATIENCE: usize = 1000;
-/// Steps per coefficient after which the best so far is good enough; LIBSVM's own bound.
+/// The bound of steps per coefficient, which is LIBSVM's.
 const MOST_STEPS: usize = 100;
 /// The bound for small problems.
 const MOST_STEPS_SMALL: usize = 10_000_000;
+
+/// Steps for n coefficients after which the best so far is good enough.
+fn most_steps(n: usize) -> usize {
+    (MOST_STEPS * n).max(MOST_STEPS_SMALL)
+}
 
 /// Coefficients, and what is subtracted from the weighted similarities.
 pub(super) struct Solution {
@@ -86,9 +91,8 @@ impl<'a> Problem<'a> {
     }
 
     pub(super) fn solve(mut self, stop: &Stop) -> Result<Solution, Stopped> {
-        let most = (MOST_STEPS * self.rows.len()).max(MOST_STEPS_SMALL);
-        for step in 0..most {
-            if step % PATIENCE == 0 {
+        for step in 0..most_steps(self.rows.len()) {
+            if step.is_multiple_of(PATIENCE) {
                 stop.check()?;
             }
             let Some([i, j]) = self.worst_pair() else { break };
@@ -191,79 +195,4 @@ impl<'a> Problem<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::data::Data;
-    use crate::distances::Distances;
-    use clmatch::Matrix;
-
-    #[test]
-    fn two_points_by_hand() {
-        // a_1 = a_2 = 1 / (1 - k), where k is their similarity, unless C is smaller; the offset is 0.
-        let points = Matrix::new(&[0.0, 1.0], 1).unwrap();
-        let data = Data::new(&points, &[0, 1]).unwrap();
-        let distances = Distances::new(data, &Stop::new()).unwrap();
-        let kernel = Kernel::new(&distances, 0.5, &Stop::new()).unwrap();
-        let expected = 1.0 / (1.0 - (-0.5_f64).exp());
-        for (cost, alpha) in [(100.0, expected), (0.25, 0.25)] {
-            let solution = Problem::new(&kernel, &[0, 1], 1, cost).solve(&Stop::new()).unwrap();
-            solution.alphas.iter().for_each(|a| assert!((a - alpha).abs() < 1e-6));
-            assert!(solution.offset.abs() < 1e-6);
-        }
-    }
-
-    /// Projected steps along pairs in turn, until nothing moves: slow and obvious.
-    fn slow_objective(matrix: &[f64], signs: &[f64], cost: f64) -> f64 {
-        let n = signs.len();
-        let mut a = vec![0.0; n];
-        let gradient = |a: &[f64], i: usize| {
-            (0..n).map(|j| signs[i] * signs[j] * matrix[i * n + j] * a[j]).sum::<f64>() - 1.0
-        };
-        for _ in 0..3000 {
-            for i in 0..n {
-                for j in 0..i {
-                    let curvature = 2.0 - 2.0 * matrix[i * n + j];
-                    let step =
-                        (signs[j] * gradient(&a, j) - signs[i] * gradient(&a, i)) / curvature.max(1e-12);
-                    let range = |t: usize, direction: f64| {
-                        let (low, high) = (-a[t], cost - a[t]);
-                        if direction > 0.0 { (low, high) } else { (-high, -low) }
-                    };
-                    let (low_i, high_i) = range(i, signs[i]);
-                    let (low_j, high_j) = range(j, -signs[j]);
-                    let step = step.clamp(low_i.max(low_j), high_i.min(high_j));
-                    a[i] += signs[i] * step;
-                    a[j] -= signs[j] * step;
-                }
-            }
-        }
-        objective(matrix, signs, &a)
-    }
-
-    fn objective(matrix: &[f64], signs: &[f64], a: &[f64]) -> f64 {
-        let n = signs.len();
-        let pairs = (0..n * n).map(|at| a[at / n] * a[at % n] * signs[at / n] * signs[at % n] * matrix[at]);
-        0.5 * pairs.sum::<f64>() - a.iter().sum::<f64>()
-    }
-
-    #[test]
-    fn the_optimum_is_that_of_a_slow_twin() {
-        let values: Vec<f64> = (0..24).map(|i| f64::from(i * i * 7 % 23) / 10.0).collect();
-        let classes: Vec<u32> = (0..12).map(|i| u32::from(i >= 5)).collect();
-        let points = Matrix::new(&values, 2).unwrap();
-        let data = Data::new(&points, &classes).unwrap();
-        let distances = Distances::new(data, &Stop::new()).unwrap();
-        let rows: Vec<usize> = (0..12).collect();
-        let signs: Vec<f64> = (0..12).map(|i| if i < 5 { 1.0 } else { -1.0 }).collect();
-        for (gamma, cost) in [(0.3, 0.5), (1.0, 4.0), (3.0, 30.0)] {
-            let matrix: Vec<f64> = distances.kept().unwrap().iter().map(|d| (-gamma * d).exp()).collect();
-            let kernel = Kernel::new(&distances, gamma, &Stop::new()).unwrap();
-            let solution = Problem::new(&kernel, &rows, 5, cost).solve(&Stop::new()).unwrap();
-            let ours = objective(&matrix, &signs, &solution.alphas);
-            let slow = slow_objective(&matrix, &signs, cost);
-            assert!((ours - slow).abs() < 1e-3 * slow.abs(), "{gamma} {cost}: {ours} {slow}");
-            let balance: f64 = solution.alphas.iter().zip(&signs).map(|(a, y)| a * y).sum();
-            assert!(balance.abs() < 1e-9);
-        }
-    }
-}
+mod tests;
