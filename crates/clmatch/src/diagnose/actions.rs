@@ -228,3 +228,46 @@ pub(super) fn ranked(
     all.sort_by(|a, b| b.gain.total_cmp(&a.gain));
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Part, look_at_pairs};
+    use super::*;
+
+    /// `clm` of some rows in these classes.
+    fn clm(values: &[f64], class_of: impl Fn(usize) -> Option<usize>) -> f64 {
+        let (values, labels): (Vec<f64>, Vec<usize>) = values
+            .iter()
+            .enumerate()
+            .filter_map(|(row, &value)| class_of(row).map(|class| (value, class)))
+            .unzip();
+        let classes = Classes::new(Points::new(values, 1).unwrap(), &Labels::encode(labels)).unwrap();
+        evaluate_with(&classes, &[&CLM], false, Control::none()).unwrap().scores[0].1.value
+    }
+
+    /// Two classes of two halves each: no class is a single cluster.
+    #[test]
+    fn every_class_may_be_split() {
+        let values: Vec<f64> = (0..24).map(|row| f64::from(row * row % 17 + 9 * (row / 6))).collect();
+        let labels = Labels::encode((0..24).map(|row| row / 12));
+        let classes = Classes::new(Points::new(values.clone(), 1).unwrap(), &labels).unwrap();
+        let half = |typical: usize| Part { size: 6, typical };
+        let halves = ClassParts {
+            parts: vec![half(0), half(6)],
+            part_of: (0..12).map(|at| usize::from(at >= 6)).collect(),
+        };
+        for dropped in [&[][..], &[5, 13, 20]] {
+            let keep: Vec<bool> = (0..24).map(|row| !dropped.contains(&row)).collect();
+            let (_, pairs) = look_at_pairs(&classes, &keep, Control::none()).unwrap();
+            let parts = [halves.clone(), halves.clone()];
+            let found = outcomes(&classes, &pairs, &parts, &keep, Control::none()).unwrap();
+            for (class, score) in found.split.iter().enumerate() {
+                let expected = clm(&values, |row| Some(if row / 12 == class { row / 6 } else { 9 }));
+                assert!((score.unwrap() - expected).abs() < 1e-9, "{score:?} instead of {expected}");
+            }
+            let expected = clm(&values, |row| keep[row].then_some(row / 12));
+            assert_eq!(found.without.is_some(), !dropped.is_empty());
+            assert!(found.without.is_none_or(|score| (score - expected).abs() < 1e-9));
+        }
+    }
+}

@@ -18,13 +18,12 @@ use rayon::prelude::*;
 use crate::classes::Classes;
 use crate::kernels::frame::Frame;
 use crate::kernels::pairs::NEAREST;
-use crate::kernels::squared_distance;
+use crate::kernels::tree_agreement::{RandIndex, pairs_of};
+use crate::kernels::{TIE, squared_distance};
 use crate::measure::clm::{self, CLM, ClmTerms, normalised_information, votes_of};
 use crate::needs::Needs;
 use crate::statistics::{Statistics, TOUCHING, View, pair_index};
 
-/// Squared lengths closer than this, relatively, are ties: no cut lies between them.
-const TIE: f64 = 1e-9;
 /// A squared length below this share of the scatter that it was computed from is rounding, and counts as 0.
 const ROUNDING: f64 = 1e-26;
 
@@ -105,10 +104,8 @@ impl Cells {
             return clm::terms(&self.pair(i.min(j), i.max(j)));
         }
         let sides = groups.map(|cells| Side::of(self, cells));
-        let n = sides[0].size + sides[1].size;
         let gap = self.gap(&sides);
-        let within = sides.iter().map(|side| side.size / n * side.variance).sum::<f64>();
-        let total = within + sides[0].size / n * (sides[1].size / n) * gap;
+        let total = total(&sides, gap);
         if sides.iter().all(|side| side.variance <= ROUNDING * total) {
             let value = if gap > 0.0 { 1.0 } else { 0.0 };
             return ClmTerms::new(value, value, value);
@@ -222,9 +219,10 @@ impl Side {
         let weights: Vec<(usize, f64)> =
             members.iter().map(|&cell| (cell, cells.size(cell) / size)).collect();
         let mut inner = 0.0;
-        for (at, &(k, p)) in weights.iter().enumerate() {
-            let after = &weights[at + 1..];
-            inner += after.iter().map(|&(l, q)| p * q * cells.gaps[k * cells.count() + l]).sum::<f64>();
+        let mut rest = weights.as_slice();
+        while let [(k, p), after @ ..] = rest {
+            inner += after.iter().map(|(l, q)| p * q * cells.gaps[k * cells.count() + l]).sum::<f64>();
+            rest = after;
         }
         let scatter = |cell: usize| {
             cells.points(cell).map(|x| cells.to_centroids[x * cells.count() + cell]).sum::<f64>()
@@ -240,6 +238,14 @@ impl Side {
     }
 }
 
+/// The mean squared distance of the points of two unions to their common centroid. `gap` is the squared distance between
+/// the centroids of the two.
+fn total(sides: &[Side; 2], gap: f64) -> f64 {
+    let n = sides[0].size + sides[1].size;
+    let within = sides.iter().map(|side| side.size / n * side.variance).sum::<f64>();
+    within + sides[0].size / n * (sides[1].size / n) * gap
+}
+
 /// The share of the variance of u that lies between the two classes, 0 where their means lie on the wrong sides.
 pub(super) fn eta(costs: &[Vec<f64>; 2]) -> f64 {
     let means = [0, 1].map(|side| costs[side].iter().sum::<f64>() / costs[side].len() as f64);
@@ -247,8 +253,13 @@ pub(super) fn eta(costs: &[Vec<f64>; 2]) -> f64 {
         return 0.0;
     }
     let sizes = [0, 1].map(|side| costs[side].len() as f64);
-    let squares =
-        [0, 1].map(|side| costs[side].iter().map(|u| (u - means[side]) * (u - means[side])).sum::<f64>());
+    let squares = [0, 1].map(|side| {
+        let square = |u: &f64| {
+            let gap = u - means[side];
+            gap * gap
+        };
+        costs[side].iter().map(square).sum::<f64>()
+    });
     let rise = means[1] - means[0];
     let between = sizes[0] * sizes[1] / (sizes[0] + sizes[1]) * rise * rise;
     between / (between + squares[0] + squares[1])
@@ -263,22 +274,14 @@ struct Edge {
 /// As [`tree_agreement`](crate::kernels::tree_agreement::tree_agreement), of edges, shortest first, that contain a
 /// minimum spanning tree of a pair of `points` points.
 fn tree_agreement(edges: &[Edge], points: usize, of_first: &[bool], touching: f64) -> f64 {
-    let pairs = |count: u64| (count * count.saturating_sub(1) / 2) as f64;
     let mut parents: Vec<u32> = (0..of_first.len() as u32).collect();
     let mut counts: Vec<[u64; 2]> =
         of_first.iter().map(|&first| if first { [1, 0] } else { [0, 1] }).collect();
     let firsts = of_first.iter().filter(|&&first| first).count() as u64;
     let n = points as u64;
-    let (all, of_one_class) = (pairs(n), pairs(firsts) + pairs(n - firsts));
-    let (mut in_one_cluster, mut in_both) = (0_u64, 0_u64);
+    let mut index = RandIndex::new(pairs_of(n), pairs_of(firsts) + pairs_of(n - firsts));
     let mut best = 0.0_f64;
     let mut last: Option<f64> = None;
-    let look = |in_one_cluster: u64, in_both: u64| {
-        let together = in_one_cluster as f64;
-        let expected = of_one_class * together / all;
-        let most = (of_one_class + together) / 2.0 - expected;
-        if most > 0.0 { (in_both as f64 - expected) / most } else { 0.0 }
-    };
     for edge in edges {
         let [a, b] = edge.ends.map(|end| root(&mut parents, end));
         if a == b {
@@ -286,19 +289,18 @@ fn tree_agreement(edges: &[Edge], points: usize, of_first: &[bool], touching: f6
         }
         let length = if edge.length < touching { 0.0 } else { edge.length };
         if last.is_some_and(|last| length > last * (1.0 + TIE)) {
-            best = best.max(look(in_one_cluster, in_both));
+            best = best.max(index.value());
         }
         last = Some(length);
         let [left, right] = [a, b].map(|cluster| counts[cluster as usize]);
-        in_one_cluster += (left[0] + left[1]) * (right[0] + right[1]);
-        in_both += left[0] * right[0] + left[1] * right[1];
-        let (large, small) = if left[0] + left[1] >= right[0] + right[1] { (a, b) } else { (b, a) };
-        parents[small as usize] = large;
-        counts[large as usize] = [left[0] + right[0], left[1] + right[1]];
+        index.join(left, right);
+        parents[b as usize] = a;
+        counts[a as usize] = [left[0] + right[0], left[1] + right[1]];
     }
-    best.max(look(in_one_cluster, in_both))
+    best.max(index.value())
 }
 
+/// The point that stands for the cluster of a point. Every search halves the way, so that the next ones are short.
 fn root(parents: &mut [u32], mut point: u32) -> u32 {
     while parents[point as usize] != point {
         let above = parents[parents[point as usize] as usize];
@@ -307,3 +309,6 @@ fn root(parents: &mut [u32], mut point: u32) -> u32 {
     }
     point
 }
+
+#[cfg(test)]
+mod tests;

@@ -65,7 +65,7 @@ impl<'a> Coordinates<'a> {
             row.iter_mut().zip(&means).zip(&scales).for_each(|((x, mean), scale)| *x = (*x - mean) * scale);
         });
         let starts = &frame.starts;
-        if n.min(features) > DIMENSIONS {
+        if !worth_a_covariance(n, features) {
             return Coordinates { rows: Cow::Owned(rows), dimensions: features, starts, covariance: false };
         }
         if features > n {
@@ -82,6 +82,11 @@ impl<'a> Coordinates<'a> {
     fn classes(&self) -> usize {
         self.starts.len() - 1
     }
+}
+
+/// Whether there are few enough dimensions.
+fn worth_a_covariance(n: usize, features: usize) -> bool {
+    n.min(features) <= DIMENSIONS
 }
 
 /// The mean of every feature, and what makes its variance within classes 1: 0 for a constant feature.
@@ -135,16 +140,14 @@ fn turned(rows: &[f64], n: usize, features: usize) -> Option<Vec<f64>> {
     Some(Cholesky::factor(products, n)?.into_lower())
 }
 
-/// `scale` times the mean of y y' over packed rows y: the whole matrix.
+/// `scale` times the mean of y y' over packed rows y: the lower triangle. What stands above it has no meaning.
 fn second_moments(packed: &Packed, width: usize, scale: f64) -> Vec<f64> {
     let mut moments = vec![0.0; width * width];
     let bands = moments.par_chunks_mut(BAND * width).enumerate();
     bands.for_each(|(band, out)| products::covariance(packed, band, out));
     for i in 0..width {
         for j in i..width {
-            let value = moments[i * width + j] * scale;
-            moments[i * width + j] = value;
-            moments[j * width + i] = value;
+            moments[j * width + i] = moments[i * width + j] * scale;
         }
     }
     moments
@@ -269,4 +272,97 @@ fn covariance(points: &Coordinates<'_>, weights: &[f64], means: &[f64], freedom:
     let mut matrix = second_moments(&packed, dimensions, (1.0 - SHRINKAGE) * n as f64 / freedom);
     (0..dimensions).for_each(|f| matrix[f * dimensions + f] += SHRINKAGE);
     Cholesky::factor(matrix, dimensions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::stream::Origin;
+    use crate::{Classes, Labels, Points};
+
+    /// A frame with these very rows: its own origin would bring them close to 0.
+    fn frame(rows: &[f64], features: usize, sizes: [usize; 2]) -> Frame {
+        let labels = Labels::encode((0..sizes[0] + sizes[1]).map(|row| row >= sizes[0]));
+        let classes = Classes::new(Points::new(rows.to_vec(), features).unwrap(), &labels).unwrap();
+        let mut frame = Frame::new(&classes, &Origin::exact(&classes));
+        frame.rows = rows.to_vec();
+        frame
+    }
+
+    fn close(found: f64, expected: f64, tolerance: f64) -> bool {
+        (found - expected).abs() <= tolerance * expected.abs()
+    }
+
+    #[test]
+    fn scales_by_hand() {
+        let first = [[1.0, 2.0, 0.0, 0.0], [3.0, 2.0, 0.0, 0.02]].concat();
+        let second = [[10.0, 7.0, 0.0, 5.0], [11.0, 7.0, 0.0, 5.0], [15.0, 7.0, 0.0, 5.0]].concat();
+        let (means, scales) = scales(&frame(&[first, second].concat(), 4, [2, 3]));
+        assert!(means.iter().zip([8.0, 5.0, 0.0, 3.004]).all(|(&found, mean)| close(found, mean, 1e-12)));
+        // Squares within: 2 + 14. Constant in either class: .4 3^2 + .6 2^2 between. Nearly so: 2e-4 / 5 within, and
+        // .4 .6 4.99^2 between.
+        let variances = [16.0 / 3.0, 1e-4 * 6.0, 1e-4 * (4e-5 + 0.24 * 4.99 * 4.99)];
+        for (feature, variance) in [0, 1, 3].into_iter().zip(variances) {
+            assert!(close(scales[feature], 1.0 / f64::sqrt(variance), 1e-12), "{feature}: {scales:?}");
+        }
+        assert_eq!(scales[2], 0.0);
+    }
+
+    #[test]
+    fn scales_do_not_depend_on_the_origin() {
+        let first = [0.0, 2.0, 3.0, 7.0, 9.0, 1.0, 4.0].map(|x| [x, 7.0]);
+        let second = [20.0, 21.0, 25.0, 22.0, 20.0, 26.0].map(|x| [x, 3.0]);
+        let rows: Vec<f64> = first.into_iter().chain(second).flatten().collect();
+        let far: Vec<f64> = rows.iter().map(|x| x + 1e9).collect();
+        let ((_, near), (_, far)) = (scales(&frame(&rows, 2, [7, 6])), scales(&frame(&far, 2, [7, 6])));
+        assert!(near.iter().zip(&far).all(|(&near, &far)| close(far, near, 1e-5)), "{near:?} {far:?}");
+    }
+
+    /// Four points of two classes, in so many features.
+    fn four_points(features: usize) -> Frame {
+        let rows: Vec<f64> = (0..4 * features).map(|at| (at * at % 13) as f64 + (at % 3) as f64).collect();
+        frame(&rows, features, [2, 2])
+    }
+
+    #[test]
+    fn only_more_features_than_points_are_turned() {
+        for features in [3, 4, 5] {
+            let frame = four_points(features);
+            let (_, scales) = scales(&frame);
+            let found = Coordinates::standardised(&frame);
+            assert!(found.covariance);
+            assert_eq!(found.dimensions, features.min(4));
+            let row = |x: usize| &found.rows[x * found.dimensions..(x + 1) * found.dimensions];
+            // Points less their mean, in units of deviations; or as far from each other as these.
+            for x in 0..4 {
+                let scaled = |x: usize, f: usize| frame.row(x)[f] * scales[f];
+                if features <= 4 {
+                    let mean = |f: usize| (0..4).map(|y| scaled(y, f)).sum::<f64>() / 4.0;
+                    let expected = (0..features).map(|f| scaled(x, f) - mean(f));
+                    assert!(row(x).iter().zip(expected).all(|(found, x)| (found - x).abs() < 1e-12));
+                }
+                for y in 0..4 {
+                    let square: f64 = (0..features).map(|f| (scaled(x, f) - scaled(y, f)).powi(2)).sum();
+                    assert!((squared_distance(row(x), row(y)) - square).abs() < 1e-7);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_smaller_of_points_and_features_decides_about_the_covariance() {
+        assert!(worth_a_covariance(2048, 5000) && worth_a_covariance(5000, 2048));
+        assert!(!worth_a_covariance(2049, 2049));
+    }
+
+    /// Three points at right angles, of square 4: each gets 1e-10 of the mean square.
+    #[test]
+    fn the_ridge_is_a_share_of_the_mean_square() {
+        let rows = [[2.0, 0.0, 0.0, 0.0], [0.0, 0.0, 2.0, 0.0], [0.0, 0.0, 0.0, 2.0]].concat();
+        let lower = turned(&rows, 3, 4).unwrap();
+        for i in 0..3 {
+            let ridge = lower[i * 3 + i] * lower[i * 3 + i] - 4.0;
+            assert!(close(ridge, 4e-10, 1e-4), "{ridge}");
+        }
+    }
 }

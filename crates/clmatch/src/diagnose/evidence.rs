@@ -239,3 +239,53 @@ fn least(classes: usize, count: usize, value: impl Fn(usize) -> f64) -> Vec<usiz
     keyed.sort_by(order);
     keyed.into_iter().map(|(_, class)| class).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::class_distances::Coordinates;
+    use super::*;
+    use crate::kernels::stream::Origin;
+    use crate::{Classes, Labels, Points};
+
+    #[test]
+    fn the_least_are_as_many_as_there_are() {
+        let values = [3.0, 1.0, 2.0, 1.0, 5.0];
+        let of = |count: usize| least(5, count, |class| values[class]);
+        assert!(of(0).is_empty());
+        // Of equal values the first.
+        assert_eq!(of(1), [1]);
+        assert_eq!(of(3), [1, 3, 2]);
+        for many in [5, 6] {
+            assert_eq!(of(many), [1, 3, 2, 0, 4]);
+        }
+    }
+
+    #[test]
+    fn nearness_by_hand() {
+        // The upper median of 1, 2, 5000 and 6000 is 5000: nothing is nearer than 5. What is infinite is as far as 6000.
+        let found = nearness(vec![0.0, 6000.0, 1.0, f64::INFINITY, 5000.0, 2.0]);
+        let expected = [5.0_f64, 6000.0, 5.0, 6000.0, 5000.0, 5.0].map(|distance| -distance.ln());
+        assert!(found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-12));
+        assert_eq!(nearness(vec![0.0, f64::INFINITY]), [0.0; 2]);
+    }
+
+    #[test]
+    fn shares_of_own_votes_by_hand() {
+        let labels = Labels::encode([0, 0, 1, 1]);
+        let classes = Classes::new(Points::new(vec![0.0, 1.0, 5.0, 7.0], 1).unwrap(), &labels).unwrap();
+        let frame = Frame::new(&classes, &Origin::exact(&classes));
+        let distances = ClassDistances::new(&Coordinates::plain(&frame), &[1.0; 4]);
+        let votes = |of: [(u32, f64); 2]| of.map(|(point, weight)| Vote { point, weight }).to_vec();
+        let around = Surroundings {
+            candidates: Candidates::all(4, 2),
+            votes: vec![
+                votes([(1, 0.5), (2, 1.5)]),
+                votes([(0, 1.25), (0, 0.75)]),
+                votes([(3, 1.5), (1, 0.5)]),
+                votes([(0, 1.0), (1, 1.0)]),
+            ],
+            nearness: vec![0.0; 8],
+        };
+        assert_eq!(around.own_shares(&distances), [0.25, 1.0, 0.75, 0.0]);
+    }
+}

@@ -176,4 +176,46 @@ mod tests {
         assert_eq!((scatter.feature, scatter.eta), (1, 0.0));
         assert!((scatter.share_within - 64.0 / 64.25).abs() < 1e-12);
     }
+
+    #[test]
+    fn scatter_lies_beyond_both_bounds() {
+        let scatter_only = |share_within: f64, eta: f64| {
+            FeatureShare { feature: 0, eta, share_between: 0.0, share_within }.scatter_only(4)
+        };
+        assert!(scatter_only(0.51, 0.04));
+        assert!(!scatter_only(0.5, 0.04), "no more than twice the average");
+        assert!(!scatter_only(0.51, 0.05), "separates enough");
+    }
+
+    /// Two classes of two points, each in one place, so that shares are those of the squared gaps.
+    fn places(gaps: &[f64]) -> FeatureMoments {
+        FeatureMoments {
+            sizes: vec![2.0; 2],
+            features: gaps.len(),
+            means: [vec![0.0; gaps.len()], gaps.to_vec()].concat(),
+            variances: vec![0.0; 2 * gaps.len()],
+        }
+    }
+
+    #[test]
+    fn carriers_end_where_they_have_enough() {
+        let carriers = |gaps: &[f64]| -> Vec<(usize, f64)> {
+            let found = places(gaps).of_pair(0, 1);
+            assert!(found.scatter.is_empty());
+            found.carriers.iter().map(|share| (share.feature, share.share_between)).collect()
+        };
+        // 4 and 16 of 20: the second alone has .8.
+        assert_eq!(carriers(&[2.0, 4.0, 0.0]), [(1, 0.8)]);
+        // 1, 9 and 6 of 16.
+        assert_eq!(carriers(&[1.0, -3.0, 6.0_f64.sqrt()]).iter().map(|of| of.0).collect::<Vec<_>>(), [1, 2]);
+        assert!(carriers(&[0.0, 0.0]).is_empty());
+    }
+
+    #[test]
+    fn nothing_has_no_shares() {
+        let none = |feature: usize| FeatureShare { feature, eta: 0.0, share_between: 0.0, share_within: 0.0 };
+        assert_eq!(places(&[0.0, 0.0]).of_all(), [none(0), none(1)]);
+        let all = FeatureShare { eta: 1.0, share_between: 1.0, ..none(1) };
+        assert_eq!(places(&[0.0, 3.0]).of_all(), [none(0), all]);
+    }
 }

@@ -272,7 +272,8 @@ impl Sums {
         self.log_likelihood += judged.likelihood.ln();
         self.wrong += judged.by_chance;
         self.count += 1.0;
-        let mut mean = [0.0; FEATURES];
+        let mean: [f64; FEATURES] =
+            std::array::from_fn(|a| features.iter().zip(shares).map(|(f, share)| share * f[a]).sum());
         for (place, (f, &share)) in features.iter().zip(shares).enumerate() {
             let frequent = judged.frequent.iter().find(|(of, _)| *of == place);
             let expected = match frequent {
@@ -282,7 +283,6 @@ impl Sums {
             };
             for a in 0..FEATURES {
                 self.gradient[a] += (expected - share) * f[a];
-                mean[a] += share * f[a];
                 for b in 0..=a {
                     self.hessian[a][b] += share * f[a] * f[b];
                 }
@@ -314,3 +314,6 @@ impl Sums {
 pub(super) fn first_largest(values: &[f64]) -> usize {
     values.iter().enumerate().fold(0, |best, (place, value)| if *value > values[best] { place } else { best })
 }
+
+#[cfg(test)]
+mod tests;

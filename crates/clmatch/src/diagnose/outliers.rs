@@ -106,3 +106,28 @@ fn references(
     };
     found.into_iter().map(|found| found.map(drawn)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers in place of distances, and no logarithm.
+    #[test]
+    fn references_by_hand() {
+        let own = [7.0, 1.0, 3.0, 2.0, 4.0, 10.0, 5.0, 6.0, 8.0, 0.0, 5.0];
+        let right = [1.0, 1.0, 1.0, 0.9, 0.6, 0.5, 0.2, 0.9, 0.3, 0.9, 0.1];
+        let found = references(&own, &[0, 1, 3, 6, 9, 11], &right, |x| x);
+        // One point alone; 1 and 3; 2 and 4, as 10 is as likely wrong as right; all of 5, 6 and 8, and both 0 and 5, of which a
+        // single one is likely right. The 90% quantile of two points lies .4 of their gap above the median, that of three .8
+        // of the upper gap.
+        assert!(found[0].is_none());
+        let expected = [(2.0, 2.0, 0.8), (2.0, 3.0, 0.8), (3.0, 6.0, 1.6), (2.0, 2.5, 2.0)];
+        let mean_square = (2.0 * 0.64 + 2.0 * 0.64 + 3.0 * 2.56 + 2.0 * 4.0) / 9.0;
+        for (found, (size, median, spread)) in found[1..].iter().zip(expected) {
+            let Reference { median: found_median, spread: found_spread } = found.unwrap();
+            let drawn: f64 = (size * spread * spread + 20.0 * mean_square) / (size + 20.0);
+            assert_eq!(found_median, median);
+            assert!((found_spread - drawn.sqrt()).abs() < 1e-12, "{found_spread} instead of {drawn}");
+        }
+    }
+}

@@ -135,4 +135,17 @@ mod tests {
         let rates = PairRates::new(&features, &Candidates::all(300, 3), &labels, &[100; 3]);
         assert!((0..3).all(|class| rates.of_class(class).is_empty()), "{rates:?}");
     }
+
+    #[test]
+    fn large_classes_are_certain_sooner() {
+        let votes_for_first = |gap: f64| [[0.0, 0.0, 0.0], [-1.0, -gap, 0.0]];
+        let certain = |gap: f64, sizes: [usize; 2]| certain_class(&votes_for_first(gap), &[0, 1], &sizes);
+        // The second class has 10/1000 e^-3 = .0005 of what the first one has.
+        assert_eq!(certain(3.0, [1000, 10]), Some(0));
+        // Here it has 5 times as much.
+        assert_eq!(certain(3.0, [10, 1000]), None);
+        // A share of 99 of 100 leaves doubt, one of 100 of 101 does not.
+        assert_eq!(certain(0.0, [99, 1]), None);
+        assert_eq!(certain(0.0, [100, 1]), Some(0));
+    }
 }

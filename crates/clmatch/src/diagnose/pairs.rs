@@ -302,29 +302,4 @@ fn valley(mut costs: [Vec<f64>; 2]) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn valleys_by_hand() {
-        // Medians at -4 and 4: nothing within 1 of 0.
-        assert_eq!(valley([vec![-5.0, -4.0, -3.0], vec![3.0, 4.0, 5.0]]), 0.0);
-        // Medians at -2 and 2, looked at within .5: two of three of the first, and none of the second, at its median ...
-        let costs = [vec![-2.25, -2.0, 0.25], vec![0.0, 2.0, 2.25]];
-        // ... so 2/3 at either median, and 1/3 + 1/3 in the middle.
-        assert_eq!(valley(costs), 1.0);
-        assert_eq!(valley([vec![1.0, 2.0, 3.0], vec![-1.0, 0.0, 1.0]]), 1.0);
-    }
-
-    #[test]
-    fn sides_by_hand() {
-        let costs = [vec![-2.0, -1.0, 0.0, 3.0], vec![1.0, -1.0]];
-        assert_eq!(wrong_sides(&costs), [1.5 / 4.0, 0.5]);
-    }
-
-    #[test]
-    fn terms_fail_from_the_lowest() {
-        assert_eq!(failing(&ClmTerms::new(0.4, 0.1, 0.6)), [Term::Tree, Term::Line]);
-        assert_eq!(failing(&ClmTerms::new(0.9, 0.8, 0.6)), [Term::Neighbours]);
-    }
-}
+mod tests;

@@ -153,3 +153,26 @@ fn in_order_of_input(
     }
     suspects
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use clmatch_stop::Step;
+
+    use super::*;
+    use crate::{Labels, Points};
+
+    #[test]
+    fn rounds_are_counted_from_1() {
+        let values: Vec<f64> = (0..12).map(|row| f64::from(row * row % 7 + 20 * (row / 6))).collect();
+        let labels = Labels::encode((0..12).map(|row| row / 6));
+        let classes = Classes::new(Points::new(values, 1).unwrap(), &labels).unwrap();
+        let heard = Mutex::new(Vec::new());
+        let listen = |step: Step<'_>| heard.lock().unwrap().push((step.what.to_owned(), step.done, step.of));
+        suspects(&classes, Control::none().with_progress(&listen)).unwrap();
+        let mut heard = heard.into_inner().unwrap();
+        heard.retain(|(what, ..)| what == "labels");
+        assert_eq!(heard, [("labels".to_owned(), 1, 2), ("labels".to_owned(), 2, 2)]);
+    }
+}

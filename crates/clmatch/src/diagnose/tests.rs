@@ -1,13 +1,16 @@
 //! The three features against their slow twins: sorted lists, and distances from classes that a point really left.
 
+use std::sync::Mutex;
+
 use clmatch_numerics::Cholesky;
-use clmatch_stop::Control;
+use clmatch_stop::{Control, Step};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::class_distances::{ClassDistances, Coordinates};
 use super::evidence::Surroundings;
+use super::{Opinion, diagnose};
 use crate::kernels::frame::Frame;
 use crate::kernels::neighbourhoods::{NEAREST_OF_CLASS, NEIGHBOURS, sweep};
 use crate::kernels::squared_distance;
@@ -226,4 +229,18 @@ fn features_are_their_definitions() {
         }
     }
     assert!(checked > 40, "{checked}");
+}
+
+#[test]
+fn steps_of_a_diagnosis_are_counted_from_1() {
+    let values: Vec<f64> = (0..12).map(|row| f64::from(row * row % 7 + 20 * (row / 6))).collect();
+    let predicted: Vec<usize> = (0..12).map(|row| row / 6).collect();
+    let classes = Classes::new(Points::new(values, 1).unwrap(), &Labels::encode(&predicted)).unwrap();
+    let heard = Mutex::new(Vec::new());
+    let listen = |step: Step<'_>| heard.lock().unwrap().push((step.what.to_owned(), step.done, step.of));
+    let opinion = Opinion { keep: &[true; 12], predicted: &predicted };
+    diagnose(&classes, opinion, 0, Control::none().with_progress(&listen)).unwrap();
+    let expected = ["pairs of classes", "merges", "parts of classes", "actions"];
+    let expected = expected.iter().zip(1..).map(|(what, step)| ((*what).to_owned(), step, 4));
+    assert_eq!(heard.into_inner().unwrap(), expected.collect::<Vec<(String, usize, usize)>>());
 }

@@ -93,7 +93,7 @@ fn parts_of(
     let first = frame.starts[class];
     let kept: Vec<usize> = (0..rows.len()).filter(|&at| evidence.keep[rows[at]]).collect();
     let mut parts = vec![kept.clone()];
-    if kept.len() >= 2 * LEAST.0 {
+    if !kept.is_empty() {
         let values: Vec<f64> = kept.iter().flat_map(|&at| frame.row(first + at)).copied().collect();
         let points = Matrix::trusted(values, frame.features);
         let fits: Vec<bool> = kept.iter().map(|&at| evidence.predicted[rows[at]] == class).collect();
@@ -229,5 +229,140 @@ impl Search<'_> {
     fn score(&self, points: &Matrix<'_>, second: &[bool]) -> Result<f64, DataError> {
         let classes = Classes::new(Points::from(points), &Labels::encode(second))?;
         Ok(evaluate_with(&classes, &[&CLM], false, self.control)?.scores[0].1.value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::stream::Origin;
+
+    /// Evenly spaced points on a line, in runs that lie far apart.
+    fn runs(sizes: &[usize]) -> Matrix<'static> {
+        let run = |(at, &size): (usize, &usize)| (0..size).map(move |x| (10_000 * at + x) as f64);
+        Matrix::new(sizes.iter().enumerate().flat_map(run).collect::<Vec<f64>>(), 1).unwrap()
+    }
+
+    fn search<'a>(points: &'a Matrix<'a>, fits: &'a [bool], seed: u64) -> Search<'a> {
+        Search { points, fits, bar: 0.0, random: SplitMix::new(seed), control: Control::none() }
+    }
+
+    fn everyone(points: &Matrix<'_>) -> Vec<usize> {
+        (0..points.n_points()).collect()
+    }
+
+    #[test]
+    fn either_part_has_20_points_and_a_twentieth() {
+        for (sizes, seeds, splits) in [
+            ([20, 20], 3, true),
+            ([20, 19], 3, false),
+            ([19, 41], 20, false),
+            ([25, 475], 1, true),
+            ([24, 476], 1, false),
+        ] {
+            let points = runs(&sizes);
+            let fits = vec![true; points.n_points()];
+            for seed in 0..seeds {
+                let found = search(&points, &fits, seed).split(&everyone(&points), 1.0).unwrap();
+                assert_eq!(found.is_some(), splits, "{sizes:?}, {seed}");
+                let Some(mut parts) = found else { continue };
+                parts.sort();
+                let second: Vec<usize> = (sizes[0]..points.n_points()).collect();
+                assert_eq!(parts, [(0..sizes[0]).collect(), second]);
+            }
+        }
+    }
+
+    #[test]
+    fn too_few_points_are_not_looked_at() {
+        let points = runs(&[20, 19]);
+        let mut search = search(&points, &[true; 39], 1);
+        let mut random = search.random.clone();
+        assert!(search.split(&everyone(&points), 1.0).unwrap().is_none());
+        assert_eq!(search.random.next(), random.next(), "a random number was drawn");
+    }
+
+    #[test]
+    fn both_parts_fit_and_are_as_separate_as_asked_for() {
+        let points = runs(&[20, 20]);
+        let everyone = everyone(&points);
+        let split = |fits: &[bool], bar: f64| {
+            let mut search = Search { bar, ..search(&points, fits, 1) };
+            search.split(&everyone, 1.0).unwrap().is_some()
+        };
+        let fitting = |first: usize, second: usize| -> Vec<bool> {
+            (0..40).map(|at| if at < 20 { at < first } else { at - 20 < second }).collect()
+        };
+        assert!(split(&fitting(20, 20), 0.9));
+        assert!(split(&fitting(10, 10), 0.9), "half of either part is enough");
+        assert!(!split(&fitting(20, 9), 0.9) && !split(&fitting(9, 20), 0.9) && !split(&fitting(0, 0), 0.9));
+        assert!(!split(&fitting(20, 20), 1.1), "nothing is that separate");
+    }
+
+    #[test]
+    fn the_score_is_that_of_the_parts() {
+        let points = runs(&[20, 25]);
+        let score = |second: fn(usize) -> bool| {
+            let second: Vec<bool> = (0..45).map(second).collect();
+            search(&points, &[true; 45], 1).score(&points, &second).unwrap()
+        };
+        assert!(score(|row| row >= 20) > 0.99);
+        assert!(score(|row| row % 2 == 0) < 0.1);
+    }
+
+    /// 16 points of either half are needed, so all depends on whether 4 of each are left out: with probability
+    /// C(20, 4)^2 / C(40, 8) = .305. In 3 of 5 draws that happens with probability .17.
+    #[test]
+    fn a_split_that_hangs_on_single_points_is_seldom_found_again() {
+        let points = runs(&[20, 20]);
+        let again = |seed: u64| search(&points, &[true; 40], seed).again(&everyone(&points)).unwrap();
+        let found = (0..30).filter(|&seed| again(seed)).count();
+        assert!((1..=12).contains(&found), "{found} of 30");
+        let points = runs(&[40, 45]);
+        assert!(search(&points, &[true; 85], 1).again(&everyone(&points)).unwrap());
+    }
+
+    /// Mirrored halves. Within 2 of the points where they are dense lie 7 others, and that is the median distance to the sixth
+    /// neighbour. The five closest pairs have their middles at 0, .5, 1, 1.5 and 2, with 2, 3, 2, 3 and 3 points within 2.
+    #[test]
+    fn a_valley_at_the_bar_is_none() {
+        let half = [1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 6.5, 7.5, 8.5, 8.5, 9.5, 10.5, 10.5, 11.5, 12.5, 12.5];
+        let half = [&half[..], &[13.5, 14.5, 14.5, 15.5]].concat();
+        let split = |apart: f64| {
+            let halves = half.iter().map(|x| -apart - x).chain(half.iter().map(|x| apart + x));
+            let points = Matrix::new(halves.collect::<Vec<f64>>(), 1).unwrap();
+            let second: Vec<bool> = (0..40).map(|row| row >= 20).collect();
+            let found = search(&points, &[true; 40], 1).split(&everyone(&points), 1.0).unwrap();
+            (plane::valley(&points, &second), found.is_some())
+        };
+        assert_eq!(split(0.0), (0.45, false));
+        let (valley, found) = split(1.0);
+        assert!(valley < 0.45 && found, "{valley}");
+    }
+
+    /// A run, and a class of two runs, in which the first and the last point of the second run have no say.
+    #[test]
+    fn parts_of_classes() {
+        let points = runs(&[25, 31, 25]);
+        let labels: Vec<usize> = (0..81).map(|row| usize::from(row >= 25)).collect();
+        let classes = Classes::new(Points::from(&points), &Labels::encode(&labels)).unwrap();
+        let frame = Frame::new(&classes, &Origin::exact(&classes));
+        let parts = |keep: &[bool], usual_score: f64| {
+            let evidence = Evidence { keep, predicted: &labels, usual_score, seed: 1 };
+            find(&classes, &frame, evidence, Control::none()).unwrap()
+        };
+        let keep: Vec<bool> = (0..81).map(|row| row != 56 && row != 80).collect();
+        let whole = ClassParts { parts: vec![Part { size: 25, typical: 12 }], part_of: vec![0; 25] };
+        let (first, second) = (Part { size: 31, typical: 40 }, Part { size: 25, typical: 68 });
+        let split = ClassParts {
+            parts: vec![first, second],
+            part_of: (0..56).map(|at| usize::from(at >= 31)).collect(),
+        };
+        assert_eq!(parts(&keep, 0.5), [whole.clone(), split.clone()]);
+        // Parts cannot be as separate as this.
+        assert_eq!(parts(&keep, 2.0)[1].parts.len(), 1);
+        // Where nobody has a say, all points are one part.
+        let keep: Vec<bool> = keep.iter().enumerate().map(|(row, keep)| *keep && row >= 25).collect();
+        assert_eq!(parts(&keep, 0.5), [whole, split]);
     }
 }

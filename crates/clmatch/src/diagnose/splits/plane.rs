@@ -239,12 +239,124 @@ mod tests {
 
     #[test]
     fn the_plane_has_the_difference_and_the_widest_rest() {
-        // Parts at x = -1 and 1; y has little, z most of the rest.
-        let rows = [[-1.0, 0.1, 3.0], [-1.0, -0.1, -3.0], [1.0, 0.1, 3.0], [1.0, -0.1, -3.0]];
-        let places = project(&Matrix::from_rows(&rows).unwrap(), &[false, false, true, true]);
-        for (place, row) in places.iter().zip(rows) {
-            assert!((place[0] - row[0]).abs() < 1e-9, "{place:?}");
-            assert!((place[1].abs() - 3.0).abs() < 0.01, "{place:?}");
+        // Parts at either side of x = 0; y has little, z most of the rest.
+        let rest = [[0.1, 3.0], [-0.1, -3.0], [0.1, 3.0], [-0.1, -3.0]];
+        let second = [false, false, true, true];
+        for (gap, [x, y, z]) in [(1.0, [0.0; 3]), (10.0, [0.0; 3]), (10.0, [5.0, 70.0, -40.0])] {
+            let along = second.map(|second| if second { gap } else { -gap });
+            let rows: Vec<[f64; 3]> =
+                along.iter().zip(rest).map(|(along, rest)| [x + along, y + rest[0], z + rest[1]]).collect();
+            let places = project(&Matrix::from_rows(&rows).unwrap(), &second);
+            for (place, along) in places.iter().zip(along) {
+                assert!((place[0] - along).abs() < 1e-9, "{place:?}");
+                assert!((place[1].abs() - 3.0).abs() < 0.01, "{place:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn units_have_length_1_at_any_scale() {
+        for scale in [1.0, 1e-200, 1e200] {
+            let found = unit(vec![3.0 * scale, -4.0 * scale]);
+            assert!((found[0] - 0.6).abs() < 1e-15 && (found[1] + 0.8).abs() < 1e-15, "{found:?}");
+        }
+        assert_eq!(unit(vec![0.0; 2]), [0.0; 2]);
+    }
+
+    /// Points at right angles, twice as far along one axis: also where that is at right angles to (1, 1).
+    #[test]
+    fn the_principal_component_is_the_longer_axis() {
+        for axis in [[0.6, 0.8], [-0.8, 0.6], [0.5_f64.sqrt(), -(0.5_f64.sqrt())]] {
+            let [a, b] = axis;
+            let rows = [2.0 * a, 2.0 * b, -2.0 * a, -2.0 * b, -b, a, b, -a];
+            let found = principal_component(&rows, 2);
+            assert!((dot(&found, &axis).abs() - 1.0).abs() < 1e-6, "{found:?} instead of {axis:?}");
+        }
+    }
+
+    #[test]
+    fn points_are_visited_from_the_nearest_along_the_first_axis() {
+        let line = (0..10).map(|x| [f64::from(x), 0.0]);
+        let plane = Plane::new(line.chain([[4.0, 1.0]]).collect());
+        let visited = |place: [f64; 2], bound: f64| {
+            let mut visited = Vec::new();
+            plane.outwards(place, |point| {
+                visited.push(point);
+                bound
+            });
+            visited
+        };
+        // 3 is as far as the bound, 6 is beyond it.
+        assert_eq!(visited([4.25, 9.0], 1.5625), [[4.0, 1.0], [4.0, 0.0], [5.0, 0.0], [3.0, 0.0]]);
+        // What is not to the left is to the right, in ascending order.
+        assert_eq!(visited([4.0, 9.0], 1.0), [[4.0, 0.0], [4.0, 1.0], [3.0, 0.0], [5.0, 0.0]]);
+    }
+
+    #[test]
+    fn of_equally_near_points_the_first_that_is_visited_counts() {
+        let plane = Plane::new(vec![[5.0, 0.0], [3.0, 4.0], [0.0, 5.0]]);
+        assert_eq!(plane.nearest([0.0, 0.0]), (25.0, [0.0, 5.0]));
+    }
+
+    #[test]
+    fn middles_are_those_of_the_closest_fifth() {
+        // The nearest one of the larger part is always 1.
+        let line = |places: std::ops::Range<i32>| Plane::new(places.map(|x| [f64::from(x), 2.0]).collect());
+        for (size, wanted) in [(3, 3), (5, 5), (20, 5), (30, 6), (31, 7)] {
+            let found = middles_of_closest(&[line(1 - size..1), line(1..50)]);
+            let expected: Vec<[f64; 2]> = (0..wanted).map(|at| [0.5 - 0.5 * f64::from(at), 2.0]).collect();
+            assert_eq!(found, expected, "{size}");
+        }
+    }
+
+    /// The definition, point by point, in the coordinates of the points: in two dimensions the plane is all there is.
+    fn slow_valley(parts: [&[[f64; 2]]; 2], k: usize, closest: usize) -> f64 {
+        let sorted = |mut numbers: Vec<f64>| {
+            numbers.sort_by(f64::total_cmp);
+            numbers
+        };
+        let squares = |x: [f64; 2], of: &[[f64; 2]]| sorted(of.iter().map(|&y| square(x, y)).collect());
+        let quantile =
+            |numbers: Vec<f64>, share| clmatch_numerics::quantile(&sorted(numbers), share).unwrap();
+        let radius = parts.map(|part| quantile(part.iter().map(|&x| squares(x, part)[k]).collect(), 0.5));
+        let radius = radius[0].max(radius[1]);
+        let within = |x: [f64; 2], of: &[[f64; 2]]| of.iter().filter(|&&y| square(x, y) <= radius).count();
+        let others =
+            |part: &[[f64; 2]]| -> Vec<f64> { part.iter().map(|&x| (within(x, part) - 1) as f64).collect() };
+        let dense = parts.map(|part| quantile(others(part), 0.75));
+        let [small, large] = if parts[0].len() < parts[1].len() { parts } else { [parts[1], parts[0]] };
+        let mut pairs: Vec<(f64, [f64; 2])> = Vec::new();
+        for &x in small {
+            let near = large.iter().min_by(|y, z| square(x, **y).total_cmp(&square(x, **z))).unwrap();
+            pairs.push((square(x, *near), [(x[0] + near[0]) / 2.0, (x[1] + near[1]) / 2.0]));
+        }
+        pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let between: usize =
+            pairs[..closest].iter().map(|&(_, middle)| within(middle, small) + within(middle, large)).sum();
+        (between as f64 / closest as f64 + 1.0) / (dense[0].min(dense[1]) + 1.0)
+    }
+
+    #[test]
+    fn valleys_are_those_of_the_definition() {
+        let mut random = SplitMix::new(11);
+        // Sizes, a third of the smaller one between 2 and 10, and a fifth of it that is at least 5. Even sizes have medians
+        // between two distances, so that no point lies at the radius, where rounding would decide.
+        for (sizes, k, closest) in [([20, 34], 6, 5), ([34, 20], 6, 5), ([60, 48], 10, 10), ([14, 12], 4, 5)]
+        {
+            for shift in [0.0, 0.7, 1.2, 9.0] {
+                let mut number = || random.below(1 << 40) as f64 / f64::from(1 << 20) / f64::from(1 << 20);
+                let mut part = |size: usize, shift: f64| -> Vec<[f64; 2]> {
+                    (0..size).map(|_| [number() + shift, number() - shift]).collect()
+                };
+                let parts = [part(sizes[0], 0.0), part(sizes[1], shift)];
+                let second: Vec<bool> = (0..sizes[0] + sizes[1]).map(|row| row >= sizes[0]).collect();
+                let found = valley(&Matrix::from_rows(&parts.concat()).unwrap(), &second);
+                let expected = slow_valley([&parts[0], &parts[1]], k, closest);
+                assert!(
+                    (found - expected).abs() < 1e-12,
+                    "{sizes:?}, {shift}: {found} instead of {expected}"
+                );
+            }
         }
     }
 }

@@ -16,13 +16,13 @@ const ITERATIONS: usize = 100;
 ///
 /// Time: O(starts iterations n d). Memory: O(n).
 pub(super) fn two_means(points: &Matrix<'_>, random: &mut SplitMix) -> Option<Vec<bool>> {
-    let started = (0..STARTS).filter_map(|_| lloyd(points, random));
+    let started = (0..STARTS).filter_map(|_| lloyd(points, seeds(points, random)?));
     started.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, second)| second)
 }
 
-/// One start: the scatter between the clusters (what is left of the total is the scatter within), and the clusters.
-fn lloyd(points: &Matrix<'_>, random: &mut SplitMix) -> Option<(f64, Vec<bool>)> {
-    let mut centres = seeds(points, random)?;
+/// From one pair of centres: the scatter between the clusters (what is left of the total is the scatter within), and which
+/// points are in the second one. `None` if either is empty.
+fn lloyd(points: &Matrix<'_>, mut centres: [Vec<f64>; 2]) -> Option<(f64, Vec<bool>)> {
     let mut second = vec![false; points.n_points()];
     for _ in 0..ITERATIONS {
         // x is nearer to b than to a where (x - (a + b)/2).(b - a) > 0.
@@ -38,10 +38,7 @@ fn lloyd(points: &Matrix<'_>, random: &mut SplitMix) -> Option<(f64, Vec<bool>)>
         if !changed {
             break;
         }
-        let size = second.iter().filter(|&&second| second).count();
-        if size == 0 || size == second.len() {
-            return None;
-        }
+        // The centre of no points is NaN, to which nothing is near, and so is what lies between.
         centres = [false, true].map(|side| centroid(points, |row| second[row] == side));
     }
     let n = second.len() as f64;
@@ -55,7 +52,7 @@ fn seeds(points: &Matrix<'_>, random: &mut SplitMix) -> Option<[Vec<f64>; 2]> {
     let first = points.row(random.below(points.n_points()));
     let squares: Vec<f64> = points.rows().map(|row| squared_distance(row, first)).collect();
     let total: f64 = squares.iter().sum();
-    if total.is_nan() || total <= 0.0 {
+    if total <= 0.0 {
         return None;
     }
     const STEPS: usize = 1 << 53;
@@ -133,5 +130,90 @@ mod tests {
     fn points_in_one_place_have_no_two_means() {
         let place = Matrix::new(vec![3.0; 30], 1).unwrap();
         assert_eq!(two_means(&place, &mut SplitMix::new(1)), None);
+    }
+
+    #[test]
+    fn steps_of_two_means_by_hand() {
+        let from = |values: &[f64], centres: [f64; 2]| {
+            lloyd(&Matrix::new(values, 1).unwrap(), centres.map(|centre| vec![centre]))
+        };
+        // First only 0 is in the second cluster, then -1, too. Centres -11 and -.5, 2 and 3 points: 6/5 10.5^2 between.
+        let (between, second) = from(&[-12.0, -11.0, -10.0, -1.0, 0.0], [-1.0, 0.0]).unwrap();
+        assert_eq!(second, [false, false, false, true, true]);
+        assert!((between - 132.3).abs() < 1e-9, "{between}");
+        // What lies in the middle stays with the first cluster: centres .5 and 2, 2/3 1.5^2 between.
+        let (between, second) = from(&[0.0, 1.0, 2.0], [0.0, 2.0]).unwrap();
+        assert_eq!(second, [false, false, true]);
+        assert!((between - 1.5).abs() < 1e-12, "{between}");
+        // Nothing in one of the clusters.
+        assert_eq!(from(&[0.0, 1.0, 2.0], [1.0, 1.0]), None);
+        assert_eq!(from(&[0.0, 1.0, 2.0], [100.0, 1.0]), None);
+        assert_eq!(from(&[0.0, 1.0, 2.0], [1.0, 100.0]), None);
+    }
+
+    /// From 0 the squares are 1 and 9, from 1 they are 1 and 4, from 3 they are 9 and 4.
+    #[test]
+    fn second_seeds_are_drawn_with_squared_distances() {
+        let points = Matrix::new(&[0.0, 1.0, 3.0], 1).unwrap();
+        let mut random = SplitMix::new(3);
+        const DRAWS: usize = 6000;
+        let drawn: Vec<[f64; 2]> =
+            (0..DRAWS).map(|_| seeds(&points, &mut random).unwrap().map(|seed| seed[0])).collect();
+        for (pair, share) in [
+            ([0.0, 1.0], 1.0 / 10.0),
+            ([0.0, 3.0], 9.0 / 10.0),
+            ([1.0, 0.0], 1.0 / 5.0),
+            ([1.0, 3.0], 4.0 / 5.0),
+            ([3.0, 0.0], 9.0 / 13.0),
+            ([3.0, 1.0], 4.0 / 13.0),
+        ] {
+            let count = drawn.iter().filter(|&&seeds| seeds == pair).count() as f64;
+            let (expected, of_one) = (DRAWS as f64 * share / 3.0, share / 3.0);
+            // Five deviations of a binomial count.
+            assert!((count - expected).abs() < 5.0 * (expected * (1.0 - of_one)).sqrt(), "{pair:?}: {count}");
+        }
+    }
+
+    /// All pairs from the closest on join clusters; at last every point goes with the nearest of the two that were joined.
+    fn slow_longest_edge(points: &Matrix<'_>, least: usize) -> Option<Vec<bool>> {
+        let n = points.n_points();
+        let square = |x: usize, y: usize| squared_distance(points.row(x), points.row(y));
+        let mut pairs: Vec<(usize, usize)> = (0..n).flat_map(|y| (0..y).map(move |x| (x, y))).collect();
+        pairs.sort_by(|a, b| square(a.0, a.1).total_cmp(&square(b.0, b.1)));
+        let mut clusters: Vec<Vec<usize>> = (0..n).map(|x| vec![x]).collect();
+        let mut longest = None;
+        for (x, y) in pairs {
+            let [a, b] = [x, y].map(|x| clusters.iter().position(|of| of.contains(&x)).unwrap());
+            if a != b {
+                let both = [clusters[a].clone(), clusters[b].clone()];
+                clusters[a] = both.concat();
+                clusters.remove(b);
+                if both.iter().all(|cluster| cluster.len() >= least) {
+                    longest = Some(both);
+                }
+            }
+        }
+        let [a, b] = longest?;
+        let nearest = |x: usize, of: &[usize]| of.iter().map(|&y| square(x, y)).fold(f64::INFINITY, f64::min);
+        Some((0..n).map(|x| nearest(x, &b) < nearest(x, &a)).collect())
+    }
+
+    #[test]
+    fn longest_edges_are_those_of_single_linkage() {
+        let mut random = SplitMix::new(5);
+        let mut found_some = 0;
+        for round in 0..60 {
+            let n = 5 + round % 17;
+            let values: Vec<f64> = (0..2 * n).map(|_| random.below(1 << 30) as f64).collect();
+            let points = Matrix::new(values, 2).unwrap();
+            for least in 1..6 {
+                let found = longest_edge(&points, least, Control::none()).unwrap();
+                let expected = slow_longest_edge(&points, least);
+                let swapped = expected.as_ref().map(|second| second.iter().map(|second| !second).collect());
+                assert!(found == expected || found == swapped, "{found:?} instead of {expected:?}");
+                found_some += usize::from(found.is_some_and(|second| least > 1 && second.contains(&true)));
+            }
+        }
+        assert!(found_some > 60, "{found_some}");
     }
 }
