@@ -139,3 +139,41 @@ impl<'a> Reader<'a> {
         if self.0.is_empty() { Ok(()) } else { Err(corrupt("something follows their end")) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bytes of two numbers and as many bytes more as given.
+    fn bytes(numbers: [u64; 2], more: usize) -> Vec<u8> {
+        let mut to = Writer::new(Content::Summary);
+        numbers.into_iter().for_each(|number| to.number(number));
+        (0..more).for_each(|_| to.byte(7));
+        to.finish()
+    }
+
+    #[test]
+    fn nothing_may_follow_the_end() {
+        for (more, expected) in [(0, Ok(())), (1, Err(corrupt("something follows their end")))] {
+            let bytes = bytes([5, u64::MAX], more);
+            let mut from = Reader::new(&bytes, Content::Summary).unwrap();
+            assert_eq!((from.number(), from.number()), (Ok(5), Ok(u64::MAX)));
+            assert_eq!(from.finish(), expected);
+        }
+    }
+
+    #[test]
+    fn lengths_are_held_against_what_follows() {
+        let count = |number: u64, bytes_each: usize| {
+            // 24 bytes follow.
+            Reader::new(&bytes([number, 0], 16), Content::Summary).unwrap().count(bytes_each)
+        };
+        assert_eq!(
+            [(3, 8), (24, 1), (2, 12), (0, 1000)].map(|(number, each)| count(number, each).is_ok()),
+            [true; 4]
+        );
+        for (number, each) in [(3, 9), (25, 1), (u64::MAX, 1), (u64::MAX, 8)] {
+            assert_eq!(count(number, each), Err(corrupt("a length is larger than what follows")));
+        }
+    }
+}

@@ -197,3 +197,163 @@ impl Estimator<'_> {
         Ok((0..all.len()).map(|at| if depends(at) { drift(at) } else { 0.0 }).collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::measure::find;
+    use crate::summary::Summary;
+    use crate::summary::tests::{rows, settings, summary};
+    use crate::{ClmTerms, Points, evaluate};
+
+    /// The rows that were kept of a class, in the order of their keys, and how many it has.
+    struct Class {
+        rows: Vec<Vec<f64>>,
+        points: usize,
+    }
+
+    /// A slow estimator of `clm`.
+    struct Twin {
+        classes: Vec<Class>,
+        /// Of all rows, pair by pair.
+        eta: Vec<f64>,
+    }
+
+    impl Twin {
+        fn new(data: &(Vec<f64>, Labels), summary: &Summary) -> Twin {
+            let mut sample = summary.sample.clone();
+            sample.thin_out();
+            let class = |at: usize| Class {
+                rows: sample.classes[at].rows.values().map(|row| row.values.to_vec()).collect(),
+                points: data.1.codes().iter().filter(|&&code| code == at as u32).count(),
+            };
+            let eta = terms(&data.0, &data.1).iter().map(|terms| terms.eta).collect();
+            Twin { classes: (0..sample.classes.len()).map(class).collect(), eta }
+        }
+
+        /// The score of some of the rows that were kept: neighbours and trees are theirs.
+        fn score(&self, takes: impl Fn(usize, usize) -> bool) -> f64 {
+            let (mut values, mut labels) = (Vec::new(), Vec::new());
+            for (class, of) in self.classes.iter().enumerate() {
+                for (_, row) in of.rows.iter().enumerate().filter(|&(at, _)| takes(class, at)) {
+                    values.extend(row);
+                    labels.push(class);
+                }
+            }
+            let terms = terms(&values, &Labels::encode(labels));
+            let of_pair = |(of, &eta): (&ClmTerms, &f64)| ClmTerms::new(eta, of.kappa, of.nu).score();
+            terms.iter().zip(&self.eta).map(of_pair).sum::<f64>() / self.eta.len() as f64
+        }
+
+        /// 21 scores without five of 21 groups of rows each; a class of which every row was kept has no groups.
+        fn jackknife(&self) -> f64 {
+            let is_sampled = |class: &&Class| class.rows.len() < class.points;
+            let before = |class: usize| -> usize {
+                self.classes[..class].iter().filter(is_sampled).map(|class| class.rows.len()).sum()
+            };
+            let scores = (0..21).map(|replicate: usize| {
+                let left_out = [0, 1, 4, 14, 16].map(|group| (group + replicate) % 21);
+                self.score(|class, at| {
+                    !is_sampled(&&self.classes[class]) || !left_out.contains(&((before(class) + at) % 21))
+                })
+            });
+            let scores: Vec<f64> = scores.collect();
+            let mean = scores.iter().sum::<f64>() / 21.0;
+            let squares: f64 = scores.iter().map(|score| (score - mean).powi(2)).sum();
+            let shares = self.classes.iter().map(|class| class.rows.len() as f64 / class.points as f64);
+            // The 97.5% point of Student's t with 20 degrees of freedom; 16 groups are kept, 5 are left out.
+            2.085_963_447_3 * (16.0 / (5.0 * 21.0) * squares * (1.0 - shares.fold(1.0, f64::min))).sqrt()
+        }
+
+        /// What halving the sample changes, for each doubling from the sample to all rows.
+        fn drift(&self) -> f64 {
+            let half = |half: usize| {
+                self.score(|class, at| at % 2 == half || matches!(self.classes[class].rows.len(), 1..=3))
+            };
+            let kept: usize = self.classes.iter().map(|class| class.rows.len()).sum();
+            let points: usize = self.classes.iter().map(|class| class.points).sum();
+            let halves = (half(0) + half(1)) / 2.0;
+            (self.score(|_, _| true) - halves).abs() * (points as f64 / kept as f64).log2()
+        }
+    }
+
+    fn terms(values: &[f64], labels: &Labels) -> Vec<ClmTerms> {
+        let classes = Classes::new(Points::new(values, 2).unwrap(), labels).unwrap();
+        evaluate(&classes, &[find("clm").unwrap()]).unwrap().terms.unwrap().pairs
+    }
+
+    #[test]
+    fn the_headline_score_and_its_error_are_those_of_a_slow_twin() {
+        // Half of four rows can be scored, half of three cannot. With `xb_a` the sample must tell radii, but nothing else.
+        for (few, ids) in [(4, &["clm"][..]), (3, &["xb_a", "clm"])] {
+            let data = rows(&[150, 130, few]);
+            let summary = summary(&data, &settings(ids));
+            let twin = Twin::new(&data, &summary);
+            assert_eq!(twin.classes[2].rows.len(), few);
+            let found = summary.finish(None, Control::none()).unwrap();
+            let score = found.score("clm").unwrap();
+            let expected = twin.score(|_, _| true);
+            assert!((score.value - expected).abs() < 1e-9, "{score:?} {expected}");
+            let (chance, drift) = (twin.jackknife(), twin.drift());
+            assert!(chance > 1e-3 && drift > 1e-3, "{chance} {drift}");
+            assert!((score.error - chance.hypot(drift)).abs() < 1e-8, "{score:?} {chance} {drift}");
+            let rows = twin.classes.iter().map(|class| class.rows.len() as u64).sum();
+            assert_eq!(score.why, Reason::DensityOfSample { rows });
+            if let Some(of_radii) = found.score("xb_a") {
+                assert!(of_radii.value > 0.1 && of_radii.error < 0.2, "{of_radii:?}");
+                assert_eq!(of_radii.why, Reason::WithoutSecondPass { rows });
+            }
+        }
+    }
+
+    #[test]
+    fn scores_that_are_all_infinite_have_no_error() {
+        // Classes around the same centre.
+        let place = |row: usize| [1.0, -1.0, 2.0, -2.0][row % 4];
+        let values: Vec<f64> = (0..400).flat_map(|row| [place(row), 0.0]).collect();
+        let data = (values, Labels::encode((0..400).map(|row| row % 4 / 2)));
+        let found = summary(&data, &settings(&["db"])).finish(None, Control::none()).unwrap();
+        assert_eq!(found.scores[0].certainty, Certainty::Estimated);
+        assert_eq!((found.scores[0].value, found.scores[0].error), (f64::INFINITY, 0.0));
+    }
+
+    /// How often rows are taken that were seen so many times each: (times, rows) to (times, copies).
+    fn copies(seen: &[(u64, usize)]) -> BTreeSet<(u64, usize)> {
+        let (values, labels) = rows(&[20, 20]);
+        let mut summary = Summary::new(2, &settings(&["ch"])).unwrap();
+        let mut first = 0;
+        for &(times, count) in seen {
+            let codes = labels.codes()[first..first + count].to_vec();
+            let block = Labels::from_codes(codes, labels.names());
+            for _ in 0..times {
+                summary.update(&values[2 * first..2 * (first + count)], &block, first as u64).unwrap();
+            }
+            first += count;
+        }
+        let kept = summary.kept(&summary.sample).unwrap();
+        let moments = summary.moments(&kept, None);
+        let (plan, control) = (Plan::default(), Control::none());
+        let estimator =
+            Estimator { kept: &kept, moments: &moments, measures: &[], plan, second: None, control };
+        let counts = kept.rows.iter().flatten().map(|row| row.count);
+        counts.zip(estimator.copies().into_iter().flatten()).collect()
+    }
+
+    #[test]
+    fn rows_are_taken_in_proportion_to_how_often_they_were_seen() {
+        // 30 rows that were seen 130 times become some 60: 3 x 60/130 is 1.4, and 9 x 60/130 is 4.2.
+        assert_eq!(copies(&[(1, 10), (3, 10), (9, 10)]), BTreeSet::from([(1, 1), (3, 1), (9, 4)]));
+        // 24 rows that were seen 56 times might become 48, but those that were seen least are taken once.
+        assert_eq!(copies(&[(2, 22), (6, 2)]), BTreeSet::from([(2, 1), (6, 3)]));
+    }
+
+    #[test]
+    fn neighbours_and_trees_depend_on_density() {
+        assert!(
+            [Needs::NEAREST, Needs::KAPPA, find("clm").unwrap().needs()].map(depends_on_density) == [true; 3]
+        );
+        assert!(![Needs::SUMS, Needs::MEDIAN, Needs::ETA].into_iter().any(depends_on_density));
+    }
+}

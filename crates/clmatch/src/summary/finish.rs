@@ -96,9 +96,13 @@ pub(super) struct Moments {
 impl Moments {
     /// Whether all that a measure reads is known.
     fn tell(&self, measure: &Measure) -> bool {
+        !measure.needs().compares_points() && self.tell_moments(measure)
+    }
+
+    /// Whether all that a measure reads of centroids and distances to them is known.
+    fn tell_moments(&self, measure: &Measure) -> bool {
         let needs = measure.needs();
-        !needs.compares_points()
-            && (self.spread || !reads_spread(measure))
+        (self.spread || !reads_spread(measure))
             && (self.eta || !needs.has(Needs::ETA))
             && (self.roots || !needs.has(Needs::ROOTS))
     }
@@ -239,10 +243,7 @@ impl Summary {
         measures: &[&'static Measure],
     ) -> Option<Known> {
         let plan = measures.iter().fold(Plan::default(), |plan, measure| plan.union(measure.plan()));
-        let needs = plan.any();
-        let told = (moments.spread || !measures.iter().any(|measure| reads_spread(measure)))
-            && (moments.eta || !needs.has(Needs::ETA))
-            && (moments.roots || !needs.has(Needs::ROOTS));
+        let told = measures.iter().all(|measure| moments.tell_moments(measure));
         // It never leaves this machine: no other summary is taken for this one.
         (!told).then(|| self.known(kept, MomentRequest::of(plan), 0))
     }
@@ -255,7 +256,6 @@ impl Summary {
         let centres = kept.centres();
         match self.form {
             Form::ScatterMatrices => {
-                let wanted = MomentRequest { roots: false, ..wanted };
                 let sets = centres.sets_of_matrices(wanted, &kept.sums);
                 let spread = !sets.pairs_lost.contains(&true);
                 let eta = !sets.eta_lost.contains(&true);
@@ -291,7 +291,7 @@ impl Summary {
 
     /// The classes that are scored, if they can be: the rules are those of [`Classes::with`] and of
     /// [`evaluate`](crate::evaluate()).
-    fn kept<'a>(&'a self, sample: &'a super::sample::Sample) -> Result<Kept<'a>, DataError> {
+    pub(super) fn kept<'a>(&'a self, sample: &'a super::sample::Sample) -> Result<Kept<'a>, DataError> {
         let mut order: Vec<usize> = (0..self.names.len()).collect();
         sort_naturally(&mut order, &self.names);
         let drops = self.settings.singletons == Singletons::Drop;

@@ -242,10 +242,12 @@ impl Summary {
         if other.form == Form::Centroids {
             self.use_centroids();
         }
+        // Without an exponent all rows were equal, and all sums are 0.
+        let factor = other.exponent.map_or(1.0, |_| other.unit() / self.unit());
         for (class, name) in other.names.iter().enumerate() {
             let place = self.place(name.clone());
             let mut sums = other.sums[class].clone();
-            sums.rescale(other.unit() / self.unit());
+            sums.rescale(factor);
             if self.form == Form::Centroids {
                 sums.matrix = None;
             }
@@ -357,3 +359,6 @@ impl Summary {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

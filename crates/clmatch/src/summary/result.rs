@@ -170,3 +170,53 @@ impl Summarised {
         format!("{passes} over {} points {form}; {} rows kept to be compared", self.points, self.sampled)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_is_a_sentence() {
+        let text = |why: Reason| why.to_string();
+        assert_eq!(text(Reason::OnePass), "exact from the moments of one pass");
+        assert_eq!(text(Reason::TwoPasses), "exact from the moments of two passes");
+        assert_eq!(text(Reason::EveryRow), "exact: all rows were kept and compared");
+        for (why, start) in [
+            (Reason::Sample { rows: 70 }, "compares points"),
+            (Reason::WithoutSecondPass { rows: 70 }, "a second pass"),
+            (Reason::ExtremesOfSample { rows: 70 }, "depends on the nearest"),
+            (Reason::DensityOfSample { rows: 70 }, "depends on how densely"),
+        ] {
+            let text = text(why);
+            assert!(text.starts_with(start) && text.contains("a sample of 70 rows"), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_explanation_tells_passes_and_form() {
+        let mut found = Summarised {
+            points: 1600,
+            features: 2,
+            classes: Vec::new(),
+            noise: 0,
+            singletons: Vec::new(),
+            scores: Vec::new(),
+            terms: None,
+            sampled: 90,
+            passes: 1,
+            form: Form::ScatterMatrices,
+            matrices: (80, 500),
+        };
+        let kept = "90 rows kept to be compared";
+        assert_eq!(
+            found.explanation(),
+            format!("one pass over 1600 points with scatter matrices (80 of 500 bytes); {kept}")
+        );
+        (found.passes, found.form, found.matrices) = (2, Form::Centroids, (800, 500));
+        let why = "because scatter matrices of all classes take 800 bytes where 500 are allowed";
+        assert_eq!(
+            found.explanation(),
+            format!("two passes over 1600 points with centroids only, {why}; {kept}")
+        );
+    }
+}
