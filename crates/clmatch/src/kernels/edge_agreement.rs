@@ -187,4 +187,20 @@ mod tests {
             assert!((growing.best() - expected).abs() < 1e-14, "{seed}: {} {expected}", growing.best());
         }
     }
+
+    #[test]
+    fn edges_at_the_bound_do_not_touch() {
+        // Two points of each class, joined at once; then the classes.
+        for (touching, expected) in [(0.25, 1.0), (0.26, 0.0)] {
+            let classes = [Some(0), Some(0), Some(1), Some(1)];
+            let mut growing = GrowingAgreement::new(classes.into_iter(), touching);
+            assert!(growing.are_apart([0, 1]) && growing.are_apart([1, 2]) && !growing.are_apart([1, 1]));
+            growing.offer(Edge { square: 0.0625, ends: [0, 1] });
+            growing.offer(Edge { square: 0.0625, ends: [2, 3] });
+            assert!(growing.are_apart([0, 3]) && !growing.are_apart([0, 1]) && !growing.are_apart([3, 2]));
+            growing.offer(Edge { square: 0.25, ends: [1, 2] });
+            assert!(!growing.are_apart([0, 3]) && growing.is_complete());
+            assert_eq!(growing.best(), expected, "{touching}");
+        }
+    }
 }

@@ -241,3 +241,54 @@ impl Shared<'_> {
         around.offer(place, class, Neighbour { square, point: near.column });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::kernels::stream::Origin;
+    use crate::{Classes, Labels, Points};
+
+    /// Points of three classes on a grid: many are equally far from each other.
+    fn grid() -> Frame {
+        let mut random = SplitMix::new(5);
+        let values: Vec<f64> = (0..2 * 300).map(|_| random.below(12) as f64).collect();
+        let labels = Labels::encode((0..300).map(|row: usize| row % 7 % 3));
+        let classes = Classes::new(Points::new(values, 2).unwrap(), &labels).unwrap();
+        Frame::new(&classes, &Origin::exact(&classes))
+    }
+
+    #[test]
+    fn among_points_that_are_equally_far_a_hash_decides() {
+        let frame = grid();
+        let found = sweep(&frame, Control::none(), |around| {
+            let names = |at: usize| around.neighbours(at).iter().map(|of| of.point).collect::<Vec<_>>();
+            (0..around.points.len()).map(names).collect::<Vec<_>>()
+        });
+        let found: Vec<Vec<u32>> = found.unwrap().into_iter().flatten().collect();
+        assert_eq!(found.len(), frame.len());
+        let mut ties = 0;
+        for (x, found) in found.iter().enumerate() {
+            // A slow twin: all others, sorted by distance, then by the hash of the two.
+            let hash = |y: u32| SplitMix::new(((x as u64) << 32) + u64::from(y)).next();
+            let square = |y: u32| squared_distance(frame.row(x), frame.row(y as usize));
+            let mut others: Vec<u32> = (0..frame.len() as u32).filter(|&y| y as usize != x).collect();
+            others.sort_by(|&a, &b| square(a).total_cmp(&square(b)).then(hash(a).cmp(&hash(b))));
+            assert_eq!(found, &others[..NEIGHBOURS], "{x}");
+            ties += usize::from(square(others[NEIGHBOURS - 1]) == square(others[NEIGHBOURS]));
+        }
+        assert!(ties > 200, "{ties}");
+    }
+
+    #[test]
+    fn every_block_of_rows_is_a_step() {
+        let steps = Mutex::new(Vec::new());
+        let progress = |step: clmatch_stop::Step<'_>| steps.lock().unwrap().push((step.done, step.of));
+        sweep(&grid(), Control::none().with_progress(&progress), |_| ()).unwrap();
+        let mut steps = steps.into_inner().unwrap();
+        steps.sort_unstable();
+        // 300 rows, 64 at a time.
+        assert_eq!(steps, [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)]);
+    }
+}

@@ -115,5 +115,7 @@ mod tests {
         // {0 0.1} and {0.3 0.5}: a perfect cut, unless all of them touch.
         assert_eq!(agreement(&[0.0, 0.1, 0.3, 0.45], 2, 0.0), 1.0);
         assert_eq!(agreement(&[0.0, 0.1, 0.3, 0.45], 2, 0.05), 0.0);
+        // Squares 1/16, 1/4 and 1/16: those at the bound do not touch.
+        assert_eq!(agreement(&[0.0, 0.25, 0.75, 1.0], 2, 0.25), 1.0);
     }
 }

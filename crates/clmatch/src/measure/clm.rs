@@ -237,6 +237,33 @@ mod tests {
         let (a, b) = ([1.0, 3.0, f64::INFINITY], [2.0, 2.0, 5.0]);
         let ranks: Vec<f64> = (1..=5).map(|rank| nth_of_merged([&a, &b], rank)).collect();
         assert_eq!(ranks, [1.0, 2.0, 2.0, 3.0, 5.0]);
+        // A list that ends before the other.
+        assert_eq!(nth_of_merged([&a[..1], &b], 4), 5.0);
+        assert_eq!(nth_of_merged([&b, &a[..1]], 4), 5.0);
+    }
+
+    #[test]
+    fn votes_by_hand() {
+        // Five of the seven smallest; those below 1 touch. Three are nearer than 1, and four at 1 share two votes.
+        let (a, b) = ([0.25, 1.0, 1.0, 1.0, 6.0], [0.5, 0.75, 1.0, 4.0, 7.0]);
+        assert_eq!(votes_of([&a, &b], 99, 1.0), [1.0 + 2.0 * 0.75, 2.0 + 2.0 * 0.25]);
+        // All seven touch, and share five votes.
+        let [of_a, of_b] = votes_of([&a, &b], 99, 1.5);
+        assert!((of_a - 20.0 / 7.0).abs() < 1e-15 && (of_b - 15.0 / 7.0).abs() < 1e-15, "{of_a} {of_b}");
+        // None touches: the nearest three, and two votes for four at 1.
+        assert_eq!(votes_of([&a, &b], 99, 0.0), [2.5, 2.5]);
+        // Three points: two votes, of the two nearest, or of three that touch.
+        let none = f64::INFINITY;
+        let (a, b) = ([0.25, 0.5, none], [0.75, none, none]);
+        assert_eq!(votes_of([&a, &b], 3, 0.0), [2.0, 0.0]);
+        assert_eq!(votes_of([&a, &b], 3, 1.0), [4.0 / 3.0, 2.0 / 3.0]);
+    }
+
+    #[test]
+    fn means_of_terms_by_hand() {
+        let terms = [(0.5, 0.25, 1.0), (1.0, 0.5, 0.0), (0.75, 0.0, 0.5), (0.75, 0.25, 0.5)];
+        let terms = terms.map(|(eta, kappa, nu)| ClmTerms::new(eta, kappa, nu));
+        assert_eq!(ClmTerms::mean(&terms), ClmTerms::new(0.75, 0.25, 0.5));
     }
 
     #[test]

@@ -87,3 +87,30 @@ impl Definition for Formula {
         self.terms
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::Statistics;
+    use crate::{Classes, Control, Labels, Points};
+
+    #[test]
+    fn a_formula_is_what_it_is_made_of() {
+        let points = Points::new(&[0.0, 1.0, 5.0, 6.0, 8.0], 1).unwrap();
+        let classes = Classes::new(points, &Labels::encode([0, 0, 1, 1, 1])).unwrap();
+        let formula = |aggregate: Option<Aggregate>| Formula {
+            needs: Needs::MOMENTS,
+            aggregate,
+            value: |view| view.n() + view.k() / 8.0,
+            terms: None,
+        };
+        let of_all = formula(None);
+        assert_eq!((of_all.aggregate(), of_all.plan()), (None, Plan::whole(Needs::MOMENTS)));
+        let of_pairs = formula(Some(Aggregate::Min));
+        assert_eq!(of_pairs.aggregate(), Some(Aggregate::Min));
+        assert_eq!(of_pairs.plan(), Plan::pairs(Needs::MOMENTS));
+        let statistics = Statistics::compute(&classes, of_all.plan(), Control::none()).unwrap();
+        // Five points in two classes.
+        assert_eq!(of_all.value(&statistics.whole()), 5.25);
+    }
+}

@@ -101,3 +101,23 @@ pub(super) fn shifted_calinski_harabasz(between: f64, s2: f64) -> f64 {
 pub fn unbiased_gap(view: &View<'_>) -> f64 {
     PairMoments::of(view).unbiased_gap()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::needs::{Needs, Plan};
+    use crate::statistics::Statistics;
+    use crate::{Classes, Control, Labels, Points};
+
+    #[test]
+    fn the_unbiased_gap_by_hand() {
+        let points = Points::new(&[0.0, 2.0, 10.0, 12.0, 14.0], 1).unwrap();
+        let classes = Classes::new(points, &Labels::encode([0, 0, 1, 1, 1])).unwrap();
+        let plan = Plan::pairs(Needs::MOMENTS);
+        let statistics = Statistics::compute(&classes, plan, Control::none()).unwrap();
+        let view = statistics.pair(0, 1);
+        // D = 11^2, V = 1 and 8/3 of 2 and 3 points: 121 - 1/1 - (8/3)/2.
+        let found = unbiased_gap(&view) * view.unit() * view.unit();
+        assert!((found - (120.0 - 4.0 / 3.0)).abs() < 1e-12, "{found}");
+    }
+}

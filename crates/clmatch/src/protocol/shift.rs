@@ -49,6 +49,9 @@ mod tests {
         assert_eq!(excess(0.1 + 0.2, 0.3, 0.0, 1e-12), 0.0);
         assert_eq!(excess(0.31, 0.3, 0.0, 1e-12), f64::INFINITY);
         assert_eq!(excess(0.31, 0.3, 0.0, 0.1), 0.0);
+        // A share of the larger of the two, whatever their size.
+        assert!(nearly_equal(3100.0, 3000.0, 0.1) && nearly_equal(-3100.0, -3000.0, 0.1));
+        assert!(!nearly_equal(0.0031, 0.0027, 0.1) && !nearly_equal(0.0031, -0.0031, 0.1));
         assert_eq!(excess(3.0, 1.0, 4.0, 0.9), 0.5);
     }
 }

@@ -109,3 +109,40 @@ fn totals_between_classes_are_symmetric() {
     assert_eq!(statistics.totals, expected);
     assert_eq!((statistics.total(1, 2), statistics.total(2, 1)), (77.0, 77.0));
 }
+
+#[test]
+fn a_sample_stands_for_all_points_as_one_set() {
+    let plan = Plan::whole(Needs::SUMS.union(Needs::MEDIAN));
+    let all = on_a_line(&[0.0, 0.1, 0.2, 5.0, 7.0, 7.5, 9.5], &[0, 0, 0, 1, 2, 2, 2], 1.0, plan);
+    // Without the largest value lengths are in another unit.
+    let sample = on_a_line(&[0.0, 0.1, 5.0, 7.0, 7.5], &[0, 0, 1, 2, 2], 1.0, plan);
+    assert_ne!(sample.base.unit, all.base.unit);
+    let base = Arc::try_unwrap(all.base).unwrap_or_else(|_| panic!("nobody else has it"));
+    let after = sample.stand_for(base);
+    let unit = after.base.unit;
+    let near = |found: f64, expected: f64| {
+        assert!((found * unit - expected).abs() <= 1e-6 * expected, "{} {expected}", found * unit);
+    };
+    // Around the median, which is 5: (5 + 4.9 + 0 + 2 + 2.5)/5.
+    near(after.whole().median_radius(), 2.88);
+    // Of three points two were seen, 0.1 apart: three points have six ordered pairs.
+    near(after.total(0, 0), 6.0 * 0.1);
+    // From three points, two of which were seen, to one, and back.
+    near(after.total(0, 1), 1.5 * (5.0 + 4.9));
+    near(after.total(1, 0), 1.5 * (5.0 + 4.9));
+    // A class of one point has no distances.
+    assert_eq!(after.total(1, 1), 0.0);
+}
+
+#[test]
+fn moments_in_given_coordinates_are_in_the_unit_of_the_points() {
+    let points = Points::new(&[0.0, 2.0, 10.0, 12.0, 14.0], 1).unwrap().with_unit(4.0).unwrap();
+    let classes = Classes::new(points, &Labels::encode([0, 0, 1, 1, 1])).unwrap();
+    let plan = Plan::pairs(Needs::MOMENTS);
+    let origin = crate::kernels::stream::Origin::exact(&classes);
+    let base = Base::of_moments(&classes, plan, &origin, &KnownOfSets::default());
+    let statistics = Statistics::with_totals(Arc::new(base), Vec::new());
+    let pair = statistics.pair(0, 1);
+    // The centroids are 1 and 12.
+    assert!((pair.gap(0, 1).sqrt() * pair.unit() - 11.0 / 4.0).abs() < 1e-12, "{}", pair.unit());
+}

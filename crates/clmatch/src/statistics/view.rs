@@ -242,3 +242,30 @@ impl View<'_> {
         self.statistics.total(i, j)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::needs::Plan;
+    use crate::{Classes, Control, Labels, Points};
+
+    /// Statistics with `eta`, of two classes.
+    fn statistics() -> Statistics {
+        let points = Points::new(&[0.0, 0.1, 5.0, 5.3], 1).unwrap();
+        let classes = Classes::new(points, &Labels::encode([0, 0, 1, 1])).unwrap();
+        Statistics::compute(&classes, Plan::pairs(Needs::ETA), Control::none()).unwrap()
+    }
+
+    #[test]
+    fn what_a_measure_declares_is_there() {
+        let statistics = statistics();
+        assert!(statistics.pair_with(0, 1, Needs::ETA).eta() > 0.9);
+        assert!(statistics.pair_with(0, 1, Needs::MOMENTS).total() > 0.0);
+    }
+
+    #[test]
+    #[should_panic(expected = "not among the declared")]
+    fn what_a_measure_does_not_declare_is_refused() {
+        statistics().pair_with(0, 1, Needs::MOMENTS).eta();
+    }
+}
