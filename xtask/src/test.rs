@@ -1,6 +1,7 @@
 //! `cargo xtask test`: every check and test, then one line that counts them.
 
 use std::process::Command;
+use std::thread;
 use std::time::Instant;
 
 use crate::browser;
@@ -18,6 +19,8 @@ struct Count {
 
 fn count_all() -> Result<Count, String> {
     let mut count = Count::default();
+    // Packages are fetched while Rust compiles.
+    let environment = thread::spawn(test_environment);
     check("format", cargo().args(["fmt", "--all", "--check"]), &mut count);
     let lints = ["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"];
     check("lints", cargo().args(lints), &mut count);
@@ -29,7 +32,10 @@ fn count_all() -> Result<Count, String> {
         timed(&format!("the golden values with {set} instructions"), || golden(set, &mut count))?;
     }
     timed("the smallest build", || one("the smallest build", minimal::check(), &mut count));
-    timed("the Python tests", || python(&mut count))?;
+    timed("the Python tests", || {
+        let environment = environment.join().map_err(|_| "the Python environment was not made")??;
+        python(&environment, &mut count)
+    })?;
     Ok(count)
 }
 
@@ -138,17 +144,21 @@ fn rust_tests(command: &mut Command, count: &mut Count) -> Result<(), String> {
     Ok(())
 }
 
+fn test_environment() -> Result<Environment, String> {
+    Environment::prepare("python-tests", "python/requirements-test.txt", &["pyivm==0.1.0"])
+}
+
 /// Independent implementations in Python check what the command computes; the Rust tests have built it.
-fn python(count: &mut Count) -> Result<(), String> {
+fn python(environment: &Environment, count: &mut Count) -> Result<(), String> {
     println!("running the Python tests");
-    let environment =
-        Environment::prepare("python-tests", "python/requirements-test.txt", &["pyivm==0.1.0"])?;
     // As the Rust tests were built, not optimised for release.
     let wheel = environment.install_package("dev")?;
     browser::prepare();
     let built = target().join("debug");
     let mut pytest = environment.python();
-    pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests"]);
+    pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]);
+    // Most of them wait for one thread, or for a browser: a process for each core, and each file by one of them.
+    pytest.args(["-n", "auto", "--dist", "loadfile", "python/tests"]);
     pytest.env("CLMATCH", built.join("clmatch")).env("CLMATCH_WHEEL", wheel);
     for (variable, example) in [("CLMATCH_PARTITION", "partition"), ("CLMATCH_CLASSIFY", "classify_peer")] {
         pytest.env(variable, built.join("examples").join(example));
