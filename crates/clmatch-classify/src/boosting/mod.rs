@@ -1,5 +1,6 @@
 //! Gradient-boosted trees in the manner of XGBoost.
 
+mod cut;
 mod loss;
 mod tree;
 
