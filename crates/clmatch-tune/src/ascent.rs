@@ -144,4 +144,76 @@ mod tests {
         };
         assert!((climb(vec![-3.0], 30, half_line).unwrap().at[0] - 0.9).abs() < 0.05);
     }
+
+    #[test]
+    fn a_parabola_takes_two_steps_and_a_slight_slope_one() {
+        // 5 - x^2 from -3: the longest move leads to -1, from where the curvature is known. The height changes its sign.
+        let parabola = |at: &[f64]| Some(Slope { value: 5.0 - at[0] * at[0], gradient: vec![-2.0 * at[0]] });
+        let peak = climb(vec![-3.0], 30, parabola).unwrap();
+        assert!(peak.at[0].abs() < 1e-12 && (peak.value - 5.0).abs() < 1e-12, "{peak:?}");
+        let slight = |at: &[f64]| Some(Slope { value: 1e-5 * at[0], gradient: vec![1e-5] });
+        assert_eq!(climb(vec![0.0], 30, slight).unwrap().at, [1e-5]);
+    }
+
+    #[test]
+    fn only_a_direction_that_promises_a_rise_and_keeps_it_is_followed() {
+        let slope = |value: f64, gradient: f64| Slope { value, gradient: vec![gradient] };
+        let rising = |at: &[f64]| Some(slope(at[0].abs(), 1.0));
+        let from = |gradient: f64, direction: f64| step(&[0.0], &slope(0.0, gradient), &[direction], &rising);
+        assert_eq!(from(1.0, 1.0).unwrap().0, [1.0]);
+        // Against the gradient, and across a level.
+        assert!(from(1.0, -1.0).is_none());
+        assert!(from(0.0, 1.0).is_none());
+        assert!(from(f64::NAN, 1.0).is_none());
+        // A level that promises a rise.
+        assert!(step(&[0.0], &slope(0.0, 1.0), &[1.0], &|_: &[f64]| Some(slope(0.0, 1.0))).is_none());
+    }
+
+    /// (I - s y' / s'y) H (I - y s' / s'y) + s s' / s'y, by products of whole matrices.
+    fn updated(h: [[f64; 2]; 2], s: [f64; 2], y: [f64; 2]) -> [[f64; 2]; 2] {
+        let sy = s[0] * y[0] + s[1] * y[1];
+        let left = [[1.0 - s[0] * y[0] / sy, -s[0] * y[1] / sy], [-s[1] * y[0] / sy, 1.0 - s[1] * y[1] / sy]];
+        let mut sum = [[0.0; 2]; 2];
+        for i in 0..2 {
+            for j in 0..2 {
+                for (k, row) in h.iter().enumerate() {
+                    for (l, entry) in row.iter().enumerate() {
+                        sum[i][j] += left[i][k] * entry * left[j][l];
+                    }
+                }
+                sum[i][j] += s[i] * s[j] / sy;
+            }
+        }
+        sum
+    }
+
+    #[test]
+    fn curvature_is_learnt_as_by_products_of_whole_matrices() {
+        let learn = |curvature: &mut Curvature, s: [f64; 2], y: [f64; 2]| {
+            let slope = |gradient: [f64; 2]| Slope { value: 0.0, gradient: gradient.to_vec() };
+            curvature.learn(&[0.0, 0.0], &slope(y), &s, &slope([0.0, 0.0]));
+        };
+        let close = |curvature: &Curvature, expected: [[f64; 2]; 2]| {
+            let pairs = curvature.inverse.iter().zip(expected.as_flattened());
+            assert!(
+                pairs.clone().all(|(h, e)| (h - e).abs() < 1e-12),
+                "{:?} {expected:?}",
+                curvature.inverse
+            );
+        };
+        // s'y / y'y is 1/2: the first scale. Steps and falls that shrink together leave the curvature as it is.
+        let first = updated([[0.5, 0.0], [0.0, 0.5]], [1.0, 2.0], [3.0, 1.0]);
+        for scale in [1.0, 1e-6, 1e6] {
+            let mut curvature = Curvature::identity(2);
+            learn(&mut curvature, [scale, 2.0 * scale], [3.0 * scale, scale]);
+            close(&curvature, first);
+            // The next step does not scale again, and steps without curvature teach nothing.
+            learn(&mut curvature, [-1.0, 0.5], [-2.0, 4.0]);
+            let second = updated(first, [-1.0, 0.5], [-2.0, 4.0]);
+            close(&curvature, second);
+            learn(&mut curvature, [1.0, 0.0], [0.0, 1.0]);
+            learn(&mut curvature, [1.0, 0.0], [-1.0, 0.0]);
+            close(&curvature, second);
+        }
+    }
 }

@@ -227,6 +227,7 @@ pub fn maximize(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dimension::Dimension;
 
     #[test]
     fn means_by_hand() {
@@ -234,5 +235,23 @@ mod tests {
         assert_eq!(mean(&[]), 0.0);
         // The sum alone would overflow.
         assert!((mean(&[f64::MAX, f64::MAX]) / f64::MAX - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn as_many_values_from_elsewhere_as_were_to_be_random_make_the_first_proposal_a_guided_one() {
+        let space = Space::new([("x", Dimension::real(0.0, 1.0))]).unwrap();
+        let proposal = |told: u32| {
+            let mut optimizer = Optimizer::new(&space, 2, 10);
+            for i in 0..told {
+                let x = f64::from(i) / 10.0;
+                let setting = space.setting([("x", x.into())]).unwrap();
+                optimizer.tell(&setting, -(x - 0.53) * (x - 0.53)).unwrap();
+            }
+            optimizer.ask().unwrap().real("x").unwrap()
+        };
+        // The first of the random ones lies elsewhere, and is proposed as long as a value is missing.
+        assert!((proposal(0) - 0.53).abs() > 0.1);
+        assert_eq!(proposal(9), proposal(0));
+        assert!((proposal(10) - 0.53).abs() < 0.05, "{}", proposal(10));
     }
 }

@@ -46,3 +46,45 @@ fn smallest_gap(space: &Space, points: &[Vec<f64>]) -> f64 {
     let pairs = points.iter().enumerate().flat_map(|(i, a)| points[..i].iter().map(move |b| gap(a, b)));
     pairs.fold(f64::INFINITY, f64::min)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dimension::Dimension;
+    use rand::SeedableRng;
+
+    #[test]
+    fn the_smallest_gap_by_hand() {
+        let space =
+            Space::new([("x", Dimension::real(0.0, 1.0)), ("kind", Dimension::choice(["a", "b"]))]).unwrap();
+        // Squares: 0.25 between the first two, 1.5625 and 1.0625 to the third, which has the other name.
+        let points = [vec![0.0, 0.25], vec![0.5, 0.25], vec![0.75, 0.75]];
+        assert_eq!(smallest_gap(&space, &points), 0.25);
+        assert_eq!(smallest_gap(&space, &points[1..]), 1.0625);
+        assert_eq!(smallest_gap(&space, &points[..1]), f64::INFINITY);
+    }
+
+    #[test]
+    fn of_twenty_draws_the_first_with_the_widest_gaps_is_taken() {
+        let space = Space::new([("x", Dimension::real(0.0, 1.0)), ("y", Dimension::real(0.0, 1.0))]).unwrap();
+        let spread = |points: &[Vec<f64>]| {
+            let mut least = f64::INFINITY;
+            for i in 0..points.len() {
+                for j in 0..i {
+                    let (dx, dy) = (points[i][0] - points[j][0], points[i][1] - points[j][1]);
+                    least = least.min(dx * dx + dy * dy);
+                }
+            }
+            least
+        };
+        // A single point has no gap: all draws are equals.
+        for (n, seed) in [(1, 1), (2, 2), (5, 3), (9, 4)] {
+            let mut random = ChaCha8Rng::seed_from_u64(seed);
+            let mut twin = random.clone();
+            let draws: Vec<Vec<Vec<f64>>> = (0..20).map(|_| draw(&space, n, &mut twin)).collect();
+            let most = draws.iter().map(|points| spread(points)).fold(0.0, f64::max);
+            let widest = draws.iter().position(|points| spread(points) == most).unwrap();
+            assert_eq!(latin_hypercube(&space, n, &mut random), draws[widest]);
+        }
+    }
+}

@@ -189,8 +189,8 @@ impl Dimension {
 
 fn check_real(name: &str, low: f64, high: f64, log: bool) -> Result<(), SpaceError> {
     let dimension = name.to_owned();
-    // The width must be finite, too: it is what coordinates are divided by.
-    if !low.is_finite() || !high.is_finite() || !(high - low).is_finite() {
+    // The width, by which coordinates are divided, is finite only if both ends are.
+    if !(high - low).is_finite() {
         return Err(SpaceError::NotFinite { dimension, low, high });
     }
     if low > high {
@@ -282,4 +282,41 @@ fn integer_at(unit: f64, low: i64, high: i64, log: bool) -> i64 {
 
 fn choice_at(unit: f64, count: usize) -> usize {
     ((unit.clamp(0.0, 1.0) * count as f64) as usize).min(count - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_upper_end_of_the_cube_is_the_last_name() {
+        let names = Dimension::choice(["a", "b", "c"]);
+        for (unit, name, centre) in [(-1.0, "a", 1.0), (0.5, "b", 3.0), (1.0, "c", 5.0), (7.0, "c", 5.0)] {
+            assert_eq!(names.at_unit(unit), Value::from(name));
+            assert_eq!(names.snap(unit), centre / 6.0);
+        }
+    }
+
+    #[test]
+    fn a_constant_has_one_value_and_one_coordinate() {
+        for constant in [Dimension::real(3.0, 3.0), Dimension::log_real(3.0, 3.0)] {
+            for unit in [0.0, 0.3, 1.0] {
+                assert_eq!(constant.at_unit(unit), Value::Real(3.0));
+                assert_eq!(constant.snap(unit), MIDDLE);
+            }
+        }
+        // Zero within a wide range is no constant, but has no digits to round either.
+        assert_eq!(Dimension::real(-1e9, 1e9).at_unit(0.5), Value::Real(0.0));
+    }
+
+    #[test]
+    fn proposals_are_rounded_to_six_digits_of_their_range_by_hand() {
+        let at = |dimension: Dimension, unit: f64| dimension.at_unit(unit).to_string();
+        assert_eq!(at(Dimension::real(0.0, 1.0), 0.123_456_789), "0.12346");
+        assert_eq!(at(Dimension::real(0.0, 1000.0), 0.123_456_789), "123.46");
+        assert_eq!(at(Dimension::real(1e6, 1e6 + 1.0), 0.123_456_789), "1000000.12346");
+        // The square roots of 10 and of a thousandth: on this scale the value itself has six digits.
+        assert_eq!(at(Dimension::log_real(1.0, 100.0), 0.25), "3.16228");
+        assert_eq!(at(Dimension::log_real(1e-3, 1.0), 0.5), "0.0316228");
+    }
 }

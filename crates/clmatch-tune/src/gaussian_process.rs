@@ -187,3 +187,98 @@ fn factor_at_any_rate(matrix: &[f64], n: usize) -> Option<Cholesky> {
         Cholesky::factor(heavier, n)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::TAU;
+
+    use super::*;
+
+    #[test]
+    fn a_matrix_that_cannot_be_factored_gets_the_lightest_diagonal_that_helps() {
+        // (n, diagonal, other entries, the diagonal that was needed): n times 1e-10 of it makes a singular matrix
+        // positive definite, and n times 1e-3 makes up for an eigenvalue of -5e-4, but n times 1e-6 does not.
+        for (n, diagonal, other, heavier) in
+            [(1, 4.0, 0.0, 4.0), (2, 4.0, 4.0, 4.0 + 8e-10), (3, 1.0, 1.0005, 1.003)]
+        {
+            let entry = |at: usize, diagonal: f64| if at.is_multiple_of(n + 1) { diagonal } else { other };
+            let matrix: Vec<f64> = (0..n * n).map(|at| entry(at, diagonal)).collect();
+            let lower = factor_at_any_rate(&matrix, n).unwrap().into_lower();
+            for at in 0..n * n {
+                let product = dot(&lower[at / n * n..][..n], &lower[at % n * n..][..n]);
+                assert!((product - entry(at, heavier)).abs() < 1e-13, "{n} {at} {product}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_deviation_is_below_a_millionth_of_that_of_the_signal() {
+        // At a point that was seen without noise nothing is left but the floor.
+        let hyper = Hyperparameters { lengths: vec![1.0], signal: 1e8, noise: 0.0 };
+        let process = GaussianProcess::new(&[Axis::Ordered], &[vec![0.5]], &[3.0], hyper).unwrap();
+        // A constant is its own unit.
+        assert!((process.predict(&[0.5]).deviation - 3.0 * 1e4 * 1e-6).abs() < 1e-12);
+    }
+
+    /// Waves on the unit interval, seen at unequal distances.
+    struct Waves {
+        points: Vec<Vec<f64>>,
+        values: Vec<f64>,
+        evidence: Evidence,
+    }
+
+    impl Waves {
+        fn new(count: f64, seen: u32) -> Waves {
+            let place = |i: u32| (f64::from(i) + 0.3 * (7.1 * f64::from(i)).sin().abs()) / f64::from(seen);
+            let points: Vec<Vec<f64>> = (0..seen).map(|i| vec![place(i)]).collect();
+            let values: Vec<f64> = points.iter().map(|point| (TAU * count * point[0]).sin()).collect();
+            let standard = Standard::of(&values);
+            let targets: Vec<f64> = values.iter().map(|&x| standard.apply(x)).collect();
+            let evidence = Evidence::new(&[Axis::Ordered], &points, &targets);
+            Waves { points, values, evidence }
+        }
+
+        fn fit(&self, previous: Option<&Hyperparameters>) -> Hyperparameters {
+            let process = GaussianProcess::fit(&[Axis::Ordered], &self.points, &self.values, previous);
+            process.unwrap().hyperparameters().clone()
+        }
+
+        fn height(&self, hyper: &Hyperparameters) -> f64 {
+            self.evidence.at(&hyper.to_logs()).unwrap().value
+        }
+
+        /// The best of a grid whose length scales reach from a hundredth to 1.
+        fn best_of_grid(&self) -> Hyperparameters {
+            let grid = (0..=12).flat_map(|i| [0.2, 0.5, 1.0, 2.0].map(move |signal| (i, signal)));
+            let hypers = grid.flat_map(|(i, signal)| {
+                let lengths = vec![10_f64.powf(f64::from(i) / 6.0 - 2.0)];
+                [1e-4, 1e-2, 0.1, 1.0].map(|noise| Hyperparameters {
+                    lengths: lengths.clone(),
+                    signal,
+                    noise,
+                })
+            });
+            hypers.max_by(|a, b| self.height(a).total_cmp(&self.height(b))).unwrap()
+        }
+    }
+
+    #[test]
+    fn short_waves_are_found_from_the_second_start() {
+        let waves = Waves::new(3.0, 15);
+        let best = waves.best_of_grid();
+        let typical = climb(Hyperparameters::typical(1).to_logs(), STEPS, |theta| waves.evidence.at(theta));
+        assert!(typical.unwrap().value < waves.height(&best), "the first start is not enough");
+        assert!(waves.height(&waves.fit(None)) >= waves.height(&best));
+    }
+
+    #[test]
+    fn a_fit_starts_from_the_previous_one_if_that_has_as_many_dimensions() {
+        // Waves so short that nothing but a start close by finds them.
+        let waves = Waves::new(10.0, 30);
+        let previous = waves.best_of_grid();
+        assert!(waves.height(&waves.fit(None)) < waves.height(&previous));
+        assert!(waves.height(&waves.fit(Some(&previous))) >= waves.height(&previous));
+        let foreign = Hyperparameters::typical(2);
+        assert_eq!(waves.fit(Some(&foreign)), waves.fit(None));
+    }
+}

@@ -53,11 +53,13 @@ fn tail_ratio(z: f64) -> f64 {
     if z <= SERIES_TO { 0.5 / pdf(z) - series(z) } else { tail_fraction(z) }
 }
 
-/// z + z^3 / 3 + z^5 / (3 5) + ...
+/// z + z^3 / 3 + z^5 / (3 5) + ... for finite z, until a term no longer counts: those after it are smaller still.
 fn series(z: f64) -> f64 {
     let square = z * z;
     let (mut term, mut sum, mut odd) = (z, z, 1.0);
-    while term.abs() > f64::EPSILON * 0.1 * sum.abs() {
+    let mut before = 0.0;
+    while sum != before {
+        before = sum;
         odd += 2.0;
         term *= square / odd;
         sum += term;
@@ -70,4 +72,34 @@ fn tail_fraction(z: f64) -> f64 {
     let terms = (400.0 / (z * z)) as u32 + 10;
     let innermost_out = (1..=terms).rev();
     1.0 / innermost_out.fold(z, |inner, k| z + f64::from(k) / inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_series_sums_to_published_digits() {
+        // Phi(1) and Phi(0).
+        assert!((cdf(1.0) - 0.841_344_746_068_542_9).abs() < 1e-15);
+        assert_eq!(cdf(0.0), 0.5);
+    }
+
+    #[test]
+    fn far_above_the_bar_the_improvement_is_the_gap() {
+        // h(z) = z + phi(z) - z (1 - Phi(z)), of which all but z underflows.
+        for z in [40.0, 1e3, 1e9] {
+            assert_eq!(log_improvement(z), f64::ln(z));
+        }
+    }
+
+    #[test]
+    fn far_below_the_bar_the_improvement_keeps_its_digits() {
+        // By mpmath with 100 digits. Without its second term, the expansion would be off by 7e-7.
+        assert!((log_improvement(-2000.0) + 2_000_016.120_744_2).abs() < 1e-8);
+        // From 2^27 on, 1 - |z| M(|z|) is 0 in double precision.
+        let powers: Vec<f64> = (20..40).rev().map(|power| log_improvement(-2_f64.powi(power))).collect();
+        assert!(powers.iter().all(|value| value.is_finite()), "{powers:?}");
+        assert!(powers.is_sorted_by(|a, b| a < b), "{powers:?}");
+    }
 }

@@ -135,3 +135,28 @@ impl fmt::Display for Setting {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+
+    use crate::{Dimension, Space};
+
+    #[test]
+    fn equal_settings_have_equal_hashes_and_others_have_others() {
+        let space = Space::new([
+            ("shift", Dimension::real(-1.0, 1.0)),
+            ("n", Dimension::integer(1, 2)),
+            ("kind", Dimension::choice(["a", "b"])),
+        ])
+        .unwrap();
+        let hash =
+            |text: &str| BuildHasherDefault::<DefaultHasher>::default().hash_one(space.parse(text).unwrap());
+        assert_eq!(space.parse("shift=0 n=1 kind=a"), space.parse("shift=-0 n=1 kind=a"));
+        assert_eq!(hash("shift=0 n=1 kind=a"), hash("shift=-0 n=1 kind=a"));
+        let different =
+            ["shift=0 n=1 kind=a", "shift=0.5 n=1 kind=a", "shift=0 n=2 kind=a", "shift=0 n=1 kind=b"];
+        assert_eq!(different.map(hash).into_iter().collect::<HashSet<u64>>().len(), 4);
+    }
+}

@@ -223,3 +223,15 @@ impl Space {
         Ok(Setting::new(Arc::clone(&self.names), values?))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_keep_their_order() {
+        let space = Space::new([("b", Dimension::integer(1, 2)), ("a", Dimension::real(0.0, 1.0))]).unwrap();
+        assert_eq!(space.names(), ["b", "a"]);
+        assert_eq!(space.at_unit(&[0.0]).names(), space.names());
+    }
+}

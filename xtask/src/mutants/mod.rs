@@ -55,8 +55,7 @@ pub fn all(words: &[&str]) -> Result<(), String> {
     fs::create_dir_all(&work).map_err(|error| format!("{}: {error}", work.display()))?;
     let mut mutants = list::mutants(&root(), &globs)?;
     if survivors {
-        let last = last(&work);
-        mutants.retain(|mutant| last.contains(&line(mutant)));
+        mutants = with_bodies(mutants, &last(&work));
     }
     println!("{} changes", mutants.len());
     let tree = tree::plant(&work, &mutants)?;
@@ -64,6 +63,21 @@ pub fn all(words: &[&str]) -> Result<(), String> {
     let tests = hunt::survey(&tree, &programs, &work)?;
     let fates = hunt::hunt(&tree, &programs, &tests, &mutants);
     report(&work, &mutants, [tree.unviable.len(), tree.untried.len()], &fates)
+}
+
+/// The changes that survived, and those of the whole bodies of their functions: these tell where a body begins and ends.
+fn with_bodies(mutants: Vec<Mutant>, survived: &BTreeSet<String>) -> Vec<Mutant> {
+    let functions: BTreeSet<_> = mutants
+        .iter()
+        .filter(|mutant| survived.contains(&line(mutant)))
+        .map(|mutant| (mutant.file.clone(), mutant.function))
+        .collect();
+    let holds = |mutant: &Mutant| {
+        let (start, end) = mutant.function;
+        functions.iter().any(|(file, inner)| *file == mutant.file && start <= inner.0 && inner.1 <= end)
+    };
+    let wanted = |mutant: &Mutant| survived.contains(&line(mutant)) || (mutant.whole_body && holds(mutant));
+    mutants.into_iter().filter(wanted).collect()
 }
 
 /// What survived in the last run.
@@ -112,4 +126,33 @@ fn report(
         unexplained.len()
     );
     if unexplained.is_empty() { Ok(()) } else { Err("changes survived: a test, or a reason".into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn survivors_come_with_the_bodies_around_them() {
+        let mutant = |change: &str, function, whole_body| Mutant {
+            name: String::new(),
+            file: "a.rs".into(),
+            change: change.into(),
+            line: 1,
+            span: ((1, 1), (1, 1)),
+            replacement: String::new(),
+            function,
+            whole_body,
+        };
+        let (outer, inner, other) = (((1, 1), (9, 2)), ((3, 5), (4, 6)), ((11, 1), (12, 2)));
+        let mutants = vec![
+            mutant("replace outer with ()", outer, true),
+            mutant("replace + with - in outer", outer, false),
+            mutant("replace < with <= in inner", inner, false),
+            mutant("replace other with ()", other, true),
+        ];
+        let kept = with_bodies(mutants, &BTreeSet::from(["a.rs: replace < with <= in inner".to_owned()]));
+        let kept: Vec<&str> = kept.iter().map(|mutant| mutant.change.as_str()).collect();
+        assert_eq!(kept, ["replace outer with ()", "replace < with <= in inner"]);
+    }
 }

@@ -181,3 +181,32 @@ impl Named<'_> {
         self.rows().into_iter().map(point).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clmatch::{Control, Labels, diagnose};
+
+    #[test]
+    fn suspicious_rows_lie_above_a_bound_and_not_on_it() {
+        let labels = Labels::encode(["a", "b", "a", "b", "a", "b"]);
+        let values = vec![0.0, 9.0, 1.0, 8.0, 2.0, 7.0];
+        let dataset = Dataset::new("any", vec!["x".into()], values, labels).unwrap();
+        let classes = Classes::new(dataset.points(), dataset.labels()).unwrap();
+        let mut suspects = diagnose::suspects(&classes, Control::none()).unwrap();
+        suspects.mislabelled = vec![MISLABELLED, 0.6, 0.9, 0.51, 0.0, 0.7];
+        suspects.outlier = vec![0.0, OUTLIER, 3.5, 0.0, 4.0, 0.0];
+        suspects.suggested = vec![1, 0, 1, 0, 1, 0];
+        let named = Named { dataset: &dataset, classes: &classes };
+        // The third row is more probably wrong than any, but an outlier.
+        let wrong = |row: usize, probability: f64| MislabelledPoint {
+            row,
+            label: "b".into(),
+            suggested: "a".into(),
+            probability,
+        };
+        assert_eq!(named.mislabelled(&suspects), [wrong(6, 0.7), wrong(2, 0.6), wrong(4, 0.51)]);
+        let far = |row: usize, distance: f64| OutlierPoint { row, label: "a".into(), distance };
+        assert_eq!(named.outliers(&suspects), [far(5, 4.0), far(3, 3.5)]);
+    }
+}

@@ -216,4 +216,19 @@ mod tests {
         }
         assert!(found_some > 60, "{found_some}");
     }
+
+    #[test]
+    fn points_that_join_late_are_no_cluster_wherever_the_tree_begins() {
+        // Two threes, then a point alone at 3 and one at 10, which lie nearer to the second three.
+        let line = [10.0, 3.0, 1.2, 1.1, 1.0, 0.2, 0.1, 0.0];
+        for first in 0..line.len() {
+            let mut values = line.to_vec();
+            values.rotate_left(first);
+            let points = Matrix::new(&values, 1).unwrap();
+            let found = longest_edge(&points, 2, Control::none()).unwrap().unwrap();
+            let low = found[values.iter().position(|&x| x == 0.0).unwrap()];
+            let expected: Vec<bool> = values.iter().map(|&x| (x < 0.5) == low).collect();
+            assert_eq!(found, expected, "{values:?}");
+        }
+    }
 }
