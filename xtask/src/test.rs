@@ -157,8 +157,8 @@ fn python(environment: &Environment, count: &mut Count) -> Result<(), String> {
     let built = target().join("debug");
     let mut pytest = environment.python();
     pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]);
-    // Most of them wait for one thread, or for a browser: a process for each core, and each file by one of them.
-    pytest.args(["-n", "auto", "--dist", "loadfile", "python/tests"]);
+    // Most of them use one thread, or wait for a browser. A file stays in one process; more processes than slow files wait.
+    pytest.args(["-n", "logical", "--maxprocesses", "4", "--dist", "loadfile", "python/tests"]);
     pytest.env("CLMATCH", built.join("clmatch")).env("CLMATCH_WHEEL", wheel);
     for (variable, example) in [("CLMATCH_PARTITION", "partition"), ("CLMATCH_CLASSIFY", "classify_peer")] {
         pytest.env(variable, built.join("examples").join(example));

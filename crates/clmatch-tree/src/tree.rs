@@ -21,7 +21,8 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The points; every cluster of every cut is a run of them.
+    /// The points; every cluster of every cut is a run of them. Of two clusters that a gap joins the first one is at least
+    /// as large as the second.
     #[must_use]
     pub fn order(&self) -> &[u32] {
         &self.order

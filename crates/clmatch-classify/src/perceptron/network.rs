@@ -143,14 +143,12 @@ impl Network {
 
     /// Learns from a batch; its mean loss before the step.
     pub(super) fn step(&mut self, input: &[f32], targets: &[u32]) -> f32 {
-        let n = targets.len();
         let loss = self.differentiate(input, targets);
         self.steps += 1;
         let correction =
             (1.0 - f64::from(SECOND).powi(self.steps)).sqrt() / (1.0 - f64::from(FIRST).powi(self.steps));
         let length = (self.learning_rate * correction) as f32;
         self.layers.iter_mut().for_each(|layer| layer.adam(length));
-        debug_assert!(n > 0);
         loss
     }
 

@@ -87,7 +87,8 @@ pub(super) fn longest_edge(
         other_end[start as usize] = end;
         other_end[end as usize] = start;
         let (start, middle, end) = (start as usize, place as usize + 1, end as usize + 1);
-        if middle - start >= least && end - middle >= least {
+        // The smaller of two clusters stands last.
+        if end - middle >= least {
             longest = Some((start, middle, end));
         }
     }
