@@ -34,7 +34,6 @@ pub mod sums;
 mod tile;
 pub mod tiles;
 pub mod tree;
-mod wide;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -46,4 +45,3 @@ pub use level::{Dispatch, Level};
 pub use pack::Packing;
 pub use register::{Pair, Register};
 pub use tile::accumulate;
-pub use wide::with_wide_registers;

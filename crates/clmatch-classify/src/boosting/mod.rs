@@ -1,6 +1,5 @@
 //! Gradient-boosted trees in the manner of XGBoost.
 
-mod cut;
 mod loss;
 mod tree;
 

@@ -1,15 +1,17 @@
 //! One regression tree on derivatives, with exact splits.
 //!
 //! ```text
-//! value = -G / (H + 1)
+//! gain(L, R) = G_L^2 / (H_L + 1) + G_R^2 / (H_R + 1) - G^2 / (H + 1)        value = -G / (H + 1)
 //! ```
-//! where G and H sum the first and second derivatives of a leaf, and 1 is the weight of the l2 penalty.
+//! where G and H sum the first and second derivatives of a node, and 1 is the weight of the l2 penalty.
 
-use clmatch_simd::with_wide_registers;
-
-use super::cut::{Cut, LAMBDA, Search, Sums};
 use super::loss::Gradient;
 use crate::columns::{Columns, Entry};
+
+/// The weight of the l2 penalty on leaf values.
+const LAMBDA: f64 = 1.0;
+/// Splits that gain no more are none.
+const LEAST_GAIN: f64 = 1e-6;
 
 /// When nodes are split.
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +20,32 @@ pub(super) struct Rules {
     pub(super) learning_rate: f64,
     pub(super) gamma: f64,
     pub(super) min_child_weight: f64,
+}
+
+/// Sums of derivatives.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    first: f64,
+    second: f64,
+}
+
+impl Sums {
+    fn of(gradient: Gradient) -> Sums {
+        Sums { first: f64::from(gradient.first), second: f64::from(gradient.second) }
+    }
+
+    fn add(&mut self, other: Sums) {
+        self.first += other.first;
+        self.second += other.second;
+    }
+
+    fn without(self, other: Sums) -> Sums {
+        Sums { first: self.first - other.first, second: self.second - other.second }
+    }
+
+    fn score(self) -> f64 {
+        self.first * self.first / (self.second + LAMBDA)
+    }
 }
 
 pub(super) struct Tree {
@@ -45,6 +73,16 @@ impl Tree {
         }
         node.value
     }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Cut {
+    /// Among those that the tree sees.
+    feature: usize,
+    threshold: f32,
+    gain: f64,
+    left: Sums,
+    left_rows: usize,
 }
 
 /// A node that may be split.
@@ -135,15 +173,48 @@ impl Grower {
         node.depth < self.rules.max_depth && node.end - node.start > 1 && heavy
     }
 
-    /// The cut with the greatest gain. Time: O(n d).
+    /// The cut with the greatest gain. In the first round all points of a class have the same derivatives, and equal
+    /// gains abound: as in XGBoost gains are compared in single precision, the first feature wins, and within it the
+    /// highest threshold. Time: O(n d).
     fn best_cut(&self, node: &Open, features: usize) -> Option<Cut> {
-        with_wide_registers(|| {
-            let mut search = Search::new(&self.derivatives, node.sums, self.rules.min_child_weight);
-            for feature in 0..features {
-                search.feature(feature, &self.entries[feature * self.rows..][node.start..node.end]);
+        let parent = node.sums.score();
+        let mut best: Option<Cut> = None;
+        let mut best_score = parent + LEAST_GAIN;
+        for feature in 0..features {
+            let entries = &self.entries[feature * self.rows..][node.start..node.end];
+            let lowest = entries[0].value;
+            let mut right = Sums::default();
+            for (left_rows, pair) in (1..entries.len()).zip(entries.windows(2)).rev() {
+                // No cut is left among equal values: where most values are 0 this is soon.
+                if pair[1].value == lowest {
+                    break;
+                }
+                right.add(self.derivatives[pair[1].place as usize]);
+                if pair[0].value == pair[1].value || right.second < self.rules.min_child_weight {
+                    continue;
+                }
+                let left = node.sums.without(right);
+                if left.second < self.rules.min_child_weight {
+                    break;
+                }
+                // Both terms over one denominator, compared without a division.
+                let (a, b) = (left.second + LAMBDA, right.second + LAMBDA);
+                let sum = left.first * left.first * b + right.first * right.first * a;
+                if sum <= best_score * (a * b) {
+                    continue;
+                }
+                let score = left.score() + right.score();
+                let gain = f64::from(score as f32 - parent as f32);
+                if best.is_none_or(|best| gain > best.gain) {
+                    best_score = score;
+                    let middle = f32::midpoint(pair[0].value, pair[1].value);
+                    // Rounding must not move the lower value to the right.
+                    let threshold = if middle <= pair[0].value { pair[1].value } else { middle };
+                    best = Some(Cut { feature, threshold, gain, left, left_rows });
+                }
             }
-            search.best()
-        })
+        }
+        best
     }
 
     /// Moves the rows of the left child to the front, in every feature's order. Time: O(n d).

@@ -1,6 +1,5 @@
 //! Layers forwards and backwards, and Adam's steps.
 
-use clmatch_simd::with_wide_registers;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -74,15 +73,13 @@ impl Layer {
 
     /// One step of Adam.
     fn adam(&mut self, length: f32) {
-        with_wide_registers(|| {
-            let moments = self.first.iter_mut().zip(&mut self.second);
-            let parameters = self.parameters.iter_mut().zip(&self.gradient);
-            for ((parameter, gradient), (first, second)) in parameters.zip(moments) {
-                *first = FIRST * *first + (1.0 - FIRST) * gradient;
-                *second = SECOND * *second + (1.0 - SECOND) * gradient * gradient;
-                *parameter -= length * *first / (second.sqrt() + LEAST);
-            }
-        });
+        let moments = self.first.iter_mut().zip(&mut self.second);
+        let parameters = self.parameters.iter_mut().zip(&self.gradient);
+        for ((parameter, gradient), (first, second)) in parameters.zip(moments) {
+            *first = FIRST * *first + (1.0 - FIRST) * gradient;
+            *second = SECOND * *second + (1.0 - SECOND) * gradient * gradient;
+            *parameter -= length * *first / (second.sqrt() + LEAST);
+        }
     }
 }
 
@@ -156,7 +153,7 @@ impl Network {
     fn differentiate(&mut self, input: &[f32], targets: &[u32]) -> f32 {
         let n = targets.len();
         self.forward(input, n);
-        let squares: f32 = self.layers.iter().map(|layer| sum_of_squares(layer.weights())).sum();
+        let squares: f32 = self.layers.iter().flat_map(Layer::weights).map(|w| w * w).sum();
         let penalty = 0.5 * self.alpha * squares / n as f32;
         let last = self.layers.len() - 1;
         let (loss, mut delta) = cross_entropy(&self.layers[last].output, self.layers[last].outputs, targets);
@@ -176,16 +173,6 @@ impl Network {
         }
         loss + penalty
     }
-}
-
-/// In lanes that do not wait for each other.
-fn sum_of_squares(weights: &[f32]) -> f32 {
-    let (groups, rest) = weights.as_chunks::<16>();
-    let mut lanes = [0.0; 16];
-    for group in groups {
-        lanes.iter_mut().zip(group).for_each(|(lane, weight)| *lane += weight * weight);
-    }
-    lanes.iter().sum::<f32>() + rest.iter().map(|weight| weight * weight).sum::<f32>()
 }
 
 /// The mean cross-entropy, and its derivatives by the scores of each point (not divided by their number).
