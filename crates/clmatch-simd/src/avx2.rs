@@ -41,6 +41,10 @@ impl Register for __m256d {
         _mm256_cvtps_pd(_mm_loadu_ps(from))
     }
     #[inline(always)]
+    unsafe fn gather(from: *const f64, places: *const u32) -> Self {
+        _mm256_i32gather_pd::<8>(from, _mm_loadu_si128(places.cast()))
+    }
+    #[inline(always)]
     unsafe fn root(self) -> [Self; 2] {
         [_mm256_sqrt_pd(self), _mm256_set1_pd(1.0)]
     }
@@ -79,6 +83,10 @@ impl Register for __m256 {
     #[inline(always)]
     unsafe fn load_single(from: *const f32) -> Self {
         _mm256_loadu_ps(from)
+    }
+    #[inline(always)]
+    unsafe fn gather(from: *const f32, places: *const u32) -> Self {
+        _mm256_i32gather_ps::<4>(from, _mm256_loadu_si256(places.cast()))
     }
     #[inline(always)]
     unsafe fn root(self) -> [Self; 2] {

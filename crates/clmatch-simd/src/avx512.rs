@@ -41,6 +41,10 @@ impl Register for __m512d {
     unsafe fn load_single(from: *const f32) -> Self {
         _mm512_cvtps_pd(_mm256_loadu_ps(from))
     }
+    #[inline(always)]
+    unsafe fn gather(from: *const f64, places: *const u32) -> Self {
+        _mm512_i32gather_pd::<8>(_mm256_loadu_si256(places.cast()), from)
+    }
     /// From an estimate y of 1/sqrt(a) good to 2^-14: with g = a y and e = 1 - g y, sqrt(a) = g / sqrt(1 - e)
     /// = g (1 + e/2 + 3/8 e^2 + 5/16 e^3 + ..), and e^4 is below the last place. A quarter of the time of `vsqrtpd`.
     #[inline(always)]
@@ -85,6 +89,10 @@ impl Register for __m512 {
     #[inline(always)]
     unsafe fn load_single(from: *const f32) -> Self {
         _mm512_loadu_ps(from)
+    }
+    #[inline(always)]
+    unsafe fn gather(from: *const f32, places: *const u32) -> Self {
+        _mm512_i32gather_ps::<4>(_mm512_loadu_si512(places.cast()), from)
     }
     /// As for f64 with one term: g (1 + e/2) = g (3 - g y) / 2.
     #[inline(always)]

@@ -50,6 +50,14 @@ macro_rules! portable {
                 Lanes(unsafe { from.cast::<[f32; $n]>().read_unaligned() }.map(<$float>::from))
             }
             #[inline(always)]
+            unsafe fn gather(from: *const $float, places: *const u32) -> Self {
+                // SAFETY: the caller vouches for N places, and for a number at each of them.
+                unsafe {
+                    let places = places.cast::<[u32; $n]>().read_unaligned();
+                    Lanes(places.map(|place| *from.add(place as usize)))
+                }
+            }
+            #[inline(always)]
             unsafe fn store(self, to: *mut $float) {
                 // SAFETY: the caller vouches for N numbers.
                 unsafe { to.cast::<[$float; $n]>().write_unaligned(self.0) }

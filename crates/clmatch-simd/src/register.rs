@@ -20,6 +20,11 @@ pub trait Register: Copy {
     unsafe fn load(from: *const Self::T) -> Self;
     /// Reads `N` numbers of single precision, widened where the register's are wider.
     unsafe fn load_single(from: *const f32) -> Self;
+    /// Reads `from[places[l]]` into lane l.
+    ///
+    /// # Safety
+    /// `places` is valid for `N` numbers, and each of them is a place in `from` below 2^31.
+    unsafe fn gather(from: *const Self::T, places: *const u32) -> Self;
     /// Writes `N` numbers.
     unsafe fn store(self, to: *mut Self::T);
     /// `self + other`.
@@ -70,6 +75,10 @@ impl<R: Register> Register for Pair<R> {
     #[inline(always)]
     unsafe fn load_single(from: *const f32) -> Self {
         Pair(R::load_single(from), R::load_single(from.add(R::N)))
+    }
+    #[inline(always)]
+    unsafe fn gather(from: *const R::T, places: *const u32) -> Self {
+        Pair(R::gather(from, places), R::gather(from, places.add(R::N)))
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut R::T) {

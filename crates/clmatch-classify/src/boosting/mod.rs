@@ -1,6 +1,8 @@
 //! Gradient-boosted trees in the manner of XGBoost.
 
 mod loss;
+mod orders;
+mod scan;
 mod tree;
 
 use rand::seq::index;
@@ -8,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::classifier::Classifier;
-use crate::columns::{Columns, Entry};
+use crate::columns::Columns;
 use crate::split::{Split, winner};
 use clmatch_stop::{Stop, Stopped};
 
@@ -104,10 +106,7 @@ impl BoostedTrees {
                 gradients.iter_mut().enumerate().for_each(|(i, g)| *g = derivatives[i * groups + group]);
                 let features = self.choose(columns.features(), &mut random);
                 let drawn = self.draw(&mut gradients, &mut random);
-                let rows = drawn.iter().filter(|&&drawn| drawn).count();
-                let tree = grower.grow(&features, &gradients, rows, |entries| {
-                    gather(&sorted, &features, &drawn, rows, entries);
-                });
+                let tree = grower.grow(&sorted, &features, &drawn, &gradients);
                 for (at, &row) in split.train().iter().enumerate() {
                     learnt[at * groups + group] += tree.value(columns, row);
                 }
@@ -129,10 +128,9 @@ impl BoostedTrees {
         if wanted == features {
             return (0..features as u32).collect();
         }
-        let mut chosen: Vec<u32> =
-            index::sample(random, features, wanted).into_iter().map(|at| at as u32).collect();
-        chosen.sort_unstable();
-        chosen
+        let mut chosen = vec![false; features];
+        index::sample(random, features, wanted).into_iter().for_each(|at| chosen[at] = true);
+        (0..).zip(chosen).filter_map(|(feature, chosen)| chosen.then_some(feature)).collect()
     }
 
     /// Draws the rows of a tree, each on its own; the derivatives of the others become zero.
@@ -149,26 +147,6 @@ impl BoostedTrees {
         }
         drawn
     }
-}
-
-/// Lays the drawn rows out in the order of each chosen feature. Whether a row is drawn cannot be foretold, so every entry is
-/// written, and the next one takes its place if it was not drawn.
-fn gather(sorted: &[Entry], features: &[u32], drawn: &[bool], rows: usize, entries: &mut Vec<Entry>) {
-    if rows == drawn.len() {
-        entries.clear();
-        let own = features.iter().map(|&feature| &sorted[feature as usize * rows..][..rows]);
-        own.for_each(|own| entries.extend_from_slice(own));
-        return;
-    }
-    entries.resize(features.len() * rows + 1, Entry { value: 0.0, place: 0 });
-    let mut at = 0;
-    for &feature in features {
-        for &entry in &sorted[feature as usize * drawn.len()..][..drawn.len()] {
-            entries[at] = entry;
-            at += usize::from(drawn[entry.place as usize]);
-        }
-    }
-    entries.truncate(at);
 }
 
 impl Classifier for BoostedTrees {
@@ -194,19 +172,18 @@ mod tests {
     }
 
     #[test]
-    fn drawn_rows_keep_the_order_of_each_chosen_feature() {
-        let entry = |value: f32, place: u32| Entry { value, place };
-        let sorted = [
-            [entry(0.0, 2), entry(1.0, 0), entry(2.0, 1)],
-            [entry(5.0, 1), entry(6.0, 2), entry(7.0, 0)],
-            [entry(3.0, 0), entry(4.0, 1), entry(9.0, 2)],
-        ];
-        let mut entries = Vec::new();
-        gather(sorted.as_flattened(), &[0, 2], &[true, false, true], 2, &mut entries);
-        assert_eq!(entries, [entry(0.0, 2), entry(1.0, 0), entry(3.0, 0), entry(9.0, 2)]);
-        gather(sorted.as_flattened(), &[1], &[false, true, false], 1, &mut entries);
-        assert_eq!(entries, [entry(5.0, 1)]);
-        gather(sorted.as_flattened(), &[2, 0], &[true; 3], 3, &mut entries);
-        assert_eq!(entries, [sorted[2], sorted[0]].concat());
+    fn as_many_features_as_wanted_are_chosen_in_ascending_order() {
+        let trees = BoostedTrees { columns: 0.4, ..BoostedTrees::default() };
+        let mut random = ChaCha8Rng::seed_from_u64(2);
+        let mut seen = [0; 10];
+        for _ in 0..200 {
+            let chosen = trees.choose(10, &mut random);
+            assert_eq!(chosen.len(), 4);
+            assert!(chosen.is_sorted_by(|a, b| a < b));
+            chosen.iter().for_each(|&feature| seen[feature as usize] += 1);
+        }
+        assert!(seen.iter().all(|count| (50..110).contains(count)), "{seen:?}");
+        assert_eq!(trees.choose(1, &mut random), [0]);
+        assert_eq!(BoostedTrees::default().choose(3, &mut random), [0, 1, 2]);
     }
 }

@@ -5,11 +5,15 @@
 //! ```
 //! where G and H sum the first and second derivatives of a node, and 1 is the weight of the l2 penalty.
 
+use clmatch_simd::LANES;
+
 use super::loss::Gradient;
+use super::orders::Orders;
+use super::scan::Scan;
 use crate::columns::{Columns, Entry};
 
 /// The weight of the l2 penalty on leaf values.
-const LAMBDA: f64 = 1.0;
+pub(super) const LAMBDA: f64 = 1.0;
 /// Splits that gain no more are none.
 const LEAST_GAIN: f64 = 1e-6;
 
@@ -24,21 +28,12 @@ pub(super) struct Rules {
 
 /// Sums of derivatives.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sums {
-    first: f64,
-    second: f64,
+pub(super) struct Sums {
+    pub(super) first: f64,
+    pub(super) second: f64,
 }
 
 impl Sums {
-    fn of(gradient: Gradient) -> Sums {
-        Sums { first: f64::from(gradient.first), second: f64::from(gradient.second) }
-    }
-
-    fn add(&mut self, other: Sums) {
-        self.first += other.first;
-        self.second += other.second;
-    }
-
     fn without(self, other: Sums) -> Sums {
         Sums { first: self.first - other.first, second: self.second - other.second }
     }
@@ -79,10 +74,23 @@ impl Tree {
 struct Cut {
     /// Among those that the tree sees.
     feature: usize,
-    threshold: f32,
-    gain: f64,
-    left: Sums,
+    /// Rows of the left child.
     left_rows: usize,
+    left: Sums,
+    score: f64,
+    gain: f32,
+}
+
+impl Cut {
+    fn beats(&self, other: &Cut) -> bool {
+        self.gain > other.gain || self.gain == other.gain && self.feature < other.feature
+    }
+}
+
+/// No cut with a score below this can be the best: gains within single precision of each other are equal, and decided by
+/// the order of the features.
+fn bar(best: Option<&Cut>, floor: f64) -> f64 {
+    best.map_or(floor, |cut| cut.score) * (1.0 - 4.0 * f64::from(f32::EPSILON))
 }
 
 /// A node that may be split.
@@ -97,63 +105,58 @@ struct Open {
 /// Grows one tree after the other in the same memory.
 pub(super) struct Grower {
     rules: Rules,
-    /// The drawn rows in the order of each chosen feature. A node is the same range in all of them.
-    entries: Vec<Entry>,
-    /// How many rows are drawn.
-    rows: usize,
+    orders: Orders,
     /// The derivatives of each row in double precision: they are added up once per feature, and converted once.
-    derivatives: Vec<Sums>,
-    goes_left: Vec<bool>,
-    aside: Vec<Entry>,
+    derivatives: [Vec<f64>; 2],
 }
 
 impl Grower {
     pub(super) fn new(rules: Rules, points: usize) -> Grower {
-        let aside = vec![Entry { value: 0.0, place: 0 }; points];
-        let goes_left = vec![false; points];
-        Grower { rules, entries: Vec::new(), rows: 0, derivatives: Vec::new(), goes_left, aside }
+        Grower { rules, orders: Orders::new(points), derivatives: Default::default() }
     }
 
-    /// A tree on derivatives, which are zero for rows that are not drawn. `gather` lays out the drawn rows in the order of
-    /// each feature; it is not asked to where the root cannot be split, as in most late trees of many classes.
+    /// A tree on derivatives, which are zero for rows that are not drawn. The drawn rows are laid out only where the root
+    /// can be split, which is not so in most late trees of many classes.
     pub(super) fn grow(
         &mut self,
+        sorted: &[Entry],
         features: &[u32],
+        drawn: &[bool],
         gradients: &[Gradient],
-        rows: usize,
-        gather: impl FnOnce(&mut Vec<Entry>),
     ) -> Tree {
-        self.rows = rows;
-        let mut sums = Sums::default();
-        self.derivatives.clear();
-        self.derivatives.extend(gradients.iter().copied().map(Sums::of));
-        self.derivatives.iter().for_each(|&derivatives| sums.add(derivatives));
+        let [first, second] = &mut self.derivatives;
+        first.clear();
+        first.extend(gradients.iter().map(|gradient| f64::from(gradient.first)));
+        second.clear();
+        second.extend(gradients.iter().map(|gradient| f64::from(gradient.second)));
+        let sums = Sums { first: first.iter().sum(), second: second.iter().sum() };
         let mut tree = Tree { nodes: vec![self.leaf(sums)] };
+        let rows = drawn.iter().filter(|&&drawn| drawn).count();
         let root = Open { node: 0, depth: 0, start: 0, end: rows, sums };
         if !self.divisible(&root) {
             return tree;
         }
-        gather(&mut self.entries);
+        self.orders.gather(sorted, features, drawn);
         let mut open = vec![root];
         while let Some(node) = open.pop() {
             if !self.divisible(&node) {
                 continue;
             }
-            let Some(cut) = self.best_cut(&node, features.len()) else { continue };
+            let Some(cut) = self.best_cut(&node) else { continue };
             let left = tree.nodes.len();
             let right_sums = node.sums.without(cut.left);
             tree.nodes.extend([self.leaf(cut.left), self.leaf(right_sums)]);
             let parent = &mut tree.nodes[node.node];
             parent.left = left as u32;
             parent.feature = features[cut.feature];
-            (parent.threshold, parent.gain) = (cut.threshold, cut.gain);
+            (parent.threshold, parent.gain) = (self.threshold(&node, &cut), f64::from(cut.gain));
             let (depth, middle) = (node.depth + 1, node.start + cut.left_rows);
             let children = [
                 Open { node: left + 1, depth, start: middle, end: node.end, sums: right_sums },
                 Open { node: left, depth, start: node.start, end: middle, sums: cut.left },
             ];
             if children.iter().any(|child| self.divisible(child)) {
-                self.part(&node, &cut, features.len());
+                self.orders.part(node.start..node.end, cut.feature, cut.left_rows);
             }
             open.extend(children);
         }
@@ -176,67 +179,44 @@ impl Grower {
     /// The cut with the greatest gain. In the first round all points of a class have the same derivatives, and equal
     /// gains abound: as in XGBoost gains are compared in single precision, the first feature wins, and within it the
     /// highest threshold. Time: O(n d).
-    fn best_cut(&self, node: &Open, features: usize) -> Option<Cut> {
+    fn best_cut(&self, node: &Open) -> Option<Cut> {
         let parent = node.sums.score();
+        let floor = parent + LEAST_GAIN;
         let mut best: Option<Cut> = None;
-        let mut best_score = parent + LEAST_GAIN;
-        for feature in 0..features {
-            let entries = &self.entries[feature * self.rows..][node.start..node.end];
-            let lowest = entries[0].value;
-            let mut right = Sums::default();
-            for (left_rows, pair) in (1..entries.len()).zip(entries.windows(2)).rev() {
-                // No cut is left among equal values: where most values are 0 this is soon.
-                if pair[1].value == lowest {
-                    break;
-                }
-                right.add(self.derivatives[pair[1].place as usize]);
-                if pair[0].value == pair[1].value || right.second < self.rules.min_child_weight {
-                    continue;
-                }
+        for (at, block) in self.orders.blocks(node.start, node.end).enumerate() {
+            let scan = Scan {
+                block,
+                derivatives: [&self.derivatives[0], &self.derivatives[1]],
+                total: node.sums,
+                min_child_weight: self.rules.min_child_weight,
+                bar: bar(best.as_ref(), floor),
+            };
+            scan.each(|lane, left_rows, right| {
                 let left = node.sums.without(right);
-                if left.second < self.rules.min_child_weight {
-                    break;
-                }
-                // Both terms over one denominator, compared without a division.
-                let (a, b) = (left.second + LAMBDA, right.second + LAMBDA);
-                let sum = left.first * left.first * b + right.first * right.first * a;
-                if sum <= best_score * (a * b) {
-                    continue;
-                }
                 let score = left.score() + right.score();
-                let gain = f64::from(score as f32 - parent as f32);
-                if best.is_none_or(|best| gain > best.gain) {
-                    best_score = score;
-                    let middle = f32::midpoint(pair[0].value, pair[1].value);
-                    // Rounding must not move the lower value to the right.
-                    let threshold = if middle <= pair[0].value { pair[1].value } else { middle };
-                    best = Some(Cut { feature, threshold, gain, left, left_rows });
+                let cut = Cut {
+                    feature: at * LANES + lane,
+                    left_rows,
+                    left,
+                    score,
+                    gain: score as f32 - parent as f32,
+                };
+                let heavy = left.second >= self.rules.min_child_weight;
+                if heavy && score > floor && best.is_none_or(|best| cut.beats(&best)) {
+                    best = Some(cut);
                 }
-            }
+                bar(best.as_ref(), floor)
+            });
         }
         best
     }
 
-    /// Moves the rows of the left child to the front, in every feature's order. Time: O(n d).
-    fn part(&mut self, node: &Open, cut: &Cut, features: usize) {
-        let split = &self.entries[cut.feature * self.rows..][node.start..node.end];
-        for (at, entry) in split.iter().enumerate() {
-            self.goes_left[entry.place as usize] = at < cut.left_rows;
-        }
-        for feature in 0..features {
-            let entries = &mut self.entries[feature * self.rows..][node.start..node.end];
-            // Written to both sides, because a branch could not be foretold; only one of them moves on.
-            let (mut left, mut right) = (0, 0);
-            for at in 0..entries.len() {
-                let entry = entries[at];
-                let goes_left = usize::from(self.goes_left[entry.place as usize]);
-                entries[left] = entry;
-                self.aside[right] = entry;
-                left += goes_left;
-                right += 1 - goes_left;
-            }
-            entries[left..].copy_from_slice(&self.aside[..right]);
-        }
+    /// Half-way between the values on both sides of a cut.
+    fn threshold(&self, node: &Open, cut: &Cut) -> f32 {
+        let [below, above] = self.orders.around(cut.feature, node.start, cut.left_rows);
+        let middle = f32::midpoint(below, above);
+        // Rounding must not move the lower value to the right.
+        if middle <= below { above } else { middle }
     }
 
     /// Takes back splits between leaves that gain less than gamma, from below; whether the node is a leaf now.
@@ -259,6 +239,8 @@ mod tests {
     use crate::data::Data;
     use crate::split::Split;
     use clmatch::Matrix;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
 
     fn grow(rules: Rules) -> Vec<f32> {
         let points = Matrix::new(&[0.0, 1.0, 2.0, 3.0], 1).unwrap();
@@ -268,7 +250,7 @@ mod tests {
         let gradient = |first| Gradient { first, second: 1.0 };
         let gradients = [1.0, 1.0, -2.0, 1.0].map(gradient);
         let mut grower = Grower::new(rules, 4);
-        let tree = grower.grow(&[0], &gradients, 4, |entries| *entries = columns.sorted(&split));
+        let tree = grower.grow(&columns.sorted(&split), &[0], &[true; 4], &gradients);
         (0..4).map(|row| tree.value(&columns, row)).collect()
     }
 
@@ -284,5 +266,78 @@ mod tests {
         assert_eq!(grow(Rules { gamma: 2.0, ..rules }), [-2.0 / 3.0, -2.0 / 3.0, 1.0, -0.5]);
         assert_eq!(grow(Rules { gamma: 3.0, ..rules }), [-0.2; 4]);
         assert_eq!(grow(Rules { learning_rate: 0.5, max_depth: 0, ..rules }), [-0.1; 4]);
+    }
+
+    /// Every cut on its own, feature after feature, the highest threshold first: feature, rows on the left, gain.
+    fn slow_cut(grower: &Grower, columns: &[Vec<Entry>]) -> Option<(usize, usize, f32)> {
+        let sums = |entries: &[Entry]| {
+            let mut sums = Sums::default();
+            for entry in entries.iter().rev() {
+                sums.first += grower.derivatives[0][entry.place as usize];
+                sums.second += grower.derivatives[1][entry.place as usize];
+            }
+            sums
+        };
+        let mut best: Option<(usize, usize, f32)> = None;
+        for (feature, entries) in columns.iter().enumerate() {
+            let total = sums(entries);
+            for cut in (1..entries.len()).rev() {
+                let right = sums(&entries[cut..]);
+                let left = total.without(right);
+                let light = left.second.min(right.second) < grower.rules.min_child_weight;
+                let score = left.score() + right.score();
+                let gain = score as f32 - total.score() as f32;
+                if entries[cut - 1].value < entries[cut].value
+                    && !light
+                    && score > total.score() + LEAST_GAIN
+                    && best.is_none_or(|best| gain > best.2)
+                {
+                    best = Some((feature, cut, gain));
+                }
+            }
+        }
+        best
+    }
+
+    #[test]
+    fn the_best_of_all_cuts_is_found_and_the_first_of_equals_taken() {
+        let mut random = ChaCha8Rng::seed_from_u64(11);
+        let (mut none, mut ties) = (0, 0);
+        for case in 0..300 {
+            let (points, features) = (random.random_range(2..40), random.random_range(1..20));
+            // Few values and few derivatives: many equal values, and many cuts of equal gain.
+            let kinds = [2, 3, 10][case % 3];
+            let mut gradient = || Gradient {
+                first: [0.5, -0.5, 0.25][random.random_range(0..3)],
+                second: [0.25, 0.125, 0.5][random.random_range(0..3)],
+            };
+            let gradients: Vec<Gradient> = (0..points).map(|_| gradient()).collect();
+            let mut columns = vec![];
+            for _ in 0..features {
+                let entry = |place| Entry { value: random.random_range(0..kinds) as f32, place };
+                let mut column: Vec<Entry> = (0..points as u32).map(entry).collect();
+                column.sort_by(|a, b| a.value.total_cmp(&b.value));
+                columns.push(column);
+            }
+            // A feature twice: the first one is taken.
+            columns.extend_from_within(..1);
+            let rules =
+                Rules { max_depth: 1, learning_rate: 1.0, gamma: 0.0, min_child_weight: (case % 4) as f64 };
+            let mut grower = Grower::new(rules, points);
+            let chosen: Vec<u32> = (0..columns.len() as u32).collect();
+            let tree = grower.grow(&columns.concat(), &chosen, &vec![true; points], &gradients);
+            let slow = slow_cut(&grower, &columns);
+            let root = tree.nodes[0];
+            assert_eq!(root.left != 0, slow.is_some(), "case {case}");
+            let Some((feature, cut, gain)) = slow else {
+                none += 1;
+                continue;
+            };
+            ties += usize::from(feature == 0);
+            let around = [columns[feature][cut - 1].value, columns[feature][cut].value];
+            let found = (root.feature as usize, root.threshold, root.gain);
+            assert_eq!(found, (feature, f32::midpoint(around[0], around[1]), f64::from(gain)), "case {case}");
+        }
+        assert!(none > 20 && none < 200 && ties > 20, "{none} {ties}");
     }
 }

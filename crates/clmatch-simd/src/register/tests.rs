@@ -4,6 +4,8 @@ use crate::level::{Dispatch, Level};
 
 /// More lanes than any register has.
 const MOST: usize = 16;
+/// The places of the numbers, last one first.
+const REVERSE: [u32; MOST] = [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0];
 /// Relative error of a square root from its factors, in units of rounding.
 const ROOT_ROUNDINGS: f64 = 4.0;
 
@@ -12,8 +14,9 @@ struct Operations<T>([T; MOST], [T; MOST]);
 
 struct Results {
     lanes: usize,
-    /// Sum, difference, product, smaller, larger, fused, root, root from factors, kept where less, lanes added to 1.
-    values: [[f64; MOST]; 10],
+    /// Sum, difference, product, smaller, larger, fused, root, root from factors, kept where less, gathered in
+    /// reverse, lanes added to 1.
+    values: [[f64; MOST]; 11],
 }
 
 /// # Safety
@@ -35,14 +38,15 @@ unsafe fn results<R: Register>(left: &[R::T; MOST], right: &[R::T; MOST]) -> Res
             x.sqrt(),
             g.mul(t).mul(factor),
             x.keep(x.less(y), y),
+            R::gather(left.as_ptr(), REVERSE.as_ptr()),
         ];
-        let mut values = [[1.0; MOST]; 10];
+        let mut values = [[1.0; MOST]; 11];
         for (register, values) in registers.into_iter().zip(&mut values) {
             let mut stored = [R::T::ZERO; MOST];
             register.store(stored.as_mut_ptr());
             *values = stored.map(R::T::wide);
         }
-        x.add_to(values[9].as_mut_ptr());
+        x.add_to(values[10].as_mut_ptr());
         Results { lanes: R::N, values }
     }
 }
@@ -72,10 +76,10 @@ fn check<T: Dispatch>(rounding: f64) {
         for results in level.run(operations) {
             for lane in 0..results.lanes {
                 let (x, y) = (left[lane], right[lane]);
-                let least = x.min(y);
+                let (least, reverse) = (x.min(y), left[MOST - 1 - lane]);
                 let root = T::narrow(x.sqrt()).wide();
                 let expected =
-                    [x + y, x - y, x * y, least, x.max(y), x * y + 3.0, root, root, least, x + 1.0];
+                    [x + y, x - y, x * y, least, x.max(y), x * y + 3.0, root, root, least, reverse, x + 1.0];
                 for (at, (values, expected)) in results.values.iter().zip(expected).enumerate() {
                     let slack = if at == 7 { ROOT_ROUNDINGS * rounding * expected } else { 0.0 };
                     assert!(
