@@ -15,8 +15,10 @@ use crate::shell::{output, wait};
 
 /// Tests that run in one process take this together, or are alone.
 const BATCH: f64 = 0.4;
-/// Seconds that the tests of a change take together, undisturbed: the nearest and quickest ones that fit.
-const ENOUGH: f64 = 2.0;
+/// Seconds that the tests of a change take together, undisturbed, at first: the nearest and quickest ones that fit.
+const AT_FIRST: f64 = 2.0;
+/// .. and again for what survived without a reason.
+const AGAIN: f64 = 60.0;
 /// A changed program may take this many times as long, and as many seconds more.
 const LIMIT: (f64, f64) = (5.0, 15.0);
 /// Kilobytes of addresses of a test: changes to a size take all memory otherwise.
@@ -115,8 +117,15 @@ impl Test {
     }
 }
 
-/// Lets the tests look for every change, and tells how each fared.
-pub fn hunt(tree: &Tree, programs: &[Program], tests: &[Test], mutants: &[Mutant]) -> Vec<(usize, Fate)> {
+/// Lets the tests look for every change, and tells how each fared. What survives the nearest tests, and has no reason to, is
+/// looked for by all of them.
+pub fn hunt(
+    tree: &Tree,
+    programs: &[Program],
+    tests: &[Test],
+    mutants: &[Mutant],
+    has_reason: impl Fn(&Mutant) -> bool,
+) -> Vec<(usize, Fate)> {
     // From the back: the library comes before what stands on it.
     let all: Vec<(u32, usize)> = tree
         .functions
@@ -124,20 +133,39 @@ pub fn hunt(tree: &Tree, programs: &[Program], tests: &[Test], mutants: &[Mutant
         .rev()
         .flat_map(|(&function, of)| of.iter().map(move |&one| (function, one)))
         .collect();
-    let done = AtomicUsize::new(0);
-    in_parallel(all.len(), |index| {
-        let (function, mutant) = all[index];
-        let fate = look(programs, tests, function, mutant, &mutants[mutant].file);
-        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        if !matches!(fate, Fate::Noticed) {
-            println!("{done}/{}: {fate:?}: {}: {}", all.len(), mutants[mutant].file, mutants[mutant].change);
-        }
-        (mutant, fate)
-    })
+    let round = |all: &[(u32, usize)], enough: f64| {
+        let done = AtomicUsize::new(0);
+        in_parallel(all.len(), |index| {
+            let (function, at) = all[index];
+            let mutant = &mutants[at];
+            let fate = look(programs, tests, (function, at), &mutant.file, enough);
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            if fate != Fate::Noticed {
+                println!("{done}/{}: {fate:?}: {}: {}", all.len(), mutant.file, mutant.change);
+            }
+            (at, fate)
+        })
+    };
+    let mut fates = round(&all, AT_FIRST);
+    let (left, places): (Vec<_>, Vec<_>) = (0..all.len())
+        .filter(|&at| fates[at].1 == Fate::Survived && !has_reason(&mutants[all[at].1]))
+        .map(|at| (all[at], at))
+        .unzip();
+    println!("{} without a reason are looked for again", left.len());
+    for (place, fate) in places.into_iter().zip(round(&left, AGAIN)) {
+        fates[place] = fate;
+    }
+    fates
 }
 
 /// Runs the tests that reach a function while a change of it is in force, the nearest first, until one fails.
-fn look(programs: &[Program], tests: &[Test], function: u32, mutant: usize, file: &str) -> Fate {
+fn look(
+    programs: &[Program],
+    tests: &[Test],
+    (function, mutant): (u32, usize),
+    file: &str,
+    enough: f64,
+) -> Fate {
     let (package, module) = module_of(file);
     let far = |test: &Test| {
         let same_package = programs[test.program].package == package;
@@ -153,7 +181,7 @@ fn look(programs: &[Program], tests: &[Test], function: u32, mutant: usize, file
     let mut spent = 0.0;
     for (program, names, seconds) in batches(&near) {
         // One test there is always.
-        if spent > 0.0 && spent + seconds > ENOUGH {
+        if spent > 0.0 && spent + seconds > enough {
             continue;
         }
         match run(&programs[program], &names, &environment, LIMIT.0 * seconds + LIMIT.1) {

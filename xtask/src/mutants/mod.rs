@@ -61,8 +61,10 @@ pub fn all(words: &[&str]) -> Result<(), String> {
     let tree = tree::plant(&work, &mutants)?;
     let programs = tree.programs()?;
     let tests = hunt::survey(&tree, &programs, &work)?;
-    let fates = hunt::hunt(&tree, &programs, &tests, &mutants);
-    report(&work, &mutants, [tree.unviable.len(), tree.untried.len()], &fates)
+    let page = fs::read_to_string(root().join(REASONS)).unwrap_or_default();
+    let reasons = Reasons::read(&page);
+    let fates = hunt::hunt(&tree, &programs, &tests, &mutants, |mutant| reasons.cover(mutant));
+    report(&work, &mutants, [tree.unviable.len(), tree.untried.len()], &fates, &reasons)
 }
 
 /// The changes that survived, and those of the whole bodies of their functions: these tell where a body begins and ends.
@@ -99,9 +101,8 @@ fn report(
     mutants: &[Mutant],
     [unviable, untried]: [usize; 2],
     fates: &[(usize, Fate)],
+    reasons: &Reasons,
 ) -> Result<(), String> {
-    let page = fs::read_to_string(root().join(REASONS)).unwrap_or_default();
-    let reasons = Reasons::read(&page);
     let count = |fate: Fate| fates.iter().filter(|(_, other)| *other == fate).count();
     let alive: Vec<&Mutant> = fates
         .iter()
