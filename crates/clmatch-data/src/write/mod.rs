@@ -89,18 +89,8 @@ pub fn write(dataset: &Dataset, target: &Target) -> Result<Written, WriteError> 
     }
     let label = label_name(&dataset.features);
     if target.is_stdout() {
-        let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
-        let written = text::delimited(dataset, &label, b',', &mut out).and_then(|()| out.flush());
-        return match written {
-            // A reader that closed the pipe has what it wants.
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(WriteError {
-                path: target.path.clone(),
-                what: error.to_string(),
-                advice: None,
-                io: Some(IoSource::new(&error)),
-            }),
-            _ => Ok(Written { files: Vec::new(), label: Some(label), keep: ids::like_ids(dataset, true) }),
-        };
+        to_stdout(dataset, &label).map_err(|error| failed(target, &error))?;
+        return Ok(Written { files: Vec::new(), label: Some(label), keep: ids::like_ids(dataset, true) });
     }
     let files = target.files();
     let parts = |format: Format| -> [Part<'_>; 2] {
@@ -115,36 +105,11 @@ pub fn write(dataset: &Dataset, target: &Target) -> Result<Written, WriteError> 
         }
         Shape::Beside(format) | Shape::Folder(format) => parts(format).into_iter().collect(),
     };
-    let failed = |error: io::Error| WriteError {
-        path: target.path.clone(),
-        what: error.to_string(),
-        advice: None,
-        io: Some(IoSource::new(&error)),
-    };
     if let Shape::Folder(_) = target.shape {
-        fs::create_dir_all(&target.path).map_err(failed)?;
+        fs::create_dir_all(&target.path).map_err(|error| failed(target, &error))?;
     }
-    // All parts are complete before the first one appears; labels appear first, points that are there have theirs.
-    let mut ready: Vec<WholeFile> = Vec::new();
-    let mut outcome = Ok(());
-    for (part, path) in wanted.iter_mut().zip(&files) {
-        let file = WholeFile::new(path).map_err(failed)?;
-        outcome = file.create().and_then(|out| packed(out, target.packing, part));
-        ready.push(file);
-        if outcome.is_err() {
-            break;
-        }
-    }
-    for file in ready.iter().rev() {
-        if outcome.is_ok() {
-            outcome = file.appear();
-        }
-        if outcome.is_err() {
-            file.discard();
-        }
-    }
+    all_or_none(&mut wanted, &files, target.packing).map_err(|error| failed(target, &error))?;
     drop(wanted);
-    outcome.map_err(failed)?;
     let named = matches!(
         target.shape,
         Shape::One(
@@ -157,6 +122,50 @@ pub fn write(dataset: &Dataset, target: &Target) -> Result<Written, WriteError> 
         )
     );
     Ok(Written { files, label: named.then_some(label), keep: ids::like_ids(dataset, named) })
+}
+
+fn failed(target: &Target, error: &io::Error) -> WriteError {
+    WriteError {
+        path: target.path.clone(),
+        what: error.to_string(),
+        advice: None,
+        io: Some(IoSource::new(error)),
+    }
+}
+
+/// CSV to standard output. A reader that closed the pipe has what it wants.
+fn to_stdout(dataset: &Dataset, label: &str) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
+    match text::delimited(dataset, label, b',', &mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Writes the parts of a dataset. All are complete before the first one appears; labels appear first, so that points that
+/// are there have theirs.
+fn all_or_none(parts: &mut [Part<'_>], files: &[PathBuf], packing: Packing) -> io::Result<()> {
+    let mut ready: Vec<WholeFile> = Vec::new();
+    let mut outcome = Ok(());
+    for (part, path) in parts.iter_mut().zip(files) {
+        outcome = WholeFile::new(path).and_then(|file| {
+            let out = file.create();
+            ready.push(file);
+            packed(out?, packing, part)
+        });
+        if outcome.is_err() {
+            break;
+        }
+    }
+    for file in ready.iter().rev() {
+        if outcome.is_ok() {
+            outcome = file.appear();
+        }
+        if outcome.is_err() {
+            file.discard();
+        }
+    }
+    outcome
 }
 
 /// A dataset as CSV with a header.
