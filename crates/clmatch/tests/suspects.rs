@@ -226,6 +226,18 @@ fn outliers_are_found_and_hardly_anything_else() {
 }
 
 #[test]
+fn tight_classes_far_apart_have_near_points_too() {
+    let mut planted = Planted::clusters(&[100, 100], 3, 1.0, 9);
+    for (row, &class) in planted.values.chunks_exact_mut(3).zip(&planted.truth) {
+        row[0] += 1e6 * class as f64;
+    }
+    // Half of the points of a class are nearer than its median, however small that is beside the gap.
+    let found = planted.suspects(&planted.truth);
+    let near = found.outlier.iter().filter(|&&z| z < 0.0).count();
+    assert!(near > 50, "{near} of 200");
+}
+
+#[test]
 fn threads_and_precision_do_not_matter() {
     let mut planted = Planted::clusters(&[150, 90, 60], 7, 5.0, 5);
     let (labels, _) = planted.swapped(0.05);

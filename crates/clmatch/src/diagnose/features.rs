@@ -178,6 +178,19 @@ mod tests {
     }
 
     #[test]
+    fn every_class_counts_with_its_own_size_and_variance() {
+        let moments = FeatureMoments {
+            sizes: vec![4.0, 12.0],
+            features: 2,
+            means: vec![0.0, 0.0, 3.0, 0.0],
+            variances: vec![1.0, 2.0, 5.0, 6.0],
+        };
+        // W = (4 + 12 * 5) / 16 = 4 and (4 * 2 + 12 * 6) / 16 = 5.
+        let within: Vec<f64> = moments.shares(&[0, 1]).iter().map(|share| share.share_within).collect();
+        assert!((within[0] - 4.0 / 9.0).abs() < 1e-15 && (within[1] - 5.0 / 9.0).abs() < 1e-15, "{within:?}");
+    }
+
+    #[test]
     fn scatter_lies_beyond_both_bounds() {
         let scatter_only = |share_within: f64, eta: f64| {
             FeatureShare { feature: 0, eta, share_between: 0.0, share_within }.scatter_only(4)

@@ -232,6 +232,16 @@ mod tests {
     }
 
     #[test]
+    fn only_better_scores_are_preferred() {
+        for measure in REGISTRY {
+            let higher = matches!(measure.better, Better::Higher);
+            assert_eq!(measure.prefers(2.0, 1.0), higher, "{}", measure.id);
+            assert_eq!(measure.prefers(1.0, 2.0), !higher, "{}", measure.id);
+            assert!(!measure.prefers(1.0, 1.0), "{}", measure.id);
+        }
+    }
+
+    #[test]
     fn formulas_tell_the_growth_rates_that_are_used() {
         let used = [
             ("ch_a", GrowthRate::CH),
