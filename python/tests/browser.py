@@ -133,7 +133,7 @@ class Browser:
         self.call("Page.navigate", url=url)
         self._wait_for("Page.loadEventFired")
         # That may have been the event of the empty page, or of one that was left.
-        self.wait_until("location.href !== 'about:blank' && document.readyState === 'complete'")
+        self.wait_until("location.href !== 'about:blank'")
 
     def evaluate(self, script):
         """The value of a JavaScript expression; promises are waited for."""
@@ -143,11 +143,12 @@ class Browser:
         return result["result"].get("value")
 
     def wait_until(self, condition):
-        """Waits until a JavaScript expression is true, also across pages."""
+        """Waits until a JavaScript expression is true in a page whose scripts have run, also across pages."""
         deadline = time.monotonic() + LIMIT
         while True:
             try:
-                if self.evaluate(condition):
+                # Before that a button may be there, and a click on it be lost.
+                if self.evaluate(f"document.readyState === 'complete' && ({condition})"):
                     return
             except RuntimeError:
                 # The page was left while it was asked.
