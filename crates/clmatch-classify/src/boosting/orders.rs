@@ -88,8 +88,8 @@ impl Orders {
         [self.entries[at - LANES].value, self.entries[at].value]
     }
 
-    /// Moves the first rows of a node in the order of one feature to its front, in the order of every feature.
-    /// Time: O(n d).
+    /// Moves the first rows of a node in the order of one feature to its front, in the order of every feature that varies in
+    /// it. One that does not is never cut below, and may keep its places in any order: most of sparse data. Time: O(n d).
     pub(super) fn part(&mut self, node: std::ops::Range<usize>, feature: usize, left_rows: usize) {
         let order = self.entries[self.start(feature, node.start)..].iter().step_by(LANES);
         for (position, entry) in order.take(node.len()).enumerate() {
@@ -99,6 +99,9 @@ impl Orders {
             let start = self.start(feature, node.start);
             let Orders { entries, goes_left, aside, .. } = self;
             let entries = &mut entries[start..][..(node.len() - 1) * LANES + 1];
+            if entries[0].value == entries[entries.len() - 1].value {
+                continue;
+            }
             let (mut left, mut right) = (0, 0);
             for at in (0..entries.len()).step_by(LANES) {
                 // Written to both sides, because a branch could not be foretold; only one of them moves on.

@@ -299,10 +299,29 @@ mod tests {
         best
     }
 
+    /// Holds a node, on the rows of these columns, and all below it against the slow search; the features that were cut.
+    fn check(grower: &Grower, tree: &Tree, at: usize, columns: &[Vec<Entry>], depth: usize) -> Vec<usize> {
+        let node = tree.nodes[at];
+        let slow = slow_cut(grower, columns).filter(|_| depth < grower.rules.max_depth);
+        assert_eq!(node.left != 0, slow.is_some());
+        let Some((feature, cut, gain)) = slow else { return vec![] };
+        let threshold = f32::midpoint(columns[feature][cut - 1].value, columns[feature][cut].value);
+        assert_eq!((node.feature as usize, node.threshold, node.gain), (feature, threshold, f64::from(gain)));
+        let left: Vec<u32> = columns[feature][..cut].iter().map(|entry| entry.place).collect();
+        let mut cuts = vec![feature];
+        for (child, is_left) in [(node.left, true), (node.left + 1, false)] {
+            let own = |entry: &&Entry| left.contains(&entry.place) == is_left;
+            let part: Vec<Vec<Entry>> =
+                columns.iter().map(|column| column.iter().filter(own).copied().collect()).collect();
+            cuts.extend(check(grower, tree, child as usize, &part, depth + 1));
+        }
+        cuts
+    }
+
     #[test]
     fn the_best_of_all_cuts_is_found_and_the_first_of_equals_taken() {
         let mut random = ChaCha8Rng::seed_from_u64(11);
-        let (mut none, mut ties) = (0, 0);
+        let mut cuts = Vec::new();
         for case in 0..300 {
             let (points, features) = (random.random_range(2..40), random.random_range(1..20));
             // Few values and few derivatives: many equal values, and many cuts of equal gain.
@@ -321,23 +340,15 @@ mod tests {
             }
             // A feature twice: the first one is taken.
             columns.extend_from_within(..1);
-            let rules =
-                Rules { max_depth: 1, learning_rate: 1.0, gamma: 0.0, min_child_weight: (case % 4) as f64 };
+            let min_child_weight = [0.0, 0.5, 1.0, 2.0][case % 4];
+            let rules = Rules { max_depth: 4, learning_rate: 1.0, gamma: 0.0, min_child_weight };
             let mut grower = Grower::new(rules, points);
             let chosen: Vec<u32> = (0..columns.len() as u32).collect();
             let tree = grower.grow(&columns.concat(), &chosen, &vec![true; points], &gradients);
-            let slow = slow_cut(&grower, &columns);
-            let root = tree.nodes[0];
-            assert_eq!(root.left != 0, slow.is_some(), "case {case}");
-            let Some((feature, cut, gain)) = slow else {
-                none += 1;
-                continue;
-            };
-            ties += usize::from(feature == 0);
-            let around = [columns[feature][cut - 1].value, columns[feature][cut].value];
-            let found = (root.feature as usize, root.threshold, root.gain);
-            assert_eq!(found, (feature, f32::midpoint(around[0], around[1]), f64::from(gain)), "case {case}");
+            cuts.push(check(&grower, &tree, 0, &columns, 0));
         }
-        assert!(none > 20 && none < 200 && ties > 20, "{none} {ties}");
+        // Trees of all kinds: none, deep ones, and cuts by the feature that is there twice.
+        assert!(cuts.iter().any(Vec::is_empty) && cuts.iter().any(|cuts| cuts.len() > 8));
+        assert!(cuts.iter().flatten().filter(|&&feature| feature == 0).count() > 20);
     }
 }
