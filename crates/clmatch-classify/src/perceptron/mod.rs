@@ -1,6 +1,7 @@
 //! Multilayer perceptron.
 
 mod network;
+mod sparse;
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -10,7 +11,8 @@ use crate::classifier::Classifier;
 use crate::split::{Split, winner};
 use clmatch_stop::{Stop, Stopped};
 
-use self::network::Network;
+use self::network::{Input, Network};
+use self::sparse::Sparse;
 
 /// Points whose gradients are averaged for one step.
 const BATCH: usize = 200;
@@ -90,12 +92,13 @@ impl Perceptron {
 
 /// Learns once from all rows in this order, batch after batch; the mean of their losses before each step.
 fn pass(network: &mut Network, rows: &Rows, order: &[usize], stop: &Stop) -> Result<f32, Stopped> {
-    let mut batch = Rows { values: Vec::new(), targets: Vec::new(), features: rows.features };
+    let (mut batch, mut targets) = (Batch::default(), Vec::new());
     let mut loss = 0.0;
     for places in order.chunks(BATCH) {
         stop.check()?;
-        batch.collect(rows, places);
-        loss += network.step(&batch.values, &batch.targets) * places.len() as f32;
+        targets.clear();
+        targets.extend(places.iter().map(|&place| rows.targets[place]));
+        loss += network.step(batch.collect(&rows.values, places), &targets) * places.len() as f32;
     }
     Ok(loss / order.len() as f32)
 }
@@ -117,26 +120,55 @@ impl Progress {
     }
 }
 
-/// Rows in single precision with their classes.
+/// Training rows with their classes.
 struct Rows {
-    values: Vec<f32>,
+    values: Values,
     targets: Vec<u32>,
-    features: usize,
 }
 
-impl Rows {
-    fn of(split: &Split<'_>, rows: &[usize], targets: &[u32]) -> Rows {
-        let values = rows.iter().flat_map(|&row| split.data().row(row).iter().map(|x| *x as f32)).collect();
-        Rows { values, targets: targets.to_vec(), features: split.data().n_features() }
-    }
+/// Numbers of single precision, row after row.
+enum Values {
+    Dense { values: Vec<f32>, features: usize },
+    Sparse(Sparse),
+}
 
-    /// Takes the rows at some places of others.
-    fn collect(&mut self, all: &Rows, places: &[usize]) {
-        self.values.clear();
-        self.targets.clear();
-        for &place in places {
-            self.values.extend_from_slice(&all.values[place * all.features..][..all.features]);
-            self.targets.push(all.targets[place]);
+fn single(split: &Split<'_>, rows: &[usize]) -> Vec<f32> {
+    rows.iter().flat_map(|&row| split.data().row(row).iter().map(|x| *x as f32)).collect()
+}
+
+impl Values {
+    /// Without zeros where the network can do without them, and there are many.
+    fn new(values: Vec<f32>, features: usize, network: &Network) -> Values {
+        let sparse = if network.takes_sparse() { Sparse::of(&values, features) } else { None };
+        sparse.map_or(Values::Dense { values, features }, Values::Sparse)
+    }
+}
+
+/// Room for some of the rows.
+#[derive(Default)]
+struct Batch {
+    values: Vec<f32>,
+    /// By row and by column.
+    sparse: [Sparse; 2],
+}
+
+impl Batch {
+    /// The rows at some places.
+    fn collect(&mut self, all: &Values, places: &[usize]) -> Input<'_> {
+        match all {
+            Values::Sparse(all) => {
+                let [rows, columns] = &mut self.sparse;
+                rows.collect(all, places);
+                columns.transpose(rows);
+                Input::Sparse { rows, columns }
+            }
+            Values::Dense { values, features } => {
+                self.values.clear();
+                for &place in places {
+                    self.values.extend_from_slice(&values[place * features..][..*features]);
+                }
+                Input::Dense(&self.values)
+            }
         }
     }
 }
@@ -149,10 +181,10 @@ impl Classifier for Perceptron {
         }
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
         let mut network = Network::new(self, split.data().n_features(), split.classes(), &mut random);
-        let train = Rows::of(split, split.train(), split.targets());
+        let values = Values::new(single(split, split.train()), split.data().n_features(), &network);
+        let train = Rows { values, targets: split.targets().to_vec() };
         self.train(&mut network, &train, &mut random, stop)?;
-        let test = Rows::of(split, split.test(), &[]);
-        let scores = network.scores(&test.values, split.test().len());
+        let scores = network.scores(&single(split, split.test()), split.test().len());
         Ok(scores.chunks_exact(network.outputs()).map(winner).collect())
     }
 }
@@ -166,7 +198,7 @@ mod tests {
         let network = Network::new(setting, 2, 3, &mut ChaCha8Rng::seed_from_u64(3));
         let values = (0..2 * n).map(|at| (at * at % 37) as f32 / 9.0 + at as f32 / n as f32).collect();
         let targets = (0..n as u32).map(|row| row * row % 3).collect();
-        (network, Rows { values, targets, features: 2 })
+        (network, Rows { values: Values::Dense { values, features: 2 }, targets })
     }
 
     const IDLE: Perceptron = Perceptron {
@@ -185,8 +217,38 @@ mod tests {
         let (mut network, rows) = idle_network(&IDLE, 250);
         let order: Vec<usize> = (0..250).collect();
         let loss = pass(&mut network, &rows, &order, &Stop::new()).unwrap();
-        let at_once = network.step(&rows.values, &rows.targets);
+        let at_once = network.step(Batch::default().collect(&rows.values, &order), &rows.targets);
         assert!(at_once > 0.1 && (loss - at_once).abs() < 1e-5, "{loss} {at_once}");
+    }
+
+    #[test]
+    fn zeros_can_be_left_out() {
+        let features = 300;
+        let values: Vec<f32> = (0..250 * features)
+            .map(|at| if at * at % 17 == 0 { (at % 23) as f32 / 9.0 - 1.0 } else { 0.0 })
+            .collect();
+        let targets: Vec<u32> = (0..250).map(|row| row * row % 3).collect();
+        let train = |sparse: bool, units: usize| {
+            let setting = Perceptron { units, passes: 5, ..Perceptron::default() };
+            let mut random = ChaCha8Rng::seed_from_u64(7);
+            let mut network = Network::new(&setting, features, 3, &mut random);
+            let rows = if sparse {
+                Values::new(values.clone(), features, &network)
+            } else {
+                Values::Dense { values: values.clone(), features }
+            };
+            assert_eq!(matches!(rows, Values::Sparse(_)), sparse && units >= 16);
+            let rows = Rows { values: rows, targets: targets.clone() };
+            setting.train(&mut network, &rows, &mut random, &Stop::new()).unwrap();
+            network.scores(&values, targets.len())
+        };
+        for units in [15, 16, 100] {
+            let [found, expected] = [true, false].map(|sparse| train(sparse, units));
+            assert!(expected.iter().any(|score| *score > 0.1));
+            for (found, expected) in found.iter().zip(&expected) {
+                assert!((found - expected).abs() < 1e-4, "{units} units: {found} {expected}");
+            }
+        }
     }
 
     #[test]
@@ -194,8 +256,8 @@ mod tests {
         // Everything is a gain over nothing; the same loss eleven times more is none.
         let passes_of = |passes: usize, broken: bool| {
             let (mut network, mut rows) = idle_network(&IDLE, 6);
-            if broken {
-                rows.values.fill(f32::NAN);
+            if let (Values::Dense { values, .. }, true) = (&mut rows.values, broken) {
+                values.fill(f32::NAN);
             }
             let mut random = ChaCha8Rng::seed_from_u64(7);
             Perceptron { passes, ..IDLE }.train(&mut network, &rows, &mut random, &Stop::new()).unwrap();

@@ -3,6 +3,7 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
+use super::sparse::{self, Sparse};
 use super::{Activation, Perceptron};
 use crate::kernels::{Number, View};
 use crate::softmax::{sigmoid, softmax};
@@ -11,6 +12,15 @@ use crate::softmax::{sigmoid, softmax};
 const FIRST: f32 = 0.9;
 const SECOND: f32 = 0.999;
 const LEAST: f32 = 1e-8;
+
+/// Rows that a layer works on.
+#[derive(Clone, Copy)]
+pub(super) enum Input<'a> {
+    /// All numbers, row after row.
+    Dense(&'a [f32]),
+    /// Those that are not zero, by row and by column.
+    Sparse { rows: &'a Sparse, columns: &'a Sparse },
+}
 
 /// A layer: `inputs x outputs` weights, row after row, then the biases.
 struct Layer {
@@ -46,25 +56,35 @@ impl Layer {
     }
 
     /// Weighted sums of n rows.
-    fn forward(&mut self, input: &[f32], n: usize) {
+    fn forward(&mut self, input: Input<'_>, n: usize) {
         let mut output = std::mem::take(&mut self.output);
         output.clear();
         let biases = &self.parameters[self.inputs * self.outputs..];
         (0..n).for_each(|_| output.extend_from_slice(biases));
-        let weights = View::new(self.weights(), self.inputs, self.outputs);
-        f32::product(1.0, View::new(input, n, self.inputs), weights, 1.0, &mut output);
+        match input {
+            Input::Sparse { rows, .. } => rows.add_product(1.0, self.weights(), &mut output),
+            Input::Dense(input) => {
+                let weights = View::new(self.weights(), self.inputs, self.outputs);
+                f32::product(1.0, View::new(input, n, self.inputs), weights, 1.0, &mut output);
+            }
+        }
         self.output = output;
     }
 
     /// The gradient by the parameters, from that by the weighted sums.
-    fn backward(&mut self, input: &[f32], delta: &[f32], n: usize, alpha: f32) {
+    fn backward(&mut self, input: Input<'_>, delta: &[f32], n: usize, alpha: f32) {
         let scale = 1.0 / n as f32;
         let (weights, biases) = self.gradient.split_at_mut(self.inputs * self.outputs);
         for (gradient, weight) in weights.iter_mut().zip(&self.parameters) {
             *gradient = alpha * scale * weight;
         }
-        let input = View::new(input, n, self.inputs).transposed();
-        f32::product(scale, input, View::new(delta, n, self.outputs), 1.0, weights);
+        match input {
+            Input::Sparse { columns, .. } => columns.add_product(scale, delta, weights),
+            Input::Dense(input) => {
+                let input = View::new(input, n, self.inputs).transposed();
+                f32::product(scale, input, View::new(delta, n, self.outputs), 1.0, weights);
+            }
+        }
         biases.fill(0.0);
         for row in delta.chunks_exact(self.outputs) {
             biases.iter_mut().zip(row).for_each(|(bias, delta)| *bias += scale * delta);
@@ -119,19 +139,24 @@ impl Network {
         self.layers[self.layers.len() - 1].outputs
     }
 
+    /// Whether its first layer can take numbers that are mostly zero.
+    pub(super) fn takes_sparse(&self) -> bool {
+        self.layers[0].outputs >= sparse::LEAST_COLUMNS
+    }
+
     /// Scores of n rows, before they become probabilities.
     pub(super) fn scores(&mut self, input: &[f32], n: usize) -> Vec<f32> {
-        self.forward(input, n);
+        self.forward(Input::Dense(input), n);
         let last = self.layers.len() - 1;
         self.layers[last].output.clone()
     }
 
-    fn forward(&mut self, input: &[f32], n: usize) {
+    fn forward(&mut self, input: Input<'_>, n: usize) {
         let last = self.layers.len() - 1;
         for at in 0..=last {
             let (before, rest) = self.layers.split_at_mut(at);
             let layer = &mut rest[0];
-            layer.forward(before.last().map_or(input, |layer| &layer.output), n);
+            layer.forward(before.last().map_or(input, |layer| Input::Dense(&layer.output)), n);
             if at < last {
                 activate(self.activation, &mut layer.output);
             }
@@ -139,7 +164,7 @@ impl Network {
     }
 
     /// Learns from a batch; its mean loss before the step.
-    pub(super) fn step(&mut self, input: &[f32], targets: &[u32]) -> f32 {
+    pub(super) fn step(&mut self, input: Input<'_>, targets: &[u32]) -> f32 {
         let loss = self.differentiate(input, targets);
         self.steps += 1;
         let correction =
@@ -150,10 +175,10 @@ impl Network {
     }
 
     /// The mean loss of a batch, its gradient left in the layers.
-    fn differentiate(&mut self, input: &[f32], targets: &[u32]) -> f32 {
+    fn differentiate(&mut self, input: Input<'_>, targets: &[u32]) -> f32 {
         let n = targets.len();
         self.forward(input, n);
-        let squares: f32 = self.layers.iter().flat_map(Layer::weights).map(|w| w * w).sum();
+        let squares: f32 = self.layers.iter().map(|layer| sum_of_squares(layer.weights())).sum();
         let penalty = 0.5 * self.alpha * squares / n as f32;
         let last = self.layers.len() - 1;
         let (loss, mut delta) = cross_entropy(&self.layers[last].output, self.layers[last].outputs, targets);
@@ -164,7 +189,7 @@ impl Network {
                 layer.backward(input, &delta, n, self.alpha);
                 break;
             };
-            layer.backward(&previous.output, &delta, n, self.alpha);
+            layer.backward(Input::Dense(&previous.output), &delta, n, self.alpha);
             let mut lower = vec![0.0; n * layer.inputs];
             let weights = View::new(layer.weights(), layer.inputs, layer.outputs).transposed();
             f32::product(1.0, View::new(&delta, n, layer.outputs), weights, 0.0, &mut lower);
@@ -173,6 +198,16 @@ impl Network {
         }
         loss + penalty
     }
+}
+
+/// In sixteen sums, so that additions need not wait for each other.
+fn sum_of_squares(numbers: &[f32]) -> f32 {
+    let (groups, rest) = numbers.as_chunks::<16>();
+    let mut sums = [0.0; 16];
+    for group in groups {
+        sums.iter_mut().zip(group).for_each(|(sum, x)| *sum += x * x);
+    }
+    sums.iter().sum::<f32>() + rest.iter().map(|x| x * x).sum::<f32>()
 }
 
 /// The mean cross-entropy, and its derivatives by the scores of each point (not divided by their number).
@@ -238,7 +273,7 @@ mod tests {
                 ];
                 parameters[at] -= 0.1 * unbiased[0] / (unbiased[1].sqrt() + 1e-8);
             }
-            network.step(&[x as f32], &[1]);
+            network.step(Input::Dense(&[x as f32]), &[1]);
             for (found, expected) in network.layers[0].parameters.iter().zip(parameters) {
                 assert!((f64::from(*found) - expected).abs() < 1e-5, "step {step}: {found} {expected}");
             }
@@ -266,14 +301,14 @@ mod tests {
             let mut random = ChaCha8Rng::seed_from_u64(5);
             let mut network = Network::new(&setting, 3, classes, &mut random);
             let targets = [0, 1, (classes - 1) as u32, 0];
-            network.differentiate(&input, &targets);
+            network.differentiate(Input::Dense(&input), &targets);
             let gradients: Vec<Vec<f32>> =
                 network.layers.iter().map(|layer| layer.gradient.clone()).collect();
             for (layer, gradient) in gradients.iter().enumerate() {
                 for (at, derivative) in gradient.iter().enumerate() {
                     let mut loss = |shift: f32| {
                         network.layers[layer].parameters[at] += shift;
-                        let loss = network.differentiate(&input, &targets);
+                        let loss = network.differentiate(Input::Dense(&input), &targets);
                         network.layers[layer].parameters[at] -= shift;
                         loss
                     };
