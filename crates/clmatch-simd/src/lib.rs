@@ -31,6 +31,7 @@ mod portable;
 pub mod products;
 mod register;
 pub mod sums;
+pub mod text;
 mod tile;
 pub mod tiles;
 pub mod tree;

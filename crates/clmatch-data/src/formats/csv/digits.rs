@@ -5,6 +5,8 @@
 //! of `5^-p`: the product is known to within one unit of its upper half, which leaves the rounding in doubt once in a
 //! thousand numbers (Lemire 2021). Those, and anything else, are left to the general parser.
 
+use clmatch_simd::text::POWERS_OF_TEN;
+
 /// Powers of ten by which a chunk of digits shifts the ones before it.
 const SHIFTS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
@@ -18,10 +20,8 @@ struct Reciprocal {
     exponent: i32,
 }
 
-/// As many digits, and powers of ten up to this one, are exact in double precision: their quotient is rounded once.
-const EXACT_DIGITS: usize = 15;
-const POWERS: [f64; EXACT_DIGITS + 1] =
-    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+/// As many digits are exact in double precision.
+const EXACT_DIGITS: usize = POWERS_OF_TEN.len() - 1;
 
 const RECIPROCALS: [Reciprocal; MOST_DIGITS + 1] = reciprocals();
 
@@ -68,7 +68,7 @@ pub(crate) fn decimal(text: &[u8]) -> Option<(f64, usize)> {
     }
     // Numbers of a file are printed alike, so that this branch is guessed well; one on the size of the mantissa is not.
     let value = if count <= EXACT_DIGITS {
-        mantissa as i64 as f64 / POWERS[places]
+        mantissa as i64 as f64 / POWERS_OF_TEN[places]
     } else {
         quotient(mantissa, places)?
     };

@@ -4,7 +4,9 @@
 //! then reads the file from the start and says what is wrong, or reads what is merely uncommon. Both give the same table.
 
 use std::io::Read;
+use std::ops::Range;
 
+use clmatch_simd::text::{decimals, find_ends};
 use clmatch_simd::with_bit_instructions;
 use rayon::prelude::*;
 
@@ -30,6 +32,8 @@ pub(super) struct Unusual;
 pub(crate) struct Layout<'a> {
     roles: &'a [Role],
     features: usize,
+    /// The first columns side by side that are numbers, without the last column: its cells have another end.
+    numbers: Range<usize>,
     delimiter: u8,
     /// What a comment starts with.
     comment: u8,
@@ -52,9 +56,14 @@ impl<'a> Layout<'a> {
         options: &ReadOptions,
     ) -> Option<Self> {
         let plain = roles.iter().all(|role| matches!(role, Role::Skip | Role::Number | Role::Label));
+        let is_number = |role: &Role| *role == Role::Number;
+        let inner = &roles[..roles.len().saturating_sub(1)];
+        let first = inner.iter().position(is_number).unwrap_or(0);
+        let numbers = inner[first..].iter().take_while(|role| is_number(role)).count();
         (plain && !options.decimal_comma).then(|| Layout {
             roles,
-            features: roles.iter().filter(|role| **role == Role::Number).count(),
+            features: roles.iter().filter(|role| is_number(role)).count(),
+            numbers: first..first + numbers,
             delimiter,
             comment,
             missing_allowed: options.missing != Missing::Error,
@@ -232,7 +241,9 @@ impl<'a> Pieces<'a> {
             values = others;
             work.push((piece, own));
         }
-        work.into_par_iter().map(|(piece, values)| parse_piece(piece, values, layout)).collect()
+        let parse =
+            |ends: &mut Vec<u32>, (piece, values): (&[u8], _)| parse_piece(piece, values, layout, ends);
+        work.into_par_iter().map_init(Vec::new, parse).collect()
     }
 }
 
@@ -248,29 +259,53 @@ fn count_rows(piece: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', piece).count() + usize::from(!piece.ends_with(b"\n"))
 }
 
-fn parse_piece(piece: &[u8], values: &mut [f64], layout: &Layout<'_>) -> Result<Piece, Unusual> {
-    let labels = with_bit_instructions(|| parse_rows(piece, values, layout))?;
+/// Parses complete lines. `ends` is room for the ends of their cells.
+fn parse_piece(
+    piece: &[u8],
+    values: &mut [f64],
+    layout: &Layout<'_>,
+    ends: &mut Vec<u32>,
+) -> Result<Piece, Unusual> {
+    if layout.numbers.is_empty() || !find_ends(piece, layout.delimiter, ends) {
+        ends.clear();
+    }
+    let labels = with_bit_instructions(|| parse_rows(piece, ends, values, layout))?;
     Ok(Piece { labels, extent: Extent::of_part(values) })
 }
 
-/// Parses lines into numbers and labels.
+/// Parses lines into numbers and labels. `ends` are those of all cells but perhaps the last one, or none.
 #[inline(always)]
-fn parse_rows(piece: &[u8], values: &mut [f64], layout: &Layout<'_>) -> Result<Codes, Unusual> {
+fn parse_rows(piece: &[u8], ends: &[u32], values: &mut [f64], layout: &Layout<'_>) -> Result<Codes, Unusual> {
     let mut labels = Codes::default();
     let mut dictionary = Dictionary::default();
     let mut at = 0;
-    let mut to = values.iter_mut();
-    let last = layout.roles.len() - 1;
+    let mut filled = 0;
+    let count = layout.roles.len();
+    let mut row = 0;
     while at < piece.len() {
         // Comments and blank lines are for the careful path to skip.
         if matches!(piece[at], b'\n' | b'\r') || piece[at] == layout.comment {
             return Err(Unusual);
         }
-        for (column, role) in layout.roles.iter().enumerate() {
+        let mut column = 0;
+        while column < count {
+            if column == layout.numbers.start
+                && let Some(ends) = ends.get(row * count..).and_then(|ends| ends.get(layout.numbers.clone()))
+            {
+                // Short numbers at once, as far as they go. What follows them is in this row, too.
+                let read = decimals(piece, at, layout.delimiter, ends, &mut values[filled..]);
+                at = read.checked_sub(1).map_or(at, |last| ends[last] as usize + 1);
+                filled += read;
+                column += read;
+            }
             let rest = &piece[at..];
-            let end = if column == last { b'\n' } else { layout.delimiter };
-            if *role == Role::Number {
-                let value = to.next().ok_or(Unusual)?;
+            let is_last = column + 1 == count;
+            let end = if is_last { b'\n' } else { layout.delimiter };
+            let role = layout.roles[column];
+            column += 1;
+            if role == Role::Number {
+                let value = values.get_mut(filled).ok_or(Unusual)?;
+                filled += 1;
                 // The common case first: a number that ends where it should.
                 if let Some((number, length)) = decimal(rest)
                     && rest.get(length) == Some(&end)
@@ -280,18 +315,19 @@ fn parse_rows(piece: &[u8], values: &mut [f64], layout: &Layout<'_>) -> Result<C
                     continue;
                 }
                 let length;
-                (length, *value) = general_number(rest, layout, column == last)?;
-                at = after(piece, at + length, column == last, layout.delimiter)?;
+                (length, *value) = general_number(rest, layout, is_last)?;
+                at = after(piece, at + length, is_last, layout.delimiter)?;
                 continue;
             }
-            let text = cell(rest, layout, column == last)?;
-            if *role == Role::Label {
+            let text = cell(rest, layout, is_last)?;
+            if role == Role::Label {
                 labels.codes.push(label(text.trim_ascii(), &mut dictionary, layout)?);
             }
-            at = after(piece, at + text.len(), column == last, layout.delimiter)?;
+            at = after(piece, at + text.len(), is_last, layout.delimiter)?;
         }
+        row += 1;
     }
-    if to.next().is_some() {
+    if filled < values.len() {
         return Err(Unusual);
     }
     labels.names = dictionary.into_names();

@@ -46,14 +46,25 @@ fn cell() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Rows of three numbers, one in fifty of another length, with their label in one of the columns.
 fn table() -> impl Strategy<Value = String> {
+    let numbers = prop_oneof![3 => cell(), 2 => "-?[0-9]{1,4}\\.[0-9]{1,6}"];
     let row = (
-        prop::collection::vec(cell(), 3),
+        prop::collection::vec(numbers, 6),
+        prop_oneof![49 => Just(3), 1 => 2..6_usize],
         "[a-c ]{0,2}",
-        prop::sample::select(vec!["\n", "\n", "\r\n", "\n\n"]),
+        prop_oneof![20 => Just("\n"), 10 => Just("\r\n"), 1 => Just("\n\n")],
     );
-    let line = row.prop_map(|(cells, label, end)| format!("{},{label}{end}", cells.join(",")));
-    prop::collection::vec(line, 1..12).prop_map(|lines| format!("p,q,r,label\n{}", lines.concat()))
+    (0..4_usize, prop::collection::vec(row, 1..12)).prop_map(|(place, rows)| {
+        let line = |mut cells: Vec<String>, label: String, end: &str| {
+            cells.insert(place.min(cells.len()), label);
+            cells.join(",") + end
+        };
+        let head = line(["p", "q", "r"].map(String::from).to_vec(), "label".to_owned(), "\n");
+        let lines =
+            rows.into_iter().map(|(cells, count, label, end)| line(cells[..count].to_vec(), label, end));
+        head + &lines.collect::<String>()
+    })
 }
 
 proptest! {
