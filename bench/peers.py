@@ -2,7 +2,8 @@
 
     versions                                   Python and the packages that are there
     make ROWS FEATURES CLASSES SEED STEM       write STEM.f64 (rows of numbers) and STEM.labels (i64), little-endian
-    table ROWS FEATURES SEED STEM              write STEM.csv and STEM.parquet, numbers and a text label
+    table ROWS FEATURES SEED STEM              write numbers and a label as STEM.csv, .parquet and -one.parquet (a single row
+                                               group), a tenth of the rows as .svm and .arff
     load NAME FEATURES STEM                    read a generated dataset
     free NAME                                  forget it
     run NAME JOB                               time one run of a job (see JOBS)
@@ -183,11 +184,11 @@ def make(rows, features, classes, seed, stem):
 
 
 def table(rows, features, seed, stem):
-    """Numbers with six decimals and a text label, as CSV and as Parquet with polars' defaults."""
+    """Numbers with six decimals and a text label, as CSV and as Parquet, and some of them in formats whose readers are slow."""
     import polars
 
-    recipe = {"rows": rows, "features": features, "seed": seed, "version": 1}
-    if reuse(stem, recipe, [".csv", ".parquet"]):
+    recipe = {"rows": rows, "features": features, "seed": seed, "version": 2}
+    if reuse(stem, recipe, [".csv", ".parquet", "-one.parquet", ".svm", ".arff"]):
         return
     random = np.random.default_rng(seed)
     points = random.normal(size=(rows, features)).round(6)
@@ -196,6 +197,16 @@ def table(rows, features, seed, stem):
     frame = polars.DataFrame({**columns, "label": labels})
     frame.write_csv(f"{stem}.csv")
     frame.write_parquet(f"{stem}.parquet")
+    frame.write_parquet(f"{stem}-one.parquet", row_group_size=rows)
+    few = [(list(map(repr, row)), label) for row, label in zip(points[: rows // 10].tolist(), labels)]
+    with open(f"{stem}.svm", "w") as file:
+        for row, label in few:
+            numbers = " ".join(f"{at}:{number}" for at, number in enumerate(row, 1))
+            file.write(f"{ord(label) - ord('a')} {numbers}\n")
+    with open(f"{stem}.arff", "w") as file:
+        attributes = "".join(f"@attribute x{index} real\n" for index in range(features))
+        file.write(f"@relation table\n{attributes}@attribute label {{a,b,c,d}}\n@data\n")
+        file.writelines(f"{','.join(row)},{label}\n" for row, label in few)
     pathlib.Path(f"{stem}.json").write_text(json.dumps(recipe))
 
 
@@ -330,23 +341,39 @@ def peak():
     return 0
 
 
+def load_pandas(path):
+    import pandas
+
+    return pandas.read_csv, lambda frame: np.ascontiguousarray(frame.drop(columns="label").to_numpy())
+
+
+def load_polars(path):
+    import polars
+
+    load = polars.read_parquet if path.endswith(".parquet") else polars.read_csv
+    return load, lambda frame: frame.drop("label").to_numpy(order="c")
+
+
+def load_sklearn(path):
+    from sklearn.datasets import load_svmlight_file
+
+    return load_svmlight_file, lambda read: read[0].toarray()
+
+
+def load_scipy(path):
+    from scipy.io import arff
+
+    return arff.loadarff, lambda read: np.column_stack([read[0][name] for name in read[0].dtype.names if name != "label"])
+
+
 def read(reader, path):
     """Reads a file once and prints what that cost."""
-    if reader == "pandas":
-        import pandas
-
-        load = pandas.read_parquet if path.endswith(".parquet") else pandas.read_csv
-    else:
-        import polars
-
-        load = polars.read_parquet if path.endswith(".parquet") else polars.read_csv
+    readers = {"pandas": load_pandas, "polars": load_polars, "scikit-learn": load_sklearn, "scipy": load_scipy}
+    load, to_matrix = readers[reader](path)
     start = time.perf_counter()
-    frame = load(path)
+    found = load(path)
     loaded = time.perf_counter() - start
-    if reader == "pandas":
-        matrix = np.ascontiguousarray(frame.drop(columns="label").to_numpy())
-    else:
-        matrix = frame.drop("label").to_numpy(order="c")
+    matrix = to_matrix(found)
     converted = time.perf_counter() - start
     assert matrix.dtype == np.float64 and matrix.flags.c_contiguous
     print(loaded, converted, peak(), repr(float(matrix.sum())))

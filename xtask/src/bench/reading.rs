@@ -40,31 +40,51 @@ pub fn measure(bench: &mut Bench) -> Result<(), String> {
     bench.peers.ask(&format!("table {rows} {TABLE_FEATURES} {TABLE_SEED} {}", stem.display()))?;
     let built =
         run(cargo().args(["build", "--release", "--quiet", "-p", "clmatch-data", "--example", "bench_read"]));
-    let (csv, parquet) = (stem.with_extension("csv"), stem.with_extension("parquet"));
-    let megabytes = std::fs::metadata(&csv).map_or(0, |file| file.len() / 1_000_000);
+    let file = |end: &str| PathBuf::from(format!("{}{end}", stem.display()));
+    let (csv, parquet, single) = (file(".csv"), file(".parquet"), file("-one.parquet"));
+    let megabytes = |file: &Path| std::fs::metadata(file).map_or(0, |file| file.len() / 1_000_000);
     let matrix = (rows * TABLE_FEATURES * 8) as f64;
 
-    let sides =
-        [("ours", &csv), ("pandas", &csv), ("polars", &csv), ("ours", &parquet), ("polars", &parquet)];
-    let [ours, pandas, polars, ours_parquet, polars_parquet] = compare(bench, &built, sides);
-    let name = format!("CSV, {megabytes} MB");
+    let sides = [
+        ("ours", &csv),
+        ("pandas", &csv),
+        ("polars", &csv),
+        ("ours", &parquet),
+        ("polars", &parquet),
+        ("ours", &single),
+        ("polars", &single),
+    ];
+    let [ours, pandas, polars, parquets @ ..] = compare(bench, &built, sides);
+    let name = format!("CSV, {} MB", megabytes(&csv));
     bench.rows.extend([
         Row::times(&name, &ours.matrix, "pandas.read_csv", &pandas.table, Bar::AtLeast(3.0)),
-        Row::times(&name, &ours.matrix, "polars.read_csv", &polars.table, Bar::AtMost(1.5)),
+        Row::times(&name, &ours.matrix, "polars.read_csv", &polars.table, Bar::AtLeast(3.0)),
         Row::times(&name, &ours.matrix, "pandas, to a row-major matrix", &pandas.matrix, Bar::None),
         Row::times(&name, &ours.matrix, "polars, to a row-major matrix", &polars.matrix, Bar::None),
         memory(&name, &ours, matrix),
     ]);
     bench.agree("CSV, pandas", "sum", (&ours.matrix, &pandas.matrix), SUM);
     bench.agree("CSV, polars", "sum", (&ours.matrix, &polars.matrix), SUM);
-    let name = "Parquet, same data";
-    let ours = &ours_parquet.matrix;
-    bench.rows.extend([
-        Row::times(name, ours, "polars, to a row-major matrix", &polars_parquet.matrix, Bar::AtMost(1.5)),
-        Row::times(name, ours, "polars.read_parquet, columns only", &polars_parquet.table, Bar::AtMost(1.5)),
-        memory(name, &ours_parquet, matrix),
-    ]);
-    bench.agree("Parquet, polars", "sum", (ours, &polars_parquet.matrix), SUM);
+    let names = ["Parquet, same data", "Parquet, a single row group"];
+    for (name, [ours, polars]) in names.into_iter().zip(parquets.as_chunks::<2>().0) {
+        let against = "polars, to a row-major matrix";
+        bench.rows.extend([
+            Row::times(name, &ours.matrix, against, &polars.matrix, Bar::AtMost(1.0)),
+            Row::times(name, &ours.matrix, "polars.read_parquet, columns only", &polars.table, Bar::None),
+            memory(name, ours, matrix),
+        ]);
+        bench.agree(name, "sum", (&ours.matrix, &polars.matrix), SUM);
+    }
+    for (end, reader, against) in [
+        (".svm", "scikit-learn", "sklearn.datasets.load_svmlight_file"),
+        (".arff", "scipy", "scipy.io.arff.loadarff"),
+    ] {
+        let file = file(end);
+        let [ours, theirs] = compare(bench, &built, [("ours", &file), (reader, &file)]);
+        let name = format!("{}, {} MB", if end == ".svm" { "svmlight" } else { "ARFF" }, megabytes(&file));
+        bench.rows.push(Row::times(&name, &ours.matrix, against, &theirs.table, Bar::AtLeast(5.0)));
+        bench.agree(&name, "sum", (&ours.matrix, &theirs.matrix), SUM);
+    }
     Ok(())
 }
 
@@ -87,8 +107,8 @@ fn compare<const N: usize>(
     let mut costs: [Vec<Result<Cost, String>>; N] = std::array::from_fn(|_| Vec::new());
     for round in 0..bench.settings.rounds().min(ROUNDS) {
         for ((reader, file), costs) in sides.iter().zip(&mut costs) {
-            let kind = file.extension().unwrap_or_default().display();
-            let side = format!("{reader} {kind}");
+            let name = file.file_name().unwrap_or_default().display();
+            let side = format!("{reader} {name}");
             println!("  {side}");
             let cost = match (*reader, built) {
                 ("ours", Err(why)) => Err(why.clone()),
