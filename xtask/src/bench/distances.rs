@@ -119,7 +119,7 @@ fn fewer_pairs(bench: &mut Bench) -> Result<(), String> {
         return Err(MISSING.into());
     };
     let ours = format!("sc_a, {}", bench.size(&FEWER_PAIRS));
-    bench.rows.push(Row::times(&ours, sc_a, "pyivm's sc_a", pyivm, Bar::AtLeast(400.0)));
+    bench.rows.push(Row::times(&ours, sc_a, "pyivm's sc_a", pyivm, Bar::AtLeast(450.0)));
     bench.agree("fewer pairs, pyivm", "sc_a", (sc_a, pyivm), ADJUSTED);
     bench.free(name)
 }
