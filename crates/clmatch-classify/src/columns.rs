@@ -69,7 +69,7 @@ impl Columns {
 }
 
 /// Single precision; what is too large becomes the largest. Zeros lose their sign, so that equal numbers sort as equals.
-fn single(value: f64) -> f32 {
+pub(crate) fn single(value: f64) -> f32 {
     (value as f32).clamp(f32::MIN, f32::MAX) + 0.0
 }
 

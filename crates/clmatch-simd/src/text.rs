@@ -14,22 +14,18 @@ pub const POWERS_OF_TEN: [f64; 16] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
 /// Writes to `ends` where the delimiter and the ends of lines stand in the text, ascending. Whether that was done: it is not
-/// on processors on which [`decimals`] reads nothing.
+/// in texts of 4 GB, and on processors on which [`decimals`] reads nothing.
 ///
-/// # Panics
-/// If the text is longer than 2^32 bytes.
-///
-/// Time: O(bytes). Memory: 4 bytes per cell.
+/// Time: O(bytes). Memory: 8 bytes per cell at most.
 pub fn find_ends(text: &[u8], delimiter: u8, ends: &mut Vec<u32>) -> bool {
     ends.clear();
-    assert!(u32::try_from(text.len()).is_ok(), "a text of 4 GB at most");
     #[cfg(target_arch = "x86_64")]
-    if has_instructions() {
+    if has_instructions() && text.len() < u32::MAX as usize {
         // SAFETY: the processor has AVX2.
         unsafe { x86::find_ends(text, delimiter, ends) };
         return true;
     }
-    let _ = delimiter;
+    let _ = (text, delimiter);
     false
 }
 
@@ -37,7 +33,8 @@ pub fn find_ends(text: &[u8], delimiter: u8, ends: &mut Vec<u32>) -> bool {
 /// that `ends` tells, and the next one begins behind it.
 ///
 /// Numbers are of digits with at most a minus before them and a point among them, [`LONGEST`] bytes in all. At the first cell
-/// that is something else it stops, and returns how many cells were read.
+/// that is something else it stops, and returns how many cells were read: none if fewer bytes than that stand before the
+/// first one, or the processor has no AVX2.
 ///
 /// # Panics
 /// If a cell ends outside of the text.
@@ -151,12 +148,12 @@ mod x86 {
         ends: &[u32],
         values: &mut [f64],
     ) -> usize {
-        if start < LONGEST {
+        if start < LONGEST || start > text.len() {
             return 0;
         }
         for (at, (&end, value)) in ends.iter().zip(&mut *values).enumerate() {
             let end = end as usize;
-            // Nothing is as long as what ends before it begins.
+            // What ends before it begins is longer than any text.
             let length = end.wrapping_sub(start);
             if length.wrapping_sub(1) >= LONGEST || text[end] != delimiter {
                 return at;
@@ -317,6 +314,8 @@ mod tests {
             assert_eq!(values, [9.0, 10.0, 11.0]);
             assert_eq!(decimals(b"1,2,3,4,5,6,7,8,9,10,11,", 16, b',', &ends[8..], &mut values[..1]), 1);
             assert_eq!(decimals(b"1,2,3,4,5,6,7,8,9,10,11,", 16, b';', &ends[8..], &mut values), 0);
+            // A start outside of the text, from which the first end would be one byte away.
+            assert_eq!(decimals(b",1,2,3,4,5,6,7,8,9,10,11,", usize::MAX, b',', &[0], &mut values), 0);
         }
     }
 

@@ -89,7 +89,8 @@ impl Orders {
     }
 
     /// Moves the first rows of a node in the order of one feature to its front, in the order of every feature that varies in
-    /// it. One that does not is never cut below, and may keep its places in any order: most of sparse data. Time: O(n d).
+    /// it. One that does not is never cut below, and is left as it is, most of sparse data: its values are right in every
+    /// node below, its places are those of any rows. Time: O(n d).
     pub(super) fn part(&mut self, node: std::ops::Range<usize>, feature: usize, left_rows: usize) {
         let order = self.entries[self.start(feature, node.start)..].iter().step_by(LANES);
         for (position, entry) in order.take(node.len()).enumerate() {

@@ -8,6 +8,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use crate::classifier::Classifier;
+use crate::columns::single;
 use crate::split::{Split, winner};
 use clmatch_stop::{Stop, Stopped};
 
@@ -132,8 +133,9 @@ enum Values {
     Sparse(Sparse),
 }
 
-fn single(split: &Split<'_>, rows: &[usize]) -> Vec<f32> {
-    rows.iter().flat_map(|&row| split.data().row(row).iter().map(|x| *x as f32)).collect()
+/// The numbers of some rows.
+fn numbers(split: &Split<'_>, rows: &[usize]) -> Vec<f32> {
+    rows.iter().flat_map(|&row| split.data().row(row).iter().map(|x| single(*x))).collect()
 }
 
 impl Values {
@@ -181,10 +183,10 @@ impl Classifier for Perceptron {
         }
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
         let mut network = Network::new(self, split.data().n_features(), split.classes(), &mut random);
-        let values = Values::new(single(split, split.train()), split.data().n_features(), &network);
+        let values = Values::new(numbers(split, split.train()), split.data().n_features(), &network);
         let train = Rows { values, targets: split.targets().to_vec() };
         self.train(&mut network, &train, &mut random, stop)?;
-        let scores = network.scores(&single(split, split.test()), split.test().len());
+        let scores = network.scores(&numbers(split, split.test()), split.test().len());
         Ok(scores.chunks_exact(network.outputs()).map(winner).collect())
     }
 }

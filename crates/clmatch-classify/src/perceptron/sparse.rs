@@ -1,7 +1,7 @@
 //! Rows most of whose numbers are zero, and their products with matrices.
 //!
 //! Sums are made in the order of `matrixmultiply`, which the other products come from: in blocks of so many terms, each of
-//! which starts at zero. Terms that are zero change nothing, so that on processors with AVX-512 both give the same bits.
+//! which starts at zero. Terms that are zero change no finite sum, so that on processors with AVX-512 both give the same bits.
 #![allow(unsafe_code)]
 
 use std::array::from_fn;
