@@ -68,6 +68,19 @@ impl Loss {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Data;
+    use clmatch::Matrix;
+
+    #[test]
+    fn scores_start_from_the_shares_of_the_classes() {
+        let points = Matrix::new(&[0.0, 1.0, 2.0, 3.0, 4.0], 1).unwrap();
+        let base = |targets: &[u32]| {
+            Loss::of(&Split::new(Data::new(&points, targets).unwrap(), (0..5).collect(), vec![])).base
+        };
+        // One score for two classes: the logarithm of the odds.
+        assert_eq!(base(&[1, 0, 1, 1, 0]), [1.5_f64.ln() as f32]);
+        assert_eq!(base(&[2, 0, 1, 2, 2]), [0.2_f64, 0.2, 0.6].map(|share| share.ln() as f32));
+    }
 
     #[test]
     fn derivatives_by_hand() {
