@@ -6,7 +6,7 @@
 use std::io::Read;
 use std::ops::Range;
 
-use clmatch_simd::text::{decimals, find_ends};
+use clmatch_simd::text::{LONGEST, decimals, find_ends};
 use clmatch_simd::with_bit_instructions;
 use rayon::prelude::*;
 
@@ -266,7 +266,10 @@ fn parse_piece(
     layout: &Layout<'_>,
     ends: &mut Vec<u32>,
 ) -> Result<Piece, Unusual> {
-    if layout.numbers.is_empty() || !find_ends(piece, layout.delimiter, ends) {
+    let columns = layout.roles.len();
+    // Where most numbers are too long to be read at once, the search for ends would be in vain.
+    let are_short = || piece.len() <= values.len() / layout.features * columns * (LONGEST + 1);
+    if layout.numbers.is_empty() || !are_short() || !find_ends(piece, layout.delimiter, ends) {
         ends.clear();
     }
     let labels = with_bit_instructions(|| parse_rows(piece, ends, values, layout))?;
