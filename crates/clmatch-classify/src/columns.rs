@@ -15,13 +15,6 @@ pub struct Columns {
     orders: Vec<u32>,
 }
 
-/// A value and the place of its row among the training rows.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Entry {
-    pub(crate) value: f32,
-    pub(crate) place: u32,
-}
-
 impl Columns {
     /// Sorts every feature. Time: O(d n log n). Memory: 8 n d bytes.
     pub fn new(data: Data<'_>) -> Columns {
@@ -50,21 +43,21 @@ impl Columns {
         &self.values[feature * self.points..][..self.points]
     }
 
-    /// The training rows of a split in the order of each feature, feature after feature. Time: O(n d).
-    pub(crate) fn sorted(&self, split: &Split<'_>) -> Vec<Entry> {
+    /// Calls `each` with the values of a feature's training rows, ascending, and their places among these rows. Time: O(n d).
+    pub(crate) fn for_each_order(&self, split: &Split<'_>, mut each: impl FnMut(&[(f32, u32)])) {
         let mut places = vec![u32::MAX; self.points];
         split.train().iter().zip(0..).for_each(|(&row, place)| places[row] = place);
-        let mut entries = Vec::with_capacity(split.train().len() * self.features());
+        let mut order = Vec::with_capacity(split.train().len());
         for feature in 0..self.features() {
             let column = self.column(feature);
-            for &row in &self.orders[feature * self.points..][..self.points] {
+            let rows = &self.orders[feature * self.points..][..self.points];
+            order.clear();
+            order.extend(rows.iter().filter_map(|&row| {
                 let place = places[row as usize];
-                if place != u32::MAX {
-                    entries.push(Entry { value: column[row as usize], place });
-                }
-            }
+                (place != u32::MAX).then_some((column[row as usize], place))
+            }));
+            each(&order);
         }
-        entries
     }
 }
 
@@ -85,8 +78,10 @@ mod tests {
         let data = Data::new(&points, &[0, 1, 0, 1]).unwrap();
         let columns = Columns::new(data);
         let split = Split::new(data, vec![0, 1, 2], vec![3]);
-        let places: Vec<u32> = columns.sorted(&split).iter().map(|entry| entry.place).collect();
-        assert_eq!(places, [1, 2, 0, 0, 1, 2]);
+        let mut orders = Vec::new();
+        columns.for_each_order(&split, |order| orders.push(order.to_vec()));
+        assert_eq!(orders[0], [(1.0, 1), (2.0, 2), (3.0, 0)]);
+        assert_eq!(orders[1], [(0.0, 0), (0.0, 1), (f32::MAX, 2)]);
         assert_eq!(columns.column(1), [0.0, 0.0, f32::MAX, -5.0]);
     }
 

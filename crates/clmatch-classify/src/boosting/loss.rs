@@ -8,6 +8,7 @@ const LEAST: f32 = 1e-16;
 
 /// First and second derivative of the loss at a point.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[repr(C)]
 pub(super) struct Gradient {
     pub(super) first: f32,
     pub(super) second: f32,

@@ -1,5 +1,6 @@
 //! Gradient-boosted trees in the manner of XGBoost.
 
+mod entry;
 mod loss;
 mod orders;
 mod scan;
@@ -14,6 +15,7 @@ use crate::columns::Columns;
 use crate::split::{Split, winner};
 use clmatch_stop::{Stop, Stopped};
 
+use self::entry::{Entry, Narrow, Sorted, Wide};
 use self::loss::{Gradient, Loss};
 use self::tree::{Grower, Rules};
 
@@ -78,6 +80,20 @@ impl BoostedTrees {
         split: &Split<'_>,
         columns: &Columns,
         stop: &Stop,
+        after_each: impl FnMut(&[u32]),
+    ) -> Result<(), Stopped> {
+        if split.train().len() <= Narrow::MOST {
+            self.boost_with::<Narrow>(split, columns, stop, after_each)
+        } else {
+            self.boost_with::<Wide>(split, columns, stop, after_each)
+        }
+    }
+
+    fn boost_with<E: Entry>(
+        &self,
+        split: &Split<'_>,
+        columns: &Columns,
+        stop: &Stop,
         mut after_each: impl FnMut(&[u32]),
     ) -> Result<(), Stopped> {
         let mut predicted = vec![0; split.test().len()];
@@ -87,7 +103,7 @@ impl BoostedTrees {
         }
         let loss = Loss::of(split);
         let groups = loss.groups();
-        let sorted = columns.sorted(split);
+        let sorted = Sorted::<E>::new(columns, split);
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
         let rules = Rules {
             max_depth: self.max_depth,
@@ -106,7 +122,7 @@ impl BoostedTrees {
                 gradients.iter_mut().enumerate().for_each(|(i, g)| *g = derivatives[i * groups + group]);
                 let features = self.choose(columns.features(), &mut random);
                 let drawn = self.draw(&mut gradients, &mut random);
-                let tree = grower.grow(&sorted, &features, &drawn, &gradients);
+                let tree = grower.grow(&sorted, features, &drawn, &gradients);
                 for (at, &row) in split.train().iter().enumerate() {
                     learnt[at * groups + group] += tree.value(columns, row);
                 }
@@ -122,15 +138,23 @@ impl BoostedTrees {
         Ok(())
     }
 
-    /// The features that a tree sees, ascending.
-    fn choose(&self, features: usize, random: &mut ChaCha8Rng) -> Vec<u32> {
+    /// Chooses the features that a tree sees; they are listed, ascending, when they are asked for.
+    fn choose(&self, features: usize, random: &mut ChaCha8Rng) -> impl FnOnce() -> Vec<u32> + use<> {
         let wanted = ((self.columns * features as f64) as usize).clamp(1, features);
-        if wanted == features {
-            return (0..features as u32).collect();
+        let chosen = (wanted < features).then(|| index::sample(random, features, wanted));
+        move || {
+            let Some(chosen) = chosen else { return (0..features as u32).collect() };
+            let mut is_chosen = vec![false; features];
+            chosen.into_iter().for_each(|at| is_chosen[at] = true);
+            // Every feature is written, and the next one takes its place if it was not chosen.
+            let (mut list, mut to) = (vec![0; wanted + 1], 0);
+            for (feature, is_chosen) in (0..).zip(is_chosen) {
+                list[to] = feature;
+                to += usize::from(is_chosen);
+            }
+            list.truncate(wanted);
+            list
         }
-        let mut chosen = vec![false; features];
-        index::sample(random, features, wanted).into_iter().for_each(|at| chosen[at] = true);
-        (0..).zip(chosen).filter_map(|(feature, chosen)| chosen.then_some(feature)).collect()
     }
 
     /// Draws the rows of a tree, each on its own; the derivatives of the others become zero.
@@ -177,13 +201,13 @@ mod tests {
         let mut random = ChaCha8Rng::seed_from_u64(2);
         let mut seen = [0; 10];
         for _ in 0..200 {
-            let chosen = trees.choose(10, &mut random);
+            let chosen = trees.choose(10, &mut random)();
             assert_eq!(chosen.len(), 4);
             assert!(chosen.is_sorted_by(|a, b| a < b));
             chosen.iter().for_each(|&feature| seen[feature as usize] += 1);
         }
         assert!(seen.iter().all(|count| (50..110).contains(count)), "{seen:?}");
-        assert_eq!(trees.choose(1, &mut random), [0]);
-        assert_eq!(BoostedTrees::default().choose(3, &mut random), [0, 1, 2]);
+        assert_eq!(trees.choose(1, &mut random)(), [0]);
+        assert_eq!(BoostedTrees::default().choose(3, &mut random)(), [0, 1, 2]);
     }
 }

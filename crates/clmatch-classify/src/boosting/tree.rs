@@ -5,12 +5,11 @@
 //! ```
 //! where G and H sum the first and second derivatives of a node, and 1 is the weight of the l2 penalty.
 
-use clmatch_simd::LANES;
-
+use super::entry::{Entry, Sorted};
 use super::loss::Gradient;
 use super::orders::Orders;
 use super::scan::Scan;
-use crate::columns::{Columns, Entry};
+use crate::columns::Columns;
 
 /// The weight of the l2 penalty on leaf values.
 pub(super) const LAMBDA: f64 = 1.0;
@@ -34,6 +33,11 @@ pub(super) struct Sums {
 }
 
 impl Sums {
+    fn of(gradients: &[Gradient]) -> Sums {
+        let first = gradients.iter().map(|gradient| f64::from(gradient.first)).sum();
+        Sums { first, second: gradients.iter().map(|gradient| f64::from(gradient.second)).sum() }
+    }
+
     fn without(self, other: Sums) -> Sums {
         Sums { first: self.first - other.first, second: self.second - other.second }
     }
@@ -93,6 +97,13 @@ fn bar(best: Option<&Cut>, floor: f64) -> f64 {
     best.map_or(floor, |cut| cut.score) * (1.0 - 4.0 * f64::from(f32::EPSILON))
 }
 
+/// Half-way between the values on both sides of a cut.
+fn threshold([below, above]: [f32; 2]) -> f32 {
+    let middle = f32::midpoint(below, above);
+    // Rounding must not move the lower value to the right.
+    if middle <= below { above } else { middle }
+}
+
 /// A node that may be split.
 struct Open {
     node: usize,
@@ -103,53 +114,49 @@ struct Open {
 }
 
 /// Grows one tree after the other in the same memory.
-pub(super) struct Grower {
+pub(super) struct Grower<E> {
     rules: Rules,
-    orders: Orders,
-    /// The derivatives of each row in double precision: they are added up once per feature, and converted once.
-    derivatives: [Vec<f64>; 2],
+    orders: Orders<E>,
 }
 
-impl Grower {
-    pub(super) fn new(rules: Rules, points: usize) -> Grower {
-        Grower { rules, orders: Orders::new(points), derivatives: Default::default() }
+impl<E: Entry> Grower<E> {
+    pub(super) fn new(rules: Rules, points: usize) -> Grower<E> {
+        Grower { rules, orders: Orders::new(points) }
     }
 
-    /// A tree on derivatives, which are zero for rows that are not drawn. The drawn rows are laid out only where the root
-    /// can be split, which is not so in most late trees of many classes.
+    /// A tree on derivatives, which are zero for rows that are not drawn. The features are listed and the drawn rows laid
+    /// out only where the root can be split, which is not so in most late trees of many classes.
     pub(super) fn grow(
         &mut self,
-        sorted: &[Entry],
-        features: &[u32],
+        sorted: &Sorted<E>,
+        features: impl FnOnce() -> Vec<u32>,
         drawn: &[bool],
         gradients: &[Gradient],
     ) -> Tree {
-        let [first, second] = &mut self.derivatives;
-        first.clear();
-        first.extend(gradients.iter().map(|gradient| f64::from(gradient.first)));
-        second.clear();
-        second.extend(gradients.iter().map(|gradient| f64::from(gradient.second)));
-        let sums = Sums { first: first.iter().sum(), second: second.iter().sum() };
+        let sums = Sums::of(gradients);
         let mut tree = Tree { nodes: vec![self.leaf(sums)] };
         let rows = drawn.iter().filter(|&&drawn| drawn).count();
         let root = Open { node: 0, depth: 0, start: 0, end: rows, sums };
         if !self.divisible(&root) {
             return tree;
         }
-        self.orders.gather(sorted, features, drawn);
+        let features = features();
+        self.orders.gather(sorted, &features, drawn);
         let mut open = vec![root];
         while let Some(node) = open.pop() {
             if !self.divisible(&node) {
                 continue;
             }
-            let Some(cut) = self.best_cut(&node) else { continue };
+            let Some(cut) = self.best_cut(&node, gradients) else { continue };
             let left = tree.nodes.len();
             let right_sums = node.sums.without(cut.left);
             tree.nodes.extend([self.leaf(cut.left), self.leaf(right_sums)]);
             let parent = &mut tree.nodes[node.node];
             parent.left = left as u32;
             parent.feature = features[cut.feature];
-            (parent.threshold, parent.gain) = (self.threshold(&node, &cut), f64::from(cut.gain));
+            let sides = self.orders.around(cut.feature, node.start, cut.left_rows);
+            parent.threshold = threshold(sides.map(|entry| sorted.value(parent.feature, entry)));
+            parent.gain = f64::from(cut.gain);
             let (depth, middle) = (node.depth + 1, node.start + cut.left_rows);
             let children = [
                 Open { node: left + 1, depth, start: middle, end: node.end, sums: right_sums },
@@ -179,44 +186,29 @@ impl Grower {
     /// The cut with the greatest gain. In the first round all points of a class have the same derivatives, and equal
     /// gains abound: as in XGBoost gains are compared in single precision, the first feature wins, and within it the
     /// highest threshold. Time: O(n d).
-    fn best_cut(&self, node: &Open) -> Option<Cut> {
+    fn best_cut(&self, node: &Open, gradients: &[Gradient]) -> Option<Cut> {
         let parent = node.sums.score();
         let floor = parent + LEAST_GAIN;
         let mut best: Option<Cut> = None;
-        for (at, block) in self.orders.blocks(node.start, node.end).enumerate() {
-            let scan = Scan {
-                block,
-                derivatives: [&self.derivatives[0], &self.derivatives[1]],
-                total: node.sums,
-                min_child_weight: self.rules.min_child_weight,
-                bar: bar(best.as_ref(), floor),
-            };
-            scan.each(|lane, left_rows, right| {
-                let left = node.sums.without(right);
-                let score = left.score() + right.score();
-                let cut = Cut {
-                    feature: at * LANES + lane,
-                    left_rows,
-                    left,
-                    score,
-                    gain: score as f32 - parent as f32,
-                };
-                let heavy = left.second >= self.rules.min_child_weight;
-                if heavy && score > floor && best.is_none_or(|best| cut.beats(&best)) {
-                    best = Some(cut);
-                }
-                bar(best.as_ref(), floor)
-            });
-        }
+        let scan = Scan {
+            orders: &self.orders,
+            node: node.start..node.end,
+            gradients,
+            total: node.sums,
+            min_child_weight: self.rules.min_child_weight,
+            bar: bar(None, floor),
+        };
+        scan.each(|feature, left_rows, right| {
+            let left = node.sums.without(right);
+            let score = left.score() + right.score();
+            let cut = Cut { feature, left_rows, left, score, gain: score as f32 - parent as f32 };
+            let heavy = left.second >= self.rules.min_child_weight;
+            if heavy && score > floor && best.is_none_or(|best| cut.beats(&best)) {
+                best = Some(cut);
+            }
+            bar(best.as_ref(), floor)
+        });
         best
-    }
-
-    /// Half-way between the values on both sides of a cut.
-    fn threshold(&self, node: &Open, cut: &Cut) -> f32 {
-        let [below, above] = self.orders.around(cut.feature, node.start, cut.left_rows);
-        let middle = f32::midpoint(below, above);
-        // Rounding must not move the lower value to the right.
-        if middle <= below { above } else { middle }
     }
 
     /// Takes back splits between leaves that gain less than gamma, from below; whether the node is a leaf now.
@@ -236,6 +228,7 @@ impl Grower {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::boosting::entry::{Narrow, Wide, sorted_for_tests};
     use crate::data::Data;
     use crate::split::Split;
     use clmatch::Matrix;
@@ -249,8 +242,8 @@ mod tests {
         let columns = Columns::new(data);
         let gradient = |first| Gradient { first, second: 1.0 };
         let gradients = [1.0, 1.0, -2.0, 1.0].map(gradient);
-        let mut grower = Grower::new(rules, 4);
-        let tree = grower.grow(&columns.sorted(&split), &[0], &[true; 4], &gradients);
+        let mut grower = Grower::<Narrow>::new(rules, 4);
+        let tree = grower.grow(&Sorted::new(&columns, &split), || vec![0], &[true; 4], &gradients);
         (0..4).map(|row| tree.value(&columns, row)).collect()
     }
 
@@ -269,25 +262,21 @@ mod tests {
     }
 
     /// Every cut on its own, feature after feature, the highest threshold first: feature, rows on the left, gain.
-    fn slow_cut(grower: &Grower, columns: &[Vec<Entry>]) -> Option<(usize, usize, f32)> {
-        let sums = |entries: &[Entry]| {
-            let mut sums = Sums::default();
-            for entry in entries.iter().rev() {
-                sums.first += grower.derivatives[0][entry.place as usize];
-                sums.second += grower.derivatives[1][entry.place as usize];
-            }
-            sums
+    fn slow_cut(rules: Rules, gradients: &[Gradient], columns: &[Order]) -> Option<(usize, usize, f32)> {
+        let sums = |order: &[(f32, u32)]| {
+            let order = order.iter().rev().map(|&(_, place)| gradients[place as usize]);
+            Sums::of(&order.collect::<Vec<_>>())
         };
         let mut best: Option<(usize, usize, f32)> = None;
-        for (feature, entries) in columns.iter().enumerate() {
-            let total = sums(entries);
-            for cut in (1..entries.len()).rev() {
-                let right = sums(&entries[cut..]);
+        for (feature, order) in columns.iter().enumerate() {
+            let total = sums(order);
+            for cut in (1..order.len()).rev() {
+                let right = sums(&order[cut..]);
                 let left = total.without(right);
-                let light = left.second.min(right.second) < grower.rules.min_child_weight;
+                let light = left.second.min(right.second) < rules.min_child_weight;
                 let score = left.score() + right.score();
                 let gain = score as f32 - total.score() as f32;
-                if entries[cut - 1].value < entries[cut].value
+                if order[cut - 1].0 < order[cut].0
                     && !light
                     && score > total.score() + LEAST_GAIN
                     && best.is_none_or(|best| gain > best.2)
@@ -299,27 +288,41 @@ mod tests {
         best
     }
 
-    /// Holds a node, on the rows of these columns, and all below it against the slow search; the features that were cut.
-    fn check(grower: &Grower, tree: &Tree, at: usize, columns: &[Vec<Entry>], depth: usize) -> Vec<usize> {
-        let node = tree.nodes[at];
-        let slow = slow_cut(grower, columns).filter(|_| depth < grower.rules.max_depth);
-        assert_eq!(node.left != 0, slow.is_some());
-        let Some((feature, cut, gain)) = slow else { return vec![] };
-        let threshold = f32::midpoint(columns[feature][cut - 1].value, columns[feature][cut].value);
-        assert_eq!((node.feature as usize, node.threshold, node.gain), (feature, threshold, f64::from(gain)));
-        let left: Vec<u32> = columns[feature][..cut].iter().map(|entry| entry.place).collect();
-        let mut cuts = vec![feature];
-        for (child, is_left) in [(node.left, true), (node.left + 1, false)] {
-            let own = |entry: &&Entry| left.contains(&entry.place) == is_left;
-            let part: Vec<Vec<Entry>> =
-                columns.iter().map(|column| column.iter().filter(own).copied().collect()).collect();
-            cuts.extend(check(grower, tree, child as usize, &part, depth + 1));
-        }
-        cuts
+    /// Values, ascending, and places.
+    type Order = Vec<(f32, u32)>;
+
+    /// What a tree was grown from.
+    struct Case<'a> {
+        rules: Rules,
+        gradients: &'a [Gradient],
+        tree: &'a Tree,
     }
 
-    #[test]
-    fn the_best_of_all_cuts_is_found_and_the_first_of_equals_taken() {
+    impl Case<'_> {
+        /// Holds a node, on the rows of these columns, and all below it against the slow search; the features that were cut.
+        fn check(&self, at: usize, columns: &[Order], depth: usize) -> Vec<usize> {
+            let node = self.tree.nodes[at];
+            let slow = slow_cut(self.rules, self.gradients, columns).filter(|_| depth < self.rules.max_depth);
+            assert_eq!(node.left != 0, slow.is_some());
+            let Some((feature, cut, gain)) = slow else { return vec![] };
+            let threshold = f32::midpoint(columns[feature][cut - 1].0, columns[feature][cut].0);
+            assert_eq!(
+                (node.feature as usize, node.threshold, node.gain),
+                (feature, threshold, f64::from(gain))
+            );
+            let left: Vec<u32> = columns[feature][..cut].iter().map(|entry| entry.1).collect();
+            let mut cuts = vec![feature];
+            for (child, is_left) in [(node.left, true), (node.left + 1, false)] {
+                let own = |entry: &&(f32, u32)| left.contains(&entry.1) == is_left;
+                let part: Vec<Order> =
+                    columns.iter().map(|column| column.iter().filter(own).copied().collect()).collect();
+                cuts.extend(self.check(child as usize, &part, depth + 1));
+            }
+            cuts
+        }
+    }
+
+    fn random_trees_are_right<E: Entry>() {
         let mut random = ChaCha8Rng::seed_from_u64(11);
         let mut cuts = Vec::new();
         for case in 0..300 {
@@ -333,22 +336,29 @@ mod tests {
             let gradients: Vec<Gradient> = (0..points).map(|_| gradient()).collect();
             let mut columns = vec![];
             for _ in 0..features {
-                let entry = |place| Entry { value: random.random_range(0..kinds) as f32, place };
-                let mut column: Vec<Entry> = (0..points as u32).map(entry).collect();
-                column.sort_by(|a, b| a.value.total_cmp(&b.value));
+                let entry = |place| (random.random_range(0..kinds) as f32, place);
+                let mut column: Order = (0..points as u32).map(entry).collect();
+                column.sort_by(|a, b| a.0.total_cmp(&b.0));
                 columns.push(column);
             }
             // A feature twice: the first one is taken.
             columns.extend_from_within(..1);
             let min_child_weight = [0.0, 0.5, 1.0, 2.0][case % 4];
             let rules = Rules { max_depth: 4, learning_rate: 1.0, gamma: 0.0, min_child_weight };
-            let mut grower = Grower::new(rules, points);
-            let chosen: Vec<u32> = (0..columns.len() as u32).collect();
-            let tree = grower.grow(&columns.concat(), &chosen, &vec![true; points], &gradients);
-            cuts.push(check(&grower, &tree, 0, &columns, 0));
+            let mut grower = Grower::<E>::new(rules, points);
+            let chosen = (0..columns.len() as u32).collect();
+            let sorted = sorted_for_tests(&columns);
+            let tree = grower.grow(&sorted, || chosen, &vec![true; points], &gradients);
+            cuts.push(Case { rules, gradients: &gradients, tree: &tree }.check(0, &columns, 0));
         }
         // Trees of all kinds: none, deep ones, and cuts by the feature that is there twice.
         assert!(cuts.iter().any(Vec::is_empty) && cuts.iter().any(|cuts| cuts.len() > 8));
         assert!(cuts.iter().flatten().filter(|&&feature| feature == 0).count() > 20);
+    }
+
+    #[test]
+    fn the_best_of_all_cuts_is_found_and_the_first_of_equals_taken() {
+        random_trees_are_right::<Narrow>();
+        random_trees_are_right::<Wide>();
     }
 }

@@ -8,8 +8,6 @@ use std::array::from_fn;
 
 use clmatch_simd::{Isa, Level, Register, Work};
 
-use crate::columns::Entry;
-
 /// Of so many numbers at most one may be other than zero, on average.
 const SHARE: usize = 4;
 /// Numbers of a group: no matrix of fewer columns can be multiplied.
@@ -18,6 +16,13 @@ pub(super) const LEAST_COLUMNS: usize = 16;
 const BLOCK: u32 = 256;
 /// Rows and columns of a tile: what is left of rows and columns beside whole tiles is scaled before it is added, and rounded.
 const TILE: usize = 16;
+
+/// A number, and the column that it is in (of rows) or the row (of columns).
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Entry {
+    value: f32,
+    place: u32,
+}
 
 /// For each row the numbers that are not zero and the columns that they are in, ascending.
 #[derive(Debug, Default)]
