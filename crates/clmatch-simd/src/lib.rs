@@ -21,6 +21,7 @@ mod avx2;
 mod avx512;
 mod bits;
 pub mod cross;
+pub mod entries;
 mod float;
 mod isa;
 pub mod labelled_sums;

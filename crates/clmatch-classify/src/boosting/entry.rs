@@ -1,10 +1,12 @@
 //! A row in the order of a feature: as small as the number of rows allows, since trees do little but move entries.
 
+use clmatch_simd::entries::Entry;
+
 use crate::columns::Columns;
 use crate::split::Split;
 
-/// The rank of a row among all rows by one feature, and its place among them. Equal values have equal ranks.
-pub(super) trait Entry: Copy + PartialEq + std::fmt::Debug {
+/// The rank of a row among all rows by one feature, above its place among them. Equal values have equal ranks.
+pub(super) trait Ranked: Entry + PartialEq + std::fmt::Debug {
     /// There can be so many rows.
     const MOST: usize;
     /// Both must be below [`Self::MOST`].
@@ -12,7 +14,6 @@ pub(super) trait Entry: Copy + PartialEq + std::fmt::Debug {
     /// A positive number that ascends with the rank.
     fn key(self) -> f32;
     fn rank(self) -> usize;
-    fn place(self) -> u32;
 }
 
 /// The bits of a key: keys start with the first number that is not denormal, since denormal ones are slow.
@@ -20,50 +21,33 @@ const LEAST_KEY: u32 = 0x0080_0000;
 /// Keys end before infinity.
 const KEYS: u32 = 0x7f80_0000 - LEAST_KEY;
 
-/// The upper half of a key, and the place.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Narrow(u32);
-
-impl Entry for Narrow {
+/// The upper half of a key, and a place of 16 bits.
+impl Ranked for u32 {
     const MOST: usize = (KEYS >> 16) as usize;
-    fn new(rank: usize, place: u32) -> Narrow {
-        Narrow((((rank as u32) << 16) + LEAST_KEY) | place)
+    fn new(rank: usize, place: u32) -> u32 {
+        (((rank as u32) << 16) + LEAST_KEY) | place
     }
     #[inline(always)]
     fn key(self) -> f32 {
-        f32::from_bits(self.0 & 0xffff_0000)
+        f32::from_bits(self & 0xffff_0000)
     }
     fn rank(self) -> usize {
-        ((self.0 - LEAST_KEY) >> 16) as usize
-    }
-    #[inline(always)]
-    fn place(self) -> u32 {
-        self.0 & 0xffff
+        ((self - LEAST_KEY) >> 16) as usize
     }
 }
 
-/// A key, and the place.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Wide {
-    key: u32,
-    place: u32,
-}
-
-impl Entry for Wide {
+/// A key, and a place of 32 bits.
+impl Ranked for u64 {
     const MOST: usize = KEYS as usize;
-    fn new(rank: usize, place: u32) -> Wide {
-        Wide { key: rank as u32 + LEAST_KEY, place }
+    fn new(rank: usize, place: u32) -> u64 {
+        (u64::from(rank as u32 + LEAST_KEY) << 32) | u64::from(place)
     }
     #[inline(always)]
     fn key(self) -> f32 {
-        f32::from_bits(self.key)
+        f32::from_bits((self >> 32) as u32)
     }
     fn rank(self) -> usize {
-        (self.key - LEAST_KEY) as usize
-    }
-    #[inline(always)]
-    fn place(self) -> u32 {
-        self.place
+        ((self >> 32) as u32 - LEAST_KEY) as usize
     }
 }
 
@@ -76,7 +60,7 @@ pub(super) struct Sorted<E> {
     values: Vec<f32>,
 }
 
-impl<E: Entry> Sorted<E> {
+impl<E: Ranked> Sorted<E> {
     /// Time: O(n d).
     pub(super) fn new(columns: &Columns, split: &Split<'_>) -> Sorted<E> {
         let points = split.train().len();
@@ -115,7 +99,7 @@ impl<E: Entry> Sorted<E> {
 }
 
 #[cfg(test)]
-pub(super) fn sorted_for_tests<E: Entry>(orders: &[Vec<(f32, u32)>]) -> Sorted<E> {
+pub(super) fn sorted_for_tests<E: Ranked>(orders: &[Vec<(f32, u32)>]) -> Sorted<E> {
     let mut sorted = Sorted { points: orders[0].len(), entries: vec![], values: vec![] };
     orders.iter().for_each(|order| sorted.push(order));
     sorted
@@ -125,13 +109,13 @@ pub(super) fn sorted_for_tests<E: Entry>(orders: &[Vec<(f32, u32)>]) -> Sorted<E
 mod tests {
     use super::*;
 
-    fn keys_ascend_and_nothing_is_lost<E: Entry>() {
+    fn keys_ascend_and_nothing_is_lost<E: Ranked>() {
         let most = E::MOST;
         let mut previous = 0.0;
         for rank in [0, 1, 2, 100, 255, 256, most / 2, most - 1] {
             for place in [0, 1, 77, most - 1] {
                 let entry = E::new(rank, place as u32);
-                assert_eq!((entry.rank(), entry.place() as usize), (rank, place));
+                assert_eq!((entry.rank(), entry.place()), (rank, place));
                 assert_eq!(entry.key(), E::new(rank, 3).key());
             }
             let key = E::new(rank, 0).key();
@@ -146,18 +130,18 @@ mod tests {
 
     #[test]
     fn entries_hold_ranks_and_places() {
-        keys_ascend_and_nothing_is_lost::<Narrow>();
-        keys_ascend_and_nothing_is_lost::<Wide>();
+        keys_ascend_and_nothing_is_lost::<u32>();
+        keys_ascend_and_nothing_is_lost::<u64>();
     }
 
     #[test]
     fn equal_values_have_equal_ranks() {
         let order = vec![(-1.5, 2), (0.0, 0), (0.0, 3), (7.0, 1)];
-        let sorted = sorted_for_tests::<Narrow>(&[order.clone(), order.clone()]);
+        let sorted = sorted_for_tests::<u32>(&[order.clone(), order.clone()]);
         let entries = sorted.feature(1);
         assert_eq!(entries.iter().map(|entry| entry.rank()).collect::<Vec<_>>(), [0, 1, 1, 3]);
         for (&entry, &(value, place)) in entries.iter().zip(&order) {
-            assert_eq!((sorted.value(1, entry), entry.place()), (value, place));
+            assert_eq!((sorted.value(1, entry), entry.place()), (value, place as usize));
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::columns::Columns;
 use crate::split::{Split, winner};
 use clmatch_stop::{Stop, Stopped};
 
-use self::entry::{Entry, Narrow, Sorted, Wide};
+use self::entry::{Ranked, Sorted};
 use self::loss::{Gradient, Loss};
 use self::tree::{Grower, Rules};
 
@@ -82,14 +82,14 @@ impl BoostedTrees {
         stop: &Stop,
         after_each: impl FnMut(&[u32]),
     ) -> Result<(), Stopped> {
-        if split.train().len() <= Narrow::MOST {
-            self.boost_with::<Narrow>(split, columns, stop, after_each)
+        if split.train().len() <= <u32 as Ranked>::MOST {
+            self.boost_with::<u32>(split, columns, stop, after_each)
         } else {
-            self.boost_with::<Wide>(split, columns, stop, after_each)
+            self.boost_with::<u64>(split, columns, stop, after_each)
         }
     }
 
-    fn boost_with<E: Entry>(
+    fn boost_with<E: Ranked>(
         &self,
         split: &Split<'_>,
         columns: &Columns,

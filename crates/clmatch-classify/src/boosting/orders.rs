@@ -1,11 +1,14 @@
-//! The rows of a tree in the order of each feature, eight features side by side.
+//! The rows of a tree in the order of each feature.
+
+use std::array::from_fn;
+use std::ops::Range;
 
 use clmatch_simd::LANES;
+use clmatch_simd::entries::Flags;
 
-use super::entry::{Entry, Sorted};
+use super::entry::{Ranked, Sorted};
 
-/// Entries of rows, ascending by value for each feature: position p of feature f is number
-/// `(f / 8 * rows + p) * 8 + f % 8`, so that a search looks at eight features at once. A node of the tree is the same range of
+/// Entries of rows, ascending by value for each feature, feature after feature. A node of the tree is the same range of
 /// positions in all of them.
 #[derive(Debug)]
 pub(super) struct Orders<E> {
@@ -14,21 +17,18 @@ pub(super) struct Orders<E> {
     /// Places are smaller than this.
     points: usize,
     entries: Vec<E>,
-    goes_left: Vec<bool>,
+    /// One entry for every point: the order of no feature.
+    blank: Vec<E>,
+    flags: Flags,
     aside: Vec<E>,
 }
 
-impl<E: Entry> Orders<E> {
+impl<E: Ranked> Orders<E> {
     /// For trees on so many points.
     pub(super) fn new(points: usize) -> Orders<E> {
-        Orders {
-            rows: 0,
-            features: 0,
-            points,
-            entries: Vec::new(),
-            goes_left: vec![false; points],
-            aside: vec![E::new(0, 0); points],
-        }
+        let blank = vec![E::new(0, 0); points];
+        let (aside, flags) = (blank.clone(), Flags::new(points));
+        Orders { rows: 0, features: 0, points, entries: Vec::new(), blank, flags, aside }
     }
 
     /// Places are smaller than this.
@@ -36,76 +36,53 @@ impl<E: Entry> Orders<E> {
         self.points
     }
 
-    /// Takes the drawn rows in the order of each chosen feature, out of all rows in the order of all features. Whether a row
-    /// is drawn cannot be foretold, so every entry is written, and the next one takes its place if it was not drawn.
+    /// Takes the drawn rows in the order of each chosen feature, out of all rows in the order of all features.
     /// Time: O(n d).
     pub(super) fn gather(&mut self, sorted: &Sorted<E>, features: &[u32], drawn: &[bool]) {
         assert!(drawn.len() == self.points && sorted.points() == self.points, "one flag per point");
+        drawn.iter().enumerate().for_each(|(place, &drawn)| self.flags.set(place, drawn));
         self.rows = drawn.iter().filter(|&&drawn| drawn).count();
         self.features = features.len();
-        // One position more, for an entry after the last that is not drawn.
-        let size = (self.features.div_ceil(LANES) * self.rows + 1) * LANES;
-        self.entries.resize(size, E::new(0, 0));
-        for (at, &feature) in features.iter().enumerate() {
-            let mut to = self.start(at, 0);
-            for &entry in sorted.feature(feature) {
-                self.entries[to] = entry;
-                to += LANES * usize::from(drawn[entry.place() as usize]);
-            }
-        }
-        for empty in self.features..self.features.next_multiple_of(LANES) {
-            let start = self.start(empty, 0);
-            let entries = self.entries[start..].iter_mut().step_by(LANES);
-            entries.take(self.rows).for_each(|entry| *entry = E::new(0, 0));
+        self.entries.resize(self.features * self.rows, E::new(0, 0));
+        for (to, &feature) in self.entries.chunks_exact_mut(self.rows).zip(features) {
+            E::select(sorted.feature(feature), &self.flags, to);
         }
     }
 
-    /// Where the rows of a feature begin, from one position on.
-    fn start(&self, feature: usize, position: usize) -> usize {
-        (feature / LANES * self.rows + position) * LANES + feature % LANES
+    /// The rows of a node in the order of each feature, eight features after eight; the last of them may be blank, all their
+    /// entries the same.
+    pub(super) fn blocks(&self, node: Range<usize>) -> impl Iterator<Item = [&[E]; LANES]> {
+        (0..self.features).step_by(LANES).map(move |first| {
+            from_fn(|lane| {
+                let feature = first + lane;
+                if feature < self.features { self.order(feature, &node) } else { &self.blank[..node.len()] }
+            })
+        })
     }
 
-    /// The rows of a node, eight features after eight, position after position. The last features of all may be empty: all
-    /// their entries are the same.
-    pub(super) fn blocks(&self, node: std::ops::Range<usize>) -> impl Iterator<Item = &[[E; LANES]]> {
-        let (entries, _) = self.entries.as_chunks();
-        let blocks = entries.chunks_exact(self.rows).take(self.features.div_ceil(LANES));
-        blocks.map(move |block| &block[node.clone()])
+    fn order(&self, feature: usize, node: &Range<usize>) -> &[E] {
+        &self.entries[feature * self.rows..][node.clone()]
     }
 
     /// The entries between which a node is cut, so that so many of its rows are on the left.
-    pub(super) fn around(&self, feature: usize, start: usize, left_rows: usize) -> [E; 2] {
-        let at = self.start(feature, start + left_rows);
-        [self.entries[at - LANES], self.entries[at]]
+    pub(super) fn around(&self, feature: usize, node: Range<usize>, left_rows: usize) -> [E; 2] {
+        let order = self.order(feature, &node);
+        [order[left_rows - 1], order[left_rows]]
     }
 
     /// Moves the first rows of a node in the order of one feature to its front, in the order of every feature that varies in
     /// it. One that does not is never cut below, and is left as it is, most of sparse data: its values are right in every
     /// node below, its places are those of any rows. Time: O(n d).
-    pub(super) fn part(&mut self, node: std::ops::Range<usize>, feature: usize, left_rows: usize) {
-        let order = self.entries[self.start(feature, node.start)..].iter().step_by(LANES);
-        for (position, entry) in order.take(node.len()).enumerate() {
-            self.goes_left[entry.place() as usize] = position < left_rows;
+    pub(super) fn part(&mut self, node: Range<usize>, feature: usize, left_rows: usize) {
+        let order = &self.entries[feature * self.rows..][node.clone()];
+        for (position, entry) in order.iter().enumerate() {
+            self.flags.set(entry.place(), position < left_rows);
         }
-        for feature in 0..self.features {
-            let start = self.start(feature, node.start);
-            let Orders { entries, goes_left, aside, .. } = self;
-            let entries = &mut entries[start..][..(node.len() - 1) * LANES + 1];
-            if entries[0].key() == entries[entries.len() - 1].key() {
-                continue;
+        for column in self.entries.chunks_exact_mut(self.rows) {
+            let order = &mut column[node.clone()];
+            if order[0].key() != order[order.len() - 1].key() {
+                E::part(order, &self.flags, &mut self.aside);
             }
-            let (mut left, mut right) = (0, 0);
-            for at in (0..entries.len()).step_by(LANES) {
-                // Written to both sides, because a branch could not be foretold; only one of them moves on.
-                let entry = entries[at];
-                let to_left = usize::from(goes_left[entry.place() as usize]);
-                entries[left] = entry;
-                aside[right] = entry;
-                left += LANES * to_left;
-                right += 1 - to_left;
-            }
-            let rest = entries[left..].iter_mut().step_by(LANES);
-            rest.zip(&aside[..right]).for_each(|(to, &entry)| *to = entry);
         }
     }
 }
@@ -113,7 +90,8 @@ impl<E: Entry> Orders<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::boosting::entry::{Narrow, sorted_for_tests};
+    use crate::boosting::entry::sorted_for_tests;
+    use clmatch_simd::entries::Entry;
 
     const POINTS: usize = 7;
     const FEATURES: usize = 11;
@@ -124,7 +102,7 @@ mod tests {
     }
 
     /// All places in the order of each feature.
-    fn sorted() -> Sorted<Narrow> {
+    fn sorted() -> Sorted<u32> {
         let order = |feature: usize| {
             let mut order: Vec<(f32, u32)> =
                 (0..POINTS as u32).map(|place| (value(feature, place), place)).collect();
@@ -135,18 +113,16 @@ mod tests {
     }
 
     /// The places of a node in the order of one feature, after a look at the values.
-    fn places(
-        orders: &Orders<Narrow>,
-        features: &[u32],
-        at: usize,
-        node: std::ops::Range<usize>,
-    ) -> Vec<u32> {
+    fn places(orders: &Orders<u32>, features: &[u32], at: usize, node: std::ops::Range<usize>) -> Vec<u32> {
         let (block, sorted) = (orders.blocks(node).nth(at / LANES).unwrap(), sorted());
-        let entries = block.iter().map(|row| row[at % LANES]);
+        let entries = block[at % LANES].iter().copied();
         entries
             .map(|entry| {
-                assert_eq!(sorted.value(features[at], entry), value(features[at] as usize, entry.place()));
-                entry.place()
+                assert_eq!(
+                    sorted.value(features[at], entry),
+                    value(features[at] as usize, entry.place() as u32)
+                );
+                entry.place() as u32
             })
             .collect()
     }
@@ -172,8 +148,8 @@ mod tests {
                 assert_eq!(places(&orders, features, at, 0..among.len()), expected(feature, &among));
             }
             let last = orders.blocks(0..among.len()).last().unwrap();
-            let empty = last.iter().flat_map(|row| &row[features.len() % LANES..]);
-            assert!(empty.into_iter().all(|entry| *entry == Narrow::new(0, 0)));
+            let mut empty = last[features.len() % LANES..].iter().copied().flatten();
+            assert!(empty.all(|entry| *entry == Ranked::new(0, 0)));
         }
     }
 
@@ -183,10 +159,10 @@ mod tests {
         let features: Vec<u32> = (0..FEATURES as u32).collect();
         orders.gather(&sorted(), &features, &[true; POINTS]);
         let by_ninth = expected(9, &[0, 1, 2, 3, 4, 5, 6]);
-        assert_eq!(orders.around(9, 0, 2).map(Narrow::place), by_ninth[1..3]);
+        assert_eq!(orders.around(9, 0..POINTS, 2).map(|entry| entry.place() as u32), by_ninth[1..3]);
         orders.part(0..POINTS, 9, 2);
         let by_third = expected(3, &by_ninth[2..]);
-        assert_eq!(orders.around(3, 2, 4).map(Narrow::place), by_third[3..5]);
+        assert_eq!(orders.around(3, 2..POINTS, 4).map(|entry| entry.place() as u32), by_third[3..5]);
         orders.part(2..POINTS, 3, 4);
         for (at, &feature) in features.iter().enumerate() {
             assert_eq!(places(&orders, &features, at, 0..2), expected(feature, &by_ninth[..2]));

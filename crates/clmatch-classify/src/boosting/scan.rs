@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use clmatch_simd::{Isa, LANES, Level, Register, Work};
 
-use super::entry::Entry;
+use super::entry::Ranked;
 use super::loss::Gradient;
 use super::orders::Orders;
 use super::tree::{LAMBDA, Sums};
@@ -23,7 +23,7 @@ pub(super) struct Scan<'a, E> {
     pub(super) bar: f64,
 }
 
-impl<E: Entry> Scan<'_, E> {
+impl<E: Ranked> Scan<'_, E> {
     /// Calls `found` with the feature, the number of rows below the cut and the sums above it; it answers with the new bar.
     /// Cuts that are just below the bar may be told too. Time: O(n d).
     pub(super) fn each(self, found: impl FnMut(usize, usize, Sums) -> f64) {
@@ -37,66 +37,91 @@ impl<E: Entry> Scan<'_, E> {
 /// A bit for each of the eight features.
 const ALL: u64 = (1 << LANES) - 1;
 
+/// Rows that are laid side by side at once.
+const PIECE: usize = 64;
+
+/// Adds the derivatives at eight places.
+///
+/// # Safety
+/// The processor has the instruction set; all places are those of gradients, and below 2^31.
+#[inline(always)]
+unsafe fn add<I: Isa<T = f64>>(
+    sums: [I::Group; 2],
+    gradients: &[Gradient],
+    places: [u32; LANES],
+) -> [I::Group; 2] {
+    // SAFETY: as above. A gradient is two numbers of single precision, as large as one of double precision, as which it is
+    // only moved; it need not be aligned as one.
+    unsafe {
+        let mut more = [Gradient::default(); LANES];
+        I::Group::gather(gradients.as_ptr().cast(), places.as_ptr()).store(more.as_mut_ptr().cast());
+        let first = I::Group::load_single(more.map(|gradient| gradient.first).as_ptr());
+        let second = I::Group::load_single(more.map(|gradient| gradient.second).as_ptr());
+        [sums[0].add(first), sums[1].add(second)]
+    }
+}
+
 struct Search<'a, E, F> {
     scan: Scan<'a, E>,
     found: F,
 }
 
-impl<E: Entry, F: FnMut(usize, usize, Sums) -> f64> Work<f64> for Search<'_, E, F> {
+impl<E: Ranked, F: FnMut(usize, usize, Sums) -> f64> Work<f64> for Search<'_, E, F> {
     type Output = ();
 
     #[inline(always)]
     unsafe fn work<I: Isa<T = f64>>(mut self) {
         let Scan { orders, node, gradients, total, min_child_weight, bar } = self.scan;
+        let rows = node.len();
         // SAFETY: the caller vouches for the instruction set; `Scan::each` asserted that every place is that of a gradient, and
-        // below 2^31. A gradient is two numbers of single precision, as large as one of double precision, which is only
-        // moved; it need not be aligned as such. Arrays are of eight numbers, as groups are.
+        // below 2^31. Arrays are of eight numbers, as groups are.
         unsafe {
             let total = [total.first, total.second].map(|sum| I::Group::splat(sum));
             let (least, lambda) = (I::Group::splat(min_child_weight), I::Group::splat(LAMBDA));
             let mut bar = I::Group::splat(bar);
+            let mut piece = [[E::new(0, 0); LANES]; PIECE];
             let keys = |row: &[E; LANES]| I::Group::load_single(row.map(E::key).as_ptr());
-            for (block, entries) in orders.blocks(node).enumerate() {
+            for (block, orders) in orders.blocks(node).enumerate() {
                 let mut right = [I::Group::splat(0.0); 2];
-                let [lowest, mut above] = [&entries[0], &entries[entries.len() - 1]].map(keys);
-                for (row, pair) in (1..entries.len()).zip(entries.windows(2)).rev() {
+                let [lowest, mut above] = [0, rows - 1].map(|row| keys(&orders.map(|order| order[row])));
+                for row in (0..rows).rev() {
                     // No cut is left among equal values: where most values are 0 this is soon.
                     if lowest.less(above) == 0 {
                         break;
                     }
-                    let mut more = [Gradient::default(); LANES];
-                    let places = pair[1].map(E::place);
-                    I::Group::gather(gradients.as_ptr().cast(), places.as_ptr())
-                        .store(more.as_mut_ptr().cast());
-                    let first = I::Group::load_single(more.map(|gradient| gradient.first).as_ptr());
-                    let second = I::Group::load_single(more.map(|gradient| gradient.second).as_ptr());
-                    right = [right[0].add(first), right[1].add(second)];
-                    let below = keys(&pair[0]);
+                    let start = row / PIECE * PIECE;
+                    if row == rows - 1 || row % PIECE == PIECE - 1 {
+                        E::interleave(orders.map(|order| &order[start..=row]), &mut piece[..=row - start]);
+                    }
+                    let entries = &piece[row - start];
+                    let below = keys(entries);
                     let cuts = below.less(above) & !right[1].less(least);
                     above = below;
+                    let [first, second] = right;
+                    right = add::<I>(right, gradients, entries.map(|entry| entry.place() as u32));
                     if cuts == 0 {
                         continue;
                     }
-                    let left = [total[0].sub(right[0]), total[1].sub(right[1])];
+                    let left = [total[0].sub(first), total[1].sub(second)];
                     if left[1].less(least) == ALL {
                         break;
                     }
                     // Both terms over one denominator, compared without a division.
-                    let (a, b) = (left[1].add(lambda), right[1].add(lambda));
-                    let sum = left[0].mul(left[0]).mul_add(b, right[0].mul(right[0]).mul(a));
+                    let (a, b) = (left[1].add(lambda), second.add(lambda));
+                    let sum = left[0].mul(left[0]).mul_add(b, first.mul(first).mul(a));
                     let mut cuts = cuts & bar.mul(a.mul(b)).less(sum);
                     if cuts == 0 {
                         continue;
                     }
                     let mut sums = [[0.0; LANES]; 2];
-                    right[0].store(sums[0].as_mut_ptr());
-                    right[1].store(sums[1].as_mut_ptr());
+                    first.store(sums[0].as_mut_ptr());
+                    second.store(sums[1].as_mut_ptr());
                     while cuts != 0 {
                         let lane = cuts.trailing_zeros() as usize;
                         cuts &= cuts - 1;
                         bar = I::Group::splat((self.found)(
                             block * LANES + lane,
-                            row,
+                            row + 1,
                             Sums { first: sums[0][lane], second: sums[1][lane] },
                         ));
                     }

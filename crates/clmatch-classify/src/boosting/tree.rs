@@ -5,7 +5,7 @@
 //! ```
 //! where G and H sum the first and second derivatives of a node, and 1 is the weight of the l2 penalty.
 
-use super::entry::{Entry, Sorted};
+use super::entry::{Ranked, Sorted};
 use super::loss::Gradient;
 use super::orders::Orders;
 use super::scan::Scan;
@@ -119,7 +119,7 @@ pub(super) struct Grower<E> {
     orders: Orders<E>,
 }
 
-impl<E: Entry> Grower<E> {
+impl<E: Ranked> Grower<E> {
     pub(super) fn new(rules: Rules, points: usize) -> Grower<E> {
         Grower { rules, orders: Orders::new(points) }
     }
@@ -154,7 +154,7 @@ impl<E: Entry> Grower<E> {
             let parent = &mut tree.nodes[node.node];
             parent.left = left as u32;
             parent.feature = features[cut.feature];
-            let sides = self.orders.around(cut.feature, node.start, cut.left_rows);
+            let sides = self.orders.around(cut.feature, node.start..node.end, cut.left_rows);
             parent.threshold = threshold(sides.map(|entry| sorted.value(parent.feature, entry)));
             parent.gain = f64::from(cut.gain);
             let (depth, middle) = (node.depth + 1, node.start + cut.left_rows);
@@ -228,7 +228,7 @@ impl<E: Entry> Grower<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::boosting::entry::{Narrow, Wide, sorted_for_tests};
+    use crate::boosting::entry::sorted_for_tests;
     use crate::data::Data;
     use crate::split::Split;
     use clmatch::Matrix;
@@ -242,7 +242,7 @@ mod tests {
         let columns = Columns::new(data);
         let gradient = |first| Gradient { first, second: 1.0 };
         let gradients = [1.0, 1.0, -2.0, 1.0].map(gradient);
-        let mut grower = Grower::<Narrow>::new(rules, 4);
+        let mut grower = Grower::<u32>::new(rules, 4);
         let tree = grower.grow(&Sorted::new(&columns, &split), || vec![0], &[true; 4], &gradients);
         (0..4).map(|row| tree.value(&columns, row)).collect()
     }
@@ -322,7 +322,7 @@ mod tests {
         }
     }
 
-    fn random_trees_are_right<E: Entry>() {
+    fn random_trees_are_right<E: Ranked>() {
         let mut random = ChaCha8Rng::seed_from_u64(11);
         let mut cuts = Vec::new();
         for case in 0..300 {
@@ -358,7 +358,7 @@ mod tests {
 
     #[test]
     fn the_best_of_all_cuts_is_found_and_the_first_of_equals_taken() {
-        random_trees_are_right::<Narrow>();
-        random_trees_are_right::<Wide>();
+        random_trees_are_right::<u32>();
+        random_trees_are_right::<u64>();
     }
 }
