@@ -11,15 +11,22 @@ use crate::level::Level;
 pub struct Flags {
     /// As many as small entries have places, at least; the last three let four bytes be read from any of them.
     flags: Vec<u8>,
+    /// The first ones again, as bits.
+    bits: [u32; FEW / 32],
+    /// Whether there are no others.
+    are_few: bool,
 }
 
 const LEAST_PLACES: usize = 1 << 16;
+/// So many flags are looked up in registers, which is faster than in memory.
+const FEW: usize = 2048;
 
 impl Flags {
     /// All lowered.
     #[must_use]
     pub fn new(places: usize) -> Flags {
-        Flags { flags: vec![0; places.max(LEAST_PLACES) + 3] }
+        let flags = vec![0; places.max(LEAST_PLACES) + 3];
+        Flags { flags, bits: [0; FEW / 32], are_few: places <= FEW }
     }
 
     /// Raises the flag of a place, or lowers it.
@@ -28,6 +35,9 @@ impl Flags {
     /// If there is no such place.
     pub fn set(&mut self, place: usize, raised: bool) {
         self.flags[place] = u8::from(raised);
+        if let Some(bits) = self.bits.get_mut(place / 32) {
+            *bits = *bits & !(1 << (place % 32)) | u32::from(raised) << (place % 32);
+        }
     }
 
     fn is_raised(&self, place: usize) -> usize {
@@ -147,13 +157,15 @@ mod portable {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
-        __m512i, __mmask16, _mm256_castpd_ps, _mm256_castps_pd, _mm256_loadu_ps, _mm256_permute2f128_ps,
-        _mm256_storeu_ps, _mm256_unpackhi_pd, _mm256_unpackhi_ps, _mm256_unpacklo_pd, _mm256_unpacklo_ps,
-        _mm512_and_si512, _mm512_mask_i32gather_epi32, _mm512_mask_storeu_epi32, _mm512_mask_test_epi32_mask,
-        _mm512_maskz_compress_epi32, _mm512_maskz_loadu_epi32, _mm512_set1_epi32, _mm512_setzero_si512,
+        __m256, __m512i, __mmask16, _mm256_loadu_ps, _mm256_permute2f128_ps, _mm256_shuffle_ps,
+        _mm256_storeu_ps, _mm256_unpackhi_ps, _mm256_unpacklo_ps, _mm512_and_si512, _mm512_loadu_si512,
+        _mm512_mask_blend_epi32, _mm512_mask_i32gather_epi32, _mm512_mask_storeu_epi32,
+        _mm512_mask_test_epi32_mask, _mm512_maskz_compress_epi32, _mm512_maskz_loadu_epi32,
+        _mm512_permutex2var_epi32, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_srli_epi32,
+        _mm512_srlv_epi32, _mm512_test_epi32_mask,
     };
 
-    use super::{Flags, portable};
+    use super::{FEW, Flags, portable};
 
     const LANES: usize = 16;
 
@@ -166,18 +178,39 @@ mod x86 {
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
     fn load(entries: &[u32], flags: &Flags) -> (__m512i, __mmask16) {
         let here = lowest(entries.len());
-        // SAFETY: only lanes of entries are read; every place of 16 bits has a flag, and three bytes behind it.
-        unsafe {
-            let entries = _mm512_maskz_loadu_epi32(here, entries.as_ptr().cast());
-            let places = _mm512_and_si512(entries, _mm512_set1_epi32(0xffff));
-            let flags = _mm512_mask_i32gather_epi32::<1>(
-                _mm512_setzero_si512(),
-                here,
-                places,
-                flags.flags.as_ptr().cast(),
-            );
-            (entries, _mm512_mask_test_epi32_mask(here, flags, _mm512_set1_epi32(1)))
-        }
+        // SAFETY: only lanes of entries are read.
+        let entries = unsafe { _mm512_maskz_loadu_epi32(here, entries.as_ptr().cast()) };
+        let places = _mm512_and_si512(entries, _mm512_set1_epi32(0xffff));
+        let looked_up = if flags.are_few {
+            bits_at(places, &flags.bits)
+        } else {
+            let (none, bytes) = (_mm512_setzero_si512(), flags.flags.as_ptr().cast());
+            // SAFETY: every place of 16 bits has a flag, and three bytes behind it.
+            unsafe { _mm512_mask_i32gather_epi32::<1>(none, here, places, bytes) }
+        };
+        (entries, _mm512_mask_test_epi32_mask(here, looked_up, _mm512_set1_epi32(1)))
+    }
+
+    /// The bit of each place, as the lowest one of its lane. Of places there are [`FEW`]; others are those of the remainder.
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
+    fn bits_at(places: __m512i, bits: &[u32; FEW / 32]) -> __m512i {
+        // SAFETY: there are four registers of bits.
+        let (a, b, c, d) = unsafe {
+            let bits = bits.as_ptr();
+            (
+                _mm512_loadu_si512(bits.cast()),
+                _mm512_loadu_si512(bits.add(LANES).cast()),
+                _mm512_loadu_si512(bits.add(2 * LANES).cast()),
+                _mm512_loadu_si512(bits.add(3 * LANES).cast()),
+            )
+        };
+        // Either half is looked up by the lower five bits of the word's number, the next bit tells the half.
+        let words = _mm512_srli_epi32::<5>(places);
+        let (first, second) =
+            (_mm512_permutex2var_epi32(a, words, b), _mm512_permutex2var_epi32(c, words, d));
+        let is_second = _mm512_test_epi32_mask(words, _mm512_set1_epi32(32));
+        let word = _mm512_mask_blend_epi32(is_second, first, second);
+        _mm512_srlv_epi32(word, _mm512_and_si512(places, _mm512_set1_epi32(31)))
     }
 
     /// Writes the lanes of a mask, one after the other; how many they are.
@@ -220,6 +253,29 @@ mod x86 {
         left
     }
 
+    /// Eight entries of each of four lists: numbers i and i + 4 of all of them, in the halves of register i.
+    ///
+    /// # Safety
+    /// The lists have these entries.
+    #[target_feature(enable = "avx2")]
+    unsafe fn four(lists: &[&[u32]], at: usize) -> [__m256; 4] {
+        // SAFETY: as above.
+        unsafe {
+            let a = _mm256_loadu_ps(lists[0].as_ptr().add(at).cast());
+            let b = _mm256_loadu_ps(lists[1].as_ptr().add(at).cast());
+            let c = _mm256_loadu_ps(lists[2].as_ptr().add(at).cast());
+            let d = _mm256_loadu_ps(lists[3].as_ptr().add(at).cast());
+            let (low_ab, high_ab) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+            let (low_cd, high_cd) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+            [
+                _mm256_shuffle_ps::<0x44>(low_ab, low_cd),
+                _mm256_shuffle_ps::<0xee>(low_ab, low_cd),
+                _mm256_shuffle_ps::<0x44>(high_ab, high_cd),
+                _mm256_shuffle_ps::<0xee>(high_ab, high_cd),
+            ]
+        }
+    }
+
     /// Squares of eight by eight. Numbers are only moved, and never looked at as such.
     #[target_feature(enable = "avx2")]
     pub(super) fn interleave(lists: [&[u32]; 8], to: &mut [[u32; 8]]) {
@@ -229,26 +285,17 @@ mod x86 {
             let at = square * 8;
             // SAFETY: the lists are as long as `to`, and the square lies inside of both.
             unsafe {
-                let row = |list: usize| _mm256_loadu_ps(lists[list].as_ptr().add(at).cast());
-                let pairs = |a: usize, b: usize| {
-                    (_mm256_unpacklo_ps(row(a), row(b)), _mm256_unpackhi_ps(row(a), row(b)))
-                };
-                let fours = |a: usize| {
-                    let ((low0, high0), (low1, high1)) = (pairs(a, a + 1), pairs(a + 2, a + 3));
-                    let [low0, high0, low1, high1] = [low0, high0, low1, high1].map(|x| _mm256_castps_pd(x));
-                    [
-                        _mm256_unpacklo_pd(low0, low1),
-                        _mm256_unpackhi_pd(low0, low1),
-                        _mm256_unpacklo_pd(high0, high1),
-                        _mm256_unpackhi_pd(high0, high1),
-                    ]
-                    .map(|x| _mm256_castpd_ps(x))
-                };
-                let (upper, lower) = (fours(0), fours(4));
+                let (upper, lower) = (four(&lists[..4], at), four(&lists[4..], at));
                 for i in 0..4 {
-                    let [near, far] = [at + i, at + i + 4].map(|place| to[place].as_mut_ptr().cast());
-                    _mm256_storeu_ps(near, _mm256_permute2f128_ps::<0x20>(upper[i], lower[i]));
-                    _mm256_storeu_ps(far, _mm256_permute2f128_ps::<0x31>(upper[i], lower[i]));
+                    let to = &mut to[at..];
+                    _mm256_storeu_ps(
+                        to[i].as_mut_ptr().cast(),
+                        _mm256_permute2f128_ps::<0x20>(upper[i], lower[i]),
+                    );
+                    _mm256_storeu_ps(
+                        to[i + 4].as_mut_ptr().cast(),
+                        _mm256_permute2f128_ps::<0x31>(upper[i], lower[i]),
+                    );
                 }
             }
         }
@@ -260,14 +307,15 @@ mod x86 {
 mod tests {
     use super::*;
 
-    /// Some entries with different places, in no order, and flags for about a third of them.
-    fn example(count: usize) -> (Vec<u32>, Flags) {
-        let mut flags = Flags::new(0);
-        let entries: Vec<u32> =
-            (0..count as u32).map(|at| (at << 16) | (at * 40_503 + 65_535) % 65_536).collect();
-        entries
-            .iter()
-            .for_each(|&entry| flags.set(entry.place(), (entry >> 16).wrapping_mul(0x9e37_79b9) % 3 == 0));
+    /// Some entries with different places of so many, in no order, and flags for about a third of them.
+    fn example(count: usize, places: usize) -> (Vec<u32>, Flags) {
+        let mut flags = Flags::new(places);
+        let place = |at: usize| (at * 40_503 + places - 1) % places;
+        let entries: Vec<u32> = (0..count).map(|at| ((at << 16) | place(at)) as u32).collect();
+        let is_flagged = |entry: u32| (entry >> 16).wrapping_mul(0x9e37_79b9) % 3 == 0;
+        // Raised, and lowered again where they should not be.
+        entries.iter().for_each(|&entry| flags.set(entry.place(), true));
+        entries.iter().for_each(|&entry| flags.set(entry.place(), is_flagged(entry)));
         (entries, flags)
     }
 
@@ -277,8 +325,8 @@ mod tests {
 
     #[test]
     fn flagged_entries_are_taken_in_their_order() {
-        for count in (0..70).chain([1000]) {
-            let (entries, flags) = example(count);
+        for (count, places) in (0..70).chain([1000]).flat_map(|count| [(count, FEW), (count, 1 << 16)]) {
+            let (entries, flags) = example(count, places);
             let is_flagged = |&entry: &u32| flags.flags[(entry & 0xffff) as usize] == 1;
             let (front, back): (Vec<u32>, Vec<u32>) = entries.iter().copied().partition(is_flagged);
             // Just as much room as is needed, and more.
@@ -299,7 +347,7 @@ mod tests {
 
     #[test]
     fn too_many_entries_are_refused() {
-        let (entries, flags) = example(100);
+        let (entries, flags) = example(100, FEW);
         for select in [u32::select as Select, portable::select] {
             let room = select(&entries, &flags, &mut [0; 100]) - 1;
             let result = std::panic::catch_unwind(|| select(&entries, &flags, &mut vec![0; room]));

@@ -2,6 +2,7 @@
 
 mod network;
 mod sparse;
+mod tanh;
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;

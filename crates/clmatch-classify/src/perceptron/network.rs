@@ -4,6 +4,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::sparse::{self, Sparse};
+use super::tanh::tanh;
 use super::{Activation, Perceptron};
 use crate::kernels::{Number, View};
 use crate::softmax::{sigmoid, softmax};
@@ -232,7 +233,7 @@ fn activate(activation: Activation, values: &mut [f32]) {
     match activation {
         Activation::Identity => {}
         Activation::Logistic => values.iter_mut().for_each(|x| *x = sigmoid(*x)),
-        Activation::Tanh => values.iter_mut().for_each(|x| *x = x.tanh()),
+        Activation::Tanh => tanh(values),
         Activation::Relu => values.iter_mut().for_each(|x| *x = x.max(0.0)),
     }
 }
