@@ -1,5 +1,7 @@
 //! Layers forwards and backwards, and Adam's steps.
+#![allow(unsafe_code)]
 
+use clmatch_simd::{Isa, Level, Work};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -94,8 +96,24 @@ impl Layer {
 
     /// One step of Adam.
     fn adam(&mut self, length: f32) {
-        let moments = self.first.iter_mut().zip(&mut self.second);
-        let parameters = self.parameters.iter_mut().zip(&self.gradient);
+        Level::best().run(Adam { layer: self, length });
+    }
+}
+
+/// One step, for as many numbers at a time as the processor can.
+struct Adam<'a> {
+    layer: &'a mut Layer,
+    length: f32,
+}
+
+impl Work<f32> for Adam<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn work<I: Isa<T = f32>>(self) {
+        let Adam { layer, length } = self;
+        let moments = layer.first.iter_mut().zip(&mut layer.second);
+        let parameters = layer.parameters.iter_mut().zip(&layer.gradient);
         for ((parameter, gradient), (first, second)) in parameters.zip(moments) {
             *first = FIRST * *first + (1.0 - FIRST) * gradient;
             *second = SECOND * *second + (1.0 - SECOND) * gradient * gradient;

@@ -52,7 +52,8 @@ fn one(x: f32) -> f32 {
     let large = size >= 1.0;
     // Beyond 22 the result is 1, whatever is computed from 22.
     let limited = if size < 22.0 { size } else { 22.0 };
-    let m = exp_less_one(if large { 2.0 * limited } else { -2.0 * limited });
+    // SAFETY: 22 at most, which is also what became of what is no number.
+    let m = unsafe { exp_less_one(if large { 2.0 * limited } else { -2.0 * limited }) };
     let quotient = (if large { 2.0 } else { -m }) / (m + 2.0);
     let value = if large { 1.0 - quotient } else { quotient };
     // Of tiny numbers it is the number itself, with the sign of zero; what is no number stays none.
@@ -61,14 +62,18 @@ fn one(x: f32) -> f32 {
     if x.is_nan() { x } else { signed }
 }
 
-/// exp(x) - 1 for x between -2 and 0, or between 2 and 44.
+/// exp(x) - 1, right for x between -2 and 0, and between 2 and 44.
 ///
 /// x = k ln 2 + r, and exp(r) - 1 = r + r^2 / 2 - ... comes from a rational function of r^2; `lost` is what rounding took
 /// from r.
+///
+/// # Safety
+/// x lies between -44 and 44.
 #[inline(always)]
-fn exp_less_one(x: f32) -> f32 {
+unsafe fn exp_less_one(x: f32) -> f32 {
     let size = x.abs();
-    let rounded = (PER_LN_2 * x + 0.5_f32.copysign(x)) as i32;
+    // SAFETY: for such x it is between -65 and 65. A cast would do, but is one number at a time.
+    let rounded: i32 = unsafe { (PER_LN_2 * x + 0.5_f32.copysign(x)).to_int_unchecked() };
     let k = if size > HALF { if size < ONE_AND_A_HALF { -1 } else { rounded } } else { 0 };
     let times = k as f32;
     let (high, low) = (x - times * LN_2[0], times * LN_2[1]);
