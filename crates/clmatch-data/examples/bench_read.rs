@@ -4,9 +4,11 @@
 use std::time::Instant;
 
 use clmatch::Values;
-use clmatch_data::{ReadOptions, Source, read};
+use clmatch_data::{ReadOptions, Source, keep_freed_memory, read};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // As the command does.
+    keep_freed_memory();
     let path = std::env::args_os().nth(1).ok_or("usage: bench_read FILE")?;
     let start = Instant::now();
     let dataset = read(&Source::new(path), &ReadOptions::default())?;

@@ -341,7 +341,7 @@ impl ColumnGroups {
         let each = group_size(layout, rayon::current_num_threads().min(layout.parts.len()));
         let groups = layout.roots.chunks(each);
         let readers =
-            groups.map(|roots| source.batches(None, roots, batch_rows)).collect::<Result<_, _>>()?;
+            groups.map(|roots| source.batches(source.all(), roots, batch_rows)).collect::<Result<_, _>>()?;
         let length = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
         Ok(ColumnGroups { readers, bytes: Arc::clone(bytes), length, rows: source.rows()? as u64, done: 0 })
     }

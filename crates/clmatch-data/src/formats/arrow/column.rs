@@ -1,26 +1,21 @@
 //! One column of a record batch: as numbers into the rows of a matrix, or as labels.
 
 use std::fmt::{Display, Write};
+use std::ops::Range;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Decimal128Type, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
     UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType};
 use arrow_schema::DataType;
 
+use super::target::Target;
 use crate::advice::Advice;
 use crate::error::ReadError;
 use crate::real::Real;
 use crate::table::number_name;
-
-/// Where numbers go: row `r` of the column to `values[r * stride + offset]`.
-pub(super) struct Target<'a, T> {
-    pub(super) values: &'a mut [T],
-    pub(super) stride: usize,
-    pub(super) offset: usize,
-}
 
 /// Runs `$body` with `$array` of the concrete type, and `$convert` from its numbers to f64.
 macro_rules! with_numbers {
@@ -54,9 +49,10 @@ macro_rules! with_numbers {
 }
 
 /// Writes a column of numbers; nulls become NaN.
-pub(super) fn write<T: Real>(array: &ArrayRef, target: Target<'_, T>) -> Result<(), ReadError> {
-    let Target { values, stride, offset } = target;
-    let places = values.chunks_exact_mut(stride).map(|row| &mut row[offset]);
+pub(super) fn write<'a, T: Real + 'a>(
+    array: &ArrayRef,
+    places: impl Iterator<Item = &'a mut T>,
+) -> Result<(), ReadError> {
     with_numbers!(
         array,
         |typed, convert| {
@@ -83,19 +79,60 @@ pub(super) fn write<T: Real>(array: &ArrayRef, target: Target<'_, T>) -> Result<
     )
 }
 
-/// Writes a column of lists, `width` numbers to a row; a null list is missing in all of them.
+/// Columns that are written together: as many numbers as fill a cache line.
+pub(super) const TOGETHER: usize = 8;
+
+/// Writes neighbouring columns of one type without nulls row by row, the first of them to column `first`; whether they are such.
+pub(super) fn write_together<T: Real>(
+    arrays: &[ArrayRef; TOGETHER],
+    first: usize,
+    target: &mut Target<'_, T>,
+) -> bool {
+    if let Some(numbers) = all_numbers::<Float64Type>(arrays) {
+        write_rows(numbers, |number| number, first, target);
+    } else if let Some(numbers) = all_numbers::<Float32Type>(arrays) {
+        write_rows(numbers, f64::from, first, target);
+    } else {
+        return false;
+    }
+    true
+}
+
+fn all_numbers<K: ArrowPrimitiveType>(arrays: &[ArrayRef; TOGETHER]) -> Option<[&[K::Native]; TOGETHER]> {
+    let mut all: [&[K::Native]; TOGETHER] = [&[]; TOGETHER];
+    for (numbers, array) in all.iter_mut().zip(arrays) {
+        *numbers = array.as_primitive_opt::<K>().filter(|array| array.null_count() == 0)?.values();
+    }
+    Some(all)
+}
+
+fn write_rows<N: Copy, T: Real>(
+    numbers: [&[N]; TOGETHER],
+    convert: impl Fn(N) -> f64,
+    first: usize,
+    target: &mut Target<'_, T>,
+) {
+    let numbers = numbers.map(|numbers| &numbers[..target.rows()]);
+    for row in 0..target.rows() {
+        let places = target.row(row, first..first + TOGETHER);
+        for (place, numbers) in places.iter_mut().zip(&numbers) {
+            *place = T::from_f64(convert(numbers[row]));
+        }
+    }
+}
+
+/// Writes a column of lists, as many numbers to a row as there are columns; a null list is missing in all of them.
 pub(super) fn write_list<T: Real>(
     array: &ArrayRef,
-    width: usize,
-    target: Target<'_, T>,
+    columns: Range<usize>,
+    target: &mut Target<'_, T>,
 ) -> Result<(), ReadError> {
-    let Target { values, stride, offset } = target;
+    let width = columns.len();
     for row in 0..array.len() {
-        let place = row * stride + offset;
-        let own = &mut values[place..place + width];
+        let own = target.row(row, columns.clone());
         match list(array, row)? {
             None => own.fill(T::NAN),
-            Some(list) if list.len() == width => write(&list, Target { values: own, stride: 1, offset: 0 })?,
+            Some(list) if list.len() == width => write(&list, own.iter_mut())?,
             Some(list) => {
                 return Err(ReadError::new(format!(
                     "the list has {} values where the first has {width}",

@@ -6,6 +6,9 @@ mod column;
 pub(crate) mod ipc;
 pub(crate) mod parquet;
 mod sink;
+mod target;
+
+use std::ops::Range;
 
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
@@ -30,6 +33,13 @@ struct Part {
     width: usize,
     /// Where its features stand in a row.
     offset: usize,
+}
+
+impl Part {
+    /// Where its features stand in a row.
+    fn columns(&self) -> Range<usize> {
+        self.offset..self.offset + self.width
+    }
 }
 
 /// What is read of a file.

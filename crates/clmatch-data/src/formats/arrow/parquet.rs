@@ -1,6 +1,7 @@
-//! Parquet, decoded by all threads: over row groups where there are enough, else over groups of columns.
+//! Parquet, decoded by all threads in pieces: some columns of some row groups each.
 
 use std::fs::File;
+use std::ops::Range;
 use std::path::PathBuf;
 
 use ::parquet::arrow::ProjectionMask;
@@ -9,12 +10,13 @@ use ::parquet::arrow::arrow_reader::{
 };
 use ::parquet::errors::ParquetError;
 use arrow_array::RecordBatch;
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, SchemaRef};
 use bytes::Bytes;
 use rayon::prelude::*;
 
 use super::ipc::first_length;
-use super::sink::{Sink, fill, labels, table};
+use super::sink::{Sink, fill_columns, labels, table};
+use super::target::Target;
 use super::{Layout, Part, describe, label_column};
 use crate::damaged::decoding;
 use crate::error::ReadError;
@@ -29,15 +31,21 @@ use crate::table::{Codes, LabelBuilder, Table};
 pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result<Table, ReadError> {
     let source = Source::open(input)?;
     let schema = source.metadata.schema();
-    let described = describe(schema, source.first_rows().as_ref());
+    let mut begun = source.begin();
+    let first = begun.as_ref().and_then(|begun| beside(schema, begun));
+    let described = describe(schema, first.as_ref());
     let layout = Layout::new(schema, &described, options, labels, |root| source.list_length(root))?;
+    // The first batches are of all columns, and of no use where some are left out.
+    if layout.roots.len() < schema.fields().len() {
+        begun = None;
+    }
     let rows = source.rows()?;
     let budget = Budget::new(options);
     budget.check_shape(rows as u64, layout.features as u64, if layout.single { 4 } else { 8 })?;
     if layout.single {
-        read_as::<f32>(&source, layout, rows, budget, Matrix::F32)
+        read_as::<f32>(&source, layout, begun, budget, Matrix::F32)
     } else {
-        read_as::<f64>(&source, layout, rows, budget, Matrix::F64)
+        read_as::<f64>(&source, layout, begun, budget, Matrix::F64)
     }
 }
 
@@ -47,7 +55,7 @@ pub(crate) fn only_labels(input: &Input, options: &ReadOptions) -> Result<LabelF
     let (root, parts, column) =
         label_column(source.metadata.schema(), source.first_rows().as_ref(), options)?;
     let mut all = LabelBuilder::default();
-    for batch in source.batches(None, &[root], BATCH)? {
+    for batch in source.batches(source.all(), &[root], BATCH)? {
         let batch = batch.map_err(|error| arrow_error(&error))?;
         if let Some(codes) = labels(&batch, &parts)? {
             all.append(&codes)?;
@@ -59,25 +67,21 @@ pub(crate) fn only_labels(input: &Input, options: &ReadOptions) -> Result<LabelF
 fn read_as<T: Real>(
     source: &Source,
     layout: Layout,
-    rows: usize,
+    begun: Option<Vec<Begun>>,
     budget: Budget,
     wrap: impl FnOnce(Vec<T>) -> Matrix,
 ) -> Result<Table, ReadError> {
     if !layout.plain() {
+        drop(begun);
         let mut sink: Sink<T> = Sink::new(&layout, budget);
-        for batch in source.batches(None, &layout.roots, BATCH)? {
+        for batch in source.batches(source.all(), &layout.roots, BATCH)? {
             sink.push(&batch.map_err(|error| arrow_error(&error))?, &layout)?;
         }
         return Ok(sink.finish(layout, wrap));
     }
+    let rows = source.rows()?;
     let mut values: Vec<T> = zeros(rows * layout.features)?;
-    let threads = rayon::current_num_threads();
-    let by_columns = source.groups() < threads && layout.parts.len() >= threads;
-    let codes = if by_columns {
-        column_groups(source, &layout, &mut values)?
-    } else {
-        row_groups(source, &layout, &mut values)?
-    };
+    let codes = decode(source, &layout, begun, &mut values)?;
     let codes = layout.plan.label().is_some().then_some(codes);
     Ok(table(layout, wrap(values), rows, codes))
 }
@@ -85,84 +89,116 @@ fn read_as<T: Real>(
 /// Rows that are decoded at once: enough to be worth the call, few enough to stay in the cache.
 const BATCH: usize = 4096;
 
-/// Each thread decodes whole row groups into its part of the matrix.
-fn row_groups<T: Real>(source: &Source, layout: &Layout, values: &mut [T]) -> Result<Codes, ReadError> {
-    let mut rest = values;
-    let mut work = Vec::with_capacity(source.groups());
-    for group in 0..source.groups() {
-        let (own, others) = rest.split_at_mut(source.group_rows(group) * layout.features);
-        rest = others;
-        work.push((group, own));
+/// How a file is shared out: so many neighbouring columns of each run of row groups are a piece of work.
+///
+/// Columns come first, since memory that pages were unpacked to is used again for the next ones of the same reader, and is
+/// given back between readers. But a thread should write whole cache lines.
+struct Pieces {
+    columns: usize,
+    runs: Vec<Range<usize>>,
+}
+
+/// Numbers of a cache line.
+const LINE: usize = 8;
+/// Pieces per thread where they cannot be as many as there are threads: so that none waits long for the last one.
+const PIECES: usize = 4;
+
+impl Pieces {
+    fn new(columns: usize, groups: usize, threads: usize) -> Pieces {
+        let least = if groups < threads { 1 } else { LINE };
+        let each = columns.div_ceil(threads).max(least);
+        let shares = columns.div_ceil(each).max(1);
+        let runs = if shares == threads { 1 } else { (PIECES * threads).div_ceil(shares) };
+        let length = groups.div_ceil(runs).max(1);
+        let runs = (0..groups).step_by(length).map(|start| start..groups.min(start + length)).collect();
+        Pieces { columns: each, runs }
     }
-    let decode = |(group, own): (usize, _)| decoding(|| row_group(source, layout, group, own));
-    let parts = work.into_par_iter().map(decode);
+}
+
+/// Some columns of some row groups.
+struct Piece<'a, T> {
+    groups: Range<usize>,
+    roots: &'a [usize],
+    parts: &'a [Part],
+    begun: Option<Begun>,
+    target: Target<'a, T>,
+}
+
+/// The columns of the matrix that neighbouring parts make.
+fn columns(parts: &[Part]) -> Range<usize> {
+    let ends = parts.first().zip(parts.last());
+    ends.map_or(0..0, |(first, last)| first.columns().start..last.columns().end)
+}
+
+/// Threads decode pieces of the file into their places in the matrix; the labels.
+fn decode<T: Real>(
+    source: &Source,
+    layout: &Layout,
+    begun: Option<Vec<Begun>>,
+    values: &mut [T],
+) -> Result<Codes, ReadError> {
+    let pieces = source.pieces(layout.roots.len());
+    let rows: Vec<usize> =
+        pieces.runs.iter().map(|run| run.clone().map(|group| source.group_rows(group)).sum()).collect();
+    let shares = layout.roots.chunks(pieces.columns).zip(layout.parts.chunks(pieces.columns));
+    let shares: Vec<(&[usize], &[Part])> = shares.collect();
+    let ranges: Vec<Range<usize>> = shares.iter().map(|(_, parts)| columns(parts)).collect();
+    let targets = Target::new(values, layout.features).cut(&rows, &ranges);
+    let mut begun = begun.into_iter().flatten();
+    let mut work = Vec::new();
+    for (groups, targets) in pieces.runs.into_iter().zip(targets) {
+        for (&(roots, parts), target) in shares.iter().zip(targets) {
+            work.push(Piece { groups: groups.clone(), roots, parts, begun: begun.next(), target });
+        }
+    }
+    let decoded: Vec<Result<Codes, ReadError>> =
+        work.into_par_iter().map(|piece| decoding(|| piece.decode(source, layout))).collect();
     let mut all = LabelBuilder::default();
-    for codes in parts.collect::<Result<Vec<Codes>, ReadError>>()? {
-        all.append(&codes)?;
+    for codes in decoded {
+        all.append(&codes?)?;
     }
     Ok(all.finish())
 }
 
-fn row_group<T: Real>(
-    source: &Source,
-    layout: &Layout,
-    group: usize,
-    values: &mut [T],
-) -> Result<Codes, ReadError> {
-    let mut all = LabelBuilder::default();
-    let mut rest = values;
-    for batch in source.batches(Some(group), &layout.roots, BATCH)? {
-        let batch = batch.map_err(|error| arrow_error(&error))?;
-        let end = batch.num_rows() * layout.features;
-        let (own, others) = rest.split_at_mut_checked(end).ok_or_else(more_rows)?;
-        rest = others;
-        for (place, own) in own.chunks_mut(layout.chunk_rows() * layout.features).enumerate() {
-            let rows = batch.slice(place * layout.chunk_rows(), own.len() / layout.features);
-            fill(&rows, &layout.parts, layout.features, own)?;
-        }
-        if let Some(codes) = labels(&batch, &layout.parts)? {
-            all.append(&codes)?;
-        }
-    }
-    if rest.is_empty() { Ok(all.finish()) } else { Err(more_rows()) }
-}
-
-/// Each thread decodes some of the columns, batch by batch; then all threads write the batch into the matrix.
-fn column_groups<T: Real>(source: &Source, layout: &Layout, values: &mut [T]) -> Result<Codes, ReadError> {
-    let each = layout.parts.len().div_ceil(rayon::current_num_threads());
-    let parts: Vec<&[Part]> = layout.parts.chunks(each).collect();
-    let mut readers: Vec<ParquetRecordBatchReader> = layout
-        .roots
-        .chunks(each)
-        .map(|roots| source.batches(None, roots, BATCH))
-        .collect::<Result<_, _>>()?;
-    let mut all = LabelBuilder::default();
-    let mut rest = values;
-    loop {
-        let batches: Vec<Option<RecordBatch>> = readers
-            .par_iter_mut()
-            .map(|reader| decoding(|| reader.next().transpose().map_err(|error| arrow_error(&error))))
-            .collect::<Result<_, _>>()?;
-        let Some(batches) = batches.into_iter().collect::<Option<Vec<RecordBatch>>>() else { break };
-        let rows = batches.first().map_or(0, RecordBatch::num_rows);
-        if batches.iter().any(|batch| batch.num_rows() != rows) {
-            return Err(more_rows());
-        }
-        let (own, others) = rest.split_at_mut_checked(rows * layout.features).ok_or_else(more_rows)?;
-        rest = others;
-        let chunk = layout.chunk_rows();
-        own.par_chunks_mut(chunk * layout.features).enumerate().try_for_each(|(place, own)| {
-            let count = own.len() / layout.features;
-            let slices = batches.iter().map(|batch| batch.slice(place * chunk, count));
-            slices.zip(&parts).try_for_each(|(batch, parts)| fill(&batch, parts, layout.features, own))
-        })?;
-        for (batch, parts) in batches.iter().zip(&parts) {
-            if let Some(codes) = labels(batch, parts)? {
+impl<T: Real> Piece<'_, T> {
+    /// Writes the numbers; the labels, if they are in this piece.
+    fn decode(self, source: &Source, layout: &Layout) -> Result<Codes, ReadError> {
+        let Piece { groups, roots, parts, begun, mut target } = self;
+        let (first, reader) = match begun {
+            Some(begun) => (Some(Ok(begun.first)), begun.reader),
+            None => (None, source.batches(groups, roots, BATCH)?),
+        };
+        let mut all = LabelBuilder::default();
+        let mut row = 0;
+        for batch in first.into_iter().chain(reader) {
+            let batch = batch.map_err(|error| arrow_error(&error))?;
+            if batch.num_rows() > target.rows() - row {
+                return Err(more_rows());
+            }
+            for start in (0..batch.num_rows()).step_by(layout.chunk_rows()) {
+                let some = batch.slice(start, layout.chunk_rows().min(batch.num_rows() - start));
+                let rows = row + start..row + start + some.num_rows();
+                fill_columns(&some, parts, &mut target.some_rows(rows))?;
+            }
+            if let Some(codes) = labels(&batch, parts)? {
                 all.append(&codes)?;
             }
+            row += batch.num_rows();
         }
+        if row == target.rows() { Ok(all.finish()) } else { Err(more_rows()) }
     }
-    if rest.is_empty() { Ok(all.finish()) } else { Err(more_rows()) }
+}
+
+/// Some columns of the first row groups, of which the first batch was decoded.
+struct Begun {
+    first: RecordBatch,
+    reader: ParquetRecordBatchReader,
+}
+
+/// The first batches of all columns as one.
+fn beside(schema: &SchemaRef, begun: &[Begun]) -> Option<RecordBatch> {
+    let columns = begun.iter().flat_map(|begun| begun.first.columns().iter().cloned()).collect();
+    RecordBatch::try_new(schema.clone(), columns).ok()
 }
 
 /// A file whose metadata was read; each thread opens it anew.
@@ -193,6 +229,11 @@ impl Source {
         self.metadata.metadata().num_row_groups()
     }
 
+    /// All row groups.
+    pub(super) fn all(&self) -> Range<usize> {
+        0..self.groups()
+    }
+
     fn group_rows(&self, group: usize) -> usize {
         usize::try_from(self.metadata.metadata().row_group(group).num_rows()).unwrap_or(0)
     }
@@ -204,15 +245,15 @@ impl Source {
         rows.ok_or_else(more_rows)
     }
 
-    /// Reads columns of one row group, or of all.
+    /// Reads columns of some row groups.
     pub(super) fn batches(
         &self,
-        group: Option<usize>,
+        groups: Range<usize>,
         roots: &[usize],
         batch_rows: usize,
     ) -> Result<ParquetRecordBatchReader, ReadError> {
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), roots.iter().copied());
-        let groups: Vec<usize> = group.map_or_else(|| (0..self.groups()).collect(), |group| vec![group]);
+        let groups: Vec<usize> = groups.collect();
         let metadata = self.metadata.clone();
         let reader = match &self.path {
             Some(path) => {
@@ -229,15 +270,35 @@ impl Source {
         reader.map_err(|error| parquet_error(&error))
     }
 
-    /// The first rows of all columns, if they can be read: the reader says what is wrong with them.
+    fn pieces(&self, columns: usize) -> Pieces {
+        Pieces::new(columns, self.groups(), rayon::current_num_threads())
+    }
+
+    /// The first batch of all columns, if they can be read: the reader says what is wrong with them.
+    fn begin(&self) -> Option<Vec<Begun>> {
+        let columns = self.metadata.schema().fields().len();
+        let roots: Vec<usize> = (0..columns).collect();
+        let pieces = self.pieces(columns);
+        let groups = pieces.runs.first()?;
+        let begin = |roots: &[usize]| {
+            let begun = decoding(|| {
+                let mut reader = self.batches(groups.clone(), roots, BATCH)?;
+                let first = reader.next().transpose().map_err(|error| arrow_error(&error))?;
+                Ok(first.map(|first| Begun { first, reader }))
+            });
+            begun.ok().flatten()
+        };
+        roots.par_chunks(pieces.columns).map(begin).collect()
+    }
+
+    /// The first rows of all columns, if they can be read.
     pub(super) fn first_rows(&self) -> Option<RecordBatch> {
-        let roots: Vec<usize> = (0..self.metadata.schema().fields().len()).collect();
-        self.batches(None, &roots, BATCH).ok()?.next()?.ok()
+        beside(self.metadata.schema(), &self.begin()?)
     }
 
     /// The length of the first list of a column whose type does not say it.
     pub(super) fn list_length(&self, root: usize) -> Result<usize, ReadError> {
-        for batch in self.batches(None, &[root], 64)? {
+        for batch in self.batches(self.all(), &[root], 64)? {
             let length = first_length(&batch.map_err(|error| arrow_error(&error))?, 0)?;
             if length > 0 {
                 return Ok(length);
@@ -260,4 +321,27 @@ fn parquet_error(error: &ParquetError) -> ReadError {
 pub(super) fn arrow_error(error: &ArrowError) -> ReadError {
     ReadError::new(format!("the Parquet data cannot be read: {error}"))
         .help("the file is incomplete or damaged: fetch or write it again")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_shared_out_before_row_groups() {
+        let pieces = |columns, groups, threads| {
+            let Pieces { columns, runs } = Pieces::new(columns, groups, threads);
+            (columns, runs.iter().map(|run| run.len()).collect::<Vec<usize>>())
+        };
+        assert_eq!(pieces(33, 1, 2), (17, vec![1]));
+        assert_eq!(pieces(33, 8, 2), (17, vec![8]));
+        // Too few columns for all threads.
+        assert_eq!(pieces(3, 1, 8), (1, vec![1]));
+        assert_eq!(pieces(10, 4, 8), (2, vec![1; 4]));
+        // A cache line each where there are row groups enough.
+        assert_eq!(pieces(10, 64, 8), (8, vec![4; 16]));
+        assert_eq!(pieces(1, 5, 2), (8, vec![1; 5]));
+        assert_eq!(pieces(1, 9, 1), (8, vec![9]));
+        assert_eq!(pieces(4, 0, 2), (2, vec![]));
+    }
 }

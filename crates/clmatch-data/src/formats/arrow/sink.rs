@@ -3,7 +3,8 @@
 use arrow_array::{ArrayRef, RecordBatch};
 use rayon::prelude::*;
 
-use super::column::{Target, texts, write, write_list};
+use super::column::{TOGETHER, texts, write, write_list, write_together};
+use super::target::Target;
 use super::{Layout, Part};
 use crate::cell;
 use crate::columns::Role;
@@ -19,17 +20,34 @@ pub(super) fn fill<T: Real>(
     stride: usize,
     values: &mut [T],
 ) -> Result<(), ReadError> {
-    for (array, part) in batch.columns().iter().zip(parts) {
-        if part.role != Role::Number {
+    fill_columns(batch, parts, &mut Target::new(values, stride))
+}
+
+/// Writes the numbers of a batch into some columns of a matrix, those of `parts` among them.
+pub(super) fn fill_columns<T: Real>(
+    batch: &RecordBatch,
+    parts: &[Part],
+    target: &mut Target<'_, T>,
+) -> Result<(), ReadError> {
+    let (mut arrays, mut parts) = (batch.columns(), parts);
+    while let ([array, other_arrays @ ..], [part, other_parts @ ..]) = (arrays, parts) {
+        if let Some((together, rest)) = arrays.split_first_chunk::<TOGETHER>()
+            && let Some((described, other_parts)) = parts.split_at_checked(TOGETHER)
+            && described.iter().all(|part| part.role == Role::Number)
+            && write_together(together, part.offset, target)
+        {
+            (arrays, parts) = (rest, other_parts);
             continue;
         }
-        let target = Target { values, stride, offset: part.offset };
-        let written = if super::is_list(array.data_type()) {
-            write_list(array, part.width, target)
-        } else {
-            write(array, target)
-        };
-        written.map_err(|error| error.column(part.name.clone()))?;
+        if part.role == Role::Number {
+            let written = if super::is_list(array.data_type()) {
+                write_list(array, part.columns(), target)
+            } else {
+                write(array, target.column(part.offset))
+            };
+            written.map_err(|error| error.column(part.name.clone()))?;
+        }
+        (arrays, parts) = (other_arrays, other_parts);
     }
     Ok(())
 }

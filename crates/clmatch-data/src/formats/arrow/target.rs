@@ -1,0 +1,145 @@
+//! Some columns of some rows of a matrix, to be written by one thread while others write other columns of the same rows.
+#![allow(unsafe_code)]
+
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// The only way to write some columns of some rows of a matrix, which stand row after row.
+pub(super) struct Target<'a, T> {
+    /// The first column of the first row.
+    first: *mut T,
+    rows: usize,
+    /// Which ones they are in the matrix.
+    columns: Range<usize>,
+    stride: usize,
+    matrix: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: as a mutable slice, it can be handed to another thread.
+unsafe impl<T: Send> Send for Target<'_, T> {}
+
+impl<'a, T> Target<'a, T> {
+    /// All columns of all rows, so many numbers each.
+    pub(super) fn new(values: &'a mut [T], stride: usize) -> Self {
+        assert!(stride > 0 && values.len().is_multiple_of(stride), "whole rows");
+        let (rows, first) = (values.len() / stride, values.as_mut_ptr());
+        Target { first, rows, columns: 0..stride, stride, matrix: PhantomData }
+    }
+
+    /// Cuts it into groups of so many rows, and each of them into ranges of columns, ascending ones.
+    ///
+    /// # Panics
+    /// If there are fewer rows, or the ranges overlap or go beyond its columns.
+    pub(super) fn cut(self, groups: &[usize], ranges: &[Range<usize>]) -> Vec<Vec<Target<'a, T>>> {
+        let ascending = ranges.is_sorted_by(|a, b| a.end <= b.start)
+            && ranges.iter().all(|range| range.start <= range.end);
+        let ends = ranges.first().zip(ranges.last());
+        let inside = ends.is_none_or(|(a, b)| a.start >= self.columns.start && b.end <= self.columns.end);
+        assert!(ascending && inside, "columns {ranges:?} of {:?}", self.columns);
+        let mut left = self.rows;
+        let mut cut = Vec::with_capacity(groups.len());
+        for &rows in groups {
+            let start = self.rows - left;
+            left = left.checked_sub(rows).expect("rows are left");
+            let target = |columns: &Range<usize>| {
+                // No addition to the pointer where there is nothing to point to.
+                let place =
+                    if rows == 0 { 0 } else { start * self.stride + columns.start - self.columns.start };
+                // SAFETY: the row and the column are its own. It is gone, and no two targets have a row and a column in common.
+                let first = unsafe { self.first.add(place) };
+                Target { first, rows, columns: columns.clone(), stride: self.stride, matrix: PhantomData }
+            };
+            cut.push(ranges.iter().map(target).collect());
+        }
+        cut
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Some of its rows.
+    pub(super) fn some_rows(&mut self, rows: Range<usize>) -> Target<'_, T> {
+        assert!(rows.start <= rows.end && rows.end <= self.rows, "rows {rows:?} of {}", self.rows);
+        let start = if rows.is_empty() { 0 } else { rows.start * self.stride };
+        // SAFETY: the rows are among its own; it cannot be used while the new one lives.
+        let first = unsafe { self.first.add(start) };
+        Target {
+            first,
+            rows: rows.len(),
+            columns: self.columns.clone(),
+            stride: self.stride,
+            matrix: PhantomData,
+        }
+    }
+
+    /// The places of a column, row after row. Columns are numbered as in the matrix.
+    pub(super) fn column(&mut self, column: usize) -> impl Iterator<Item = &mut T> {
+        assert!(self.columns.contains(&column), "column {column} of {:?}", self.columns);
+        let at = column - self.columns.start;
+        let (first, stride) = (self.first, self.stride);
+        // SAFETY: every row has this column, and no place comes twice.
+        (0..self.rows).map(move |row| unsafe { &mut *first.add(row * stride + at) })
+    }
+
+    /// Neighbouring columns of a row.
+    pub(super) fn row(&mut self, row: usize, columns: Range<usize>) -> &mut [T] {
+        assert!(row < self.rows, "row {row} of {}", self.rows);
+        assert!(
+            columns.start >= self.columns.start
+                && columns.start <= columns.end
+                && columns.end <= self.columns.end,
+            "columns {columns:?} of {:?}",
+            self.columns
+        );
+        let start = row * self.stride + columns.start - self.columns.start;
+        // SAFETY: the row and its columns are its own, and stand side by side.
+        unsafe { std::slice::from_raw_parts_mut(self.first.add(start), columns.len()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_write_their_columns_of_the_same_rows() {
+        let mut values = vec![0; 16];
+        let cut = Target::new(&mut values, 4).cut(&[1, 3], &[0..1, 1..4]);
+        let [_, second]: [Vec<_>; 2] = cut.try_into().ok().unwrap();
+        let [mut left, mut right]: [Target<'_, _>; 2] = second.try_into().ok().unwrap();
+        std::thread::scope(|threads| {
+            threads.spawn(|| left.column(0).zip(1..).for_each(|(place, number)| *place = number));
+            threads.spawn(|| {
+                right.row(0, 2..4).copy_from_slice(&[50, 60]);
+                let mut last = right.some_rows(2..3);
+                assert_eq!(last.rows(), 1);
+                last.column(3).for_each(|place| *place = 70);
+            });
+        });
+        assert_eq!(values, [0, 0, 0, 0, 1, 0, 50, 60, 2, 0, 0, 0, 3, 0, 0, 70]);
+    }
+
+    #[test]
+    fn nothing_outside_of_a_target_is_written() {
+        let mut values = vec![0; 12];
+        type Step = fn(Target<'_, i32>);
+        let steps: [Step; 9] = [
+            |mut target| drop(target.column(0)),
+            |mut target| drop(target.column(3)),
+            |mut target| drop(target.some_rows(1..4)),
+            |mut target| target.row(3, 1..3).fill(1),
+            |mut target| target.row(0, 0..2).fill(1),
+            |mut target| target.row(0, 1..4).fill(1),
+            |target| drop(target.cut(&[2, 2], &[1..2])),
+            |target| drop(target.cut(&[1], &[1..3, 2..3])),
+            |target| drop(target.cut(&[1], &[0..1])),
+        ];
+        for (number, step) in steps.into_iter().enumerate() {
+            let target = Target::new(&mut values, 4).cut(&[3], &[1..3]).remove(0).remove(0);
+            let step = std::panic::AssertUnwindSafe(|| step(target));
+            assert!(std::panic::catch_unwind(step).is_err(), "{number}");
+        }
+        assert_eq!(values, [0; 12]);
+    }
+}
