@@ -15,7 +15,7 @@ use arrow_array::{
     StringViewArray, UInt16Array, UInt64Array,
 };
 use clmatch::Values;
-use clmatch_data::{Dataset, ReadOptions, Source, read};
+use clmatch_data::{Dataset, Missing, ReadOptions, Source, read};
 use common::{npy, put};
 use tempfile::TempDir;
 
@@ -163,36 +163,66 @@ fn categories_are_labels() {
     assert_eq!(dataset.labels().names(), ["1", "2"]);
 }
 
-/// More rows than a batch and a tile hold, in one row group (threads share columns) and in several (threads share groups).
+/// More rows than a batch and a tile hold, in one row group and in several; columns that are written together and alone.
 #[test]
 fn large_tables_keep_their_order() {
     const ROWS: usize = 10_000;
-    let column =
-        |factor: usize| Arc::new(Float64Array::from_iter_values((0..ROWS).map(|row| (row * factor) as f64)));
+    // Numbers without an order, exact in single precision.
+    let number = |row: usize, column: usize| (row * 7919 + column * 104_729) % 65_537;
+    let column = |column: usize| -> ArrayRef {
+        let numbers = (0..ROWS).map(|row| number(row, column));
+        match column {
+            9..18 => Arc::new(Float32Array::from_iter_values(numbers.map(|number| number as f32))),
+            18 => Arc::new(Int64Array::from_iter_values(numbers.map(|number| number as i64))),
+            _ => Arc::new(Float64Array::from_iter_values(numbers.map(|number| number as f64))),
+        }
+    };
     let labels = StringViewArray::from_iter_values((0..ROWS).map(|row| format!("c{}", row % 7)));
-    let batch = RecordBatch::try_from_iter([
-        ("a", column(1) as ArrayRef),
-        ("b", column(2)),
-        ("class", Arc::new(labels)),
-        ("c", column(3)),
-        ("d", column(4)),
-    ])
-    .unwrap();
     let folder = TempDir::new().unwrap();
-    for group in [ROWS, 3000] {
+    for (columns, group) in [(4, ROWS), (4, 3000), (21, ROWS), (21, 3000), (21, 700)] {
+        let mut all: Vec<(String, ArrayRef)> =
+            (0..columns).map(|at| (format!("x{at}"), column(at))).collect();
+        all.insert(2, ("class".into(), Arc::new(labels.clone())));
+        let batch = RecordBatch::try_from_iter(all).unwrap();
         let properties = parquet::file::properties::WriterProperties::builder();
         let properties = properties.set_max_row_group_row_count(Some(group)).build();
         let mut writer =
             parquet::arrow::ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
         writer.write(&batch).unwrap();
-        let path = put(folder.path(), "large.parquet", writer.into_inner().unwrap());
-        // All but the label count rows, and would be left out.
-        let only = ["a", "b", "c", "d"].map(String::from).to_vec();
-        let dataset = read(&Source::new(path), &ReadOptions { only, ..ReadOptions::default() }).unwrap();
-        assert_eq!(dataset.n_points(), ROWS);
-        for (place, found) in numbers(&dataset).into_iter().enumerate() {
-            assert_eq!(found, (place / 4 * (place % 4 + 1)) as f64, "groups of {group}, place {place}");
+        let source = Source::new(put(folder.path(), "large.parquet", writer.into_inner().unwrap()));
+        for (threads, dropped) in [(1, 0), (2, 0), (3, 1), (16, 0)] {
+            let drop = (0..dropped).map(|at| format!("x{at}")).collect();
+            let options = ReadOptions { drop, ..ReadOptions::default() };
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let dataset = pool.install(|| read(&source, &options)).unwrap();
+            let what = format!("{columns} columns, groups of {group}, {threads} threads");
+            let width = columns - dropped;
+            assert_eq!((dataset.n_points(), dataset.n_features()), (ROWS, width), "{what}");
+            for (place, found) in numbers(&dataset).into_iter().enumerate() {
+                assert_eq!(
+                    found,
+                    number(place / width, place % width + dropped) as f64,
+                    "{what}, place {place}"
+                );
+            }
+            assert!((0..ROWS).all(|row| dataset.labels().name_of(row) == format!("c{}", row % 7)), "{what}");
         }
-        assert!((0..ROWS).all(|row| dataset.labels().name_of(row) == format!("c{}", row % 7)));
     }
+}
+
+#[test]
+fn nulls_among_many_columns_are_missing() {
+    let column = |at: usize| -> ArrayRef {
+        let second = if at == 5 { None } else { Some(2.5) };
+        Arc::new(Float64Array::from(vec![Some(0.5 + at as f64), second, Some(7.0)]))
+    };
+    let mut all: Vec<(String, ArrayRef)> = (0..9).map(|at| (format!("x{at}"), column(at))).collect();
+    all.push(("class".into(), Arc::new(StringViewArray::from(vec!["b", "a", "b"]))));
+    let batch = RecordBatch::try_from_iter(all).unwrap();
+    let mut writer = parquet::arrow::ArrowWriter::try_new(Vec::new(), batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    let folder = TempDir::new().unwrap();
+    let source = Source::new(put(folder.path(), "nulls.parquet", writer.into_inner().unwrap()));
+    let dataset = read(&source, &ReadOptions { missing: Missing::Mean, ..ReadOptions::default() }).unwrap();
+    assert_eq!(numbers(&dataset)[9..18], [2.5, 2.5, 2.5, 2.5, 2.5, 6.25, 2.5, 2.5, 2.5]);
 }
