@@ -226,3 +226,58 @@ fn nulls_among_many_columns_are_missing() {
     let dataset = read(&source, &ReadOptions { missing: Missing::Mean, ..ReadOptions::default() }).unwrap();
     assert_eq!(numbers(&dataset)[9..18], [2.5, 2.5, 2.5, 2.5, 2.5, 6.25, 2.5, 2.5, 2.5]);
 }
+
+/// What the columns are taken for is decided by the first rows, not by the first row group, of which threads have different ones.
+#[test]
+fn small_row_groups_are_read_as_large_ones() {
+    // Sixty texts that say nothing by their name, each in every sixty rows: a label, but an id if only twelve rows are seen.
+    let texts = StringViewArray::from_iter_values((0..240).map(|row| format!("t{}", row % 60)));
+    let column = |factor: usize| -> ArrayRef {
+        Arc::new(Float64Array::from_iter_values((0..240).map(|row| (row * factor % 101) as f64 / 8.0)))
+    };
+    let mut all: Vec<(String, ArrayRef)> = (1..5).map(|at| (format!("x{at}"), column(at * 7))).collect();
+    all.insert(1, ("what".into(), Arc::new(texts)));
+    let batch = RecordBatch::try_from_iter(all).unwrap();
+    let folder = TempDir::new().unwrap();
+    for group in [12, 240] {
+        let properties = parquet::file::properties::WriterProperties::builder();
+        let properties = properties.set_max_row_group_row_count(Some(group)).build();
+        let mut writer =
+            parquet::arrow::ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
+        writer.write(&batch).unwrap();
+        let source = Source::new(put(folder.path(), "small.parquet", writer.into_inner().unwrap()));
+        for threads in [1, 2, 8] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let dataset = pool.install(|| read(&source, &ReadOptions::default())).unwrap();
+            let what = format!("groups of {group}, {threads} threads");
+            assert_eq!(dataset.features(), ["x1", "x2", "x3", "x4"], "{what}");
+            assert_eq!((dataset.labels().names().len(), dataset.n_points()), (60, 240), "{what}");
+            assert_eq!(numbers(&dataset)[4 * 13 + 1], (13 * 14 % 101) as f64 / 8.0, "{what}");
+        }
+    }
+}
+
+#[test]
+fn a_list_of_another_length_is_named_by_its_row() {
+    const ROWS: usize = 9000;
+    let mut lists = ListBuilder::new(Float64Builder::new());
+    for row in 0..ROWS {
+        lists.values().append_slice(&[1.0, 2.0, 3.0][..if row == 8500 { 2 } else { 3 }]);
+        lists.append(true);
+    }
+    let labels = StringViewArray::from_iter_values((0..ROWS).map(|row| format!("c{}", row % 7)));
+    let all: [(&str, ArrayRef); 2] = [("e", Arc::new(lists.finish())), ("class", Arc::new(labels))];
+    let batch = RecordBatch::try_from_iter(all).unwrap();
+    let folder = TempDir::new().unwrap();
+    for group in [ROWS, 2000] {
+        let properties = parquet::file::properties::WriterProperties::builder();
+        let properties = properties.set_max_row_group_row_count(Some(group)).build();
+        let mut writer =
+            parquet::arrow::ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
+        writer.write(&batch).unwrap();
+        let source = Source::new(put(folder.path(), "lists.parquet", writer.into_inner().unwrap()));
+        let error = read(&source, &ReadOptions::default()).unwrap_err();
+        assert!(error.what.contains("the list has 2 values where the first has 3"), "{error}");
+        assert_eq!(error.place.unwrap().row, Some(8501), "groups of {group}, rows counted from 1");
+    }
+}

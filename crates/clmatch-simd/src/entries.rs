@@ -9,12 +9,11 @@ use crate::level::Level;
 /// A flag for each of some places.
 #[derive(Debug, Clone)]
 pub struct Flags {
-    /// As many as small entries have places, at least; the last three let four bytes be read from any of them.
+    /// As many as small entries have places, at least, whatever the number of places; the last three let four bytes be read from any of them.
     flags: Vec<u8>,
     /// The first ones again, as bits.
     bits: [u32; FEW / 32],
-    /// Whether there are no others.
-    are_few: bool,
+    places: usize,
 }
 
 const LEAST_PLACES: usize = 1 << 16;
@@ -26,7 +25,7 @@ impl Flags {
     #[must_use]
     pub fn new(places: usize) -> Flags {
         let flags = vec![0; places.max(LEAST_PLACES) + 3];
-        Flags { flags, bits: [0; FEW / 32], are_few: places <= FEW }
+        Flags { flags, bits: [0; FEW / 32], places }
     }
 
     /// Raises the flag of a place, or lowers it.
@@ -34,6 +33,7 @@ impl Flags {
     /// # Panics
     /// If there is no such place.
     pub fn set(&mut self, place: usize, raised: bool) {
+        assert!(place < self.places, "place {place} of {}", self.places);
         self.flags[place] = u8::from(raised);
         if let Some(bits) = self.bits.get_mut(place / 32) {
             *bits = *bits & !(1 << (place % 32)) | u32::from(raised) << (place % 32);
@@ -61,7 +61,7 @@ pub trait Entry: Copy {
     /// Moves the flagged entries to the front and the others behind them, both in their order; how many are flagged.
     ///
     /// # Panics
-    /// If there is less room aside than there are entries.
+    /// If there is no room aside for the others; it may also ask for as much room as there are entries.
     fn part(entries: &mut [Self], flags: &Flags, aside: &mut [Self]) -> usize {
         portable::part(entries, flags, aside)
     }
@@ -91,7 +91,7 @@ impl Entry for u32 {
     fn select(entries: &[u32], flags: &Flags, to: &mut [u32]) -> usize {
         #[cfg(target_arch = "x86_64")]
         if Level::best() == Level::Avx512 {
-            // SAFETY: the processor has AVX-512.
+            // SAFETY: the processor has AVX-512, and counts bits.
             return unsafe { x86::select(entries, flags, to) };
         }
         portable::select(entries, flags, to)
@@ -100,7 +100,7 @@ impl Entry for u32 {
     fn part(entries: &mut [u32], flags: &Flags, aside: &mut [u32]) -> usize {
         #[cfg(target_arch = "x86_64")]
         if Level::best() == Level::Avx512 {
-            // SAFETY: the processor has AVX-512.
+            // SAFETY: the processor has AVX-512, and counts bits.
             return unsafe { x86::part(entries, flags, aside) };
         }
         portable::part(entries, flags, aside)
@@ -181,7 +181,7 @@ mod x86 {
         // SAFETY: only lanes of entries are read.
         let entries = unsafe { _mm512_maskz_loadu_epi32(here, entries.as_ptr().cast()) };
         let places = _mm512_and_si512(entries, _mm512_set1_epi32(0xffff));
-        let looked_up = if flags.are_few {
+        let looked_up = if flags.places <= FEW {
             bits_at(places, &flags.bits)
         } else {
             let (none, bytes) = (_mm512_setzero_si512(), flags.flags.as_ptr().cast());
@@ -312,7 +312,7 @@ mod tests {
         let mut flags = Flags::new(places);
         let place = |at: usize| (at * 40_503 + places - 1) % places;
         let entries: Vec<u32> = (0..count).map(|at| ((at << 16) | place(at)) as u32).collect();
-        let is_flagged = |entry: u32| (entry >> 16).wrapping_mul(0x9e37_79b9) % 3 == 0;
+        let is_flagged = |entry: u32| (entry >> 16).wrapping_mul(0x9e37_79b9).is_multiple_of(3);
         // Raised, and lowered again where they should not be.
         entries.iter().for_each(|&entry| flags.set(entry.place(), true));
         entries.iter().for_each(|&entry| flags.set(entry.place(), is_flagged(entry)));

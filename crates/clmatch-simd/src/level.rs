@@ -16,7 +16,7 @@ pub enum Level {
     Portable,
     /// AVX2 with fused multiply-add.
     Avx2,
-    /// AVX-512 (F, DQ, VL, BW), and all of [`Level::Avx2`].
+    /// AVX-512 (F, DQ, VL, BW) with a count of bits, and all of [`Level::Avx2`].
     Avx512,
 }
 
@@ -101,7 +101,8 @@ fn detect() -> Level {
         let avx512 = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512bw");
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("popcnt");
         if avx2 && avx512 {
             return Level::Avx512;
         }

@@ -1,8 +1,9 @@
 //! One dispatch, registers, products, distances, trees: loops over slices.
 //!
 //! Everything here takes slices of finite numbers and knows nothing of datasets, classes or clusters. Kernels are written
-//! once, over [`Register`] and [`Isa`], as [`Work`]; [`Level::run`] compiles them for AVX-512, AVX2 and plain code and is
-//! the only place that chooses. A [`Level`] can be chosen by hand, so that tests see all of them.
+//! once, over [`Register`] and [`Isa`], as [`Work`]; [`Level::run`] compiles them for AVX-512, AVX2 and plain code and
+//! chooses. A [`Level`] can be chosen by hand, so that tests see all of them. What needs instructions that no register has ([`text`],
+//! [`entries`]) asks [`Level::best`], and has plain code beside it.
 //!
 //! Results depend on the level in their last bits at most (where it fuses a multiplication and an addition), and never
 //! on the number of threads: every sum has an order of its own.

@@ -54,7 +54,7 @@ macro_rules! portable {
                 // SAFETY: the caller vouches for N places, and for a number at each of them.
                 unsafe {
                     let places = places.cast::<[u32; $n]>().read_unaligned();
-                    Lanes(places.map(|place| *from.add(place as usize)))
+                    Lanes(places.map(|place| from.add(place as usize).read_unaligned()))
                 }
             }
             #[inline(always)]

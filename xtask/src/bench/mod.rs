@@ -170,7 +170,7 @@ impl Bench {
         if settings.has("python") {
             environment.install_package("release")?;
         }
-        let peers = Worker::start("the side of the peers", &mut peers::command(&environment))?;
+        let peers = peers::start(&environment)?;
         Ok(Bench {
             settings,
             ours,

@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use super::thread_variables;
+use super::worker::Worker;
 use crate::python::Environment;
 use crate::shell::output;
 
@@ -31,6 +32,11 @@ pub fn prepare() -> Result<Environment, String> {
         }
     }
     Ok(environment)
+}
+
+/// Starts them.
+pub fn start(environment: &Environment) -> Result<Worker, String> {
+    Worker::start("the side of the peers", &mut command(environment))
 }
 
 /// Python with the peers, about to run `bench/peers.py`.

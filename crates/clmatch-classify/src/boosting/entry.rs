@@ -74,6 +74,7 @@ impl<E: Ranked> Sorted<E> {
     /// One feature more: values, ascending, and places.
     fn push(&mut self, order: &[(f32, u32)]) {
         assert!(order.len() == self.points && self.points <= E::MOST, "{} rows", order.len());
+        assert!(order.iter().all(|&(_, place)| (place as usize) < self.points), "places of rows");
         let (mut rank, mut previous) = (0, f32::NAN);
         for (at, &(value, place)) in order.iter().enumerate() {
             if value != previous {

@@ -184,6 +184,8 @@ impl Classifier for BoostedTrees {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Data;
+    use clmatch::Matrix;
 
     #[test]
     fn a_share_of_the_rows_is_drawn_and_the_others_say_nothing() {
@@ -209,5 +211,39 @@ mod tests {
         assert!(seen.iter().all(|count| (50..110).contains(count)), "{seen:?}");
         assert_eq!(trees.choose(1, &mut random)(), [0]);
         assert_eq!(BoostedTrees::default().choose(3, &mut random)(), [0, 1, 2]);
+    }
+
+    #[test]
+    fn entries_of_both_sizes_give_the_same_trees() {
+        let values: Vec<f64> = (0..1000_u32).map(|at| f64::from(at * 7919 % 1009)).collect();
+        let targets: Vec<u32> = values.chunks_exact(5).map(|row| u32::from(row[0] > row[1])).collect();
+        let points = Matrix::new(&values, 5).unwrap();
+        let data = Data::new(&points, &targets).unwrap();
+        let split = Split::new(data, (0..150).collect(), (150..200).collect());
+        let columns = Columns::new(data);
+        let trees = BoostedTrees { rounds: 5, rows: 0.7, columns: 0.8, ..BoostedTrees::default() };
+        let mut found = [vec![], vec![]];
+        trees
+            .boost_with::<u32>(&split, &columns, &Stop::new(), |predicted| found[0].push(predicted.to_vec()))
+            .unwrap();
+        trees
+            .boost_with::<u64>(&split, &columns, &Stop::new(), |predicted| found[1].push(predicted.to_vec()))
+            .unwrap();
+        assert_eq!(found[0], found[1]);
+        // Trees that have learnt something, and change from round to round.
+        assert!(found[0][0] != found[0][4] && split.hits(&found[0][4]) > 35, "{}", split.hits(&found[0][4]));
+    }
+
+    #[test]
+    fn more_rows_than_small_entries_can_tell_apart() {
+        // The only cut is between the last two rows of the order.
+        let n = <u32 as Ranked>::MOST + 10;
+        let values: Vec<f64> = (0..n).map(|row| row as f64).collect();
+        let targets: Vec<u32> = (0..n).map(|row| u32::from(row >= n - 5)).collect();
+        let points = Matrix::new(&values, 1).unwrap();
+        let data = Data::new(&points, &targets).unwrap();
+        let split = Split::new(data, (0..n).collect(), vec![0, n - 6, n - 5, n - 1]);
+        let trees = BoostedTrees { rounds: 20, min_child_weight: 0.0, ..BoostedTrees::default() };
+        assert_eq!(trees.predict(&split, &Stop::new()).unwrap(), [0, 0, 1, 1]);
     }
 }

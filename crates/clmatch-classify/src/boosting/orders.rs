@@ -45,7 +45,8 @@ impl<E: Ranked> Orders<E> {
         self.features = features.len();
         self.entries.resize(self.features * self.rows, E::new(0, 0));
         for (to, &feature) in self.entries.chunks_exact_mut(self.rows).zip(features) {
-            E::select(sorted.feature(feature), &self.flags, to);
+            let count = E::select(sorted.feature(feature), &self.flags, to);
+            assert_eq!(count, self.rows, "every row once in the order of each feature");
         }
     }
 

@@ -73,8 +73,8 @@ impl<E: Ranked, F: FnMut(usize, usize, Sums) -> f64> Work<f64> for Search<'_, E,
     unsafe fn work<I: Isa<T = f64>>(mut self) {
         let Scan { orders, node, gradients, total, min_child_weight, bar } = self.scan;
         let rows = node.len();
-        // SAFETY: the caller vouches for the instruction set; `Scan::each` asserted that every place is that of a gradient, and
-        // below 2^31. Arrays are of eight numbers, as groups are.
+        // SAFETY: the caller vouches for the instruction set; `Sorted` and `Scan::each` asserted that every place is that of a
+        // gradient, and below 2^31. Arrays are of eight numbers, as groups are.
         unsafe {
             let total = [total.first, total.second].map(|sum| I::Group::splat(sum));
             let (least, lambda) = (I::Group::splat(min_child_weight), I::Group::splat(LAMBDA));

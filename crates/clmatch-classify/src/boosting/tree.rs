@@ -326,14 +326,22 @@ mod tests {
         let mut random = ChaCha8Rng::seed_from_u64(11);
         let mut cuts = Vec::new();
         for case in 0..300 {
-            let (points, features) = (random.random_range(2..40), random.random_range(1..20));
+            // Few rows mostly, and sometimes more than are laid side by side at once.
+            let most = if case % 10 == 0 { 200 } else { 40 };
+            let (points, features) = (random.random_range(2..most), random.random_range(1..20));
             // Few values and few derivatives: many equal values, and many cuts of equal gain.
             let kinds = [2, 3, 10][case % 3];
             let mut gradient = || Gradient {
                 first: [0.5, -0.5, 0.25][random.random_range(0..3)],
                 second: [0.25, 0.125, 0.5][random.random_range(0..3)],
             };
-            let gradients: Vec<Gradient> = (0..points).map(|_| gradient()).collect();
+            let mut gradients: Vec<Gradient> = (0..points).map(|_| gradient()).collect();
+            let drawn: Vec<bool> = (0..points).map(|at| case % 2 == 0 || at < 2 || random.random()).collect();
+            gradients
+                .iter_mut()
+                .zip(&drawn)
+                .filter(|(_, drawn)| !**drawn)
+                .for_each(|(gradient, _)| *gradient = Gradient::default());
             let mut columns = vec![];
             for _ in 0..features {
                 let entry = |place| (random.random_range(0..kinds) as f32, place);
@@ -348,7 +356,8 @@ mod tests {
             let mut grower = Grower::<E>::new(rules, points);
             let chosen = (0..columns.len() as u32).collect();
             let sorted = sorted_for_tests(&columns);
-            let tree = grower.grow(&sorted, || chosen, &vec![true; points], &gradients);
+            let tree = grower.grow(&sorted, || chosen, &drawn, &gradients);
+            columns.iter_mut().for_each(|column| column.retain(|&(_, place)| drawn[place as usize]));
             cuts.push(Case { rules, gradients: &gradients, tree: &tree }.check(0, &columns, 0));
         }
         // Trees of all kinds: none, deep ones, and cuts by the feature that is there twice.

@@ -132,6 +132,39 @@ mod tests {
     }
 
     #[test]
+    fn bits_are_those_of_glibc() {
+        // Of glibc 2.36, for numbers of every branch.
+        let pairs = [
+            (0x1e3c_e508, 0x1e3c_e508),
+            (0x3a83_126f, 0x3a83_126c),
+            (0x3dcc_cccd, 0x3dcc_1ebc),
+            (0x3e31_758e, 0x3e2f_b429),
+            (0x3eae_147b, 0x3ea7_ab1f),
+            (0x3eb3_3333, 0x3eac_396a),
+            (0x3f05_0b0f, 0x3ef4_76be),
+            (0x3f07_ae14, 0x3ef8_83df),
+            (0x3f40_0000, 0x3f22_991f),
+            (0x3f7f_f972, 0x3f42_f514),
+            (0x3f80_0000, 0x3f42_f7d6),
+            (0x3fa6_6666, 0x3f5c_99e3),
+            (0x4000_0000, 0x3f76_ca83),
+            (0x406c_cccd, 0x3f7f_afee),
+            (0x40a0_0000, 0x3f7f_fa0d),
+            (0x40ff_0a3d, 0x3f7f_fffc),
+            (0x4108_0000, 0x3f7f_ffff),
+            (0x4113_3333, 0x3f80_0000),
+            (0x41af_3333, 0x3f80_0000),
+            (0x4220_0000, 0x3f80_0000),
+        ];
+        for (x, expected) in pairs {
+            for sign in [0, 0x8000_0000] {
+                let found = one(f32::from_bits(x | sign)).to_bits();
+                assert_eq!(found, expected | sign, "{}", f32::from_bits(x | sign));
+            }
+        }
+    }
+
+    #[test]
     fn every_level_and_length_gives_the_same_bits() {
         let numbers = examples(37);
         let expected: Vec<u32> = numbers.iter().map(|&x| one(x).to_bits()).collect();

@@ -28,6 +28,8 @@ unsafe fn results<R: Register>(left: &[R::T; MOST], right: &[R::T; MOST]) -> Res
         let (x, y) = (R::load(left.as_ptr()), R::load(right.as_ptr()));
         let [g, t] = x.root();
         let factor = R::splat(R::T::narrow(R::ROOT));
+        let mut unaligned = vec![0_u8; size_of_val(left) + 1];
+        unaligned.as_mut_ptr().add(1).copy_from(left.as_ptr().cast(), size_of_val(left));
         let registers = [
             x.add(y),
             x.sub(y),
@@ -38,7 +40,7 @@ unsafe fn results<R: Register>(left: &[R::T; MOST], right: &[R::T; MOST]) -> Res
             x.sqrt(),
             g.mul(t).mul(factor),
             x.keep(x.less(y), y),
-            R::gather(left.as_ptr(), REVERSE.as_ptr()),
+            R::gather(unaligned.as_ptr().add(1).cast(), REVERSE.as_ptr()),
         ];
         let mut values = [[1.0; MOST]; 11];
         for (register, values) in registers.into_iter().zip(&mut values) {

@@ -29,6 +29,8 @@ use column::texts;
 struct Part {
     name: ColumnRef,
     role: Role,
+    /// Whether it holds lists.
+    list: bool,
     /// How many features it makes: the length of a list, else 1; 0 for the label.
     width: usize,
     /// Where its features stand in a row.
@@ -82,7 +84,7 @@ impl Layout {
                 single &= is_single(field.data_type());
             }
             roots.push(root);
-            parts.push(Part { name, role, width, offset: features });
+            parts.push(Part { name, role, list: is_list(field.data_type()), width, offset: features });
             features += width;
         }
         if features == 0 {
@@ -102,7 +104,8 @@ impl Layout {
         for (&root, part) in self.roots.iter().zip(&self.parts) {
             let field = &schema.fields()[root];
             let other_length = matches!(field.data_type(), DataType::FixedSizeList(_, length) if usize::try_from(*length) != Ok(part.width));
-            if role(field, part.role)? != part.role || (other_length && part.role != Role::Label) {
+            let other_shape = other_length || is_list(field.data_type()) != part.list;
+            if role(field, part.role)? != part.role || (other_shape && part.role != Role::Label) {
                 let what = format!(
                     "the type of the column is {}, another one than in {}",
                     field.data_type(),
@@ -201,7 +204,7 @@ fn label_column(
     let (place, column) = in_label_file(&described, options)?;
     let root = places[place];
     let role = role(&schema.fields()[root], Role::Label)?;
-    Ok((root, [Part { name: described[place].name.clone(), role, width: 0, offset: 0 }], column))
+    Ok((root, [Part { name: described[place].name.clone(), role, list: false, width: 0, offset: 0 }], column))
 }
 
 /// The role of a column whose type is known: text is a category or refused.

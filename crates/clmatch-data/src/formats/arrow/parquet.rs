@@ -14,8 +14,9 @@ use arrow_schema::{ArrowError, SchemaRef};
 use bytes::Bytes;
 use rayon::prelude::*;
 
+use super::column::TOGETHER;
 use super::ipc::first_length;
-use super::sink::{Sink, fill_columns, labels, table};
+use super::sink::{Sink, fill_columns, labels, shift, table};
 use super::target::Target;
 use super::{Layout, Part, describe, label_column};
 use crate::damaged::decoding;
@@ -31,12 +32,14 @@ use crate::table::{Codes, LabelBuilder, Table};
 pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result<Table, ReadError> {
     let source = Source::open(input)?;
     let schema = source.metadata.schema();
-    let mut begun = source.begin();
+    let (groups, mut begun) = source.begin().unzip();
     let first = begun.as_ref().and_then(|begun| beside(schema, begun));
     let described = describe(schema, first.as_ref());
     let layout = Layout::new(schema, &described, options, labels, |root| source.list_length(root))?;
-    // The first batches are of all columns, and of no use where some are left out.
-    if layout.roots.len() < schema.fields().len() {
+    // The first batches are of all columns, and of no use where some are left out, or pieces are of fewer row groups.
+    if layout.roots.len() < schema.fields().len()
+        || groups.as_ref() != source.pieces(layout.roots.len()).runs.first()
+    {
         begun = None;
     }
     let rows = source.rows()?;
@@ -98,14 +101,12 @@ struct Pieces {
     runs: Vec<Range<usize>>,
 }
 
-/// Numbers of a cache line.
-const LINE: usize = 8;
 /// Pieces per thread where they cannot be as many as there are threads: so that none waits long for the last one.
 const PIECES: usize = 4;
 
 impl Pieces {
     fn new(columns: usize, groups: usize, threads: usize) -> Pieces {
-        let least = if groups < threads { 1 } else { LINE };
+        let least = if groups < threads { 1 } else { TOGETHER };
         let each = columns.div_ceil(threads).max(least);
         let shares = columns.div_ceil(each).max(1);
         let runs = if shares == threads { 1 } else { (PIECES * threads).div_ceil(shares) };
@@ -121,6 +122,8 @@ struct Piece<'a, T> {
     roots: &'a [usize],
     parts: &'a [Part],
     begun: Option<Begun>,
+    /// How many rows of the file are before it.
+    first_row: usize,
     target: Target<'a, T>,
 }
 
@@ -145,11 +148,12 @@ fn decode<T: Real>(
     let ranges: Vec<Range<usize>> = shares.iter().map(|(_, parts)| columns(parts)).collect();
     let targets = Target::new(values, layout.features).cut(&rows, &ranges);
     let mut begun = begun.into_iter().flatten();
-    let mut work = Vec::new();
-    for (groups, targets) in pieces.runs.into_iter().zip(targets) {
+    let (mut work, mut first_row) = (Vec::new(), 0);
+    for ((groups, targets), rows) in pieces.runs.into_iter().zip(targets).zip(rows) {
         for (&(roots, parts), target) in shares.iter().zip(targets) {
-            work.push(Piece { groups: groups.clone(), roots, parts, begun: begun.next(), target });
+            work.push(Piece { groups: groups.clone(), roots, parts, begun: begun.next(), first_row, target });
         }
+        first_row += rows;
     }
     let decoded: Vec<Result<Codes, ReadError>> =
         work.into_par_iter().map(|piece| decoding(|| piece.decode(source, layout))).collect();
@@ -163,7 +167,7 @@ fn decode<T: Real>(
 impl<T: Real> Piece<'_, T> {
     /// Writes the numbers; the labels, if they are in this piece.
     fn decode(self, source: &Source, layout: &Layout) -> Result<Codes, ReadError> {
-        let Piece { groups, roots, parts, begun, mut target } = self;
+        let Piece { groups, roots, parts, begun, first_row, mut target } = self;
         let (first, reader) = match begun {
             Some(begun) => (Some(Ok(begun.first)), begun.reader),
             None => (None, source.batches(groups, roots, BATCH)?),
@@ -178,7 +182,9 @@ impl<T: Real> Piece<'_, T> {
             for start in (0..batch.num_rows()).step_by(layout.chunk_rows()) {
                 let some = batch.slice(start, layout.chunk_rows().min(batch.num_rows() - start));
                 let rows = row + start..row + start + some.num_rows();
-                fill_columns(&some, parts, &mut target.some_rows(rows))?;
+                let before = first_row + rows.start;
+                let filled = fill_columns(&some, parts, &mut target.some_rows(rows));
+                filled.map_err(|error| shift(error, before))?;
             }
             if let Some(codes) = labels(&batch, parts)? {
                 all.append(&codes)?;
@@ -274,12 +280,15 @@ impl Source {
         Pieces::new(columns, self.groups(), rayon::current_num_threads())
     }
 
-    /// The first batch of all columns, if they can be read: the reader says what is wrong with them.
-    fn begin(&self) -> Option<Vec<Begun>> {
+    /// Begins to read all columns, if they can be read: the reader says what is wrong with them. Also which row groups are
+    /// read: those of the first pieces, unless they end before the first batch does, which must not depend on threads.
+    fn begin(&self) -> Option<(Range<usize>, Vec<Begun>)> {
         let columns = self.metadata.schema().fields().len();
         let roots: Vec<usize> = (0..columns).collect();
         let pieces = self.pieces(columns);
-        let groups = pieces.runs.first()?;
+        let first = pieces.runs.first()?.clone();
+        let rows: usize = first.clone().map(|group| self.group_rows(group)).sum();
+        let groups = if rows < BATCH { self.all() } else { first };
         let begin = |roots: &[usize]| {
             let begun = decoding(|| {
                 let mut reader = self.batches(groups.clone(), roots, BATCH)?;
@@ -288,12 +297,13 @@ impl Source {
             });
             begun.ok().flatten()
         };
-        roots.par_chunks(pieces.columns).map(begin).collect()
+        let begun = roots.par_chunks(pieces.columns).map(begin).collect::<Option<_>>()?;
+        Some((groups, begun))
     }
 
     /// The first rows of all columns, if they can be read.
     pub(super) fn first_rows(&self) -> Option<RecordBatch> {
-        beside(self.metadata.schema(), &self.begin()?)
+        beside(self.metadata.schema(), &self.begin()?.1)
     }
 
     /// The length of the first list of a column whose type does not say it.
@@ -331,7 +341,7 @@ mod tests {
     fn columns_are_shared_out_before_row_groups() {
         let pieces = |columns, groups, threads| {
             let Pieces { columns, runs } = Pieces::new(columns, groups, threads);
-            (columns, runs.iter().map(|run| run.len()).collect::<Vec<usize>>())
+            (columns, runs.iter().map(ExactSizeIterator::len).collect::<Vec<usize>>())
         };
         assert_eq!(pieces(33, 1, 2), (17, vec![1]));
         assert_eq!(pieces(33, 8, 2), (17, vec![8]));

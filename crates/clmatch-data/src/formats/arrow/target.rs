@@ -127,16 +127,16 @@ mod tests {
         let steps: [Step; 9] = [
             |mut target| drop(target.column(0)),
             |mut target| drop(target.column(3)),
-            |mut target| drop(target.some_rows(1..4)),
+            |mut target| assert_eq!(target.some_rows(1..4).rows(), 3),
             |mut target| target.row(3, 1..3).fill(1),
             |mut target| target.row(0, 0..2).fill(1),
             |mut target| target.row(0, 1..4).fill(1),
-            |target| drop(target.cut(&[2, 2], &[1..2])),
+            |target| drop(target.cut(&[2, 2], &[1..2, 2..3])),
             |target| drop(target.cut(&[1], &[1..3, 2..3])),
-            |target| drop(target.cut(&[1], &[0..1])),
+            |target| drop(target.cut(&[1], &[0..1, 1..2])),
         ];
         for (number, step) in steps.into_iter().enumerate() {
-            let target = Target::new(&mut values, 4).cut(&[3], &[1..3]).remove(0).remove(0);
+            let target = Target::new(&mut values, 4).cut(&[3], &[0..1, 1..3]).remove(0).remove(1);
             let step = std::panic::AssertUnwindSafe(|| step(target));
             assert!(std::panic::catch_unwind(step).is_err(), "{number}");
         }
