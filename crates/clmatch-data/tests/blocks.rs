@@ -9,6 +9,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use arrow_array::builder::{Float64Builder, ListBuilder};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use clmatch_data::blocks::{BlockOptions, Blocks, Growth};
 use clmatch_data::{Missing, ReadError, ReadOptions, Source, Target, embedded, read, write};
@@ -282,6 +283,21 @@ fn parts_with_other_columns_are_refused() {
     let drop = with(|options| options.only = vec!["a".into()]);
     let text = refused(&[other, narrow], &drop, &blocks_of(7));
     assert!(text.contains("2.parquet: there are 3 columns where"), "{text}");
+    // A column of lists in one part, of numbers in the other, and the other way round.
+    let mut lists = ListBuilder::new(Float64Builder::new());
+    (0..100).for_each(|row| lists.append_value([Some(number(row, 1)), Some(number(row, 2))]));
+    let mut columns = batches(100)[0].project(&[1, 4]).unwrap().columns().to_vec();
+    let table = |column: ArrayRef, label: &ArrayRef| {
+        RecordBatch::try_from_iter([("a", column), ("label", Arc::clone(label))]).unwrap()
+    };
+    let plain = table(columns.remove(0), &columns[0]);
+    let listed = table(Arc::new(lists.finish()), &columns[0]);
+    for parts in [[&listed, &plain], [&plain, &listed]] {
+        let files = ["1.parquet", "2.parquet"];
+        let paths = [0, 1].map(|at| parquet_file(folder.path(), files[at], std::slice::from_ref(parts[at])));
+        let text = refused(&paths, &ReadOptions::default(), &blocks_of(7));
+        assert!(text.contains("2.parquet, column 'a': the type of the column is"), "{text}");
+    }
     let text = refused(&[first, PathBuf::from("-")], &ReadOptions::default(), &blocks_of(7));
     assert!(text.contains("standard input cannot be one of several parts"), "{text}");
 }
