@@ -136,6 +136,11 @@ pub(crate) struct LabelBuilder {
 }
 
 impl LabelBuilder {
+    /// For so many rows, which are known to follow.
+    pub(crate) fn for_rows(rows: usize) -> Self {
+        LabelBuilder { codes: Vec::with_capacity(rows), ..LabelBuilder::default() }
+    }
+
     /// Appends a label.
     pub(crate) fn push(&mut self, text: &[u8]) -> Result<(), ReadError> {
         let code = self.dictionary.code(text)?;

@@ -19,7 +19,9 @@ pub(crate) fn labels(reader: &mut dyn Read, length: Option<u64>, budget: Budget)
     }
     let count = present(&layout, length)?;
     budget.check(count as u64 * 4)?;
-    let mut labels = LabelBuilder::default();
+    // Set aside only what the bytes that are there can be.
+    let bytes = length.map_or(0, |length| usize::try_from(length).unwrap_or(usize::MAX));
+    let mut labels = LabelBuilder::for_rows(count.min(bytes));
     let mut recent = Recent::default();
     let mut element = vec![0; layout.size];
     let mut reader = std::io::BufReader::with_capacity(1 << 16, reader);
