@@ -89,17 +89,13 @@ unsafe fn exp_less_one(x: f32) -> f32 {
     let power = f32::from_bits(((127 - k) as u32) << 23);
     let scaled = |y: f32| f32::from_bits((y.to_bits() as i32).wrapping_add(k << 23) as u32);
     // All of them at any time: a choice is no branch.
-    let (below, above) = (scaled(1.0 - (e - r)) - 1.0, scaled((1.0 - power) - (e - r)));
-    let (half_less, far_above) = (0.5 * (r - e) - 0.5, scaled((r - (e + power)) + 1.0));
+    let half_less = 0.5 * (r - e) - 0.5;
+    let below = scaled(1.0 - (e - r)) - 1.0;
+    // fdlibm adds up otherwise from 2^23 on, of which the tangent, 1, shows nothing.
+    let above = scaled((1.0 - power) - (e - r));
     let negative = if k == -1 { half_less } else { below };
-    let positive = if k < 23 { above } else { far_above };
-    if k == 0 {
-        near
-    } else if k < 0 {
-        negative
-    } else {
-        positive
-    }
+    let other = if k < 0 { negative } else { above };
+    if k == 0 { near } else { other }
 }
 
 #[cfg(test)]

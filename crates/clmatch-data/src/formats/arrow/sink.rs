@@ -33,7 +33,7 @@ pub(super) fn fill_columns<T: Real>(
     while let ([array, other_arrays @ ..], [part, other_parts @ ..]) = (arrays, parts) {
         if let Some((together, rest)) = arrays.split_first_chunk::<TOGETHER>()
             && let Some((described, other_parts)) = parts.split_at_checked(TOGETHER)
-            && described.iter().all(|part| part.role == Role::Number && part.width == 1)
+            && described.iter().all(|part| part.role == Role::Number)
             && write_together(together, part.offset, target)
         {
             (arrays, parts) = (rest, other_parts);
