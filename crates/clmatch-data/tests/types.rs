@@ -98,11 +98,24 @@ fn labels_of_all_types() {
 
 fn parquet(columns: Vec<(&str, ArrayRef)>) -> Dataset {
     let batch = RecordBatch::try_from_iter(columns).unwrap();
-    let mut writer = parquet::arrow::ArrowWriter::try_new(Vec::new(), batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
     let folder = TempDir::new().unwrap();
-    let path = put(folder.path(), "a.parquet", writer.into_inner().unwrap());
-    read(&Source::new(path), &ReadOptions::default()).unwrap()
+    read(&in_groups(&folder, &batch, batch.num_rows()), &ReadOptions::default()).unwrap()
+}
+
+/// A Parquet file with row groups of so many rows.
+fn in_groups(folder: &TempDir, batch: &RecordBatch, rows: usize) -> Source {
+    let properties = parquet::file::properties::WriterProperties::builder();
+    let properties = properties.set_max_row_group_row_count(Some(rows)).build();
+    let mut writer =
+        parquet::arrow::ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
+    writer.write(batch).unwrap();
+    Source::new(put(folder.path(), "a.parquet", writer.into_inner().unwrap()))
+}
+
+/// Reads with so many threads.
+fn read_with(threads: usize, source: &Source, options: &ReadOptions) -> Dataset {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| read(source, options)).unwrap()
 }
 
 fn label() -> (&'static str, ArrayRef) {
@@ -184,17 +197,11 @@ fn large_tables_keep_their_order() {
             (0..columns).map(|at| (format!("x{at}"), column(at))).collect();
         all.insert(2, ("class".into(), Arc::new(labels.clone())));
         let batch = RecordBatch::try_from_iter(all).unwrap();
-        let properties = parquet::file::properties::WriterProperties::builder();
-        let properties = properties.set_max_row_group_row_count(Some(group)).build();
-        let mut writer =
-            parquet::arrow::ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
-        writer.write(&batch).unwrap();
-        let source = Source::new(put(folder.path(), "large.parquet", writer.into_inner().unwrap()));
+        let source = in_groups(&folder, &batch, group);
         for (threads, dropped) in [(1, 0), (2, 0), (3, 1), (16, 0)] {
             let drop = (0..dropped).map(|at| format!("x{at}")).collect();
             let options = ReadOptions { drop, ..ReadOptions::default() };
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let dataset = pool.install(|| read(&source, &options)).unwrap();
+            let dataset = read_with(threads, &source, &options);
             let what = format!("{columns} columns, groups of {group}, {threads} threads");
             let width = columns - dropped;
             assert_eq!((dataset.n_points(), dataset.n_features()), (ROWS, width), "{what}");
@@ -219,14 +226,11 @@ fn nulls_among_many_columns_are_missing() {
     let mut all: Vec<(String, ArrayRef)> = (0..9).map(|at| (format!("x{at}"), column(at))).collect();
     all.push(("class".into(), Arc::new(StringViewArray::from(vec!["b", "a", "b"]))));
     let batch = RecordBatch::try_from_iter(all).unwrap();
-    let mut writer = parquet::arrow::ArrowWriter::try_new(Vec::new(), batch.schema(), None).unwrap();
-    writer.write(&batch).unwrap();
     let folder = TempDir::new().unwrap();
-    let source = Source::new(put(folder.path(), "nulls.parquet", writer.into_inner().unwrap()));
+    let source = in_groups(&folder, &batch, 3);
     // With one thread all columns are in one piece, and eight without nulls would be written together.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let options = ReadOptions { missing: Missing::Mean, ..ReadOptions::default() };
-    let dataset = pool.install(|| read(&source, &options)).unwrap();
+    let dataset = read_with(1, &source, &options);
     assert_eq!(numbers(&dataset)[9..18], [2.5, 2.5, 2.5, 2.5, 2.5, 6.25, 2.5, 2.5, 2.5]);
 }
 
@@ -243,15 +247,9 @@ fn small_row_groups_are_read_as_large_ones() {
     let batch = RecordBatch::try_from_iter(all).unwrap();
     let folder = TempDir::new().unwrap();
     for group in [12, 240] {
-        let properties = parquet::file::properties::WriterProperties::builder();
-        let properties = properties.set_max_row_group_row_count(Some(group)).build();
-        let mut writer =
-            parquet::arrow::ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
-        writer.write(&batch).unwrap();
-        let source = Source::new(put(folder.path(), "small.parquet", writer.into_inner().unwrap()));
+        let source = in_groups(&folder, &batch, group);
         for threads in [1, 2, 8] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let dataset = pool.install(|| read(&source, &ReadOptions::default())).unwrap();
+            let dataset = read_with(threads, &source, &ReadOptions::default());
             let what = format!("groups of {group}, {threads} threads");
             assert_eq!(dataset.features(), ["x1", "x2", "x3", "x4"], "{what}");
             assert_eq!((dataset.labels().names().len(), dataset.n_points()), (60, 240), "{what}");
@@ -273,12 +271,7 @@ fn a_list_of_another_length_is_named_by_its_row() {
     let batch = RecordBatch::try_from_iter(all).unwrap();
     let folder = TempDir::new().unwrap();
     for group in [ROWS, 2000] {
-        let properties = parquet::file::properties::WriterProperties::builder();
-        let properties = properties.set_max_row_group_row_count(Some(group)).build();
-        let mut writer =
-            parquet::arrow::ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
-        writer.write(&batch).unwrap();
-        let source = Source::new(put(folder.path(), "lists.parquet", writer.into_inner().unwrap()));
+        let source = in_groups(&folder, &batch, group);
         let error = read(&source, &ReadOptions::default()).unwrap_err();
         assert!(error.what.contains("the list has 2 values where the first has 3"), "{error}");
         assert_eq!(error.place.unwrap().row, Some(8501), "groups of {group}, rows counted from 1");
