@@ -6,7 +6,7 @@
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
 
-use crate::avx2::{add_row_sums_f32, sum_rows, transpose_f32, transpose_f64};
+use crate::avx2::{add_row_sums_f32, sum_rows, transpose_f32};
 use crate::isa::{Isa, ROWS, Work};
 use crate::register::Register;
 use crate::tile::multiply_part;
@@ -162,7 +162,20 @@ impl Isa for Avx512<f64> {
     const TRANSPOSED: usize = 4;
     #[inline(always)]
     unsafe fn transpose_centred(rows: &[*const f64; ROWS], centre: *const f64, to: *mut f64, width: usize) {
-        transpose_f64(rows, centre, to, width);
+        let centre = _mm512_broadcast_f64x4(_mm256_loadu_pd(centre));
+        // Two rows side by side, so that the halves of the results come out in order.
+        let two = |low: usize| {
+            let low_row = _mm512_castpd256_pd512(_mm256_loadu_pd(rows[low]));
+            let both = _mm512_insertf64x4::<1>(low_row, _mm256_loadu_pd(rows[low + 2]));
+            _mm512_sub_pd(both, centre)
+        };
+        let (r0, r1, r4, r5) = (two(0), two(1), two(4), two(5));
+        let (a, b) = (_mm512_unpacklo_pd(r0, r1), _mm512_unpackhi_pd(r0, r1));
+        let (c, d) = (_mm512_unpacklo_pd(r4, r5), _mm512_unpackhi_pd(r4, r5));
+        _mm512_storeu_pd(to, _mm512_shuffle_f64x2::<0x88>(a, c));
+        _mm512_storeu_pd(to.add(width), _mm512_shuffle_f64x2::<0x88>(b, d));
+        _mm512_storeu_pd(to.add(2 * width), _mm512_shuffle_f64x2::<0xdd>(a, c));
+        _mm512_storeu_pd(to.add(3 * width), _mm512_shuffle_f64x2::<0xdd>(b, d));
     }
     #[inline(always)]
     unsafe fn add_row_sums(rows: *const __m512d, to: *mut f64) {

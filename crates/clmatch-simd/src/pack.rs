@@ -65,7 +65,11 @@ impl<T: Float> Packing<'_, T> {
                     pack_few(&mut rows, centre, missing, width, &mut to[lane..]);
                     continue;
                 }
-                let eight: [&[T]; ROWS] = std::array::from_fn(|_| &rows.next().unwrap_or_default()[..depth]);
+                // Not `from_fn`, which is not always inlined, and then lacks the instruction set.
+                let mut eight: [&[T]; ROWS] = [&[]; ROWS];
+                for row in &mut eight {
+                    *row = &rows.next().unwrap_or_default()[..depth];
+                }
                 let mut pointers = eight.map(<[T]>::as_ptr);
                 for k in (0..whole).step_by(I::TRANSPOSED) {
                     // SAFETY: rows and centre hold `depth >= k + TRANSPOSED` numbers, and there are as many zeros;

@@ -4,11 +4,16 @@
 //! [`Origin`], so that lengths agree with those of the moments. With that of [`Origin::exact`] no coordinate is rounded,
 //! so that differences of points have all the digits that the input has.
 
+use rayon::prelude::*;
+
 use super::pairs::{self, PairwiseRequest, Rows};
 use super::stream::Origin;
 use crate::classes::Classes;
 use crate::matrix::Scalar;
 use crate::points::Values;
+
+/// Rows that one thread copies at a time.
+const CHUNK: usize = 512;
 
 /// Points in class order, relative to an origin.
 ///
@@ -84,11 +89,17 @@ impl Frame {
 fn gather<T: Scalar>(values: &[T], origin: &Origin, order: &[usize]) -> Vec<f64> {
     let scale = origin.scale();
     let centre: Vec<f64> = origin.centre.iter().map(|value| value * scale).collect();
-    let mut rows = Vec::with_capacity(order.len() * centre.len());
-    for &row in order {
-        let values = &values[row * centre.len()..(row + 1) * centre.len()];
-        rows.extend(values.iter().zip(&centre).map(|(value, centre)| value.to_f64() * scale - centre));
-    }
+    let features = centre.len();
+    let mut rows = vec![0.0; order.len() * features];
+    let chunks = rows.par_chunks_mut(CHUNK * features).zip(order.par_chunks(CHUNK));
+    chunks.for_each(|(rows, order)| {
+        for (to, &row) in rows.chunks_exact_mut(features).zip(order) {
+            let values = &values[row * features..(row + 1) * features];
+            for ((to, value), centre) in to.iter_mut().zip(values).zip(&centre) {
+                *to = value.to_f64() * scale - centre;
+            }
+        }
+    });
     rows
 }
 

@@ -131,27 +131,30 @@ pub(super) unsafe fn pack<I: Isa>(
 pub(super) fn add_norms<T: Float>(panels: &[T], width: usize, depth: usize, norms: &mut [f64]) {
     /// Sums that do not wait for each other.
     const APART: usize = 4;
+    let lanes = width / ROWS;
     for (panel, norms) in panels.chunks_exact(depth * width).zip(norms.chunks_exact_mut(width)) {
-        for (lane, norms) in norms.chunks_exact_mut(ROWS).enumerate() {
-            let lanes = lane * ROWS..(lane + 1) * ROWS;
+        let eights = panel.as_chunks::<ROWS>().0;
+        for (lane, norms) in norms.as_chunks_mut::<ROWS>().0.iter_mut().enumerate() {
             let mut sums = [[0.0; ROWS]; APART];
-            let mut add = |sum: usize, row: &[T]| {
-                for (sum, x) in sums[sum].iter_mut().zip(&row[lanes.clone()]) {
-                    *sum += x.wide() * x.wide();
-                }
-            };
-            let mut features = panel.chunks_exact(APART * width);
-            for rows in &mut features {
-                for (sum, row) in rows.chunks_exact(width).enumerate() {
-                    add(sum, row);
+            let whole = depth - depth % APART;
+            for k in (0..whole).step_by(APART) {
+                for (apart, sum) in sums.iter_mut().enumerate() {
+                    add_squares(sum, &eights[(k + apart) * lanes + lane]);
                 }
             }
-            for row in features.remainder().chunks_exact(width) {
-                add(0, row);
+            for k in whole..depth {
+                add_squares(&mut sums[0], &eights[k * lanes + lane]);
             }
             for (i, norm) in norms.iter_mut().enumerate() {
                 *norm += (sums[0][i] + sums[1][i]) + (sums[2][i] + sums[3][i]);
             }
         }
+    }
+}
+
+#[inline(always)]
+fn add_squares<T: Float>(sums: &mut [f64; ROWS], numbers: &[T; ROWS]) {
+    for (sum, x) in sums.iter_mut().zip(numbers) {
+        *sum += x.wide() * x.wide();
     }
 }

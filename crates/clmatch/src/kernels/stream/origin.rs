@@ -12,8 +12,8 @@ use crate::points::Values;
 
 /// Rows that a sampled origin looks at.
 const SAMPLE: usize = 256;
-/// Rows that one thread takes at a time.
-const CHUNK: usize = 4096;
+/// Rows that one thread takes at a time: few, so that a few thousand points are shared out evenly.
+const CHUNK: usize = 512;
 /// Two numbers of one sign whose ratio is at most this have an exact difference (Sterbenz).
 const EXACT_RATIO: f64 = 2.0;
 /// Exponents of units; all of them have a reciprocal.
