@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,10 +12,11 @@ use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, Schema};
 use rayon::prelude::*;
 
-use super::claims::{CheckedStream, check_file};
+use super::claims::CheckedStream;
 use super::ipc::{self, first_length};
 use super::parquet::{self, Source, more_rows};
 use super::sink::{categories, columns, fill, labels, shift};
+use super::stored::StoredFile;
 use super::{Layout, Part as ColumnPart, describe};
 use crate::blocks::{Chunk, ChunkPlace, Chunks, OpenPart, Part, Parts, Start};
 use crate::columns::Role;
@@ -68,6 +69,8 @@ struct Opened {
 
 enum Origin {
     Parquet(Box<Source>),
+    Stored(StoredFile),
+    /// What is decoded batch by batch.
     Ipc(Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>),
 }
 
@@ -88,6 +91,11 @@ pub(crate) fn start(
         Origin::Parquet(source) => {
             let described = describe(&opened.schema, source.first_rows().as_ref());
             let length = |root| source.list_length(root);
+            (Layout::new(&opened.schema, &described, options, labels, length)?, None)
+        }
+        Origin::Stored(file) => {
+            let described = describe(&opened.schema, file.first_rows().as_ref());
+            let length = |root| file.list_length(root);
             (Layout::new(&opened.schema, &described, options, labels, length)?, None)
         }
         Origin::Ipc(batches) => {
@@ -118,7 +126,8 @@ pub(crate) fn start(
 
 fn open(part: OpenPart, format: Format, bytes: &Arc<AtomicU64>) -> Result<Opened, ReadError> {
     let path = part.part.path.clone();
-    let limit = Budget::new(&ReadOptions::default()).limit();
+    let budget = Budget::new(&ReadOptions::default());
+    let limit = budget.limit();
     if format == Format::ArrowStream {
         let checked = CheckedStream::new(BufReader::new(part.reader), limit);
         let reader = StreamReader::try_new(checked, None);
@@ -138,8 +147,11 @@ fn open(part: OpenPart, format: Format, bytes: &Arc<AtomicU64>) -> Result<Opened
         let (schema, rows) = (source.metadata.schema().as_ref().clone(), source.rows()?);
         return Ok(Opened { schema, rows: Some(rows), source: Origin::Parquet(Box::new(source)) });
     }
+    if let Some(file) = StoredFile::open(&Input::file(&path)?, budget)? {
+        let (schema, rows) = (file.schema().as_ref().clone(), usize::try_from(file.rows()).ok());
+        return Ok(Opened { schema, rows, source: Origin::Stored(file) });
+    }
     let file = File::open(&path).map_err(|error| damaged(&error))?;
-    check_file(&file, limit)?;
     let reader = FileReader::try_new(BufReader::new(file), None).map_err(|error| ipc::arrow_error(&error))?;
     let schema = reader.schema().as_ref().clone();
     let each = length / (reader.num_batches().max(1) as u64);
@@ -210,11 +222,17 @@ impl ColumnChunks {
 
     fn enter(&mut self, opened: Opened, first: Option<RecordBatch>) -> Result<(), ReadError> {
         self.part_rows = opened.rows;
-        let path = self.place.part.clone();
+        let length = std::fs::metadata(&self.place.part).map_or(0, |metadata| metadata.len());
+        let counter = |rows| RowCounter::new(&self.parts.bytes, length, rows);
+        let rows = self.chunk_rows.min(BATCH);
         let batches: Batches = match opened.source {
             Origin::Parquet(source) => {
-                let rows = self.chunk_rows.min(BATCH);
-                Box::new(ColumnGroups::new(&source, &self.layout, rows, &path, &self.parts.bytes)?)
+                let counter = counter(source.rows()? as u64);
+                Box::new(ColumnGroups::new(&source, &self.layout, rows, counter)?)
+            }
+            Origin::Stored(file) => {
+                let counter = counter(file.rows());
+                Box::new(stored_batches(file, &self.layout, rows, counter))
             }
             Origin::Ipc(batches) => {
                 let roots = self.layout.roots.clone();
@@ -320,9 +338,23 @@ fn group_size(layout: &Layout, groups: usize) -> usize {
     layout.parts.len().div_ceil(groups.max(1)).max(1)
 }
 
-/// The columns of a Parquet file, decoded by all threads batch by batch.
-struct ColumnGroups {
-    readers: Vec<ParquetRecordBatchReader>,
+/// Rows of a file that is not compressed, those columns that are read.
+fn stored_batches(
+    file: StoredFile,
+    layout: &Layout,
+    rows: usize,
+    mut counter: RowCounter,
+) -> impl Iterator<Item = Result<Vec<RecordBatch>, ReadError>> + Send + use<> {
+    let chosen = file.choose(&layout.roots);
+    file.pieces(rows).map(move |piece| {
+        let batch = file.read(&piece, &chosen)?;
+        counter.count(batch.num_rows() as u64);
+        Ok(vec![batch])
+    })
+}
+
+/// Counts the bytes of rows that were read, as if each took the same.
+struct RowCounter {
     bytes: Arc<AtomicU64>,
     /// The size of the file, its rows, and those that were read.
     length: u64,
@@ -330,28 +362,37 @@ struct ColumnGroups {
     done: u64,
 }
 
-impl ColumnGroups {
-    fn new(
-        source: &Source,
-        layout: &Layout,
-        batch_rows: usize,
-        path: &Path,
-        bytes: &Arc<AtomicU64>,
-    ) -> Result<Self, ReadError> {
-        let each = group_size(layout, rayon::current_num_threads().min(layout.parts.len()));
-        let groups = layout.roots.chunks(each);
-        let readers =
-            groups.map(|roots| source.batches(source.all(), roots, batch_rows)).collect::<Result<_, _>>()?;
-        let length = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-        Ok(ColumnGroups { readers, bytes: Arc::clone(bytes), length, rows: source.rows()? as u64, done: 0 })
+impl RowCounter {
+    fn new(bytes: &Arc<AtomicU64>, length: u64, rows: u64) -> Self {
+        RowCounter { bytes: Arc::clone(bytes), length, rows, done: 0 }
     }
 
-    /// Counts the bytes of rows, as if each took the same.
     fn count(&mut self, rows: u64) {
         let share = |rows: u64| (self.length as f64 * rows as f64 / self.rows.max(1) as f64) as u64;
         let bytes = share(self.done + rows) - share(self.done);
         self.done += rows;
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+}
+
+/// The columns of a Parquet file, decoded by all threads batch by batch.
+struct ColumnGroups {
+    readers: Vec<ParquetRecordBatchReader>,
+    counter: RowCounter,
+}
+
+impl ColumnGroups {
+    fn new(
+        source: &Source,
+        layout: &Layout,
+        batch_rows: usize,
+        counter: RowCounter,
+    ) -> Result<Self, ReadError> {
+        let each = group_size(layout, rayon::current_num_threads().min(layout.parts.len()));
+        let groups = layout.roots.chunks(each);
+        let readers =
+            groups.map(|roots| source.batches(source.all(), roots, batch_rows)).collect::<Result<_, _>>()?;
+        Ok(ColumnGroups { readers, counter })
     }
 }
 
@@ -370,7 +411,7 @@ impl Iterator for ColumnGroups {
         if batches.iter().any(|batch| batch.num_rows() != rows) {
             return Some(Err(more_rows()));
         }
-        self.count(rows as u64);
+        self.counter.count(rows as u64);
         Some(Ok(batches))
     }
 }

@@ -2,8 +2,9 @@
 //! damaged file may tell it anything.
 
 use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
 
-use arrow_ipc::{Message, RecordBatch, root_as_footer, root_as_message};
+use arrow_ipc::{Message, MetadataVersion, RecordBatch, root_as_footer, root_as_message};
 
 use crate::error::ReadError;
 use crate::memory::human;
@@ -15,8 +16,38 @@ const CONTINUATION: [u8; 4] = [0xff; 4];
 /// Bytes before a compressed buffer: its length once it is decompressed.
 const PREFIX: u64 = 8;
 
-/// Checks the messages of a file that begins and ends with its magic; no message may take more than `limit` bytes.
-pub(super) fn check_file<R: Read + Seek>(mut file: R, limit: u64) -> Result<(), ReadError> {
+/// Where a record batch stands in a file; all of it lies within the file.
+#[derive(Debug)]
+pub(super) struct StoredBatch {
+    /// Whether it holds values of a dictionary, and of which one.
+    pub(super) dictionary: Option<DictionaryKey>,
+    pub(super) rows: u64,
+    pub(super) compressed: bool,
+    /// How many values, and nulls among them, each column has and each column within it.
+    pub(super) nodes: Vec<Node>,
+    /// Bytes of the file.
+    pub(super) buffers: Vec<Range<u64>>,
+    /// How many buffers hold the texts of each column of views.
+    pub(super) view_buffers: Vec<u64>,
+}
+
+/// Which dictionary a batch of values belongs to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DictionaryKey {
+    pub(super) id: i64,
+    /// Whether the values follow those of an earlier batch.
+    pub(super) delta: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Node {
+    pub(super) length: u64,
+    pub(super) nulls: u64,
+}
+
+/// Checks the messages of a file that begins and ends with its magic; no message may take more than `limit` bytes. Where its
+/// batches stand, dictionaries first.
+pub(super) fn check_file<R: Read + Seek>(mut file: R, limit: u64) -> Result<Vec<StoredBatch>, ReadError> {
     check_blocks(&mut file, limit).map_err(|error| wrong(&error))
 }
 
@@ -30,7 +61,7 @@ fn invalid(what: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what.into())
 }
 
-fn check_blocks<R: Read + Seek>(file: &mut R, limit: u64) -> io::Result<()> {
+fn check_blocks<R: Read + Seek>(file: &mut R, limit: u64) -> io::Result<Vec<StoredBatch>> {
     let length = file.seek(SeekFrom::End(0))?;
     let tail = bytes_at(file, length.saturating_sub(TAIL as u64), TAIL)?;
     let footer = u32::from_le_bytes([tail[0], tail[1], tail[2], tail[3]]);
@@ -38,9 +69,10 @@ fn check_blocks<R: Read + Seek>(file: &mut R, limit: u64) -> io::Result<()> {
     let start = start.ok_or_else(|| invalid("its footer is said to be longer than the file"))?;
     let footer = bytes_at(file, start, footer as usize)?;
     let footer = root_as_footer(&footer).map_err(|error| invalid(error.to_string()))?;
-    let blocks =
-        footer.dictionaries().into_iter().flatten().chain(footer.recordBatches().into_iter().flatten());
-    for block in blocks {
+    let dictionaries = footer.dictionaries().into_iter().flatten().map(|block| (block, true));
+    let record_batches = footer.recordBatches().into_iter().flatten().map(|block| (block, false));
+    let mut batches = Vec::new();
+    for (block, is_dictionary) in dictionaries.chain(record_batches) {
         let sizes = [block.offset(), i64::from(block.metaDataLength()), block.bodyLength()];
         let [at, head, body] = sizes.map(|size| u64::try_from(size).unwrap_or(u64::MAX));
         if at.saturating_add(head).saturating_add(body) > length {
@@ -49,11 +81,38 @@ fn check_blocks<R: Read + Seek>(file: &mut R, limit: u64) -> io::Result<()> {
         let head_bytes = bytes_at(file, at, head as usize)?;
         let message = without_length(&head_bytes);
         let message = root_as_message(message).map_err(|error| invalid(error.to_string()))?;
+        if footer.version() != MetadataVersion::V1 && message.version() != footer.version() {
+            return Err(invalid("a record batch is of another version of the format than the file"));
+        }
         check_message(&message, body, limit, |place| {
             bytes_at(file, at + head + place, PREFIX as usize).map(|bytes| first_number(&bytes))
         })?;
+        let batch = stored(&message, at + head).filter(|batch| batch.dictionary.is_some() == is_dictionary);
+        // A reader would take it for the end of the data.
+        batches.push(batch.ok_or_else(|| invalid("a record batch is said to be something else"))?);
     }
-    Ok(())
+    Ok(batches)
+}
+
+/// Where the parts of a message stand that was checked, and whose body begins at a place of the file.
+fn stored(message: &Message<'_>, body: u64) -> Option<StoredBatch> {
+    let batch = batch_of(message)?;
+    let dictionary = message.header_as_dictionary_batch();
+    let size = |size: i64| u64::try_from(size).unwrap_or(0);
+    let node =
+        |node: &arrow_ipc::FieldNode| Node { length: size(node.length()), nulls: size(node.null_count()) };
+    let buffer = |buffer: &arrow_ipc::Buffer| {
+        let start = body + size(buffer.offset());
+        start..start + size(buffer.length())
+    };
+    Some(StoredBatch {
+        dictionary: dictionary.map(|batch| DictionaryKey { id: batch.id(), delta: batch.isDelta() }),
+        rows: size(batch.length()),
+        compressed: batch.compression().is_some(),
+        nodes: batch.nodes().into_iter().flatten().map(node).collect(),
+        buffers: batch.buffers().into_iter().flatten().map(buffer).collect(),
+        view_buffers: batch.variadicBufferCounts().into_iter().flatten().map(size).collect(),
+    })
 }
 
 fn bytes_at<R: Read + Seek>(file: &mut R, at: u64, count: usize) -> io::Result<Vec<u8>> {

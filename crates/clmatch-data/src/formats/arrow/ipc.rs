@@ -6,18 +6,25 @@ use std::io::{BufReader, Cursor, ErrorKind, Read};
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, Schema};
+use rayon::prelude::*;
 
 use super::claims::{CheckedStream, check_file, wrong};
 use super::column::list;
-use super::sink::{Sink, labels};
+use super::sink::{Sink, fill, labels, shift, table};
+use super::stored::StoredFile;
 use super::{Layout, describe, has_open_lists, label_column};
 use crate::error::ReadError;
 use crate::input::{Input, damaged};
 use crate::label_choice::LabelFile;
-use crate::memory::Budget;
+use crate::memory::{Budget, zeros};
 use crate::options::ReadOptions;
 use crate::real::{Matrix, Real};
-use crate::table::{LabelBuilder, Table};
+use crate::table::{Codes, LabelBuilder, Table};
+
+/// Numbers that are read at once: they stay in the cache until they are written to the matrix.
+const PIECE: usize = 1 << 17;
+/// Rows that are read at once at least: less of a column is not worth a call of the system.
+const FEWEST_ROWS: usize = 256;
 
 type Batches<'a> = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + 'a>;
 
@@ -29,6 +36,9 @@ pub(crate) fn read(
     labels: bool,
 ) -> Result<Table, ReadError> {
     let budget = Budget::new(options);
+    if !stream && let Some(file) = StoredFile::open(input, budget)? {
+        return read_stored(&file, options, labels, budget);
+    }
     let (schema, mut others) = open(input, stream, None, budget)?;
     let first = if has_open_lists(schema.fields()) {
         others.next().transpose().map_err(|e| arrow_error(&e))?
@@ -58,6 +68,66 @@ pub(crate) fn read(
     }
 }
 
+/// Reads a table of a file that is not compressed.
+fn read_stored(
+    file: &StoredFile,
+    options: &ReadOptions,
+    labels: bool,
+    budget: Budget,
+) -> Result<Table, ReadError> {
+    let schema = file.schema();
+    let described = describe(schema, file.first_rows().as_ref());
+    let layout = Layout::new(schema, &described, options, labels, |root| file.list_length(root))?;
+    budget.check_shape(file.rows(), layout.features as u64, if layout.single { 4 } else { 8 })?;
+    if layout.single {
+        gather_stored::<f32>(file, layout, budget, Matrix::F32)
+    } else {
+        gather_stored::<f64>(file, layout, budget, Matrix::F64)
+    }
+}
+
+/// Threads read pieces of all columns into their rows of the matrix.
+fn gather_stored<T: Real>(
+    file: &StoredFile,
+    layout: Layout,
+    budget: Budget,
+    wrap: impl FnOnce(Vec<T>) -> Matrix,
+) -> Result<Table, ReadError> {
+    let chosen = file.choose(&layout.roots);
+    let pieces = file.pieces((PIECE / layout.features).max(FEWEST_ROWS));
+    if !layout.plain() {
+        let mut sink: Sink<T> = Sink::new(&layout, budget);
+        for piece in pieces {
+            sink.push(&file.read(&piece, &chosen)?, &layout)?;
+        }
+        return Ok(sink.finish(layout, wrap));
+    }
+    let rows = file.rows() as usize;
+    let mut values: Vec<T> = zeros(rows * layout.features)?;
+    let (mut work, mut rest, mut first_row) = (Vec::new(), &mut values[..], 0);
+    for piece in pieces {
+        let (own, others) = rest.split_at_mut(piece.rows() * layout.features);
+        rest = others;
+        let count = piece.rows();
+        work.push((piece, first_row, own));
+        first_row += count;
+    }
+    let read = work.into_par_iter().map(|(piece, first_row, own)| {
+        let batch = file.read(&piece, &chosen)?;
+        fill(&batch, &layout.parts, layout.features, own).map_err(|error| shift(error, first_row))?;
+        labels(&batch, &layout.parts)
+    });
+    let read: Vec<Result<Option<Codes>, ReadError>> = read.collect();
+    let mut codes = LabelBuilder::for_rows(if layout.plan.label().is_some() { rows } else { 0 });
+    for some in read {
+        if let Some(some) = some? {
+            codes.append(&some)?;
+        }
+    }
+    let codes = layout.plan.label().is_some().then(|| codes.finish());
+    Ok(table(layout, wrap(values), rows, codes))
+}
+
 /// Reads one column as labels.
 pub(crate) fn only_labels(
     input: &Input,
@@ -65,10 +135,20 @@ pub(crate) fn only_labels(
     options: &ReadOptions,
 ) -> Result<LabelFile, ReadError> {
     let budget = Budget::new(options);
+    let mut all = LabelBuilder::default();
+    if !stream && let Some(file) = StoredFile::open(input, budget)? {
+        let (root, parts, column) = label_column(file.schema(), file.first_rows().as_ref(), options)?;
+        let chosen = file.choose(&[root]);
+        for piece in file.pieces(PIECE) {
+            if let Some(codes) = labels(&file.read(&piece, &chosen)?, &parts)? {
+                all.append(&codes)?;
+            }
+        }
+        return Ok(LabelFile { codes: all.finish(), column });
+    }
     let (schema, mut batches) = open(input, stream, None, budget)?;
     let first = batches.next().and_then(Result::ok);
     let (root, parts, column) = label_column(&schema, first.as_ref(), options)?;
-    let mut all = LabelBuilder::default();
     for batch in open(input, stream, Some(vec![root]), budget)?.1 {
         if let Some(codes) = labels(&batch.map_err(|error| arrow_error(&error))?, &parts)? {
             all.append(&codes)?;

@@ -6,7 +6,9 @@ mod column;
 pub(crate) mod ipc;
 pub(crate) mod parquet;
 mod sink;
+mod stored;
 mod target;
+mod walk;
 
 use std::ops::Range;
 
@@ -130,14 +132,16 @@ impl Layout {
     }
 }
 
+/// Rows that show what a column holds.
+const DESCRIBED_ROWS: usize = 2000;
+
 /// Columns with what a first batch of rows shows of them.
 fn describe(schema: &Schema, first: Option<&RecordBatch>) -> Vec<Described> {
-    const ROWS: usize = 2000;
     let index = pandas_index(schema);
     let column = |(root, field): (usize, &FieldRef)| {
         let mut glimpse = Glimpse::default();
         if let Some(array) = first.and_then(|batch| batch.columns().get(root)) {
-            look_at(&array.slice(0, array.len().min(ROWS)), &mut glimpse);
+            look_at(&array.slice(0, array.len().min(DESCRIBED_ROWS)), &mut glimpse);
         }
         glimpse.close();
         let index = index.contains(field.name());
