@@ -10,27 +10,28 @@ use std::sync::Arc;
 
 use arrow_array::builder::{
     FixedSizeListBuilder, Float32Builder, Float64Builder, Int16Builder, LargeListBuilder, ListBuilder,
-    StringDictionaryBuilder,
+    StringDictionaryBuilder, StringViewBuilder,
 };
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int16Type;
 use arrow_array::{
-    ArrayRef, BooleanArray, Decimal128Array, Float32Array, Float64Array, Int8Array, Int64Array,
-    LargeStringArray, NullArray, RecordBatch, StringArray, StringViewArray, StructArray,
-    TimestampSecondArray,
+    ArrayRef, BooleanArray, Decimal128Array, DictionaryArray, FixedSizeListArray, Float32Array, Float64Array,
+    Int8Array, Int16Array, Int64Array, LargeStringArray, NullArray, RecordBatch, StringArray,
+    StringViewArray, StructArray, TimestampSecondArray,
 };
 use arrow_ipc::CompressionType;
 use arrow_ipc::reader::FileReader;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
-use arrow_schema::{ArrowError, DataType, Field};
+use arrow_schema::{ArrowError, DataType, Field, Fields};
 use clmatch_data::{Dataset, Missing, ReadError, ReadOptions, Source, read, read_bytes};
+use common::in_blocks::{Whole, differs_in_blocks};
 use common::put;
 use tempfile::TempDir;
 
 /// Neither a multiple of eight nor of a piece.
 const ROWS: usize = 1117;
 
-/// A column of lists makes so many features that pieces are of 256 rows.
+/// A column of lists makes so many features that pieces are of some 250 rows.
 const WIDE: usize = 521;
 
 fn number(row: usize, column: usize) -> f64 {
@@ -136,8 +137,8 @@ fn others() -> Vec<(&'static str, ArrayRef)> {
 /// Other columns stand between those that are read, so that places are counted past them.
 fn all_columns(label: ArrayRef) -> RecordBatch {
     let mut all = Vec::new();
-    let (mut features, mut others) = (features().into_iter(), others().into_iter());
-    while let Some(column) = features.next() {
+    let mut others = others().into_iter();
+    for column in features() {
         all.push(column);
         all.extend(others.next());
     }
@@ -171,12 +172,8 @@ fn options() -> ReadOptions {
 }
 
 /// All that there is to compare, or what is wrong.
-fn content(read: Result<Dataset, ReadError>) -> Result<(Vec<String>, Vec<u64>, Vec<String>), String> {
-    let dataset = read.map_err(|error| format!("{} {:?}", error.what, error.place))?;
-    let values = dataset.values();
-    let numbers = (0..values.len()).map(|place| values.get(place).to_bits()).collect();
-    let names = (0..dataset.n_points()).map(|row| dataset.labels().name_of(row).to_owned()).collect();
-    Ok((dataset.features().to_vec(), numbers, names))
+fn content(read: Result<Dataset, ReadError>) -> Result<Whole, String> {
+    read.map(|dataset| Whole::of(&dataset)).map_err(|error| format!("{} {:?}", error.what, error.place))
 }
 
 /// Reads bytes as a file, with so many threads.
@@ -207,6 +204,100 @@ fn files_are_read_as_their_batches_are_decoded() {
             assert!(content(read_file(&compressed, 2, &options())) == expected, "{case} compressed");
         }
     }
+}
+
+#[test]
+fn files_are_streamed_as_they_are_read() {
+    let mut pairs = FixedSizeListBuilder::new(Float64Builder::new(), 2);
+    let mut lists = ListBuilder::new(Float64Builder::new());
+    for row in 0..ROWS {
+        pairs.values().append_slice(&[number(row, 1), number(row, 2)]);
+        pairs.append(true);
+        lists.values().append_slice(&[number(row, 3), number(row, 4), number(row, 5)]);
+        lists.append(true);
+    }
+    let [pairs, lists]: [ArrayRef; 2] = [Arc::new(pairs.finish()), Arc::new(lists.finish())];
+    let flags: ArrayRef = Arc::new((0..ROWS).map(|row| Some(row % 3 == 0)).collect::<BooleanArray>());
+    let folder = TempDir::new().unwrap();
+    for label in labels(false) {
+        let case = label.data_type().to_string();
+        let mut columns = vec![
+            ("pair", pairs.clone()),
+            ("flag", flags.clone()),
+            ("class", label),
+            ("lists", lists.clone()),
+        ];
+        columns.splice(1..1, others());
+        let columns = columns.into_iter().map(|(name, array)| (name, array, true));
+        let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
+        let path = put(folder.path(), "a.arrow", file(&cut(&batch, 400), None));
+        let options = ReadOptions { missing: Missing::Error, ..options() };
+        let whole = read(&Source::new(&path), &options);
+        assert!(whole.is_ok(), "{case}: {:?}", whole.err());
+        assert_eq!(differs_in_blocks(&path, &options, &whole), None, "{case}");
+    }
+}
+
+/// Texts that stand in their buffer in another order than their rows.
+fn shuffled_views() -> ArrayRef {
+    let mut views = StringViewBuilder::new();
+    let long: String = (0..ROWS).map(|row| format!("a class of a long name {:04}", row % 37)).collect();
+    let block = views.append_block(long.into_bytes().into());
+    for row in 0..ROWS {
+        views.try_append_view(block, (row * 613 % ROWS * 27) as u32, 27).unwrap();
+    }
+    Arc::new(views.finish())
+}
+
+/// More values than are looked at for every piece, most of them without a row.
+fn long_dictionary() -> ArrayRef {
+    let names: StringArray = (0..3000).map(|number| Some(format!("class {number}"))).collect();
+    let keys: Int16Array = (0..ROWS).map(|row| Some((row % 5 * 700) as i16)).collect();
+    Arc::new(DictionaryArray::new(keys, Arc::new(names)))
+}
+
+#[test]
+fn unusual_labels() {
+    let column =
+        ("number", Arc::new((0..ROWS).map(|row| Some(number(row, 1))).collect::<Float64Array>()) as ArrayRef);
+    for label in [shuffled_views(), long_dictionary()] {
+        let case = label.data_type().to_string();
+        let batch = RecordBatch::try_from_iter([column.clone(), ("class", label)]).unwrap();
+        let batches = cut(&batch, 500);
+        let expected = content(read_file(&stream(&batches), 2, &ReadOptions::default()));
+        assert!(expected.is_ok(), "{case}: {:?}", expected.err());
+        let found = content(read_file(&file(&batches, None), 2, &ReadOptions::default()));
+        assert!(found == expected, "{case}: {:?}", found.err());
+    }
+    // Without a value there is no dictionary to read.
+    let mut empty = StringDictionaryBuilder::<Int16Type>::new();
+    empty.append_nulls(ROWS);
+    let columns = [column, ("nothing", Arc::new(empty.finish())), ("class", labels(false).remove(0))];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let options = ReadOptions { drop: vec!["nothing".into()], ..ReadOptions::default() };
+    assert_eq!(read_file(&file(&[batch], None), 2, &options).unwrap().n_features(), 1);
+}
+
+#[test]
+fn wide_types_without_values_take_no_memory() {
+    let field = Arc::new(Field::new("within", DataType::FixedSizeBinary(i32::MAX), true));
+    let fields = Fields::from(vec![Arc::clone(&field)]);
+    let wide = FixedSizeListArray::try_new_with_length(
+        Arc::new(Field::new("item", DataType::Struct(Fields::empty()), true)),
+        1000,
+        Arc::new(StructArray::new_empty_fields(1000 * ROWS, None)),
+        None,
+        ROWS,
+    );
+    let empty = StructArray::new_null(fields, 0);
+    let empty = RecordBatch::try_from_iter([("a", Arc::new(empty) as ArrayRef)]).unwrap();
+    assert!(read_file(&file(&[empty], None), 1, &ReadOptions::default()).is_err());
+    let number: Float64Array = (0..ROWS).map(|row| Some(number(row, 1))).collect();
+    let columns: [(&str, ArrayRef); 3] =
+        [("wide", Arc::new(wide.unwrap())), ("number", Arc::new(number)), ("class", labels(false).remove(0))];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let options = ReadOptions { drop: vec!["wide".into()], ..ReadOptions::default() };
+    assert_eq!(read_file(&file(&[batch], None), 2, &options).unwrap().n_features(), 1);
 }
 
 #[test]
@@ -241,13 +332,10 @@ fn a_file_of_labels() {
     for label in labels(false) {
         let case = label.data_type().to_string();
         let batch = RecordBatch::try_from_iter([("class", label)]).unwrap();
-        let [plain, streamed] =
-            [("plain.arrow", file(&cut(&batch, 100), None)), ("stream.arrow", stream(&[batch]))].map(
-                |(name, bytes)| {
-                    let labels_file = Some(put(folder.path(), name, bytes));
-                    content(read(&data, &ReadOptions { labels_file, ..ReadOptions::default() }))
-                },
-            );
+        let [plain, streamed] = [file(&cut(&batch, 100), None), stream(&[batch])].map(|bytes| {
+            let labels_file = Some(put(folder.path(), "labels.arrow", bytes));
+            content(read(&data, &ReadOptions { labels_file, ..ReadOptions::default() }))
+        });
         assert!(plain.is_ok() && plain == streamed, "{case}: {:?}", plain.err());
     }
 }

@@ -163,13 +163,13 @@ impl Isa for Avx512<f64> {
     #[inline(always)]
     unsafe fn transpose_centred(rows: &[*const f64; ROWS], centre: *const f64, to: *mut f64, width: usize) {
         let centre = _mm512_broadcast_f64x4(_mm256_loadu_pd(centre));
-        // Two rows side by side, so that the halves of the results come out in order.
-        let two = |low: usize| {
-            let low_row = _mm512_castpd256_pd512(_mm256_loadu_pd(rows[low]));
-            let both = _mm512_insertf64x4::<1>(low_row, _mm256_loadu_pd(rows[low + 2]));
-            _mm512_sub_pd(both, centre)
-        };
-        let (r0, r1, r4, r5) = (two(0), two(1), two(4), two(5));
+        // Every other row, so that the halves of the results come out in order.
+        let mut r = [centre; 4];
+        for (r, [low, high]) in r.iter_mut().zip([[0, 2], [1, 3], [4, 6], [5, 7]]) {
+            let low = _mm512_castpd256_pd512(_mm256_loadu_pd(rows[low]));
+            *r = _mm512_sub_pd(_mm512_insertf64x4::<1>(low, _mm256_loadu_pd(rows[high])), centre);
+        }
+        let [r0, r1, r4, r5] = r;
         let (a, b) = (_mm512_unpacklo_pd(r0, r1), _mm512_unpackhi_pd(r0, r1));
         let (c, d) = (_mm512_unpacklo_pd(r4, r5), _mm512_unpackhi_pd(r4, r5));
         _mm512_storeu_pd(to, _mm512_shuffle_f64x2::<0x88>(a, c));

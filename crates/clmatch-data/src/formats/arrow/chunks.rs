@@ -17,7 +17,7 @@ use super::ipc::{self, first_length};
 use super::parquet::{self, Source, more_rows};
 use super::sink::{categories, columns, fill, labels, shift};
 use super::stored::StoredFile;
-use super::{Layout, Part as ColumnPart, describe};
+use super::{ColumnFile, Layout, Part as ColumnPart, describe};
 use crate::blocks::{Chunk, ChunkPlace, Chunks, OpenPart, Part, Parts, Start};
 use crate::columns::Role;
 use crate::damaged::decoding;
@@ -45,7 +45,7 @@ struct ColumnChunks {
     place: ChunkPlace,
     part_rows: Option<usize>,
     chunk_rows: usize,
-    /// The largest batch of a file that may be held, in bytes.
+    /// How much rows that are held may take, in bytes.
     limit: usize,
 }
 
@@ -88,16 +88,8 @@ pub(crate) fn start(
     let path = first.part.path.clone();
     let mut opened = open(first, format, &parts.bytes)?;
     let (layout, pending) = match &mut opened.source {
-        Origin::Parquet(source) => {
-            let described = describe(&opened.schema, source.first_rows().as_ref());
-            let length = |root| source.list_length(root);
-            (Layout::new(&opened.schema, &described, options, labels, length)?, None)
-        }
-        Origin::Stored(file) => {
-            let described = describe(&opened.schema, file.first_rows().as_ref());
-            let length = |root| file.list_length(root);
-            (Layout::new(&opened.schema, &described, options, labels, length)?, None)
-        }
+        Origin::Parquet(source) => (Layout::of(source.as_ref(), options, labels)?, None),
+        Origin::Stored(file) => (Layout::of(file, options, labels)?, None),
         Origin::Ipc(batches) => {
             let batch = batches.next().transpose().map_err(|error| ipc::arrow_error(&error))?;
             let described = describe(&opened.schema, batch.as_ref());
@@ -224,7 +216,8 @@ impl ColumnChunks {
         self.part_rows = opened.rows;
         let length = std::fs::metadata(&self.place.part).map_or(0, |metadata| metadata.len());
         let counter = |rows| RowCounter::new(&self.parts.bytes, length, rows);
-        let rows = self.chunk_rows.min(BATCH);
+        // Few of wide rows.
+        let rows = self.chunk_rows.min(BATCH).min(self.limit / (8 * self.layout.features)).max(1);
         let batches: Batches = match opened.source {
             Origin::Parquet(source) => {
                 let counter = counter(source.rows()? as u64);

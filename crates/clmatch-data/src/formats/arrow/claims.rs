@@ -71,12 +71,17 @@ fn check_blocks<R: Read + Seek>(file: &mut R, limit: u64) -> io::Result<Vec<Stor
     let footer = root_as_footer(&footer).map_err(|error| invalid(error.to_string()))?;
     let dictionaries = footer.dictionaries().into_iter().flatten().map(|block| (block, true));
     let record_batches = footer.recordBatches().into_iter().flatten().map(|block| (block, false));
-    let mut batches = Vec::new();
+    let (mut batches, mut heads) = (Vec::new(), 0_u64);
     for (block, is_dictionary) in dictionaries.chain(record_batches) {
         let sizes = [block.offset(), i64::from(block.metaDataLength()), block.bodyLength()];
         let [at, head, body] = sizes.map(|size| u64::try_from(size).unwrap_or(u64::MAX));
         if at.saturating_add(head).saturating_add(body) > length {
             return Err(invalid("a record batch is said to end behind the end of the file"));
+        }
+        // What is kept of them takes no more than a few times the file.
+        heads = heads.saturating_add(head);
+        if heads > length {
+            return Err(invalid("record batches are said to overlap"));
         }
         let head_bytes = bytes_at(file, at, head as usize)?;
         let message = without_length(&head_bytes);
@@ -161,6 +166,9 @@ fn check_message(
         return Err(invalid(format!(
             "a record batch would take {claimed} decompressed, where {limit} may be used"
         )));
+    }
+    if batch.variadicBufferCounts().into_iter().flatten().any(|count| count < 0) {
+        return Err(invalid("a column of a record batch has a negative number of buffers"));
     }
     let negative =
         |node: &arrow_ipc::FieldNode| node.length() < 0 || !(0..=node.length()).contains(&node.null_count());

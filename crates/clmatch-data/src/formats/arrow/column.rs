@@ -215,6 +215,10 @@ fn dictionary(
         names.push(name.map(str::to_owned));
         Ok(())
     })?;
+    if names.is_empty() {
+        // Then all rows are null.
+        return (0..array.len()).try_for_each(|_| each(None));
+    }
     let keys = typed.normalized_keys();
     for (row, &key) in keys.iter().enumerate() {
         let name = if array.is_null(row) { None } else { names.get(key).and_then(Option::as_deref) };

@@ -10,9 +10,10 @@ use rayon::prelude::*;
 
 use super::claims::{CheckedStream, check_file, wrong};
 use super::column::list;
-use super::sink::{Sink, fill, labels, shift, table};
+use super::sink::{Sink, all_labels, fill, labels, shift, table};
 use super::stored::StoredFile;
-use super::{Layout, describe, has_open_lists, label_column};
+use super::{ColumnFile, Layout, describe, has_open_lists, label_column};
+use crate::damaged::decoding;
 use crate::error::ReadError;
 use crate::input::{Input, damaged};
 use crate::label_choice::LabelFile;
@@ -23,7 +24,7 @@ use crate::table::{Codes, LabelBuilder, Table};
 
 /// Numbers that are read at once: they stay in the cache until they are written to the matrix.
 const PIECE: usize = 1 << 17;
-/// Rows that are read at once at least: less of a column is not worth a call of the system.
+/// Rows that are read at once at least, but of lists: less of a column is not worth a call of the system.
 const FEWEST_ROWS: usize = 256;
 
 type Batches<'a> = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + 'a>;
@@ -75,10 +76,8 @@ fn read_stored(
     labels: bool,
     budget: Budget,
 ) -> Result<Table, ReadError> {
-    let schema = file.schema();
-    let described = describe(schema, file.first_rows().as_ref());
-    let layout = Layout::new(schema, &described, options, labels, |root| file.list_length(root))?;
-    budget.check_shape(file.rows(), layout.features as u64, if layout.single { 4 } else { 8 })?;
+    let layout = Layout::of(file, options, labels)?;
+    budget.check_shape(file.rows().max(1), layout.features as u64, if layout.single { 4 } else { 8 })?;
     if layout.single {
         gather_stored::<f32>(file, layout, budget, Matrix::F32)
     } else {
@@ -94,7 +93,7 @@ fn gather_stored<T: Real>(
     wrap: impl FnOnce(Vec<T>) -> Matrix,
 ) -> Result<Table, ReadError> {
     let chosen = file.choose(&layout.roots);
-    let pieces = file.pieces((PIECE / layout.features).max(FEWEST_ROWS));
+    let pieces = file.pieces(PIECE.max(FEWEST_ROWS * layout.roots.len()) / layout.features);
     if !layout.plain() {
         let mut sink: Sink<T> = Sink::new(&layout, budget);
         for piece in pieces {
@@ -113,9 +112,11 @@ fn gather_stored<T: Real>(
         first_row += count;
     }
     let read = work.into_par_iter().map(|(piece, first_row, own)| {
-        let batch = file.read(&piece, &chosen)?;
-        fill(&batch, &layout.parts, layout.features, own).map_err(|error| shift(error, first_row))?;
-        labels(&batch, &layout.parts)
+        decoding(|| {
+            let batch = file.read(&piece, &chosen)?;
+            fill(&batch, &layout.parts, layout.features, own).map_err(|error| shift(error, first_row))?;
+            labels(&batch, &layout.parts)
+        })
     });
     let read: Vec<Result<Option<Codes>, ReadError>> = read.collect();
     let mut codes = LabelBuilder::for_rows(if layout.plan.label().is_some() { rows } else { 0 });
@@ -135,26 +136,18 @@ pub(crate) fn only_labels(
     options: &ReadOptions,
 ) -> Result<LabelFile, ReadError> {
     let budget = Budget::new(options);
-    let mut all = LabelBuilder::default();
     if !stream && let Some(file) = StoredFile::open(input, budget)? {
         let (root, parts, column) = label_column(file.schema(), file.first_rows().as_ref(), options)?;
         let chosen = file.choose(&[root]);
-        for piece in file.pieces(PIECE) {
-            if let Some(codes) = labels(&file.read(&piece, &chosen)?, &parts)? {
-                all.append(&codes)?;
-            }
-        }
-        return Ok(LabelFile { codes: all.finish(), column });
+        let codes = all_labels(file.pieces(PIECE).map(|piece| file.read(&piece, &chosen)), &parts)?;
+        return Ok(LabelFile { codes, column });
     }
     let (schema, mut batches) = open(input, stream, None, budget)?;
     let first = batches.next().and_then(Result::ok);
     let (root, parts, column) = label_column(&schema, first.as_ref(), options)?;
-    for batch in open(input, stream, Some(vec![root]), budget)?.1 {
-        if let Some(codes) = labels(&batch.map_err(|error| arrow_error(&error))?, &parts)? {
-            all.append(&codes)?;
-        }
-    }
-    Ok(LabelFile { codes: all.finish(), column })
+    let batches = open(input, stream, Some(vec![root]), budget)?.1;
+    let codes = all_labels(batches.map(|batch| batch.map_err(|error| arrow_error(&error))), &parts)?;
+    Ok(LabelFile { codes, column })
 }
 
 fn gather<T: Real>(

@@ -13,7 +13,7 @@ mod walk;
 use std::ops::Range;
 
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 
 use crate::advice::Advice;
 use crate::columns::{self, Plan, Role};
@@ -46,6 +46,17 @@ impl Part {
     }
 }
 
+/// A file whose columns can be looked at before it is read.
+trait ColumnFile {
+    fn schema(&self) -> &SchemaRef;
+
+    /// The first rows of all columns, if they can be read; lists may be left out.
+    fn first_rows(&self) -> Option<RecordBatch>;
+
+    /// The length of the first list of a column whose type does not say it.
+    fn list_length(&self, root: usize) -> Result<usize, ReadError>;
+}
+
 /// What is read of a file.
 #[derive(Debug)]
 struct Layout {
@@ -60,6 +71,12 @@ struct Layout {
 }
 
 impl Layout {
+    /// Decides what is read, by the first rows; `labels` is false when the labels come from elsewhere.
+    fn of(file: &impl ColumnFile, options: &ReadOptions, labels: bool) -> Result<Self, ReadError> {
+        let described = describe(file.schema(), file.first_rows().as_ref());
+        Layout::new(file.schema(), &described, options, labels, |root| file.list_length(root))
+    }
+
     /// Decides what is read, by what is `described`. `list_length` finds the length of the lists of a column whose type
     /// does not say it.
     fn new(

@@ -16,9 +16,9 @@ use rayon::prelude::*;
 
 use super::column::TOGETHER;
 use super::ipc::first_length;
-use super::sink::{Sink, fill_columns, labels, shift, table};
+use super::sink::{Sink, all_labels, fill_columns, labels, shift, table};
 use super::target::Target;
-use super::{Layout, Part, describe, label_column};
+use super::{ColumnFile, Layout, Part, describe, label_column};
 use crate::damaged::decoding;
 use crate::error::ReadError;
 use crate::input::{Input, damaged};
@@ -44,7 +44,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result
     }
     let rows = source.rows()?;
     let budget = Budget::new(options);
-    budget.check_shape(rows as u64, layout.features as u64, if layout.single { 4 } else { 8 })?;
+    budget.check_shape(rows.max(1) as u64, layout.features as u64, if layout.single { 4 } else { 8 })?;
     if layout.single {
         read_as::<f32>(&source, layout, begun, budget, Matrix::F32)
     } else {
@@ -55,16 +55,10 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result
 /// Reads one column as labels.
 pub(crate) fn only_labels(input: &Input, options: &ReadOptions) -> Result<LabelFile, ReadError> {
     let source = Source::open(input)?;
-    let (root, parts, column) =
-        label_column(source.metadata.schema(), source.first_rows().as_ref(), options)?;
-    let mut all = LabelBuilder::default();
-    for batch in source.batches(source.all(), &[root], BATCH)? {
-        let batch = batch.map_err(|error| arrow_error(&error))?;
-        if let Some(codes) = labels(&batch, &parts)? {
-            all.append(&codes)?;
-        }
-    }
-    Ok(LabelFile { codes: all.finish(), column })
+    let (root, parts, column) = label_column(source.schema(), source.first_rows().as_ref(), options)?;
+    let batches = source.batches(source.all(), &[root], BATCH)?;
+    let codes = all_labels(batches.map(|batch| batch.map_err(|error| arrow_error(&error))), &parts)?;
+    Ok(LabelFile { codes, column })
 }
 
 fn read_as<T: Real>(
@@ -300,14 +294,18 @@ impl Source {
         let begun = roots.par_chunks(pieces.columns).map(begin).collect::<Option<_>>()?;
         Some((groups, begun))
     }
+}
 
-    /// The first rows of all columns, if they can be read.
-    pub(super) fn first_rows(&self) -> Option<RecordBatch> {
+impl ColumnFile for Source {
+    fn schema(&self) -> &SchemaRef {
+        self.metadata.schema()
+    }
+
+    fn first_rows(&self) -> Option<RecordBatch> {
         beside(self.metadata.schema(), &self.begin()?.1)
     }
 
-    /// The length of the first list of a column whose type does not say it.
-    pub(super) fn list_length(&self, root: usize) -> Result<usize, ReadError> {
+    fn list_length(&self, root: usize) -> Result<usize, ReadError> {
         for batch in self.batches(self.all(), &[root], 64)? {
             let length = first_length(&batch.map_err(|error| arrow_error(&error))?, 0)?;
             if length > 0 {

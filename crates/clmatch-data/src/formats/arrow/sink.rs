@@ -79,6 +79,20 @@ pub(super) fn labels(batch: &RecordBatch, parts: &[Part]) -> Result<Option<Codes
     Ok(Some(labels.finish()))
 }
 
+/// The labels of all batches.
+pub(super) fn all_labels(
+    batches: impl Iterator<Item = Result<RecordBatch, ReadError>>,
+    parts: &[Part],
+) -> Result<Codes, ReadError> {
+    let mut all = LabelBuilder::default();
+    for batch in batches {
+        if let Some(codes) = labels(&batch?, parts)? {
+            all.append(&codes)?;
+        }
+    }
+    Ok(all.finish())
+}
+
 /// Writes the numbers of the texts of a column.
 pub(super) fn categories<'a, T: Real>(
     array: &ArrayRef,

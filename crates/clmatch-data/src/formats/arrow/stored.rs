@@ -5,27 +5,32 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{Cursor, ErrorKind};
+use std::io::{self, Cursor, ErrorKind};
 use std::ops::{Range, Sub};
 use std::sync::Arc;
 
 use arrow_array::builder::StringViewBuilder;
-use arrow_array::{
-    Array, ArrayRef, RecordBatch, RecordBatchOptions, make_array, new_empty_array, new_null_array,
-};
+use arrow_array::{Array, ArrayRef, NullArray, RecordBatch, RecordBatchOptions, make_array, new_empty_array};
 use arrow_buffer::{ArrowNativeType, Buffer, MutableBuffer};
 use arrow_data::ArrayData;
 use arrow_ipc::reader::FileReader;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use bytes::Bytes;
 
-use super::DESCRIBED_ROWS;
 use super::claims::{Node, StoredBatch, check_file};
 use super::ipc::{arrow_error, first_length};
 use super::walk::{Walk, too_short};
+use super::{ColumnFile, DESCRIBED_ROWS, is_list};
 use crate::error::ReadError;
 use crate::input::{Input, damaged, read_at};
 use crate::memory::Budget;
+
+/// A batch of so many bytes is read at once, since a call of the system for each column would take longer.
+const SMALL_BATCH: u64 = 1 << 20;
+/// Values of a dictionary that may be looked at for every piece of rows.
+const LONGEST_DICTIONARY: u64 = 2048;
+/// Lists of which the first that is not null is looked for at once.
+const LISTS: usize = 64;
 
 /// An Arrow file whose rows can be read from where they stand.
 pub(super) struct StoredFile {
@@ -33,6 +38,8 @@ pub(super) struct StoredFile {
     schema: SchemaRef,
     batches: Vec<StoredBatch>,
     dictionaries: HashMap<i64, ArrayRef>,
+    /// Bytes that may be read at once. No batch holds more than the file, unless it claims the same bytes twice.
+    limit: u64,
 }
 
 enum StoredBytes {
@@ -40,14 +47,32 @@ enum StoredBytes {
     Memory(Bytes),
 }
 
+impl StoredBytes {
+    fn read(&self, to: &mut [u8], start: u64) -> Result<(), ReadError> {
+        let read = match self {
+            StoredBytes::File(file) => read_at(file, to, start),
+            StoredBytes::Memory(all) => {
+                copy(all, to, start).ok_or_else(|| io::Error::from(ErrorKind::UnexpectedEof))
+            }
+        };
+        read.map_err(|error| damaged(&error))
+    }
+}
+
+fn copy(from: &[u8], to: &mut [u8], start: u64) -> Option<()> {
+    let start = usize::try_from(start).ok()?;
+    to.copy_from_slice(from.get(start..start.checked_add(to.len())?)?);
+    Some(())
+}
+
 /// Columns that are read.
 pub(super) struct Chosen {
     roots: Vec<usize>,
+    /// Columns of the type `Null` are not looked at.
     schema: SchemaRef,
 }
 
 /// Some rows of a record batch.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece {
     batch: usize,
     rows: Range<u64>,
@@ -60,7 +85,8 @@ impl Piece {
 }
 
 impl StoredFile {
-    /// Opens a file; `None` where it is compressed, or holds columns that only the decoder of whole batches knows.
+    /// Opens a file; `None` where it is left to the decoder of whole batches: it is compressed, claims what cannot be, or
+    /// holds columns of rare types, or dictionaries that are long or come in several parts.
     pub(super) fn open(input: &Input, budget: Budget) -> Result<Option<Self>, ReadError> {
         let (bytes, schema, stored) = match input {
             Input::File(path) => {
@@ -88,11 +114,12 @@ impl StoredFile {
         if !batches.iter().all(known) {
             return Ok(None);
         }
-        let mut file = StoredFile { bytes, schema, batches, dictionaries: HashMap::new() };
+        let limit = budget.limit().min(input.stored()?);
+        let mut file = StoredFile { bytes, schema, batches, dictionaries: HashMap::new(), limit };
         Ok(file.read_dictionaries(&values)?.then_some(file))
     }
 
-    /// Reads the values of dictionaries; whether all of them could be read, each from one batch.
+    /// Reads the values of dictionaries; whether all of them are short, and each is in one batch.
     fn read_dictionaries(&mut self, values: &[StoredBatch]) -> Result<bool, ReadError> {
         let schema = Arc::clone(&self.schema);
         let values_of = |id| {
@@ -103,23 +130,17 @@ impl StoredFile {
             }
         };
         for batch in values {
-            let Some(key) = batch.dictionary.filter(|key| !key.delta && !batch.compressed) else {
+            let key = batch.dictionary.filter(|key| !key.delta && !batch.compressed);
+            let short = key.filter(|_| batch.rows <= LONGEST_DICTIONARY);
+            let Some((id, kind)) = short.and_then(|key| Some((key.id, values_of(key.id)?))) else {
                 return Ok(false);
             };
-            let Some(kind) = values_of(key.id) else { return Ok(false) };
-            if batch.rows > LONGEST_DICTIONARY {
-                return Ok(false);
-            }
-            let array = self.array(&mut Walk::new(batch), kind, None, 0..batch.rows)?;
-            if self.dictionaries.insert(key.id, array).is_some() {
+            let array = Columns::new(self, batch)?.next(kind, None, 0..batch.rows)?;
+            if self.dictionaries.insert(id, array).is_some() {
                 return Ok(false);
             }
         }
         Ok(true)
-    }
-
-    pub(super) fn schema(&self) -> &SchemaRef {
-        &self.schema
     }
 
     /// How many rows there are; they may be more than fit into memory.
@@ -127,7 +148,7 @@ impl StoredFile {
         self.batches.iter().fold(0, |rows, batch| rows.saturating_add(batch.rows))
     }
 
-    /// All rows in their order, at most so many at once.
+    /// All rows in their order, so many at once or few more.
     pub(super) fn pieces(&self, rows: usize) -> impl Iterator<Item = Piece> + use<> {
         // Bits of eight rows share a byte.
         let step = (rows as u64).next_multiple_of(8).max(8);
@@ -140,44 +161,62 @@ impl StoredFile {
 
     /// Chooses columns, ascending ones.
     pub(super) fn choose(&self, roots: &[usize]) -> Chosen {
+        self.choose_where(roots, is_readable)
+    }
+
+    fn choose_where(&self, roots: &[usize], is_read: impl Fn(&DataType) -> bool) -> Chosen {
         let field = |&root: &usize| {
             let field = self.schema.field(root);
-            field.clone().with_nullable(field.is_nullable() || !is_readable(field.data_type()))
+            if is_read(field.data_type()) {
+                field.clone()
+            } else {
+                Field::new(field.name(), DataType::Null, true)
+            }
         };
         let fields: Vec<Field> = roots.iter().map(field).collect();
         Chosen { roots: roots.to_vec(), schema: Arc::new(Schema::new(fields)) }
     }
 
-    /// Reads columns of some rows; those whose values mean nothing here are given as nulls.
+    /// Reads columns of some rows.
     pub(super) fn read(&self, piece: &Piece, chosen: &Chosen) -> Result<RecordBatch, ReadError> {
-        let mut walk = Walk::new(&self.batches[piece.batch]);
-        let mut arrays = Vec::with_capacity(chosen.roots.len());
+        let mut columns = Columns::new(self, &self.batches[piece.batch])?;
+        let mut arrays: Vec<ArrayRef> = Vec::with_capacity(chosen.roots.len());
         for (root, field) in self.schema.fields().iter().enumerate() {
             let kind = field.data_type();
-            if chosen.roots.binary_search(&root).is_err() {
-                walk.skip(kind)?;
-            } else if is_readable(kind) {
-                arrays.push(self.array(&mut walk, kind, dictionary_id(field), piece.rows.clone())?);
-            } else {
-                walk.skip(kind)?;
-                arrays.push(new_null_array(kind, piece.rows()));
+            match chosen.roots.binary_search(&root) {
+                Ok(place) if chosen.schema.field(place).data_type() == kind && *kind != DataType::Null => {
+                    arrays.push(columns.next(kind, dictionary_id(field), piece.rows.clone())?);
+                }
+                Ok(_) => {
+                    columns.walk.skip(kind)?;
+                    arrays.push(Arc::new(NullArray::new(piece.rows())));
+                }
+                Err(_) => {
+                    columns.walk.skip(kind)?;
+                }
             }
         }
         let options = RecordBatchOptions::new().with_row_count(Some(piece.rows()));
         RecordBatch::try_new_with_options(Arc::clone(&chosen.schema), arrays, &options)
             .map_err(|error| arrow_error(&error))
     }
+}
 
-    /// The first rows of all columns, if they can be read: where a column is needed, reading it again tells what is wrong.
-    pub(super) fn first_rows(&self) -> Option<RecordBatch> {
-        let all: Vec<usize> = (0..self.schema.fields().len()).collect();
-        self.read(&self.pieces(DESCRIBED_ROWS).next()?, &self.choose(&all)).ok()
+impl ColumnFile for StoredFile {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
     }
 
-    /// The length of the first list of a column that is not empty; 0 if all are.
-    pub(super) fn list_length(&self, root: usize) -> Result<usize, ReadError> {
+    // Where a column that is needed cannot be read, reading it again tells what is wrong.
+    fn first_rows(&self) -> Option<RecordBatch> {
+        let all: Vec<usize> = (0..self.schema.fields().len()).collect();
+        let chosen = self.choose_where(&all, |kind| is_readable(kind) && !is_list(kind));
+        self.read(&self.pieces(DESCRIBED_ROWS).next()?, &chosen).ok()
+    }
+
+    fn list_length(&self, root: usize) -> Result<usize, ReadError> {
         let chosen = self.choose(&[root]);
-        for piece in self.pieces(DESCRIBED_ROWS) {
+        for piece in self.pieces(LISTS) {
             let length = first_length(&self.read(&piece, &chosen)?, 0)?;
             if length > 0 {
                 return Ok(length);
@@ -185,105 +224,128 @@ impl StoredFile {
         }
         Ok(0)
     }
+}
+
+/// The columns of a batch, of which some rows are read one after the other.
+struct Columns<'a> {
+    file: &'a StoredFile,
+    walk: Walk<'a>,
+    /// All bytes of a small batch, and where they start in the file.
+    whole: Option<(Vec<u8>, u64)>,
+    /// Bytes that may still be read.
+    left: u64,
+}
+
+impl<'a> Columns<'a> {
+    fn new(file: &'a StoredFile, batch: &'a StoredBatch) -> Result<Self, ReadError> {
+        let stored = batch.buffers.iter().filter(|buffer| !buffer.is_empty()).cloned();
+        let span = stored.reduce(|all, buffer| all.start.min(buffer.start)..all.end.max(buffer.end));
+        let whole = match span {
+            Some(span) if span.end - span.start <= SMALL_BATCH => {
+                let mut bytes = vec![0; (span.end - span.start) as usize];
+                file.bytes.read(&mut bytes, span.start)?;
+                Some((bytes, span.start))
+            }
+            _ => None,
+        };
+        Ok(Columns { file, walk: Walk::new(batch), whole, left: file.limit })
+    }
 
     /// Some values of the next column.
-    fn array(
-        &self,
-        walk: &mut Walk<'_>,
+    fn next(
+        &mut self,
         kind: &DataType,
         dictionary: Option<i64>,
         rows: Range<u64>,
     ) -> Result<ArrayRef, ReadError> {
-        let Node { length, nulls } = walk.node()?;
-        let validity = walk.buffer()?;
+        let Node { length, nulls } = self.walk.node()?;
+        let validity = self.walk.buffer()?;
         if rows.end > length {
             return Err(too_short());
         }
         if rows.is_empty() {
-            walk.skip_values(kind, length)?;
+            self.walk.skip_values(kind, length)?;
             return Ok(new_empty_array(kind));
         }
         // Bits of eight rows share a byte: what is before the first row is cut off below.
         let start = rows.start / 8 * 8;
         let own = start..rows.end;
         let count = (own.end - own.start) as usize;
+        let before = (rows.start - start) as usize;
         let bits = own.start / 8..own.end.div_ceil(8);
         let validity = if nulls > 0 { Some(self.bytes(validity, bits.clone(), 1)?) } else { None };
         let (mut buffers, mut children) = (Vec::new(), Vec::new());
         match kind {
-            DataType::Boolean => buffers.push(self.bytes(walk.buffer()?, bits, 1)?),
-            DataType::Utf8 => {
-                let (offsets, within) = self.offsets::<i32>(walk.buffer()?, &own)?;
-                buffers.extend([offsets, self.bytes(walk.buffer()?, within, 1)?]);
+            DataType::Boolean => {
+                let buffer = self.walk.buffer()?;
+                buffers.push(self.bytes(buffer, bits, 1)?);
             }
-            DataType::LargeUtf8 => {
-                let (offsets, within) = self.offsets::<i64>(walk.buffer()?, &own)?;
-                buffers.extend([offsets, self.bytes(walk.buffer()?, within, 1)?]);
-            }
-            DataType::Utf8View => {
-                let views = self.bytes(walk.buffer()?, own, VIEW as u64)?;
-                let texts = walk.view_buffers()?;
-                return self.views(&views, &texts, validity.as_ref(), (rows.start - start) as usize);
-            }
+            DataType::Utf8 => buffers.extend(self.texts::<i32>(&own)?),
+            DataType::LargeUtf8 => buffers.extend(self.texts::<i64>(&own)?),
+            DataType::Utf8View => return self.views(&own, validity.as_ref(), before),
             DataType::List(field) => {
-                let (offsets, within) = self.offsets::<i32>(walk.buffer()?, &own)?;
+                let (offsets, within) = self.offsets::<i32>(&own)?;
                 buffers.push(offsets);
-                children.push(self.array(walk, field.data_type(), None, within)?.into_data());
+                children.push(self.next(field.data_type(), None, within)?.into_data());
             }
             DataType::LargeList(field) => {
-                let (offsets, within) = self.offsets::<i64>(walk.buffer()?, &own)?;
+                let (offsets, within) = self.offsets::<i64>(&own)?;
                 buffers.push(offsets);
-                children.push(self.array(walk, field.data_type(), None, within)?.into_data());
+                children.push(self.next(field.data_type(), None, within)?.into_data());
             }
             DataType::FixedSizeList(field, width) => {
                 let width = u64::try_from(*width).map_err(|_| too_short())?;
                 let [first, last] = [own.start, own.end].map(|row| row.checked_mul(width));
                 let (Some(first), Some(last)) = (first, last) else { return Err(too_short()) };
-                children.push(self.array(walk, field.data_type(), None, first..last)?.into_data());
+                children.push(self.next(field.data_type(), None, first..last)?.into_data());
             }
-            DataType::Dictionary(key, value) => {
-                let width = key.primitive_width().ok_or_else(too_short)? as u64;
-                buffers.push(self.bytes(walk.buffer()?, own, width)?);
+            DataType::Dictionary(keys, values) => {
+                buffers.push(self.numbers(keys, own)?);
                 // A dictionary may be left out where all rows are null.
-                let values = dictionary.and_then(|id| self.dictionaries.get(&id)).cloned();
-                children.push(values.unwrap_or_else(|| new_empty_array(value)).into_data());
+                let stored = dictionary.and_then(|id| self.file.dictionaries.get(&id)).cloned();
+                children.push(stored.unwrap_or_else(|| new_empty_array(values)).into_data());
             }
-            _ => {
-                let width = kind.primitive_width().ok_or_else(too_short)? as u64;
-                buffers.push(self.bytes(walk.buffer()?, own, width)?);
-            }
+            _ => buffers.push(self.numbers(kind, own)?),
         }
         let data = ArrayData::try_new(kind.clone(), count, validity, 0, buffers, children);
         let data = data.map_err(|error| arrow_error(&error))?;
-        Ok(make_array(data.slice((rows.start - start) as usize, rows.count())))
+        Ok(make_array(data.slice(before, count - before)))
     }
 
     /// Bytes of some values of a buffer, each of so many bytes.
-    fn bytes(&self, buffer: &Range<u64>, values: Range<u64>, width: u64) -> Result<Buffer, ReadError> {
+    fn bytes(&mut self, buffer: &Range<u64>, values: Range<u64>, width: u64) -> Result<Buffer, ReadError> {
         let [start, end] = [values.start, values.end].map(|value| value.checked_mul(width));
         let (Some(start), Some(end)) = (start, end) else { return Err(too_short()) };
         if end < start || end > buffer.end - buffer.start {
             return Err(too_short());
         }
+        self.left = self.left.checked_sub(end - start).ok_or_else(too_long)?;
         let mut bytes = MutableBuffer::from_len_zeroed((end - start) as usize);
         let start = buffer.start + start;
-        let read = match &self.bytes {
-            StoredBytes::File(file) => read_at(file, bytes.as_slice_mut(), start),
-            StoredBytes::Memory(all) => {
-                let stored = all.get(start as usize..start as usize + bytes.len());
-                stored.map(|stored| bytes.copy_from_slice(stored)).ok_or(ErrorKind::UnexpectedEof.into())
+        match &self.whole {
+            Some((all, first)) => {
+                let place = start.checked_sub(*first).filter(|_| !bytes.is_empty());
+                let copied = place.map_or(Some(()), |place| copy(all, &mut bytes, place));
+                copied.ok_or_else(too_short)?;
             }
-        };
-        read.map_err(|error| damaged(&error))?;
+            None => self.file.bytes.read(&mut bytes, start)?,
+        }
         Ok(bytes.into())
+    }
+
+    /// Values of a type whose values all take the same room.
+    fn numbers(&mut self, kind: &DataType, rows: Range<u64>) -> Result<Buffer, ReadError> {
+        let width = kind.primitive_width().ok_or_else(too_short)? as u64;
+        let buffer = self.walk.buffer()?;
+        self.bytes(buffer, rows, width)
     }
 
     /// Where the values of some rows begin, the first of them at 0, and where they stand among those of all rows.
     fn offsets<O: ArrowNativeType + Sub<Output = O>>(
-        &self,
-        buffer: &Range<u64>,
+        &mut self,
         rows: &Range<u64>,
     ) -> Result<(Buffer, Range<u64>), ReadError> {
+        let buffer = self.walk.buffer()?;
         let bytes = self.bytes(buffer, rows.start..rows.end + 1, size_of::<O>() as u64)?;
         let offsets: &[O] = bytes.typed_data();
         let (Some(&first), Some(last)) = (offsets.first(), offsets.last()) else { return Err(too_short()) };
@@ -292,44 +354,39 @@ impl StoredFile {
         Ok((offsets.iter().map(|&offset| offset - first).collect(), start as u64..end as u64))
     }
 
+    /// The texts of some rows: where they begin, and their letters.
+    fn texts<O: ArrowNativeType + Sub<Output = O>>(
+        &mut self,
+        rows: &Range<u64>,
+    ) -> Result<[Buffer; 2], ReadError> {
+        let (offsets, within) = self.offsets::<O>(rows)?;
+        let buffer = self.walk.buffer()?;
+        Ok([offsets, self.bytes(buffer, within, 1)?])
+    }
+
     /// The texts of views: short ones stand in the views, others in the buffers that they name.
     fn views(
-        &self,
-        views: &Buffer,
-        texts: &[Range<u64>],
+        &mut self,
+        rows: &Range<u64>,
         validity: Option<&Buffer>,
-        skip: usize,
+        before: usize,
     ) -> Result<ArrayRef, ReadError> {
-        let views = views.chunks_exact(VIEW);
+        let buffer = self.walk.buffer()?;
+        let views = self.bytes(buffer, rows.clone(), VIEW as u64)?;
+        let buffers = self.walk.view_buffers()?;
         let is_valid = |row: usize| validity.is_none_or(|bits| bits[row / 8] >> (row % 8) & 1 == 1);
-        let shown =
-            || views.clone().enumerate().skip(skip).filter(|(row, _)| is_valid(*row)).map(|(_, view)| view);
-        // Texts of neighbouring rows stand side by side.
-        let mut ranges = vec![u64::MAX..0; texts.len()];
-        for view in shown().filter_map(long_view) {
-            let range = ranges.get_mut(view.buffer).ok_or_else(too_short)?;
-            *range = range.start.min(view.text.start)..range.end.max(view.text.end);
-        }
-        let mut read = Vec::with_capacity(texts.len());
-        for (buffer, range) in texts.iter().zip(&ranges) {
-            read.push(if range.start <= range.end {
-                Some(self.bytes(buffer, range.clone(), 1)?)
-            } else {
-                None
-            });
-        }
+        let views = || views.chunks_exact(VIEW).enumerate().skip(before);
+        let long = views().filter(|(row, _)| is_valid(*row)).filter_map(|(_, view)| LongView::of(view));
+        let long = self.long_texts(long, &buffers)?;
         let mut all = StringViewBuilder::new();
-        for (row, view) in views.enumerate().skip(skip) {
+        for (row, view) in views() {
             if !is_valid(row) {
                 all.append_null();
                 continue;
             }
-            let text = match long_view(view) {
-                Some(long) => {
-                    let bytes = read[long.buffer].as_ref().map_or(&[][..], |bytes| bytes.as_slice());
-                    let from = ranges[long.buffer].start;
-                    let text = &bytes[(long.text.start - from) as usize..(long.text.end - from) as usize];
-                    text.starts_with(&view[4..8]).then_some(text)
+            let text = match LongView::of(view) {
+                Some(place) => {
+                    long.get(&place).map(Buffer::as_slice).filter(|text| text.starts_with(&view[4..8]))
                 }
                 None => {
                     let (text, rest) = view[4..].split_at(number(view, 0) as usize);
@@ -341,31 +398,59 @@ impl StoredFile {
         }
         Ok(Arc::new(all.finish()))
     }
-}
 
-/// Values of a dictionary that are looked at for every piece of rows.
-const LONGEST_DICTIONARY: u64 = 2048;
+    /// Texts that do not stand in their views. Those of neighbouring rows mostly stand side by side, and are read together;
+    /// but rows may have been put into another order.
+    fn long_texts(
+        &mut self,
+        views: impl Iterator<Item = LongView>,
+        buffers: &[Range<u64>],
+    ) -> Result<HashMap<LongView, Buffer>, ReadError> {
+        let mut views: Vec<LongView> = views.collect();
+        views.sort_unstable();
+        views.dedup();
+        let mut texts = HashMap::with_capacity(views.len());
+        for together in views.chunk_by(|a, b| a.buffer == b.buffer && b.start <= a.end + GAP) {
+            let buffer = buffers.get(together[0].buffer).ok_or_else(too_short)?;
+            let start = together[0].start;
+            let end = together.iter().map(|view| view.end).max().unwrap_or(start);
+            let bytes = self.bytes(buffer, start..end, 1)?;
+            for view in together {
+                let text =
+                    bytes.slice_with_length((view.start - start) as usize, (view.end - view.start) as usize);
+                texts.insert(*view, text);
+            }
+        }
+        Ok(texts)
+    }
+}
 
 /// Bytes of a view: a length, then the text, or its first bytes, a buffer and where the text begins in it.
 const VIEW: usize = 16;
+/// Bytes that are read for nothing sooner than that a text is read on its own.
+const GAP: u64 = 1 << 10;
 
-/// A text that does not stand in its view.
+/// Where a text stands that does not fit into its view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct LongView {
     buffer: usize,
-    text: Range<u64>,
+    start: u64,
+    end: u64,
 }
 
-fn long_view(view: &[u8]) -> Option<LongView> {
-    let length = u64::from(number(view, 0));
-    let start = u64::from(number(view, 12));
-    (length > 12).then(|| LongView { buffer: number(view, 8) as usize, text: start..start + length })
+impl LongView {
+    fn of(view: &[u8]) -> Option<LongView> {
+        let (length, start) = (u64::from(number(view, 0)), u64::from(number(view, 12)));
+        let buffer = number(view, 8) as usize;
+        (length > 12).then_some(LongView { buffer, start, end: start + length })
+    }
 }
 
 fn number(bytes: &[u8], at: usize) -> u32 {
     bytes[at..].first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
 }
 
-/// Whether values can be read here: numbers, texts, and lists of numbers.
+/// Whether values can be read here: numbers, texts, and lists of them.
 fn is_readable(kind: &DataType) -> bool {
     match kind {
         DataType::List(field) | DataType::LargeList(field) | DataType::FixedSizeList(field, _) => {
@@ -393,4 +478,11 @@ fn wrong_text() -> ReadError {
         "the Arrow data cannot be read: a text is not UTF-8, or not the one that its view begins with",
     )
     .help("the file is incomplete or damaged: fetch or write it again")
+}
+
+fn too_long() -> ReadError {
+    ReadError::new(
+        "the Arrow data cannot be read: some rows take more memory than the file, or than may be used",
+    )
+    .help("allow more memory; if that does not help, the file is damaged: fetch or write it again")
 }

@@ -84,19 +84,23 @@ impl<'a> Walk<'a> {
                 self.skip(field.data_type())?;
             }
             DataType::FixedSizeList(field, width) => {
+                let width = u64::try_from(*width).map_err(|_| too_short())?;
                 let values = self.skip(field.data_type())?.length;
-                if i128::from(values) < i128::from(length) * i128::from(*width) {
+                if u128::from(values) < u128::from(length) * u128::from(width) {
                     return Err(too_short());
                 }
             }
             DataType::Struct(fields) => {
                 for field in fields {
-                    self.skip(field.data_type())?;
+                    if self.skip(field.data_type())?.length < length {
+                        return Err(too_short());
+                    }
                 }
             }
             DataType::Boolean => self.buffer_of(length, 1)?,
             DataType::FixedSizeBinary(width) => {
-                self.buffer_of(length, 8 * u64::try_from(*width).unwrap_or(0))?;
+                let width = u64::try_from(*width).map_err(|_| too_short())?;
+                self.buffer_of(length, 8 * width)?;
             }
             DataType::Dictionary(keys, _) => self.skip_values(keys, length)?,
             _ => match kind.primitive_width() {

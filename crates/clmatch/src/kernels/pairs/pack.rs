@@ -124,7 +124,7 @@ pub(super) unsafe fn pack<I: Isa>(
     unsafe { packing.pack_with::<I>(rows, to) }
 }
 
-/// Adds the squared norms of the rows of packed panels to one number per row.
+/// Adds the squared norms of the rows of packed panels to one number per row; `width` is a multiple of [`ROWS`].
 ///
 /// Time: O(len depth). Memory: O(1).
 #[inline(always)]
