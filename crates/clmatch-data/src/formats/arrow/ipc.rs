@@ -15,6 +15,7 @@ use super::stored::StoredFile;
 use super::{ColumnFile, Layout, describe, has_open_lists, label_column};
 use crate::damaged::decoding;
 use crate::error::ReadError;
+use crate::extent::Extent;
 use crate::input::{Input, damaged};
 use crate::label_choice::LabelFile;
 use crate::memory::{Budget, zeros};
@@ -26,6 +27,9 @@ use crate::table::{Codes, LabelBuilder, Table};
 const PIECE: usize = 1 << 17;
 /// Rows that are read at once at least, but of lists: less of a column is not worth a call of the system.
 const FEWEST_ROWS: usize = 256;
+
+/// Pieces of each thread after which labels are put together.
+const ROUND: usize = 16;
 
 type Batches<'a> = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + 'a>;
 
@@ -111,22 +115,30 @@ fn gather_stored<T: Real>(
         work.push((piece, first_row, own));
         first_row += count;
     }
-    let read = work.into_par_iter().map(|(piece, first_row, own)| {
-        decoding(|| {
-            let batch = file.read(&piece, &chosen)?;
-            fill(&batch, &layout.parts, layout.features, own).map_err(|error| shift(error, first_row))?;
-            labels(&batch, &layout.parts)
-        })
-    });
-    let read: Vec<Result<Option<Codes>, ReadError>> = read.collect();
-    let mut codes = LabelBuilder::for_rows(if layout.plan.label().is_some() { rows } else { 0 });
-    for some in read {
-        if let Some(some) = some? {
-            codes.append(&some)?;
+    let has_labels = layout.plan.label().is_some();
+    let mut codes = LabelBuilder::for_rows(if has_labels { rows } else { 0 });
+    let mut extent = Extent::EMPTY;
+    // In rounds, so that few labels wait for those before them.
+    for round in work.chunks_mut(ROUND * rayon::current_num_threads()) {
+        let read = round.par_iter_mut().map(|(piece, first_row, own)| {
+            decoding(|| {
+                let batch = file.read(piece, &chosen)?;
+                fill(&batch, &layout.parts, layout.features, own)
+                    .map_err(|error| shift(error, *first_row))?;
+                Ok((labels(&batch, &layout.parts)?, Extent::of_part(own)))
+            })
+        });
+        for some in read.collect::<Vec<Result<(Option<Codes>, Extent), ReadError>>>() {
+            let (some, seen) = some?;
+            extent = extent.and(seen);
+            some.map_or(Ok(()), |some| codes.append(&some))?;
         }
     }
-    let codes = layout.plan.label().is_some().then(|| codes.finish());
-    Ok(table(layout, wrap(values), rows, codes))
+    let codes = has_labels.then(|| codes.finish());
+    let complete =
+        extent.finite && codes.as_ref().is_some_and(|codes| !codes.codes.contains(&Codes::MISSING));
+    let table = table(layout, wrap(values), rows, codes);
+    Ok(if complete { Table { complete, extent: Some(extent), ..table } } else { table })
 }
 
 /// Reads one column as labels.

@@ -67,7 +67,7 @@ fn fill_in_chunks<T: Real>(batch: &RecordBatch, layout: &Layout, values: &mut [T
 /// The labels of a batch.
 pub(super) fn labels(batch: &RecordBatch, parts: &[Part]) -> Result<Option<Codes>, ReadError> {
     let Some(place) = parts.iter().position(|part| part.role == Role::Label) else { return Ok(None) };
-    let mut labels = LabelBuilder::default();
+    let mut labels = LabelBuilder::for_rows(batch.num_rows());
     texts(batch.column(place), &mut |text| match text.map(str::trim) {
         Some(text) if !cell::no_label(text.as_bytes()) => labels.push(text.as_bytes()),
         _ => {
