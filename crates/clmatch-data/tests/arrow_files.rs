@@ -301,6 +301,23 @@ fn wide_types_without_values_take_no_memory() {
 }
 
 #[test]
+fn columns_that_are_left_out_take_no_memory() {
+    let numbers = |column: usize| -> ArrayRef {
+        Arc::new((0..ROWS).map(|row| Some(number(row, column))).collect::<Float64Array>())
+    };
+    let mut columns: Vec<(String, ArrayRef)> =
+        (0..50).map(|column| (format!("x{column}"), numbers(column))).collect();
+    columns.push(("class".into(), labels(false).remove(0)));
+    let bytes = file(&[RecordBatch::try_from_iter(columns).unwrap()], None);
+    let memory_limit = Some(2 * 8 * ROWS as u64);
+    let drop = (1..50).map(|column| format!("x{column}")).collect();
+    let found = read_file(&bytes, 2, &ReadOptions { memory_limit, drop, ..ReadOptions::default() }).unwrap();
+    assert_eq!((found.features(), found.labels().names().len()), (&["x0".to_owned()][..], 4));
+    let error = read_file(&bytes, 2, &ReadOptions { memory_limit, ..ReadOptions::default() }).unwrap_err();
+    assert!(error.what.starts_with("the matrix would take about"), "{}", error.what);
+}
+
+#[test]
 fn text_columns_become_indicators_in_the_order_of_rows() {
     let label = ("class", labels(false).remove(0));
     for text in labels(false) {

@@ -38,8 +38,8 @@ pub(super) struct StoredFile {
     schema: SchemaRef,
     batches: Vec<StoredBatch>,
     dictionaries: HashMap<i64, ArrayRef>,
-    /// Bytes that may be read at once. No batch holds more than the file, unless it claims the same bytes twice.
-    limit: u64,
+    /// Bytes of the file. What is read at once is no more, unless a batch claims the same bytes twice.
+    length: u64,
 }
 
 enum StoredBytes {
@@ -114,8 +114,8 @@ impl StoredFile {
         if !batches.iter().all(known) {
             return Ok(None);
         }
-        let limit = budget.limit().min(input.stored()?);
-        let mut file = StoredFile { bytes, schema, batches, dictionaries: HashMap::new(), limit };
+        let length = input.stored()?;
+        let mut file = StoredFile { bytes, schema, batches, dictionaries: HashMap::new(), length };
         Ok(file.read_dictionaries(&values)?.then_some(file))
     }
 
@@ -248,7 +248,7 @@ impl<'a> Columns<'a> {
             }
             _ => None,
         };
-        Ok(Columns { file, walk: Walk::new(batch), whole, left: file.limit })
+        Ok(Columns { file, walk: Walk::new(batch), whole, left: file.length })
     }
 
     /// Some values of the next column.
@@ -481,8 +481,6 @@ fn wrong_text() -> ReadError {
 }
 
 fn too_long() -> ReadError {
-    ReadError::new(
-        "the Arrow data cannot be read: some rows take more memory than the file, or than may be used",
-    )
-    .help("allow more memory; if that does not help, the file is damaged: fetch or write it again")
+    ReadError::new("the Arrow data cannot be read: columns are said to be stored in the same place")
+        .help("the file is incomplete or damaged: fetch or write it again")
 }
