@@ -7,6 +7,7 @@ pub(crate) mod ipc;
 pub(crate) mod parquet;
 mod sink;
 mod stored;
+mod stored_columns;
 mod target;
 mod walk;
 
