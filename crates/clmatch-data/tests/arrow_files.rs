@@ -15,16 +15,17 @@ use arrow_array::builder::{
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int16Type;
 use arrow_array::{
-    ArrayRef, BooleanArray, Decimal128Array, DictionaryArray, FixedSizeListArray, Float32Array, Float64Array,
-    Int8Array, Int16Array, Int64Array, LargeStringArray, NullArray, RecordBatch, StringArray,
-    StringViewArray, StructArray, TimestampSecondArray,
+    ArrayRef, BooleanArray, Decimal128Array, DictionaryArray, Float32Array, Float64Array, Int8Array,
+    Int16Array, Int64Array, LargeStringArray, NullArray, RecordBatch, StringArray, StringViewArray,
+    StructArray, TimestampSecondArray,
 };
 use arrow_ipc::CompressionType;
 use arrow_ipc::reader::FileReader;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
-use arrow_schema::{ArrowError, DataType, Field, Fields};
+use arrow_schema::{ArrowError, DataType, Field};
+use clmatch_data::blocks::BlockOptions;
 use clmatch_data::{Dataset, Missing, ReadError, ReadOptions, Source, read, read_bytes};
-use common::in_blocks::{Whole, differs_in_blocks};
+use common::in_blocks::{Whole, differs_in_blocks, whole};
 use common::put;
 use tempfile::TempDir;
 
@@ -279,28 +280,6 @@ fn unusual_labels() {
 }
 
 #[test]
-fn wide_types_without_values_take_no_memory() {
-    let field = Arc::new(Field::new("within", DataType::FixedSizeBinary(i32::MAX), true));
-    let fields = Fields::from(vec![Arc::clone(&field)]);
-    let wide = FixedSizeListArray::try_new_with_length(
-        Arc::new(Field::new("item", DataType::Struct(Fields::empty()), true)),
-        1000,
-        Arc::new(StructArray::new_empty_fields(1000 * ROWS, None)),
-        None,
-        ROWS,
-    );
-    let empty = StructArray::new_null(fields, 0);
-    let empty = RecordBatch::try_from_iter([("a", Arc::new(empty) as ArrayRef)]).unwrap();
-    assert!(read_file(&file(&[empty], None), 1, &ReadOptions::default()).is_err());
-    let number: Float64Array = (0..ROWS).map(|row| Some(number(row, 1))).collect();
-    let columns: [(&str, ArrayRef); 3] =
-        [("wide", Arc::new(wide.unwrap())), ("number", Arc::new(number)), ("class", labels(false).remove(0))];
-    let batch = RecordBatch::try_from_iter(columns).unwrap();
-    let options = ReadOptions { drop: vec!["wide".into()], ..ReadOptions::default() };
-    assert_eq!(read_file(&file(&[batch], None), 2, &options).unwrap().n_features(), 1);
-}
-
-#[test]
 fn columns_that_are_left_out_take_no_memory() {
     let numbers = |column: usize| -> ArrayRef {
         Arc::new((0..ROWS).map(|row| Some(number(row, column))).collect::<Float64Array>())
@@ -355,6 +334,21 @@ fn a_file_of_labels() {
         });
         assert!(plain.is_ok() && plain == streamed, "{case}: {:?}", plain.err());
     }
+}
+
+#[test]
+fn labels_in_a_file_of_their_own_are_streamed() {
+    let folder = TempDir::new().unwrap();
+    let numbers: ArrayRef = Arc::new((0..ROWS).map(|row| Some(number(row, 1))).collect::<Float64Array>());
+    let batch = RecordBatch::try_from_iter([("number", numbers)]).unwrap();
+    let data = put(folder.path(), "data.arrow", file(&cut(&batch, 400), None));
+    let batch = RecordBatch::try_from_iter([("class", labels(false).remove(0))]).unwrap();
+    let labels_file = Some(put(folder.path(), "labels.arrow", file(&[batch], None)));
+    let options = ReadOptions { labels_file, ..ReadOptions::default() };
+    let expected = content(read(&Source::new(&data), &options));
+    let how = BlockOptions { rows: Some(100), ..BlockOptions::within(1 << 28) };
+    let found = whole(&[data], &options, &how).map_err(|error| error.what);
+    assert!(expected.is_ok() && found == expected, "{:?}", found.err());
 }
 
 /// A file small enough to be damaged in every byte.

@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use super::claims::CheckedStream;
 use super::ipc::{self, first_length};
 use super::parquet::{self, Source, more_rows};
+use super::row_counter::RowCounter;
 use super::sink::{categories, columns, fill, labels, shift};
 use super::stored::StoredFile;
 use super::{ColumnFile, Layout, Part as ColumnPart, describe};
@@ -344,28 +345,6 @@ fn stored_batches(
         counter.count(batch.num_rows() as u64);
         Ok(vec![batch])
     })
-}
-
-/// Counts the bytes of rows that were read, as if each took the same.
-struct RowCounter {
-    bytes: Arc<AtomicU64>,
-    /// The size of the file, its rows, and those that were read.
-    length: u64,
-    rows: u64,
-    done: u64,
-}
-
-impl RowCounter {
-    fn new(bytes: &Arc<AtomicU64>, length: u64, rows: u64) -> Self {
-        RowCounter { bytes: Arc::clone(bytes), length, rows, done: 0 }
-    }
-
-    fn count(&mut self, rows: u64) {
-        let share = |rows: u64| (self.length as f64 * rows as f64 / self.rows.max(1) as f64) as u64;
-        let bytes = share(self.done + rows) - share(self.done);
-        self.done += rows;
-        self.bytes.fetch_add(bytes, Ordering::Relaxed);
-    }
 }
 
 /// The columns of a Parquet file, decoded by all threads batch by batch.

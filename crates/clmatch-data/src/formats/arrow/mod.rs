@@ -5,6 +5,7 @@ mod claims;
 mod column;
 pub(crate) mod ipc;
 pub(crate) mod parquet;
+mod row_counter;
 mod sink;
 mod stored;
 mod stored_columns;

@@ -61,7 +61,7 @@ impl<'a> Walk<'a> {
     /// Goes past the values of a column whose node and bits were taken.
     pub(super) fn skip_values(&mut self, kind: &DataType, length: u64) -> Result<(), ReadError> {
         // One more than there are values, but none of an empty column.
-        let offsets = if length == 0 { 0 } else { length + 1 };
+        let offsets = if length == 0 { 0 } else { length.saturating_add(1) };
         match kind {
             DataType::Utf8 | DataType::Binary => {
                 self.buffer_of(offsets, 32)?;
@@ -116,4 +116,45 @@ impl<'a> Walk<'a> {
 pub(super) fn too_short() -> ReadError {
     ReadError::new("the Arrow data cannot be read: a column holds less than its record batch says")
         .help("the file is incomplete or damaged: fetch or write it again")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_schema::{Field, Fields};
+
+    use super::*;
+
+    /// Whether a column is known to hold its values: so many in itself and in the columns within it, in buffers of so many bytes.
+    fn holds(kind: &DataType, lengths: &[u64], buffers: &[u64]) -> bool {
+        let nodes = lengths.iter().map(|&length| Node { length, nulls: 0 }).collect();
+        let buffers = buffers.iter().map(|&bytes| 64..64 + bytes).collect();
+        let (dictionary, rows, compressed, view_buffers) = (None, lengths[0], false, Vec::new());
+        let batch = StoredBatch { dictionary, rows, compressed, nodes, buffers, view_buffers };
+        Walk::new(&batch).skip(kind).is_ok()
+    }
+
+    #[test]
+    fn a_column_holds_what_it_says() {
+        assert!(holds(&DataType::Float64, &[3], &[0, 24]) && !holds(&DataType::Float64, &[3], &[0, 23]));
+        assert!(holds(&DataType::Boolean, &[9], &[0, 2]) && !holds(&DataType::Boolean, &[9], &[0, 1]));
+        assert!(holds(&DataType::Utf8, &[3], &[0, 16, 5]) && !holds(&DataType::Utf8, &[3], &[0, 12, 5]));
+        assert!(holds(&DataType::Utf8, &[0], &[0, 0, 0]));
+        assert!(
+            !holds(&DataType::Float64, &[u64::MAX], &[0, 1 << 20]) && !holds(&DataType::Float64, &[1], &[0])
+        );
+    }
+
+    #[test]
+    fn wide_types_need_values() {
+        let within = |kind| Arc::new(Field::new("within", kind, true));
+        let structure = |kind| DataType::Struct(Fields::from(vec![within(kind)]));
+        assert!(holds(&structure(DataType::Float64), &[2, 2], &[0, 0, 16]));
+        assert!(!holds(&structure(DataType::FixedSizeBinary(i32::MAX)), &[2, 0], &[0, 0, 0]));
+        assert!(!holds(&DataType::FixedSizeBinary(-1), &[2], &[0, 0]));
+        let list = |width| DataType::FixedSizeList(within(DataType::Float64), width);
+        assert!(holds(&list(3), &[2, 6], &[0, 0, 48]) && !holds(&list(3), &[2, 5], &[0, 0, 40]));
+        assert!(!holds(&list(-1), &[2, 6], &[0, 0, 48]));
+    }
 }
