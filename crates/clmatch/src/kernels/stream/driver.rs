@@ -236,7 +236,7 @@ unsafe fn list<I: Isa<T = f64>, T: Source, P: Pass>(
     unsafe {
         pass.enter::<I>(class, scratch);
         while !rest.is_empty() {
-            let (rows, later) = rest.split_at(rest.len().min(panel.stride));
+            let (rows, later) = rest.split_at(rest.len().min(panel.capacity));
             panel.pack::<I, T>(input, class, rows, later, ahead);
             pass.add::<I>(class, panel, scratch, ahead, state);
             rest = later;

@@ -5,7 +5,7 @@
 //! its features in blocks of eight: block b of row k lies at `(b * stride + k) * 8`, one cache line each.
 
 use clmatch_simd::sums::total;
-use clmatch_simd::{Aligned, Isa, LANES, LINE, Register, prefetch_far};
+use clmatch_simd::{Aligned, Isa, LANES, LINE, Register, prefetch_far, prefetch_near};
 
 use crate::classes::Classes;
 use crate::matrix::Scalar;
@@ -14,8 +14,12 @@ use crate::matrix::Scalar;
 pub(super) const ROWS: usize = 64;
 /// Bytes of a panel, unless it then has fewer than 8 rows.
 const BYTES: usize = 256 << 10;
+/// Blocks that are packed with no question asked in between.
+const UNROLL: usize = 8;
 /// How many rows a prefetch runs ahead of scattered rows.
 const AHEAD: usize = 8;
+/// How many rows a prefetch runs ahead of rows that are in the second cache already.
+const SOON: usize = 3;
 
 /// The two types of coordinates, loaded eight at a time.
 pub(super) trait Source: Scalar {
@@ -114,12 +118,30 @@ impl Ahead {
     /// Asks for the next so many bytes.
     #[inline(always)]
     pub(super) fn fetch(&mut self, bytes: usize) {
-        if let Ahead::Next { from, to } = self {
-            let end = (*from + bytes).min(*to);
-            while *from < end {
-                prefetch_far(*from as *const i8);
-                *from += LINE;
-            }
+        for _ in 0..bytes.div_ceil(LINE) {
+            self.fetch_line();
+        }
+    }
+
+    /// Asks for the next cache line.
+    #[inline(always)]
+    pub(super) fn fetch_line(&mut self) {
+        if let Ahead::Next { from, to } = self
+            && *from < *to
+        {
+            prefetch_far(*from as *const i8);
+            *from += LINE;
+        }
+    }
+}
+
+/// Asks for a row, if there is one.
+#[inline(always)]
+fn fetch_row<T: Source>(input: &Input<'_, T>, row: Option<&usize>, prefetch: impl Fn(*const i8)) {
+    if let Some(&row) = row {
+        let start = input.values.as_ptr().wrapping_add(row * input.features).cast::<i8>();
+        for line in (0..input.features * size_of::<T>()).step_by(LINE) {
+            prefetch(start.wrapping_add(line));
         }
     }
 }
@@ -130,14 +152,19 @@ pub(super) struct Panel {
     /// `|z|^2` of each row.
     pub squares: Aligned<f64>,
     pub rows: usize,
+    /// Rows that it has room for, a multiple of eight.
+    pub capacity: usize,
+    /// Rows from one block to the next. Odd: with a power of two, all blocks of a row would fall into the same few places
+    /// of the first cache.
     pub stride: usize,
 }
 
 impl Panel {
     pub(super) fn new(blocks: usize) -> Self {
-        let stride = (BYTES / (blocks * LANES * size_of::<f64>()) / LANES * LANES).clamp(LANES, ROWS);
+        let capacity = (BYTES / (blocks * LANES * size_of::<f64>()) / LANES * LANES).clamp(LANES, ROWS);
+        let stride = capacity + 1;
         let values = Aligned::zeros(blocks * stride * LANES);
-        Panel { values, squares: Aligned::zeros(stride), rows: 0, stride }
+        Panel { values, squares: Aligned::zeros(capacity), rows: 0, capacity, stride }
     }
 
     /// Where block `block` of row 0 starts.
@@ -146,7 +173,7 @@ impl Panel {
         self.values[block * self.stride * LANES..].as_ptr()
     }
 
-    /// Packs rows of a class, at most `stride` of them; `later` are the rows that follow them.
+    /// Packs rows of a class, at most `capacity` of them; `later` are the rows that follow them.
     ///
     /// # Safety
     /// The processor has the instruction set `I`.
@@ -159,47 +186,86 @@ impl Panel {
         later: &[usize],
         ahead: &Ahead,
     ) {
-        assert!(rows.len() <= self.stride && self.values.len() >= input.blocks * self.stride * LANES);
+        // Nothing is to be corrected in a first pass over the data.
+        let shifted = input.shift[input.place(class)].iter().any(|&e| e != 0.0);
+        // SAFETY: as the caller vouches.
+        unsafe {
+            if shifted {
+                self.pack_rows::<I, T, true>(input, class, rows, later, ahead);
+            } else {
+                self.pack_rows::<I, T, false>(input, class, rows, later, ahead);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn pack_rows<I: Isa<T = f64>, T: Source, const SHIFTED: bool>(
+        &mut self,
+        input: &Input<'_, T>,
+        class: usize,
+        rows: &[usize],
+        later: &[usize],
+        ahead: &Ahead,
+    ) {
+        assert!(rows.len() <= self.capacity && self.values.len() >= input.blocks * self.stride * LANES);
         self.rows = rows.len();
         let place = input.place(class);
         let (minus, shift) = (input.minus[place.clone()].as_ptr(), input.shift[place].as_ptr());
         let (whole, rest) = (input.features / LANES, input.features % LANES);
-        let end = input.values.as_ptr_range().end;
-        for (k, &row) in rows.iter().enumerate() {
-            if let Ahead::Listed = ahead {
-                let further =
-                    rows.get(k + AHEAD).or_else(|| later.get((k + AHEAD).saturating_sub(rows.len())));
-                for line in further.map_or(&[][..], |&row| input.row(row)).chunks(LINE / size_of::<T>()) {
-                    prefetch_far(line.as_ptr());
-                }
+        let (values, features) = (input.values, input.features);
+        let end = values.as_ptr_range().end;
+        let (to, step) = (self.values.as_mut_ptr(), self.stride * LANES);
+        // SAFETY: the caller vouches for the instruction set.
+        let scale = unsafe { I::Group::splat(input.scale) };
+        for ((k, &row), square) in rows.iter().enumerate().zip(self.squares.iter_mut()) {
+            let further = |rows_ahead: usize| {
+                rows.get(k + rows_ahead).or_else(|| later.get((k + rows_ahead).saturating_sub(rows.len())))
+            };
+            match ahead {
+                Ahead::Listed => fetch_row(input, further(AHEAD), prefetch_far),
+                Ahead::Next { .. } => fetch_row(input, further(SOON), prefetch_near),
             }
-            let from = input.row(row).as_ptr();
+            let from = values[row * features..(row + 1) * features].as_ptr();
             // SAFETY: blocks below `whole` lie inside the row; the place of the class and the panel have room
             // for all blocks; the last block is read beyond the row only where the data go on.
             unsafe {
-                let scale = I::Group::splat(input.scale);
-                let to = self.values.as_mut_ptr().add(k * LANES);
                 let mut sum = I::Group::splat(0.0);
-                for block in 0..input.blocks {
+                let mut add = |x: I::Group, block: usize, lanes: Option<usize>| {
                     let at = block * LANES;
-                    let x: I::Group = if block < whole || from.wrapping_add(at + LANES) <= end {
-                        T::load(from.add(at))
-                    } else {
-                        let mut last = [0.0; LANES];
-                        for (lane, value) in last.iter_mut().enumerate().take(rest) {
-                            *value = (*from.add(at + lane)).to_f64();
-                        }
-                        I::Group::load(last.as_ptr())
-                    };
-                    let mut z =
-                        x.mul_add(scale, I::Group::load(minus.add(at))).sub(I::Group::load(shift.add(at)));
-                    if block == whole {
-                        z = z.keep((1 << rest) - 1, I::Group::splat(0.0));
+                    let mut z = x.mul_add(scale, I::Group::load(minus.add(at)));
+                    if SHIFTED {
+                        z = z.sub(I::Group::load(shift.add(at)));
                     }
-                    z.store(to.add(block * self.stride * LANES));
+                    if let Some(lanes) = lanes {
+                        z = z.keep((1 << lanes) - 1, I::Group::splat(0.0));
+                    }
+                    z.store(to.add(block * step + k * LANES));
                     sum = z.mul_add(z, sum);
+                };
+                let mut block = 0;
+                while block + UNROLL <= whole {
+                    for block in block..block + UNROLL {
+                        add(T::load(from.add(block * LANES)), block, None);
+                    }
+                    block += UNROLL;
                 }
-                self.squares[k] = total(sum);
+                for block in block..whole {
+                    add(T::load(from.add(block * LANES)), block, None);
+                }
+                if rest > 0 {
+                    let last = from.add(whole * LANES);
+                    let x = if last.wrapping_add(LANES) <= end {
+                        T::load(last)
+                    } else {
+                        let mut numbers = [0.0; LANES];
+                        for (lane, number) in numbers.iter_mut().enumerate().take(rest) {
+                            *number = (*last.add(lane)).to_f64();
+                        }
+                        I::Group::load(numbers.as_ptr())
+                    };
+                    add(x, whole, Some(rest));
+                }
+                *square = total(sum);
             }
         }
     }

@@ -144,11 +144,13 @@ impl Pass for Scatter<'_> {
         let (strips, s) = rest.split_at_mut(2 * self.padded());
         let mut levelled = [0.0; ROWS];
         let levelled = &mut levelled[..panel.rows];
+        let (mut sum, mut squares) = (head[0], head[1]);
         for (g, square) in levelled.iter_mut().zip(panel.squares.iter()) {
             *g = square - self.levels[class];
-            head[0] += *g;
-            head[1] += *g * *g;
+            sum += *g;
+            squares += *g * *g;
         }
+        (head[0], head[1]) = (sum, squares);
         let (m, q) = strips.split_at_mut(self.padded());
         // SAFETY: the caller vouches for the instruction set; blocks and rows are those of the panel, and m, q and s
         // have room for all blocks.
@@ -164,7 +166,7 @@ impl Pass for Scatter<'_> {
                 }
             }
             if I::M == 1 {
-                triangle::<I::Group, 8, 2>(panel, self.features, self.blocks, ahead, s);
+                triangle::<I::Group, 8, 3>(panel, self.features, self.blocks, ahead, s);
             } else {
                 triangle::<I::Group, 4, 1>(panel, self.features, self.blocks, ahead, s);
             }
@@ -202,7 +204,7 @@ unsafe fn strip<V: Register<T = f64>, const C: usize>(
     }
 }
 
-/// Adds `z z'` of all rows to the upper triangle of `s`, in tiles of `R` rows and `C` blocks.
+/// Adds `z z'` of all rows to the upper triangle of `s`, in tiles of `R` rows and up to `C` blocks, at most three.
 #[inline(always)]
 unsafe fn triangle<V: Register<T = f64>, const R: usize, const C: usize>(
     panel: &Panel,
@@ -211,36 +213,38 @@ unsafe fn triangle<V: Register<T = f64>, const R: usize, const C: usize>(
     ahead: &mut Ahead,
     s: &mut [f64],
 ) {
-    let bytes = panel.rows * features * size_of::<f64>();
-    let tiles = features.div_ceil(R) * (blocks.div_ceil(C) + 1) / 2;
+    // A row of a panel takes a step in each tile and brings as many cache lines as it has blocks.
+    let tiles = LANES / R * (1..=blocks).map(|width| width.div_ceil(C)).sum::<usize>();
+    let pause = 1 << (tiles / blocks).max(1).ilog2();
     let mut row = 0;
     while row < features {
         let mut block = row / LANES;
         while block < blocks {
-            ahead.fetch(bytes / tiles);
             // SAFETY: as the caller vouches; the tile ends inside the padded matrix.
             unsafe {
-                if block + C <= blocks {
-                    tile::<V, R, C>(panel, row, block, blocks * LANES, s);
-                    block += C;
-                } else {
-                    tile::<V, R, 1>(panel, row, block, blocks * LANES, s);
-                    block += 1;
-                }
+                // Two tiles of two blocks rather than three and one: a narrow tile waits for loads.
+                block += match blocks - block {
+                    3 | 5.. if C == 3 => tile::<V, R, 3>(panel, row, block, blocks * LANES, ahead, pause, s),
+                    2.. if C >= 2 => tile::<V, R, 2>(panel, row, block, blocks * LANES, ahead, pause, s),
+                    _ => tile::<V, R, 1>(panel, row, block, blocks * LANES, ahead, pause, s),
+                };
             }
         }
         row += R;
     }
 }
 
+/// Adds one tile, asking for a cache line with every `pause` rows, and returns how many blocks it has.
 #[inline(always)]
 unsafe fn tile<V: Register<T = f64>, const R: usize, const C: usize>(
     panel: &Panel,
     row: usize,
     block: usize,
     padded: usize,
+    ahead: &mut Ahead,
+    pause: usize,
     s: &mut [f64],
-) {
+) -> usize {
     assert!((row + R - 1) * padded + (block + C) * LANES <= s.len());
     // SAFETY: the caller vouches for the instruction set and for the blocks of the panel; the assertion for `s`.
     unsafe {
@@ -249,7 +253,11 @@ unsafe fn tile<V: Register<T = f64>, const R: usize, const C: usize>(
         let right = panel.block(block);
         let left = |k: usize, r: usize| left.wrapping_add(k * LANES + r);
         let right = |k: usize, c: usize| right.wrapping_add((c * panel.stride + k) * LANES);
-        accumulate::<V, R, C, false>(&mut sums, panel.rows, left, right);
+        accumulate::<V, R, C, false>(&mut sums, panel.rows, left, right, |k| {
+            if k & (pause - 1) == 0 {
+                ahead.fetch_line();
+            }
+        });
         for (r, sums) in sums.iter().enumerate() {
             for (c, &sum) in sums.iter().enumerate() {
                 let to = s.as_mut_ptr().add((row + r) * padded + (block + c) * LANES);
@@ -257,6 +265,7 @@ unsafe fn tile<V: Register<T = f64>, const R: usize, const C: usize>(
             }
         }
     }
+    C
 }
 
 /// Moments of each class around itself and around each centre of its columns.

@@ -134,8 +134,8 @@ impl Table<'_> {
         state: &mut [f64],
     ) {
         let features = self.features;
-        // SAFETY: the caller vouches for the instruction set and for `C` groups; the stride of a panel is a multiple
-        // of `R`, so rows beyond the last are stale but there, and their products are not used.
+        // SAFETY: the caller vouches for the instruction set and for `C` groups; the capacity of a panel is a
+        // multiple of `R`, so rows beyond the last are stale but there, and their products are not used.
         unsafe {
             let mut sums = [[V::splat(0.0); C]; R];
             let left = panel.values.as_ptr().add(point * LANES);
@@ -144,7 +144,7 @@ impl Table<'_> {
                 left.wrapping_add(f / LANES * panel.stride * LANES + f % LANES + r * LANES)
             };
             let right = |f: usize, c: usize| right.wrapping_add((c * features + f) * LANES);
-            accumulate::<V, R, C, false>(&mut sums, features, left, right);
+            accumulate::<V, R, C, false>(&mut sums, features, left, right, |_| {});
             #[allow(clippy::needless_range_loop, reason = "a column of a tile, not a row")]
             for c in 0..C {
                 let products: [V; R] = std::array::from_fn(|r| sums[r][c]);
@@ -253,7 +253,7 @@ impl Table<'_> {
     ) {
         let bytes = panel.rows * self.features * size_of::<f64>();
         let tiles = panel.rows.div_ceil(R) * self.groups().div_ceil(C);
-        assert!(panel.stride.is_multiple_of(R) && state.len() == self.width());
+        assert!(panel.capacity.is_multiple_of(R) && state.len() == self.width());
         let groups = self.groups();
         let mut group = 0;
         while group < groups {

@@ -237,9 +237,10 @@ proptest! {
 
 #[test]
 fn shapes_at_the_edges_agree() {
-    for (classes, size, features) in
-        [(2, 2, 1), (2, 3, 1), (90, 3, 3), (130, 4, 9), (3, 5, 700), (2, 2000, 64), (20, 300, 8)]
-    {
+    let shapes = [(2, 2, 1), (2, 3, 1), (90, 3, 3), (130, 4, 9), (3, 5, 700), (2, 2000, 64), (20, 300, 8)];
+    // Up to seven blocks of eight features: tiles of every width.
+    let widths = [(2, 150, 16), (3, 100, 23), (2, 140, 25), (2, 70, 40), (3, 65, 48), (2, 130, 55)];
+    for (classes, size, features) in shapes.into_iter().chain(widths) {
         agrees_everywhere(&Data::new(7, classes, size, features, 1.0));
     }
 }
