@@ -133,7 +133,7 @@ unsafe fn squares_to<I: Isa<T = f64>, const COUNT: usize>(panels: &[f64], query:
         let mut sums = [[I::Group::splat(0.0); COUNT]];
         let left = |k: usize, _: usize| query.as_ptr().wrapping_add(k);
         let right = |k: usize, j: usize| panels.as_ptr().wrapping_add(j * panel + k * LANES);
-        accumulate::<I::Group, 1, COUNT, true>(&mut sums, query.len(), left, right, |_| {});
+        accumulate::<I::Group, 1, COUNT, true>(&mut sums, query.len(), left, right);
         for (j, sum) in sums[0].iter().enumerate() {
             sum.store(out.as_mut_ptr().add(j * LANES));
         }

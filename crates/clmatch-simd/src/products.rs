@@ -193,7 +193,7 @@ unsafe fn rows_times<I: Isa<T = f64>, const HEIGHT: usize>(
         let mut sums = [[I::Group::splat(0.0)]; HEIGHT];
         let left = |k: usize, r: usize| rows[r].as_ptr().wrapping_add(k);
         let right = |k: usize, _: usize| v.as_ptr().wrapping_add(k).cast();
-        accumulate::<I::Group, HEIGHT, 1, false>(&mut sums, v.len(), left, right, |_| {});
+        accumulate::<I::Group, HEIGHT, 1, false>(&mut sums, v.len(), left, right);
         for ([sum], out) in sums.iter().zip(&mut out) {
             sum.store(out.as_mut_ptr());
         }

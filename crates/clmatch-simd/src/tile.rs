@@ -4,7 +4,6 @@ use crate::register::Register;
 
 /// Adds `left(k, i) * right(k, j)` to `sums[i][j]` for all k, or `(left(k, i) - right(k, j))^2` if `DIFF`: a number on the
 /// left, a register on the right. A register that was loaded once serves `HEIGHT` times, a number `WIDTH` times.
-/// `step` is called with every k, for prefetches that are to be spread over the arithmetic.
 ///
 /// Time: O(depth HEIGHT WIDTH N). Memory: O(1).
 ///
@@ -17,10 +16,8 @@ pub unsafe fn accumulate<R: Register, const HEIGHT: usize, const WIDTH: usize, c
     depth: usize,
     left: impl Fn(usize, usize) -> *const R::T,
     right: impl Fn(usize, usize) -> *const R::T,
-    mut step: impl FnMut(usize),
 ) {
     for k in 0..depth {
-        step(k);
         // SAFETY: the caller vouches for instruction set and pointers.
         unsafe {
             let mut columns = [sums[0][0]; WIDTH];
@@ -67,7 +64,7 @@ pub(crate) unsafe fn multiply_part<R: Register, const HEIGHT: usize, const WIDTH
         }
         let left = |k: usize, i: usize| a.wrapping_add(k * step + i);
         let right = |k: usize, j: usize| b.wrapping_add(k * columns + j * R::N);
-        accumulate::<R, HEIGHT, WIDTH, DIFF>(&mut sums, depth, left, right, |_| {});
+        accumulate::<R, HEIGHT, WIDTH, DIFF>(&mut sums, depth, left, right);
         for (i, row) in sums.iter().enumerate() {
             for (j, sum) in row.iter().enumerate() {
                 sum.store(c.add(i * columns + j * R::N));

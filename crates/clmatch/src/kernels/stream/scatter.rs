@@ -15,7 +15,7 @@
 //! and around any centre c, with `v = c_i - c`: `cov` gives `skew = cov(r, z.v)`, and `S~` gives `along = var z.v`.
 
 use clmatch_simd::sums::total;
-use clmatch_simd::{Aligned, Isa, LANES, Level, Register, Work, accumulate};
+use clmatch_simd::{Aligned, Isa, LANES, LINE, Level, Register, Work, accumulate};
 use rayon::prelude::*;
 
 use super::class_sums::dot;
@@ -25,6 +25,8 @@ use super::profile::{Columns, Profile, not_below_zero};
 
 /// Blocks of eight features that one sweep over a panel sums.
 const STRIP: usize = 4;
+/// Rows of a panel that a tile takes at a time.
+const STEP: usize = 2;
 
 /// Sums that no other route needs: the scatter matrix of each class.
 pub(super) struct Scatter<'a> {
@@ -213,13 +215,16 @@ unsafe fn triangle<V: Register<T = f64>, const R: usize, const C: usize>(
     ahead: &mut Ahead,
     s: &mut [f64],
 ) {
-    // A row of a panel takes a step in each tile and brings as many cache lines as it has blocks.
+    // As many rows are to come as the panel has. Asking for them one cache line at a time, spread over the arithmetic, leaves
+    // buffers for what it reads itself; narrow rows have too few tiles for that, and ask for the rest before each.
     let tiles = LANES / R * (1..=blocks).map(|width| width.div_ceil(C)).sum::<usize>();
-    let pause = 1 << (tiles / blocks).max(1).ilog2();
+    let pause = 1 << (tiles / blocks).max(STEP).ilog2();
+    let rest = (panel.rows * blocks / tiles).saturating_sub(panel.rows / pause) * LINE;
     let mut row = 0;
     while row < features {
         let mut block = row / LANES;
         while block < blocks {
+            ahead.fetch(rest);
             // SAFETY: as the caller vouches; the tile ends inside the padded matrix.
             unsafe {
                 // Two tiles of two blocks rather than three and one: a narrow tile waits for loads.
@@ -234,7 +239,7 @@ unsafe fn triangle<V: Register<T = f64>, const R: usize, const C: usize>(
     }
 }
 
-/// Adds one tile, asking for a cache line with every `pause` rows, and returns how many blocks it has.
+/// Adds one tile, asking for a cache line with every `pause` rows, a power of two; returns how many blocks it has.
 #[inline(always)]
 unsafe fn tile<V: Register<T = f64>, const R: usize, const C: usize>(
     panel: &Panel,
@@ -253,11 +258,20 @@ unsafe fn tile<V: Register<T = f64>, const R: usize, const C: usize>(
         let right = panel.block(block);
         let left = |k: usize, r: usize| left.wrapping_add(k * LANES + r);
         let right = |k: usize, c: usize| right.wrapping_add((c * panel.stride + k) * LANES);
-        accumulate::<V, R, C, false>(&mut sums, panel.rows, left, right, |k| {
+        let mut k = 0;
+        while k + STEP <= panel.rows {
             if k & (pause - 1) == 0 {
                 ahead.fetch_line();
             }
-        });
+            accumulate::<V, R, C, false>(&mut sums, STEP, |i, r| left(k + i, r), |i, c| right(k + i, c));
+            k += STEP;
+        }
+        accumulate::<V, R, C, false>(
+            &mut sums,
+            panel.rows - k,
+            |i, r| left(k + i, r),
+            |i, c| right(k + i, c),
+        );
         for (r, sums) in sums.iter().enumerate() {
             for (c, &sum) in sums.iter().enumerate() {
                 let to = s.as_mut_ptr().add((row + r) * padded + (block + c) * LANES);

@@ -144,7 +144,7 @@ impl Table<'_> {
                 left.wrapping_add(f / LANES * panel.stride * LANES + f % LANES + r * LANES)
             };
             let right = |f: usize, c: usize| right.wrapping_add((c * features + f) * LANES);
-            accumulate::<V, R, C, false>(&mut sums, features, left, right, |_| {});
+            accumulate::<V, R, C, false>(&mut sums, features, left, right);
             #[allow(clippy::needless_range_loop, reason = "a column of a tile, not a row")]
             for c in 0..C {
                 let products: [V; R] = std::array::from_fn(|r| sums[r][c]);
