@@ -42,8 +42,17 @@ struct Parts<'a> {
     head: &'a [f64],
     m: &'a [f64],
     q: &'a [f64],
-    /// Row-major, upper triangle.
+    /// Upper triangle, at [`place`].
     s: &'a [f64],
+}
+
+/// Where row `row` of a square starts: the upper triangle is kept as squares of 8 x 8 numbers, those of eight rows one after
+/// the other, so that a tile lies in one piece and the states of all classes stay in the cache.
+#[inline(always)]
+fn place(blocks: usize, row: usize, block: usize) -> usize {
+    let first = row / LANES;
+    let above = first * (2 * blocks + 1 - first) / 2;
+    ((above + block - first) * LANES + row % LANES) * LANES
 }
 
 impl Scatter<'_> {
@@ -78,7 +87,8 @@ impl Scatter<'_> {
         let mut matrix = Aligned::zeros(padded * padded);
         for row in 0..self.features {
             for column in row..self.features {
-                let value = s[row * padded + column] / size - mean[row] * mean[column];
+                let sum = s[place(self.blocks, row, column / LANES) + column % LANES];
+                let value = sum / size - mean[row] * mean[column];
                 matrix[row * padded + column] = value;
                 matrix[column * padded + row] = value;
             }
@@ -123,7 +133,7 @@ impl Pass for Scatter<'_> {
     fn scratch(&self) {}
 
     fn width(&self) -> usize {
-        LANES + (self.padded() + 2) * self.padded()
+        LANES + 2 * self.padded() + self.blocks * (self.blocks + 1) / 2 * LANES * LANES
     }
 
     fn by_class(&self) -> bool {
@@ -225,13 +235,13 @@ unsafe fn triangle<V: Register<T = f64>, const R: usize, const C: usize>(
         let mut block = row / LANES;
         while block < blocks {
             ahead.fetch(rest);
-            // SAFETY: as the caller vouches; the tile ends inside the padded matrix.
+            // SAFETY: as the caller vouches; the tile ends inside the panel.
             unsafe {
                 // Two tiles of two blocks rather than three and one: a narrow tile waits for loads.
                 block += match blocks - block {
-                    3 | 5.. if C == 3 => tile::<V, R, 3>(panel, row, block, blocks * LANES, ahead, pause, s),
-                    2.. if C >= 2 => tile::<V, R, 2>(panel, row, block, blocks * LANES, ahead, pause, s),
-                    _ => tile::<V, R, 1>(panel, row, block, blocks * LANES, ahead, pause, s),
+                    3 | 5.. if C == 3 => tile::<V, R, 3>(panel, row, block, blocks, ahead, pause, s),
+                    2.. if C >= 2 => tile::<V, R, 2>(panel, row, block, blocks, ahead, pause, s),
+                    _ => tile::<V, R, 1>(panel, row, block, blocks, ahead, pause, s),
                 };
             }
         }
@@ -245,13 +255,13 @@ unsafe fn tile<V: Register<T = f64>, const R: usize, const C: usize>(
     panel: &Panel,
     row: usize,
     block: usize,
-    padded: usize,
+    blocks: usize,
     ahead: &mut Ahead,
     pause: usize,
     s: &mut [f64],
 ) -> usize {
-    assert!((row + R - 1) * padded + (block + C) * LANES <= s.len());
-    // SAFETY: the caller vouches for the instruction set and for the blocks of the panel; the assertion for `s`.
+    let s = &mut s[place(blocks, row, block)..][..((C - 1) * LANES + R) * LANES];
+    // SAFETY: the caller vouches for the instruction set and for the blocks of the panel; `s` has room for the tile.
     unsafe {
         let mut sums = [[V::splat(0.0); C]; R];
         let left = panel.block(row / LANES).add(row % LANES);
@@ -274,7 +284,7 @@ unsafe fn tile<V: Register<T = f64>, const R: usize, const C: usize>(
         );
         for (r, sums) in sums.iter().enumerate() {
             for (c, &sum) in sums.iter().enumerate() {
-                let to = s.as_mut_ptr().add((row + r) * padded + (block + c) * LANES);
+                let to = s.as_mut_ptr().add((c * LANES + r) * LANES);
                 V::load(to).add(sum).store(to);
             }
         }
