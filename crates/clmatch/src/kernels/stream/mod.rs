@@ -59,7 +59,7 @@ const ASTRAY: f64 = 4.0;
 const REREAD: (usize, usize) = (40, 8);
 /// Bytes of data that stay in the cache from one pass to the next.
 const CACHED: usize = 4 << 20;
-/// Scatter matrices take at most half as many numbers as the data, or this many.
+/// Scatter matrices, full ones, have at most half as many numbers as the data, or this many.
 const SMALL: usize = 1 << 16;
 
 /// Side of the squares in which tables of pairs are walked.

@@ -14,11 +14,11 @@ use crate::matrix::Scalar;
 pub(super) const ROWS: usize = 64;
 /// Bytes of a panel, unless it then has fewer than 8 rows.
 const BYTES: usize = 256 << 10;
-/// Blocks that are packed with no question asked in between.
+/// Blocks that are packed without a branch in between.
 const UNROLL: usize = 8;
 /// How many rows a prefetch runs ahead of scattered rows.
 const AHEAD: usize = 8;
-/// How many rows a prefetch runs ahead of rows that are in the second cache already.
+/// How many rows a prefetch runs ahead in a window, which is in the second cache already.
 const SOON: usize = 3;
 
 /// The two types of coordinates, loaded eight at a time.
@@ -118,8 +118,12 @@ impl Ahead {
     /// Asks for the next so many bytes.
     #[inline(always)]
     pub(super) fn fetch(&mut self, bytes: usize) {
-        for _ in 0..bytes.div_ceil(LINE) {
-            self.fetch_line();
+        if let Ahead::Next { from, to } = self {
+            let end = (*from + bytes).min(*to);
+            while *from < end {
+                prefetch_far(*from as *const i8);
+                *from += LINE;
+            }
         }
     }
 
@@ -135,14 +139,39 @@ impl Ahead {
     }
 }
 
-/// Asks for a row, if there is one.
+/// Asks for all cache lines of a row, if there is one.
 #[inline(always)]
 fn fetch_row<T: Source>(input: &Input<'_, T>, row: Option<&usize>, prefetch: impl Fn(*const i8)) {
     if let Some(&row) = row {
-        let start = input.values.as_ptr().wrapping_add(row * input.features).cast::<i8>();
-        for line in (0..input.features * size_of::<T>()).step_by(LINE) {
-            prefetch(start.wrapping_add(line));
+        let bytes = input.features * size_of::<T>();
+        let start = input.values.as_ptr() as usize + row * bytes;
+        for line in (start / LINE * LINE..start + bytes).step_by(LINE) {
+            prefetch(line as *const i8);
         }
+    }
+}
+
+/// Centres eight numbers of a row, keeps the first `lanes` of them, stores them, and adds their squares to `sum`.
+#[inline(always)]
+unsafe fn pack_block<V: Register<T = f64>, const SHIFTED: bool>(
+    x: V,
+    scale: V,
+    (minus, shift): (*const f64, *const f64),
+    lanes: usize,
+    to: *mut f64,
+    sum: V,
+) -> V {
+    // SAFETY: the caller vouches for the instruction set, and for eight numbers at the pointers.
+    unsafe {
+        let mut z = x.mul_add(scale, V::load(minus));
+        if SHIFTED {
+            z = z.sub(V::load(shift));
+        }
+        if lanes < LANES {
+            z = z.keep((1 << lanes) - 1, V::splat(0.0));
+        }
+        z.store(to);
+        z.mul_add(z, sum)
     }
 }
 
@@ -211,6 +240,7 @@ impl Panel {
         self.rows = rows.len();
         let place = input.place(class);
         let (minus, shift) = (input.minus[place.clone()].as_ptr(), input.shift[place].as_ptr());
+        let centre = |block: usize| (minus.wrapping_add(block * LANES), shift.wrapping_add(block * LANES));
         let (whole, rest) = (input.features / LANES, input.features % LANES);
         let (values, features) = (input.values, input.features);
         let end = values.as_ptr_range().end;
@@ -225,32 +255,23 @@ impl Panel {
                 Ahead::Listed => fetch_row(input, further(AHEAD), prefetch_far),
                 Ahead::Next { .. } => fetch_row(input, further(SOON), prefetch_near),
             }
-            let from = values[row * features..(row + 1) * features].as_ptr();
+            assert!((row + 1) * features <= values.len());
             // SAFETY: blocks below `whole` lie inside the row; the place of the class and the panel have room
             // for all blocks; the last block is read beyond the row only where the data go on.
             unsafe {
+                let from = values.as_ptr().add(row * features);
+                let to = to.add(k * LANES);
                 let mut sum = I::Group::splat(0.0);
-                let mut add = |x: I::Group, block: usize, lanes: Option<usize>| {
-                    let at = block * LANES;
-                    let mut z = x.mul_add(scale, I::Group::load(minus.add(at)));
-                    if SHIFTED {
-                        z = z.sub(I::Group::load(shift.add(at)));
+                let unrolled = whole / UNROLL * UNROLL;
+                for first in (0..unrolled).step_by(UNROLL) {
+                    for block in first..first + UNROLL {
+                        let (x, centre) = (T::load(from.add(block * LANES)), centre(block));
+                        sum = pack_block::<_, SHIFTED>(x, scale, centre, LANES, to.add(block * step), sum);
                     }
-                    if let Some(lanes) = lanes {
-                        z = z.keep((1 << lanes) - 1, I::Group::splat(0.0));
-                    }
-                    z.store(to.add(block * step + k * LANES));
-                    sum = z.mul_add(z, sum);
-                };
-                let mut block = 0;
-                while block + UNROLL <= whole {
-                    for block in block..block + UNROLL {
-                        add(T::load(from.add(block * LANES)), block, None);
-                    }
-                    block += UNROLL;
                 }
-                for block in block..whole {
-                    add(T::load(from.add(block * LANES)), block, None);
+                for block in unrolled..whole {
+                    let (x, centre) = (T::load(from.add(block * LANES)), centre(block));
+                    sum = pack_block::<_, SHIFTED>(x, scale, centre, LANES, to.add(block * step), sum);
                 }
                 if rest > 0 {
                     let last = from.add(whole * LANES);
@@ -263,7 +284,7 @@ impl Panel {
                         }
                         I::Group::load(numbers.as_ptr())
                     };
-                    add(x, whole, Some(rest));
+                    sum = pack_block::<_, SHIFTED>(x, scale, centre(whole), rest, to.add(whole * step), sum);
                 }
                 *square = total(sum);
             }

@@ -25,7 +25,7 @@ use super::profile::{Columns, Profile, not_below_zero};
 
 /// Blocks of eight features that one sweep over a panel sums.
 const STRIP: usize = 4;
-/// Rows of a panel that a tile takes at a time.
+/// Points of a panel that a tile takes at a time.
 const STEP: usize = 2;
 
 /// Sums that no other route needs: the scatter matrix of each class.
@@ -46,8 +46,9 @@ struct Parts<'a> {
     s: &'a [f64],
 }
 
-/// Where row `row` of a square starts: the upper triangle is kept as squares of 8 x 8 numbers, those of eight rows one after
-/// the other, so that a tile lies in one piece and the states of all classes stay in the cache.
+/// Where the eight numbers of feature `row` with those of block `block`, not below that of the feature, start: the upper
+/// triangle is kept as squares of 8 x 8 numbers, row by row of squares. A tile lies in one piece, and a state takes half
+/// the memory of a full matrix.
 #[inline(always)]
 fn place(blocks: usize, row: usize, block: usize) -> usize {
     let first = row / LANES;
@@ -216,7 +217,7 @@ unsafe fn strip<V: Register<T = f64>, const C: usize>(
     }
 }
 
-/// Adds `z z'` of all rows to the upper triangle of `s`, in tiles of `R` rows and up to `C` blocks, at most three.
+/// Adds `z z'` of all points to the upper triangle of `s`, in tiles of `R` features and up to `C` blocks of features.
 #[inline(always)]
 unsafe fn triangle<V: Register<T = f64>, const R: usize, const C: usize>(
     panel: &Panel,
@@ -225,11 +226,13 @@ unsafe fn triangle<V: Register<T = f64>, const R: usize, const C: usize>(
     ahead: &mut Ahead,
     s: &mut [f64],
 ) {
-    // As many rows are to come as the panel has. Asking for them one cache line at a time, spread over the arithmetic, leaves
-    // buffers for what it reads itself; narrow rows have too few tiles for that, and ask for the rest before each.
+    const { assert!(C <= 3 && LANES.is_multiple_of(R)) }
+    // As many points are to come as the panel has. Asking for them one cache line at a time, spread over the arithmetic,
+    // leaves line-fill buffers for what it reads itself; points of few features have too few tiles for that, and ask for
+    // the rest before each.
     let tiles = LANES / R * (1..=blocks).map(|width| width.div_ceil(C)).sum::<usize>();
     let pause = 1 << (tiles / blocks).max(STEP).ilog2();
-    let rest = (panel.rows * blocks / tiles).saturating_sub(panel.rows / pause) * LINE;
+    let rest = (panel.rows * blocks).div_ceil(tiles).saturating_sub(panel.rows / pause) * LINE;
     let mut row = 0;
     while row < features {
         let mut block = row / LANES;
@@ -249,7 +252,7 @@ unsafe fn triangle<V: Register<T = f64>, const R: usize, const C: usize>(
     }
 }
 
-/// Adds one tile, asking for a cache line with every `pause` rows, a power of two; returns how many blocks it has.
+/// Adds one tile, asking for a cache line with every `pause` points, a power of two; returns how many blocks it has.
 #[inline(always)]
 unsafe fn tile<V: Register<T = f64>, const R: usize, const C: usize>(
     panel: &Panel,

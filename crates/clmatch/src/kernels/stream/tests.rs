@@ -331,14 +331,16 @@ fn a_sample_that_misses_the_point_is_made_up_for() {
 
 #[test]
 fn single_precision_is_read_as_it_is() {
-    let data = Data::new(9, 4, 700, 21, 2.0).map(|_, value| f64::from(value as f32));
-    let single: Vec<f32> = data.values.iter().map(|&value| value as f32).collect();
-    let labels = Labels::encode(&data.codes);
-    let classes = Classes::new(Points::new(&single, data.features).unwrap(), &labels).unwrap();
-    let slow = twin(&data.classes());
-    for level in Level::ALL {
-        agrees(&compute(&classes, None, ALL, level, None), &slow, ALL);
-        agrees(&compute(&classes, None, SQUARES, level, Some(Route::Scatter)), &slow, SQUARES);
+    for (size, features) in [(700, 21), (90, 77)] {
+        let data = Data::new(9, 4, size, features, 2.0).map(|_, value| f64::from(value as f32));
+        let single: Vec<f32> = data.values.iter().map(|&value| value as f32).collect();
+        let labels = Labels::encode(&data.codes);
+        let classes = Classes::new(Points::new(&single, data.features).unwrap(), &labels).unwrap();
+        let slow = twin(&data.classes());
+        for level in Level::ALL {
+            agrees(&compute(&classes, None, ALL, level, None), &slow, ALL);
+            agrees(&compute(&classes, None, SQUARES, level, Some(Route::Scatter)), &slow, SQUARES);
+        }
     }
 }
 
