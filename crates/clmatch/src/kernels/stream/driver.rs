@@ -1,8 +1,8 @@
 //! One pass over the data: additive states per class, from panels of rows.
 //!
 //! A pass keeps `width` numbers per class that only ever grow by sums over panels. The rows are cut into tasks
-//! that depend on the shape of the data and never on the number of threads; the states of the tasks are added in
-//! their order, so results agree bit for bit for any number of threads.
+//! that depend on the shape of the data and never on the number of threads; the states of the tasks are added along
+//! a tree that depends on nothing else either, so results agree bit for bit for any number of threads.
 //!
 //! Two ways to cut. *Windows*: each task takes a range of rows and walks over it window by window; a window stays in
 //! the cache, and its rows are taken class after class. *Classes*: each task takes some rows of one class,
@@ -20,7 +20,7 @@ const WINDOW: usize = 256 << 10;
 /// Rows per class and window, on average.
 const PER_CLASS: usize = 24;
 /// Tasks, at most, when rows are cut into windows.
-const TASKS: usize = 32;
+const TASKS: usize = 64;
 /// Bytes of data that a task has at least.
 const TASK: usize = 256 << 10;
 /// States of all tasks take at most this share of the bytes of the data.
@@ -99,22 +99,26 @@ fn tasks<T: Source>(input: &Input<'_, T>, width: usize) -> usize {
 }
 
 fn by_window<T: Source, P: Pass>(level: Level, input: &Input<'_, T>, pass: &P, tasks: usize) -> States {
-    let rows = input.values.len() / input.features;
+    let rows = input.rows();
     let window = (WINDOW / size_of_val(input.row(0))).max(PER_CLASS * input.classes());
     let windows = rows.div_ceil(window);
     let bound = |task: usize| (windows * task / tasks * window).min(rows);
-    let mut states: Vec<Aligned<f64>> = (0..tasks)
-        .into_par_iter()
-        .with_max_len(1)
-        .map(|task| level.run(Windows { input, pass, rows: bound(task)..bound(task + 1), window }))
-        .collect();
-    let others = states.split_off(1);
-    states[0].par_chunks_mut(pass.width()).enumerate().for_each(|(class, sum)| {
-        for state in &others {
-            add(sum, &state[class * pass.width()..(class + 1) * pass.width()]);
-        }
-    });
-    States { numbers: states }
+    let task = |task: usize| level.run(Windows { input, pass, rows: bound(task)..bound(task + 1), window });
+    States::new(halves(0..tasks, &task))
+}
+
+/// The sum of the states of some tasks: that of the first half and that of the second, whoever computes them.
+///
+/// A state is added while it is in the cache of the thread, and few of them exist at a time.
+fn halves(tasks: Range<usize>, state: &(impl Fn(usize) -> Aligned<f64> + Sync)) -> Aligned<f64> {
+    if tasks.len() == 1 {
+        return state(tasks.start);
+    }
+    let middle = tasks.start + tasks.len() / 2;
+    let (mut sum, other) =
+        rayon::join(|| halves(tasks.start..middle, state), || halves(middle..tasks.end, state));
+    add(&mut sum, &other);
+    sum
 }
 
 fn by_class<T: Source, P: Pass>(level: Level, input: &Input<'_, T>, pass: &P) -> States {
@@ -161,7 +165,8 @@ impl<T: Source, P: Pass> Work<f64> for Windows<'_, T, P> {
         let mut start = rows.start;
         while start < rows.end {
             let end = (start + window).min(rows.end);
-            let mut ahead = Ahead::rows(input, end..(end + window).min(rows.end));
+            // The next task is likely to be ours, too.
+            let mut ahead = Ahead::rows(input, end..(end + window).min(input.rows()));
             for class in 0..count {
                 let members = input.members(class);
                 let from = next[class];

@@ -75,6 +75,11 @@ impl<'a, T: Source> Input<'a, T> {
         self.blocks * LANES
     }
 
+    /// Rows of the input.
+    pub(super) fn rows(&self) -> usize {
+        self.values.len() / self.features
+    }
+
     pub(super) fn classes(&self) -> usize {
         self.starts.len() - 1
     }
