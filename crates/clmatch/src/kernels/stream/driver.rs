@@ -23,8 +23,10 @@ const PER_CLASS: usize = 24;
 const TASKS: usize = 64;
 /// Bytes of data that a task has at least.
 const TASK: usize = 256 << 10;
-/// States of all tasks take at most this share of the bytes of the data.
+/// States of all tasks together are at most this share of the bytes of the data, so that adding them costs little.
 const SHARE: usize = 8;
+/// Numbers of states that a thread adds at a time.
+const CHUNK: usize = 1 << 16;
 /// Rows that a task has at most, when rows are cut by class.
 const SLICE: usize = 4096;
 
@@ -82,7 +84,7 @@ impl States {
 
 /// Runs a pass over all rows.
 ///
-/// Time: one read of the data, and the pass. Memory: O(K width) per task.
+/// Time: one read of the data, and the pass. Memory: O(K width) for each thread and each halving of its tasks.
 pub(super) fn run<T: Source, P: Pass>(level: Level, input: &Input<'_, T>, pass: &P) -> States {
     let tasks = if pass.by_class() { 0 } else { tasks(input, pass.width()) };
     if tasks == 0 { by_class(level, input, pass) } else { by_window(level, input, pass, tasks) }
@@ -137,9 +139,11 @@ fn by_class<T: Source, P: Pass>(level: Level, input: &Input<'_, T>, pass: &P) ->
 }
 
 fn add(sum: &mut [f64], other: &[f64]) {
-    for (sum, value) in sum.iter_mut().zip(other) {
-        *sum += value;
-    }
+    sum.par_chunks_mut(CHUNK).zip(other.par_chunks(CHUNK)).for_each(|(sum, other)| {
+        for (sum, value) in sum.iter_mut().zip(other) {
+            *sum += value;
+        }
+    });
 }
 
 /// A task: some windows.
