@@ -4,9 +4,9 @@ use clmatch::{Labels, Values};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::dataset::Dataset;
+use crate::dictionary::Dictionary;
 use crate::error::ReadError;
 use crate::real::Real;
-use crate::table::Dictionary;
 
 /// Numbers that are hashed at once.
 const TOGETHER: usize = 1024;

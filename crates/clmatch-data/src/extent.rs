@@ -36,29 +36,58 @@ impl Extent {
         }
     }
 
-    /// Looks at a few numbers. Lanes without a branch, so that several numbers are compared at a time.
+    /// Looks at a few numbers.
     pub(crate) fn of_part<T: Real>(values: &[T]) -> Extent {
-        const LANES: usize = 16;
-        let (mut largest, mut doubt) = ([0.0_f64; LANES], [0.0_f64; LANES]);
-        let (chunks, rest) = values.as_chunks::<LANES>();
-        for chunk in chunks {
-            for ((largest, doubt), value) in largest.iter_mut().zip(&mut doubt).zip(chunk) {
-                let value = value.to_f64().abs();
-                *largest = if value > *largest { value } else { *largest };
-                // 0 for finite numbers, NaN for all others.
-                *doubt += value * 0.0;
-            }
-        }
-        let seen = |largest: f64, finite: bool| Extent { largest, finite };
-        let lanes = largest.into_iter().zip(doubt).map(|(largest, doubt)| seen(largest, !doubt.is_nan()));
-        let rest = rest.iter().map(|value| value.to_f64().abs());
-        let rest = rest.map(|value| seen(if value.is_nan() { 0.0 } else { value }, value.is_finite()));
-        lanes.chain(rest).fold(Extent::EMPTY, Extent::and)
+        let mut look = Look::default();
+        look.see(values);
+        look.found()
     }
 
     /// What is found in two sets of numbers together.
     pub(crate) fn and(self, other: Extent) -> Extent {
         Extent { largest: self.largest.max(other.largest), finite: self.finite && other.finite }
+    }
+}
+
+/// Numbers that are compared at a time.
+const LANES: usize = 8;
+
+/// A look at numbers that come a few at a time. Lanes without a branch, so that several are compared at once.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Look {
+    largest: [f64; LANES],
+    /// 0 as long as the numbers are finite, NaN from then on.
+    doubt: [f64; LANES],
+}
+
+impl Look {
+    /// Looks at some more.
+    pub(crate) fn see<T: Real>(&mut self, values: &[T]) {
+        // A copy stays in registers.
+        let mut look = *self;
+        let (chunks, rest) = values.as_chunks::<LANES>();
+        for chunk in chunks {
+            look.see_some(chunk);
+        }
+        look.see_some(rest);
+        *self = look;
+    }
+
+    /// At most as many as there are lanes.
+    #[inline(always)]
+    fn see_some<T: Real>(&mut self, values: &[T]) {
+        for ((largest, doubt), value) in self.largest.iter_mut().zip(&mut self.doubt).zip(values) {
+            let value = value.to_f64().abs();
+            *largest = if value > *largest { value } else { *largest };
+            *doubt += value * 0.0;
+        }
+    }
+
+    /// What was seen.
+    pub(crate) fn found(self) -> Extent {
+        let lanes = self.largest.into_iter().zip(self.doubt);
+        let lanes = lanes.map(|(largest, doubt)| Extent { largest, finite: !doubt.is_nan() });
+        lanes.fold(Extent::EMPTY, Extent::and)
     }
 }
 
@@ -68,14 +97,17 @@ mod tests {
 
     #[test]
     fn every_place_is_looked_at() {
-        for count in [1, 15, 16, 17, PART, 2 * PART + 5] {
-            for at in [0, count / 2, count - 1] {
+        for count in (1..=2 * LANES + 1).chain([PART, 2 * PART + 5]) {
+            for at in (0..count.min(2 * LANES + 1)).chain([count / 2, count - 1]) {
                 let mut values = vec![-1.0; count];
                 assert_eq!(Extent::of(&values), Extent { largest: 1.0, finite: true });
                 values[at] = -7.5;
                 assert_eq!(Extent::of(&values), Extent { largest: 7.5, finite: true });
                 let single: Vec<f32> = values.iter().map(|&value| value as f32).collect();
                 assert_eq!(Extent::of(&single), Extent { largest: 7.5, finite: true });
+                let mut look = Look::default();
+                values.chunks(3).for_each(|some| look.see(some));
+                assert_eq!(look.found(), Extent { largest: 7.5, finite: true });
                 for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
                     values[at] = bad;
                     assert!(!Extent::of(&values).finite, "{bad} at {at} of {count}");

@@ -52,6 +52,7 @@ mod classes;
 mod columns;
 mod damaged;
 mod dataset;
+mod dictionary;
 pub mod embedded;
 mod error;
 mod extent;

@@ -4,12 +4,13 @@ use crate::advice::Advice;
 use crate::blocks::Chunk;
 use crate::cell::{self, Cell};
 use crate::columns::{Plan, Role};
+use crate::dictionary::Dictionary;
 use crate::error::{ColumnRef, ReadError, shorten_bytes};
 use crate::memory::Budget;
 use crate::missing::{infinite, missing_label, missing_value};
 use crate::options::{Missing, ReadOptions};
 use crate::real::Matrix;
-use crate::table::{Column, Dictionary, LabelBuilder, Table, plain_name};
+use crate::table::{Column, LabelBuilder, Table, plain_name};
 
 /// A table in the making.
 #[derive(Debug)]

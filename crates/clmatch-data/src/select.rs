@@ -1,9 +1,10 @@
 //! Choosing columns of a matrix that was read whole.
 
 use crate::columns::{Plan, Role};
+use crate::dictionary::Dictionary;
 use crate::error::ReadError;
 use crate::real::{Matrix, Real};
-use crate::table::{Codes, Column, Dictionary, LabelBuilder, Table};
+use crate::table::{Codes, Column, LabelBuilder, Table};
 
 /// Keeps the columns that are features and takes the label out.
 pub(crate) fn select(matrix: Matrix, rows: usize, plan: Plan) -> Result<Table, ReadError> {

@@ -1,8 +1,6 @@
 //! What every format reader hands over, before missing values and text columns are dealt with.
 
-use std::collections::HashMap;
-
-use crate::advice::Advice;
+use crate::dictionary::Dictionary;
 use crate::error::{ColumnRef, ReadError, shorten_bytes};
 use crate::extent::Extent;
 use crate::note::Note;
@@ -73,61 +71,6 @@ impl Codes {
     pub(crate) const MISSING: u32 = u32::MAX;
 }
 
-/// Numbers texts in order of appearance.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Dictionary {
-    seen: HashMap<Box<[u8]>, u32>,
-    names: Vec<String>,
-    last: Option<u32>,
-}
-
-impl Dictionary {
-    /// The number of a text.
-    ///
-    /// # Errors
-    /// Not UTF-8, or four thousand million different texts.
-    pub(crate) fn code(&mut self, text: &[u8]) -> Result<u32, ReadError> {
-        if let Some(last) = self.last
-            && self.names[last as usize].as_bytes() == text
-        {
-            return Ok(last);
-        }
-        let code = match self.seen.get(text) {
-            Some(&code) => code,
-            None => self.add(text)?,
-        };
-        self.last = Some(code);
-        Ok(code)
-    }
-
-    fn add(&mut self, text: &[u8]) -> Result<u32, ReadError> {
-        let name = std::str::from_utf8(text).map_err(|_| not_utf8(text))?;
-        let code = u32::try_from(self.names.len()).ok().filter(|&code| code != Codes::MISSING);
-        let code = code.ok_or_else(too_many_texts)?;
-        self.names.push(name.to_owned());
-        self.seen.insert(text.into(), code);
-        Ok(code)
-    }
-
-    /// The number of a text that is known.
-    pub(crate) fn get(&self, text: &[u8]) -> Option<u32> {
-        match self.last {
-            Some(last) if self.names[last as usize].as_bytes() == text => Some(last),
-            _ => self.seen.get(text).copied(),
-        }
-    }
-
-    /// The texts in order of their numbers.
-    pub(crate) fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    /// The texts in order of their numbers, taken out.
-    pub(crate) fn into_names(self) -> Vec<String> {
-        self.names
-    }
-}
-
 /// A column of labels in the making.
 #[derive(Debug, Default)]
 pub(crate) struct LabelBuilder {
@@ -195,10 +138,6 @@ impl LabelBuilder {
 /// A number as the name of a class: `2` for 2.0, and no `-0`.
 pub(crate) fn number_name(number: f64) -> String {
     if number == 0.0 { "0".to_owned() } else { format!("{number}") }
-}
-
-fn too_many_texts() -> ReadError {
-    ReadError::new("there are too many different texts").help(Advice::DropColumn)
 }
 
 /// The error for bytes that are no text.

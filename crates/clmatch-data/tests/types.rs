@@ -234,6 +234,72 @@ fn nulls_among_many_columns_are_missing() {
     assert_eq!(numbers(&dataset)[9..18], [2.5, 2.5, 2.5, 2.5, 2.5, 6.25, 2.5, 2.5, 2.5]);
 }
 
+/// Columns of one type, of which one has another number in one row.
+fn with_special(
+    kind: &str,
+    rows: usize,
+    columns: usize,
+    (row, column, number): (usize, usize, f64),
+) -> RecordBatch {
+    let column = |own: usize| -> ArrayRef {
+        let usual = |row: usize| (row % 17) as f64 + 0.5;
+        let numbers = (0..rows).map(|at| if (at, own) == (row, column) { number } else { usual(at) });
+        match kind {
+            "f32" => Arc::new(Float32Array::from_iter_values(numbers.map(|number| number as f32))),
+            "i64" => Arc::new(Int64Array::from_iter_values(numbers.map(|number| number as i64))),
+            "mixed" if own % 2 == 1 => {
+                Arc::new(Int8Array::from_iter_values((0..rows).map(|row| (row % 17) as i8)))
+            }
+            "list" => {
+                let mut lists = FixedSizeListBuilder::new(Float64Builder::new(), 2);
+                for number in numbers {
+                    lists.values().append_slice(&[0.25, number]);
+                    lists.append(true);
+                }
+                Arc::new(lists.finish())
+            }
+            _ => Arc::new(Float64Array::from_iter_values(numbers)),
+        }
+    };
+    let labels = StringViewArray::from_iter_values((0..rows).map(|row| format!("c{}", row % 2)));
+    let all = (0..columns).map(|own| (format!("x{own}"), column(own)));
+    RecordBatch::try_from_iter(all.chain([("class".to_owned(), Arc::new(labels) as ArrayRef)])).unwrap()
+}
+
+/// The largest number, and one that is none, wherever they stand and of whatever type.
+#[test]
+fn every_number_of_a_parquet_file_is_looked_at() {
+    const ROWS: usize = 6000;
+    const COLUMNS: usize = 13;
+    let folder = TempDir::new().unwrap();
+    for kind in ["f64", "f32", "i64", "mixed", "list"] {
+        for (row, column) in [(0, 0), (ROWS - 1, COLUMNS - 1), (4095, 8), (4096, 12), (2500, 4), (5000, 10)] {
+            let source = |number: f64| {
+                in_groups(&folder, &with_special(kind, ROWS, COLUMNS, (row, column, number)), 5000)
+            };
+            let large = source(-4096.0);
+            for threads in [1, 2, 5] {
+                let dataset = read_with(threads, &large, &ReadOptions::default());
+                assert_eq!(
+                    dataset.largest(),
+                    4096.0,
+                    "{kind}, row {row}, column {column}, {threads} threads"
+                );
+            }
+            if kind != "i64" {
+                for (number, what) in
+                    [(f64::INFINITY, "infinite"), (f64::NEG_INFINITY, "infinite"), (f64::NAN, "missing")]
+                {
+                    let error = read(&source(number), &ReadOptions::default()).unwrap_err();
+                    let place = error.place.clone().unwrap();
+                    assert_eq!(place.row, Some(row as u64 + 1), "{kind}: {error}");
+                    assert!(error.to_string().contains(what), "{kind}: {error}");
+                }
+            }
+        }
+    }
+}
+
 /// What the columns are taken for is decided by the first rows, not by the first row group, of which threads have different ones.
 #[test]
 fn small_row_groups_are_read_as_large_ones() {

@@ -9,11 +9,12 @@ use super::chunk::{Chunk, ChunkPlace, Chunks, Start};
 use super::decision::{Decision, Prepared};
 use super::part::Part;
 use crate::damaged::decoding;
+use crate::dictionary::Dictionary;
 use crate::error::ReadError;
 use crate::note::Note;
 use crate::options::Missing;
 use crate::provenance::Facts;
-use crate::table::{Codes, Dictionary, LabelBuilder};
+use crate::table::{Codes, LabelBuilder};
 
 /// Files that are being read.
 pub(super) struct Stream {

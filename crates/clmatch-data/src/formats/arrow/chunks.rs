@@ -22,13 +22,14 @@ use super::{ColumnFile, Layout, Part as ColumnPart, describe};
 use crate::blocks::{Chunk, ChunkPlace, Chunks, OpenPart, Part, Parts, Start};
 use crate::columns::Role;
 use crate::damaged::decoding;
+use crate::dictionary::Dictionary;
 use crate::error::ReadError;
 use crate::formats::detect::Format;
 use crate::input::{Input, damaged};
 use crate::memory::Budget;
 use crate::options::ReadOptions;
 use crate::rows::new_category;
-use crate::table::{Column, Dictionary};
+use crate::table::Column;
 
 /// Rows that are decoded at once.
 const BATCH: usize = 8192;

@@ -79,18 +79,18 @@ pub(super) fn write<'a, T: Real + 'a>(
     )
 }
 
-/// Columns that are written together: as many numbers as fill a cache line.
+/// Columns that are written together, at most: as many numbers as fill a cache line.
 pub(super) const TOGETHER: usize = 8;
 
 /// Writes neighbouring columns of one type without nulls row by row, the first of them to column `first`; whether they are such.
-pub(super) fn write_together<T: Real>(
-    arrays: &[ArrayRef; TOGETHER],
+pub(super) fn write_together<T: Real, const N: usize>(
+    arrays: &[ArrayRef; N],
     first: usize,
     target: &mut Target<'_, T>,
 ) -> bool {
-    if let Some(numbers) = all_numbers::<Float64Type>(arrays) {
+    if let Some(numbers) = all_numbers::<Float64Type, N>(arrays) {
         write_rows(numbers, |number| number, first, target);
-    } else if let Some(numbers) = all_numbers::<Float32Type>(arrays) {
+    } else if let Some(numbers) = all_numbers::<Float32Type, N>(arrays) {
         write_rows(numbers, f64::from, first, target);
     } else {
         return false;
@@ -98,25 +98,37 @@ pub(super) fn write_together<T: Real>(
     true
 }
 
-fn all_numbers<K: ArrowPrimitiveType>(arrays: &[ArrayRef; TOGETHER]) -> Option<[&[K::Native]; TOGETHER]> {
-    let mut all: [&[K::Native]; TOGETHER] = [&[]; TOGETHER];
+fn all_numbers<K: ArrowPrimitiveType, const N: usize>(arrays: &[ArrayRef; N]) -> Option<[&[K::Native]; N]> {
+    let mut all: [&[K::Native]; N] = [&[]; N];
     for (numbers, array) in all.iter_mut().zip(arrays) {
         *numbers = array.as_primitive_opt::<K>().filter(|array| array.null_count() == 0)?.values();
     }
     Some(all)
 }
 
-fn write_rows<N: Copy, T: Real>(
-    numbers: [&[N]; TOGETHER],
-    convert: impl Fn(N) -> f64,
+/// Rows that are written without a check of bounds in between.
+const BLOCK: usize = 8;
+
+fn write_rows<K: Copy, T: Real, const N: usize>(
+    numbers: [&[K]; N],
+    convert: impl Fn(K) -> f64,
     first: usize,
     target: &mut Target<'_, T>,
 ) {
-    let numbers = numbers.map(|numbers| &numbers[..target.rows()]);
-    for row in 0..target.rows() {
-        let places = target.row(row, first..first + TOGETHER);
-        for (place, numbers) in places.iter_mut().zip(&numbers) {
-            *place = T::from_f64(convert(numbers[row]));
+    let numbers = numbers.map(|numbers| numbers[..target.rows()].as_chunks::<BLOCK>());
+    let mut rows = target.groups::<N>(first);
+    for block in 0..numbers[0].0.len() {
+        let own: [&[K; BLOCK]; N] = std::array::from_fn(|column| &numbers[column].0[block]);
+        for at in 0..BLOCK {
+            let Some(places) = rows.next() else { return };
+            for (place, numbers) in places.iter_mut().zip(&own) {
+                *place = T::from_f64(convert(numbers[at]));
+            }
+        }
+    }
+    for (at, places) in rows.enumerate() {
+        for (place, (_, rest)) in places.iter_mut().zip(&numbers) {
+            *place = T::from_f64(convert(rest[at]));
         }
     }
 }

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::claims::{CheckedStream, check_file, wrong};
 use super::column::list;
-use super::sink::{Sink, all_labels, fill, labels, shift, table};
+use super::sink::{Sink, all_labels, fill, labels, seen_table, shift};
 use super::stored::StoredFile;
 use super::{ColumnFile, Layout, describe, has_open_lists, label_column};
 use crate::damaged::decoding;
@@ -135,10 +135,7 @@ fn gather_stored<T: Real>(
         }
     }
     let codes = has_labels.then(|| codes.finish());
-    let complete =
-        extent.finite && codes.as_ref().is_some_and(|codes| !codes.codes.contains(&Codes::MISSING));
-    let table = table(layout, wrap(values), rows, codes);
-    Ok(if complete { Table { complete, extent: Some(extent), ..table } } else { table })
+    Ok(seen_table(layout, wrap(values), rows, codes, extent))
 }
 
 /// Reads one column as labels.

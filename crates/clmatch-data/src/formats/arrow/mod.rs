@@ -16,9 +16,11 @@ use std::ops::Range;
 
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
+use rayon::prelude::*;
 
 use crate::advice::Advice;
 use crate::columns::{self, Plan, Role};
+use crate::damaged::decoding;
 use crate::error::{ColumnRef, ReadError, shorten};
 use crate::glimpse::{Described, Glimpse};
 use crate::label_choice::in_label_file;
@@ -160,13 +162,18 @@ fn describe(schema: &Schema, first: Option<&RecordBatch>) -> Vec<Described> {
     let column = |(root, field): (usize, &FieldRef)| {
         let mut glimpse = Glimpse::default();
         if let Some(array) = first.and_then(|batch| batch.columns().get(root)) {
-            look_at(&array.slice(0, array.len().min(DESCRIBED_ROWS)), &mut glimpse);
+            let first = array.slice(0, array.len().min(DESCRIBED_ROWS));
+            // What is wrong with a column, its reader will say.
+            let _ = decoding(|| {
+                look_at(&first, &mut glimpse);
+                Ok(())
+            });
         }
         glimpse.close();
         let index = index.contains(field.name());
         Described { glimpse, index, ..Described::unseen(ColumnRef::Name(field.name().clone())) }
     };
-    schema.fields().iter().enumerate().map(column).collect()
+    schema.fields().par_iter().enumerate().map(column).collect()
 }
 
 /// Looks at the values of a column; what cannot be shown as text is left to the reader.

@@ -16,11 +16,12 @@ use rayon::prelude::*;
 
 use super::column::TOGETHER;
 use super::ipc::first_length;
-use super::sink::{Sink, all_labels, fill_columns, labels, shift, table};
+use super::sink::{Sink, all_labels, fill_columns, labels, see_columns, seen_table, shift};
 use super::target::Target;
 use super::{ColumnFile, Layout, Part, describe, label_column};
 use crate::damaged::decoding;
 use crate::error::ReadError;
+use crate::extent::{Extent, Look};
 use crate::input::{Input, damaged};
 use crate::label_choice::LabelFile;
 use crate::memory::{Budget, zeros};
@@ -78,35 +79,44 @@ fn read_as<T: Real>(
     }
     let rows = source.rows()?;
     let mut values: Vec<T> = zeros(rows * layout.features)?;
-    let codes = decode(source, &layout, begun, &mut values)?;
+    let (codes, extent) = decode(source, &layout, begun, &mut values)?;
     let codes = layout.plan.label().is_some().then_some(codes);
-    Ok(table(layout, wrap(values), rows, codes))
+    Ok(seen_table(layout, wrap(values), rows, codes, extent))
 }
 
 /// Rows that are decoded at once: enough to be worth the call, few enough to stay in the cache.
 const BATCH: usize = 4096;
 
-/// How a file is shared out: so many neighbouring columns of each run of row groups are a piece of work.
+/// How a file is shared out: each share of neighbouring columns in each run of row groups is a piece of work.
 ///
 /// Columns come first, since memory that pages were unpacked to is used again for the next ones of the same reader, and is
 /// given back between readers. But a thread should write whole cache lines.
 struct Pieces {
-    columns: usize,
+    shares: Vec<Range<usize>>,
     runs: Vec<Range<usize>>,
 }
 
 /// Pieces per thread where they cannot be as many as there are threads: so that none waits long for the last one.
 const PIECES: usize = 4;
+/// A share of the columns may start earlier or later by one in so many of them.
+const CLOSE: usize = 16;
 
 impl Pieces {
     fn new(columns: usize, groups: usize, threads: usize) -> Pieces {
         let least = if groups < threads { 1 } else { TOGETHER };
         let each = columns.div_ceil(threads).max(least);
-        let shares = columns.div_ceil(each).max(1);
-        let runs = if shares == threads { 1 } else { (PIECES * threads).div_ceil(shares) };
+        let count = columns.div_ceil(each);
+        // Columns are written some at a time: a share should start where they do, if that is close.
+        let start = |share: usize| {
+            let (even, whole) = (each * share, (each * share + TOGETHER / 2) / TOGETHER * TOGETHER);
+            let close = even < columns && whole < columns && whole.abs_diff(even) <= each / CLOSE;
+            if close { whole } else { even.min(columns) }
+        };
+        let shares = (0..count).map(|share| start(share)..start(share + 1));
+        let runs = if count == threads { 1 } else { (PIECES * threads).div_ceil(count.max(1)) };
         let length = groups.div_ceil(runs).max(1);
         let runs = (0..groups).step_by(length).map(|start| start..groups.min(start + length)).collect();
-        Pieces { columns: each, runs }
+        Pieces { shares: shares.collect(), runs }
     }
 }
 
@@ -127,18 +137,18 @@ fn columns(parts: &[Part]) -> Range<usize> {
     ends.map_or(0..0, |(first, last)| first.columns().start..last.columns().end)
 }
 
-/// Threads decode pieces of the file into their places in the matrix; the labels.
+/// Threads decode pieces of the file into their places in the matrix; the labels, and what the numbers look like.
 fn decode<T: Real>(
     source: &Source,
     layout: &Layout,
     begun: Option<Vec<Begun>>,
     values: &mut [T],
-) -> Result<Codes, ReadError> {
+) -> Result<(Codes, Extent), ReadError> {
     let pieces = source.pieces(layout.roots.len());
     let rows: Vec<usize> =
         pieces.runs.iter().map(|run| run.clone().map(|group| source.group_rows(group)).sum()).collect();
-    let shares = layout.roots.chunks(pieces.columns).zip(layout.parts.chunks(pieces.columns));
-    let shares: Vec<(&[usize], &[Part])> = shares.collect();
+    let share = |share: Range<usize>| (&layout.roots[share.clone()], &layout.parts[share]);
+    let shares: Vec<(&[usize], &[Part])> = pieces.shares.into_iter().map(share).collect();
     let ranges: Vec<Range<usize>> = shares.iter().map(|(_, parts)| columns(parts)).collect();
     let targets = Target::new(values, layout.features).cut(&rows, &ranges);
     let mut begun = begun.into_iter().flatten();
@@ -149,24 +159,26 @@ fn decode<T: Real>(
         }
         first_row += rows;
     }
-    let decoded: Vec<Result<Codes, ReadError>> =
+    let decoded: Vec<Result<(Codes, Extent), ReadError>> =
         work.into_par_iter().map(|piece| decoding(|| piece.decode(source, layout))).collect();
-    let mut all = LabelBuilder::default();
-    for codes in decoded {
-        all.append(&codes?)?;
+    let (mut all, mut extent) = (LabelBuilder::default(), Extent::EMPTY);
+    for piece in decoded {
+        let (codes, seen) = piece?;
+        all.append(&codes)?;
+        extent = extent.and(seen);
     }
-    Ok(all.finish())
+    Ok((all.finish(), extent))
 }
 
 impl<T: Real> Piece<'_, T> {
-    /// Writes the numbers; the labels, if they are in this piece.
-    fn decode(self, source: &Source, layout: &Layout) -> Result<Codes, ReadError> {
+    /// Writes the numbers, and looks at them while they are in the cache; the labels, if they are in this piece.
+    fn decode(self, source: &Source, layout: &Layout) -> Result<(Codes, Extent), ReadError> {
         let Piece { groups, roots, parts, begun, first_row, mut target } = self;
         let (first, reader) = match begun {
             Some(begun) => (Some(Ok(begun.first)), begun.reader),
             None => (None, source.batches(groups, roots, BATCH)?),
         };
-        let mut all = LabelBuilder::default();
+        let (mut all, mut look) = (LabelBuilder::default(), Look::default());
         let mut row = 0;
         for batch in first.into_iter().chain(reader) {
             let batch = batch.map_err(|error| arrow_error(&error))?;
@@ -177,15 +189,16 @@ impl<T: Real> Piece<'_, T> {
                 let some = batch.slice(start, layout.chunk_rows().min(batch.num_rows() - start));
                 let rows = row + start..row + start + some.num_rows();
                 let before = first_row + rows.start;
-                let filled = fill_columns(&some, parts, &mut target.some_rows(rows));
-                filled.map_err(|error| shift(error, before))?;
+                let mut target = target.some_rows(rows);
+                fill_columns(&some, parts, &mut target).map_err(|error| shift(error, before))?;
+                see_columns(&some, parts, &mut target, &mut look);
             }
             if let Some(codes) = labels(&batch, parts)? {
                 all.append(&codes)?;
             }
             row += batch.num_rows();
         }
-        if row == target.rows() { Ok(all.finish()) } else { Err(more_rows()) }
+        if row == target.rows() { Ok((all.finish(), look.found())) } else { Err(more_rows()) }
     }
 }
 
@@ -278,20 +291,20 @@ impl Source {
     /// read: those of the first pieces, unless they end before the first batch does, which must not depend on threads.
     fn begin(&self) -> Option<(Range<usize>, Vec<Begun>)> {
         let columns = self.metadata.schema().fields().len();
-        let roots: Vec<usize> = (0..columns).collect();
         let pieces = self.pieces(columns);
         let first = pieces.runs.first()?.clone();
         let rows: usize = first.clone().map(|group| self.group_rows(group)).sum();
         let groups = if rows < BATCH { self.all() } else { first };
-        let begin = |roots: &[usize]| {
+        let begin = |share: &Range<usize>| {
             let begun = decoding(|| {
-                let mut reader = self.batches(groups.clone(), roots, BATCH)?;
+                let roots: Vec<usize> = share.clone().collect();
+                let mut reader = self.batches(groups.clone(), &roots, BATCH)?;
                 let first = reader.next().transpose().map_err(|error| arrow_error(&error))?;
                 Ok(first.map(|first| Begun { first, reader }))
             });
             begun.ok().flatten()
         };
-        let begun = roots.par_chunks(pieces.columns).map(begin).collect::<Option<_>>()?;
+        let begun = pieces.shares.par_iter().map(begin).collect::<Option<_>>()?;
         Some((groups, begun))
     }
 }
@@ -337,19 +350,30 @@ mod tests {
 
     #[test]
     fn columns_are_shared_out_before_row_groups() {
-        let pieces = |columns, groups, threads| {
-            let Pieces { columns, runs } = Pieces::new(columns, groups, threads);
-            (columns, runs.iter().map(ExactSizeIterator::len).collect::<Vec<usize>>())
+        let pieces = |columns, groups, threads| -> (Vec<usize>, Vec<usize>) {
+            let Pieces { shares, runs } = Pieces::new(columns, groups, threads);
+            assert_eq!(shares.iter().cloned().flatten().collect::<Vec<_>>(), Vec::from_iter(0..columns));
+            assert!(shares.iter().all(|share| !share.is_empty()), "{columns} columns, {threads} threads");
+            let lengths = |ranges: Vec<Range<usize>>| ranges.iter().map(ExactSizeIterator::len).collect();
+            (lengths(shares), lengths(runs))
         };
-        assert_eq!(pieces(33, 1, 2), (17, vec![1]));
-        assert_eq!(pieces(33, 8, 2), (17, vec![8]));
+        assert_eq!(pieces(32, 1, 2), (vec![16, 16], vec![1]));
+        // Whole groups of columns, if they are nearly half of them.
+        assert_eq!(pieces(33, 8, 2), (vec![16, 17], vec![8]));
+        assert_eq!(pieces(40, 8, 2), (vec![20, 20], vec![8]));
         // Too few columns for all threads.
-        assert_eq!(pieces(3, 1, 8), (1, vec![1]));
-        assert_eq!(pieces(10, 4, 8), (2, vec![1; 4]));
+        assert_eq!(pieces(3, 1, 8), (vec![1; 3], vec![1]));
+        assert_eq!(pieces(10, 4, 8), (vec![2; 5], vec![1; 4]));
         // A cache line each where there are row groups enough.
-        assert_eq!(pieces(10, 64, 8), (8, vec![4; 16]));
-        assert_eq!(pieces(1, 5, 2), (8, vec![1; 5]));
-        assert_eq!(pieces(1, 9, 1), (8, vec![9]));
-        assert_eq!(pieces(4, 0, 2), (2, vec![]));
+        assert_eq!(pieces(10, 64, 8), (vec![8, 2], vec![4; 16]));
+        assert_eq!(pieces(1, 5, 2), (vec![1], vec![1; 5]));
+        assert_eq!(pieces(1, 9, 1), (vec![1], vec![9]));
+        assert_eq!(pieces(4, 0, 2), (vec![2, 2], vec![]));
+        // Few are left for the last of many shares.
+        for columns in 0..1200 {
+            [1, 70]
+                .into_iter()
+                .for_each(|groups| (1..70).for_each(|threads| drop(pieces(columns, groups, threads))));
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! Record batches become rows of a matrix.
 
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Float64Type};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use rayon::prelude::*;
 
 use super::column::{TOGETHER, texts, write, write_list, write_together};
@@ -8,10 +10,13 @@ use super::target::Target;
 use super::{Layout, Part};
 use crate::cell;
 use crate::columns::Role;
+use crate::dictionary::Dictionary;
 use crate::error::{ColumnRef, ReadError};
+use crate::extent::{Extent, Look};
 use crate::memory::Budget;
+use crate::missing::first_without_label;
 use crate::real::{Matrix, Real};
-use crate::table::{Codes, Column, Dictionary, LabelBuilder, Table, plain_name};
+use crate::table::{Codes, Column, LabelBuilder, Table, plain_name};
 
 /// Writes the numbers of a batch into the rows of a matrix. `parts` describes the columns of the batch.
 pub(super) fn fill<T: Real>(
@@ -31,12 +36,11 @@ pub(super) fn fill_columns<T: Real>(
 ) -> Result<(), ReadError> {
     let (mut arrays, mut parts) = (batch.columns(), parts);
     while let ([array, other_arrays @ ..], [part, other_parts @ ..]) = (arrays, parts) {
-        if let Some((together, rest)) = arrays.split_first_chunk::<TOGETHER>()
-            && let Some((described, other_parts)) = parts.split_at_checked(TOGETHER)
-            && described.iter().all(|part| part.role == Role::Number)
-            && write_together(together, part.offset, target)
-        {
-            (arrays, parts) = (rest, other_parts);
+        let together = fill_together::<T, TOGETHER>(arrays, parts, target)
+            .or_else(|| fill_together::<T, { TOGETHER / 2 }>(arrays, parts, target))
+            .or_else(|| fill_together::<T, { TOGETHER / 4 }>(arrays, parts, target));
+        if let Some(rest) = together {
+            (arrays, parts) = rest;
             continue;
         }
         if part.role == Role::Number {
@@ -50,6 +54,65 @@ pub(super) fn fill_columns<T: Real>(
         (arrays, parts) = (other_arrays, other_parts);
     }
     Ok(())
+}
+
+/// Writes the first `N` columns row by row, if they are numbers of one type; what follows them.
+fn fill_together<'a, T: Real, const N: usize>(
+    arrays: &'a [ArrayRef],
+    parts: &'a [Part],
+    target: &mut Target<'_, T>,
+) -> Option<(&'a [ArrayRef], &'a [Part])> {
+    let (together, arrays) = arrays.split_first_chunk::<N>()?;
+    let (described, parts) = parts.split_at_checked(N)?;
+    let written = described.iter().all(|part| part.role == Role::Number)
+        && write_together(together, described[0].offset, target);
+    written.then_some((arrays, parts))
+}
+
+/// Looks at the numbers of a batch that [`fill_columns`] wrote. Those of floating-point columns without nulls are looked at in the
+/// batch, where they stand side by side in the cache, all others where they were written.
+pub(super) fn see_columns<T: Real>(
+    batch: &RecordBatch,
+    parts: &[Part],
+    target: &mut Target<'_, T>,
+    look: &mut Look,
+) {
+    let mut written = Vec::new();
+    for (array, part) in batch.columns().iter().zip(parts).filter(|(_, part)| part.role == Role::Number) {
+        if !see_floats(array, look) {
+            for column in part.columns() {
+                written.clear();
+                written.extend(target.column(column).map(|number| *number));
+                look.see(&written);
+            }
+        }
+    }
+}
+
+/// Looks at a column of floating-point numbers without nulls; false if it is none.
+fn see_floats(array: &ArrayRef, look: &mut Look) -> bool {
+    let complete = array.null_count() == 0;
+    if let Some(array) = array.as_primitive_opt::<Float64Type>().filter(|_| complete) {
+        look.see(array.values());
+    } else if let Some(array) = array.as_primitive_opt::<Float32Type>().filter(|_| complete) {
+        look.see(array.values());
+    } else {
+        return false;
+    }
+    true
+}
+
+/// A table of a finished matrix whose numbers were looked at: complete, if none is missing, nor a label of its own.
+pub(super) fn seen_table(
+    layout: Layout,
+    matrix: Matrix,
+    rows: usize,
+    labels: Option<Codes>,
+    extent: Extent,
+) -> Table {
+    let labelled = labels.as_ref().is_none_or(|labels| first_without_label(labels).is_none());
+    let table = table(layout, matrix, rows, labels);
+    if extent.finite && labelled { Table { complete: true, extent: Some(extent), ..table } } else { table }
 }
 
 /// Writes a batch in chunks of rows that stay in the cache, with all threads.

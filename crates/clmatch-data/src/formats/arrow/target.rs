@@ -82,6 +82,19 @@ impl<'a, T> Target<'a, T> {
         (0..self.rows).map(move |row| unsafe { &mut *first.add(row * stride + at) })
     }
 
+    /// `N` neighbouring columns of each row. Columns are numbered as in the matrix.
+    pub(super) fn groups<const N: usize>(&mut self, first: usize) -> impl Iterator<Item = &mut [T; N]> {
+        assert!(
+            first >= self.columns.start && first.checked_add(N).is_some_and(|end| end <= self.columns.end),
+            "{N} columns from {first} on of {:?}",
+            self.columns
+        );
+        let at = first - self.columns.start;
+        let (start, stride) = (self.first, self.stride);
+        // SAFETY: every row has these columns, side by side, and no place comes twice.
+        (0..self.rows).map(move |row| unsafe { &mut *start.add(row * stride + at).cast::<[T; N]>() })
+    }
+
     /// Neighbouring columns of a row.
     pub(super) fn row(&mut self, row: usize, columns: Range<usize>) -> &mut [T] {
         assert!(row < self.rows, "row {row} of {}", self.rows);
@@ -115,22 +128,25 @@ mod tests {
                 let mut last = right.some_rows(2..3);
                 assert_eq!(last.rows(), 1);
                 last.column(3).for_each(|place| *place = 70);
+                right.groups::<2>(1).for_each(|[one, _]| *one += 7);
             });
         });
-        assert_eq!(values, [0, 0, 0, 0, 1, 0, 50, 60, 2, 0, 0, 0, 3, 0, 0, 70]);
+        assert_eq!(values, [0, 0, 0, 0, 1, 7, 50, 60, 2, 7, 0, 0, 3, 7, 0, 70]);
     }
 
     #[test]
     fn nothing_outside_of_a_target_is_written() {
         let mut values = vec![0; 12];
         type Step = fn(Target<'_, i32>);
-        let steps: [Step; 9] = [
+        let steps: [Step; 11] = [
             |mut target| drop(target.column(0)),
             |mut target| drop(target.column(3)),
             |mut target| assert_eq!(target.some_rows(1..4).rows(), 3),
             |mut target| target.row(3, 1..3).fill(1),
             |mut target| target.row(0, 0..2).fill(1),
             |mut target| target.row(0, 1..4).fill(1),
+            |mut target| target.groups::<2>(0).for_each(|group| *group = [1; 2]),
+            |mut target| target.groups::<2>(2).for_each(|group| *group = [1; 2]),
             |target| drop(target.cut(&[2, 2], &[1..2, 2..3])),
             |target| drop(target.cut(&[1], &[1..3, 2..3])),
             |target| drop(target.cut(&[1], &[0..1, 1..2])),

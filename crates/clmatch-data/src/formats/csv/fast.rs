@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use crate::cell::{self, Cell};
 use crate::columns::{Plan, Role};
+use crate::dictionary::Dictionary;
 use crate::error::ReadError;
 use crate::extent::Extent;
 use crate::formats::csv::digits::decimal;
@@ -23,7 +24,7 @@ use crate::input::{Input, damaged};
 use crate::memory::Budget;
 use crate::options::{Missing, ReadOptions};
 use crate::real::Matrix;
-use crate::table::{Codes, Column, Dictionary, LabelBuilder, Table};
+use crate::table::{Codes, Column, LabelBuilder, Table};
 
 /// Something that only the careful path can read or explain.
 pub(super) struct Unusual;
