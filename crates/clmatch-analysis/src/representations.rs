@@ -15,8 +15,8 @@ mod significance;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use clmatch::intervals::{self, Replicates};
-use clmatch::{Classes, Control, DataError, Labels, Measure, evaluate_with};
+use clmatch::intervals::{self, Groups, Replicates};
+use clmatch::{Classes, Control, Labels, Measure, evaluate_with};
 use clmatch_data::{Advice, Dataset, LabelOrigin, Note, Scale, Source};
 use serde::Serialize;
 
@@ -135,6 +135,8 @@ struct CommonRows {
     label: Option<LabelOrigin>,
     points: usize,
     classes: usize,
+    /// Which rows the replicates of all representations leave out; none where a class has too few points.
+    groups: Option<Groups>,
 }
 
 /// Scores representations of the same rows and compares them.
@@ -189,7 +191,7 @@ fn compare_loaded(
         if let Some(common) = &common {
             same_rows(common, &loaded.name, loaded.dataset.labels())?;
         }
-        let (one, rows) = measure(loaded, settings, control)?;
+        let (one, rows) = measure(loaded, common.as_ref(), settings, control)?;
         common.get_or_insert(rows);
         measured.push(one);
     }
@@ -275,9 +277,10 @@ fn same_rows(common: &CommonRows, name: &str, labels: &Labels) -> Result<(), Ana
     Err(AnalysisError::unfit(what, advice()))
 }
 
-/// Scores one representation and its replicates.
+/// Scores one representation and its replicates, which leave out the same rows as those of the first.
 fn measure(
     loaded: Loaded,
+    first: Option<&CommonRows>,
     settings: &CompareSettings,
     control: Control<'_>,
 ) -> Result<(Measured, CommonRows), AnalysisError> {
@@ -293,13 +296,20 @@ fn measure(
     let scores = scores(&evaluation);
     let mut remarks: Vec<Remark> = dataset.notes.iter().map(Remark::from).collect();
     remarks.extend(noise::remark(&dataset, score.noise.as_deref()));
-    let replicates = match intervals::replicates(&classes, &score.measures, settings.seed, control) {
-        Ok(replicates) => replicates,
-        Err(error @ DataError::TooFewForInterval { .. }) => {
+    let groups = match first
+        .map_or_else(|| Groups::new(&classes, settings.seed).map(Some), |first| Ok(first.groups.clone()))
+    {
+        Ok(groups) => groups,
+        Err(error) => {
             remarks.push(Remark::warning(format!("{error}: there are scores only")));
-            Vec::new()
+            None
         }
-        Err(error) => return Err(refuse(error)),
+    };
+    let replicates = match &groups {
+        Some(groups) => {
+            intervals::replicates_of(&classes, &score.measures, groups, control).map_err(refuse)?
+        }
+        None => Vec::new(),
     };
     let shown = Representation {
         name: name.clone(),
@@ -315,6 +325,7 @@ fn measure(
         points: classes.n_points(),
         classes: classes.n_classes(),
         labels: dataset.labels().clone(),
+        groups,
     };
     Ok((Measured { shown, replicates, remarks }, common))
 }

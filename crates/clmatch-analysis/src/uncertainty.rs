@@ -1,4 +1,4 @@
-//! What a score alone does not tell: how far it would move with other samples, and what random labels would score.
+//! What a score alone does not tell: an interval for it, and what random labels would score.
 
 use clmatch::chance::random_labels;
 use clmatch::intervals::{Replicates, replicates};
@@ -21,7 +21,7 @@ pub struct UncertaintySettings {
     pub seed: u64,
 }
 
-/// Where the score of a measure would probably lie with other samples of the same size.
+/// A 95% interval for the mean score of samples of this size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ScoreInterval {
     /// The id of the measure.

@@ -1,27 +1,35 @@
-//! The score of data that keep coming: one score per window of rows, and an alarm where it leaves the interval of the
-//! reference.
+//! The score of data that keep coming: one score per window of rows, and an alarm where it differs from the reference.
 //!
 //! A window is scored as a dataset of its own, with a 95% interval for its score. The reference is the first windows, or given.
-//! A window raises an alarm when its interval and that of the reference have no score in common: rarer than 1 window in
-//! 100 where nothing has changed, because both intervals would have to miss.
+//! A window raises an alarm
+//!
+//! * when its score differs from those of the reference by more than chance does in 1 window of 100
+//!   ([`Replicates::differs`]), or lies outside of given bounds by as much;
+//! * when a class has vanished from it, or turned up, against the same odds;
+//! * when it cannot be scored for any other reason.
+//!
+//! `lab/results/interval-coverage.md` counts the alarms where nothing has changed.
+
+mod class_counts;
 
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use clmatch::intervals::replicates;
+use clmatch::intervals::{Replicates, replicates};
 use clmatch::{Classes, Control, DataError, Interval, Labels, Measure, evaluate_with};
 use clmatch_data::blocks::{Block, BlockOptions, Blocks, Growth};
 use clmatch_data::{Dataset, Note, ReadError};
 use serde::{Deserialize, Serialize};
 
+use self::class_counts::ClassCounts;
 use crate::error::AnalysisError;
 use crate::number;
 use crate::scoring::ScoreSettings;
 use crate::streamed::DEFAULT_MEMORY;
 
 /// The shape of the JSON of a [`WatchedWindow`].
-pub const SCHEMA: &str = "clmatch/watch/1";
+pub const SCHEMA: &str = "clmatch/watch/2";
 
 /// How often a waiting watcher looks whether it is to stop.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -40,7 +48,7 @@ pub enum WindowEnd {
 /// What windows are compared with.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Reference {
-    /// The first so many windows that have a score: from the lowest to the highest score that their intervals hold.
+    /// The first windows that have a score.
     First(usize),
     /// Scores between these.
     Between(f64, f64),
@@ -86,13 +94,28 @@ pub struct WatchedWindow {
     /// Why it has no score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
-    /// The interval of the reference, once it is known.
+    /// The scores of the reference, once it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<ReferenceInterval>,
     /// Whether it is one of the windows that make the reference.
     pub is_reference: bool,
-    /// Whether its interval and that of the reference have nothing in common.
+    /// Whether it differs from the reference by more than chance, or cannot be compared with it.
     pub alarm: bool,
+    /// Why it raises an alarm.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<AlarmCause>,
+}
+
+/// Why a window raises an alarm.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind", content = "what")]
+pub enum AlarmCause {
+    /// Its score differs from the reference.
+    Score,
+    /// A class has vanished or turned up: which one, in words.
+    Classes(String),
+    /// It cannot be scored: why not, in words.
+    NoScore(String),
 }
 
 /// The score of a window with its 95% interval.
@@ -109,7 +132,7 @@ pub struct WindowScore {
     pub high: f64,
 }
 
-/// The scores of the reference.
+/// The scores of the reference: the given bounds, or all that the 95% intervals of its windows hold.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ReferenceInterval {
     /// The lowest one.
@@ -125,6 +148,8 @@ pub struct ReferenceInterval {
 pub struct Watched {
     /// Windows that were told.
     pub windows: usize,
+    /// Those that were compared with the reference.
+    pub compared: usize,
     /// Those that raised an alarm.
     pub alarms: usize,
     /// Rows at the end that made no whole window.
@@ -230,8 +255,17 @@ struct Watcher<'a> {
     window_began: Instant,
     windows: usize,
     rows: usize,
+    compared: usize,
     alarms: usize,
-    reference: Vec<WindowScore>,
+    /// The windows of the reference, and the rows of their classes.
+    reference: Vec<ScoredWindow>,
+    reference_classes: ClassCounts,
+}
+
+/// The score of a window, with the replicates of its jackknife.
+struct ScoredWindow {
+    shown: WindowScore,
+    replicates: Replicates,
 }
 
 impl<'a> Watcher<'a> {
@@ -248,13 +282,20 @@ impl<'a> Watcher<'a> {
             window_began: now,
             windows: 0,
             rows: 0,
+            compared: 0,
             alarms: 0,
             reference: Vec::new(),
+            reference_classes: ClassCounts::default(),
         }
     }
 
     fn watched(&self) -> Watched {
-        Watched { windows: self.windows, alarms: self.alarms, rest: self.labels.len() }
+        Watched {
+            windows: self.windows,
+            compared: self.compared,
+            alarms: self.alarms,
+            rest: self.labels.len(),
+        }
     }
 
     /// Hears rows until they end or nobody wants more.
@@ -316,24 +357,25 @@ impl<'a> Watcher<'a> {
         let rest = self.labels.split_off(rows);
         let labels = std::mem::replace(&mut self.labels, rest);
         self.window_began = Instant::now();
+        let counts = ClassCounts::of(labels.iter().map(String::as_str));
         let labels = Labels::encode(labels);
         let classes = labels.names().len();
-        let scored = self.score(values, labels, control);
-        let (score, problem) = match scored {
-            Ok(score) => (Some(score), None),
+        let (scored, problem) = match self.score(values, labels, control) {
+            Ok(scored) => (Some(scored), None),
             Err(DataError::Stopped) => return Err(clmatch_stop::Stopped.into()),
-            Err(error) => (None, Some(error.to_string())),
+            Err(error) => (None, Some(error)),
         };
-        let is_reference = score.is_some() && self.gathers();
-        self.reference.extend(score.filter(|_| is_reference));
-        let reference = self.reference();
-        let apart = |score: WindowScore, reference: ReferenceInterval| {
-            score.high < reference.low || score.low > reference.high
-        };
-        let alarm =
-            !is_reference && score.zip(reference).is_some_and(|(score, reference)| apart(score, reference));
+        let gathers = self.gathers();
+        let cause = if gathers { None } else { self.cause(scored.as_ref(), problem.as_ref(), &counts) };
+        let score = scored.as_ref().map(|scored| scored.shown);
+        let is_reference = gathers && scored.is_some();
+        if let (true, Some(scored)) = (is_reference, scored) {
+            self.reference.push(scored);
+            self.reference_classes.add(&counts);
+        }
         self.windows += 1;
-        self.alarms += usize::from(alarm);
+        self.compared += usize::from(!gathers);
+        self.alarms += usize::from(cause.is_some());
         let first_row = self.rows + 1;
         self.rows += rows;
         Ok(WatchedWindow {
@@ -346,11 +388,46 @@ impl<'a> Watcher<'a> {
             seconds: self.began.elapsed().as_secs_f64(),
             classes,
             score,
-            problem,
-            reference,
+            problem: problem.map(|error| error.to_string()),
+            reference: self.reference(),
             is_reference,
-            alarm,
+            alarm: cause.is_some(),
+            cause,
         })
+    }
+
+    /// Why a window that is compared with the reference raises an alarm, if it does.
+    fn cause(
+        &self,
+        scored: Option<&ScoredWindow>,
+        problem: Option<&DataError>,
+        counts: &ClassCounts,
+    ) -> Option<AlarmCause> {
+        let bounds = match self.settings.reference {
+            Reference::Between(low, high) => Some(Interval { low, high }),
+            Reference::First(_) => None,
+        };
+        if bounds.is_none() {
+            if let Some(what) = self.reference_classes.surprise(counts) {
+                return Some(AlarmCause::Classes(what));
+            }
+            // A rare class has too few rows by chance.
+            if let Some(DataError::TooFewForInterval { .. } | DataError::Singleton { .. }) = problem {
+                return None;
+            }
+        }
+        let Some(ScoredWindow { shown, replicates }) = scored else {
+            return Some(AlarmCause::NoScore(problem.map(ToString::to_string).unwrap_or_default()));
+        };
+        let differs = match bounds {
+            Some(bounds) => !replicates.alarm_interval(shown.value).overlaps(bounds),
+            None => {
+                let others: Vec<(&Replicates, f64)> =
+                    self.reference.iter().map(|window| (&window.replicates, window.shown.value)).collect();
+                replicates.differs(shown.value, &others)
+            }
+        };
+        differs.then_some(AlarmCause::Score)
     }
 
     /// Whether the reference still needs windows.
@@ -364,8 +441,9 @@ impl<'a> Watcher<'a> {
             Reference::Between(low, high) => Some(ReferenceInterval { low, high }),
             Reference::First(_) if self.gathers() => None,
             Reference::First(_) => {
-                let low = self.reference.iter().map(|score| score.low).fold(f64::INFINITY, f64::min);
-                let high = self.reference.iter().map(|score| score.high).fold(f64::NEG_INFINITY, f64::max);
+                let scores = || self.reference.iter().map(|window| window.shown);
+                let low = scores().map(|score| score.low).fold(f64::INFINITY, f64::min);
+                let high = scores().map(|score| score.high).fold(f64::NEG_INFINITY, f64::max);
                 Some(ReferenceInterval { low, high })
             }
         }
@@ -376,7 +454,7 @@ impl<'a> Watcher<'a> {
         values: Vec<f64>,
         labels: Labels,
         control: Control<'_>,
-    ) -> Result<WindowScore, DataError> {
+    ) -> Result<ScoredWindow, DataError> {
         let mut dataset = Dataset::new(self.name.clone(), self.features.clone(), values, labels)?;
         let settings = &self.settings.score;
         dataset.scale(settings.scale);
@@ -384,9 +462,8 @@ impl<'a> Watcher<'a> {
         let classes = Classes::with(dataset.points(), dataset.labels(), noise, settings.singletons)?;
         let value = evaluate_with(&classes, &[self.measure], false, control)?.value(self.measure.id);
         let value = value.unwrap_or(f64::NAN);
-        let spread = replicates(&classes, &[self.measure], self.settings.seed, control)?;
-        let Interval { low, high } =
-            spread.first().map_or(Interval { low: value, high: value }, |spread| spread.interval(value));
-        Ok(WindowScore { value, low, high })
+        let replicates = replicates(&classes, &[self.measure], self.settings.seed, control)?.remove(0);
+        let Interval { low, high } = replicates.interval(value);
+        Ok(ScoredWindow { shown: WindowScore { value, low, high }, replicates })
     }
 }

@@ -57,7 +57,11 @@ pub fn run(args: &WatchArgs) -> Result<ExitCode, Failure> {
     if watched.rest > 0 && !args.quiet {
         emit("note", &format!("the last {} made no whole window", counted(watched.rest, "row")));
     }
-    let code = if watched.alarms > 0 && args.fail_on_alarm { MISSED } else { 0 };
+    let uncompared = watched.windows > 0 && watched.compared == 0 && !interrupt::pressed();
+    if uncompared && args.fail_on_alarm {
+        emit("alarm", "no window could be compared: too few of them could be scored to make the reference");
+    }
+    let code = if (watched.alarms > 0 || uncompared) && args.fail_on_alarm { MISSED } else { 0 };
     Ok(ExitCode::from(code))
 }
 
@@ -67,8 +71,8 @@ fn show(window: &WatchedWindow, args: &WatchArgs) -> Result<(), Failure> {
         WatchFormat::Json => output::print(&watched::json(window))?,
         WatchFormat::Table => output::print(&watched::line(window, args.by))?,
     }
-    if window.alarm {
-        emit("alarm", &watched::alarm(window, args.by));
+    if let Some(cause) = &window.cause {
+        emit("alarm", &watched::alarm(window, cause, args.by));
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Windows of data that keep coming, one line each.
 
 use clmatch::Measure;
-use clmatch_analysis::watching::{ReferenceInterval, WatchedWindow, WindowScore};
+use clmatch_analysis::watching::{AlarmCause, ReferenceInterval, WatchedWindow, WindowScore};
 
 use super::number::{counted, short};
 
@@ -20,6 +20,7 @@ pub fn line(window: &WatchedWindow, measure: &Measure) -> String {
     };
     let score = match (&window.score, &window.problem) {
         (Some(score), _) => format!("{} {}  {state}", measure.id, with_interval(score, measure)),
+        (None, Some(problem)) if window.alarm => format!("no score: {problem}  {state}"),
         (None, Some(problem)) => format!("no score: {problem}"),
         (None, None) => String::new(),
     };
@@ -28,16 +29,19 @@ pub fn line(window: &WatchedWindow, measure: &Measure) -> String {
 }
 
 /// What is wrong, in a sentence.
-pub fn alarm(window: &WatchedWindow, measure: &Measure) -> String {
-    let score = window.score.as_ref().map_or_else(String::new, |score| with_interval(score, measure));
-    let reference = window.reference.map_or_else(String::new, |ReferenceInterval { low, high }| {
-        format!("[{}, {}]", short(low, measure), short(high, measure))
-    });
-    let rows = counted(window.rows, "row");
-    format!(
-        "window {} ({rows}) scores {} {score}, apart from the reference {reference}",
-        window.window, measure.id
-    )
+pub fn alarm(window: &WatchedWindow, cause: &AlarmCause, measure: &Measure) -> String {
+    let name = format!("window {} ({})", window.window, counted(window.rows, "row"));
+    match cause {
+        AlarmCause::Score => {
+            let score = window.score.as_ref().map_or_else(String::new, |score| with_interval(score, measure));
+            let reference = window.reference.map_or_else(String::new, |ReferenceInterval { low, high }| {
+                format!(" [{}, {}]", short(low, measure), short(high, measure))
+            });
+            format!("{name} scores {} {score}, which differs from the reference{reference}", measure.id)
+        }
+        AlarmCause::Classes(what) => format!("{name}: {what}"),
+        AlarmCause::NoScore(what) => format!("{name} cannot be scored: {what}"),
+    }
 }
 
 fn with_interval(score: &WindowScore, measure: &Measure) -> String {

@@ -1,4 +1,4 @@
-//! `clmatch watch`: windows of data that keep coming, and an alarm where the score leaves its interval.
+//! `clmatch watch`: windows of data that keep coming, and an alarm where the score differs from the reference.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -53,7 +53,7 @@ fn windows_as_lines_of_json() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     let windows: Vec<serde_json::Value> = ran.out.lines().map(json).collect();
     let of = |name: &str| windows.iter().map(|window| window[name].clone()).collect::<Vec<_>>();
-    assert_eq!(of("schema"), ["clmatch/watch/1"; 3]);
+    assert_eq!(of("schema"), ["clmatch/watch/2"; 3]);
     assert_eq!(of("is_reference"), [true, true, false]);
     assert_eq!(of("alarm"), [false, false, true]);
     assert_eq!(of("first_row"), [1, 201, 401]);
@@ -78,9 +78,69 @@ fn a_reference_can_be_given_and_a_window_without_score_says_why() {
     let folder = Folder::with("log.csv", text);
     let ran = folder.run("watch log.csv --once --window 200 --between 0..0.1 --by ch_a --format json");
     let windows: Vec<serde_json::Value> = ran.out.lines().map(json).collect();
-    assert_eq!((&windows[0]["alarm"], &windows[1]["alarm"]), (&true.into(), &false.into()));
+    assert_eq!((&windows[0]["alarm"], &windows[1]["alarm"]), (&true.into(), &true.into()));
+    assert_eq!(
+        (&windows[0]["cause"]["kind"], &windows[1]["cause"]["kind"]),
+        (&"score".into(), &"no-score".into())
+    );
     assert!(windows[1]["problem"].as_str().unwrap().contains("'a'"), "{}", windows[1]);
     assert!(windows[1].get("score").is_none() && windows[1]["classes"] == 1);
+}
+
+/// Rows of Gaussian classes, so far apart; `noise` decides about the numbers.
+fn gaussian_rows(count: usize, apart: f64, noise: &mut u64) -> String {
+    let mut uniform = || {
+        *noise = noise.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*noise >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let mut text = String::new();
+    for row in 0..count {
+        let [x, y] = [0, 1].map(|_| (0..12).map(|_| uniform()).sum::<f64>() - 6.0);
+        let shift = if row % 2 == 0 { 0.0 } else { apart };
+        let _ = writeln!(text, "{:.6},{y:.6},{}", x + shift, ["a", "b"][row % 2]);
+    }
+    text
+}
+
+#[test]
+fn nothing_changes_and_no_alarm_is_raised_and_total_drift_raises_one() {
+    for (apart, window) in [(6.0, 100), (6.5, 200), (0.0, 100)] {
+        let mut noise = 1;
+        let still: String = (0..20).map(|_| gaussian_rows(window, apart, &mut noise)).collect();
+        let folder = Folder::with("log.csv", format!("x,y,class\n{still}"));
+        let ran = folder.run(&format!("watch log.csv --once --window {window}"));
+        let alarms = ran.out.lines().filter(|line| line.ends_with("ALARM")).count();
+        assert_eq!((ran.out.lines().count(), alarms), (20, 0), "{apart}\n{}", ran.out);
+        if apart > 0.0 {
+            let fallen = gaussian_rows(window, 0.0, &mut noise);
+            let folder = Folder::with("log.csv", format!("x,y,class\n{still}{fallen}"));
+            let ran = folder.run(&format!("watch log.csv --once --window {window} --fail-on-alarm"));
+            assert_eq!((ran.code, ran.out.lines().count()), (1, 21), "{apart}\n{}", ran.out);
+        }
+    }
+}
+
+#[test]
+fn a_class_that_vanishes_is_an_alarm_and_windows_without_any_reference_fail() {
+    let mut text = table(&[(400, 3.0)]);
+    (0..200).for_each(|row| {
+        let _ = writeln!(text, "{row}.5,1.25,a");
+    });
+    let folder = Folder::with("log.csv", text);
+    let ran = folder.run("watch log.csv --once --window 200 --fail-on-alarm");
+    assert_eq!((ran.code, ran.out.lines().count()), (1, 3), "{}{}", ran.out, ran.err);
+    let said =
+        "alarm: window 3 (200 rows): the class 'b' has 0 of 200 rows, and had 100 of 200 in the reference";
+    assert!(ran.err.contains(said), "{}", ran.err);
+    let mut text = "x,y,class\n".to_owned();
+    (0..200).for_each(|row| {
+        let _ = writeln!(text, "{row}.5,1.25,{}", if row < 199 { "a" } else { "b" });
+    });
+    let folder = Folder::with("log.csv", text);
+    let ran = folder.run("watch log.csv --once --window 100 --fail-on-alarm");
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("no window could be compared"), "{}", ran.err);
+    assert_eq!(folder.run("watch log.csv --once --window 100").code, 0);
 }
 
 #[test]

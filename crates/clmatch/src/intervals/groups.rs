@@ -1,4 +1,10 @@
 //! Which points each replicate of the block jackknife leaves out.
+//!
+//! Points are dealt into groups by a hash of their values, so that neither the order of rows nor the names of classes matters.
+//! Equal rows of a class are copies of one observation and share a group, unless the data lie on a lattice (integers, rating
+//! scales, one-hot columns), where equal rows are observations of their own.
+
+use rayon::prelude::*;
 
 use crate::classes::Classes;
 use crate::error::DataError;
@@ -11,11 +17,11 @@ pub const GROUPS: usize = 21;
 const LEFT_OUT: [usize; 5] = [0, 1, 4, 14, 16];
 /// What one over the number of groups is to an ordinary jackknife: `kept / (left out x replicates)`.
 pub(crate) const FACTOR: f64 = (GROUPS - LEFT_OUT.len()) as f64 / (LEFT_OUT.len() as f64 * GROUPS as f64);
-/// With so many points in a class no replicate leaves fewer than 2 of them: at most two of four groups in a row are left out.
+/// With 4 units in a class every replicate keeps at least 2 of them: at most two of four groups in a row are left out.
 pub(crate) const SMALLEST_CLASS: usize = 4;
-/// More points than these are thinned out before they are dealt.
+/// Replicates are made of a sample of the units where there are more than these.
 pub(crate) const MOST_POINTS: usize = 20_000;
-/// A class is not thinned out below this: two points in every group.
+/// A class is not thinned out below this: two units in every group.
 const KEPT_OF_CLASS: usize = 2 * GROUPS;
 
 /// Whether a replicate keeps each group.
@@ -25,48 +31,71 @@ pub(crate) fn kept_groups(replicate: usize) -> [bool; GROUPS] {
     kept
 }
 
-/// Points dealt into groups, class by class. It depends on the class of each point, the number of points and the seed, not on
-/// coordinates: the replicates of several representations of the same rows leave out the same rows.
+/// The group of every point: what the replicates of a dataset leave out.
+///
+/// Several representations of the same rows are compared with the groups of one of them, so that their replicates leave out
+/// the same rows.
 #[derive(Debug, Clone)]
-pub(crate) struct Dealt {
-    /// Rows of the input, class after class, within a class group after group, within a group in the order of the input.
+pub struct Groups {
+    /// Rows of the input, class after class, within a class in the order of the input.
     pub(crate) order: Vec<usize>,
     /// Where each class starts.
     pub(crate) starts: Vec<usize>,
     /// The group of each place in the order.
-    pub(crate) groups: Vec<u8>,
+    pub(crate) of_place: Vec<u8>,
+    /// Independent observations in each class of the whole dataset.
+    units: Vec<usize>,
+    /// The same among the points that were dealt.
+    dealt_units: Vec<usize>,
 }
 
-impl Dealt {
-    /// Deals the points: each class is shuffled, and one counter runs on across all classes.
+/// A unit of a class: its hash and its row. Copies are neighbours with the same hash.
+type Unit = (u64, usize);
+
+impl Groups {
+    /// Deals the points of a dataset into groups; with more than 20,000 points, those of a sample.
     ///
     /// # Errors
-    /// A class with too few points.
-    pub(crate) fn new(classes: &Classes<'_>, seed: u64, most: usize) -> Result<Dealt, DataError> {
+    /// A class with fewer than 4 points.
+    pub fn new(classes: &Classes<'_>, seed: u64) -> Result<Groups, DataError> {
+        Groups::of_at_most(classes, seed, MOST_POINTS)
+    }
+
+    pub(crate) fn of_at_most(classes: &Classes<'_>, seed: u64, most: usize) -> Result<Groups, DataError> {
         let small = (0..classes.n_classes()).find(|&class| classes.size(class) < SMALLEST_CLASS);
         if let Some(class) = small {
             let name = classes.names()[class].clone();
             let (size, needed) = (classes.size(class), SMALLEST_CLASS);
             return Err(DataError::TooFewForInterval { class: name, size, needed });
         }
-        let mut random = SplitMix::new(seed);
-        let share = (most as f64 / classes.n_points() as f64).min(1.0);
-        let mut counter = 0;
-        let (mut order, mut groups, mut starts) = (Vec::new(), Vec::new(), vec![0]);
-        for class in 0..classes.n_classes() {
-            let mut rows = classes.order()[classes.range(class)].to_vec();
-            random.shuffle(&mut rows);
-            let kept = (rows.len() as f64 * share).ceil() as usize;
-            rows.truncate(kept.max(KEPT_OF_CLASS));
-            let mut dealt: Vec<(u8, usize)> =
-                rows.iter().enumerate().map(|(at, &row)| (((counter + at) % GROUPS) as u8, row)).collect();
-            counter += rows.len();
-            dealt.sort_unstable();
-            order.extend(dealt.iter().map(|&(_, row)| row));
-            groups.extend(dealt.iter().map(|&(group, _)| group));
+        let units = units(classes, seed);
+        let distinct = |units: &Vec<Unit>| units.chunk_by(|a, b| a.0 == b.0).count();
+        let counts: Vec<usize> = units.iter().map(distinct).collect();
+        // Classes in the order of their contents, so that one counter can run on across them.
+        let mut by_content: Vec<usize> = (0..units.len()).collect();
+        by_content
+            .sort_by(|&a, &b| units[a].iter().map(|unit| unit.0).cmp(units[b].iter().map(|unit| unit.0)));
+        let share = (most as f64 / counts.iter().sum::<usize>() as f64).min(1.0);
+        let mut dealt: Vec<Vec<(u8, usize)>> = vec![Vec::new(); units.len()];
+        let (mut counter, mut dealt_units) = (0, vec![0; units.len()]);
+        for class in by_content {
+            // The first by hash are a random sample.
+            let kept = ((counts[class] as f64 * share).ceil() as usize).max(KEPT_OF_CLASS).min(counts[class]);
+            for (at, copies) in units[class].chunk_by(|a, b| a.0 == b.0).take(kept).enumerate() {
+                let group = ((counter + at) % GROUPS) as u8;
+                dealt[class].extend(copies.iter().map(|&(_, row)| (group, row)));
+            }
+            counter += kept;
+            dealt_units[class] = kept;
+            dealt[class].sort_unstable_by_key(|&(_, row)| row);
+        }
+        let (mut order, mut of_place, mut starts) = (Vec::new(), Vec::new(), vec![0]);
+        for of_class in dealt {
+            of_place.extend(of_class.iter().map(|&(group, _)| group));
+            order.extend(of_class.into_iter().map(|(_, row)| row));
             starts.push(order.len());
         }
-        Ok(Dealt { order, starts, groups })
+        Ok(Groups { order, starts, of_place, units: counts, dealt_units })
     }
 
     /// How many points were dealt.
@@ -74,10 +103,20 @@ impl Dealt {
         self.order.len()
     }
 
+    /// How much the classes of the whole dataset tell.
+    pub(crate) fn sizes(&self) -> Sizes {
+        Sizes::of(&self.units)
+    }
+
+    /// What a spread of these points is multiplied by to become that of the whole dataset: below 1 for a sample.
+    pub(crate) fn shrink(&self) -> f64 {
+        (Sizes::of(&self.dealt_units).effective / self.sizes().effective).sqrt()
+    }
+
     /// Whether a replicate keeps each place.
     pub(crate) fn mask(&self, replicate: usize) -> Vec<bool> {
         let kept = kept_groups(replicate);
-        self.groups.iter().map(|&group| kept[usize::from(group)]).collect()
+        self.of_place.iter().map(|&group| kept[usize::from(group)]).collect()
     }
 
     /// The places that a replicate keeps, and where its classes start among them.
@@ -86,11 +125,90 @@ impl Dealt {
         let mut places = Vec::with_capacity(self.len());
         let mut starts = vec![0];
         for bounds in self.starts.windows(2) {
-            places.extend((bounds[0]..bounds[1]).filter(|&place| kept[usize::from(self.groups[place])]));
+            places.extend((bounds[0]..bounds[1]).filter(|&place| kept[usize::from(self.of_place[place])]));
             starts.push(places.len());
         }
         (places, starts)
     }
+}
+
+/// How much the classes tell, by their numbers of independent observations `m_i`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Sizes {
+    /// `K^2 / sum 1/m_i`: the number of points of equal classes that tell as much. A score is a mean over pairs, in which each
+    /// class weighs the same, so that one odd point of class i moves it by about `1/(K m_i)`.
+    pub(crate) effective: f64,
+    /// Satterthwaite's degrees of freedom, `(sum 1/m_i)^2 / sum 1/(m_i^2 (m_i - 1))`, and one less than there are groups at
+    /// most: with 10 and 60 points the spread is known from ten points, not from 21 groups.
+    pub(crate) freedom: f64,
+}
+
+impl Sizes {
+    fn of(units: &[usize]) -> Sizes {
+        let inverse: f64 = units.iter().map(|&m| 1.0 / m as f64).sum();
+        let squares: f64 = units.iter().map(|&m| 1.0 / ((m * m) as f64 * (m as f64 - 1.0))).sum();
+        let most = (GROUPS - 1) as f64;
+        Sizes {
+            effective: (units.len() * units.len()) as f64 / inverse,
+            freedom: (inverse * inverse / squares).min(most),
+        }
+    }
+}
+
+/// The units of each class, sorted by hash.
+fn units(classes: &Classes<'_>, seed: u64) -> Vec<Vec<Unit>> {
+    let hash = |&row: &usize| (hash_of(classes, row, seed), row);
+    let mut units: Vec<Vec<Unit>> = (0..classes.n_classes())
+        .map(|class| {
+            let mut of_class: Vec<Unit> =
+                classes.order()[classes.range(class)].par_iter().map(hash).collect();
+            of_class.par_sort_unstable();
+            of_class
+        })
+        .collect();
+    let together = copies_belong_together(classes, &units);
+    for of_class in &mut units {
+        let few = of_class.chunk_by(|a, b| a.0 == b.0).nth(SMALLEST_CLASS - 1).is_none();
+        if few || !together {
+            for copies in of_class.chunk_by_mut(|a, b| a.0 == b.0) {
+                for (at, unit) in copies.iter_mut().enumerate() {
+                    unit.0 = SplitMix::new(unit.0 ^ at as u64).next();
+                }
+            }
+            of_class.par_sort_unstable();
+        }
+    }
+    units
+}
+
+fn hash_of(classes: &Classes<'_>, row: usize, seed: u64) -> u64 {
+    let features = classes.points().n_features();
+    let values = (row * features..(row + 1) * features).map(|at| classes.points().values().get(at));
+    // Adding 0 turns -0 into 0.
+    values
+        .fold(SplitMix::new(seed).next(), |hash, value| SplitMix::new(hash ^ (value + 0.0).to_bits()).next())
+}
+
+/// Whether equal rows are copies of one observation. They are not where values are coarse: where every feature has few
+/// values beside the number of distinct rows, or most rows have equals.
+fn copies_belong_together(classes: &Classes<'_>, units: &[Vec<Unit>]) -> bool {
+    let mut hashes: Vec<u64> = units.iter().flatten().map(|unit| unit.0).collect();
+    let points = hashes.len();
+    hashes.par_sort_unstable();
+    hashes.dedup();
+    let distinct = hashes.len();
+    if distinct == points {
+        return true;
+    }
+    let (values, features) = (classes.points().values(), classes.points().n_features());
+    let fine = |feature: usize| {
+        let value = |&row: &usize| (values.get(row * features + feature) + 0.0).to_bits();
+        let mut of_feature: Vec<u64> = classes.order().iter().map(value).collect();
+        of_feature.sort_unstable();
+        of_feature.dedup();
+        2 * of_feature.len() >= distinct
+    };
+    3 * distinct >= points && (0..features).into_par_iter().any(fine)
 }
 
 #[cfg(test)]
@@ -111,26 +229,25 @@ mod tests {
         }
     }
 
-    fn classes(sizes: &[usize]) -> Classes<'static> {
+    /// Classes of these sizes; the value of each row is a function of its place.
+    fn classes(sizes: &[usize], value: impl Fn(usize) -> f64) -> Classes<'static> {
         let labels: Vec<usize> =
             sizes.iter().enumerate().flat_map(|(class, &size)| vec![class; size]).collect();
-        let points = Points::new((0..labels.len()).map(|x| x as f64).collect::<Vec<_>>(), 1).unwrap();
+        let points = Points::new((0..labels.len()).map(value).collect::<Vec<_>>(), 1).unwrap();
         Classes::new(points, &Labels::encode(labels)).unwrap()
     }
 
     #[test]
     fn groups_are_even_and_no_class_vanishes() {
-        let classes = classes(&[4, 4, 5, 100, 4, 30]);
+        let classes = classes(&[4, 4, 5, 100, 4, 30], |row| row as f64);
         for seed in 0..20 {
-            let dealt = Dealt::new(&classes, seed, MOST_POINTS).unwrap();
+            let groups = Groups::new(&classes, seed).unwrap();
             let mut sizes = [0; GROUPS];
-            dealt.groups.iter().for_each(|&group| sizes[usize::from(group)] += 1);
-            assert!(sizes.iter().all(|size| (7..=7).contains(size)), "{sizes:?}");
-            let mut rows = dealt.order.clone();
-            rows.sort_unstable();
-            assert_eq!(rows, (0..147).collect::<Vec<_>>());
+            groups.of_place.iter().for_each(|&group| sizes[usize::from(group)] += 1);
+            assert_eq!(sizes, [7; GROUPS]);
+            assert_eq!(groups.order, classes.order(), "rows of a class ascend");
             for replicate in 0..GROUPS {
-                let (places, starts) = dealt.kept(replicate);
+                let (places, starts) = groups.kept(replicate);
                 assert_eq!(places.len(), 112);
                 assert!(starts.windows(2).all(|bounds| bounds[1] - bounds[0] >= 2), "{starts:?}");
             }
@@ -138,14 +255,73 @@ mod tests {
     }
 
     #[test]
+    fn neither_the_order_of_rows_nor_the_names_of_classes_matters() {
+        let value = |row: usize| (row * 37 % 101) as f64;
+        let sorted = classes(&[30, 20, 11], value);
+        let groups = Groups::new(&sorted, 5).unwrap();
+        let place_of = |row: usize| groups.order.iter().position(|&known| known == row).unwrap();
+        // Rows in another order, and the names of classes turned around.
+        let shuffled: Vec<usize> = (0..61).map(|row| row * 17 % 61).collect();
+        let name = |row: usize| {
+            if row < 30 {
+                "z"
+            } else if row < 50 {
+                "y"
+            } else {
+                "x"
+            }
+        };
+        let points = Points::new(shuffled.iter().map(|&row| value(row)).collect::<Vec<_>>(), 1).unwrap();
+        let other = Classes::new(points, &Labels::encode(shuffled.iter().map(|&row| name(row)))).unwrap();
+        let of_other = Groups::new(&other, 5).unwrap();
+        for (place, &row) in of_other.order.iter().enumerate() {
+            assert_eq!(of_other.of_place[place], groups.of_place[place_of(shuffled[row])], "row {row}");
+        }
+        assert_eq!(of_other.sizes(), groups.sizes());
+    }
+
+    #[test]
+    fn copies_share_a_group_unless_values_are_coarse() {
+        let together = |classes: &Classes<'_>, pairs: usize| {
+            let groups = Groups::new(classes, 1).unwrap();
+            (0..pairs).filter(|pair| groups.of_place[2 * pair] == groups.of_place[2 * pair + 1]).count()
+        };
+        // Every value twice in a row.
+        let copies = classes(&[40, 40], |row| (row / 2) as f64 * 0.1);
+        assert_eq!((together(&copies, 40), Groups::new(&copies, 1).unwrap().units), (40, vec![20, 20]));
+        // Two values of 80: rows are observations of their own.
+        let coarse = classes(&[40, 40], |row| (row / 2 % 10) as f64);
+        assert!(together(&coarse, 40) < 10);
+        assert_eq!(Groups::new(&coarse, 1).unwrap().units, [40, 40]);
+        // A class of three distinct points would vanish from a replicate.
+        let few = classes(&[40, 12], |row| if row < 40 { row as f64 } else { 100.0 + (row % 3) as f64 });
+        assert_eq!(Groups::new(&few, 1).unwrap().units, [40, 12]);
+    }
+
+    #[test]
     fn many_points_are_thinned_out_by_class() {
-        let dealt = Dealt::new(&classes(&[9000, 60, 900]), 1, 996).unwrap();
-        assert_eq!(dealt.starts, [0, 900, 942, 1032]);
+        let groups = Groups::of_at_most(&classes(&[9000, 60, 900], |row| row as f64), 1, 996).unwrap();
+        assert_eq!(groups.starts, [0, 900, 942, 1032]);
+        // The rare class tells most: 9/(1/900 + 1/42 + 1/90) over 9/(1/9000 + 1/60 + 1/900).
+        let rows = |sizes: [f64; 3]| 1.0 / sizes.map(|size| 1.0 / size).iter().sum::<f64>();
+        let shrink = (rows([900.0, 42.0, 90.0]) / rows([9000.0, 60.0, 900.0])).sqrt();
+        assert!((groups.shrink() - shrink).abs() < 1e-12, "{} {shrink}", groups.shrink());
+    }
+
+    #[test]
+    fn the_sample_begins_above_the_threshold() {
+        let data = classes(&[300, 200], |row| row as f64);
+        for (most, dealt) in [(500, 500), (499, 500), (490, 490), (250, 250)] {
+            let groups = Groups::of_at_most(&data, 1, most).unwrap();
+            assert_eq!(groups.len(), dealt, "{most}");
+            let expected = (dealt as f64 / 500.0).sqrt();
+            assert!((groups.shrink() - expected).abs() < 1e-3, "{most}: {}", groups.shrink());
+        }
     }
 
     #[test]
     fn small_classes_are_refused_by_name() {
-        let error = Dealt::new(&classes(&[9, 3]), 1, MOST_POINTS).unwrap_err();
+        let error = Groups::new(&classes(&[9, 3], |row| row as f64), 1).unwrap_err();
         assert_eq!(
             error.to_string(),
             "the class '1' has 3 points, and an interval needs at least 4 in every class"

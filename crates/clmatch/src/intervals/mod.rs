@@ -1,24 +1,25 @@
 //! How far a score would move with other samples of the same size: 95% intervals by a block jackknife.
 //!
 //! The points of each class are dealt into 21 groups; replicate r leaves out the five groups `{0, 1, 4, 14, 16} + r` modulo
-//! 21, a perfect difference set, and scores the rest. With the 21 scores `t_r` and their mean m,
+//! 21, a perfect difference set, and scores the rest. The 21 scores are moved to a scale on which their spread hardly depends
+//! on the score; with their places `y_r` there and the mean m of these,
 //!
 //! ```text
-//! se^2 = 16/(5 x 21) sum (t_r - m)^2
+//! se^2 = 16/(5 x 21) sum (y_r - m)^2
 //! ```
 //!
-//! The interval lies around the score of all points, with the 97.5% point of Student's t with 20 degrees of freedom, on a
-//! scale on which scores are closer to normal, reached by the delta method: atanh for scores in [-1, 1], logit for `clm`, log
-//! for measures without an upper bound.
+//! The interval lies around the score of all points, with the 97.5% point of Student's t. [`scale`] has the scales and what is
+//! done at the ends of the range, [`groups`] the degrees of freedom, which follow the sizes of the classes.
 //!
-//! Bootstrap samples would repeat points, which are then their own nearest neighbours: intervals of `clm` missed the truth
-//! nearly always in trials. What an interval covers is the expected score at this number of points; how often it does was
-//! measured, see `lab/results/interval-coverage.md`.
+//! An interval is for the expected score at this number of points: the mean score of samples of this size. How often it holds
+//! that mean was measured, see `lab/results/interval-coverage.md`. Bootstrap samples would repeat points, which are then their
+//! own nearest neighbours: intervals of `clm` missed the truth nearly always in trials.
 //!
-//! Above 20,000 points the replicates are those of a sample of 20,000 with the same share of each class, and their spread is
-//! reduced by the square root of that share.
+//! Above 20,000 points the replicates are those of a sample with the same share of each class, and their spread is reduced as
+//! the numbers of points of the classes tell.
 
 mod groups;
+mod scale;
 mod shared;
 #[cfg(test)]
 mod tests;
@@ -27,9 +28,10 @@ mod trees;
 use clmatch_stop::Control;
 use rayon::prelude::*;
 
-pub use self::groups::GROUPS;
-use self::groups::{Dealt, MOST_POINTS};
+use self::groups::Sizes;
 pub(crate) use self::groups::{FACTOR, kept_groups};
+pub use self::groups::{GROUPS, Groups};
+use self::scale::Scale;
 use self::shared::SharedStatistics;
 use crate::classes::Classes;
 use crate::error::DataError;
@@ -38,6 +40,11 @@ use crate::measure::Measure;
 
 /// The 97.5% point of Student's t with 20 degrees of freedom.
 pub(crate) const T_QUANTILE: f64 = 2.085_963_447_265_837;
+/// The normal quantile that leaves 2.5% above it.
+const Z_95: f64 = 1.959_963_984_540_054;
+/// The normal quantile that leaves .25% above it, for alarms: two datasets of the same kind differ by more in less than 1 case
+/// of 100.
+const Z_ALARM: f64 = 2.807_033_768_343_811;
 
 /// A range of values.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,7 +68,7 @@ impl Interval {
     }
 }
 
-/// The scores of a measure on the replicates of a dataset.
+/// The score of a measure and its scores on the replicates of a dataset.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Replicates {
@@ -70,33 +77,69 @@ pub struct Replicates {
     /// One score per replicate.
     pub scores: [f64; GROUPS],
     /// What the spread is multiplied by: below 1 where the replicates are those of a sample.
-    pub shrink: f64,
+    shrink: f64,
+    sizes: Sizes,
     scale: Scale,
     /// Between what scores can lie.
     range: (f64, f64),
 }
 
 impl Replicates {
-    /// The standard error of the score: how far it moves with other samples of the same size.
-    pub fn standard_error(&self) -> f64 {
-        self.shrink * standard_error(&self.scores)
+    /// The 95% interval of a score of all points, for the mean score of samples of this size; it holds the score and does not
+    /// leave the range of the measure.
+    pub fn interval(&self, score: f64) -> Interval {
+        self.interval_at(score, Z_95)
     }
 
-    /// The 95% interval of a score of all points; it does not leave the range of the measure.
-    pub fn interval(&self, score: f64) -> Interval {
-        let error = self.standard_error();
+    /// The interval that the score of another sample leaves in less than 1 case of 100 where nothing has changed but the
+    /// sample, if it is compared with a value that is known exactly.
+    pub fn alarm_interval(&self, score: f64) -> Interval {
+        self.interval_at(score, Z_ALARM)
+    }
+
+    fn interval_at(&self, score: f64, quantile: f64) -> Interval {
+        let error = self.error(score);
         let (least, most) = self.range;
         if !(score.is_finite() && error.is_finite()) {
             return Interval { low: least, high: most };
         }
-        let (place, slope) = self.scale.place_and_slope(score);
-        let reach = T_QUANTILE * error * slope;
-        let (low, high) = (self.scale.back(place - reach), self.scale.back(place + reach));
+        let reach = student(quantile, self.sizes.freedom) * error;
+        let Interval { low, high } = self.scale.interval(score, error, reach, self.sizes.effective);
         Interval { low: low.max(least).min(score), high: high.min(most).max(score) }
     }
 
+    /// The standard error on the scale of the measure; NaN where a replicate has no score.
+    fn error(&self, score: f64) -> f64 {
+        if self.scores.iter().any(|replicate| !replicate.is_finite()) {
+            return f64::NAN;
+        }
+        let places = self.scores.map(|replicate| self.scale.place_beside(replicate, score));
+        self.scale.calibrated(self.shrink * standard_error(&places), self.sizes.effective)
+    }
+
+    /// Whether the score of this dataset differs from those of others, each with its replicates, by more than samples of the
+    /// same kind of data do in 1 case of 100. The others are taken together.
+    ///
+    /// On the scale of the measure the difference of the two means is held against its standard error, with the .5% point of
+    /// Student's t. The higher score is lowered first, as if a few points more scored 0: at the end of the range a sample does
+    /// not show what its replicates cannot lose.
+    pub fn differs(&self, score: f64, others: &[(&Replicates, f64)]) -> bool {
+        let count = others.len() as f64;
+        let lowered =
+            |of: &Replicates, score: f64| self.scale.place(self.scale.lowered(score, of.sizes.effective));
+        let mean = |of: &dyn Fn(&Replicates, f64) -> f64| {
+            others.iter().map(|&(other, score)| of(other, score)).sum::<f64>() / count
+        };
+        let (here, there) = (self.scale.place(score), mean(&|_, score| self.scale.place(score)));
+        let difference = if here > there { lowered(self, score) - there } else { mean(&lowered) - here };
+        let error =
+            self.error(score).hypot((mean(&|other, score| other.error(score).powi(2)) / count).sqrt());
+        let freedom = others.iter().map(|(other, _)| other.sizes.freedom).fold(self.sizes.freedom, f64::min);
+        difference > student(Z_ALARM, freedom) * error
+    }
+
     /// The 95% interval of the difference between the score of this dataset and that of another representation of the same
-    /// rows, whose replicates leave out the same rows: same classes, same seed.
+    /// rows, whose replicates leave out the same rows: see [`Groups`].
     pub fn difference(&self, score: f64, other: &Replicates, score_of_other: f64) -> Interval {
         let mut differences = self.scores;
         differences.iter_mut().zip(other.scores).for_each(|(a, b)| *a -= b);
@@ -111,56 +154,13 @@ fn standard_error(scores: &[f64; GROUPS]) -> f64 {
     (FACTOR * scores.iter().map(|score| (score - mean) * (score - mean)).sum::<f64>()).sqrt()
 }
 
-/// A scale on which the score of a measure is closer to normal.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Scale {
-    /// For scores in [0, 1] that often reach an end.
-    Logit,
-    /// For scores in [-1, 1].
-    Atanh,
-    /// For positive scores.
-    Log,
-}
-
-impl Scale {
-    /// Scores closer than this to an end are taken to lie there.
-    const LOGIT_END: f64 = 1e-3;
-    /// The same for atanh.
-    const ATANH_END: f64 = 1e-9;
-
-    fn of(measure: &Measure) -> Scale {
-        match measure.range {
-            (_, high) if high.is_infinite() => Scale::Log,
-            _ if measure.id == "clm" => Scale::Logit,
-            _ => Scale::Atanh,
-        }
-    }
-
-    /// Where a score lies on the scale, and how much the scale moves with it there.
-    fn place_and_slope(self, score: f64) -> (f64, f64) {
-        match self {
-            Scale::Logit => {
-                let score = score.clamp(Self::LOGIT_END, 1.0 - Self::LOGIT_END);
-                ((score / (1.0 - score)).ln(), 1.0 / (score * (1.0 - score)))
-            }
-            Scale::Atanh => {
-                let score = score.clamp(Self::ATANH_END - 1.0, 1.0 - Self::ATANH_END);
-                (score.atanh(), 1.0 / (1.0 - score * score))
-            }
-            Scale::Log => {
-                let score = score.max(f64::MIN_POSITIVE);
-                (score.ln(), 1.0 / score)
-            }
-        }
-    }
-
-    fn back(self, place: f64) -> f64 {
-        match self {
-            Scale::Logit => 1.0 / (1.0 + (-place).exp()),
-            Scale::Atanh => place.tanh(),
-            Scale::Log => place.exp(),
-        }
-    }
+/// The quantile of Student's t with `freedom` degrees of freedom at the normal quantile z, by the expansion of Cornish and
+/// Fisher; off by less than .01 from 5 degrees on.
+fn student(z: f64, freedom: f64) -> f64 {
+    let v = freedom;
+    z + (z.powi(3) + z) / (4.0 * v)
+        + (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * v * v)
+        + (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / (384.0 * v * v * v)
 }
 
 /// By how much `ch`, which grows with the number of points, is larger for all points than for those of a replicate.
@@ -190,21 +190,33 @@ pub fn replicates(
     seed: u64,
     control: Control<'_>,
 ) -> Result<Vec<Replicates>, DataError> {
-    let dealt = Dealt::new(classes, seed, MOST_POINTS)?;
-    let shrink = (dealt.len() as f64 / classes.n_points() as f64).sqrt();
+    replicates_of(classes, measures, &Groups::new(classes, seed)?, control)
+}
+
+/// As [`replicates`], with groups that may be those of another representation of the same rows.
+///
+/// # Errors
+/// [`DataError::Stopped`] if `control` says so.
+pub fn replicates_of(
+    classes: &Classes<'_>,
+    measures: &[&'static Measure],
+    groups: &Groups,
+    control: Control<'_>,
+) -> Result<Vec<Replicates>, DataError> {
     let new = |measure: &&'static Measure| Replicates {
         id: measure.id,
         scores: [0.0; GROUPS],
-        shrink,
+        shrink: groups.shrink(),
+        sizes: groups.sizes(),
         scale: Scale::of(measure),
         range: measure.range,
     };
     let mut all: Vec<Replicates> = measures.iter().map(new).collect();
     let plan = checked_plan(classes, measures)?;
-    let evaluations = if SharedStatistics::fits(classes, &dealt, plan) {
-        together(classes, measures, &dealt, control)?
+    let evaluations = if SharedStatistics::fits(classes, groups, plan) {
+        together(classes, measures, groups, control)?
     } else {
-        one_by_one(classes, measures, &dealt, control)?
+        one_by_one(classes, measures, groups, control)?
     };
     for (replicate, (kept, evaluation)) in evaluations.into_iter().enumerate() {
         let grown = growth(classes, kept);
@@ -219,11 +231,11 @@ pub fn replicates(
 fn together(
     classes: &Classes<'_>,
     measures: &[&'static Measure],
-    dealt: &Dealt,
+    groups: &Groups,
     control: Control<'_>,
 ) -> Result<Vec<(usize, Evaluation)>, DataError> {
     let plan = checked_plan(classes, measures)?;
-    let shared = SharedStatistics::new(classes, dealt, plan, control)?;
+    let shared = SharedStatistics::new(classes, groups, plan, control)?;
     let score = |replicate: usize| {
         control.check()?;
         let (classes, statistics) = shared.replicate(replicate);
@@ -236,12 +248,12 @@ fn together(
 fn one_by_one(
     classes: &Classes<'_>,
     measures: &[&'static Measure],
-    dealt: &Dealt,
+    groups: &Groups,
     control: Control<'_>,
 ) -> Result<Vec<(usize, Evaluation)>, DataError> {
     let score = |replicate: usize| {
-        let (places, starts) = dealt.kept(replicate);
-        let rows = places.iter().map(|&place| dealt.order[place]).collect();
+        let (places, starts) = groups.kept(replicate);
+        let rows = places.iter().map(|&place| groups.order[place]).collect();
         let kept = classes.regrouped(rows, starts);
         Ok((kept.n_points(), evaluate_with(&kept, measures, false, control)?))
     };

@@ -15,7 +15,7 @@ use clmatch_stop::{Control, Stopped};
 use rayon::prelude::*;
 
 use super::GROUPS;
-use super::groups::{Dealt, kept_groups};
+use super::groups::{Groups, kept_groups};
 use super::trees::TreeSource;
 use crate::classes::Classes;
 use crate::kernels::class_lists::ClassLists;
@@ -35,7 +35,7 @@ const MOST_NUMBERS: usize = 1 << 28;
 /// What all replicates share.
 pub(super) struct SharedStatistics<'a> {
     classes: &'a Classes<'a>,
-    dealt: &'a Dealt,
+    groups: &'a Groups,
     plan: Plan,
     origin: Origin,
     distance_rounding: f64,
@@ -54,6 +54,9 @@ pub(super) struct SharedStatistics<'a> {
 struct GroupSums {
     /// The class and the group of each column.
     columns: Vec<(usize, u8)>,
+    /// The row of each place in `sums`.
+    rows: Vec<usize>,
+    /// n x columns.
     sums: Vec<f64>,
     /// n x K: to the whole class.
     of_classes: Vec<f64>,
@@ -61,29 +64,29 @@ struct GroupSums {
 
 impl<'a> SharedStatistics<'a> {
     /// Whether the tables fit into memory.
-    pub(super) fn fits(classes: &Classes<'_>, dealt: &Dealt, plan: Plan) -> bool {
+    pub(super) fn fits(classes: &Classes<'_>, groups: &Groups, plan: Plan) -> bool {
         let needs = plan.any();
         let per_class = GROUPS * usize::from(needs.has(Needs::SUMS))
             + 2 * DEPTH * usize::from(needs.has(Needs::NEAREST) || needs.has(Needs::KAPPA));
-        dealt.len() * classes.n_classes() * per_class <= MOST_NUMBERS
+        groups.len() * classes.n_classes() * per_class <= MOST_NUMBERS
     }
 
-    /// Computes what the plan asks for, of points that were dealt.
+    /// Computes what the plan asks for, of the points that were groups.
     ///
     /// # Errors
     /// [`Stopped`] if `control` says so.
     pub(super) fn new(
         classes: &'a Classes<'a>,
-        dealt: &'a Dealt,
+        groups: &'a Groups,
         plan: Plan,
         control: Control<'_>,
     ) -> Result<Self, Stopped> {
         let needs = plan.any();
-        let sorted = classes.regrouped(dealt.order.clone(), dealt.starts.clone());
+        let sorted = classes.regrouped(groups.order.clone(), groups.starts.clone());
         let origin = Origin::exact(&sorted);
         let mut shared = SharedStatistics {
             classes,
-            dealt,
+            groups,
             plan,
             origin,
             distance_rounding: 0.0,
@@ -99,24 +102,24 @@ impl<'a> SharedStatistics<'a> {
         let frame = Frame::new(&sorted, &shared.origin);
         shared.distance_rounding = frame.distance_rounding();
         if needs.has(Needs::SUMS) {
-            shared.sums = GroupSums::new(&frame, dealt, control)?;
+            shared.sums = GroupSums::new(&frame, groups, control)?;
         }
         let trees = needs.has(Needs::KAPPA);
         if needs.has(Needs::NEAREST) || needs.has(Needs::EXTREMES) || trees {
             shared.lists = Some(ClassLists::new(&frame, DEPTH, control)?);
         }
         if needs.has(Needs::EXTREMES) {
-            shared.farthest = farthest(&frame, dealt, control)?;
+            shared.farthest = farthest(&frame, groups, control)?;
         }
         let request = MomentRequest { pairs: true, ..MomentRequest::default() };
         if needs.has(Needs::MEDIAN) || trees {
             let known = moments(&sorted, Some(shared.origin.clone()), request);
             if needs.has(Needs::MEDIAN) {
-                shared.medians = medians(&frame, dealt, plan, &known.classes, control)?;
+                shared.medians = medians(&frame, groups, plan, &known.classes, control)?;
             }
             if let (true, Some(lists)) = (trees, &shared.lists) {
                 let touching: Vec<f64> = known.pairs.iter().map(|spread| TOUCHING * spread.total).collect();
-                let source = TreeSource { frame: &frame, lists, dealt };
+                let source = TreeSource { frame: &frame, lists, groups };
                 shared.kappas = source.agreements(&touching, control)?;
             }
         }
@@ -126,8 +129,8 @@ impl<'a> SharedStatistics<'a> {
     /// The classes that a replicate keeps, and their statistics.
     pub(super) fn replicate(&self, replicate: usize) -> (Classes<'_>, Statistics) {
         let needs = self.plan.any();
-        let (places, starts) = self.dealt.kept(replicate);
-        let rows = places.iter().map(|&place| self.dealt.order[place]).collect();
+        let (places, starts) = self.groups.kept(replicate);
+        let rows = places.iter().map(|&place| self.groups.order[place]).collect();
         let classes = self.classes.regrouped(rows, starts.clone());
         let median_of = |set: usize, members: &[usize]| {
             let Some(sums) = self.medians.get(set) else { return 0.0 };
@@ -149,7 +152,7 @@ impl<'a> SharedStatistics<'a> {
             distances.sums = self.sums.of_replicate(replicate, &places, classes.n_classes());
         }
         if let Some(lists) = &self.lists {
-            let mask = self.dealt.mask(replicate);
+            let mask = self.groups.mask(replicate);
             let is_kept = |point: u32| mask[point as usize];
             if needs.has(Needs::NEAREST) {
                 distances.nearest = nearest(lists, &places, classes.n_classes(), is_kept);
@@ -176,27 +179,34 @@ impl<'a> SharedStatistics<'a> {
 }
 
 impl GroupSums {
-    fn new(frame: &Frame, dealt: &Dealt, control: Control<'_>) -> Result<GroupSums, Stopped> {
+    fn new(frame: &Frame, groups: &Groups, control: Control<'_>) -> Result<GroupSums, Stopped> {
         let (mut columns, mut starts) = (Vec::new(), Vec::new());
+        let mut places: Vec<usize> = (0..frame.len()).collect();
         for class in 0..frame.classes() {
-            for place in frame.starts[class]..frame.starts[class + 1] {
-                if columns.last() != Some(&(class, dealt.groups[place])) {
-                    columns.push((class, dealt.groups[place]));
-                    starts.push(place);
+            let members = frame.starts[class]..frame.starts[class + 1];
+            places[members.clone()].sort_by_key(|&place| groups.of_place[place]);
+            for at in members {
+                let column = (class, groups.of_place[places[at]]);
+                if columns.last() != Some(&column) {
+                    columns.push(column);
+                    starts.push(at);
                 }
             }
         }
         starts.push(frame.len());
+        let grouped = frame.regrouped(&places, starts);
         let request = PairwiseRequest { sums: true, nearest: false, extremes: false };
-        let tables =
-            frame.with_rows(request, |rows| all_pairs(rows, frame.features, &starts, request, control))?;
+        let tables = grouped.with_rows(request, |rows| {
+            all_pairs(rows, grouped.features, &grouped.starts, request, control)
+        })?;
         let count = frame.classes();
-        let mut of_classes = vec![0.0; frame.len() * count];
-        let rows = tables.sums.chunks_exact(columns.len());
-        for (to, from) in of_classes.chunks_exact_mut(count).zip(rows) {
+        let (mut of_classes, mut rows) = (vec![0.0; frame.len() * count], vec![0; frame.len()]);
+        for (row, (&place, from)) in places.iter().zip(tables.sums.chunks_exact(columns.len())).enumerate() {
+            let to = &mut of_classes[place * count..(place + 1) * count];
             from.iter().zip(&columns).for_each(|(sum, &(class, _))| to[class] += sum);
+            rows[place] = row;
         }
-        Ok(GroupSums { columns, sums: tables.sums, of_classes })
+        Ok(GroupSums { columns, rows, sums: tables.sums, of_classes })
     }
 
     /// Less what a replicate leaves out, which is less than what it keeps.
@@ -211,7 +221,7 @@ impl GroupSums {
             .collect();
         let mut sums = Vec::with_capacity(places.len() * classes);
         for &place in places {
-            let from = &self.sums[place * self.columns.len()..(place + 1) * self.columns.len()];
+            let from = &self.sums[self.rows[place] * self.columns.len()..][..self.columns.len()];
             let start = sums.len();
             sums.extend_from_slice(&self.of_classes[place * classes..(place + 1) * classes]);
             for &(column, class) in &left_out {
@@ -266,7 +276,7 @@ fn separation(
 /// The largest squared distance from each point to each group of its class.
 ///
 /// Time: O(n^2 d / K). Memory: O(n).
-fn farthest(frame: &Frame, dealt: &Dealt, control: Control<'_>) -> Result<Vec<f64>, Stopped> {
+fn farthest(frame: &Frame, groups: &Groups, control: Control<'_>) -> Result<Vec<f64>, Stopped> {
     let mut farthest = vec![0.0_f64; frame.len() * GROUPS];
     farthest.par_chunks_exact_mut(GROUPS).enumerate().try_for_each(|(point, farthest)| {
         if point.is_multiple_of(64) {
@@ -275,7 +285,7 @@ fn farthest(frame: &Frame, dealt: &Dealt, control: Control<'_>) -> Result<Vec<f6
         let class = frame.starts.partition_point(|&start| start <= point) - 1;
         for other in frame.starts[class]..frame.starts[class + 1] {
             let square = squared_distance(frame.row(point), frame.row(other));
-            let most = &mut farthest[usize::from(dealt.groups[other])];
+            let most = &mut farthest[usize::from(groups.of_place[other])];
             *most = most.max(square);
         }
         Ok(())
@@ -287,7 +297,7 @@ fn farthest(frame: &Frame, dealt: &Dealt, control: Control<'_>) -> Result<Vec<f6
 /// each group.
 fn medians(
     frame: &Frame,
-    dealt: &Dealt,
+    groups: &Groups,
     plan: Plan,
     moments: &moments::ClassMoments,
     control: Control<'_>,
@@ -306,7 +316,7 @@ fn medians(
         let mut sums = [0.0; GROUPS];
         for &class in members {
             for (place, point) in (frame.starts[class]..).zip(frame.class(class)) {
-                sums[usize::from(dealt.groups[place])] += squared_distance(point, &median).sqrt();
+                sums[usize::from(groups.of_place[place])] += squared_distance(point, &median).sqrt();
             }
         }
         Ok(sums)

@@ -10,7 +10,7 @@ use clmatch_tree::{Points, Tree, spanning_tree};
 use rayon::prelude::*;
 
 use super::GROUPS;
-use super::groups::Dealt;
+use super::groups::Groups;
 use crate::kernels::class_lists::ClassLists;
 use crate::kernels::edge_agreement::{Clusters, Edge, GrowingAgreement, sort};
 use crate::kernels::frame::Frame;
@@ -22,7 +22,7 @@ const CROSS: usize = 8;
 pub(super) struct TreeSource<'a> {
     pub(super) frame: &'a Frame,
     pub(super) lists: &'a ClassLists,
-    pub(super) dealt: &'a Dealt,
+    pub(super) groups: &'a Groups,
 }
 
 /// The tree of a class in a replicate: edges from the shortest to the longest.
@@ -42,7 +42,7 @@ impl TreeSource<'_> {
         control: Control<'_>,
     ) -> Result<Vec<[f64; GROUPS]>, Stopped> {
         let count = self.frame.classes();
-        let masks: Vec<Vec<bool>> = (0..GROUPS).map(|replicate| self.dealt.mask(replicate)).collect();
+        let masks: Vec<Vec<bool>> = (0..GROUPS).map(|replicate| self.groups.mask(replicate)).collect();
         let trees: Vec<Vec<ClassTree>> = (0..count)
             .into_par_iter()
             .map(|class| self.class_trees(class, &masks, control))
