@@ -83,3 +83,15 @@ fn what_does_not_go_together_is_refused() {
         assert!(!folder.path("x.html").exists(), "{words}");
     }
 }
+
+#[test]
+fn a_report_is_named_like_a_page() {
+    let folder = Folder::with("two.csv", TWO);
+    for words in ["report two.csv -o x.md", "report --catalogue -o x.pdf", "demo --report x.md"] {
+        let ran = folder.run(words);
+        assert_eq!(ran.code, 2, "{words}: {}", ran.err);
+        assert!(ran.err.starts_with("error: a report is written as HTML, and x."), "{}", ran.err);
+    }
+    assert_eq!(folder.run("report --catalogue -o x.HTM").code, 0);
+    assert_eq!(folder.run("report --catalogue -o -").code, 0);
+}
