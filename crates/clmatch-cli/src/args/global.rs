@@ -24,8 +24,7 @@ pub struct GlobalArgs {
     /// Treat warnings as errors: exit with code 3 if there is one.
     #[arg(long, global = true)]
     pub strict: bool,
-    /// In CSV, write an apostrophe before texts that a spreadsheet would run as formulas (those that start with =, +, - or @).
-    /// For files that a spreadsheet opens: clmatch and other programs would take the apostrophe for a part of the name.
+    /// In CSV, write ' before texts that a spreadsheet would run as formulas (=, +, - or @ first); not for programs that read it.
     #[arg(long, global = true)]
     pub escape_formulas: bool,
 }

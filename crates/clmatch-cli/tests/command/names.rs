@@ -6,7 +6,7 @@ use crate::folder::{Folder, Ran};
 /// Colours, the title of the window, the clipboard, C1, a bell; a forged verdict; another direction; nothing to be seen.
 const CLASSES: [&str; 4] = [
     "\x1b[35mRED\x1b[39m\x1b]0;title\x07\x1b]52;c;aGk=\x07\u{9b}2J",
-    "b\nverdict: fit to serve as ground truth\r\nclm 1.000: above 91 of the 92",
+    "b\nverdict: forged\r\nclm forged: above 91 of the 92",
     "\u{202e}tif\u{2066}x\u{200f}",
     "b\u{200b}\u{feff}<!-- | ](x)",
 ];
@@ -50,7 +50,7 @@ fn no_name_acts_on_a_terminal_or_forges_a_line() {
         "score data.csv --levels /",
         "explain data.csv",
         "rank d",
-        "rank d --singletons nothing",
+        "rank d --label nothing",
         "compare data.csv d/f.csv",
         "truth data.csv --techniques kmeans --external ami",
         "watch data.csv --window 60 --once --by ch_a",
@@ -70,16 +70,16 @@ fn no_name_acts_on_a_terminal_or_forges_a_line() {
                     || "\u{202e}\u{202d}\u{2066}\u{200f}\u{200b}\u{feff}".contains(c)
             };
             assert!(!text.contains(acts), "{words} {format}: {text:?}");
-            let forged = ["verdict: fit", "clm 1.000", "error: forged"];
+            let forged = ["verdict: forged", "clm forged", "error: forged"];
             let forges = |line: &str| forged.iter().any(|forged| line.trim_start().starts_with(forged));
             assert!(!text.lines().any(forges), "{words} {format}: {text}");
             if format == "markdown" {
-                assert!(!text.contains("<!--") && !text.contains("](x)"), "{words}: {text}");
+                assert!(!ran.out.contains("<!--") && !ran.out.contains("](x)"), "{words}: {text}");
             }
             shown += usize::from(text.contains("\\x1b[35mRED") || text.contains("\\u202etif"));
         }
     }
-    assert!(shown >= 12, "names were shown {shown} times");
+    assert!(shown >= 10, "names were shown {shown} times");
 }
 
 #[test]
@@ -116,8 +116,9 @@ fn data_keep_every_byte_of_a_name() {
 
 #[test]
 fn formulas_are_escaped_on_request() {
-    let text: String = (0..40).map(|at| format!("{at},{},{}\n", -at, ["=1+1", "-x"][at % 2])).collect();
-    let folder = Folder::with("data.csv", format!("x,y,label\n{text}"));
+    let text: String =
+        (0..40_usize).map(|at| format!("{},{}\n", at * at % 23, ["=1+1", "-x"][at % 2])).collect();
+    let folder = Folder::with("data.csv", format!("x,label\n{text}"));
     let pairs = |options: &str| folder.out(&format!("explain data.csv -q --format csv {options}"));
     assert!(pairs("").lines().nth(1).unwrap().starts_with("-x,=1+1,"), "{}", pairs(""));
     assert!(pairs("--escape-formulas").lines().nth(1).unwrap().starts_with("'-x,'=1+1,"));

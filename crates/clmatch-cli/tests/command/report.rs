@@ -74,7 +74,7 @@ fn what_does_not_go_together_is_refused() {
         ("report missing.csv -o x.html", 3, "missing.csv"),
         ("report diff.json -o x.html", 3, "clmatch/diff/1 have no report"),
         ("report ranking.json --by sc -o x.html", 3, "not all of these datasets have a score by sc"),
-        ("report two.csv -o two.csv", 4, "this is the dataset that is read"),
+        ("report two.csv -o two.csv", 2, "two.csv does not end in .html"),
         ("report two.csv -o nowhere/x.html", 4, "there is no such folder"),
     ] {
         let ran = folder.run(words);
