@@ -16,7 +16,7 @@ from . import _clmatch
 from ._input import count_of, seed_of, table_of
 from ._ranking import Ranking
 from ._results import Evaluation, Result
-from ._work import dataset_of, preparation, running, warn
+from ._work import dataset_of, preparation, running, visible, warn
 
 
 class GroundTruth(Result):
@@ -47,7 +47,7 @@ class GroundTruth(Result):
 
     def __repr__(self) -> str:
         best = ", ".join(f"{external} {row['score']:.3f} by {row['technique']}" for external, row in self.best.items())
-        return f"<GroundTruth of {self.name}: {best}>"
+        return visible(f"<GroundTruth of {self.name}: {best}>")
 
 
 def truth(
@@ -141,7 +141,7 @@ class Benchmark(Result):
         return table_of([dict(one) for one in self._result["choices"]])
 
     def __repr__(self) -> str:
-        return f"<Benchmark of {len(self.datasets)} datasets: {', '.join(self.datasets)}>"
+        return visible(f"<Benchmark of {len(self.datasets)} datasets: {', '.join(self.datasets)}>")
 
 
 def pick(
@@ -209,7 +209,7 @@ def pick(
 
 
 class Stability(Result):
-    """How often a ranking of techniques would hold on other datasets. Made by ``stability``."""
+    """How often a ranking of techniques is found again when its datasets are drawn anew. Made by ``stability``."""
 
     @property
     def table(self) -> Any:
@@ -245,7 +245,9 @@ def stability(
     draws: int = 1000,
     random_state: Any = None,
 ) -> Stability:
-    """How often would a ranking of techniques hold on other datasets? Datasets are drawn again and again.
+    """How often is a ranking of techniques found again when its datasets are drawn anew, with replacement?
+
+    Draws say how much the ranking depends on these datasets, and nothing of datasets of another kind.
 
     Parameters
     ----------
@@ -258,7 +260,7 @@ def stability(
     external, techniques
         As for ``pick``.
     size : int, default=10
-        How many datasets a draw has.
+        How many datasets a draw has; at most as many as there are.
     draws : int, default=1000
         How many draws there are.
     random_state : int, RandomState or Generator, default=None

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from . import _clmatch
 from ._input import table_of
 from ._results import Result, scoring_of
-from ._work import dataset_of, running, warn
+from ._work import dataset_of, running, visible, warn
 
 
 class Comparison(Result):
@@ -53,7 +53,7 @@ class Comparison(Result):
 
     def __repr__(self) -> str:
         names = ", ".join(one["name"] for one in self._result["representations"])
-        return f"<Comparison of {names}; best {self.best}>"
+        return visible(f"<Comparison of {names}; best {self.best}>")
 
 
 def compare(

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from . import _clmatch
 from ._input import DataWarning, count_of, Points, stack_level, table_of
+from ._work import visible
 
 _READING: dict[str, Any] = {
     "label": None,
@@ -68,7 +69,8 @@ class Dataset:
 
     def __repr__(self) -> str:
         rows, columns = self.X.shape
-        return f"<Dataset {self.name}: {rows} points, {columns} features, {len(np.unique(self.labels))} classes>"
+        counts = f"{rows} points, {columns} features, {len(np.unique(self.labels))} classes"
+        return visible(f"<Dataset {self.name}: {counts}>")
 
 
 def read(path: str | PathLike[str], **options: Any) -> Dataset:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _clmatch
 from ._anndata import is_anndata
 from ._input import table_of
-from ._work import dataset_of, label_values, preparation, running, warn
+from ._work import dataset_of, label_values, preparation, running, visible, warn
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ class Explanation:
         return copy
 
     def __repr__(self) -> str:
-        return f"<Explanation of {self.name}: {' '.join(self.summary)}>"
+        return visible(f"<Explanation of {self.name}: {' '.join(self.summary)}>")
 
     def _repr_html_(self) -> str:
         sentences = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.summary)

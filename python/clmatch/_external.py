@@ -133,12 +133,12 @@ def v_measure_score(labels_true: ArrayLike, labels_pred: ArrayLike, *, beta: flo
     >>> round(clmatch.v_measure_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.8
     """
+    if not (math.isfinite(beta) and beta >= 0):
+        raise ValueError(f"beta must be a number that is not negative, got {beta!r}")
     true, pred = _pair(labels_true, labels_pred)
     found = _agreement(true, pred)
     if beta == 1.0 or found.vm in (0.0, 1.0):
         return found.vm
-    if not (math.isfinite(beta) and beta >= 0):
-        raise ValueError(f"beta must be a number that is not negative, got {beta!r}")
     information = _information(true, pred, found)
     homogeneity, completeness = information.mutual / information.true, information.mutual / information.pred
     return (1 + beta) * homogeneity * completeness / (beta * homogeneity + completeness)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _clmatch
 from ._input import count_of, points_of
-from ._work import dataset_of, preparation, running, warn
+from ._work import dataset_of, preparation, running, visible, warn
 
 
 class Improvement:
@@ -80,7 +80,7 @@ class Improvement:
 
     def __repr__(self) -> str:
         result = self._result
-        return (
+        return visible(
             f"<Improvement of {result['dataset']}: {result['kept']} of {result['features']} features, "
             f"{result['objective']} {self.before:.3f} to {self.after:.3f}>"
         )

@@ -12,7 +12,7 @@ from . import _clmatch
 from ._data import Dataset, reading
 from ._input import table_of
 from ._results import Evaluation, evaluated, html_table, numbers_of, scoring_of
-from ._work import running, warn
+from ._work import running, visible, warn
 
 
 class Ranking(Sequence[Evaluation]):
@@ -70,7 +70,7 @@ class Ranking(Sequence[Evaluation]):
     def __repr__(self) -> str:
         best = f", best {self._entries[0]['dataset']}" if self._entries else ""
         failed = f", {len(self.failed)} failed" if self.failed else ""
-        return f"<Ranking of {len(self)} datasets by {self.by}{best}{failed}>"
+        return visible(f"<Ranking of {len(self)} datasets by {self.by}{best}{failed}>")
 
     def _repr_html_(self) -> str:
         ids = list(self._entries[0]["scores"]) if self._entries else []

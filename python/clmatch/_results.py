@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from . import _clmatch
 from ._explain import Explanation, explained
 from ._input import count_of, table_of
-from ._work import chosen_measures, dataset_of, preparation, running, warn
+from ._work import chosen_measures, dataset_of, preparation, running, visible, warn
 
 
 class Result:
@@ -46,7 +46,7 @@ class Verdict:
     """One sentence, with pairs that fail or why there is no verdict."""
 
     def __str__(self) -> str:
-        return self.text
+        return visible(self.text)
 
 
 class Data(NamedTuple):
@@ -180,7 +180,7 @@ class Evaluation:
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{id}={value:.3f}" for id, value in self.scores.items())
-        return f"<Evaluation of {self.name}: {scores}; {self.verdict.decision}>"
+        return visible(f"<Evaluation of {self.name}: {scores}; {self.verdict.decision}>")
 
     def _repr_html_(self) -> str:
         result = self._result

@@ -60,6 +60,11 @@ def preparation(scale: str, noise: object, singletons: str, random_state: Any) -
     }
 
 
+def visible(text: str) -> str:
+    """One line for people: control characters, marks of direction and invisible characters in names are shown as escapes."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 def warn(texts: list[str]) -> None:
     """Says what probably spoils the result, where the package was called."""
     for text in texts:

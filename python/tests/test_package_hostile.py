@@ -197,3 +197,23 @@ def test_no_value_is_nan_where_points_are_numbers():
             for id in [one["id"] for one in clmatch.measures()]:
                 found = attempt(clmatch.score, shape * factor, np.arange(30) // 10, measure=id)
                 assert found is None or not math.isnan(found), (id, factor)
+
+
+def test_names_cannot_act_on_a_terminal():
+    names = ["\x1b[35mred\x1b[0m\x07", "b\nverdict: fit", "\u202etif\u200b"]
+    points = np.random.default_rng(0).normal(size=(90, 2))
+    labels = np.array(names)[np.arange(90) % 3]
+    name = "d\x1b[2J\nerror: forged"
+    found = [
+        clmatch.evaluate(points, labels, name=name),
+        clmatch.explain(points, labels, name=name),
+        clmatch.truth(points, labels, name=name, techniques="kmeans"),
+    ]
+    for result in found:
+        assert repr(result).isprintable() and "d\\x1b[2J\\nerror" in repr(result), result
+    assert str(found[0].verdict).isprintable()
+    with pytest.raises(ValueError) as error:
+        clmatch.evaluate(points[:4], np.array([*names, names[0]]), name=name)
+    assert str(error.value).isprintable()
+    # Names themselves stay as they are.
+    assert sorted(set(found[1].points["label"])) == sorted(names)

@@ -145,3 +145,6 @@ def test_external_measures_are_those_of_scikit_learn(name):
     for beta in [0.0, 0.2, 3.0]:
         theirs = metrics.v_measure_score(truth, found, beta=beta)
         assert clmatch.v_measure_score(truth, found, beta=beta) == pytest.approx(theirs, abs=1e-10)
+    for beta in [-3.0, float("nan")]:
+        with pytest.raises(ValueError, match="beta must be"):
+            clmatch.v_measure_score(truth, found, beta=beta)

@@ -1,5 +1,6 @@
 """What people see on a terminal of 80 columns: nothing wraps, nothing stays behind."""
 
+import csv
 import fcntl
 import os
 import pty
@@ -160,7 +161,7 @@ def test_nothing_stays_behind_after_ctrl_c(tmp_path, presses):
     words = ["truth", name]
     written, code = on_terminal(words, tmp_path, until="0 of 1 datasets", then=b"\x03" * presses)
     text = shown(written).text()
-    assert code == 4, text
+    assert code == 130, text
     assert "datasets" not in text.replace("1 dataset was not finished", ""), text
     assert "\u2591" not in text and "\u2588" not in text, text
     if presses == 1:
@@ -171,3 +172,37 @@ def test_nothing_stays_behind_after_ctrl_c(tmp_path, presses):
 def test_colours_on_a_terminal(folder):
     assert "\x1b[1m" in on_terminal(["score", "short.csv"], folder)[0]
     assert "\x1b[1m" not in on_terminal(["score", "short.csv", "--color", "never"], folder)[0]
+
+
+HOSTILE = ["\x1b[35mred\x1b[2J\x07", "b\r\nverdict: forged", "\u202etif", "long " * 1000, "x" * 5000]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["score", "names.csv"],
+        ["score", "names.csv", "--format", "csv"],
+        ["score", "names.csv", "--format", "json"],
+        ["explain", "names.csv"],
+        ["explain", "names.csv", "--format", "csv"],
+        ["rank", "."],
+        ["truth", "names.csv", "--techniques", "kmedoids"],
+        ["relabel", "names.csv", "-o", "out.csv", "--drop-rows", "1"],
+        ["score", "names.csv", "--label", "x" * 3000],
+    ],
+    ids=lambda words: " ".join(words)[:40],
+)
+def test_names_neither_act_nor_fill_the_screen(tmp_path, words):
+    points, labels = blobs(0, 5, 200, 3, 2.0)
+    with open(tmp_path / "names.csv", "w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["a", "b", "c", "label"])
+        rows.writerows([*row, HOSTILE[label]] for row, label in zip(points.tolist(), labels))
+    written, _ = on_terminal(words, tmp_path)
+    ours = re.sub(r"\x1b\[[0-9;?]*[mKAhl]", "", written.replace("\r\n", "\n"))
+    assert "\x1b[35m" not in written and "\u202e" not in written
+    assert not re.search(r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f]", ours), ours
+    text = shown(written).text()
+    assert not re.search(r"^\s*verdict: forged", text, flags=re.MULTILINE) or "--format" in words, text
+    if "--format" not in words:
+        assert len(text) < 12_000, len(text)

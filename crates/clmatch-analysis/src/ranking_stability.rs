@@ -9,7 +9,6 @@ use clmatch_truth::stability::{DrawSettings, MethodPair, Stability, Thirds, stab
 use serde::{Deserialize, Serialize};
 
 use crate::error::AnalysisError;
-use crate::remark::Remark;
 use crate::source::Document;
 
 /// The shape of the JSON of a [`RankingStability`].
@@ -43,6 +42,9 @@ pub struct RankingStability {
     pub draws: usize,
     /// What the draws started from.
     pub seed: u64,
+    /// Whether a draw may have the same dataset several times; earlier results were drawn without.
+    #[serde(default)]
+    pub replacement: bool,
     /// The datasets as a whole, and their thirds if they were asked for.
     pub sets: Vec<DatasetSet>,
 }
@@ -144,7 +146,7 @@ impl DatasetSet {
 pub fn ranking_stability(
     scores: &Document,
     settings: &StabilitySettings,
-) -> Result<(RankingStability, Vec<Remark>), AnalysisError> {
+) -> Result<RankingStability, AnalysisError> {
     let path = &scores.name;
     let refuse = |error| AnalysisError::table(path, error);
     let rows = results::read(&scores.text).map_err(refuse)?;
@@ -157,26 +159,22 @@ pub fn ranking_stability(
         Some(thirds) => thirds.named().to_vec(),
         None => vec![("all", &all)],
     };
-    let (mut ranked, mut remarks) = (Vec::new(), Vec::new());
+    let mut ranked = Vec::new();
     for (set, places) in sets {
-        if places.len() == draws.size {
-            let text = format!("{set}: every draw takes all {} datasets", places.len());
-            remarks.push(Remark::warning(text));
-        }
         let found = stability(&results, places, draws)
             .map_err(|error| AnalysisError::unfit(format!("{set}: {error}"), Advice::DrawFewerDatasets))?;
         ranked.push(DatasetSet::new(set, &results.methods, &found));
     }
-    let stability = RankingStability {
+    Ok(RankingStability {
         schema: SCHEMA.to_owned(),
         external,
         thirds_by: settings.thirds.as_ref().map(|(_, by)| by.id.to_owned()),
         size: draws.size,
         draws: draws.draws,
         seed: draws.seed,
+        replacement: draws.replacement,
         sets: ranked,
-    };
-    Ok((stability, remarks))
+    })
 }
 
 /// The measure to rank by: the one asked for, or the first one.

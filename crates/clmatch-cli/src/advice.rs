@@ -1,6 +1,7 @@
 //! Advice in the words of the command line.
 
 use clmatch_data::{Advice, ColumnOption};
+use clmatch_page::command_line::quoted;
 
 /// What to type.
 pub fn in_words(advice: &Advice) -> String {
@@ -16,10 +17,11 @@ pub fn in_words(advice: &Advice) -> String {
             };
             return format!("give {option} the index of the column; columns are counted from 0");
         }
-        Advice::DropNamedColumn(column) => return format!("leave it out with --drop '{column}'"),
+        Advice::DropNamedColumn(column) => return format!("leave it out with --drop {}", quoted(column)),
         Advice::DropOrOneHot(column) => {
+            let column = quoted(column);
             return format!(
-                "leave out the column with --drop '{column}', or turn it into indicators with --one-hot='{column}'"
+                "leave out the column with --drop {column}, or turn it into indicators with --one-hot={column}"
             );
         }
         Advice::HandleText { few, many } => return handle_text(few, many),
@@ -28,11 +30,11 @@ pub fn in_words(advice: &Advice) -> String {
             return format!("--keep {} uses {it}", listed(columns));
         }
         Advice::DropOrKeep(column) => {
-            let column = listed(std::slice::from_ref(column));
+            let column = quoted(column);
             return format!("--drop {column} leaves it out, --keep {column} says that it is a feature");
         }
         Advice::ChooseClasses { column, instead } => {
-            let column = listed(std::slice::from_ref(column));
+            let column = quoted(column);
             let instead = match instead.as_slice() {
                 [] => String::new(),
                 names => {
@@ -43,7 +45,9 @@ pub fn in_words(advice: &Advice) -> String {
                 "choose a column with classes with --label{instead}; --label {column} takes each value for a class"
             );
         }
-        Advice::DropNoise(class) => return format!("if it is noise, leave it out with --noise {class}"),
+        Advice::DropNoise(class) => {
+            return format!("if it is noise, leave it out with --noise {}", quoted(class));
+        }
         Advice::MoreShuffles(count) => {
             return format!("allow more time with --budget, or ask for --shuffles {count}");
         }
@@ -106,15 +110,9 @@ pub fn in_words(advice: &Advice) -> String {
     words.to_owned()
 }
 
-/// Names for an option that takes several, in quotes where a shell would misread them.
+/// Names for an option that takes several.
 fn listed(names: &[String]) -> String {
-    let joined = names.join(",");
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ',');
-    if !joined.is_empty() && joined.chars().all(plain) {
-        joined
-    } else {
-        format!("'{}'", joined.replace('\'', r"'\''"))
-    }
+    quoted(&names.join(","))
 }
 
 /// Few values become indicators, many are dropped; or all text is.

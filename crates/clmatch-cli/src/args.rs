@@ -58,8 +58,8 @@ pub struct Cli {
     pub global: GlobalArgs,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 success, 1 a bar set by --fail-under or --fail-above was missed, 2 wrong usage, \
-    3 bad input, 4 any other failure or an interrupt.";
+const EXIT_CODES: &str = "Exit codes: 0 success, 1 a bar set by --fail-under, --fail-above or --fail-on-alarm was missed, 2 wrong \
+    usage, 3 bad input, 4 any other failure, 130 interrupted by Ctrl-C.";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -77,7 +77,7 @@ pub enum Command {
     Truth(TruthArgs),
     /// Tune eight classifiers and report their cross-validated accuracy.
     Classify(ClassifyArgs),
-    /// Show how often a ranking of techniques would be the same on other datasets.
+    /// Show how often a ranking of techniques is found again when its datasets are drawn anew.
     Stability(StabilityArgs),
     /// Choose datasets for a benchmark: valid, diverse, and with a ranking of techniques that holds.
     Pick(PickArgs),
@@ -185,7 +185,7 @@ pub struct DiffArgs {
     /// both results have].
     #[arg(long, value_name = "ID", value_parser = parse_measure)]
     pub by: Option<&'static Measure>,
-    /// Exit with code 1 if the score of a dataset became worse by more than this.
+    /// Exit with code 1 if the score of a dataset became worse by more than this, or if a dataset is gone.
     #[arg(long, value_name = "VALUE", value_parser = parse_fall, help_heading = "Output")]
     pub fail_above: Option<f64>,
     #[command(flatten)]

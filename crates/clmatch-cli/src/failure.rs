@@ -8,6 +8,7 @@ use clmatch_data::{ReadError, Severity, WriteError};
 use clmatch_report::wrap;
 
 use crate::advice::in_words;
+use crate::interrupt;
 use crate::output::error_width;
 
 /// How far the further lines of a sentence are indented.
@@ -27,7 +28,7 @@ pub fn unless_warned(code: ExitCode) -> ExitCode {
     if FAILED.load(Ordering::Relaxed) { ExitCode::from(BAD_INPUT) } else { code }
 }
 
-/// A bar of `--fail-under` or `--fail-above` was missed.
+/// A bar of `--fail-under`, `--fail-above` or `--fail-on-alarm` was missed.
 pub const MISSED: u8 = 1;
 /// The options do not go together.
 pub const USAGE: u8 = 2;
@@ -35,6 +36,8 @@ pub const USAGE: u8 = 2;
 pub const BAD_INPUT: u8 = 3;
 /// Anything else.
 pub const OTHER: u8 = 4;
+/// Ctrl-C, or a request to end: what a shell gives a program that the signal ended, 128 + 2.
+pub const INTERRUPTED: u8 = 130;
 
 /// An error that ends the command.
 #[derive(Debug)]
@@ -72,7 +75,11 @@ impl From<AnalysisError> for Failure {
 impl From<&AnalysisError> for Failure {
     fn from(error: &AnalysisError) -> Self {
         let help = error.advice().as_ref().map(in_words);
-        let code = if error.is_bad_input() { BAD_INPUT } else { OTHER };
+        let code = match error {
+            AnalysisError::Stopped(_) if interrupt::pressed() => INTERRUPTED,
+            error if error.is_bad_input() => BAD_INPUT,
+            _ => OTHER,
+        };
         Failure { what: error.to_string(), help, code }
     }
 }

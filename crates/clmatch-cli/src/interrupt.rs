@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use clmatch_stop::Stop;
 
-use crate::failure::OTHER;
+use crate::failure::INTERRUPTED;
 use crate::progress;
 
 /// Up once Ctrl-C was pressed: long work looks at it.
@@ -18,7 +18,7 @@ pub fn watch() {
         let _ = ctrlc::set_handler(|| {
             if pressed() {
                 progress::remove();
-                std::process::exit(i32::from(OTHER));
+                std::process::exit(i32::from(INTERRUPTED));
             }
             STOP.raise();
         });

@@ -19,6 +19,8 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Cli, Command};
+/// Names from files in text for people: other front ends show them alike.
+pub use clmatch_report::visible;
 use failure::Failure;
 
 /// Runs the command with the words of a command line, the name of the program first.
@@ -33,6 +35,9 @@ pub fn run_words(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     if cli.global.strict {
         failure::be_strict();
+    }
+    if cli.global.escape_formulas {
+        output::escape_formulas();
     }
     match run(&cli.command) {
         Ok(code) => failure::unless_warned(code),

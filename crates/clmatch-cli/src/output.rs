@@ -1,12 +1,15 @@
 //! Where results go: standard output, or a file that appears whole or not at all.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clmatch_data::write_whole;
+use clmatch_report::{csv, visible};
 use terminal_size::{Height, Width, terminal_size_of};
 
-use crate::args::OutputArgs;
+use crate::args::{Format, OutputArgs};
 use crate::failure::{Failure, emit};
 
 /// The width of a terminal that does not tell.
@@ -16,24 +19,61 @@ pub fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// Whether texts in CSV that a spreadsheet would run are guarded.
+static ESCAPE_FORMULAS: AtomicBool = AtomicBool::new(false);
+
+/// From now on texts in CSV that a spreadsheet would run as formulas start with an apostrophe.
+pub fn escape_formulas() {
+    ESCAPE_FORMULAS.store(true, Ordering::Relaxed);
+}
+
 /// Writes the finished text to where the options say.
 pub fn deliver(text: &str, args: &OutputArgs) -> Result<(), Failure> {
     match &args.output {
-        Some(path) => save(path, text, args.quiet),
-        None => print(text),
+        Some(path) => save_as(path, text, args.format, args.quiet),
+        None => show(text, args.format),
     }
 }
 
-/// Shows a report on standard error, where standard output has something else.
-pub fn print_beside(text: &str, quiet: bool) {
-    if !quiet {
-        let _ = anstream::stderr().lock().write_all(text.as_bytes());
+/// Prints a result to standard output: data byte for byte, everything else with colours where they are wanted.
+pub fn show(text: &str, format: Format) -> Result<(), Failure> {
+    match format {
+        Format::Table | Format::Markdown => print(text),
+        Format::Json | Format::Csv => print_data(&data(text, format)),
     }
 }
 
-/// Prints to standard output. A reader that closed the pipe has what it wants: no error.
+/// Shows a result on standard error, where standard output has something else.
+pub fn show_beside(text: &str, format: Format, quiet: bool) {
+    let err = io::stderr();
+    let _ = match format {
+        _ if quiet => Ok(()),
+        Format::Table | Format::Markdown => anstream::stderr().lock().write_all(text.as_bytes()),
+        Format::Json | Format::Csv => err.lock().write_all(harmless(text, err.is_terminal()).as_bytes()),
+    };
+}
+
+/// Prints text for people to standard output.
 pub fn print(text: &str) -> Result<(), Failure> {
-    let mut out = anstream::stdout().lock();
+    written(&mut anstream::stdout().lock(), text)
+}
+
+/// Prints data to standard output, byte for byte; a terminal shows what could act on it as escapes.
+pub fn print_data(text: &str) -> Result<(), Failure> {
+    let out = io::stdout();
+    written(&mut out.lock(), &harmless(text, out.is_terminal()))
+}
+
+/// Data as they are, but on a terminal, which nothing reads them from.
+fn harmless(text: &str, terminal: bool) -> Cow<'_, str> {
+    if !terminal {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.split('\n').map(visible).collect::<Vec<_>>().join("\n"))
+}
+
+/// A reader that closed the pipe has what it wants: no error.
+fn written(out: &mut impl Write, text: &str) -> Result<(), Failure> {
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         Err(error) => Err(Failure::other(format!("cannot write to standard output: {error}"))),
@@ -41,13 +81,30 @@ pub fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Writes a file that appears whole or not at all, without colours, and says so; `-` is standard output.
+/// What is written as data.
+fn data(text: &str, format: Format) -> Cow<'_, str> {
+    if format == Format::Csv && ESCAPE_FORMULAS.load(Ordering::Relaxed) {
+        return Cow::Owned(csv::without_formulas(text));
+    }
+    Cow::Borrowed(text)
+}
+
+/// Writes a result to a file that appears whole or not at all, text for people without colours, and says so; `-` is
+/// standard output.
+pub fn save_as(path: &Path, text: &str, format: Format, quiet: bool) -> Result<(), Failure> {
+    match format {
+        Format::Table if is_stdout(path) => print(text),
+        Format::Table => save(path, &anstream::adapter::strip_str(text).to_string(), quiet),
+        Format::Json | Format::Csv | Format::Markdown => save(path, &data(text, format), quiet),
+    }
+}
+
+/// Writes a file byte for byte that appears whole or not at all, and says so; `-` is standard output.
 pub fn save(path: &Path, text: &str, quiet: bool) -> Result<(), Failure> {
     if is_stdout(path) {
-        return print(text);
+        return print_data(text);
     }
-    let plain = anstream::adapter::strip_str(text).to_string();
-    write_whole(path, plain.as_bytes())
+    write_whole(path, text.as_bytes())
         .map_err(|error| Failure::other(format!("cannot write {}: {error}", path.display())))?;
     if !quiet {
         emit("written", &path.display().to_string());

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use clmatch_data::Source;
-use clmatch_report::shorten;
+use clmatch_report::{shorten, visible};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::emit;
@@ -66,7 +66,7 @@ impl Line {
     /// Says what is being done, in as many words as fit behind the bar.
     pub fn say(&self, text: &str) {
         let room = error_width().map_or(usize::MAX, |width| width.saturating_sub(BAR + TIME + FREE));
-        self.bar.set_message(shorten(text, room));
+        self.bar.set_message(shorten(&visible(text), room));
     }
 
     /// Does something while the bar is away.

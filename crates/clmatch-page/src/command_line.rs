@@ -1,6 +1,7 @@
 //! Commands that a page or a terminal shows, as a shell takes them.
 
 use clmatch_analysis::explanation::{ExplainedAction, LabelChange};
+use clmatch_report::{is_hidden, visible};
 
 /// So many rows are not listed where a file has them.
 const MANY_ROWS: usize = 20;
@@ -10,10 +11,13 @@ pub fn command(words: &[String]) -> String {
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// A word, in quotes where a shell would misread it.
-fn quoted(word: &str) -> String {
+/// A word, in quotes where a shell would misread it, and with escapes (`$'\n'`, as bash, zsh and ksh take them) where a
+/// terminal would.
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./,:=+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
+    if word.contains(is_hidden) {
+        format!("$'{}'", visible(&word.replace('\\', r"\\").replace('\'', r"\'")))
+    } else if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
@@ -78,6 +82,7 @@ mod tests {
     fn words_that_a_shell_would_misread_are_quoted() {
         let words = ["score", "my file.csv", "it's", "a,b", "", "$x"].map(String::from);
         assert_eq!(command(&words), r"score 'my file.csv' 'it'\''s' a,b '' '$x'");
+        assert_eq!(quoted("it's\\\n\u{1b}[31m\u{202e}x"), r"$'it\'s\\\n\x1b[31m\u202ex'");
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! One pair of classes: its numbers, and its points along the line that separates it.
 
-use clmatch::diagnose::Term;
 use clmatch_analysis::explanation::{ExplainedFeature, ExplainedPair};
 use clmatch_analysis::report_data::{PairLine, PairPlane, PlacedClass};
 use clmatch_report::page::{PairScatter, PairSide};
@@ -38,27 +37,14 @@ impl PairPanel {
 }
 
 fn looks(pair: &ExplainedPair) -> String {
-    let verdict = match pair.verdict.name() {
-        "one cluster" => "the two look like one cluster",
-        "overlapping" => "the two overlap",
-        "touching" => "the two touch",
-        _ => "the two are separate",
-    };
-    let fails: Vec<&str> = pair.fails.iter().map(|term| fails(*term)).collect();
+    let verdict = pair.verdict.sentence();
+    let fails: Vec<&str> = pair.fails.iter().map(|term| term.failure()).collect();
     let why = match fails.split_last() {
         None => String::new(),
         Some((last, [])) => format!(": {last}"),
         Some((last, first)) => format!(": {} and {last}", first.join(", ")),
     };
     sentence(&format!("{verdict}{why}"))
-}
-
-fn fails(term: Term) -> &'static str {
-    match term {
-        Term::Line => "they do not lie apart along a line",
-        Term::Tree => "no gap runs between them",
-        _ => "neighbours have different labels",
-    }
 }
 
 fn facts(pair: &ExplainedPair) -> Vec<(&'static str, String)> {

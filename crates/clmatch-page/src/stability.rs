@@ -21,9 +21,10 @@ const PAIRS: usize = 12;
 /// [`PageError`] if the template cannot be filled in.
 pub fn page(stability: &RankingStability, origin: &Origin) -> Result<String, PageError> {
     let title = "Would the ranking of techniques hold?".to_owned();
+    let how = if stability.replacement { ", with replacement" } else { "" };
     let by = stability.external.as_ref().map(|external| format!(" by {external}")).unwrap_or_default();
     let lead = vec![format!(
-        "Techniques are ranked{by} on {} draws of {}, and each draw is held against the whole set.",
+        "Techniques are ranked{by} on {} draws of {} from these{how}, and each draw is compared with the whole set.",
         crate::text::thousands(stability.draws),
         counted(stability.size, "dataset")
     )];
@@ -61,7 +62,7 @@ fn part(at: usize, set: &DatasetSet) -> Part {
         ),
         chart: Some(Markup::chart(inlined(&chart.svg()))),
         caption: format!(
-            "How often two techniques keep their order, as a share of all draws: the {} most in doubt. Half is a coin.",
+            "How often two techniques keep their order, as a share of all draws: the {} most in doubt. 0.5 is a coin toss.",
             counted(doubtful.len(), "pair")
         ),
         table: Some(table(set)),

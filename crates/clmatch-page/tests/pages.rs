@@ -81,6 +81,7 @@ fn stable() -> RankingStability {
         size: 10,
         draws: 1000,
         seed: 0,
+        replacement: true,
         sets: vec![DatasetSet {
             set: "all".into(),
             datasets: 92,

@@ -2,6 +2,7 @@
 
 use clmatch::DataError;
 use clmatch_analysis::{AnalysisError, Remark};
+use clmatch_cli::visible;
 use clmatch_data::ReadError;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyFileNotFoundError, PyPermissionError, PyValueError};
@@ -28,9 +29,10 @@ pub(crate) fn of_data(error: &DataError, numbers: Numbers<'_>) -> PyErr {
         DataError::OneClass { .. } => number_of_labels(1),
         DataError::TooManyClasses { classes, .. } => number_of_labels(*classes),
         DataError::Singleton { .. } => {
-            format!("{error}; clmatch.evaluate(..., singletons=\"drop\") leaves such classes out")
+            let what = visible(&error.to_string()).into_owned();
+            format!("{what}; clmatch.evaluate(..., singletons=\"drop\") leaves such classes out")
         }
-        other => other.to_string(),
+        other => visible(&other.to_string()).into_owned(),
     })
 }
 
@@ -55,16 +57,18 @@ pub(crate) fn of_reading(error: ReadError) -> PyErr {
 
 /// What is wrong and what to do, in one line.
 pub(crate) fn with_advice(error: &AnalysisError) -> String {
-    match error.advice() {
+    let text = match error.advice() {
         Some(advice) => format!("{error}; {}", advice::in_words(&advice)),
         None => error.to_string(),
-    }
+    };
+    visible(&text).into_owned()
 }
 
 /// A remark with what to do about it.
 pub(crate) fn in_words(remark: &Remark) -> String {
-    match &remark.advice {
+    let text = match &remark.advice {
         Some(advice) => format!("{remark}; {}", advice::in_words(advice)),
         None => remark.to_string(),
-    }
+    };
+    visible(&text).into_owned()
 }

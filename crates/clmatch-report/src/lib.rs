@@ -26,6 +26,7 @@ mod strips;
 mod svg_check;
 mod table;
 mod text;
+mod visible;
 mod wrap;
 
 pub use bars::{Bars, Series};
@@ -38,4 +39,5 @@ pub use panels::{Panel, PanelPoint, Panels};
 pub use scatter::{Group, Scatter};
 pub use strips::{Columns, Strip, Strips};
 pub use table::{Cell, Column, Table, shorten};
+pub use visible::{is_hidden, visible};
 pub use wrap::wrap;

@@ -1,5 +1,7 @@
 //! Markdown tables.
 
+use crate::visible;
+
 /// A table with its titles, every cell escaped; the first `left` columns are flush left.
 pub fn table(titles: &[&str], left: usize, rows: &[Vec<String>]) -> String {
     let row = |cells: &Vec<String>| line(&cells.iter().map(|cell| escape(cell)).collect::<Vec<_>>());
@@ -19,7 +21,42 @@ pub fn line(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// A cell that holds no other cell.
+/// Text that stays within its line and its cell, whatever is in it: no tag or comment but subscripts, no link, no picture.
 pub fn escape(text: &str) -> String {
-    text.replace('|', "\\|").replace('\n', " ")
+    let text = visible(text).replace('|', "\\|").replace("](", "]&#40;");
+    let mut escaped = String::with_capacity(text.len());
+    for (at, character) in text.char_indices() {
+        let after = &text[at + character.len_utf8()..];
+        let tag =
+            character == '<' && after.starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c));
+        if tag && !after.starts_with("sub>") && !after.starts_with("/sub>") {
+            escaped.push_str("&lt;");
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped
+}
+
+/// A command that can be copied, whatever is in it.
+pub fn code(text: &str) -> String {
+    let mut fence = "`".to_owned();
+    while text.contains(&fence) {
+        fence.push('`');
+    }
+    let space = if fence.len() > 1 { " " } else { "" };
+    format!("{fence}{space}{}{space}{fence}", visible(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_within_their_cell() {
+        assert_eq!(escape("a|b < 0.1 [0, 1] CH<sub>A</sub>"), "a\\|b < 0.1 [0, 1] CH<sub>A</sub>");
+        assert_eq!(escape("<!-- </td><b> ![x](y)"), "&lt;!-- &lt;/td>&lt;b> ![x]&#40;y)");
+        assert_eq!(escape("a\nverdict: fit\x1b[2J"), "a\\nverdict: fit\\x1b[2J");
+        assert_eq!([code("a b"), code("a `b`"), code("``")], ["`a b`", "`` a `b` ``", "``` `` ```"]);
+    }
 }

@@ -1,7 +1,8 @@
 //! How stable a ranking of methods is over the choice of datasets.
 //!
-//! A draw takes some datasets at random, each at most once; methods are ranked by their mean score over them. For two
-//! methods A and B:
+//! A draw takes some datasets at random; methods are ranked by their mean score over them. The paper takes each dataset at
+//! most once, so that a draw of nearly all datasets says what all of them say, even of noise. With replacement a draw is
+//! another sample of the same kind of datasets. For two methods A and B:
 //!
 //! ```text
 //! kept(A, B)      = share of draws in which A and B have the order that they have over the whole set
@@ -14,8 +15,8 @@
 
 use std::cmp::Ordering;
 
-use rand::SeedableRng;
 use rand::seq::index;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::rank::ranks;
@@ -30,11 +31,13 @@ pub struct DrawSettings {
     pub draws: usize,
     /// What they start from.
     pub seed: u64,
+    /// Whether a draw may have the same dataset several times; in the paper it may not.
+    pub replacement: bool,
 }
 
 impl Default for DrawSettings {
     fn default() -> Self {
-        DrawSettings { size: 10, draws: 1000, seed: 0 }
+        DrawSettings { size: 10, draws: 1000, seed: 0, replacement: false }
     }
 }
 
@@ -127,7 +130,11 @@ pub fn stability(results: &Results, among: &[usize], plan: DrawSettings) -> Resu
     let (mut first, mut kept, mut whole) = (vec![0.0; methods], vec![0_u64; methods], 0_u64);
     let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
     for _ in 0..plan.draws {
-        let mut drawn = index::sample(&mut random, among.len(), plan.size).into_vec();
+        let mut drawn: Vec<usize> = if plan.replacement {
+            (0..plan.size).map(|_| random.random_range(0..among.len())).collect()
+        } else {
+            index::sample(&mut random, among.len(), plan.size).into_vec()
+        };
         // One order of summation, so that methods with equal scores have equal means.
         drawn.sort_unstable();
         let of_draw = mean(&mut drawn.into_iter().map(|at| among[at]));
@@ -236,7 +243,7 @@ mod tests {
     fn one_dataset_at_a_time_gives_the_shares_of_datasets() {
         // a is ahead of b on 3 of 4 datasets and equal on none; c ties with b throughout.
         let results = results(&[[2.0, 1.0, 1.0], [2.0, 1.0, 1.0], [2.0, 1.0, 1.0], [0.0, 1.0, 1.0]]);
-        let plan = DrawSettings { size: 1, draws: 20_000, seed: 3 };
+        let plan = DrawSettings { size: 1, draws: 20_000, seed: 3, ..DrawSettings::default() };
         let found = stability(&results, &[0, 1, 2, 3], plan).unwrap();
         assert!((found.pairs[0].share - 0.75).abs() < 0.02, "{:?}", found.pairs[0]);
         assert!((found.pairs[2].share - 0.5).abs() < 1e-9, "ties count half");
@@ -250,8 +257,8 @@ mod tests {
     fn a_draw_of_everything_gives_the_whole_ranking() {
         // (0.6 + 0.6) + 0.5 and (0.5 + 0.6) + 0.6 differ in the last digit, and so would other orders of summation.
         let scores = [[0.6, 0.5, 0.1], [0.6, 0.6, 0.1], [0.5, 0.6, 0.1]];
-        let found =
-            stability(&results(&scores), &[0, 1, 2], DrawSettings { size: 3, draws: 50, seed: 0 }).unwrap();
+        let plan = DrawSettings { size: 3, draws: 50, ..DrawSettings::default() };
+        let found = stability(&results(&scores), &[0, 1, 2], plan).unwrap();
         assert_eq!((found.pairs[0].stability(), found.whole, found.mean_kept()), (1.0, 1.0, 1.0));
     }
 
@@ -261,7 +268,7 @@ mod tests {
         let mut scores = [[0.4, 0.5, 0.5]; 10];
         scores[7] = [9.0, 0.5, 0.5];
         let all: Vec<usize> = (0..10).collect();
-        let plan = DrawSettings { size: 1, draws: 20_000, seed: 5 };
+        let plan = DrawSettings { size: 1, draws: 20_000, seed: 5, ..DrawSettings::default() };
         let found = stability(&results(&scores), &all, plan).unwrap();
         assert_eq!(found.ranks, [1.0, 2.5, 2.5]);
         assert!((found.pairs[0].kept - 0.1).abs() < 0.01, "{:?}", found.pairs[0]);
@@ -278,6 +285,33 @@ mod tests {
         let tied = [[0.4, 0.5, 0.1], [0.5, 0.4, 0.1]];
         let found = stability(&results(&tied), &[0, 1], plan).unwrap();
         assert_eq!(found.pairs[0].kept, 0.5);
+    }
+
+    #[test]
+    fn noise_holds_without_replacement_only() {
+        // Uniform noise over eleven datasets, of which a draw takes ten.
+        let mut random = ChaCha8Rng::seed_from_u64(11);
+        let all: Vec<usize> = (0..11).collect();
+        let mean = |replacement: bool, random: &mut ChaCha8Rng| {
+            let plan = DrawSettings { replacement, ..DrawSettings::default() };
+            let of_noise = |random: &mut ChaCha8Rng| {
+                let scores: Vec<[f64; 3]> = (0..11).map(|_| random.random()).collect();
+                stability(&results(&scores), &all, plan).unwrap().mean_kept()
+            };
+            (0..100).map(|_| of_noise(random)).sum::<f64>() / 100.0
+        };
+        let [without, with] = [false, true].map(|replacement| mean(replacement, &mut random));
+        // Over many tables, a draw agrees with its table as often as E[Phi(|Z| sqrt(10 / 11))] says: in 74%.
+        assert!(without > 0.85, "{without}");
+        assert!((with - 0.74).abs() < 0.03, "{with}");
+    }
+
+    #[test]
+    fn one_dataset_at_a_time_is_drawn_alike() {
+        let scores = [[2.0, 1.0, 0.0], [2.0, 1.0, 0.0], [2.0, 1.0, 0.0], [0.0, 1.0, 2.0]];
+        let plan = DrawSettings { size: 1, draws: 20_000, seed: 1, replacement: true };
+        let found = stability(&results(&scores), &[0, 1, 2, 3], plan).unwrap();
+        assert!((found.pairs[0].share - 0.75).abs() < 0.01, "{:?}", found.pairs[0]);
     }
 
     #[test]

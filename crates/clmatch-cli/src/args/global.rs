@@ -24,6 +24,9 @@ pub struct GlobalArgs {
     /// Treat warnings as errors: exit with code 3 if there is one.
     #[arg(long, global = true)]
     pub strict: bool,
+    /// In CSV, write ' before texts that a spreadsheet would run as formulas (=, +, - or @ first); not for programs that read it.
+    #[arg(long, global = true)]
+    pub escape_formulas: bool,
 }
 
 /// When to use colours. `Auto` means on a terminal, unless `NO_COLOR` or `CLICOLOR_FORCE` says otherwise.

@@ -101,10 +101,11 @@ pub enum Experiment {
 }
 
 const STABILITY_HELP: &str = "Techniques are ranked by their mean score, over all datasets of a set and over each draw from \
-    it. The whole ranking holds in a draw that has the same ranking. Two techniques keep their order in a draw that has \
+    it. Draws are with replacement: they say how much the ranking depends on these datasets, and nothing of datasets of \
+    another kind. The whole ranking holds in a draw that has the same ranking. Two techniques keep their order in a draw that has \
     them in the same order as the set; a tie in one of the two counts half. In JSON and CSV, `kept` is the share of such \
     draws, and `stability` is the paper's pairwise rank stability: the share of the order that is more frequent in the \
-    draws, whichever that is.";
+    draws, whichever that is. The paper draws each dataset at most once, and so does clmatch lab.";
 
 #[derive(Debug, Args)]
 #[command(after_help = STABILITY_HELP)]

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::export::number::counted;
-use crate::failure::{BAD_INPUT, Failure, OTHER, emit, sentence};
+use crate::failure::{BAD_INPUT, Failure, INTERRUPTED, emit, sentence};
 use crate::interrupt;
 use crate::progress::Progress;
 
@@ -202,5 +202,5 @@ fn interrupted(unfinished: usize, resumable: bool) -> Failure {
         "with --resume FILE a later run continues where this one stopped"
     };
     let what = format!("interrupted: {unfinished} {datasets} not finished");
-    Failure { what, help: Some(help.to_owned()), code: OTHER }
+    Failure { what, help: Some(help.to_owned()), code: INTERRUPTED }
 }

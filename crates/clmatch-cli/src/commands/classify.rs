@@ -8,7 +8,7 @@ use clmatch_analysis::resume::Record;
 use clmatch_analysis::subsample::SampleSpec;
 use clmatch_truth::classifiers::{ClassifySettings, Method};
 
-use crate::args::{BatchArgs, ClassifyArgs};
+use crate::args::{BatchArgs, ClassifyArgs, Format};
 use crate::commands::batch::{self, BatchOutcome};
 use crate::commands::use_threads;
 use crate::export::classify as export;
@@ -23,11 +23,11 @@ pub fn run(args: &ClassifyArgs) -> Result<ExitCode, Failure> {
     let outcome = compute(paths, settings, resume.as_deref(), *quiet)?;
     let ranked = rank(outcome.done);
     if let Some(path) = file {
-        output::save(path, &export::csv(&ranked), *quiet)?;
+        output::save_as(path, &export::csv(&ranked), Format::Csv, *quiet)?;
     }
     // One table on standard output is enough.
     if !file.as_deref().is_some_and(output::is_stdout) {
-        output::print(&export::print(&ranked, &methods, *format, output::terminal()))?;
+        output::show(&export::print(&ranked, &methods, *format, output::terminal()), *format)?;
     }
     batch::conclude(&outcome.failed, batch::report, outcome.unfinished, resume.is_some())
 }

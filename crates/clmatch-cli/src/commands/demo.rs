@@ -26,6 +26,7 @@ const MEANING: &str = "\
 
 pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     use_threads(args.measures.threads)?;
+    args.report.as_deref().map_or(Ok(()), report::check_name)?;
     let measures = args.measures.chosen(None);
     let settings = ScoreSettings::new(measures.clone());
     let datasets = clmatch_data::embedded::all();

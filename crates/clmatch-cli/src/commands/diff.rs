@@ -14,16 +14,18 @@ pub fn run(args: &DiffArgs) -> Result<ExitCode, Failure> {
     compared.remarks.iter().for_each(emit_remark);
     let text = export::print(&compared, args.output.format, output::width(&args.output));
     output::deliver(&text, &args.output)?;
-    Ok(fallen(&compared.changes, args.fail_above).unwrap_or(ExitCode::SUCCESS))
+    Ok(args.fail_above.and_then(|bar| missed(&compared.changes, bar)).unwrap_or(ExitCode::SUCCESS))
 }
 
-/// Says which scores fell by more than the bar, and gives the exit code.
-fn fallen(changes: &[Change], bar: Option<f64>) -> Option<ExitCode> {
-    let bar = bar?;
-    let fell = |change: &'_ Change| Some((change.dataset.clone(), change.by, change.fell_by_more_than(bar)?));
-    let fallen: Vec<(String, &str, f64)> = changes.iter().filter_map(fell).collect();
-    for (dataset, by, fall) in &fallen {
-        emit("missed", &format!("{dataset}: {by} became worse by {fall:.6}; the bar is {bar}"));
-    }
-    (!fallen.is_empty()).then(|| ExitCode::from(MISSED))
+/// Says which scores fell by more than the bar and which are gone, and gives the exit code.
+fn missed(changes: &[Change], bar: f64) -> Option<ExitCode> {
+    let why = |change: &Change| match change.fell_by_more_than(bar) {
+        Some(fall) => Some(format!("{} became worse by {fall:.6}; the bar is {bar}", change.by)),
+        None if change.after.is_none() => Some("there is no score in the later result".to_owned()),
+        None => None,
+    };
+    let missed: Vec<String> =
+        changes.iter().filter_map(|change| Some(format!("{}: {}", change.dataset, why(change)?))).collect();
+    missed.iter().for_each(|sentence| emit("missed", sentence));
+    (!missed.is_empty()).then(|| ExitCode::from(MISSED))
 }

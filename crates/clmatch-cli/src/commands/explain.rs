@@ -7,7 +7,7 @@ use clmatch_data::{Severity, Source};
 use clmatch_page::command_line::ActionPlace;
 use clmatch_stop::{Control, Step};
 
-use crate::args::ExplainArgs;
+use crate::args::{ExplainArgs, Format};
 use crate::commands::improve::check_place;
 use crate::commands::{only_source, use_threads};
 use crate::export::explanation;
@@ -33,7 +33,7 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let said = remarks.iter().filter(|remark| remark.severity == Severity::Warning || !args.output.quiet);
     said.for_each(emit_remark);
     if let Some(path) = &args.points {
-        output::save(path, &explanation::points(&points), args.output.quiet)?;
+        output::save_as(path, &explanation::points(&points), Format::Csv, args.output.quiet)?;
     }
     let place = ActionPlace {
         file: args.file.display().to_string(),

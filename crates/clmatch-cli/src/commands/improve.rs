@@ -12,7 +12,7 @@ use crate::args::ImproveArgs;
 use crate::commands::{only_source, use_threads};
 use crate::export::improvement::improvement;
 use crate::export::pretty;
-use crate::failure::{Failure, OTHER, emit, emit_command, emit_remark};
+use crate::failure::{Failure, INTERRUPTED, emit, emit_command, emit_remark};
 use crate::interrupt;
 use crate::output;
 use crate::progress;
@@ -45,9 +45,9 @@ pub fn run(args: &ImproveArgs) -> Result<ExitCode, Failure> {
     let report = improvement(&improved, args.format, output::terminal());
     if target.is_stdout() {
         // Standard output has the dataset.
-        output::print_beside(&report, args.quiet);
+        output::show_beside(&report, args.format, args.quiet);
     } else {
-        output::print(&report)?;
+        output::show(&report, args.format)?;
     }
     if interrupt::pressed() { Err(interrupted(&args.output)) } else { Ok(ExitCode::SUCCESS) }
 }
@@ -67,7 +67,7 @@ pub(super) fn check_place(path: &Path, input: &Path) -> Result<(), Failure> {
 
 fn interrupted(path: &Path) -> Failure {
     let what = format!("interrupted: the best so far was written to {}", path.display());
-    Failure { what, help: None, code: OTHER }
+    Failure { what, help: None, code: INTERRUPTED }
 }
 
 /// Searches with a sign of life on a terminal, until it is done or Ctrl-C is pressed.

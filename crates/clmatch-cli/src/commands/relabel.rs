@@ -7,6 +7,7 @@ use clmatch_analysis::relabelling::{
     Changes, Finished, PointVerdict, RelabelSettings, Rename, listed_classes, read_points, relabel_and_write,
 };
 use clmatch_data::{Dataset, Severity, Target};
+use clmatch_page::command_line;
 
 use crate::args::RelabelArgs;
 use crate::commands::improve::check_place;
@@ -48,9 +49,9 @@ pub fn run(args: &RelabelArgs) -> Result<ExitCode, Failure> {
     let report = relabelled(&finished.relabelled, args.format, output::terminal());
     if target.is_stdout() {
         // Standard output has the dataset.
-        output::print_beside(&report, args.quiet);
+        output::show_beside(&report, args.format, args.quiet);
     } else {
-        output::print(&report)?;
+        output::show(&report, args.format)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -97,10 +98,10 @@ fn speak(Finished { written, remarks, .. }: &Finished, args: &RelabelArgs) {
         emit("note", &format!("a feature is called label, so the labels are in the column '{label}'"));
     }
     if !args.quiet && !written.keep.is_empty() {
-        let keep = written.keep.join(",");
+        let keep = command_line::quoted(&written.keep.join(","));
         emit(
             "note",
-            &format!("some features look like ids: to score the file, keep them with --keep '{keep}'"),
+            &format!("some features look like ids: to score the file, keep them with --keep {keep}"),
         );
     }
     let said = remarks.iter().filter(|remark| remark.severity == Severity::Warning || !args.quiet);

@@ -28,6 +28,7 @@ use crate::progress::Line;
 
 pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
     use_threads(args.measures.threads)?;
+    check_name(&args.output)?;
     if args.catalogue {
         let measures = args.measures.chosen(args.by);
         let by = args.by.unwrap_or_else(|| headline(&measures));
@@ -43,6 +44,21 @@ pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
     match &sources[..] {
         [source] => one(args, source),
         _ => many(args, sources),
+    }
+}
+
+/// Refuses a name that promises something other than a page.
+pub fn check_name(path: &Path) -> Result<(), Failure> {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    match extension.as_deref() {
+        None | Some("html" | "htm" | "xhtml") => Ok(()),
+        Some(_) => Err(Failure {
+            what: format!("a report is written as HTML, and {} does not end in .html", path.display()),
+            help: Some(
+                "clmatch score, rank and explain write Markdown with --format markdown -o FILE.md".into(),
+            ),
+            code: USAGE,
+        }),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `clmatch stability TRUTH.csv`: how often would a ranking of techniques hold on other datasets?
+//! `clmatch stability TRUTH.csv`: how often is a ranking of techniques found again when its datasets are drawn anew?
 
 use std::process::ExitCode;
 
@@ -8,7 +8,7 @@ use clmatch_truth::stability::DrawSettings;
 
 use crate::args::StabilityArgs;
 use crate::export::stability as export;
-use crate::failure::{Failure, emit_remark};
+use crate::failure::Failure;
 use crate::output;
 
 pub fn run(args: &StabilityArgs) -> Result<ExitCode, Failure> {
@@ -17,10 +17,14 @@ pub fn run(args: &StabilityArgs) -> Result<ExitCode, Failure> {
         external: args.external.clone(),
         techniques: args.techniques.clone(),
         thirds: thirds.map(|scores| (scores, args.by)),
-        draws: DrawSettings { size: args.size as usize, draws: args.draws as usize, seed: args.seed },
+        draws: DrawSettings {
+            size: args.size as usize,
+            draws: args.draws as usize,
+            seed: args.seed,
+            replacement: true,
+        },
     };
-    let (stability, remarks) = ranking_stability(&Document::read(&args.file)?, &settings)?;
-    remarks.iter().for_each(emit_remark);
+    let stability = ranking_stability(&Document::read(&args.file)?, &settings)?;
     let text = export::print(&stability, args.output.format, output::width(&args.output));
     output::deliver(&text, &args.output)?;
     Ok(ExitCode::SUCCESS)

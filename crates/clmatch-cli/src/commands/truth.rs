@@ -9,7 +9,7 @@ use clmatch_analysis::subsample::SampleSpec;
 use clmatch_cluster::external::External;
 use clmatch_truth::techniques::{Technique, TruthSettings};
 
-use crate::args::{BatchArgs, TruthArgs};
+use crate::args::{BatchArgs, Format, TruthArgs};
 use crate::commands::batch::{self, BatchOutcome};
 use crate::commands::use_threads;
 use crate::export::truth as export;
@@ -24,11 +24,11 @@ pub fn run(args: &TruthArgs) -> Result<ExitCode, Failure> {
     let outcome = compute(paths, settings, resume.as_deref(), *quiet)?;
     let ranked = rank(outcome.done, externals[0]);
     if let Some(path) = file {
-        output::save(path, &export::csv(&ranked), *quiet)?;
+        output::save_as(path, &export::csv(&ranked), Format::Csv, *quiet)?;
     }
     // One table on standard output is enough.
     if !file.as_deref().is_some_and(output::is_stdout) {
-        output::print(&export::print(&ranked, &externals, *format, output::terminal()))?;
+        output::show(&export::print(&ranked, &externals, *format, output::terminal()), *format)?;
     }
     batch::conclude(&outcome.failed, batch::report, outcome.unfinished, resume.is_some())
 }

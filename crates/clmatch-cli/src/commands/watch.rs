@@ -68,7 +68,7 @@ pub fn run(args: &WatchArgs) -> Result<ExitCode, Failure> {
 /// Prints a window at once, and an alarm beside it.
 fn show(window: &WatchedWindow, args: &WatchArgs) -> Result<(), Failure> {
     match args.format {
-        WatchFormat::Json => output::print(&watched::json(window))?,
+        WatchFormat::Json => output::print_data(&watched::json(window))?,
         WatchFormat::Table => output::print(&watched::line(window, args.by))?,
     }
     if let Some(cause) = &window.cause {

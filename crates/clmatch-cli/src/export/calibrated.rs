@@ -15,7 +15,7 @@ pub fn print(rates: &GrowthRates, format: Format, width: Option<usize>) -> Strin
     match format {
         Format::Table => {
             let (datasets, table) = (rates.datasets, table(rates).terminal(width));
-            let doubts = wrap(&doubts(rates, "\n", str::to_owned), width, INDENT);
+            let doubts = doubts(rates, "\n", |line| wrap(line, width, INDENT));
             format!("{}\n\n{table}{doubts}", counted(datasets, "judged dataset"))
         }
         Format::Json => pretty(rates),
@@ -60,10 +60,8 @@ fn numbers(rates: &GrowthRates) -> Table {
 fn doubts(rates: &GrowthRates, before: &str, escape: impl Fn(&str) -> String) -> String {
     let doubtful = rates.variants.iter().filter(|rate| rate.at_end);
     let line = |rate: &GrowthRateRow| {
-        let name = escape(&rate.variant);
-        format!(
-            "{before}{name}: k lies at an end of the interval; change --low or --high, or judge more datasets\n"
-        )
+        let doubt = "k lies at an end of the interval; change --low or --high, or judge more datasets";
+        format!("{before}{}\n", escape(&format!("{}: {doubt}", rate.variant)))
     };
     doubtful.map(line).collect()
 }

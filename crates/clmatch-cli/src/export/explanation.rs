@@ -4,11 +4,11 @@ use clmatch::diagnose::{PairVerdict, Term};
 use clmatch_analysis::explanation::{
     ExplainedAction, ExplainedDataset, ExplainedFeature, ExplainedPair, ExplainedPoint, LabelChange,
 };
-use clmatch_report::markdown::escape;
-use clmatch_report::{Cell, Column, Table, wrap};
+use clmatch_report::markdown::{code, escape};
+use clmatch_report::{Cell, Column, Table, visible, wrap};
 
 use super::number::counted;
-use super::{Format, pretty};
+use super::{Format, heading, pretty};
 use crate::output::CLASSICAL;
 
 /// How many rows a table shows.
@@ -88,7 +88,7 @@ fn sections(explained: &ExplainedDataset) -> Vec<Section> {
 fn terminal(explained: &ExplainedDataset, commands: &[String], width: Option<usize>) -> String {
     let bold = anstyle::Style::new().bold();
     let narrow = Some(width.unwrap_or(CLASSICAL).min(CLASSICAL));
-    let mut text = format!("{bold}{}{bold:#}: {}\n", explained.dataset, size(explained));
+    let mut text = heading(&explained.dataset, &format!(": {}", size(explained)), width);
     if let Some(label) = &explained.label {
         text.push_str(&format!("{}\n", wrap(&format!("label: {label}"), narrow, 2)));
     }
@@ -104,7 +104,7 @@ fn terminal(explained: &ExplainedDataset, commands: &[String], width: Option<usi
         text.push_str(&format!("\n{bold}What would raise clm, and the command that does it{bold:#}\n"));
         for (action, command) in explained.actions.iter().zip(commands).take(SHOWN) {
             // In one line, so that it can be copied.
-            text.push_str(&format!("{}\n  {command}\n", in_words(action)));
+            text.push_str(&format!("{}\n  {}\n", wrap(&in_words(action), width, 2), visible(command)));
         }
         if commands.len() > SHOWN {
             text.push_str(&format!("({} more)\n", commands.len() - SHOWN));
@@ -125,7 +125,7 @@ fn markdown(explained: &ExplainedDataset, commands: &[String]) -> String {
         text.push_str("\nWhat would raise clm, and the command that does it:\n\n");
     }
     for (action, command) in explained.actions.iter().zip(commands) {
-        text.push_str(&format!("* {}: `{command}`\n", escape(&in_words(action))));
+        text.push_str(&format!("* {}: {}\n", escape(&in_words(action)), code(command)));
     }
     text
 }

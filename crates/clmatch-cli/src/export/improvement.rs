@@ -6,7 +6,8 @@ use clmatch_report::markdown::escape;
 use clmatch_report::{Cell, Column, Table, wrap};
 
 use super::number::{counted, short, significant};
-use super::{Format, pretty};
+use super::{Format, heading, pretty};
+use crate::failure::INDENT;
 use crate::output::CLASSICAL;
 
 /// How many features a table shows.
@@ -61,17 +62,14 @@ fn chance(improved: &Improved) -> Option<String> {
 }
 
 fn table(improved: &Improved, width: Option<usize>) -> String {
-    let bold = anstyle::Style::new().bold();
-    let mut text = format!(
-        "{bold}{}{bold:#}: {}, {}, {} classes\n{}{}\n\n{}",
-        improved.dataset,
-        counted(improved.points, "point"),
-        counted(improved.features, "feature"),
-        improved.classes,
-        improved.label.as_ref().map_or_else(String::new, |label| format!("label: {label}\n")),
-        headline(improved),
-        before_and_after(improved).terminal(width)
-    );
+    let [points, dimensions] = [(improved.points, "point"), (improved.features, "feature")]
+        .map(|(count, thing)| counted(count, thing));
+    let size = format!(": {points}, {dimensions}, {} classes", improved.classes);
+    let mut text = heading(&improved.dataset, &size, width);
+    if let Some(label) = &improved.label {
+        text.push_str(&(wrap(&format!("label: {label}"), width, INDENT) + "\n"));
+    }
+    text.push_str(&format!("{}\n\n{}", headline(improved), before_and_after(improved).terminal(width)));
     if let Some(sentence) = chance(improved) {
         let width = width.unwrap_or(CLASSICAL).min(CLASSICAL);
         text.push_str(&format!("\n{}\n", wrap(&sentence, Some(width), 0)));

@@ -6,7 +6,7 @@ use clmatch_report::markdown::escape;
 use clmatch_report::{Cell, Column, Table, wrap};
 
 use super::number::{counted, short};
-use super::{Format, pretty};
+use super::{Format, heading, pretty};
 use crate::failure::INDENT;
 
 pub fn print(levels: &Levels, measures: &[&'static Measure], format: Format, width: Option<usize>) -> String {
@@ -14,10 +14,10 @@ pub fn print(levels: &Levels, measures: &[&'static Measure], format: Format, wid
         Format::Json => pretty(levels),
         Format::Csv => csv(levels, measures),
         Format::Table => {
-            let bold = anstyle::Style::new().bold();
-            let label = levels.label.as_ref().map_or_else(String::new, |label| format!("label: {label}\n"));
-            let mut text = format!("{bold}{}{bold:#}: {}\n", levels.dataset, headline(levels));
-            text.push_str(&wrap(&label, width, INDENT));
+            let mut text = heading(&levels.dataset, &format!(": {}", headline(levels)), width);
+            if let Some(label) = &levels.label {
+                text.push_str(&(wrap(&format!("label: {label}"), width, INDENT) + "\n"));
+            }
             text.push_str(&format!("\n{}", by_level(levels, measures).terminal(width)));
             if !levels.nodes.is_empty() {
                 text.push_str(&format!("\n{}", by_node(levels, measures).terminal(width)));

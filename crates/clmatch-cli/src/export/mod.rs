@@ -17,9 +17,16 @@ pub mod truth;
 pub mod uncertainty;
 pub mod watched;
 
+use clmatch_report::{shorten, visible};
 use serde::Serialize;
 
 use crate::args::Format;
+
+/// The first line of a result: the dataset in bold, and what is said of it.
+pub fn heading(dataset: &str, rest: &str, width: Option<usize>) -> String {
+    let bold = anstyle::Style::new().bold();
+    format!("{bold}{}{bold:#}{rest}\n", shorten(&visible(dataset), width.unwrap_or(usize::MAX)))
+}
 
 /// JSON, indented, with a final newline and all digits. Our own types always serialise: their keys are text, their numbers
 /// finite.

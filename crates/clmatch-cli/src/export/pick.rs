@@ -28,7 +28,7 @@ pub fn print(benchmark: &Benchmark, format: Format, width: Option<usize>) -> Str
             datasets(benchmark).markdown(1),
             techniques(benchmark).markdown(2),
             choices(benchmark).markdown(1),
-            sentences(benchmark).join("\n")
+            sentences(benchmark).iter().map(|one| escape(one)).collect::<Vec<_>>().join("\n")
         ),
     }
 }

@@ -5,7 +5,7 @@ use clmatch_report::markdown::escape;
 use clmatch_report::{Cell, Column, Table, wrap};
 
 use super::number::counted;
-use super::{Format, pretty};
+use super::{Format, heading, pretty};
 use crate::output::CLASSICAL;
 
 /// How many rows a sentence names.
@@ -14,13 +14,13 @@ const NAMED: usize = 12;
 pub fn relabelled(relabelled: &Relabelled, format: Format, width: Option<usize>) -> String {
     match format {
         Format::Table => {
-            let bold = anstyle::Style::new().bold();
             let width = Some(width.unwrap_or(CLASSICAL).min(CLASSICAL));
             let sentences: String =
                 changes(relabelled).iter().map(|line| wrap(line, width, 2) + "\n").collect();
             let table = before_and_after(relabelled).terminal(width);
             let sizes = wrap(&format!("classes: {}", sizes(relabelled)), width, 2);
-            format!("{bold}{}{bold:#}\n{sentences}\n{table}\n{sizes}\n", relabelled.dataset)
+            let heading = heading(&relabelled.dataset, "", width);
+            format!("{heading}{sentences}\n{table}\n{sizes}\n")
         }
         Format::Json => pretty(relabelled),
         Format::Csv => before_and_after(relabelled).csv(),

@@ -11,7 +11,7 @@ use clmatch_report::{Cell, Column, Table, wrap};
 
 use super::number::{counted, short, significant};
 use super::uncertainty::{self, Shown};
-use super::{Format, pretty};
+use super::{Format, heading, pretty};
 use crate::advice::in_words;
 use crate::failure::INDENT;
 
@@ -190,8 +190,7 @@ fn terminal_ranking(ranking: &Ranking, width: Option<usize>, layout: Layout) -> 
 }
 
 fn terminal_dataset(scored: &Scored, measures: &[&'static Measure], width: Option<usize>) -> String {
-    let bold = anstyle::Style::new().bold();
-    let mut text = format!("{bold}{}{bold:#}: {}\n", scored.dataset, size(scored));
+    let mut text = heading(&scored.dataset, &format!(": {}", size(scored)), width);
     let mut say = |sentence: String| text.push_str(&(wrap(&sentence, width, INDENT) + "\n"));
     if let Some(label) = &scored.label {
         say(format!("label: {label}"));

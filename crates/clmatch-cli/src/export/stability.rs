@@ -21,13 +21,14 @@ pub fn print(stability: &RankingStability, format: Format, width: Option<usize>)
 }
 
 fn table(stability: &RankingStability, width: Option<usize>) -> String {
-    let mut text = headline(stability);
+    let sentence = |text: &str| wrap(text, width, INDENT) + "\n";
+    let mut text = sentence(&headline(stability));
     for set in &stability.sets {
-        text.push_str(&format!("\n{}\n", title(stability, set)));
+        text.push_str(&format!("\n{}", sentence(&title(stability, set))));
         text.push_str(&techniques(set).terminal(width));
-        text.push_str(&wrap(&verdict(set), width, INDENT));
+        verdict(set).iter().for_each(|one| text.push_str(&sentence(one)));
         for pair in doubtful(set) {
-            text.push_str(&format!("  {:>6}  {}\n", percent(pair.kept), order(pair)));
+            text.push_str(&sentence(&format!("  {:>6}  {}", percent(pair.kept), order(pair))));
         }
     }
     text
@@ -57,7 +58,11 @@ fn techniques(set: &DatasetSet) -> Table {
 fn headline(stability: &RankingStability) -> String {
     let techniques = stability.sets.first().map_or(0, |set| set.techniques.len());
     let by = stability.external.as_ref().map_or_else(String::new, |external| format!(" by {external}"));
-    format!("{techniques} techniques{by}, {} draws of {} datasets\n", stability.draws, stability.size)
+    let how = if stability.replacement { ", with replacement" } else { "" };
+    format!(
+        "{techniques} techniques{by}, {} draws of {} of these datasets{how}",
+        stability.draws, stability.size
+    )
 }
 
 fn title(stability: &RankingStability, set: &DatasetSet) -> String {
@@ -66,14 +71,14 @@ fn title(stability: &RankingStability, set: &DatasetSet) -> String {
     format!("{}{by}: {} datasets", set.set, set.datasets)
 }
 
-fn verdict(set: &DatasetSet) -> String {
-    format!(
-        "The whole ranking holds in {} of the draws.\n\
-         Two techniques keep their order in {} of the draws, on average over all pairs.\n{}",
-        percent(set.whole),
-        percent(set.pairs_kept),
-        if doubtful(set).next().is_some() { "Most in doubt:\n" } else { "" }
-    )
+fn verdict(set: &DatasetSet) -> Vec<String> {
+    let (whole, pairs) = (percent(set.whole), percent(set.pairs_kept));
+    let mut sentences = vec![
+        format!("The whole ranking holds in {whole} of the draws."),
+        format!("Two techniques keep their order in {pairs} of the draws, on average over all pairs."),
+    ];
+    sentences.extend(doubtful(set).next().map(|_| "Most in doubt:".to_owned()));
+    sentences
 }
 
 /// Pairs whose order is in doubt, most doubtful first.
@@ -91,10 +96,10 @@ fn percent(share: f64) -> String {
 }
 
 fn markdown(stability: &RankingStability) -> String {
-    let mut text = headline(stability);
+    let mut text = escape(&headline(stability)) + "\n";
     for set in &stability.sets {
         text.push_str(&format!("\n{}\n\n{}", escape(&title(stability, set)), techniques(set).markdown(2)));
-        text.push_str(&format!("\n{}\n", verdict(set)));
+        text.push_str(&format!("\n{}\n\n", verdict(set).join("\n")));
         for pair in doubtful(set) {
             text.push_str(&format!("* {}: {}\n", escape(&order(pair)), percent(pair.kept)));
         }

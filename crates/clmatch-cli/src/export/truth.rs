@@ -43,7 +43,7 @@ fn terminal(ranked: &[GroundTruth], externals: &[External], width: Option<usize>
     if !lonely.is_empty() {
         let why = "DBSCAN scores higher where nearly every point is a cluster of its own (min_samples=1), which does not count:";
         text.push_str(&format!("\n{}\n", wrap(why, width, INDENT)));
-        lonely.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
+        lonely.iter().for_each(|line| text.push_str(&format!("  {}\n", wrap(line, width, 2 * INDENT))));
     }
     text
 }

@@ -2,6 +2,7 @@
 
 use clmatch::Measure;
 use clmatch_analysis::watching::{AlarmCause, ReferenceInterval, WatchedWindow, WindowScore};
+use clmatch_report::visible;
 
 use super::number::{counted, short};
 
@@ -25,7 +26,8 @@ pub fn line(window: &WatchedWindow, measure: &Measure) -> String {
         (None, None) => String::new(),
     };
     let (classes, es) = (window.classes, if window.classes == 1 { "" } else { "es" });
-    format!("window {}, rows {from} to {to}, {classes} class{es}: {score}\n", window.window)
+    let line = format!("window {}, rows {from} to {to}, {classes} class{es}: {score}", window.window);
+    visible(&line).into_owned() + "\n"
 }
 
 /// What is wrong, in a sentence.

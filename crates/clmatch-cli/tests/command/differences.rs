@@ -145,3 +145,17 @@ fn a_result_tells_what_decided_about_it() {
         ["class", "robust", "[\"y\"]", "drop", "keep"]
     );
 }
+
+#[test]
+fn a_dataset_that_is_gone_misses_the_bar() {
+    let folder = folder();
+    folder.run("rank d --measures ch_a -q --format json -o before.json");
+    folder.run("score d/two.csv --measures ch_a -q --format json -o after.json");
+    let ran = folder.run("diff before.json after.json --fail-above 0.5");
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    assert!(ran.err.contains("missed: three: there is no score in the later result\n"), "{}", ran.err);
+    assert!(!ran.err.contains("missed: two"), "{}", ran.err);
+    assert_eq!(folder.run("diff before.json after.json").code, 0, "there is no bar");
+    // A new dataset is no loss.
+    assert_eq!(folder.run("diff after.json before.json --fail-above 0.5").code, 0);
+}

@@ -248,6 +248,6 @@ fn ctrl_c_ends_it() {
     let ran = folder.interrupted("explain large.csv --points points.csv", || {
         start.elapsed() > std::time::Duration::from_secs(1)
     });
-    assert_eq!(ran.code, 4, "{}", ran.err);
+    assert_eq!(ran.code, 130, "{}", ran.err);
     assert!(!folder.path("points.csv").exists());
 }

@@ -18,6 +18,7 @@ mod improved_file;
 mod lab;
 mod levels;
 mod lookalikes;
+mod names;
 mod pick;
 mod ranking;
 mod readme;

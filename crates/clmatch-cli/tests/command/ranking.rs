@@ -110,7 +110,7 @@ fn an_interrupt_keeps_what_is_finished() {
     let one_is_done = || folder.path("done.jsonl").exists() && folder.text("done.jsonl").lines().count() > 0;
     let Ran { code, out, err } =
         folder.interrupted("rank d --resume done.jsonl --format csv --threads 1", one_is_done);
-    assert_eq!(code, 4, "{err}");
+    assert_eq!(code, 130, "{err}");
     assert_eq!(
         err,
         "error: interrupted: 1 dataset was not finished\nhelp: continue with the same --resume file\n"

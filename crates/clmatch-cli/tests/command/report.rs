@@ -74,7 +74,7 @@ fn what_does_not_go_together_is_refused() {
         ("report missing.csv -o x.html", 3, "missing.csv"),
         ("report diff.json -o x.html", 3, "clmatch/diff/1 have no report"),
         ("report ranking.json --by sc -o x.html", 3, "not all of these datasets have a score by sc"),
-        ("report two.csv -o two.csv", 4, "this is the dataset that is read"),
+        ("report two.csv -o two.csv", 2, "two.csv does not end in .html"),
         ("report two.csv -o nowhere/x.html", 4, "there is no such folder"),
     ] {
         let ran = folder.run(words);
@@ -82,4 +82,16 @@ fn what_does_not_go_together_is_refused() {
         assert!(ran.err.contains(text), "{words}: {}", ran.err);
         assert!(!folder.path("x.html").exists(), "{words}");
     }
+}
+
+#[test]
+fn a_report_is_named_like_a_page() {
+    let folder = Folder::with("two.csv", TWO);
+    for words in ["report two.csv -o x.md", "report --catalogue -o x.pdf", "demo --report x.md"] {
+        let ran = folder.run(words);
+        assert_eq!(ran.code, 2, "{words}: {}", ran.err);
+        assert!(ran.err.starts_with("error: a report is written as HTML, and x."), "{}", ran.err);
+    }
+    assert_eq!(folder.run("report --catalogue -o x.HTM").code, 0);
+    assert_eq!(folder.run("report --catalogue -o -").code, 0);
 }

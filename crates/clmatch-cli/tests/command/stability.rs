@@ -90,10 +90,32 @@ fn measures_that_are_lower_where_they_are_better_cut_thirds_the_same_way() {
 fn what_truth_writes_is_understood() {
     let folder = Folder::with("truth.csv", TRUTH);
     let text = folder.out("stability truth.csv");
-    assert!(text.starts_with("9 techniques by ami, 1000 draws of 10 datasets\n"), "{text}");
+    assert!(
+        text.starts_with("9 techniques by ami, 1000 draws of 10 of these datasets, with replacement\n"),
+        "{text}"
+    );
     assert!(!text.contains("singletons"));
     let other = folder.out("stability truth.csv --external vm --seed 1");
     assert!(other.contains("by vm") && other != text);
+}
+
+#[test]
+fn noise_does_not_hold() {
+    // Scores that say nothing, of three techniques on ten and eleven datasets, the default size of a draw and one more.
+    for datasets in [10_u32, 11] {
+        let mut scores = String::from("dataset,technique,score\n");
+        for at in 0..datasets {
+            for (salt, technique) in ["a", "b", "c"].into_iter().enumerate() {
+                let noise = (at + 1).wrapping_mul(2_654_435_761).wrapping_add(salt as u32 * 40_503) >> 7;
+                scores.push_str(&format!("d{at:02},{technique},{}\n", f64::from(noise % 1000) / 1000.0));
+            }
+        }
+        let text = Folder::with("scores.csv", scores).out("stability scores.csv --format json");
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let set = &json["sets"][0];
+        assert!(set["whole"].as_f64().unwrap() < 0.9 && set["pairs_kept"].as_f64().unwrap() < 0.9, "{set}");
+        assert_eq!(json["replacement"], true);
+    }
 }
 
 #[test]
@@ -130,7 +152,5 @@ fn bad_tables_and_sizes_are_refused() {
         let ran = folder.run(words);
         assert_eq!((ran.code, ran.err.as_str(), ran.out.as_str()), (code, error, ""), "{words}");
     }
-    let ran = folder.run("stability scores.csv --size 12");
-    assert_eq!(ran.err, "warning: all: every draw takes all 12 datasets\n");
     assert_eq!(folder.run("stability scores.csv --by clm").code, 2, "--by without --scores");
 }

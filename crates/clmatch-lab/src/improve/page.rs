@@ -11,6 +11,8 @@ use crate::reading::Reading;
 use clmatch_truth::rank::{mean_and_deviation, quantile};
 use clmatch_truth::stability::DrawSettings;
 
+/// Significant digits of scores in the tables of raw numbers.
+pub(super) const DIGITS: usize = 8;
 /// A gain on held-out points is significant at this level.
 const LEVEL: f64 = 0.05;
 /// Mean stabilities that differ by less tell nothing: each comes from 1,000 draws and a few pairs.
@@ -67,7 +69,9 @@ pub(super) fn claims(
 ) -> Vec<Claim> {
     let mean = |values: &[f64]| mean_and_deviation(values).0;
     let (from, to) = (mean(before), mean(after));
-    let better = before.iter().zip(after).filter(|(before, after)| after > before).count();
+    // As in the raw numbers: what rounding adds to a score of 1 does not count.
+    let shown = |value: &f64| significant(*value, DIGITS).parse::<f64>().unwrap_or(*value);
+    let better = before.iter().zip(after).filter(|(before, after)| shown(after) > shown(before)).count();
     let (average, longest) = (mean(seconds), seconds.iter().copied().fold(0.0, f64::max));
     let mut claims = vec![Claim::sentence(
         "The random search raises CH<sub>A</sub> substantially",
@@ -117,7 +121,7 @@ fn versions(datasets: &[Improved]) -> Vec<Version<'_>> {
 }
 
 fn raw(datasets: &[Improved]) -> String {
-    let number = |value: f64| significant(value, 8);
+    let number = |value: f64| significant(value, DIGITS);
     let row = |one: &Improved| {
         let mut cells = vec![one.dataset.clone()];
         cells.extend([one.points, one.features, one.classes].map(|count| count.to_string()));
@@ -291,4 +295,16 @@ fn ranking_text(rankings: Option<&[Ranked]>, plan: &ImproveSettings, draws: Draw
         table(rankings),
         verdict(rankings)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rise_that_the_numbers_do_not_show_does_not_count() {
+        let (before, after) = ([0.1, 1.0 - 1e-12, 0.5], [0.4, 1.0, 0.3]);
+        let said = claims((&before, &after), None, &[1.0; 3]).remove(0).found;
+        assert!(said.ends_with("higher on 1 of 3 datasets"), "{said}");
+    }
 }

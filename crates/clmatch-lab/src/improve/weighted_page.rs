@@ -3,7 +3,7 @@
 use clmatch_report::number::{duration, significant};
 use clmatch_report::{Link, Links, csv, markdown};
 
-use super::page::{claims, links_order};
+use super::page::{DIGITS, claims, links_order};
 use super::rankings::{Version, boxes, ranked, scores_csv, table};
 use super::weighted::DRAWS;
 use super::{ImproveSettings, Technique, Weighted};
@@ -124,7 +124,7 @@ fn links(datasets: &[Weighted]) -> Links {
 fn raw(datasets: &[Weighted]) -> String {
     let row = |one: &Weighted| {
         let counts = [one.points, one.features, one.classes].map(|count| count.to_string());
-        let numbers = [one.before, one.after, one.seconds].map(|number| significant(number, 8));
+        let numbers = [one.before, one.after, one.seconds].map(|number| significant(number, DIGITS));
         std::iter::once(one.dataset.clone()).chain(counts).chain(numbers).collect()
     };
     let titles = ["dataset", "points", "features", "classes", "before", "after", "seconds"];

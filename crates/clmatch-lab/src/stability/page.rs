@@ -105,7 +105,7 @@ fn in_bottom(cases: &Cases, dataset: &str) -> Option<Claim> {
 }
 
 fn page(cases: &Cases) -> String {
-    let DrawSettings { size, draws, seed } = cases.plan;
+    let DrawSettings { size, draws, seed, .. } = cases.plan;
     let stem = cases.reading.mark("stability");
     let [first, second] = cut_by(cases.reading).map(names::markdown);
     let tuning = match cases.reading {
@@ -217,7 +217,7 @@ mod tests {
             methods: methods.clone(),
             scores,
         };
-        let plan = DrawSettings { size: 1, draws: 10, seed: 0 };
+        let plan = DrawSettings { size: 1, draws: 10, ..DrawSettings::default() };
         let found = stability(&results, &[0, 1, 2], plan).unwrap();
         let case =
             Case { by: "ch_a", external: "ami".into(), set: "all", methods, datasets: Vec::new(), found };

@@ -5,7 +5,7 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{Side, Table};
-use crate::wrap;
+use crate::{visible, wrap};
 
 const GAP: &str = "  ";
 /// No text column is shortened below this.
@@ -15,8 +15,9 @@ impl Table {
     /// The table with a bold header line, at most `width` columns wide where that is possible. A last line names the
     /// columns that had no room.
     pub fn terminal(&self, width: Option<usize>) -> String {
+        let rows = self.texts(|cell| visible(&cell.short).into_owned());
         let mut shown: Vec<usize> = (0..self.columns.len()).collect();
-        let mut widths: Vec<usize> = shown.iter().map(|&column| self.width_of(column)).collect();
+        let mut widths: Vec<usize> = shown.iter().map(|&column| self.width_of(column, &rows)).collect();
         if let Some(width) = width {
             while total(&shown, &widths) > width {
                 let Some(&goes) = shown.iter().max_by_key(|&&c| (self.columns[c].spare, c)) else { break };
@@ -25,21 +26,31 @@ impl Table {
                 }
                 shown.retain(|&column| column != goes);
             }
-            let over = total(&shown, &widths).saturating_sub(width);
-            let left = |column: &&usize| self.columns[**column].side == Side::Left;
-            if let Some(&widest) = shown.iter().filter(left).max_by_key(|&&column| widths[column]) {
-                widths[widest] = widths[widest].saturating_sub(over).max(NARROWEST.min(widths[widest]));
-            }
+            self.narrow(&shown, &mut widths, width);
         }
         let bold = anstyle::Style::new().bold();
         let titles: Vec<&str> = self.columns.iter().map(|column| column.title.as_str()).collect();
         let mut text = format!("{bold}{}{bold:#}\n", self.line(&titles, &shown, &widths));
-        for row in &self.rows {
-            let cells: Vec<&str> = row.iter().map(|cell| cell.short.as_str()).collect();
+        for row in &rows {
+            let cells: Vec<&str> = row.iter().map(String::as_str).collect();
             text.push_str(&self.line(&cells, &shown, &widths));
             text.push('\n');
         }
         text + &self.left_out(&shown, width)
+    }
+
+    /// Shortens the widest columns of texts until all fit, or none can be shortened further.
+    fn narrow(&self, shown: &[usize], widths: &mut [usize], width: usize) {
+        let texts = || shown.iter().copied().filter(|&column| self.columns[column].side == Side::Left);
+        while let over @ 1.. = total(shown, widths).saturating_sub(width) {
+            let Some(widest) = texts().max_by_key(|&column| widths[column]) else { return };
+            if widths[widest] <= NARROWEST {
+                return;
+            }
+            let next = texts().filter(|&column| column != widest).map(|column| widths[column]).max();
+            let least = next.unwrap_or(0).min(widths[widest] - 1).max(NARROWEST);
+            widths[widest] = widths[widest].saturating_sub(over).max(least);
+        }
     }
 
     /// Names the columns that are not shown.
@@ -52,8 +63,8 @@ impl Table {
         wrap(&format!("(no room for: {})", titles.join(", ")), width, 1) + "\n"
     }
 
-    fn width_of(&self, column: usize) -> usize {
-        let cells = self.rows.iter().map(|row| row[column].short.width());
+    fn width_of(&self, column: usize, rows: &[Vec<String>]) -> usize {
+        let cells = rows.iter().map(|row| row[column].width());
         cells.chain([self.columns[column].title.width()]).max().unwrap_or(0)
     }
 

@@ -69,7 +69,7 @@ const DRAWS: &[Parameter] = &[
     Parameter {
         name: "size",
         kind: Kind::Whole(1, 1000),
-        about: "How many datasets a draw has; half of them if not given.",
+        about: "How many datasets a draw has, with replacement; half as many as there are if not given.",
     },
     Parameter { name: "draws", kind: Kind::Whole(1, 10_000), about: "How many draws." },
 ];
@@ -136,9 +136,10 @@ fn hold(asked: &Asked, scores: &Document) -> Result<Outcome, WorkError> {
             size: given.whole("size").map_or(half, |size| size as usize),
             draws: given.whole("draws").unwrap_or(1000) as usize,
             seed: given.seed(),
+            replacement: true,
         },
     };
-    let (found, _) = ranking_stability(scores, &settings)?;
+    let found = ranking_stability(scores, &settings)?;
     // The command takes a table of scores, which a page has no file of.
     let command = format!("POST /api/{}?{}", STABILITY.id, given.query());
     let origin = asked.origin(Section::Benchmark, command);

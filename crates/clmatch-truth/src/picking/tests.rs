@@ -124,7 +124,7 @@ fn stability_is_that_of_the_library() {
             methods: ["a", "b", "c", "d"].map(str::to_owned).to_vec(),
             scores: candidates.scores.clone(),
         };
-        let drawn = DrawSettings { size: count / 2, draws, seed: 5 };
+        let drawn = DrawSettings { size: count / 2, draws, seed: 5, replacement: false };
         let expected = stability(&results, &found.pick.members, drawn).unwrap().mean_stability();
         assert!((found.pick.stability - expected).abs() < 0.01, "{} {expected}", found.pick.stability);
     }

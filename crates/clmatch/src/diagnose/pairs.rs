@@ -63,6 +63,16 @@ impl PairVerdict {
             PairVerdict::Separate => "separate",
         }
     }
+
+    /// The verdict as a sentence about two classes.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            PairVerdict::OneCluster => "the two look like one cluster",
+            PairVerdict::Overlapping => "the two overlap",
+            PairVerdict::Touching => "the two touch",
+            PairVerdict::Separate => "the two are separate",
+        }
+    }
 }
 
 /// A term of the headline score.
@@ -85,6 +95,15 @@ impl Term {
             Term::Line => "line",
             Term::Tree => "tree",
             Term::Neighbours => "neighbours",
+        }
+    }
+
+    /// What its failure says about two classes.
+    pub const fn failure(self) -> &'static str {
+        match self {
+            Term::Line => "they do not lie apart along a line",
+            Term::Tree => "no gap runs between them",
+            Term::Neighbours => "neighbours have different labels",
         }
     }
 }

@@ -31,7 +31,7 @@ use crate::commands::batch::{self, BatchOutcome};
 use crate::commands::{classify as classifying, truth as tuning};
 use crate::export;
 use crate::export::number::counted;
-use crate::failure::{BAD_INPUT, Failure, OTHER, USAGE, emit};
+use crate::failure::{BAD_INPUT, Failure, INTERRUPTED, USAGE, emit};
 use crate::interrupt;
 use crate::output;
 use crate::progress::Line;
@@ -371,7 +371,7 @@ fn all_of<T>(outcome: BatchOutcome<T>, resumable: bool) -> Result<Vec<T>, Failur
         (unfinished, _) => Err(Failure {
             what: format!("interrupted: {} not finished", counted(unfinished, "dataset")),
             help: resumable.then(|| "the same command continues from here".into()),
-            code: OTHER,
+            code: INTERRUPTED,
         }),
     }
 }

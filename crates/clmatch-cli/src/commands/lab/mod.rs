@@ -14,12 +14,13 @@ use clmatch_lab::findings::{Findings, claims_file};
 use clmatch_lab::{
     ablation, across, axioms, calibrate, claims, complexity, density, first_page, runtime, stability, within,
 };
+use clmatch_report::wrap;
 use clmatch_truth::stability::DrawSettings;
 
 use self::bench::Bench;
 use crate::args::{Experiment, LabArgs, ReadingChoice};
 use crate::commands::use_threads;
-use crate::failure::{Failure, USAGE, emit};
+use crate::failure::{Failure, INDENT, USAGE, emit};
 use crate::interrupt;
 use crate::output;
 
@@ -62,7 +63,10 @@ pub fn run(args: &LabArgs) -> Result<ExitCode, Failure> {
         if !args.quiet {
             emit("written", &args.out.join(format!("{}.md", findings.stem())).display().to_string());
         }
-        output::print(&format!("{}: {}\n", findings.stem(), findings.summary))?;
+        let summary = findings.summary.replace("<sub>", "_").replace("</sub>", "");
+        output::print(
+            &(wrap(&format!("{}: {summary}", findings.stem()), output::terminal(), INDENT) + "\n"),
+        )?;
     }
     Ok(ExitCode::SUCCESS)
 }
