@@ -141,7 +141,7 @@ class Evaluation:
 
     @property
     def intervals(self) -> dict[str, tuple[float, float]]:
-        """With ``ci=True``: where each score would probably lie with other samples of the same size (95%)."""
+        """With ``ci=True``: 95% intervals for the mean score of samples of this size, by measure."""
         found = self._result.get("intervals", [])
         return {one["measure"]: (float(one["low"]), float(one["high"])) for one in found}
 
@@ -268,7 +268,7 @@ def evaluate(
     measures : list of str, or "all", default=None
         Ids of measures, see ``measures``; by default ``clm`` and the adjusted ones.
     ci : bool, default=False
-        Whether to compute a 95% interval for every score.
+        Whether to compute a 95% interval for every score: for the mean score of samples of this size.
     null : int, default=0
         How many random labellings to score, too, with classes of the same sizes.
     scale : {"max-abs", "none", "standard", "min-max", "robust"}, default="max-abs"

@@ -80,7 +80,7 @@ pub struct Scored {
     pub approximate: Option<Approximate>,
     /// The value of each measure.
     pub scores: Scores,
-    /// Where each score would probably lie with other samples, if asked for.
+    /// A 95% interval for the mean score of samples of this size by each measure, if asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intervals: Vec<ScoreInterval>,
     /// What random labels score, if asked for.

@@ -6,9 +6,28 @@ use clmatch::{Classes, Control, DataError, Evaluation, Interval, Measure};
 use serde::{Deserialize, Serialize};
 
 use crate::number;
+use crate::remark::Remark;
 
 /// How sure intervals are.
 pub const CONFIDENCE: f64 = 0.95;
+/// A headline score that changes by more than this between the replicates and all points depends on how densely points lie.
+const DENSITY_CHANGE: f64 = 0.01;
+/// Measures whose intervals are too narrow where classes have heavy tails, because outliers decide about their mean.
+const TAIL_SENSITIVE: [&str; 3] = ["ch_a", "xb_a", "db_a"];
+
+/// What intervals of a dataset cover, in words.
+pub fn meaning(intervals: &[ScoreInterval], points: usize) -> Option<String> {
+    intervals.first()?;
+    let sensitive: Vec<&str> = TAIL_SENSITIVE
+        .into_iter()
+        .filter(|id| intervals.iter().any(|interval| interval.measure == *id))
+        .collect();
+    let tails = match sensitive[..] {
+        [] => String::new(),
+        _ => format!("; with heavy-tailed classes those of {} are too narrow", sensitive.join(", ")),
+    };
+    Some(format!("95% intervals are for the mean score of samples of this size ({points} points){tails}"))
+}
 
 /// What is to be found out besides scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -79,6 +98,8 @@ pub struct RandomScore {
 pub(crate) struct Uncertainty {
     pub(crate) intervals: Vec<ScoreInterval>,
     pub(crate) random_labels: Option<RandomLabels>,
+    /// What should be said about the headline score, if it changes with the number of points.
+    pub(crate) density: Option<Remark>,
     /// Why there are no intervals although they were asked for.
     pub(crate) refused: Option<DataError>,
 }
@@ -98,7 +119,7 @@ impl Uncertainty {
         let mut found = Uncertainty::default();
         if settings.intervals {
             match intervals(classes, measures, evaluation, settings.seed, control) {
-                Ok(intervals) => found.intervals = intervals,
+                Ok((intervals, density)) => (found.intervals, found.density) = (intervals, density),
                 Err(error @ DataError::TooFewForInterval { .. }) => found.refused = Some(error),
                 Err(error) => return Err(error),
             }
@@ -125,9 +146,22 @@ fn intervals(
     evaluation: &Evaluation,
     seed: u64,
     control: Control<'_>,
-) -> Result<Vec<ScoreInterval>, DataError> {
+) -> Result<(Vec<ScoreInterval>, Option<Remark>), DataError> {
     let all = replicates(classes, measures, seed, control)?;
     let of_measure =
         |replicates: &Replicates| Some(ScoreInterval::of(replicates, evaluation.value(replicates.id)?));
-    Ok(all.iter().filter_map(of_measure).collect())
+    let headline = all.iter().find(|replicates| replicates.id == "clm");
+    let density = headline.and_then(|replicates| density(replicates, evaluation.value(replicates.id)?));
+    Ok((all.iter().filter_map(of_measure).collect(), density))
+}
+
+/// Says so where the score changes with the number of points.
+fn density(replicates: &Replicates, score: f64) -> Option<Remark> {
+    let (mean, kept) = replicates.with_fewer_points();
+    ((score - mean).abs() >= DENSITY_CHANGE).then(|| {
+        let (id, percent) = (replicates.id, 100.0 * kept);
+        Remark::info(format!(
+            "{id} changes with the number of points: {mean:.3} on average with {percent:.0}% of them, {score:.3} with all"
+        ))
+    })
 }

@@ -190,10 +190,7 @@ fn datasets(view: &RankingView<'_>) -> HtmlTable {
     ];
     columns.extend(ranking.measures.iter().map(|measure| HtmlColumn::number(measure.id, measure.name)));
     if intervals {
-        columns.push(HtmlColumn::number(
-            "95% interval",
-            "Where the score would probably lie with other samples",
-        ));
+        columns.push(HtmlColumn::number("95% interval", "For the mean score of samples of this size"));
     }
     let row = |ranked: &Ranked| {
         let scored = &ranked.scored;

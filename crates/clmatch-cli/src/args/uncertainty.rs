@@ -5,11 +5,11 @@ use clmatch_analysis::uncertainty::UncertaintySettings;
 
 use crate::value_parsers::whole;
 
-/// How far scores would move with other samples, and what random labels would score.
+/// Intervals for scores, and what random labels would score.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Measures")]
 pub struct UncertaintyArgs {
-    /// Show a 95% interval for every score: where it would probably lie with other samples of the same size.
+    /// Show a 95% interval for every score: for the mean score of samples of this size.
     #[arg(long)]
     ci: bool,
     /// Score N random labellings, too, with classes of the same sizes: their mean, and how often they score as well (p).

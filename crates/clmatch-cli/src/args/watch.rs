@@ -35,7 +35,7 @@ pub struct WatchArgs {
     /// End at the end of the file instead of waiting for more rows.
     #[arg(long)]
     pub once: bool,
-    /// End with exit code 1 at the first alarm.
+    /// End with exit code 1 at the first alarm, or if no window could be compared.
     #[arg(long)]
     pub fail_on_alarm: bool,
     #[command(flatten)]

@@ -3,6 +3,7 @@
 use clmatch::measure::{Better, Kind, find};
 use clmatch::{ClmTerms, Measure};
 use clmatch_analysis::Scored;
+use clmatch_analysis::uncertainty::meaning;
 use clmatch_analysis::ranking::Ranking;
 use clmatch_analysis::scored::{CatalogueStanding, Scores};
 use clmatch_data::LabelSource;
@@ -206,7 +207,8 @@ fn terminal_dataset(scored: &Scored, measures: &[&'static Measure], width: Optio
     say(String::new());
     text.push_str(&measure_table(scored, measures).terminal(width));
     text.push_str(&terms(scored, width));
-    let sentences = [quoted(scored), over_pairs(scored), standing(scored), verdict(scored)];
+    let intervals = meaning(&scored.intervals, scored.points);
+    let sentences = [intervals, quoted(scored), over_pairs(scored), standing(scored), verdict(scored)];
     let sentences: Vec<String> = sentences.into_iter().flatten().collect();
     if !sentences.is_empty() {
         text.push('\n');

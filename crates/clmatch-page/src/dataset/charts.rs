@@ -39,7 +39,7 @@ pub(super) fn score_caption(scored: &Scored, judge: Option<&'static Measure>) ->
         text.push_str(" 1: every class is a cluster of its own; 0: labels say nothing about clusters.");
     }
     if scored.interval(judge).is_some() {
-        text.push_str(" The band around it is its 95% interval: where it would probably lie with other samples of this size.");
+        text.push_str(" The band around it is its 95% interval, which is for the mean score of samples of this size; a single other sample may score outside.");
     }
     if scored.random_score(judge).is_some() {
         text.push_str(" The grey band holds the middle 95% of the scores of random labels.");

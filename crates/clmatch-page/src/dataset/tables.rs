@@ -27,10 +27,7 @@ pub(super) fn measures(scored: &Scored) -> HtmlTable {
         HtmlColumn::number("score", "Higher is better unless the name says otherwise"),
     ];
     if with_intervals {
-        columns.push(HtmlColumn::number(
-            "95% interval",
-            "Where the score would probably lie with other samples",
-        ));
+        columns.push(HtmlColumn::number("95% interval", "For the mean score of samples of this size"));
     }
     if scored.random_labels.is_some() {
         columns.push(HtmlColumn::number("random labels", "The mean score of random labels"));

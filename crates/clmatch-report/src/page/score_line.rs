@@ -22,7 +22,7 @@ pub struct ScoreLine {
     pub range: (f64, f64),
     /// The score.
     pub score: f64,
-    /// Where it would probably lie with other samples.
+    /// Its 95% interval.
     pub interval: Option<(f64, f64)>,
     /// The mean score of random labels, and the middle 95% of them.
     pub random: Option<(f64, (f64, f64))>,

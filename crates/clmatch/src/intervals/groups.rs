@@ -17,6 +17,8 @@ pub const GROUPS: usize = 21;
 const LEFT_OUT: [usize; 5] = [0, 1, 4, 14, 16];
 /// What one over the number of groups is to an ordinary jackknife: `kept / (left out x replicates)`.
 pub(crate) const FACTOR: f64 = (GROUPS - LEFT_OUT.len()) as f64 / (LEFT_OUT.len() as f64 * GROUPS as f64);
+/// The share of the groups that a replicate keeps.
+pub(super) const KEPT: f64 = (GROUPS - LEFT_OUT.len()) as f64 / GROUPS as f64;
 /// With 4 units in a class every replicate keeps at least 2 of them: at most two of four groups in a row are left out.
 pub(crate) const SMALLEST_CLASS: usize = 4;
 /// Replicates are made of a sample of the units where there are more than these.

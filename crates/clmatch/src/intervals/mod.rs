@@ -28,6 +28,7 @@ mod trees;
 use clmatch_stop::Control;
 use rayon::prelude::*;
 
+use self::groups::KEPT;
 use self::groups::Sizes;
 pub(crate) use self::groups::{FACTOR, kept_groups};
 pub use self::groups::{GROUPS, Groups};
@@ -78,6 +79,8 @@ pub struct Replicates {
     pub scores: [f64; GROUPS],
     /// What the spread is multiplied by: below 1 where the replicates are those of a sample.
     shrink: f64,
+    /// The share of all points that replicates keep.
+    kept: f64,
     sizes: Sizes,
     scale: Scale,
     /// Between what scores can lie.
@@ -85,6 +88,12 @@ pub struct Replicates {
 }
 
 impl Replicates {
+    /// The mean score of the replicates, and the share of the points that they keep: where the mean is far from the score, the
+    /// score changes with the number of points.
+    pub fn with_fewer_points(&self) -> (f64, f64) {
+        (self.scores.iter().sum::<f64>() / GROUPS as f64, self.kept)
+    }
+
     /// The 95% interval of a score of all points, for the mean score of samples of this size; it holds the score and does not
     /// leave the range of the measure.
     pub fn interval(&self, score: f64) -> Interval {
@@ -207,6 +216,7 @@ pub fn replicates_of(
         id: measure.id,
         scores: [0.0; GROUPS],
         shrink: groups.shrink(),
+        kept: groups.len() as f64 * KEPT / classes.n_points() as f64,
         sizes: groups.sizes(),
         scale: Scale::of(measure),
         range: measure.range,
