@@ -39,7 +39,8 @@ pub struct Dropped {
     pub singletons: Vec<String>,
 }
 
-/// A validated dataset: finite points in at least 2 classes, fewer classes than points, grouped by class.
+/// A validated dataset: finite points in at least 2 classes, fewer classes than points, grouped by class. The rows of each class
+/// ascend: sums read the data window by window, and find the rows of a class in a window side by side.
 #[derive(Debug, Clone)]
 pub struct Classes<'a> {
     points: Points<'a>,
@@ -151,8 +152,13 @@ impl<'a> Classes<'a> {
     }
 
     /// Some of the points under the same names, in classes of their own choice: rows of the input, class after class.
+    ///
+    /// # Panics
+    /// The rows of a class do not ascend.
     pub(crate) fn regrouped(&self, order: Vec<usize>, starts: Vec<usize>) -> Classes<'_> {
-        debug_assert!(starts.len() == self.starts.len() && starts[self.n_classes()] == order.len());
+        assert!(starts.len() == self.starts.len() && starts[self.n_classes()] == order.len());
+        let ascends = |class: &[usize]| order[class[0]..class[1]].is_sorted_by(|a, b| a < b);
+        assert!(starts.windows(2).all(ascends), "the rows of a class ascend, none twice");
         let (points, names) = (self.points.borrowed(), self.names.clone());
         Classes { points, names, order, starts, dropped: Dropped::default() }
     }
@@ -170,6 +176,23 @@ impl<'a> Classes<'a> {
             next[code as usize] += 1;
         }
         Classes { points, names: vec![String::new(); count], order, starts, dropped: Dropped::default() }
+    }
+
+    /// A dataset of its own with a copy of the rows, class after class: what no way to read the data can get wrong.
+    #[cfg(test)]
+    pub(crate) fn copied(&self) -> Classes<'static> {
+        use crate::points::Values;
+        fn rows<T: Copy>(values: &[T], features: usize, order: &[usize]) -> Vec<T> {
+            order.iter().flat_map(|row| &values[row * features..(row + 1) * features]).copied().collect()
+        }
+        let features = self.points.n_features();
+        let points = match self.points.values() {
+            Values::F64(values) => Points::new(rows(values, features, &self.order), features),
+            Values::F32(values) => Points::new(rows(values, features, &self.order), features),
+        };
+        let (names, starts) = (self.names.clone(), self.starts.clone());
+        let order = (0..self.order.len()).collect();
+        Classes { points: points.unwrap(), names, order, starts, dropped: Dropped::default() }
     }
 
     /// What was left out.
@@ -245,6 +268,17 @@ mod tests {
         let few = Labels::encode([-1, -1, 0, 1]);
         let error = Classes::with(line(4), &few, Some("-1"), Singletons::Drop).unwrap_err();
         assert_eq!(error, DataError::NothingLeft);
+    }
+
+    #[test]
+    fn classes_can_be_regrouped_into_ascending_rows_alone() {
+        let classes = Classes::new(line(5), &Labels::encode(["b", "a", "b", "c", "a"])).unwrap();
+        let regrouped = classes.regrouped(vec![0, 4, 1, 3, 2], vec![0, 2, 4, 5]);
+        assert_eq!((regrouped.order(), regrouped.size(1)), (&[0, 4, 1, 3, 2][..], 2));
+        for order in [[4, 0, 1, 3, 2], [0, 4, 3, 3, 2]] {
+            let regroup = || classes.regrouped(order.to_vec(), vec![0, 2, 4, 5]).n_points();
+            assert!(std::panic::catch_unwind(regroup).is_err(), "{order:?}");
+        }
     }
 
     #[test]

@@ -117,7 +117,7 @@ pub fn random_labels(
 
 /// Random orders of all points; the first of them get the first label, and so on.
 struct Permutations {
-    /// Places in class order.
+    /// Places in class order; the rows of each random class ascend.
     orders: Vec<Vec<u32>>,
 }
 
@@ -128,8 +128,9 @@ impl Permutations {
         let orders = (0..count).map(|_| {
             random.shuffle(&mut order);
             let mut order = order.clone();
-            // A class is a set: in ascending order it is read faster.
-            (0..classes.n_classes()).for_each(|class| order[classes.range(class)].sort_unstable());
+            // The rows of a class ascend, and places of different classes need not.
+            let row = |&place: &u32| classes.order()[place as usize];
+            (0..classes.n_classes()).for_each(|class| order[classes.range(class)].sort_unstable_by_key(row));
             order
         });
         Permutations { orders: orders.collect() }

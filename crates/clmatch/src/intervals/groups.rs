@@ -29,7 +29,7 @@ pub(crate) fn kept_groups(replicate: usize) -> [bool; GROUPS] {
 /// coordinates: the replicates of several representations of the same rows leave out the same rows.
 #[derive(Debug, Clone)]
 pub(crate) struct Dealt {
-    /// Rows of the input, class after class, within a class group after group, within a group in the order of the input.
+    /// Rows of the input, class after class, within a class in the order of the input.
     pub(crate) order: Vec<usize>,
     /// Where each class starts.
     pub(crate) starts: Vec<usize>,
@@ -61,7 +61,7 @@ impl Dealt {
             let mut dealt: Vec<(u8, usize)> =
                 rows.iter().enumerate().map(|(at, &row)| (((counter + at) % GROUPS) as u8, row)).collect();
             counter += rows.len();
-            dealt.sort_unstable();
+            dealt.sort_unstable_by_key(|&(_, row)| row);
             order.extend(dealt.iter().map(|&(_, row)| row));
             groups.extend(dealt.iter().map(|&(group, _)| group));
             starts.push(order.len());

@@ -54,6 +54,9 @@ pub(super) struct SharedStatistics<'a> {
 struct GroupSums {
     /// The class and the group of each column.
     columns: Vec<(usize, u8)>,
+    /// The row of each place in `sums`.
+    rows: Vec<usize>,
+    /// n x columns.
     sums: Vec<f64>,
     /// n x K: to the whole class.
     of_classes: Vec<f64>,
@@ -178,25 +181,32 @@ impl<'a> SharedStatistics<'a> {
 impl GroupSums {
     fn new(frame: &Frame, dealt: &Dealt, control: Control<'_>) -> Result<GroupSums, Stopped> {
         let (mut columns, mut starts) = (Vec::new(), Vec::new());
+        let mut places: Vec<usize> = (0..frame.len()).collect();
         for class in 0..frame.classes() {
-            for place in frame.starts[class]..frame.starts[class + 1] {
-                if columns.last() != Some(&(class, dealt.groups[place])) {
-                    columns.push((class, dealt.groups[place]));
-                    starts.push(place);
+            let members = frame.starts[class]..frame.starts[class + 1];
+            places[members.clone()].sort_by_key(|&place| dealt.groups[place]);
+            for at in members {
+                let column = (class, dealt.groups[places[at]]);
+                if columns.last() != Some(&column) {
+                    columns.push(column);
+                    starts.push(at);
                 }
             }
         }
         starts.push(frame.len());
+        let grouped = frame.regrouped(&places, starts);
         let request = PairwiseRequest { sums: true, nearest: false, extremes: false };
-        let tables =
-            frame.with_rows(request, |rows| all_pairs(rows, frame.features, &starts, request, control))?;
+        let tables = grouped.with_rows(request, |rows| {
+            all_pairs(rows, grouped.features, &grouped.starts, request, control)
+        })?;
         let count = frame.classes();
-        let mut of_classes = vec![0.0; frame.len() * count];
-        let rows = tables.sums.chunks_exact(columns.len());
-        for (to, from) in of_classes.chunks_exact_mut(count).zip(rows) {
+        let (mut of_classes, mut rows) = (vec![0.0; frame.len() * count], vec![0; frame.len()]);
+        for (row, (&place, from)) in places.iter().zip(tables.sums.chunks_exact(columns.len())).enumerate() {
+            let to = &mut of_classes[place * count..(place + 1) * count];
             from.iter().zip(&columns).for_each(|(sum, &(class, _))| to[class] += sum);
+            rows[place] = row;
         }
-        Ok(GroupSums { columns, sums: tables.sums, of_classes })
+        Ok(GroupSums { columns, rows, sums: tables.sums, of_classes })
     }
 
     /// Less what a replicate leaves out, which is less than what it keeps.
@@ -211,7 +221,7 @@ impl GroupSums {
             .collect();
         let mut sums = Vec::with_capacity(places.len() * classes);
         for &place in places {
-            let from = &self.sums[place * self.columns.len()..(place + 1) * self.columns.len()];
+            let from = &self.sums[self.rows[place] * self.columns.len()..][..self.columns.len()];
             let start = sums.len();
             sums.extend_from_slice(&self.of_classes[place * classes..(place + 1) * classes]);
             for &(column, class) in &left_out {

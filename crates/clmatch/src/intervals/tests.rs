@@ -149,3 +149,35 @@ fn a_sample_tells_the_spread_of_all_points() {
         assert!((0.5..2.0).contains(&ratio), "{ratio}");
     }
 }
+
+/// Sums read the data in two tasks from 512 KiB on: below and above, rows of all classes in turn.
+#[test]
+fn replicates_score_as_copies_of_their_rows_on_both_sides_of_the_second_task() {
+    fn check(classes: &Classes<'_>, case: &str) {
+        let dealt = Dealt::new(classes, 3, MOST_POINTS).unwrap();
+        let fast = together(classes, REGISTRY, &dealt, Control::none()).unwrap();
+        for (replicate, (_, fast)) in fast.iter().enumerate().step_by(5) {
+            let (places, starts) = dealt.kept(replicate);
+            let rows = places.iter().map(|&place| dealt.order[place]).collect();
+            let slow = evaluate(&classes.regrouped(rows, starts).copied(), REGISTRY).unwrap();
+            for ((id, fast), (_, slow)) in fast.scores.iter().zip(&slow.scores) {
+                let tolerance = if *id == "di_a" { 2e-3 } else { 1e-6 };
+                let error = (fast.value - slow.value).abs() / (1.0 + slow.value.abs());
+                assert!(error < tolerance, "{case}, {id} {replicate}: {} {}", fast.value, slow.value);
+            }
+        }
+    }
+    for (rows, features) in [(650, 100), (700, 100), (1300, 100), (1400, 100)] {
+        let cloud = Cloud::new(&[rows], features, 0.0, 5);
+        let labels = Labels::encode((0..rows).map(|row| row * row / 3 % 7 % 3));
+        let moved = cloud.values.iter().enumerate();
+        let class = |at: usize| f64::from(labels.codes()[at / features]);
+        let values: Vec<f64> =
+            moved.map(|(at, x)| if at % features < 9 { x + class(at) } else { *x }).collect();
+        let narrow: Vec<f32> = values.iter().map(|&x| x as f32).collect();
+        let double = Classes::new(Points::new(&values, features).unwrap(), &labels).unwrap();
+        let single = Classes::new(Points::new(&narrow, features).unwrap(), &labels).unwrap();
+        check(&double, &format!("{rows} x {features} f64"));
+        check(&single, &format!("{rows} x {features} f32"));
+    }
+}

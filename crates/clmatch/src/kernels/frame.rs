@@ -41,6 +41,13 @@ impl Frame {
         Frame { rows, features, starts: classes.starts().to_vec(), single }
     }
 
+    /// The same points in another order and other classes: places in this frame, class after class.
+    pub fn regrouped(&self, places: &[usize], starts: Vec<usize>) -> Frame {
+        debug_assert!(starts[starts.len() - 1] == places.len());
+        let rows = places.iter().flat_map(|&place| self.row(place)).copied().collect();
+        Frame { rows, features: self.features, starts, single: self.single }
+    }
+
     /// How many classes there are.
     pub fn classes(&self) -> usize {
         self.starts.len() - 1
