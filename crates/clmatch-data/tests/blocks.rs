@@ -102,6 +102,40 @@ fn long_tables_are_the_same() {
     same(&put(folder.path(), "blanks.data", text.replace(',', "  ")), &ReadOptions::default());
 }
 
+/// Text is read a sixteenth of the memory at a time, 64 KiB at least: what is unusual may come in any of these blocks, and a line
+/// may be longer than all of them.
+#[test]
+fn text_is_the_same_in_one_block_and_in_many() {
+    let folder = TempDir::new().unwrap();
+    let text = long_csv(12_000);
+    assert!(text.len() > 5 << 16, "more than is looked at first, and several blocks");
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let with_line = |at: usize, line: &str| [&lines[..at].concat(), line, &lines[at..].concat()].concat();
+    let long = format!("1,2,3,4,{}\n", "k".repeat(70_000));
+    for (at, case) in [
+        text.clone(),
+        text.trim_end().to_owned(),
+        text.replace('\n', "\r\n"),
+        with_line(5, "1,2,3,4,\"k\n9\"\n"),
+        with_line(9_000, "1,2,3,4,\"k\n9\"\n"),
+        with_line(11_990, "# a comment\n"),
+        with_line(9_000, &long),
+        with_line(11_000, "1,2,3,x,k1\n"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let path = put(folder.path(), &format!("{at}.csv"), case);
+        let options = ReadOptions::default();
+        let expected = read(&Source::new(&path), &options).as_ref().map(Whole::of).map_err(Clone::clone);
+        for memory in [1 << 20, 3 << 20, 1 << 28] {
+            let how = BlockOptions { rows: Some(1000), ..BlockOptions::within(memory) };
+            let found = whole(std::slice::from_ref(&path), &options, &how);
+            assert_eq!(differs(&expected, &found), None, "case {at} within {memory}");
+        }
+    }
+}
+
 #[test]
 fn packed_tables_are_the_same() {
     let folder = TempDir::new().unwrap();
@@ -441,6 +475,26 @@ fn a_growing_file_is_followed() {
     growth.stop();
     assert_eq!(blocks.next_block().unwrap().unwrap().values, [5.5, 6.5]);
     assert!(blocks.next_block().unwrap().is_none());
+}
+
+#[test]
+fn more_labels_than_can_be_classes_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let options = with(|options| options.label = Some("y".into()));
+    for (labels, fits) in [(1 << 20, true), ((1 << 20) + 1, false)] {
+        let rows: String = (0..labels + 3).map(|row: usize| format!("1,{}\n", row % labels)).collect();
+        let path = put(folder.path(), "labels.csv", format!("x,y\n{rows}"));
+        let mut blocks = Blocks::open(&[path], &options, &BlockOptions::within(1 << 28)).unwrap();
+        let end = loop {
+            match blocks.next_block() {
+                Ok(Some(_)) => {}
+                end => break end.map(drop),
+            }
+        };
+        // Whatever else is said about as many labels as rows.
+        let refused = |error: ReadError| error.to_string().contains("more than 1048576 different labels");
+        assert_eq!(end.is_err_and(refused), !fits, "{labels}");
+    }
 }
 
 #[test]

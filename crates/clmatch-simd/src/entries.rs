@@ -325,7 +325,9 @@ mod tests {
 
     #[test]
     fn flagged_entries_are_taken_in_their_order() {
-        for (count, places) in (0..70).chain([1000]).flat_map(|count| [(count, FEW), (count, 1 << 16)]) {
+        for (count, places) in
+            (0..70).chain([1000]).flat_map(|count| [FEW, FEW + 1, 1 << 16].map(|places| (count, places)))
+        {
             let (entries, flags) = example(count, places);
             let is_flagged = |&entry: &u32| flags.flags[(entry & 0xffff) as usize] == 1;
             let (front, back): (Vec<u32>, Vec<u32>) = entries.iter().copied().partition(is_flagged);

@@ -142,6 +142,27 @@ fn merged_trees_are_minimal() {
     }
 }
 
+/// Up to 48 points, or 96 of two trees, are compared one by one; up to 16 features tiles are left out by their balls; up to
+/// 160,000 pairs are looked at in one stage, and from 262,144 on by several threads.
+#[test]
+fn trees_are_minimal_on_both_sides_of_every_size() {
+    let few = [47, 48, 49, 95, 96, 97].map(|n| (n, 3));
+    for (n, features) in
+        few.into_iter().chain([(300, 16), (300, 17), (798, 2), (816, 2), (1008, 2), (1056, 2)])
+    {
+        let values = normal(n, features, n as u64);
+        let points = Points::new(&values, features);
+        let everyone: Vec<u32> = (0..n as u32).collect();
+        let expected = slow_lengths(points, &everyone);
+        let tree = spanning_tree(points, everyone.clone(), Control::none()).unwrap();
+        assert_same_lengths(&tree, &expected, &format!("{n} x {features}"));
+        let (a, b): (Vec<u32>, Vec<u32>) = everyone.iter().partition(|member| *member % 2 == 0);
+        let [a, b] = [a, b].map(|members| spanning_tree(points, members, Control::none()).unwrap());
+        let merged = merge(points, &a, &b, Control::none()).unwrap();
+        assert_same_lengths(&merged, &expected, &format!("{n} x {features}, merged"));
+    }
+}
+
 #[test]
 fn clusters_are_those_of_all_pairs() {
     for (name, values, features) in shapes() {

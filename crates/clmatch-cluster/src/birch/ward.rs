@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn the_heights_are_those_of_the_definition() {
-        for (count, features) in [(1, 1), (2, 1), (3, 2), (40, 1), (60, 3), (130, 10)] {
+        for (count, features) in [(1, 1), (2, 1), (3, 2), (40, 1), (60, 3), (130, 10), (70, 64)] {
             let points = numbers(count * features, 51);
             let slow = slow(&points, features);
             for fast in [chain::merges, by_rounds].map(|fast| fast(&points, features, &Stop::new()).unwrap())

@@ -357,7 +357,16 @@ mod tests {
 
     #[test]
     fn the_bounds_change_nothing() {
-        for (rows, features, clusters) in [(700, 2, 3), (900, 3, 12), (600, 10, 7), (300, 2, 25)] {
+        for (rows, features, clusters) in [
+            (700, 2, 3),
+            (700, 3, 5),
+            (700, 3, 6),
+            (900, 3, 12),
+            (600, 10, 7),
+            (335, 2, 21),
+            (336, 2, 21),
+            (300, 2, 25),
+        ] {
             let values = numbers(rows * features, 7);
             let points = Matrix::new(&values, features).unwrap();
             let packed = Packed::new(&points);

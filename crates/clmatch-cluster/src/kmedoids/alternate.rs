@@ -172,18 +172,22 @@ mod tests {
 
     #[test]
     fn kept_sums_are_the_sums() {
-        let values = numbers(400 * 2, 21);
-        let stop = Stop::new();
-        let distances = Distances::new(&Matrix::new(&values, 2).unwrap(), Ties::Exact, &stop).unwrap();
-        let mut clusters = Clusters::new(400, 3);
-        // Many move at first, then few, then none.
-        for step in [1, 2, 50, 51, 51] {
-            let labels: Vec<u32> = (0..400).map(|at| if at % step == 0 { at % 3 } else { at % 2 }).collect();
-            clusters.relabel(&distances, labels.clone(), &stop).unwrap();
-            for a in 0..400 {
-                let members = (0..400).filter(|&b| labels[b] == labels[a]);
-                let direct: f64 = members.map(|b| distances.get(a, b)).sum();
-                assert!((clusters.sums[a] - direct).abs() <= 1e-12 * direct, "{step}");
+        // Clusters of fewer points than a task takes, and of more.
+        for n in [400, 3 * MEMBERS + 5] {
+            let values = numbers(n * 2, 21);
+            let stop = Stop::new();
+            let distances = Distances::new(&Matrix::new(&values, 2).unwrap(), Ties::Exact, &stop).unwrap();
+            let mut clusters = Clusters::new(n, 3);
+            // Many move at first, then few, then none.
+            for step in [1, 2, 50, 51, 51] {
+                let label = |at: u32| if at % step == 0 { at % 3 } else { at % 2 };
+                let labels: Vec<u32> = (0..n as u32).map(label).collect();
+                clusters.relabel(&distances, labels.clone(), &stop).unwrap();
+                for a in 0..n {
+                    let members = (0..n).filter(|&b| labels[b] == labels[a]);
+                    let direct: f64 = members.map(|b| distances.get(a, b)).sum();
+                    assert!((clusters.sums[a] - direct).abs() <= 1e-12 * direct, "{n} {step}");
+                }
             }
         }
     }

@@ -43,6 +43,19 @@ fn broken_files_are_explained() {
 }
 
 #[test]
+fn more_classes_than_have_room_in_a_result_are_refused() {
+    let server = Server::start();
+    for (classes, status) in [(500, 200), (501, 422)] {
+        let rows: String = (0..2 * classes).map(|row| format!("{row},c{}\n", row / 2)).collect();
+        let table = format!("x,label\n{rows}");
+        let answer = server.post("/api/score?name=x.csv&measures=ch&wait=60", table.as_bytes());
+        assert_eq!(answer.status, status, "{classes}");
+        assert!(status == 200 || answer.problem().contains("501 classes form 125250 pairs"), "{answer:?}");
+    }
+    goes_on(&server);
+}
+
+#[test]
 fn what_unpacks_to_too_much_is_refused() {
     let settings = ServeSettings { memory: 200_000_000, ..ServeSettings::default() };
     let server = Server::with(settings);

@@ -140,13 +140,63 @@ fn permutations_score_as_copies_of_their_rows_on_both_sides_of_the_second_task()
             }
         }
     }
-    for (rows, features) in [(650, 100), (700, 100), (1300, 100), (1400, 100)] {
+    let features = 100;
+    for (rows, double) in [(655, true), (656, true), (1310, false), (1311, false)] {
         let (values, _) = cloud(&[rows], features, 0.0, 11);
         let labels = Labels::encode((0..rows).map(|row| row * row / 3 % 7 % 3));
         let narrow: Vec<f32> = values.iter().map(|&x| x as f32).collect();
-        let double = Classes::new(Points::new(&values, features).unwrap(), &labels).unwrap();
-        let single = Classes::new(Points::new(&narrow, features).unwrap(), &labels).unwrap();
-        check(&double, &format!("{rows} x {features} f64"));
-        check(&single, &format!("{rows} x {features} f32"));
+        let points = if double { Points::new(&values, features) } else { Points::new(&narrow, features) };
+        check(&Classes::new(points.unwrap(), &labels).unwrap(), &format!("{rows} x {features}"));
     }
+}
+
+/// Lists hold all other points up to 65 points; they are longest from 52 classes on; above 64 classes each permutation is scored
+/// on its own.
+#[test]
+fn permutations_score_as_copies_of_their_rows_on_both_sides_of_every_size() {
+    let measures = ["clm", "ch_a", "sc_a"].map(|id| crate::measure::find(id).unwrap());
+    for sizes in [&[32, 33][..], &[33, 33], &[9; 51], &[10; 52], &[4; 64], &[4; 65]] {
+        let (values, labels) = cloud(sizes, 2, 1.0, 11);
+        let classes = Classes::new(Points::new(&values, 2).unwrap(), &labels).unwrap();
+        let permutations = Permutations::new(&classes, 3, 5);
+        let evaluation = evaluate(&classes, &measures).unwrap();
+        let found = random_labels(&classes, &measures, &evaluation, 3, 5, Control::none()).unwrap();
+        for (at, (found, measure)) in found.iter().zip(measures).enumerate() {
+            let score = |order: &Vec<u32>| {
+                let copy = Permutations::classes(&classes, order).copied();
+                evaluate(&copy, &measures).unwrap().scores[at].1.value
+            };
+            let mean = permutations.orders.iter().map(score).sum::<f64>() / 3.0;
+            let tolerance = if measure.id == "clm" { 2e-3 } else { 1e-6 };
+            assert!(
+                (found.mean - mean).abs() < tolerance,
+                "{} {}: {found:?} {mean}",
+                sizes.len(),
+                measure.id
+            );
+        }
+    }
+}
+
+/// A batch has as many permutations as fit into memory, and labels are looked up four at a time.
+#[test]
+fn batches_do_not_change_a_bit() {
+    let (values, labels) = cloud(&[30, 40, 15], 3, 1.0, 7);
+    let classes = Classes::new(Points::new(&values, 3).unwrap(), &labels).unwrap();
+    let measures = [crate::measure::find("sc_a").unwrap()];
+    let plan = checked_plan(&classes, &measures).unwrap();
+    let shared = SharedStatistics::new(&classes, plan, Control::none()).unwrap();
+    let orders = Permutations::new(&classes, 9, 5).orders;
+    let scores = |batch: usize| -> Vec<f64> {
+        let mut scores = Vec::new();
+        for orders in orders.chunks(batch) {
+            let sums = shared.sums(orders, Control::none()).unwrap();
+            scores.extend(orders.iter().enumerate().map(|(at, order)| {
+                let (classes, statistics) = shared.permuted(order, at, &sums);
+                evaluation_of(&statistics, &classes, &measures, Control::none()).unwrap().scores[0].1.value
+            }));
+        }
+        scores
+    };
+    assert!([1, 3, 4, 5, 8].iter().all(|&batch| scores(batch) == scores(9)));
 }

@@ -59,6 +59,8 @@ fn neighbours_are_those_of_a_sorted_list() {
         (&[1, 6, 70], 40),
         (&[500, 24, 24, 25, 47], 1),
         (&[30, 60], 300),
+        // Chunks of columns as long as they get: from 64 panels of 24 points of one class on.
+        (&[1700, 30], 1),
     ] {
         let frame = blobs(sizes, features, 1);
         let (n, classes) = (frame.len(), frame.classes());

@@ -129,6 +129,40 @@ fn both_routes_shrink_alike() {
     }
 }
 
+/// Threads share tables from 32,768 numbers on, gaps of pairs from 32,768 and scans from 2048; tables of more than 524,288 are
+/// passed by sooner.
+#[test]
+fn both_routes_agree_on_both_sides_of_every_size() {
+    let classes = |sizes: &[usize], features: usize| dataset(5, sizes, features, 1.0);
+    let many = [3; 30];
+    for classes in [
+        classes(&[30, 20], 180),
+        classes(&[30, 20], 182),
+        classes(&[9, 8], 723),
+        classes(&[9, 8], 725),
+        classes(&many, 4),
+        classes(&many, 5),
+        classes(&many, 76),
+    ] {
+        let [with, without] = [true, false].map(|tables| model(&classes, Shrinkage::Fixed(0.2), tables));
+        let features = with.features();
+        for w in choices(features, 9).into_iter().step_by(4) {
+            let [a, b] = [&with, &without].map(|model| model.curvature(&w));
+            let largest = a.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < ROUNDING * largest), "{features}");
+            let standing = with.standing(&w, &a);
+            let moved = |f: usize| if w[f] > 0.0 { -w[f] } else { 1.0 };
+            let scan = with.scan(Formula::ChA, &standing, &a, moved);
+            for f in (0..features).step_by(1 + features / 5) {
+                let mut other = w.clone();
+                other[f] += moved(f);
+                let direct = without.score_of(Formula::ChA, &other);
+                assert!((scan[f] - direct).abs() < ROUNDING, "{features} {f}: {} {direct}", scan[f]);
+            }
+        }
+    }
+}
+
 #[test]
 fn gradients_are_those_of_small_changes() {
     const STEP: f64 = 1e-6;

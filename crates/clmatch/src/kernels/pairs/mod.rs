@@ -131,9 +131,16 @@ pub fn all_pairs_at(
         }
         rows => rows,
     };
+    let (points, classes) = (starts[starts.len() - 1], starts.len() - 1);
     match rows {
-        Rows::F64(values) => level.run(AllPairs { values, features, starts, request, control }),
-        Rows::F32(values) => level.run(AllPairs { values, features, starts, request, control }),
+        Rows::F64(values) => {
+            let size = block_size::<f64>(points, features, classes);
+            level.run(AllPairs { values, features, starts, size, request, control })
+        }
+        Rows::F32(values) => {
+            let size = block_size::<f32>(points, features, classes);
+            level.run(AllPairs { values, features, starts, size, request, control })
+        }
     }
 }
 
@@ -147,12 +154,13 @@ fn squares_fit(values: &[f32]) -> bool {
     values.chunks(4096).all(|part| part.iter().map(small).sum::<u32>() == 0)
 }
 
+/// Points of a block are a multiple of this: both sides of every register tile divide it.
+const STEP: usize = 48;
+
 /// Points per block: as many as stay in the second cache, but fewer for few points, so that there is work for several
 /// threads, and for tiny classes, of which a block has many. The number of threads must not enter: results depend on
 /// the blocks in their last bits.
 fn block_size<T: Real>(points: usize, features: usize, classes: usize) -> usize {
-    /// Both sides of every register tile divide it.
-    const STEP: usize = 48;
     /// Bytes of a packed block.
     const CACHED: usize = 1 << 19;
     /// Where features come in several parts, or where a block has hundreds of classes.
@@ -178,6 +186,8 @@ struct AllPairs<'a, T> {
     values: &'a [T],
     features: usize,
     starts: &'a [usize],
+    /// Points per block, see [`block_size`].
+    size: usize,
     request: PairwiseRequest,
     control: Control<'a>,
 }
@@ -197,11 +207,14 @@ impl<T: Real> Work<T> for AllPairs<'_, T> {
 /// # Safety
 /// The processor has them.
 unsafe fn run<I: Isa<T: Real>>(work: AllPairs<'_, I::T>) -> DistanceTables {
-    let AllPairs { values, features, starts, request, control } = work;
+    let AllPairs { values, features, starts, size, request, control } = work;
     let points = Matrix { values, features };
     let classes = starts.len() - 1;
     let n = starts[classes];
-    let size = block_size::<I::T>(n, features, classes);
+    assert!(
+        size.is_multiple_of(STEP) && values.len() == n * features,
+        "whole tiles, and a row for each point"
+    );
     let blocks = Blocks::new(points, size);
     let when = |wanted: bool, len: usize, value: f64| if wanted { vec![value; len] } else { Vec::new() };
     let mut sums = when(request.sums, n * classes, 0.0);

@@ -177,6 +177,37 @@ fn agrees_around_the_edges_of_panels_and_blocks() {
     }
 }
 
+/// Up to six features in f64, and eight in f32, are compared by differences.
+#[test]
+fn agrees_on_both_sides_of_few_features() {
+    for features in 5..=10 {
+        Sample::blobs(&[60, 70, 1], features, 0.5, features as u64).check();
+    }
+}
+
+/// Blocks grow with the number of points, up to 1920: any size gives the same, on points that fit into one and into many.
+#[test]
+fn agrees_in_blocks_of_every_size() {
+    for (features, sizes) in [(3, &[48, 96, 480][..]), (33, &[48, 144, 240, 1920]), (300, &[48, 240])] {
+        let sample = Sample::blobs(&[150, 1, 230, 40], features, 0.5, 7);
+        let (twin, single_twin, narrow) = (slow(&sample), slow(&sample.rounded()), sample.single());
+        for &size in sizes {
+            for level in Level::ALL {
+                let (starts, request, control) = (&sample.starts[..], ALL, Control::none());
+                let double =
+                    AllPairs { values: &sample.values[..], features, starts, size, request, control };
+                let single = AllPairs { values: &narrow[..], features, starts, size, request, control };
+                agree(&level.run(double), &twin, F64_TOLERANCE, level);
+                agree(&level.run(single), &single_twin, F32_TOLERANCE, level);
+            }
+        }
+    }
+    // As many blocks as keep threads busy, up to what the cache holds; small ones for many features or many tiny classes.
+    assert_eq!([960, 961, 38_400, 1 << 20].map(|n| block_size::<f64>(n, 2, 2)), [48, 96, 1920, 1920]);
+    assert_eq!([256, 257].map(|features| block_size::<f64>(10_000, features, 2)), [240, 240]);
+    assert_eq!([250, 251].map(|classes| block_size::<f64>(8000, 10, classes * 2)), [432, 240]);
+}
+
 #[test]
 fn agrees_where_features_come_in_several_parts() {
     for features in [255, 256, 257, 511, 512, 513, 1200] {

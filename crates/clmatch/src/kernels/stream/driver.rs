@@ -163,7 +163,7 @@ impl<T: Source, P: Pass> Work<f64> for Windows<'_, T, P> {
         let (count, width) = (input.classes(), pass.width());
         let (mut panel, mut scratch) = (Panel::new(input.blocks), pass.scratch());
         let mut states = Aligned::zeros(count * width);
-        // Rows of a class are listed in ascending order, so those of a window are neighbours in the list.
+        // Rows of a class ascend, which `Classes` vouches for, so those of a window are neighbours in the list.
         let mut next: Vec<usize> =
             (0..count).map(|class| input.members(class).partition_point(|&row| row < rows.start)).collect();
         let mut start = rows.start;
@@ -179,6 +179,7 @@ impl<T: Source, P: Pass> Work<f64> for Windows<'_, T, P> {
                     to += 1;
                 }
                 next[class] = to;
+                debug_assert!(members[from..to].iter().all(|row| (start..end).contains(row)), "rows ascend");
                 if from < to {
                     let state = &mut states[class * width..(class + 1) * width];
                     // SAFETY: the caller vouches for the instruction set.

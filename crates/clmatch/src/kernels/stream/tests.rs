@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use clmatch_simd::Level;
 
-use super::{MomentRequest, Moments, Origin, Route, compute, moments};
+use super::{MomentRequest, Moments, Origin, Route, SQUARE, compute, each_pair, moments};
 use crate::kernels::frame::Frame;
 use crate::kernels::moments::{ClassMoments, Spread};
 use crate::kernels::twins as slow;
@@ -289,6 +289,38 @@ fn classes_of_one_point_have_moments() {
 fn many_rows_agree() {
     for hostility in [Hostility::None, Hostility::Sphere, Hostility::Tight(1e-7), Hostility::Outlier(1e8)] {
         agrees_everywhere(&hostility.apply(Data::new(3, 5, 8_000, 12, 1.0)));
+    }
+}
+
+/// One task and two, from 512 KiB on, three thirds of which are four; more rows of a class than a slice has, with so few
+/// classes that rows are cut into windows and with more, so that they are cut by class; more features than a task can keep.
+#[test]
+fn every_way_to_cut_rows_into_tasks_agrees() {
+    for (classes, size, features) in [
+        (2, 32_767, 1),
+        (2, 32_768, 1),
+        (3, 16_384, 2),
+        (62, 300, 2),
+        (63, 300, 2),
+        (66, 300, 2),
+        (2, 20, 190),
+    ] {
+        let mut data = Data::new(31, classes, size, features, 1.0);
+        let rows = data.codes.len();
+        if classes > 3 {
+            // Half of all rows in one class, here and there.
+            (2 * classes..rows).filter(|row| row % 7 < 3).for_each(|row| data.codes[row] = 5);
+        }
+        assert!(classes < 4 || data.codes.iter().filter(|&&code| code == 5).count() > 4096);
+        agrees_everywhere(&data);
+    }
+}
+
+#[test]
+fn pairs_come_in_their_order_however_tables_are_walked() {
+    for count in [0, 1, 2, SQUARE + 1, SQUARE * SQUARE, SQUARE * SQUARE + 1, SQUARE * (SQUARE + 1)] {
+        let in_order = (0..count).flat_map(|i| (i + 1..count).map(move |j| (i, j)));
+        assert!(each_pair(count, |i, j| (i, j)).into_iter().eq(in_order), "{count}");
     }
 }
 

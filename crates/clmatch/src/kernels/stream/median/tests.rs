@@ -102,6 +102,19 @@ fn features() -> impl Strategy<Value = usize> {
     prop_oneof![3 => 1_usize..12, 1 => 100_usize..130]
 }
 
+/// Up to 64 points, and four times as many features, are turned into the span of the points.
+#[test]
+fn points_that_are_turned_have_the_same_median() {
+    for (count, features) in [(64, 255), (64, 256), (65, 260), (63, 252)] {
+        let rows = rows(3, count, features, Shape::TwoClouds);
+        let start = vec![0.5; features];
+        let points = || rows.iter().map(|row| &row[..]);
+        let (found, slow) =
+            (mean_distance_to_median(points(), &start), Set::new(points(), &start).search().1);
+        assert!((found - slow).abs() <= 1e-9 * slow, "{count} x {features}: {found} {slow}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(0x5EED), ..ProptestConfig::default() })]
 
