@@ -151,6 +151,14 @@ def test_other_tables_with_the_arrow_interface():
     assert clmatch.score(Stream(), LABELS) == EXPECTED
 
 
+@pytest.mark.parametrize("rows", [511, 512, 513, 1100])
+def test_tables_of_more_rows_than_are_filled_at_once_keep_their_order(rows):
+    numbers = np.random.default_rng(rows).random((rows, 3))
+    table = pa.table({f"f{at}": numbers[:, at] for at in range(3)})
+    for given in [table, pa.concat_tables([table.slice(0, 200), table.slice(200)]), pl.from_arrow(table)]:
+        assert np.array_equal(points_of(given), numbers)
+
+
 def test_tables_of_single_precision_stay_single():
     single = {name: column.astype(np.float32) for name, column in COLUMNS.items()}
     for table in [pd.DataFrame(single), pl.DataFrame(single), pa.table(single)]:

@@ -120,7 +120,6 @@ fn text_is_the_same_in_one_block_and_in_many() {
         with_line(9_000, "1,2,3,4,\"k\n9\"\n"),
         with_line(11_990, "# a comment\n"),
         with_line(9_000, &long),
-        with_line(11_000, "1,2,3,x,k1\n"),
     ]
     .into_iter()
     .enumerate()
@@ -130,7 +129,9 @@ fn text_is_the_same_in_one_block_and_in_many() {
         let expected = read(&Source::new(&path), &options).as_ref().map(Whole::of).map_err(Clone::clone);
         for memory in [1 << 20, 3 << 20, 1 << 28] {
             let how = BlockOptions { rows: Some(1000), ..BlockOptions::within(memory) };
-            let found = whole(std::slice::from_ref(&path), &options, &how);
+            let mut found = whole(std::slice::from_ref(&path), &options, &how);
+            // How many rows decide what columns are depends on the memory, and is noted.
+            found.iter_mut().for_each(|found| found.notes.retain(|note| !note.contains("rows decided")));
             assert_eq!(differs(&expected, &found), None, "case {at} within {memory}");
         }
     }
@@ -475,26 +476,6 @@ fn a_growing_file_is_followed() {
     growth.stop();
     assert_eq!(blocks.next_block().unwrap().unwrap().values, [5.5, 6.5]);
     assert!(blocks.next_block().unwrap().is_none());
-}
-
-#[test]
-fn more_labels_than_can_be_classes_are_refused() {
-    let folder = TempDir::new().unwrap();
-    let options = with(|options| options.label = Some("y".into()));
-    for (labels, fits) in [(1 << 20, true), ((1 << 20) + 1, false)] {
-        let rows: String = (0..labels + 3).map(|row: usize| format!("1,{}\n", row % labels)).collect();
-        let path = put(folder.path(), "labels.csv", format!("x,y\n{rows}"));
-        let mut blocks = Blocks::open(&[path], &options, &BlockOptions::within(1 << 28)).unwrap();
-        let end = loop {
-            match blocks.next_block() {
-                Ok(Some(_)) => {}
-                end => break end.map(drop),
-            }
-        };
-        // Whatever else is said about as many labels as rows.
-        let refused = |error: ReadError| error.to_string().contains("more than 1048576 different labels");
-        assert_eq!(end.is_err_and(refused), !fits, "{labels}");
-    }
 }
 
 #[test]

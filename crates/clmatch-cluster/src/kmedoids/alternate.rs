@@ -180,7 +180,7 @@ mod tests {
             let mut clusters = Clusters::new(n, 3);
             // Many move at first, then few, then none.
             for step in [1, 2, 50, 51, 51] {
-                let label = |at: u32| if at % step == 0 { at % 3 } else { at % 2 };
+                let label = |at: u32| if at.is_multiple_of(step) { at % 3 } else { at % 2 };
                 let labels: Vec<u32> = (0..n as u32).map(label).collect();
                 clusters.relabel(&distances, labels.clone(), &stop).unwrap();
                 for a in 0..n {

@@ -46,7 +46,8 @@ fn broken_files_are_explained() {
 fn more_classes_than_have_room_in_a_result_are_refused() {
     let server = Server::start();
     for (classes, status) in [(500, 200), (501, 422)] {
-        let rows: String = (0..2 * classes).map(|row| format!("{row},c{}\n", row / 2)).collect();
+        let rows: String =
+            (0..2 * classes).map(|row| format!("{}.5,c{}\n", row * 7919 % 1009, row / 2)).collect();
         let table = format!("x,label\n{rows}");
         let answer = server.post("/api/score?name=x.csv&measures=ch&wait=60", table.as_bytes());
         assert_eq!(answer.status, status, "{classes}");
