@@ -91,7 +91,7 @@ pub fn in_words(advice: &Advice) -> String {
         Advice::DropSingletons => "leave such classes out with --singletons drop",
         Advice::EvaluateExactly => "leave it out of --measures, or do without --approx",
         Advice::AllowMoreTime => "give more time with --limit-seconds, or leave it out of --measures",
-        Advice::ChooseSeparator => "name what separates the parts of the labels with --levels",
+        Advice::ChooseSeparator => "give the text that separates the parts of the labels: --levels TEXT",
         Advice::CheckNoiseAndSingletons => "check --noise and --singletons",
         Advice::DrawFewerDatasets => "give a smaller --size",
         Advice::LeaveOutExternal => "the file has no column external: leave --external out",

@@ -115,3 +115,36 @@ fn caption(plane: &PairPlane) -> String {
         counted(plane.of, "point")
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clmatch::ClmTerms;
+    use clmatch::diagnose::{PairVerdict, Term};
+
+    #[test]
+    fn every_verdict_has_its_own_sentence() {
+        let said = |verdict: PairVerdict, fails: &[Term]| {
+            looks(&ExplainedPair {
+                a: "a".into(),
+                b: "b".into(),
+                verdict,
+                clm: 0.5,
+                terms: ClmTerms::new(0.5, 0.5, 0.5),
+                a_closer_to_b: 0.1,
+                b_closer_to_a: 0.1,
+                fails: fails.to_vec(),
+                clm_if_merged: None,
+                separated_by: Vec::new(),
+                scatter_only: Vec::new(),
+            })
+        };
+        assert_eq!(said(PairVerdict::Separate, &[]), "The two are separate.");
+        assert_eq!(said(PairVerdict::Touching, &[Term::Tree]), "The two touch: no gap runs between them.");
+        assert_eq!(
+            said(PairVerdict::Overlapping, &[Term::Line, Term::Neighbours]),
+            "The two overlap: they do not lie apart along a line and neighbours have different labels."
+        );
+        assert_eq!(said(PairVerdict::OneCluster, &[]), "The two look like one cluster.");
+    }
+}

@@ -8,7 +8,7 @@ use clmatch_report::markdown::{code, escape};
 use clmatch_report::{Cell, Column, Table, visible, wrap};
 
 use super::number::counted;
-use super::{Format, heading, pretty};
+use super::{Format, heading, name, pretty};
 use crate::output::CLASSICAL;
 
 /// How many rows a table shows.
@@ -138,8 +138,8 @@ fn size(explained: &ExplainedDataset) -> String {
 /// An action for people.
 fn in_words(action: &ExplainedAction) -> String {
     let what = match &action.change {
-        LabelChange::Merge([a, b]) => format!("merge {a} and {b}"),
-        LabelChange::Split(class) => format!("split {class} into its clusters"),
+        LabelChange::Merge([a, b]) => format!("merge {} and {}", name(a), name(b)),
+        LabelChange::Split(class) => format!("split {} into its clusters", name(class)),
         LabelChange::DropRows(rows) => format!("leave out {}", counted(rows.len(), "suspicious row")),
     };
     format!("{:+.3} to {:.3}: {what}", action.gain, action.clm)

@@ -22,6 +22,14 @@ use serde::Serialize;
 
 use crate::args::Format;
 
+/// Columns that a name may take in a list of names; CSV and JSON have it whole.
+const NAME: usize = 40;
+
+/// A name in a sentence.
+pub fn name(name: &str) -> String {
+    shorten(&visible(name), NAME)
+}
+
 /// The first line of a result: the dataset in bold, and what is said of it.
 pub fn heading(dataset: &str, rest: &str, width: Option<usize>) -> String {
     let bold = anstyle::Style::new().bold();

@@ -5,7 +5,7 @@ use clmatch_report::markdown::escape;
 use clmatch_report::{Cell, Column, Table, wrap};
 
 use super::number::counted;
-use super::{Format, heading, pretty};
+use super::{Format, heading, name, pretty};
 use crate::output::CLASSICAL;
 
 /// How many rows a sentence names.
@@ -40,15 +40,16 @@ pub fn relabelled(relabelled: &Relabelled, format: Format, width: Option<usize>)
 fn changes(relabelled: &Relabelled) -> Vec<String> {
     let mut sentences: Vec<String> = Vec::new();
     for merged in &relabelled.merged {
-        sentences.push(format!("merged: {} into {}", merged.classes.join(", "), merged.into));
+        let classes: Vec<String> = merged.classes.iter().map(|class| name(class)).collect();
+        sentences.push(format!("merged: {} into {}", classes.join(", "), name(&merged.into)));
     }
     for split in &relabelled.split {
         let into: Vec<String> =
-            split.into.iter().map(|part| format!("{} ({})", part.class, part.points)).collect();
-        sentences.push(format!("split: {} into {}", split.class, into.join(", ")));
+            split.into.iter().map(|part| format!("{} ({})", name(&part.class), part.points)).collect();
+        sentences.push(format!("split: {} into {}", name(&split.class), into.join(", ")));
     }
     for renamed in &relabelled.renamed {
-        sentences.push(format!("renamed: {} to {}", renamed.from, renamed.to));
+        sentences.push(format!("renamed: {} to {}", name(&renamed.from), name(&renamed.to)));
     }
     if !relabelled.relabelled_rows.is_empty() {
         let rows: Vec<usize> = relabelled.relabelled_rows.iter().map(|row| row.row).collect();
@@ -71,7 +72,7 @@ fn rows_named(rows: &[usize]) -> String {
 }
 
 fn sizes(relabelled: &Relabelled) -> String {
-    let size = relabelled.sizes.iter().map(|size| format!("{} ({})", size.class, size.points));
+    let size = relabelled.sizes.iter().map(|size| format!("{} ({})", name(&size.class), size.points));
     size.collect::<Vec<_>>().join(", ")
 }
 

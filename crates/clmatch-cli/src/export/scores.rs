@@ -12,7 +12,7 @@ use clmatch_report::{Cell, Column, Table, wrap};
 
 use super::number::{counted, short, significant};
 use super::uncertainty::{self, Shown};
-use super::{Format, heading, pretty};
+use super::{Format, heading, name, pretty};
 use crate::advice::in_words;
 use crate::failure::INDENT;
 
@@ -292,7 +292,7 @@ fn class_sizes(scored: &Scored) -> String {
         .sizes
         .iter()
         .take(CLASSES_SHOWN)
-        .map(|size| format!("{} ({})", size.class, size.points))
+        .map(|size| format!("{} ({})", name(&size.class), size.points))
         .collect();
     if scored.sizes.len() > CLASSES_SHOWN {
         parts.push(format!("and {} more", scored.sizes.len() - CLASSES_SHOWN));
@@ -322,7 +322,7 @@ fn over_pairs(scored: &Scored) -> Option<String> {
     Some(format!(
         "{by} weighted by size: {}; weakest class: {} ({})",
         short(summary.weighted_mean, measure),
-        weakest.class,
+        name(&weakest.class),
         short(weakest.score, measure)
     ))
 }
