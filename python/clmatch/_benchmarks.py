@@ -56,7 +56,7 @@ def truth(
     *,
     techniques: str | Iterable[str] = (),
     external: str | Iterable[str] = (),
-    budget: int = 25,
+    budget: int = 300,
     birch_clusters: bool = False,
     max_points: int | None = None,
     rep: str | None = None,
@@ -80,8 +80,8 @@ def truth(
         hdbscan, dbscan, kmeans, kmedoids, xmeans, birch, agglo_single, agglo_average, agglo_complete.
     external : list of str, default=all
         The external measures to tune for: ami, arand, vm, nmi.
-    budget : int, default=25
-        How many thresholds BIRCH tries with each of five branching factors, at least 2. The other searches are exhaustive.
+    budget : int, default=300
+        How many thresholds BIRCH tries, at least 2; fewer on data where each of them takes long.
     birch_clusters : bool, default=False
         Let BIRCH form 2 to 3K clusters for K classes, instead of 3 as in the paper.
     max_points : int, default=None

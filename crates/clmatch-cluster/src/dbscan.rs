@@ -15,7 +15,7 @@ use crate::NOISE;
 use crate::density::Density;
 use crate::forest::Forest;
 use crate::spanning::Edge;
-use crate::ties::{Ties, clearly_longer, runs};
+use crate::ties::{BEYOND, Ties, evenly, runs};
 use clmatch::Matrix;
 use clmatch_stop::{Stop, Stopped};
 
@@ -77,31 +77,24 @@ impl<'a> Radii<'a> {
         Radii { density, tree, cores, forest: Forest::new(density.points()), joined: 0 }
     }
 
-    /// One radius for each partition that radii from `low` to `high` give; where there are more than `limit`, evenly many
-    /// of them are left out.
+    /// One radius for each partition that radii give, ascending; where there are more than `limit`, evenly many of them are
+    /// left out.
     ///
     /// Each lies midway between two distances at which the partition changes and that differ by more than rounding:
-    /// whoever computes distances in another way finds the same partition. For the same reason a distance that is `high`
-    /// but for rounding is within reach, and the radius that stands for `high` then lies beyond it.
-    pub fn between_changes(&self, low: f64, high: f64, limit: usize) -> Vec<f64> {
+    /// whoever computes distances in another way finds the same partition.
+    pub fn between_changes(&self, limit: usize) -> Vec<f64> {
         let changes = self.changes();
         let runs: Vec<(f64, f64)> = runs(&changes).collect();
         // From the last of one run to the first of the next; before the first run nobody is near anybody.
         let starts = std::iter::once(0.0).chain(runs.iter().map(|run| run.1));
         let ends = runs.iter().map(|run| run.0).chain([f64::INFINITY]);
-        let wanted = starts.zip(ends).filter(|&(start, end)| {
-            let too_short = !clearly_longer(end, low);
-            !too_short && !clearly_longer(start, high)
-        });
-        let middle = |(start, end): (f64, f64)| match (start.max(low), end.min(high)) {
-            (from, to) if clearly_longer(to, from) => f64::midpoint(from, to),
-            // The interval starts where the space ends.
-            _ if end < f64::INFINITY => f64::midpoint(start, end),
-            _ => 2.0 * start,
+        let middle = |(start, end): (f64, f64)| match (start, end) {
+            (0.0, f64::INFINITY) => 1.0,
+            (_, f64::INFINITY) => BEYOND * start,
+            _ => f64::midpoint(start, end),
         };
-        let radii: Vec<f64> = wanted.map(middle).collect();
-        let step = |at: usize| radii[at * (radii.len() - 1) / (limit - 1)];
-        if radii.len() <= limit || limit < 2 { radii } else { (0..limit).map(step).collect() }
+        let radii: Vec<f64> = starts.zip(ends).filter(|&(start, end)| start < end).map(middle).collect();
+        evenly(&radii, limit)
     }
 
     /// The distances at which the partition may change, ascending.

@@ -4,12 +4,13 @@
 //! condensed matrix of all distances with the nearest-neighbour chain of the crate kodama.
 //!
 //! Where merges are equally high, the order of the points decides which comes first. For single linkage that changes the
-//! partitions between the two alone ([`Dendrogram::clear_cuts`] leaves them out); for average and complete linkage it may
+//! partitions between the two alone ([`Dendrogram::is_clear`] tells them apart); for average and complete linkage it may
 //! change all that follow.
 
 use rayon::prelude::*;
 
 use crate::density::Density;
+use crate::external::{Agreement, Merging, Truth};
 use crate::forest::Forest;
 use crate::spanning::Edge;
 use crate::ties::{Ties, clearly_longer};
@@ -91,23 +92,44 @@ impl Dendrogram {
         &self.heights
     }
 
-    /// The numbers of clusters up to `most`, ascending, that do not depend on the order of the points: of two merges that
-    /// are equally high either both are made or none. One cluster is always among them.
-    pub fn clear_cuts(&self, most: usize) -> Vec<usize> {
-        let clear = |&clusters: &usize| {
-            let made = self.n - clusters;
-            clusters == 1 || made == 0 || clearly_longer(self.heights[made], self.heights[made - 1])
-        };
-        (1..=most.clamp(1, self.n)).filter(clear).collect()
+    /// Whether the partition into so many clusters does not depend on the order of the points: of merges that are equally
+    /// high either all are made or none.
+    pub fn is_clear(&self, clusters: usize) -> bool {
+        let made = self.merges_for(clusters);
+        let split = made > 0 && made < self.heights.len();
+        !split || clearly_longer(self.heights[made], self.heights[made - 1])
+    }
+
+    /// Whether points that coincide stay together in the partition into so many clusters.
+    pub fn keeps_copies(&self, clusters: usize) -> bool {
+        self.heights.get(self.merges_for(clusters)).is_none_or(|&height| height > 0.0)
+    }
+
+    /// How well each partition agrees with the classes: into one cluster, into two, and so on up to one per point.
+    ///
+    /// Time: O(n K). Memory: O(n).
+    pub fn agreements(&self, truth: &Truth) -> Vec<Agreement> {
+        let mut merging = Merging::new(truth);
+        let mut agreements = vec![merging.agreement()];
+        for merge in &self.merges {
+            merging.merge(merge.points[0], merge.points[1]);
+            agreements.push(merging.agreement());
+        }
+        agreements.reverse();
+        agreements
+    }
+
+    /// How many merges lead to so many clusters: at least 1, at most one per point.
+    fn merges_for(&self, clusters: usize) -> usize {
+        self.n - clusters.clamp(1, self.n)
     }
 
     /// The partition into so many clusters (at least 1, at most one per point): all merges but the last ones.
     ///
     /// Clusters are numbered by their first point. Time: O(n).
     pub fn cut(&self, clusters: usize) -> Vec<i32> {
-        let clusters = clusters.clamp(1, self.n);
         let mut forest = Forest::new(self.n);
-        for merge in &self.merges[..self.n - clusters] {
+        for merge in &self.merges[..self.merges_for(clusters)] {
             let [a, b] = merge.points.map(|point| forest.find(point));
             forest.merge(a, b);
         }

@@ -28,6 +28,8 @@ impl Ties {
 /// Distances whose ratio is closer to 1 than this are one distance; far above rounding, and far below what any data can
 /// tell apart.
 pub(crate) const TIE: f64 = 1e-9;
+/// What lies beyond a distance clearly: this many times of it.
+pub(crate) const BEYOND: f64 = 1.1;
 /// Bits of a mantissa that [`rounded`] drops: it keeps 29 of 52, so that squares are off by 2^-30 = .93e-9 of themselves
 /// at most, and distances by half of that.
 const DROPPED: u32 = 52 - 29;
@@ -49,6 +51,14 @@ pub(crate) fn runs(distances: &[f64]) -> impl Iterator<Item = (f64, f64)> + '_ {
     distances
         .chunk_by(|&shorter, &longer| !clearly_longer(longer, shorter))
         .map(|run| (run[0], run[run.len() - 1]))
+}
+
+/// `limit` of some values, evenly chosen, the first and the last among them; all where there are no more.
+pub(crate) fn evenly(values: &[f64], limit: usize) -> Vec<f64> {
+    if values.len() <= limit || limit < 2 {
+        return values.to_vec();
+    }
+    (0..limit).map(|at| values[at * (values.len() - 1) / (limit - 1)]).collect()
 }
 
 #[cfg(test)]

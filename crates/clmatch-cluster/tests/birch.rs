@@ -39,25 +39,6 @@ fn degenerate_input_has_stated_results() {
     assert_eq!(fit(&[1e200, -1e200, 3e200, 0.0], 1, &none).labels.len(), 4);
 }
 
-/// 0 and 0.1 have the radius .05, and with 0.3 the three of them .12: any threshold between does the same.
-#[test]
-fn a_tree_says_which_thresholds_give_the_same() {
-    let grow = |values: &[f64], threshold: f64| {
-        let settings = Birch { threshold, branching_factor: 3, clusters: None };
-        settings.tree(&Matrix::new(values, 1).unwrap(), &Stop::new()).unwrap()
-    };
-    let tree = grow(&[0.0, 0.1, 0.3, 9.0], 0.1);
-    assert!(tree.same_from() >= 0.05 && tree.same_from() < 0.05 + 1e-9, "{}", tree.same_from());
-    assert_eq!(grow(&[1.0, 2.0, 1.0, 4.0], 0.1).same_from(), 0.0);
-    let values: Vec<f64> = (0..400).map(|at| f64::from(at * at % 1009) * 0.001).collect();
-    for threshold in [0.003, 0.01, 0.05, 0.3] {
-        let tree = grow(&values, threshold);
-        assert!(tree.same_from() < threshold);
-        assert_eq!(tree.cut(9), grow(&values, tree.same_from()).cut(9));
-        assert_ne!(tree.cut(400), grow(&values, 0.7 * tree.same_from()).cut(400));
-    }
-}
-
 #[test]
 fn threads_change_nothing() {
     let values: Vec<f64> = (0..6000).map(|at| f64::from(at * at % 10_007) * 0.001).collect();

@@ -100,14 +100,14 @@ fn radii_where_the_partition_changes_are_all_there() {
     let density = Density::new(&matrix, 10, Ties::Exact, &stop).unwrap();
     let tree = density.tree(2, &stop).unwrap();
     let mut radii = Radii::new(&density, &tree, 3);
-    let between = radii.between_changes(0.05, 0.6, 10_000);
-    assert!(between.is_sorted() && between[0] > 0.05 && between[between.len() - 1] < 0.6);
+    let between = radii.between_changes(10_000);
+    assert!(between.is_sorted() && between[0] > 0.0);
     let partitions = between.iter().map(|&eps| radii.labels(eps, Border::First)).collect::<Vec<_>>();
     let mut fine =
-        (0..4000).map(|at| slow_dbscan(&matrix, 0.05 + 0.55 * f64::from(at) / 4000.0, 3)).collect::<Vec<_>>();
+        (0..4000).map(|at| slow_dbscan(&matrix, 0.6 * f64::from(at) / 4000.0, 3)).collect::<Vec<_>>();
     fine.dedup();
     assert!(fine.len() > 50 && fine.iter().all(|partition| partitions.contains(partition)));
-    let few = radii.between_changes(0.05, 0.6, 12);
+    let few = radii.between_changes(12);
     assert!(few.len() == 12 && few.first() == between.first() && few.last() == between.last());
 }
 
@@ -128,7 +128,7 @@ fn every_partition_on_a_grid_has_one_radius() {
     for min_samples in [1, 2, 4, 6] {
         let tree = density.tree(min_samples - 1, &stop).unwrap();
         let mut radii = Radii::new(&density, &tree, min_samples);
-        let between = radii.between_changes(0.01, 1.0, 1000);
+        let between = radii.between_changes(1000);
         assert!((2..20).contains(&between.len()), "{}", between.len());
         for &eps in &between {
             let whole = (eps / factor).powi(2);
@@ -140,23 +140,21 @@ fn every_partition_on_a_grid_has_one_radius() {
 }
 
 #[test]
-fn a_distance_at_the_end_of_the_space_is_within_it() {
-    // Distances 1 (but for rounding) and 2.2; all at one place; nobody within reach.
+fn radii_reach_from_nobody_to_everybody() {
     let stop = Stop::new();
     for (values, expected) in [
-        (vec![0.0, 0.1 + 0.7 + 0.2, 3.2], vec![0.505, 1.6]),
-        (vec![0.0, 1.0 + 1e-13, 3.2], vec![0.505, 1.6]),
-        (vec![0.0, 1.0], vec![0.505, 2.0]),
-        (vec![2.0, 2.0], vec![0.505]),
-        (vec![0.0, 5.0], vec![0.505]),
-        (vec![0.0, 0.01 + 1e-15, 0.5], vec![f64::midpoint(0.01, 0.49), f64::midpoint(0.49, 1.0)]),
+        (vec![0.0, 1.0, 3.2], vec![0.5, 1.6, 2.42]),
+        (vec![0.0, 0.1 + 0.7 + 0.2, 2.0], vec![0.5, 1.1]),
+        (vec![0.0, 0.0, 1e-6, 9.0], vec![5e-7, 4.5, 9.9]),
+        (vec![2.0, 2.0], vec![1.0]),
+        (vec![2.0], vec![1.0]),
     ] {
         let matrix = Matrix::new(&values, 1).unwrap();
         let density = Density::new(&matrix, 1, Ties::Exact, &stop).unwrap();
         let tree = density.tree(0, &stop).unwrap();
-        let between = Radii::new(&density, &tree, 1).between_changes(0.01, 1.0, 1000);
+        let between = Radii::new(&density, &tree, 1).between_changes(1000);
         assert_eq!(between.len(), expected.len(), "{values:?}: {between:?}");
-        let close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-9;
+        let close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-6 * b;
         assert!(between.iter().zip(&expected).all(close), "{values:?}: {between:?}");
     }
 }
@@ -264,14 +262,17 @@ fn cuts_between_equal_heights_are_not_clear() {
     // Gaps of 1, 1, 2, 4: into three clusters in one way only, into four in two.
     let values = [0.0, 1.0, 2.0, 4.0, 8.0];
     let tree = Linkage::Single.fit(&Matrix::new(&values, 1).unwrap(), Ties::Exact, &Stop::new()).unwrap();
-    assert_eq!(tree.clear_cuts(9), [1, 2, 3, 5]);
-    assert_eq!(tree.clear_cuts(2), [1, 2]);
-    assert_eq!(tree.clear_cuts(0), [1]);
+    assert_eq!((1..=5).filter(|&clusters| tree.is_clear(clusters)).collect::<Vec<_>>(), [1, 2, 3, 5]);
+    assert!((1..=5).all(|clusters| tree.keeps_copies(clusters)));
     // Ten places on a line, with the last digits that steps of .1 have: all gaps are equal.
     let values: Vec<f64> = (0..10).map(|at| f64::from(at) * 0.1).collect();
     let tree = Linkage::Single.fit(&Matrix::new(&values, 1).unwrap(), Ties::Exact, &Stop::new()).unwrap();
     assert!(tree.heights().windows(2).any(|pair| pair[0] != pair[1]));
-    assert_eq!(tree.clear_cuts(9), [1]);
+    assert_eq!((1..=10).filter(|&clusters| tree.is_clear(clusters)).collect::<Vec<_>>(), [1, 10]);
+    // Two places with three points and two.
+    let values = [0.0, 1.0, 0.0, 0.0, 1.0];
+    let tree = Linkage::Average.fit(&Matrix::new(&values, 1).unwrap(), Ties::Exact, &Stop::new()).unwrap();
+    assert_eq!((1..=5).filter(|&clusters| tree.keeps_copies(clusters)).collect::<Vec<_>>(), [1, 2]);
 }
 
 /// Whatever looks at distances alone finds the same, point by point.
@@ -314,15 +315,16 @@ fn all_partitions(points: &Matrix<'_>, stop: &Stop) -> Vec<Vec<i32>> {
     for samples in [2, 4, 6] {
         let tree = density.tree(samples, stop).unwrap();
         let mut radii = Radii::new(&density, &tree, samples + 1);
-        let between = radii.between_changes(0.01, 1.0, 100);
+        let between = radii.between_changes(100);
         partitions.extend(between.iter().map(|&eps| radii.labels(eps, Border::Largest)));
         let condensed = Hierarchy::new(points.n_points(), &tree).condense(3);
-        let thresholds = condensed.thresholds(0.01, 1.0, 100);
+        let thresholds = condensed.thresholds(100);
         partitions.extend(thresholds.iter().map(|&epsilon| condensed.labels(&condensed.select(epsilon))));
     }
     for linkage in [Linkage::Single, Linkage::Average, Linkage::Complete] {
         let tree = linkage.fit(points, Ties::Rounded, stop).unwrap();
-        partitions.extend(tree.clear_cuts(60).into_iter().map(|clusters| tree.cut(clusters)));
+        let clear = (1..=60).filter(|&clusters| tree.is_clear(clusters));
+        partitions.extend(clear.map(|clusters| tree.cut(clusters)));
     }
     let distances = Distances::new(points, Ties::Rounded, stop).unwrap();
     for clusters in [2, 5, 9] {
@@ -369,6 +371,26 @@ fn a_threshold_above_all_births_keeps_the_first_split() {
     assert_eq!(condensed.select(1e9), [1, 2]);
 }
 
+/// Epsilon 0 is the default, and every selection that any threshold gives is there.
+#[test]
+fn thresholds_give_every_selection() {
+    let stop = Stop::new();
+    for (seed, scale) in [(1, 1.0), (2, 1e-4), (3, 1e4)] {
+        let values: Vec<f64> = points(seed, 200, 2, seed == 3).iter().map(|value| scale * value).collect();
+        let matrix = Matrix::new(&values, 2).unwrap();
+        let density = Density::new(&matrix, 4, Ties::Exact, &stop).unwrap();
+        let condensed = Hierarchy::new(200, &density.tree(2, &stop).unwrap()).condense(3);
+        let thresholds = condensed.thresholds(10_000);
+        assert!(thresholds[0] == 0.0 && thresholds.is_sorted());
+        let selections: Vec<Vec<u32>> = thresholds.iter().map(|&epsilon| condensed.select(epsilon)).collect();
+        let fine: Vec<Vec<u32>> =
+            (0..4000).map(|at| condensed.select(scale * f64::from(at) / 2000.0)).collect();
+        assert!(selections.len() > 2, "seed {seed}: {thresholds:?}");
+        assert!(fine.iter().all(|selected| selections.contains(selected)), "seed {seed}");
+        assert_eq!(condensed.thresholds(3).len(), 3);
+    }
+}
+
 #[test]
 fn counting_clusters_is_labelling_points() {
     let stop = Stop::new();
@@ -383,7 +405,7 @@ fn counting_clusters_is_labelling_points() {
             for size in [2, 3, 10, 40] {
                 let condensed = hierarchy.condense(size);
                 let census = condensed.census(&truth);
-                for epsilon in condensed.thresholds(0.01, 1.0, 9) {
+                for epsilon in condensed.thresholds(9) {
                     let selected = condensed.select(epsilon);
                     let by_points = truth.score(&condensed.labels(&selected));
                     let by_counts = truth.agreement(&condensed.overlap(&selected, &census));

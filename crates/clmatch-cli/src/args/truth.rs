@@ -18,7 +18,7 @@ pub struct TruthArgs {
     /// How settings are searched.
     #[arg(long, value_enum, value_name = "HOW", default_value_t = SearchChoice::Full)]
     pub search: SearchChoice,
-    /// How many thresholds BIRCH tries with each of five branching factors in the full search, at least 2.
+    /// How many thresholds BIRCH tries in the full search, at least 2; fewer on data where each of them takes long.
     #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX), default_value_t = BIRCH_THRESHOLDS as u64)]
     pub budget: u64,
     /// Let BIRCH form 2 to 3K clusters for K classes, instead of 3 as in the paper.

@@ -14,10 +14,6 @@ use crate::packed::Packed;
 use crate::{Stop, Stopped};
 use clmatch::Matrix;
 use merge::Merge;
-use tree::Subclusters;
-
-/// A radius is known up to this share of it.
-const ROUNDING: f64 = 1e-9;
 
 /// Birch with its settings.
 ///
@@ -57,7 +53,6 @@ pub struct BirchTree {
     nearest: Vec<u32>,
     /// In the order of their heights.
     merges: Vec<Merge>,
-    same_from: f64,
 }
 
 impl Birch {
@@ -96,14 +91,12 @@ impl Birch {
 
     /// The tree without merges.
     fn grow(&self, points: &Matrix<'_>, stop: &Stop) -> Result<BirchTree, Stopped> {
-        let Subclusters { centres, largest } =
-            tree::subclusters(points, self.threshold, self.branching_factor.max(2), stop)?;
+        let centres = tree::subclusters(points, self.threshold, self.branching_factor.max(2), stop)?;
         let nearest = Packed::new(points).nearest(&centres, stop)?;
         Ok(BirchTree {
             features: points.n_features(),
             nearest: nearest.iter().map(|nearest| nearest.centre).collect(),
             merges: vec![],
-            same_from: largest.sqrt() * (1.0 + ROUNDING),
             centres,
         })
     }
@@ -113,11 +106,6 @@ impl BirchTree {
     /// How many subclusters there are.
     pub fn subclusters(&self) -> usize {
         self.centres.len() / self.features
-    }
-
-    /// Every threshold from this one to that of the tree gives the same tree: no radius lies between.
-    pub fn same_from(&self) -> f64 {
-        self.same_from
     }
 
     /// The labels of the points for a number of clusters; each subcluster is one if there are no more than that.

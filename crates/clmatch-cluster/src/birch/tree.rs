@@ -11,15 +11,7 @@ use clmatch_simd::tiles::squared_distance;
 /// Points between two looks at [`Stop`].
 const POINTS: usize = 256;
 
-/// What a pass over the points leaves behind.
-pub(super) struct Subclusters {
-    /// Their centres, row after row, from leaf to leaf.
-    pub(super) centres: Vec<f64>,
-    /// The largest squared radius that a point was let in with: a smaller threshold that is no less would do the same.
-    pub(super) largest: f64,
-}
-
-/// The subclusters.
+/// The centres of the subclusters that a pass over the points leaves behind, row after row, from leaf to leaf.
 ///
 /// Time: O(n log(m) b d). Memory: O(m d).
 pub(super) fn subclusters(
@@ -27,7 +19,7 @@ pub(super) fn subclusters(
     threshold: f64,
     branching: usize,
     stop: &Stop,
-) -> Result<Subclusters, Stopped> {
+) -> Result<Vec<f64>, Stopped> {
     let mut tree = Tree::new(points.n_features(), threshold * threshold.abs(), branching);
     for (at, row) in points.rows().enumerate() {
         if at % POINTS == 0 {
@@ -35,7 +27,7 @@ pub(super) fn subclusters(
         }
         tree.insert(row);
     }
-    Ok(Subclusters { centres: tree.centres(), largest: tree.largest })
+    Ok(tree.centres())
 }
 
 /// What is known of some points; its mean is in the node that holds it.
@@ -101,23 +93,14 @@ struct Tree {
     root: usize,
     first_leaf: usize,
     dimensions: usize,
-    /// Largest squared radius of a subcluster: the limit, and the largest one that was met.
+    /// Largest squared radius of a subcluster.
     square: f64,
-    largest: f64,
     branching: usize,
 }
 
 impl Tree {
     fn new(dimensions: usize, square: f64, branching: usize) -> Self {
-        Tree {
-            nodes: vec![Node::default()],
-            root: 0,
-            first_leaf: 0,
-            dimensions,
-            square,
-            largest: 0.0,
-            branching,
-        }
+        Tree { nodes: vec![Node::default()], root: 0, first_leaf: 0, dimensions, square, branching }
     }
 
     /// Adds a point to the nearest subcluster, or as a subcluster of its own, and splits the nodes that overflow.
@@ -168,7 +151,6 @@ impl Tree {
             let scatter = feature.scatter + feature.count / (feature.count + 1.0) * square;
             if scatter <= self.square * (feature.count + 1.0) {
                 feature.scatter = scatter;
-                self.largest = self.largest.max(scatter / (feature.count + 1.0));
                 node.add(at, point);
                 return None;
             }
@@ -257,7 +239,7 @@ mod tests {
 
     fn centres(values: &[f64], features: usize, threshold: f64, branching: usize) -> Vec<f64> {
         let points = Matrix::new(values, features).unwrap();
-        subclusters(&points, threshold, branching, &Stop::new()).unwrap().centres
+        subclusters(&points, threshold, branching, &Stop::new()).unwrap()
     }
 
     /// 0 and 1 have the radius 1/2; with 2 it would be sqrt(2/3).

@@ -14,9 +14,11 @@
 //! single cluster and the other is not, the score is 0.
 
 mod expected;
+mod merging;
 mod overlap;
 
 use self::expected::Expected;
+pub use self::merging::Merging;
 pub use self::overlap::Overlap;
 
 /// An external measure.
@@ -44,6 +46,11 @@ impl External {
             External::Vm => "vm",
             External::Nmi => "nmi",
         }
+    }
+
+    /// Whether labels by chance score 0, into however many clusters: `vm` and `nmi` reward many of them.
+    pub const fn is_adjusted(self) -> bool {
+        matches!(self, External::Ami | External::Arand)
     }
 
     /// The measure with this id.
@@ -147,49 +154,62 @@ impl Truth {
 
     /// All measures from the overlap of clusters and classes.
     pub fn agreement(&self, overlap: &Overlap) -> Agreement {
-        let clusters = overlap.clusters();
-        if overlap.is_full_agreement(self.classes()) {
-            return Agreement::FULL;
-        }
-        if self.classes() <= 1 || clusters <= 1 {
-            return Agreement { arand: self.arand(overlap), ..Agreement::NONE };
-        }
-        let n = self.points() as f64;
-        let entropy = entropy(overlap.sizes(), self.points() as u64);
-        let mutual = self.mutual(overlap).clamp(0.0, self.entropy.min(entropy));
-        let expected = self.expected.information(overlap.sizes());
-        let room = f64::midpoint(self.entropy, entropy) - expected;
-        // Sums of up to n logarithms: where the room is below their rounding, chance already agrees fully.
-        let ami = if room.abs() > f64::EPSILON * n.ln() { (mutual - expected) / room } else { 0.0 };
-        let nmi = mutual / (self.entropy * entropy).sqrt();
-        Agreement { ami, arand: self.arand(overlap), vm: 2.0 * mutual / (self.entropy + entropy), nmi }
+        let mut sums = Sums::default();
+        overlap.rows().for_each(|(size, cells)| sums.add(self.sums_of(size, cells), 1));
+        self.of_sums(&sums)
     }
 
-    /// `I = sum n_ij/n ln(n n_ij / (a_i b_j))`.
-    fn mutual(&self, overlap: &Overlap) -> f64 {
+    /// What a cluster adds to the sums.
+    fn sums_of(&self, size: u64, cells: &[(u32, u32)]) -> Sums {
         let n = self.points() as f64;
-        let mut sum = 0.0;
-        for (size, cells) in overlap.rows() {
-            let of_cluster = n.ln() - (size as f64).ln();
-            for &(class, count) in cells {
-                let count = f64::from(count);
-                sum += count / n * (count.ln() - (self.sizes[class as usize] as f64).ln() + of_cluster);
-            }
+        let share = size as f64 / n;
+        let of_cluster = n.ln() - (size as f64).ln();
+        // `sum n_ij/n ln(n n_ij / (a_i b_j))` over classes.
+        let mutual = cells.iter().map(|&(class, count)| {
+            let count = f64::from(count);
+            count / n * (count.ln() - (self.sizes[class as usize] as f64).ln() + of_cluster)
+        });
+        Sums {
+            clusters: 1,
+            cells: cells.len() as i64,
+            cell_squares: cells.iter().map(|&(_, count)| square(u64::from(count))).sum(),
+            cluster_squares: square(size),
+            entropy: share * of_cluster,
+            mutual: mutual.sum(),
+            expected: self.expected.of_cluster(size),
         }
-        sum
+    }
+
+    /// All measures from the sums over all clusters.
+    fn of_sums(&self, sums: &Sums) -> Agreement {
+        let classes = self.classes() as i64;
+        if sums.clusters == classes && sums.cells == classes {
+            return Agreement::FULL;
+        }
+        let arand = self.arand(sums);
+        if classes <= 1 || sums.clusters <= 1 {
+            return Agreement { arand, ..Agreement::NONE };
+        }
+        let (entropy, expected) = (sums.entropy, sums.expected);
+        let mutual = sums.mutual.clamp(0.0, self.entropy.min(entropy));
+        let room = f64::midpoint(self.entropy, entropy) - expected;
+        // Sums of up to n logarithms: where the room is below their rounding, chance already agrees fully.
+        let ami = if room.abs() > f64::EPSILON * (self.points() as f64).ln() {
+            (mutual - expected) / room
+        } else {
+            0.0
+        };
+        let nmi = mutual / (self.entropy * entropy).sqrt();
+        Agreement { ami, arand, vm: 2.0 * mutual / (self.entropy + entropy), nmi }
     }
 
     /// Pairs of points in integers, so that nothing is lost.
-    fn arand(&self, overlap: &Overlap) -> f64 {
-        let squares = |sizes: &mut dyn Iterator<Item = u64>| -> i128 {
-            sizes.map(|size| i128::from(size) * i128::from(size)).sum()
-        };
+    fn arand(&self, sums: &Sums) -> f64 {
         let n = self.points() as i128;
-        let both =
-            squares(&mut overlap.rows().flat_map(|(_, cells)| cells.iter().map(|cell| u64::from(cell.1))));
+        let both = sums.cell_squares;
         let together = both - n;
-        let split = squares(&mut self.sizes.iter().copied()) - both;
-        let joined = squares(&mut overlap.sizes()) - both;
+        let split = self.sizes.iter().map(|&size| square(size)).sum::<i128>() - both;
+        let joined = sums.cluster_squares - both;
         let apart = n * n - n - together - split - joined;
         if split == 0 && joined == 0 {
             return 1.0;
@@ -199,6 +219,36 @@ impl Truth {
         2.0 * (tp * tn - false_negative * false_positive)
             / ((tp + false_negative) * (false_negative + tn) + (tp + false_positive) * (false_positive + tn))
     }
+}
+
+/// What all measures follow from, summed over the clusters of a partition.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    clusters: i64,
+    /// Pairs of a cluster and a class that share a point.
+    cells: i64,
+    cell_squares: i128,
+    cluster_squares: i128,
+    entropy: f64,
+    mutual: f64,
+    expected: f64,
+}
+
+impl Sums {
+    /// Adds those of a cluster, or takes them away with the sign -1.
+    fn add(&mut self, of: Sums, sign: i8) {
+        self.clusters += i64::from(sign) * of.clusters;
+        self.cells += i64::from(sign) * of.cells;
+        self.cell_squares += i128::from(sign) * of.cell_squares;
+        self.cluster_squares += i128::from(sign) * of.cluster_squares;
+        self.entropy += f64::from(sign) * of.entropy;
+        self.mutual += f64::from(sign) * of.mutual;
+        self.expected += f64::from(sign) * of.expected;
+    }
+}
+
+fn square(count: u64) -> i128 {
+    i128::from(count) * i128::from(count)
 }
 
 /// `H = -sum s/n ln(s/n)`.

@@ -92,20 +92,10 @@ impl Overlap {
         self.rows.len()
     }
 
-    /// The number of points of each cluster.
-    pub fn sizes(&self) -> impl Iterator<Item = u64> + Clone + '_ {
-        self.rows.iter().map(|&(_, size)| size)
-    }
-
     /// Each cluster: its number of points, and its cells.
     pub(super) fn rows(&self) -> impl Iterator<Item = (u64, &[(u32, u32)])> {
         let starts = std::iter::once(0).chain(self.rows.iter().map(|&(end, _)| end));
         starts.zip(&self.rows).map(|(start, &(end, size))| (size, &self.cells[start..end]))
-    }
-
-    /// Whether each cluster is a class: as many clusters as classes, and each meets one class.
-    pub(super) fn is_full_agreement(&self, classes: usize) -> bool {
-        self.clusters() == classes && self.cells.len() == classes
     }
 }
 
@@ -124,7 +114,7 @@ mod tests {
         overlap.add(&[0, 0]);
         overlap.add_one(0);
         overlap.add_one(1);
-        assert_eq!(overlap.sizes().collect::<Vec<_>>(), [3, 1, 1]);
+        assert_eq!(overlap.rows().map(|(size, _)| size).collect::<Vec<_>>(), [3, 1, 1]);
         let counted = truth.agreement(&Overlap::of_labels(&truth, &[7, 7, 3, 7, 5]));
         assert_eq!(truth.agreement(&overlap), counted);
         let sorted = |overlap: &Overlap| -> Vec<Vec<(u32, u32)>> {

@@ -2,7 +2,7 @@
 
 use crate::NOISE;
 use crate::external::{Overlap, Truth};
-use crate::ties::{clearly_longer, runs};
+use crate::ties::{BEYOND, evenly, runs};
 
 /// The root, which holds all points and is never selected.
 const ROOT: usize = 0;
@@ -127,19 +127,31 @@ impl Condensed {
         }
     }
 
-    /// Thresholds from `low` to `high`, one from each interval in which the selection stays the same: its middle, so that
-    /// rounding does not decide; where there are more than `limit`, evenly many of them are left out.
-    pub fn thresholds(&self, low: f64, high: f64, limit: usize) -> Vec<f64> {
-        let births = self.clusters.iter().skip(1).map(Cluster::distance);
-        let inside = |&distance: &f64| clearly_longer(distance, low) && clearly_longer(high, distance);
-        let mut births: Vec<f64> = births.filter(inside).collect();
+    /// One threshold for each selection, ascending: 0, the usual one, and the middles between distances at which the
+    /// selection may change, so that rounding does not decide; where there are more than `limit`, evenly many of them are
+    /// left out.
+    pub fn thresholds(&self, limit: usize) -> Vec<f64> {
+        let mut births = self.births_above(&self.most_stable());
         births.sort_by(f64::total_cmp);
         let runs: Vec<(f64, f64)> = runs(&births).collect();
-        let starts = std::iter::once(low).chain(runs.iter().map(|run| run.1));
-        let ends = runs.iter().map(|run| run.0).chain([high]);
-        let thresholds: Vec<f64> = starts.zip(ends).map(|(start, end)| f64::midpoint(start, end)).collect();
-        let step = |at: usize| thresholds[at * (thresholds.len() - 1) / (limit - 1)];
-        if thresholds.len() <= limit || limit < 2 { thresholds } else { (0..limit).map(step).collect() }
+        let middles = runs.windows(2).map(|pair| f64::midpoint(pair[0].1, pair[1].0));
+        let beyond = runs.last().map(|run| BEYOND * run.1);
+        evenly(&std::iter::once(0.0).chain(middles).chain(beyond).collect::<Vec<_>>(), limit)
+    }
+
+    /// The distances at which some clusters and their ancestors were born, each once. Time: O(clusters).
+    fn births_above(&self, clusters: &[u32]) -> Vec<f64> {
+        let mut met = vec![false; self.clusters.len()];
+        let mut births = Vec::new();
+        for &cluster in clusters {
+            let mut at = cluster as usize;
+            while at != ROOT && !met[at] {
+                met[at] = true;
+                births.push(self.clusters[at].distance());
+                at = self.clusters[at].parent as usize;
+            }
+        }
+        births
     }
 
     /// For each cluster, which of the selected ones it belongs to: its place among them, or [`NOISE`].

@@ -11,7 +11,8 @@ const ROWS: usize = 256;
 
 /// Park and Jun's seeds: the k points with the smallest v_j = sum_i d_ij / sum_l d_il, the first ones of equal ones.
 ///
-/// A point that coincides with all others has no share to give: its term is 0.
+/// A point that coincides with all others has no share to give: its term is 0. Copies of a point come after all other
+/// points: two medoids at one place would have one cluster between them, and no iteration moves them apart.
 ///
 /// Time: O(n^2) for the first question to these distances, in parallel; O(k) for others. Memory: O(n^2 / 256).
 pub(super) fn central(distances: &Distances, clusters: usize, stop: &Stop) -> Result<Vec<usize>, Stopped> {
@@ -23,30 +24,36 @@ pub(super) fn central(distances: &Distances, clusters: usize, stop: &Stop) -> Re
     Ok(distances.central.get_or_init(|| order)[..clusters].to_vec())
 }
 
-/// All points in ascending order of v_j.
+/// All places in ascending order of v_j, each with the first point there; then all other points in that order.
 fn by_centrality(distances: &Distances, stop: &Stop) -> Result<Vec<usize>, Stopped> {
     let rows = distances.rows();
     let firsts: Vec<usize> = (0..rows).step_by(ROWS).collect();
-    let parts: Vec<Vec<f64>> = firsts
+    let parts: Vec<(Vec<f64>, Vec<bool>)> = firsts
         .into_par_iter()
         .map_init(Vec::new, |scratch, first| {
             let mut shares = vec![0.0; rows];
+            let mut copies = Vec::with_capacity(ROWS);
             for at in first..(first + ROWS).min(rows) {
                 stop.check()?;
                 let row = distances.row(at, scratch);
-                let mut sum = 0.0;
-                row.each(|_, distance| sum += distance);
+                let (mut sum, mut nearest_before) = (0.0, f64::INFINITY);
+                row.each(|to, distance| {
+                    sum += distance;
+                    nearest_before = if to < at { distance.min(nearest_before) } else { nearest_before };
+                });
+                copies.push(nearest_before == 0.0);
                 if sum > 0.0 {
                     row.each(|to, distance| shares[to] += distance / sum);
                 }
             }
-            Ok(shares)
+            Ok((shares, copies))
         })
         .collect::<Result<_, Stopped>>()?;
-    let mut shares: Vec<(f64, usize)> =
-        (0..rows).map(|at| (parts.iter().map(|part| part[at]).sum(), at)).collect();
-    shares.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    Ok(shares.into_iter().map(|(_, at)| at).collect())
+    let shares: Vec<f64> = (0..rows).map(|at| parts.iter().map(|(shares, _)| shares[at]).sum()).collect();
+    let copies: Vec<bool> = parts.into_iter().flat_map(|(_, copies)| copies).collect();
+    let mut order: Vec<usize> = (0..rows).collect();
+    order.sort_by(|&a, &b| copies[a].cmp(&copies[b]).then(shares[a].total_cmp(&shares[b])).then(a.cmp(&b)));
+    Ok(order)
 }
 
 /// Draws medoids one after the other: the first one uniformly, the others with a probability proportional to the
@@ -116,6 +123,13 @@ mod tests {
         let distances = line(&[0.0, 1.0, 3.0]);
         assert_eq!(central(&distances, 3, &Stop::new()).unwrap(), [1, 0, 2]);
         assert_eq!(central(&line(&[5.0; 4]), 2, &Stop::new()).unwrap(), [0, 1]);
+    }
+
+    /// Two places hold three points each: the most central one has one seed, and its copies are the last resort.
+    #[test]
+    fn seeds_are_at_different_places() {
+        let distances = line(&[1.0, 1.0, 0.0, 1.0, 3.0, 3.0, 3.0]);
+        assert_eq!(central(&distances, 7, &Stop::new()).unwrap(), [0, 4, 2, 1, 3, 5, 6]);
     }
 
     #[test]

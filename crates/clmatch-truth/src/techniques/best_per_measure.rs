@@ -10,9 +10,12 @@ const ROUNDING: f64 = 1e-12;
 pub(super) struct Best<S> {
     pub score: f64,
     pub setting: S,
+    /// Whether all points are in one cluster.
+    one_cluster: bool,
 }
 
-/// The best by each measure; of equally good ones the first.
+/// The best by each measure; of equally good ones the first. A partition into one cluster, which says nothing, is the best
+/// only where there is no other.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct BestPerMeasure<S>([Option<Best<S>>; External::ALL.len()]);
 
@@ -32,16 +35,42 @@ impl<S: Clone> BestPerMeasure<S> {
 
     /// Takes a setting where it is better.
     pub(super) fn offer(&mut self, agreement: &Agreement, setting: &S) {
-        for external in External::ALL {
-            self.offer_one(external, agreement.get(external), setting);
+        self.offer_where(|_| true, agreement, setting);
+    }
+
+    /// As [`BestPerMeasure::offer`], by some measures only.
+    pub(super) fn offer_where(&mut self, by: impl Fn(External) -> bool, agreement: &Agreement, setting: &S) {
+        // Two clusters or more have a positive `vm`, unless they are independent of the classes: no news, either.
+        let one_cluster = agreement.vm == 0.0;
+        for external in External::ALL.into_iter().filter(|&external| by(external)) {
+            let best = Best { score: agreement.get(external), setting: setting.clone(), one_cluster };
+            self.take_if_better(external, best);
         }
     }
 
+    /// Takes a setting by one measure where it is better.
     pub(super) fn offer_one(&mut self, external: External, score: f64, setting: &S) {
+        self.take_if_better(external, Best { score, setting: setting.clone(), one_cluster: false });
+    }
+
+    fn take_if_better(&mut self, external: External, new: Best<S>) {
         let place = &mut self.0[external as usize];
-        if place.as_ref().is_none_or(|best| score > best.score + ROUNDING) {
-            *place = Some(Best { score, setting: setting.clone() });
+        let better = |best: &Best<S>| match (best.one_cluster, new.one_cluster) {
+            (one, other) if one == other => new.score > best.score + ROUNDING,
+            (one, _) => one,
+        };
+        if place.as_ref().is_none_or(better) {
+            *place = Some(new);
         }
+    }
+
+    /// The same settings with scores that were computed anew.
+    #[must_use]
+    pub(super) fn rescored(mut self, score: impl Fn(&S) -> Agreement) -> Self {
+        for (external, best) in External::ALL.into_iter().zip(&mut self.0) {
+            best.iter_mut().for_each(|best| best.score = score(&best.setting).get(external));
+        }
+        self
     }
 
     /// The better of two by each measure.
@@ -49,7 +78,7 @@ impl<S: Clone> BestPerMeasure<S> {
     pub(super) fn or(mut self, later: &Self) -> Self {
         for external in External::ALL {
             if let Some(best) = later.get(external) {
-                self.offer_one(external, best.score, &best.setting);
+                self.take_if_better(external, best.clone());
             }
         }
         self
@@ -73,5 +102,17 @@ mod tests {
         let bests = BestPerMeasure::default().or(&bests);
         let settings = External::ALL.map(|external| bests.get(external).map(|best| best.setting));
         assert_eq!(settings, [Some(1), Some(2), Some(1), Some(2)]);
+    }
+
+    #[test]
+    fn one_cluster_is_the_best_only_where_there_is_no_other() {
+        let one = BestPerMeasure::of(&Agreement { ami: 0.0, arand: 0.0, vm: 0.0, nmi: 0.0 }, &1);
+        let two = BestPerMeasure::of(&Agreement { ami: -0.1, arand: -0.2, vm: 0.1, nmi: 0.1 }, &2);
+        let settings = |bests: BestPerMeasure<i32>| {
+            External::ALL.map(|external| bests.get(external).map(|best| best.setting))
+        };
+        assert_eq!(settings(BestPerMeasure::default().or(&one)), [Some(1); 4]);
+        assert_eq!(settings(one.clone().or(&two)), [Some(2); 4]);
+        assert_eq!(settings(two.or(&one)), [Some(2); 4]);
     }
 }

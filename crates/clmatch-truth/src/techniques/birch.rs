@@ -2,20 +2,28 @@
 //!
 //! Where subclusters end up depends on the order in which points come, and a threshold that is a little larger gathers
 //! them in another way: as a function of its threshold the score of BIRCH jumps up and down, and no search finds a slope
-//! to follow. A search by chance only ends elsewhere with every seed. So the settings lie on a grid.
+//! to follow. A search by chance only ends elsewhere with every seed. So the thresholds lie on a grid, as many as can be,
+//! each with a branching factor of its own: another threshold tells more than the same one with another factor, which
+//! changes nothing where there are no more subclusters than that.
 
 use std::time::Duration;
 
-use clmatch_cluster::{Birch, BirchTree, Stopped};
+use clmatch_cluster::{Birch, Matrix, Stopped};
 use rayon::prelude::*;
 
 use super::best_per_measure::BestPerMeasure;
 use super::{Job, Technique, TechniqueScore};
 
-/// The smallest and the largest threshold, for data whose largest absolute value is 1.
+/// The thresholds of the paper's search, for data whose largest absolute value is 1.
 pub(super) const THRESHOLDS: (f64, f64) = (0.01, 1.0);
-/// Subclusters in a node of the tree.
-const BRANCHING_FACTORS: [usize; 5] = [10, 25, 50, 75, 100];
+/// Subclusters in a node of the tree, at least and at most.
+pub(super) const BRANCHING_FACTORS: (usize, usize) = (10, 100);
+/// Multiples of it lie evenly between whole numbers, however many there are.
+const GOLDEN: f64 = 0.618_033_988_749_894_9;
+/// Trees that grow at a time: each may keep a matrix of distances.
+const TREES: usize = 5;
+/// Multiplications of all trees, about: those for the nearest of m subclusters, n m d, and those for merging them, m^2 d.
+const WORK: f64 = 4e10;
 /// Clusters to end with, as in the paper's experiments.
 pub(super) const CLUSTERS: usize = 3;
 
@@ -26,14 +34,16 @@ struct Setting {
     clusters: usize,
 }
 
-/// Every threshold with every branching factor; one tree answers every number of clusters. In the order of the file: the
+/// Every threshold, or as many as the work allows; one tree answers every number of clusters. In the order of the file: the
 /// points decide by their order what the subclusters are.
 pub(super) fn birch(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
-    let thresholds = thresholds(job.plan.birch_thresholds);
     let tune = || {
-        let factors = BRANCHING_FACTORS.into_par_iter();
+        let trees = trees(radius(job.listed), job.plan.birch_thresholds);
+        let every_fifth = |first: usize| {
+            some_trees(job, trees.iter().skip(first).step_by(TREES), WORK / trees.len() as f64)
+        };
         let bests: Vec<BestPerMeasure<Setting>> =
-            factors.map(|factor| all_thresholds(job, &thresholds, factor)).collect::<Result<_, Stopped>>()?;
+            (0..TREES).into_par_iter().map(every_fifth).collect::<Result<_, Stopped>>()?;
         Ok(bests.iter().fold(BestPerMeasure::default(), BestPerMeasure::or))
     };
     let describe = |setting: &Setting| {
@@ -43,31 +53,71 @@ pub(super) fn birch(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     job.run(Technique::Birch, Duration::ZERO, tune, describe)
 }
 
-/// From the largest threshold down, evenly on the logarithmic scale.
-fn thresholds(count: usize) -> Vec<f64> {
-    let steps = count.max(2) - 1;
-    let (low, high) = THRESHOLDS;
-    (0..=steps).map(|step| high * (low / high).powf(step as f64 / steps as f64)).collect()
+/// The root of the mean squared distance to the mean: with this threshold nearly all points are one subcluster.
+fn radius(points: &Matrix<'_>) -> f64 {
+    let n = points.n_points() as f64;
+    let mut mean = vec![0.0; points.n_features()];
+    points.rows().for_each(|row| mean.iter_mut().zip(row).for_each(|(mean, value)| *mean += value / n));
+    let square = |row: &[f64]| row.iter().zip(&mean).map(|(value, mean)| (value - mean).powi(2)).sum::<f64>();
+    points.rows().map(|row| square(row) / n).sum::<f64>().sqrt()
 }
 
-fn all_thresholds(
+/// Thresholds evenly below a radius, the largest first, and factors evenly between the ends on the logarithmic scale.
+fn trees(radius: f64, count: usize) -> Vec<Birch> {
+    let count = count.max(2);
+    let (fewest, most) = BRANCHING_FACTORS;
+    let ratio = (most + 1) as f64 / fewest as f64;
+    let of = |step: usize| Birch {
+        threshold: radius * step as f64 / (count + 1) as f64,
+        branching_factor: (fewest as f64 * ratio.powf((step as f64 * GOLDEN).fract())) as usize,
+        clusters: None,
+    };
+    (1..=count).rev().map(of).collect()
+}
+
+/// From the largest threshold on. Smaller ones leave more subclusters, and take longer: where a tree took more than its
+/// share of the work, thresholds that follow are left out until their shares make up for it.
+fn some_trees<'a>(
     job: &Job<'_>,
-    thresholds: &[f64],
-    branching_factor: usize,
+    trees: impl Iterator<Item = &'a Birch>,
+    share: f64,
 ) -> Result<BestPerMeasure<Setting>, Stopped> {
+    let (n, features) = (job.listed.n_points() as f64, job.listed.n_features() as f64);
+    let numbers = if job.plan.birch_clusters { 2..=job.most_clusters() } else { CLUSTERS..=CLUSTERS };
     let mut bests = BestPerMeasure::default();
-    let mut before: Option<BirchTree> = None;
-    for &threshold in thresholds {
-        if before.as_ref().is_some_and(|tree| tree.same_from() <= threshold) {
+    let mut left = 0.0;
+    for birch in trees {
+        left += share;
+        if left < 0.0 {
             continue;
         }
-        let tree = Birch { threshold, branching_factor, clusters: None }.tree(job.listed, job.stop)?;
-        let numbers = if job.plan.birch_clusters { 2..=job.most_clusters() } else { CLUSTERS..=CLUSTERS };
-        for clusters in numbers {
+        let tree = birch.tree(job.listed, job.stop)?;
+        let subclusters = tree.subclusters() as f64;
+        left = left.min(share) - (n + subclusters) * subclusters * features;
+        for clusters in numbers.clone() {
             let agreement = job.listed_truth.score(&tree.cut(clusters));
+            let &Birch { threshold, branching_factor, .. } = birch;
             bests.offer(&agreement, &Setting { threshold, branching_factor, clusters });
         }
-        before = Some(tree);
     }
     Ok(bests)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_fill_their_space() {
+        assert_eq!(radius(&Matrix::new(&[0.0, 1.0, 4.0, 1.0], 2).unwrap()), 2.0);
+        let trees = trees(2.0, 199);
+        assert_eq!((trees[0].threshold, trees[198].threshold), (1.99, 0.01));
+        for start in [0, 50, 150] {
+            let mut factors: Vec<usize> =
+                trees[start..start + 34].iter().map(|tree| tree.branching_factor).collect();
+            factors.sort_unstable();
+            assert!(factors[0] <= 11 && (95..=100).contains(&factors[33]), "{factors:?}");
+            assert!(factors.windows(2).all(|pair| pair[1] <= pair[0] + pair[0] / 5), "{factors:?}");
+        }
+    }
 }

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::best_per_measure::BestPerMeasure;
 use super::{Job, Technique, TechniqueScore};
 
-/// Radii and thresholds, for data whose largest absolute value is 1.
+/// Radii and thresholds of the paper's search, for data whose largest absolute value is 1.
 pub(super) const DISTANCES: (f64, f64) = (0.01, 1.0);
 /// Points that make a neighbourhood dense.
 pub(super) const MIN_SAMPLES: RangeInclusive<usize> = 1..=10;
@@ -108,7 +108,7 @@ fn all_thresholds(
     let census = condensed.census(job.truth);
     let mut bests = BestPerMeasure::default();
     let mut before = None;
-    for epsilon in condensed.thresholds(DISTANCES.0, DISTANCES.1, THRESHOLDS) {
+    for epsilon in condensed.thresholds(THRESHOLDS) {
         let selected = condensed.select(epsilon);
         if before.as_ref() != Some(&selected) {
             let agreement = job.truth.agreement(&condensed.overlap(&selected, &census));
@@ -156,7 +156,7 @@ fn all_radii(
 ) -> Result<[BestPerMeasure<Radius>; 2], Stopped> {
     let mut radii = Radii::new(&trees.density, trees.of_rank(min_samples - 1), min_samples);
     let mut bests = [BestPerMeasure::default(), BestPerMeasure::default()];
-    for eps in radii.between_changes(DISTANCES.0, DISTANCES.1, RADII) {
+    for eps in radii.between_changes(RADII) {
         job.stop.check()?;
         let overlap = Overlap::of_labels(job.truth, &radii.labels(eps, Border::Largest));
         let lonely = min_samples == 1 && overlap.clusters() > job.points.n_points() / 2;

@@ -24,8 +24,6 @@ use super::{Job, Technique, TechniqueScore, birch, xmeans};
 
 /// Starts of K-Means, the default of scikit-learn when the paper was written.
 const STARTS: usize = 10;
-/// Subclusters in a node of BIRCH's tree.
-const BRANCHING_FACTORS: (i64, i64) = (10, 100);
 
 /// All techniques of the plan.
 pub(super) fn ground_truth(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
@@ -157,11 +155,9 @@ fn xmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
 }
 
 fn birch(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
-    let (fewest, most) = BRANCHING_FACTORS;
-    let space = space([
-        ("threshold", between(birch::THRESHOLDS)),
-        ("branching_factor", Dimension::integer(fewest, most)),
-    ]);
+    let (fewest, most) = birch::BRANCHING_FACTORS;
+    let space =
+        space([("threshold", between(birch::THRESHOLDS)), ("branching_factor", counts(fewest, most))]);
     tune(job, Technique::Birch, Duration::ZERO, &space, |setting| {
         let (threshold, branching_factor) = (real(setting, "threshold"), whole(setting, "branching_factor"));
         let tree = Birch { threshold, branching_factor, clusters: None }.tree(job.listed, job.stop)?;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use clmatch_cluster::external::External;
 use clmatch_cluster::{Dendrogram, Linkage, Stopped, Ties};
-use rayon::prelude::*;
 
 use super::best_per_measure::BestPerMeasure;
 use super::density::Trees;
@@ -26,6 +26,8 @@ pub(super) fn complete(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     cuts(job, Technique::AggloComplete, Duration::ZERO, dendrogram)
 }
 
+/// Every cut into 2 .. 3K clusters, and, by measures that do not reward mere numbers of clusters, every other one that
+/// splits no ties.
 fn cuts(
     job: &Job<'_>,
     technique: Technique,
@@ -34,14 +36,19 @@ fn cuts(
 ) -> Result<Vec<TechniqueScore>, Stopped> {
     let tune = || {
         let dendrogram = dendrogram()?;
-        let of = |clusters: usize| BestPerMeasure::of(&job.truth.score(&dendrogram.cut(clusters)), &clusters);
-        let mut numbers = dendrogram.clear_cuts(job.most_clusters());
-        // All points in one cluster are no partition to look for, but what is left where all merges are equally high.
-        if numbers.len() > 1 {
-            numbers.remove(0);
+        let agreements = dendrogram.agreements(job.truth);
+        let (few, alone) = (job.most_clusters(), agreements.len());
+        let mut bests = BestPerMeasure::default();
+        for (clusters, agreement) in
+            (1..).zip(&agreements).filter(|(clusters, _)| dendrogram.keeps_copies(*clusters))
+        {
+            if clusters <= few {
+                bests.offer(agreement, &clusters);
+            } else if clusters < alone && dendrogram.is_clear(clusters) {
+                bests.offer_where(External::is_adjusted, agreement, &clusters);
+            }
         }
-        let bests: Vec<BestPerMeasure<usize>> = numbers.into_par_iter().map(of).collect();
-        Ok(bests.iter().fold(BestPerMeasure::default(), BestPerMeasure::or))
+        Ok(bests.rescored(|clusters| job.truth.score(&dendrogram.cut(*clusters))))
     };
     job.run(technique, before, tune, |clusters| format!("clusters={clusters}"))
 }

@@ -1,21 +1,25 @@
 //! The approximate true CLM of a dataset: the best score that nine tuned clustering techniques reach.
 //!
-//! The search spaces are the paper's, for data divided by its largest absolute value (K classes):
-//!
-//! | technique | space | search |
+//! | technique | space (K classes) | search |
 //! |---|---|---|
-//! | K-Means, K-Medoids, agglomerative | 2 .. 3K clusters | every number |
-//! | DBSCAN | eps .01 .. 1, min_samples 1 .. 10 | every min_samples, and a radius for every partition |
-//! | HDBSCAN | min_cluster_size 2 .. 50, min_samples 1 .. 10, selection epsilon .01 .. 1 | every pair of sizes, and a threshold for every selection |
+//! | K-Means, K-Medoids | 2 .. 3K clusters | every number |
+//! | agglomerative | 2 .. 3K clusters, any number by `ami` and `arand` | every number; beyond 3K those that split no ties |
+//! | DBSCAN | every eps, min_samples 1 .. 10 | every min_samples, and a radius for every partition |
+//! | HDBSCAN | min_cluster_size 2 .. 50, min_samples 1 .. 10, every selection epsilon from 0 on | every pair of sizes, and a threshold for every selection |
 //! | X-Means | kmax 2 .. 50, tolerance .01 .. 1 | a grid of 17 x 5 |
-//! | BIRCH | threshold .01 .. 1, branching factor 10 .. 100, 3 clusters or 2 .. 3K | a grid of 25 x 5 |
+//! | BIRCH | threshold up to the radius of the data, branching factor 10 .. 100, 3 clusters or 2 .. 3K | 300 thresholds, each with another factor |
 //!
 //! That is [`TruthSearch::Full`]. [`TruthSearch::Paper`] spends 5 random and 25 guided evaluations of Bayesian
-//! optimisation on each of these spaces, as the paper's authors did, and lets partitions count that leave nearly every
-//! point alone. What follows is about the full search.
+//! optimisation on each technique, as the paper's authors did, with linkages cut into 2 .. 3K clusters, and eps, selection
+//! epsilon and threshold from .01 to 1 for data divided by its largest absolute value; and lets partitions count that leave
+//! nearly every point alone. What follows is about the full search.
 //!
 //! At most 1,000 radii and 100 thresholds are tried, evenly chosen from all. Each external measure is tuned on its own, on
-//! partitions that all share. Noise counts as one cluster.
+//! partitions that all share. Noise counts as one cluster. A partition into one cluster, which scores 0, counts only where a
+//! technique finds no other: a score below 0 means that all it finds is worse than chance.
+//!
+//! `vm` and `nmi` are not corrected for chance and rise with the number of clusters; that is why linkages are cut into more
+//! than 3K clusters by `ami` and `arand` only.
 //!
 //! # Chance
 //! K-Means and X-Means depend on a seed. Their score at a setting is the mean over seeds, the best setting is the one with
@@ -26,11 +30,10 @@
 //! # Order
 //! No result but that of BIRCH depends on the order of rows or columns. Distances that differ by less than 1e-9 of
 //! themselves are equal; the radius that is named for DBSCAN lies midway between two that are not, so that other programs
-//! find the same partition with it; and linkages are cut between merges of different heights only (into a single cluster,
-//! where there are none). What is left of equally good candidates is decided as if the rows were sorted by the sums of
-//! their distances to all others ([`CentralFirst`]): the merges of average and complete linkage and of HDBSCAN, medoids, and
-//! seeds. Only points that no distance tells apart, like those of a regular grid, are left in the order of the rows.
-//! A point between several clusters of DBSCAN joins the largest of them.
+//! find the same partition with it; and linkages never separate points that coincide. What is left of equally good candidates
+//! is decided as if the rows were sorted by the sums of their distances to all others ([`CentralFirst`]): the merges of
+//! linkages and of HDBSCAN, medoids, and seeds. Only points that no distance tells apart, like those of a regular grid, are
+//! left in the order of the rows. A point between several clusters of DBSCAN joins the largest of them.
 //!
 //! BIRCH reads the points one after the other, and its subclusters depend on their order; rows in another order give other
 //! scores, by .1 and more on small data.
@@ -63,8 +66,8 @@ use self::density::Trees;
 use self::race::Rules;
 pub use self::sample::stratified;
 
-/// Thresholds that BIRCH tries with each branching factor.
-pub const BIRCH_THRESHOLDS: usize = 25;
+/// Thresholds that BIRCH tries.
+pub const BIRCH_THRESHOLDS: usize = 300;
 /// Runs of each setting of a random technique: to begin with, and at most; fewer on data that is large.
 const FIRST_RUNS: (usize, usize) = (3, 32);
 /// See [`FIRST_RUNS`].
@@ -166,7 +169,7 @@ pub struct TruthSettings {
     pub externals: Vec<External>,
     /// How their settings are searched.
     pub search: TruthSearch,
-    /// Thresholds that BIRCH tries with each branching factor in the full search.
+    /// Thresholds that BIRCH tries in the full search, 2 at least.
     pub birch_thresholds: usize,
     /// Whether BIRCH may end with 2 .. 3K clusters instead of 3 in the full search.
     pub birch_clusters: bool,

@@ -42,5 +42,5 @@ pub(crate) fn blobs(seed: u64, places: &[[f64; 2]], each: usize, spread: f64) ->
 }
 
 pub(crate) fn quick() -> TruthSettings {
-    TruthSettings { birch_thresholds: 6, ..TruthSettings::default() }
+    TruthSettings { birch_thresholds: 30, ..TruthSettings::default() }
 }
