@@ -21,6 +21,13 @@ pub struct UncertaintySettings {
     pub seed: u64,
 }
 
+impl UncertaintySettings {
+    /// Whether anything is to be found out.
+    pub fn is_wanted(self) -> bool {
+        self.intervals || self.permutations > 0
+    }
+}
+
 /// Where the score of a measure would probably lie with other samples of the same size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ScoreInterval {

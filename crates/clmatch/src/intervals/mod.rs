@@ -28,8 +28,7 @@ use clmatch_stop::Control;
 use rayon::prelude::*;
 
 pub use self::groups::GROUPS;
-use self::groups::{Dealt, MOST_POINTS};
-pub(crate) use self::groups::{FACTOR, kept_groups};
+use self::groups::{Dealt, FACTOR, MOST_POINTS};
 use self::shared::SharedStatistics;
 use crate::classes::Classes;
 use crate::error::DataError;
