@@ -27,8 +27,8 @@ class SummarisedEvaluation:
         return self._by_measure("value")
 
     @property
-    def errors(self) -> dict[str, float]:
-        """Half the width of a 95% interval of each score; 0 where it is exact."""
+    def errors(self) -> dict[str, float | None]:
+        """Half the width of a 95% interval of each score: 0 where it is exact, None where no error is stated."""
         return self._by_measure("error")
 
     @property
@@ -38,7 +38,7 @@ class SummarisedEvaluation:
 
     @property
     def certainty(self) -> dict[str, str]:
-        """``exact``, ``estimated`` or ``at-most`` (the score of all rows lies between 0 and the value)."""
+        """``exact``, ``estimated`` (see ``errors``) or ``at-most`` (the score of all rows lies between 0 and the value)."""
         return self._by_measure("certainty")
 
     @property
@@ -47,15 +47,17 @@ class SummarisedEvaluation:
         return self._by_measure("why")
 
     @property
-    def intervals(self) -> dict[str, tuple[float, float]]:
-        """Where the score of all rows lies (95%)."""
-        return {
-            one["measure"]: (
-                0.0 if one["certainty"] == "at-most" else one["value"] - one["error"],
-                one["value"] if one["certainty"] == "at-most" else one["value"] + one["error"],
-            )
-            for one in self._result["scores"]
-        }
+    def intervals(self) -> dict[str, tuple[float, float] | None]:
+        """Where the score of all rows lies (95%); None where no error is stated."""
+
+        def interval(one: dict[str, Any]) -> tuple[float, float] | None:
+            if one["certainty"] == "at-most":
+                return (0.0, one["value"])
+            if one["error"] is None:
+                return None
+            return (one["value"] - one["error"], one["value"] + one["error"])
+
+        return {one["measure"]: interval(one) for one in self._result["scores"]}
 
     @property
     def terms(self) -> dict[str, float] | None:
@@ -108,7 +110,8 @@ class SummarisedEvaluation:
     def __repr__(self) -> str:
         def text(one: dict[str, Any]) -> str:
             mark = {"exact": "=", "estimated": "~", "at-most": "<="}[one["certainty"]]
-            error = f"±{one['error']:.3f}" if one["certainty"] == "estimated" else ""
+            stated = one["certainty"] == "estimated" and one["error"] is not None
+            error = f"±{one['error']:.3f}" if stated else ""
             return f"{one['measure']}{mark}{one['value']:.3f}{error}"
 
         return f"<SummarisedEvaluation of {self.points} points: {', '.join(map(text, self._result['scores']))}>"

@@ -47,7 +47,7 @@ class Summary:
 
     Scores of measures that look at centroids are exact, the same as those of ``evaluate`` on all rows, whatever the blocks and
     their order were; ``xb_a``, ``ii`` and ``db`` need a second pass over the rows for that. Measures that compare
-    points with each other are estimated from a sample of the rows, with a 95% error.
+    points with each other are estimated from a sample of the rows, with a 95% error where one can be known.
 
     Parameters
     ----------

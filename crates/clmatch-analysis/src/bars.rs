@@ -47,7 +47,7 @@ impl Bar {
         let (score, pair) = match self.of {
             BarOf::Dataset => (scored.scores.get(self.measure.id), None),
             BarOf::WorstPair => match scored.worst_pair(self.measure) {
-                Some((pair, score)) => (Some(score), Some((pair.a.clone(), pair.b.clone()))),
+                Some((pair, score)) => (Some(score), Some((pair.a.to_owned(), pair.b.to_owned()))),
                 None => (None, None),
             },
         };

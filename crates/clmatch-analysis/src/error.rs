@@ -142,6 +142,7 @@ impl AnalysisError {
             AnalysisError::Data { error, .. } => match error {
                 DataError::Singleton { .. } => Some(Advice::DropSingletons),
                 DataError::OneClass { .. } | DataError::TooManyClasses { .. } => Some(Advice::ChooseLabel),
+                DataError::TooMuchMemory { .. } => Some(Advice::UseFewerClasses),
                 DataError::NotEstimable { .. } => Some(Advice::EvaluateExactly),
                 DataError::OutOfTime { .. } => Some(Advice::AllowMoreTime),
                 DataError::NothingLeft => Some(Advice::CheckNoiseAndSingletons),

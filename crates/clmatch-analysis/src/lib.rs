@@ -34,6 +34,7 @@
 pub mod accuracies;
 pub mod bars;
 pub mod catalogued;
+pub mod class_pairs;
 pub mod comparison;
 pub mod deciding;
 pub mod dominance;

@@ -42,6 +42,17 @@ pub(crate) fn serialize_option<S: Serializer>(value: &Option<f64>, serializer: S
     value.map(JsonNumber).serialize(serializer)
 }
 
+/// The same both ways: `#[serde(with = "number::option")]`.
+pub(crate) mod option {
+    use super::{Deserialize, Deserializer, JsonNumber};
+
+    pub(crate) use super::serialize_option as serialize;
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+        Ok(Option::<JsonNumber>::deserialize(deserializer)?.map(|JsonNumber(value)| value))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,13 +7,14 @@ use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::class_pairs::{ClassPair, ClassPairs};
 use crate::dominance::Dominance;
 use crate::number::JsonNumber;
 use crate::pair_summary::PairSummary;
 use crate::resume::Settings;
 use crate::streamed::Streamed;
 use crate::uncertainty::{RandomLabels, RandomScore, ScoreInterval};
-use crate::verdict::{FEWEST_POINTS, Verdict};
+use crate::verdict::Verdict;
 
 /// The shape of the JSON of a [`Scored`] dataset. Version 2 added version, path, label, settings, columns that are no features or may be none, the dominant
 /// feature, the verdict, the terms of `clm` and the mark of pairs with few points; version 3 the summaries of pairs, intervals and
@@ -98,7 +99,7 @@ pub struct Scored {
     pub over_pairs: Vec<PairSummary>,
     /// The values of each pair of classes, for the measures that have them.
     #[serde(default)]
-    pub pairs: Vec<ClassPair>,
+    pub pairs: ClassPairs,
 }
 
 /// A place in the catalogue.
@@ -124,7 +125,7 @@ pub struct Approximate {
     pub sampled: usize,
     /// How sure the errors are.
     pub confidence: f64,
-    /// The error of each score at that confidence.
+    /// The error of each score at that confidence, 0 where it is exact; scores without a stated error are left out.
     pub errors: Scores,
 }
 
@@ -140,23 +141,10 @@ impl Scored {
     }
 
     /// The pair of classes that matches worst by a measure, with its value.
-    pub fn worst_pair(&self, measure: &Measure) -> Option<(&ClassPair, f64)> {
-        let values = self.pairs.iter().filter_map(|pair| Some((pair, pair.scores.get(measure.id)?)));
-        values.reduce(|worst, other| if measure.prefers(worst.1, other.1) { other } else { worst })
-    }
-}
-
-impl ClassPair {
-    /// Two classes of so many points.
-    pub(crate) fn new(a: ClassSize, b: ClassSize, scores: Scores) -> Self {
-        ClassPair {
-            points: a.points + b.points,
-            few_points: a.points.min(b.points) < FEWEST_POINTS,
-            a: a.class,
-            b: b.class,
-            scores,
-            terms: None,
-        }
+    pub fn worst_pair(&self, measure: &Measure) -> Option<(ClassPair<'_>, f64)> {
+        let values = self.pairs.scores(measure.id)?.iter().copied().enumerate();
+        let worst = values.reduce(|worst, other| if measure.prefers(worst.1, other.1) { other } else { worst });
+        worst.map(|(at, value)| (self.pairs.pair(at), value))
     }
 }
 
@@ -185,25 +173,6 @@ pub struct DroppedPoints {
     pub singletons: Vec<String>,
     /// The share of all points that was dropped.
     pub fraction: f64,
-}
-
-/// The scores of two classes of a dataset.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ClassPair {
-    /// One class.
-    pub a: String,
-    /// The other class.
-    pub b: String,
-    /// The points of both.
-    pub points: usize,
-    /// Whether one of them has fewer than [`FEWEST_POINTS`] points, so that the scores say little.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub few_points: bool,
-    /// The value of each measure on these two.
-    pub scores: Scores,
-    /// The terms of `clm` on these two, if it was asked for and is exact.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub terms: Option<ClmTerms>,
 }
 
 /// Values by measure id, in the order in which they were asked for.
@@ -276,19 +245,13 @@ mod tests {
 
     #[test]
     fn the_worst_pair_is_the_worst_by_the_measure() {
-        let class = |name: &str, points| ClassSize { class: name.into(), points };
-        let pair = |a: &str, clm: f64, db: f64| {
-            let scores = Scores(vec![("clm".into(), clm), ("db".into(), db)]);
-            ClassPair::new(class(a, 2), class("z", 20), scores)
-        };
+        let class = |name: &str| ClassSize { class: name.into(), points: 20 };
         let mut scored = Scored::example("three", &[]);
-        scored.pairs = vec![pair("p", 0.9, 0.1), pair("q", 0.2, 3.0), pair("r", 0.5, 1.0)];
+        let scores = [("clm", vec![0.9, 0.2, 0.5]), ("db", vec![0.1, 3.0, 1.0])];
+        scored.pairs = ClassPairs::new(&["p", "q", "r"].map(class), scores.into_iter(), None);
         let [clm, db, ch] = ["clm", "db", "ch"].map(|id| clmatch::measure::find(id).unwrap());
-        assert_eq!(scored.worst_pair(clm).map(|(pair, value)| (pair.a.as_str(), value)), Some(("q", 0.2)));
-        assert_eq!(scored.worst_pair(db).map(|(pair, value)| (pair.a.as_str(), value)), Some(("q", 3.0)));
-        assert_eq!(scored.worst_pair(ch), None);
-        assert!(scored.pairs[0].few_points);
-        assert!(!ClassPair::new(class("p", 10), class("q", 10), Scores::default()).few_points);
+        let worst = |measure| scored.worst_pair(measure).map(|(pair, value)| (pair.a, pair.b, value));
+        assert_eq!([clm, db, ch].map(worst), [Some(("p", "r", 0.2)), Some(("p", "r", 3.0)), None]);
     }
 
     #[test]

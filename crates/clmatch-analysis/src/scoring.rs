@@ -2,17 +2,19 @@
 
 use clmatch::{
     Approximation, Classes, Control, Estimate, Evaluation, Measure, Singletons, estimate_with, evaluate_with,
+    memory,
 };
 use clmatch_data::catalogue::Catalogue;
 use clmatch_data::{Dataset, ReadOptions, Scale, Source};
 
+use crate::class_pairs::ClassPairs;
 use crate::dominance::{Dominance, SCORED_TWICE};
 use crate::error::AnalysisError;
 use crate::noise;
 use crate::pair_summary::{self, PairSummary};
 use crate::remark::Remark;
 use crate::resume::{Identity, Settings, VERSION, read_options};
-use crate::scored::{Approximate, ClassPair, ClassSize, DroppedPoints, SCHEMA, Scored, Scores};
+use crate::scored::{Approximate, ClassSize, DroppedPoints, SCHEMA, Scored, Scores};
 use crate::uncertainty::{Uncertainty, UncertaintySettings};
 
 /// Everything that decides about a result besides the data.
@@ -32,6 +34,8 @@ pub struct ScoreSettings {
     pub approximation: Option<Approximation>,
     /// What is to be found out besides scores.
     pub uncertainty: UncertaintySettings,
+    /// Bytes that tables of classes and their pairs may take; three quarters of the memory that is available if not given.
+    pub memory_limit: Option<u64>,
     /// Where one feature outweighs all others, also score with every feature at the same weight.
     pub try_standard: bool,
     /// Whether the result is to hold the checksum of the data, which takes a pass over them. Without, only data as large as
@@ -50,6 +54,7 @@ impl ScoreSettings {
             measures,
             approximation: None,
             uncertainty: UncertaintySettings::default(),
+            memory_limit: None,
             try_standard: false,
             checksum: true,
         }
@@ -60,7 +65,6 @@ impl ScoreSettings {
         let measures: Vec<&str> = self.measures.iter().map(|measure| measure.id).collect();
         let approximation = self.approximation.as_ref();
         let UncertaintySettings { intervals, permutations, seed } = self.uncertainty;
-        let uncertain = intervals || permutations > 0;
         read_options(Identity::new("score"), &self.read)
             .with("scale", self.scale)
             .with_option("noise", self.noise.as_ref())
@@ -73,7 +77,7 @@ impl ScoreSettings {
             )
             .with_option("intervals", intervals.then_some("95%"))
             .with_option("permutations", (permutations > 0).then_some(permutations))
-            .with_option("seed", approximation.map(|how| how.seed).or(uncertain.then_some(seed)))
+            .with_option("seed", approximation.map(|how| how.seed).or(self.uncertainty.is_wanted().then_some(seed)))
             .with_probe(&self.measures)
     }
 }
@@ -180,7 +184,7 @@ pub fn score_with(
         streamed: None,
         terms: evaluation.terms.as_ref().map(|terms| terms.mean),
         over_pairs: over_pairs(&classes, &evaluation),
-        pairs: pairs(&classes, &evaluation),
+        pairs: pairs(&classes, evaluation),
     };
     Ok(Finished { scored, remarks })
 }
@@ -202,6 +206,7 @@ pub(crate) fn evaluated(
     control: Control<'_>,
 ) -> Result<(Evaluation, Option<Approximate>), AnalysisError> {
     let refuse = |error| AnalysisError::data(name, error);
+    memory::check(classes, &settings.measures, settings.memory_limit).map_err(refuse)?;
     match &settings.approximation {
         None => Ok((evaluate_with(classes, &settings.measures, false, control).map_err(refuse)?, None)),
         Some(how) => {
@@ -283,16 +288,8 @@ fn dropped(classes: &Classes<'_>) -> Option<DroppedPoints> {
     })
 }
 
-fn pairs(classes: &Classes<'_>, evaluation: &Evaluation) -> Vec<ClassPair> {
-    let on_pairs: Vec<_> = evaluation.scores.iter().filter(|(_, score)| !score.pairs.is_empty()).collect();
-    if on_pairs.is_empty() {
-        return Vec::new();
-    }
-    let sizes = sizes(classes);
-    let pair = |(at, (i, j)): (usize, (usize, usize))| {
-        let scores = on_pairs.iter().map(|(id, score)| ((*id).to_owned(), score.pairs[at])).collect();
-        let terms = evaluation.terms.as_ref().map(|terms| terms.pairs[at]);
-        ClassPair { terms, ..ClassPair::new(sizes[i].clone(), sizes[j].clone(), Scores(scores)) }
-    };
-    classes.pairs().enumerate().map(pair).collect()
+fn pairs(classes: &Classes<'_>, evaluation: Evaluation) -> ClassPairs {
+    let terms = evaluation.terms.map(|terms| terms.pairs);
+    let scores = evaluation.scores.into_iter().map(|(id, score)| (id, score.pairs));
+    ClassPairs::new(&sizes(classes), scores, terms)
 }

@@ -1,7 +1,7 @@
 //! Scores of data that need not fit into memory: one or two passes over blocks of rows.
 //!
 //! What compares points with centroids is exact; what compares points with each other is estimated from a sample that is kept,
-//! with a 95% error. See [`clmatch::summary`].
+//! with a 95% error where one can be known. See [`clmatch::summary`].
 
 use std::path::PathBuf;
 
@@ -13,14 +13,15 @@ use clmatch_data::blocks::{BlockOptions, Blocks};
 use clmatch_data::{Advice, ColumnScaling, Dataset, Note, ReadOptions, Scale, ScalingPass, Source};
 use serde::{Deserialize, Serialize};
 
+use crate::class_pairs::ClassPairs;
 use crate::error::AnalysisError;
 use crate::number;
-use crate::pair_summary::{self, pairs_of};
+use crate::pair_summary;
 use crate::remark::Remark;
 use crate::resume::{Settings, VERSION};
-use crate::scored::{Approximate, ClassPair, ClassSize, DroppedPoints, SCHEMA, Scored, Scores};
+use crate::scored::{Approximate, ClassSize, DroppedPoints, SCHEMA, Scored, Scores};
 use crate::scoring::{Finished, ScoreSettings, score_read};
-use crate::uncertainty::{CONFIDENCE, UncertaintySettings};
+use crate::uncertainty::CONFIDENCE;
 
 /// Bytes that a stream may take, unless asked otherwise.
 pub const DEFAULT_MEMORY: u64 = 1_000_000_000;
@@ -51,9 +52,9 @@ pub struct StreamedScore {
     pub measure: String,
     /// Whether it is exact.
     pub certainty: Certainty,
-    /// Half the width of a 95% interval; 0 where the score is exact.
-    #[serde(with = "number")]
-    pub error: f64,
+    /// Half the width of a 95% interval: 0 where the score is exact, `None` where no error is stated.
+    #[serde(with = "number::option")]
+    pub error: Option<f64>,
     /// Where the score comes from.
     pub why: String,
 }
@@ -140,14 +141,14 @@ pub fn score_stream(
         path: path.map(|path| path.display().to_string()),
         notes: remarks.iter().map(ToString::to_string).collect(),
         warnings: remarks.iter().filter(|remark| remark.is_warning()).map(ToString::to_string).collect(),
-        ..scored(&blocks, &stream, &found, settings, memory)
+        ..scored(&blocks, &stream, found, settings, memory)
     };
     Ok(Finished { scored, remarks })
 }
 
 /// Why settings cannot be met by a stream.
 fn unfit(settings: &ScoreSettings) -> Option<AnalysisError> {
-    let what = if settings.uncertainty != UncertaintySettings::default() {
+    let what = if settings.uncertainty.is_wanted() {
         "intervals and random labels need all points in memory"
     } else if settings.approximation.is_some() {
         "a bound on errors or on time is for data in memory: a stream tells the errors that it has"
@@ -220,6 +221,7 @@ fn first_pass(
     };
     let own = SummarySettings::new(&settings.measures)
         .with_memory(usize::try_from(memory / 2).unwrap_or(usize::MAX))
+        .with_seed(settings.uncertainty.seed)
         .with_noise(settings.noise.clone())
         .with_singletons(settings.singletons)
         .with_unit(unit);
@@ -272,10 +274,11 @@ fn refused(name: &str, error: SummaryError) -> AnalysisError {
 fn scored(
     blocks: &Blocks,
     stream: &FirstPass,
-    found: &Summarised,
+    mut found: Summarised,
     settings: &ScoreSettings,
     memory: u64,
 ) -> Scored {
+    let found = &mut found;
     let sizes: Vec<ClassSize> = found.classes.iter().map(size).collect();
     let on_pairs = found.scores.iter().map(|score| (score.id, score.pairs.as_slice()));
     let exact = |score: &SummaryScore| score.certainty == Certainty::Exact;
@@ -291,7 +294,7 @@ fn scored(
         features: found.features,
         classes: sizes.len(),
         scale: settings.scale,
-        settings: Settings::from(settings.identity().with("stream", true)),
+        settings: Settings::from(settings.identity().with("stream", true).with("seed", settings.uncertainty.seed)),
         checksum: stream.checksum.clone(),
         dropped: dropped(found, stream.points),
         approximate: (!found.scores.iter().all(exact)).then(|| approximate(found)),
@@ -327,7 +330,7 @@ fn certainty(score: &SummaryScore) -> StreamedScore {
 }
 
 fn approximate(found: &Summarised) -> Approximate {
-    let errors = found.scores.iter().map(|score| (score.id.to_owned(), score.error));
+    let errors = found.scores.iter().filter_map(|score| Some((score.id.to_owned(), score.error?)));
     Approximate { sampled: found.sampled as usize, confidence: CONFIDENCE, errors: Scores(errors.collect()) }
 }
 
@@ -339,18 +342,10 @@ fn dropped(found: &Summarised, all: u64) -> Option<DroppedPoints> {
     })
 }
 
-fn pairs(found: &Summarised, sizes: &[ClassSize], clm_is_exact: bool) -> Vec<ClassPair> {
-    let on_pairs: Vec<&SummaryScore> = found.scores.iter().filter(|score| !score.pairs.is_empty()).collect();
-    if on_pairs.is_empty() {
-        return Vec::new();
-    }
-    let terms = found.terms.as_ref().filter(|_| clm_is_exact);
-    let pair = |(at, (a, b)): (usize, (usize, usize))| {
-        let scores = on_pairs.iter().map(|score| (score.id.to_owned(), score.pairs[at])).collect();
-        let terms = terms.map(|terms| terms.pairs[at]);
-        ClassPair { terms, ..ClassPair::new(sizes[a].clone(), sizes[b].clone(), Scores(scores)) }
-    };
-    pairs_of(sizes.len()).enumerate().map(pair).collect()
+fn pairs(found: &mut Summarised, sizes: &[ClassSize], clm_is_exact: bool) -> ClassPairs {
+    let scores = found.scores.iter_mut().map(|score| (score.id, std::mem::take(&mut score.pairs)));
+    let terms = found.terms.take().filter(|_| clm_is_exact).map(|terms| terms.pairs);
+    ClassPairs::new(sizes, scores, terms)
 }
 
 /// What should be said.

@@ -40,6 +40,13 @@ pub struct UncertaintySettings {
     pub seed: u64,
 }
 
+impl UncertaintySettings {
+    /// Whether anything is to be found out.
+    pub fn is_wanted(self) -> bool {
+        self.intervals || self.permutations > 0
+    }
+}
+
 /// A 95% interval for the mean score of samples of this size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ScoreInterval {

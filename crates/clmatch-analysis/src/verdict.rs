@@ -99,6 +99,8 @@ pub enum Reason {
         /// The error of the estimate.
         error: f64,
     },
+    /// The score is an estimate whose error is not known.
+    UnknownError,
 }
 
 /// Places a dataset in the catalogue by a measure, and says what that means.
@@ -153,23 +155,24 @@ fn reading_doubts(scored: &Scored) -> impl Iterator<Item = Reason> {
 
 /// An error that leaves more than one third possible.
 fn rough_estimate(scored: &Scored, by: &Measure) -> Option<Reason> {
-    let error = scored.approximate.as_ref()?.errors.get(by.id)?;
-    let value = scored.scores.get(by.id)?;
+    let (errors, value) = (&scored.approximate.as_ref()?.errors, scored.scores.get(by.id)?);
+    let Some(error) = errors.get(by.id) else { return Some(Reason::UnknownError) };
     let third = |value: f64| Catalogue::embedded().standing(by, value).map(|standing| standing.third);
     (third(value - error) != third(value + error)).then_some(Reason::RoughEstimate { error })
 }
 
 /// Pairs that would stand in the bottom third as datasets of their own, worst first.
 fn failing_pairs(scored: &Scored, by: &Measure) -> Vec<FailingPair> {
-    let mut failing: Vec<FailingPair> = scored
-        .pairs
-        .iter()
-        .filter_map(|pair| Some((pair, pair.scores.get(by.id)?)))
+    let scores = scored.pairs.scores(by.id).unwrap_or_default().iter().enumerate();
+    let mut failing: Vec<FailingPair> = scores
         .filter(|(_, score)| {
-            let standing = Catalogue::embedded().standing(by, *score);
+            let standing = Catalogue::embedded().standing(by, **score);
             standing.is_some_and(|standing| standing.third == Third::Bottom)
         })
-        .map(|(pair, score)| FailingPair { a: pair.a.clone(), b: pair.b.clone(), score })
+        .map(|(at, &score)| {
+            let pair = scored.pairs.pair(at);
+            FailingPair { a: pair.a.to_owned(), b: pair.b.to_owned(), score }
+        })
         .collect();
     failing.sort_by(|one, other| by.upward(one.score).total_cmp(&by.upward(other.score)));
     failing
@@ -238,6 +241,7 @@ impl fmt::Display for Reason {
             Reason::RoughEstimate { error } => {
                 write!(f, "the estimate may be off by {error:.3}, which is too much to tell")
             }
+            Reason::UnknownError => f.write_str("the score is an estimate, and its error is not known"),
         }
     }
 }
@@ -300,7 +304,7 @@ mod tests {
             match decision(&scored, measure.id) {
                 Decision::FitButForPairs { pairs } => {
                     assert_eq!(pairs.len(), 1, "{}", measure.id);
-                    assert_eq!((&pairs[0].a, &pairs[0].b), (&worst.a, &worst.b));
+                    assert_eq!((pairs[0].a.as_str(), pairs[0].b.as_str()), (worst.a, worst.b));
                 }
                 // Below the top third it is not called fit anyway.
                 other => assert!(matches!(other, Decision::WithCare | Decision::NotFit), "{other:?}"),
@@ -308,9 +312,9 @@ mod tests {
         }
         // Without the pair, the same dataset is fit by the measures that call it fit but for the pair.
         let mut mended = scored.clone();
-        let clm = find("clm").unwrap();
-        let at = scored.pairs.iter().position(|pair| pair == scored.worst_pair(clm).unwrap().0).unwrap();
-        mended.pairs.remove(at);
+        let worst = scored.worst_pair(find("clm").unwrap()).unwrap().0;
+        let others: Vec<_> = scored.pairs.iter().filter(|pair| *pair != worst).collect();
+        mended.pairs = serde_json::from_str(&serde_json::to_string(&others).unwrap()).unwrap();
         if matches!(decision(&scored, "clm"), Decision::FitButForPairs { .. }) {
             assert_eq!(decision(&mended, "clm"), Decision::Fit);
         }
@@ -369,6 +373,7 @@ mod tests {
         };
         assert_eq!(decision(&estimated(0.01), "clm"), Decision::Fit);
         assert_eq!(withheld(&estimated(0.9), "clm"), [Reason::RoughEstimate { error: 0.9 }]);
+        assert_eq!(withheld(&estimated(0.0), "ch_a"), [Reason::UnknownError]);
     }
 
     #[test]

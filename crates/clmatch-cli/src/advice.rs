@@ -86,6 +86,10 @@ pub fn in_words(advice: &Advice) -> String {
             "use fewer columns (--only, --drop) or rows, single precision, or more memory (score and rank take --memory); \
              clmatch score --stream scores data of any size"
         }
+        Advice::UseFewerClasses => {
+            "if the label column holds ids, choose another one with --label; else use fewer --measures, or more memory \
+             (score and rank take --memory)"
+        }
         Advice::UseFewerColumnsOrRows => "use fewer columns (--only, --drop) or rows",
         Advice::EqualWeights => "--scale standard gives each feature the same weight",
         Advice::DropSingletons => "leave such classes out with --singletons drop",

@@ -104,6 +104,8 @@ pub enum Advice {
     UseLessMemory,
     /// Use fewer columns or rows.
     UseFewerColumnsOrRows,
+    /// Use another label, fewer measures, or more memory.
+    UseFewerClasses,
     /// Scale the features so that each has the same weight.
     EqualWeights,
     /// Leave out classes of a single point.
@@ -227,6 +229,9 @@ impl fmt::Display for Advice {
             Advice::DecimalComma => "if commas stand for decimal points, read them so",
             Advice::UseLessMemory => "use fewer columns or rows, single precision, or raise the memory limit",
             Advice::UseFewerColumnsOrRows => "use fewer columns or rows",
+            Advice::UseFewerClasses => {
+                "if the label column holds ids, choose another one; else use fewer measures or raise the memory limit"
+            }
             Advice::EqualWeights => "scaling by standard gives each feature the same weight",
             Advice::DropSingletons => "leave out classes of a single point",
             Advice::EvaluateExactly => "leave the measure out, or evaluate it exactly",

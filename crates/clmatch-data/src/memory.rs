@@ -1,5 +1,8 @@
 //! How much memory a dataset may take: asked before reading, so that nothing starts to swap.
 
+use clmatch::memory::available;
+pub(crate) use clmatch::memory::human;
+
 use crate::advice::Advice;
 use crate::error::ReadError;
 use crate::huge_pages;
@@ -15,7 +18,7 @@ pub(crate) struct Budget {
 impl Budget {
     /// The limit that was asked for, else three quarters of what the system has available, else none.
     pub(crate) fn new(options: &ReadOptions) -> Self {
-        let limit = options.memory_limit.or_else(|| available().map(|bytes| bytes / 4 * 3));
+        let limit = options.memory_limit.or_else(available);
         // No vector can be larger, so that sizes that overflow are refused on every system.
         Budget { limit: limit.unwrap_or(u64::MAX).min(isize::MAX as u64) }
     }
@@ -55,26 +58,6 @@ pub(crate) fn zeros<T: Real>(count: usize) -> Result<Vec<T>, ReadError> {
     Ok(values)
 }
 
-/// The memory that Linux can hand out without swapping; other systems do not say it in a file.
-fn available() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    kibibytes.checked_mul(1024)
-}
-
-/// Bytes with a unit: `3.2 GB`.
-pub(crate) fn human(bytes: u64) -> String {
-    const UNITS: [&str; 7] = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
-    let mut amount = bytes as f64;
-    let mut unit = 0;
-    while amount >= 999.5 && unit + 1 < UNITS.len() {
-        amount /= 1000.0;
-        unit += 1;
-    }
-    if unit == 0 { format!("{bytes} B") } else { format!("{amount:.1} {}", UNITS[unit]) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,7 +73,5 @@ mod tests {
         assert!(unlimited.check_shape(u64::MAX, 2, 8).is_err());
         assert!(zeros::<f64>(1 << 59).unwrap_err().what.contains("4.6 EB"));
         assert_eq!(zeros::<f32>(3).unwrap(), [0.0; 3]);
-        assert_eq!(human(3_200_000_000), "3.2 GB");
-        assert_eq!(human(12), "12 B");
     }
 }

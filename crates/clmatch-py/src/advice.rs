@@ -59,6 +59,9 @@ pub(crate) fn in_words(advice: &Advice) -> String {
             "leave out the columns that have them with drop=, or use missing=\"mean\""
         }
         Advice::DecimalComma => "if commas stand for decimal points, say decimal_comma=True",
+        Advice::UseFewerClasses => {
+            "if the labels are ids, choose another column with label=; else use fewer measures"
+        }
         Advice::UseFewerColumnsOrRows => "use fewer columns (only=, drop=) or rows",
         Advice::EqualWeights => "scale=\"standard\" gives each feature the same weight",
         Advice::DropSingletons => "leave such classes out with singletons=\"drop\"",

@@ -67,6 +67,7 @@ impl Scoring {
                 permutations: self.permutations,
                 seed: self.preparation.seed,
             },
+            memory_limit: None,
             try_standard: self.try_standard,
             ..ScoreSettings::new(measures)
         };

@@ -232,7 +232,8 @@ async fn create(
     let title = title(kind, &datasets);
     let dataset = if let [only] = &datasets[..] { only.id.clone() } else { None };
     let version = app.settings.version.clone();
-    let work = (kind.plan)(Asked { given, datasets, matrix_limit, version })?;
+    let tables_limit = app.memory.limit() / cost::SHARE;
+    let work = (kind.plan)(Asked { given, datasets, matrix_limit, tables_limit, version })?;
     let job = app.jobs.submit(Subject { kind: kind.id, title, dataset }, work, memory)?;
     if wait > 0.0 {
         let mut guard = CancelOnDrop { app: &app, job: &job, armed: true };

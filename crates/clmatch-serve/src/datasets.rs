@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::http::StatusCode;
 use bytes::Bytes;
+use clmatch::{measure, memory};
 use clmatch_analysis::AnalysisError;
 use clmatch_data::{Dataset, ReadOptions, Source, embedded, read, read_bytes};
 use serde::Serialize;
@@ -14,8 +15,6 @@ use crate::problem::Problem;
 
 /// How many uploads are kept; the oldest ones make room for new ones.
 const UPLOADS: usize = 64;
-/// Every pair of classes has scores and a place in the result: more classes than this are refused.
-const CLASSES: usize = 500;
 /// How long a name may be.
 const NAME: usize = 120;
 /// The shape of the JSON of a dataset.
@@ -88,20 +87,15 @@ impl HeldDataset {
         }
     }
 
-    /// Reads it.
-    pub(crate) fn read(&self, options: &ReadOptions) -> Result<Dataset, AnalysisError> {
+    /// Reads it. Tables of its classes and their pairs may take so many bytes.
+    pub(crate) fn read(&self, options: &ReadOptions, tables_limit: Option<u64>) -> Result<Dataset, AnalysisError> {
         let dataset = match &self.content {
             Content::Source(source) => read(source, options)?,
             Content::Bytes(bytes, _) => read_bytes(&self.name, bytes.clone(), options)?,
         };
-        let classes = dataset.labels().names().len();
-        if classes > CLASSES {
-            let pairs = classes * (classes - 1) / 2;
-            let what = format!("{}: {classes} classes form {pairs} pairs, too many for a server", self.name);
-            let help =
-                "does the label column hold ids? choose another one, or score the file with the command";
-            return Err(AnalysisError::Unfit { what, advice: Some(help.into()) });
-        }
+        let (points, classes) = (dataset.n_points(), dataset.labels().names().len());
+        memory::check_sizes(points, classes, &measure::defaults(), tables_limit)
+            .map_err(|error| AnalysisError::data(&self.name, error))?;
         Ok(dataset)
     }
 

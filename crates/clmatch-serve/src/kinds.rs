@@ -7,6 +7,8 @@ mod one;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use clmatch_analysis::AnalysisError;
+use clmatch_data::{Dataset, ReadOptions};
 use clmatch_page::command_line::command;
 use clmatch_page::{Origin, Section};
 use serde::Serialize;
@@ -52,6 +54,8 @@ pub(crate) struct Asked {
     pub(crate) datasets: Vec<Arc<HeldDataset>>,
     /// The largest matrix that may be read, in bytes.
     pub(crate) matrix_limit: u64,
+    /// What tables of classes and their pairs may take, in bytes.
+    pub(crate) tables_limit: u64,
     pub(crate) version: String,
 }
 
@@ -81,6 +85,11 @@ impl Asked {
     /// The only dataset.
     fn dataset(&self) -> &HeldDataset {
         &self.datasets[0]
+    }
+
+    /// Reads the only dataset.
+    fn read(&self, options: &ReadOptions) -> Result<Dataset, AnalysisError> {
+        self.dataset().read(options, Some(self.tables_limit))
     }
 
     /// The command that does the same.
@@ -115,8 +124,8 @@ pub(crate) mod cost {
     const TEXT: u64 = 4;
     /// Packed text is seldom larger than this, once unpacked and read.
     const PACKED: u64 = 24;
-    /// No matrix may take more than this share of all memory.
-    const SHARE: u64 = 6;
+    /// No matrix may take more than this share of all memory, and neither may tables of classes.
+    pub(crate) const SHARE: u64 = 6;
 
     /// The largest matrix that a dataset may become. The reader refuses a larger one.
     pub(crate) fn matrix_limit(dataset: &HeldDataset, memory: u64) -> u64 {

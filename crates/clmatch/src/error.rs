@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::memory::human;
+
 /// A dataset that cannot be scored. Rows and features are counted from 0 in the fields and from 1 in the text.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
@@ -73,6 +75,19 @@ pub enum DataError {
         /// How many points there are.
         points: usize,
     },
+    /// Tables over classes, or pairs of them, would be too large.
+    #[error(
+        "{classes} classes form {} pairs, and scoring them takes about {}, but {} may be used",
+        classes * (classes - 1) / 2, human(*needed), human(*limit)
+    )]
+    TooMuchMemory {
+        /// How many classes there are.
+        classes: usize,
+        /// Bytes that the work takes, about.
+        needed: u64,
+        /// Bytes that may be used.
+        limit: u64,
+    },
     /// A measure that a sample of the points says nothing about.
     #[error("{measure} depends on single pairs of points and cannot be estimated from a sample")]
     NotEstimable {
@@ -88,6 +103,12 @@ pub enum DataError {
     /// Chance cannot be told from nothing.
     #[error("at least one permutation of the labels is needed to know what random labels score")]
     NoPermutations,
+    /// Random labels are to be compared with a score that was not computed.
+    #[error("{measure} is not in the evaluation that random labels are compared with")]
+    NotEvaluated {
+        /// The id of the measure.
+        measure: &'static str,
+    },
     /// A class that is too small to leave points out.
     #[error(
         "the class '{class}' has {size} point{}, and an interval needs at least {needed} in every class",

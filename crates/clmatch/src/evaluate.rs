@@ -18,6 +18,7 @@ use rayon::prelude::*;
 
 use crate::classes::Classes;
 use crate::error::DataError;
+use crate::memory;
 use crate::measure::clm::ClmTerms;
 use crate::measure::{Definition, Measure, Scope};
 use crate::needs::Plan;
@@ -113,7 +114,7 @@ impl Evaluation {
 /// ```
 ///
 /// # Errors
-/// A class with a single point, if a measure on pairs is asked for.
+/// A class with a single point, if a measure on pairs is asked for, and more classes than the memory has room for.
 pub fn evaluate(classes: &Classes<'_>, measures: &[&'static Measure]) -> Result<Evaluation, DataError> {
     evaluate_with(classes, measures, false, Control::none())
 }
@@ -151,6 +152,7 @@ pub(crate) fn checked_plan(classes: &Classes<'_>, measures: &[&'static Measure])
     if let Some(measure) = measures.iter().find(|measure| measure.scope() == Scope::Pairs) {
         refuse_singletons(classes, measure.id)?;
     }
+    memory::check(classes, measures, None)?;
     Ok(measures.iter().fold(Plan::default(), |plan, measure| plan.union(measure.plan())))
 }
 

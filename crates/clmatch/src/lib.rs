@@ -54,6 +54,7 @@ mod kernels;
 pub mod labels;
 pub mod matrix;
 pub mod measure;
+pub mod memory;
 mod needs;
 pub mod points;
 pub mod protocol;

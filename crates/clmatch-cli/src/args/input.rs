@@ -109,6 +109,7 @@ impl InputArgs {
             measures,
             approximation: approx.chosen(),
             uncertainty: UncertaintySettings::default(),
+            memory_limit: None,
             try_standard: false,
             checksum: true,
         }

@@ -39,6 +39,7 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
         ..args.input.score_settings(&args.approx, measures.clone())
     };
     settings.read.memory_limit = args.memory.memory;
+    settings.memory_limit = args.memory.memory;
     let sources = clmatch_data::find(&args.paths)?;
     let labels = settings.read.labels_file.clone();
     let record =

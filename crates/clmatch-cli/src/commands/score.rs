@@ -7,7 +7,6 @@ use clmatch_analysis::Remark;
 use clmatch_analysis::levels::read_and_score_levels;
 use clmatch_analysis::scoring::{Finished, ScoreSettings};
 use clmatch_analysis::streamed::{read_and_score_any, score_stream};
-use clmatch_analysis::uncertainty::UncertaintySettings;
 use clmatch_analysis::verdict::attach_verdict;
 use clmatch_data::{Severity, Source};
 use clmatch_stop::{Control, Step};
@@ -33,6 +32,7 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
         ..args.input.score_settings(&args.approx, measures.clone())
     };
     settings.read.memory_limit = args.stream.memory.memory;
+    settings.memory_limit = args.stream.memory.memory;
     interrupt::watch();
     let finished = if args.stream.stream {
         stream(args, &settings)?
@@ -94,7 +94,7 @@ fn stream(args: &ScoreArgs, settings: &ScoreSettings) -> Result<Finished, Failur
 /// Scores, with a sign of life on a terminal where it takes more than the scores alone.
 fn work(source: &Source, settings: &ScoreSettings, quiet: bool) -> Result<Finished, Failure> {
     let control = Control::new(&interrupt::STOP);
-    if settings.uncertainty == UncertaintySettings::default() {
+    if !settings.uncertainty.is_wanted() {
         return Ok(read_and_score_any(source, settings, control)?);
     }
     let line = Line::spinner(quiet);

@@ -271,7 +271,7 @@ fn terms(scored: &Scored, width: Option<usize>) -> String {
     };
     row("all pairs of classes".to_owned(), mean);
     let worst = scored.worst_pair(clm).filter(|_| scored.pairs.len() > 1);
-    if let Some((pair, terms)) = worst.and_then(|(pair, _)| Some((pair, pair.terms?))) {
+    if let Some((pair, terms)) = worst.and_then(|(pair, _)| pair.terms.map(|terms| (pair, terms))) {
         row(format!("{} | {}", pair.a, pair.b), terms);
     }
     format!("\n{}", table.terminal(width))

@@ -101,7 +101,7 @@ impl Shown {
                 // A dataset that was in memory is exact.
                 let name = sure.flatten().map_or("exact", |score| certainty_name(score.certainty));
                 cells.push(Cell::text(name));
-                cells.push(number(Some(sure.flatten().map_or(0.0, |score| score.error)), measure));
+                cells.push(number(sure.flatten().map_or(Some(0.0), |score| score.error), measure));
             }
             if self.intervals {
                 let interval = scored.interval(measure);
@@ -127,12 +127,13 @@ fn certainty_name(certainty: Certainty) -> &'static str {
     }
 }
 
-/// `exact`, or the 95% error of an estimate.
+/// `exact`, or the 95% error of an estimate if one is stated.
 fn certainty(scored: &Scored, measure: &Measure) -> String {
     let sure = scored.streamed.as_ref().and_then(|streamed| streamed.score(measure.id));
     match sure.map(|score| (score.certainty, score.error)) {
         None | Some((Certainty::Exact, _)) => "exact".to_owned(),
-        Some((Certainty::Estimated, error)) => format!("± {}", short(error, measure)),
+        Some((Certainty::Estimated, Some(error))) => format!("± {}", short(error, measure)),
+        Some((Certainty::Estimated, None)) => "not stated".to_owned(),
         Some((Certainty::AtMost, _)) => "at most".to_owned(),
     }
 }

@@ -87,7 +87,7 @@ fn compare(asked: &Asked, settings: &CompareSettings, control: Control<'_>) -> R
     let mut datasets = Vec::with_capacity(asked.datasets.len());
     for held in &asked.datasets {
         control.check().map_err(AnalysisError::from)?;
-        let mut dataset = held.read(&settings.score.read)?;
+        let mut dataset = held.read(&settings.score.read, settings.score.memory_limit)?;
         // Two uploads may have one name; what tells them apart is their id.
         let is_shared = asked.datasets.iter().filter(|other| other.name == held.name).count() > 1;
         if let Some(id) = held.id.as_ref().filter(|_| is_shared) {

@@ -109,6 +109,7 @@ pub(super) fn score_settings(asked: &Asked, report: bool) -> Result<ScoreSetting
         noise: given.noise(),
         singletons: given.singletons(),
         uncertainty: UncertaintySettings { intervals, permutations, seed: given.seed() },
+        memory_limit: Some(asked.tables_limit),
         try_standard: !report,
         ..ScoreSettings::new(measures)
     })
@@ -120,7 +121,7 @@ pub(super) fn scored(
     settings: &ScoreSettings,
     control: Control<'_>,
 ) -> Result<clmatch_analysis::Scored, clmatch_analysis::AnalysisError> {
-    let read = dataset.read(&settings.read);
+    let read = dataset.read(&settings.read, settings.memory_limit);
     let finished = match dataset.source() {
         Some(source) => score_read_or_stream(source, read, settings, control)?,
         None => score_with(read?, settings, control)?,
@@ -155,7 +156,7 @@ fn explain(asked: &Asked, control: Control<'_>) -> Result<Outcome, WorkError> {
         singletons: given.singletons(),
         seed: given.seed(),
     };
-    let found = explain_with(asked.dataset().read(&settings.read)?, &settings, control)?;
+    let found = explain_with(asked.read(&settings.read)?, &settings, control)?;
     Ok(outcome(&found.explained, None))
 }
 
@@ -168,7 +169,7 @@ fn improve(asked: &Asked, control: Control<'_>) -> Result<Outcome, WorkError> {
         singletons: given.singletons(),
         search: search_options(given),
     };
-    let mut dataset = asked.dataset().read(&settings.read)?;
+    let mut dataset = asked.read(&settings.read)?;
     dataset.scale(settings.scale);
     let found = search_features(&dataset, &settings, control)?;
     let origin = asked.origin(Section::Datasets, asked.command(&IMPROVE, &["-o", "OUT"]));
@@ -188,7 +189,7 @@ fn search_options(given: &Given) -> Options {
 }
 
 fn report(asked: &Asked, settings: &ReportSettings, control: Control<'_>) -> Result<Outcome, WorkError> {
-    let mut report = report_with(asked.dataset().read(&settings.score.read)?, settings, control)?;
+    let mut report = report_with(asked.read(&settings.score.read)?, settings, control)?;
     forget_limit(&mut report.scored.settings);
     let path = asked.dataset().path();
     report.scored.path =

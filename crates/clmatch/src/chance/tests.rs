@@ -116,6 +116,44 @@ fn infinite_scores_are_as_good_as_others_that_are_infinite() {
     assert_eq!(Chance::of(db, f64::INFINITY, vec![f64::INFINITY, 1.0, 2.0]).p, 1.0);
 }
 
+/// The share of permutations that score at least as well as the labels, all of them scored on their own.
+fn exact_p(classes: &Classes<'_>, measure: &'static Measure, score: f64, seed: u64) -> f64 {
+    let permutations = Permutations::new(classes, 199, seed);
+    let slow = one_by_one(classes, &[measure], &permutations, Control::none()).unwrap();
+    let scores = slow.iter().map(|evaluation| evaluation.scores[0].1.value).collect();
+    Chance::of(measure, score, scores).p
+}
+
+/// One permutation of 3 + 3 points in ten is the labels themselves, of 2 + 2 points one in three.
+#[test]
+fn permutations_that_equal_the_labels_count_in_tiny_data() {
+    for (sizes, features, seeds) in
+        [(&[3, 3][..], 2, 12), (&[2, 2], 1, 12), (&[2, 2, 2], 2, 12), (&[3, 2, 2], 3, 6), (&[20, 20, 20], 2, 2)]
+    {
+        for seed in 0..seeds {
+            let (values, labels) = cloud(sizes, features, 2.0, seed);
+            let classes = Classes::new(Points::new(&values, features).unwrap(), &labels).unwrap();
+            let evaluation = evaluate(&classes, REGISTRY).unwrap();
+            let found = random_labels(&classes, REGISTRY, &evaluation, 199, seed, Control::none()).unwrap();
+            for (measure, chance) in REGISTRY.iter().zip(&found) {
+                let expected = exact_p(&classes, measure, evaluation.value(measure.id).unwrap(), seed);
+                assert_eq!(chance.p, expected, "{sizes:?} {seed} {}", measure.id);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_measure_that_was_not_evaluated_is_refused() {
+    let (values, labels) = cloud(&[5, 5], 1, 1.0, 1);
+    let classes = Classes::new(Points::new(&values, 1).unwrap(), &labels).unwrap();
+    let [clm, sc] = ["clm", "sc"].map(|id| crate::measure::find(id).unwrap());
+    let evaluation = evaluate(&classes, &[clm]).unwrap();
+    let error = random_labels(&classes, &[clm, sc], &evaluation, 9, 1, Control::none()).unwrap_err();
+    assert_eq!(error, DataError::NotEvaluated { measure: "sc" });
+    assert_eq!(error.to_string(), "sc is not in the evaluation that random labels are compared with");
+}
+
 #[test]
 fn no_permutations_are_refused() {
     let (values, labels) = cloud(&[5, 5], 1, 1.0, 1);

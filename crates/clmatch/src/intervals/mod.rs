@@ -28,9 +28,7 @@ mod trees;
 use clmatch_stop::Control;
 use rayon::prelude::*;
 
-use self::groups::KEPT;
-use self::groups::Sizes;
-pub(crate) use self::groups::{FACTOR, kept_groups};
+use self::groups::{FACTOR, KEPT, Sizes};
 pub use self::groups::{GROUPS, Groups};
 use self::scale::Scale;
 use self::shared::SharedStatistics;

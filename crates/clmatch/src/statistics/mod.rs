@@ -14,7 +14,7 @@ use clmatch_tree::Tree;
 
 use crate::classes::Classes;
 use crate::kernels::frame::Frame;
-use crate::kernels::pairs::{self, DistanceTables, PairwiseRequest, Rows};
+use crate::kernels::pairs::{self, DistanceTables, NEAREST, PairwiseRequest, Rows};
 use crate::needs::{Needs, Plan};
 use base::SetStatistics;
 
@@ -78,6 +78,12 @@ impl Statistics {
         };
         let seen = base.starts.clone();
         Ok(Statistics::with_distances(base, distances, seen))
+    }
+
+    /// The squared distance of each point, in class order, to the nearest other one; empty unless neighbours were asked for.
+    pub(crate) fn nearest_squares(&self) -> Vec<f64> {
+        let of_point = |classes: &[f64]| classes.iter().step_by(NEAREST).copied().fold(f64::INFINITY, f64::min);
+        self.distances.nearest.chunks_exact(self.n_classes() * NEAREST).map(of_point).collect()
     }
 
     /// Takes distances from some points, in class order, to all points.

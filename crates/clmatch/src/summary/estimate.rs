@@ -4,10 +4,23 @@
 //! and trees are those of the sample. Where roots of distances to centroids are not known, because there was no second pass,
 //! a second pass over the sample tells them.
 //!
-//! The error is that of the block jackknife of [`intervals`](crate::intervals): 21 replicates leave out five of 21 groups of
-//! rows each; classes of which every row was kept are never left out. For `clm`, whose neighbourhoods and trees depend on how
-//! densely points lie, something is added in quadrature: how much the score changed from half of the sample to all of it,
-//! for every doubling that leads from the sample to all rows.
+//! Errors come from disjoint parts of the sample: its rows are dealt into eight, class by class; classes of which every row was
+//! kept are part of all of them. With the standard deviation s of the eight scores, the smallest share f of a class that was
+//! kept, and m rows in the sample,
+//!
+//! ```text
+//! noise = t s / sqrt(8) sqrt(1 - f) + 3/m        t = 2.365, the 97.5% point of Student's t with 7 degrees of freedom
+//! ```
+//!
+//! is the error of a score that does not depend on the size of the sample; 3/m is what a sample in which something never
+//! happened says about it, for scores with a finite range. `clm` depends on how densely points lie. Its mean scores of eighths,
+//! quarters, halves and of the whole sample tell how it changes with each doubling, and
+//!
+//! ```text
+//! error = noise + log2(1/f) (largest change + noise)
+//! ```
+//!
+//! No error is stated where these scores cannot tell it, see [`NoError`].
 //!
 //! A sample shows only some of the nearest and farthest points, so that its Dunn index is an upper bound of that of all rows.
 
@@ -15,12 +28,11 @@ use clmatch_stop::Control;
 
 use super::error::SummaryError;
 use super::finish::{Kept, Moments, values};
-use super::result::{Certainty, Reason, SummaryScore};
+use super::result::{Certainty, NoError, Reason, SummaryScore};
 use super::second_pass::{Known, SecondPass};
 use crate::Terms;
 use crate::classes::Classes;
 use crate::evaluate::{Evaluation, evaluation_of};
-use crate::intervals::{FACTOR, GROUPS, T_QUANTILE, kept_groups};
 use crate::kernels::stream::Sets;
 use crate::labels::Labels;
 use crate::measure::Measure;
@@ -29,6 +41,27 @@ use crate::statistics::Statistics;
 
 /// Rows that were seen several times under one key are taken so often that the sample becomes at most this many times as large.
 const MOST_COPIES: f64 = 2.0;
+/// Into how many disjoint parts the sample is dealt.
+const PARTS: usize = 8;
+/// The 97.5% point of Student's t with 7 degrees of freedom.
+const T_QUANTILE: f64 = 2.364_624_251_592_785;
+/// Rows that a class must have in the sample, unless all of its rows are there: two in every part.
+const FEWEST: usize = 2 * PARTS;
+/// The same for scores that depend on density: twice as many as each point has neighbours, in every part.
+const FEWEST_OF_DENSITY: usize = 10 * PARTS;
+/// Classes are thinned out alike if the largest share that was kept is at most so many times the smallest.
+const EVEN: f64 = 1.5;
+/// Below this share of different nearest distances, rows lie on a grid. Mutual neighbours have the same one: of rows that lie
+/// anywhere about .7 are different, in one dimension .66.
+const DIFFERENT: f64 = 0.5;
+/// Nearest distances count as the same up to this share of themselves, squared; below this share of their median they are 0.
+const SAME: f64 = 1e-6;
+/// More rows than this share with a copy, among all rows, make nearest neighbours of their own.
+const COPIES: f64 = 0.02;
+/// A lower score of the sample may be that of a structure that only more rows show.
+const SEEN: f64 = 0.05;
+/// Eighths, quarters and halves show three doublings of the sample: the score is not extrapolated over more.
+const MOST_DOUBLINGS: f64 = 3.0;
 
 /// Scores from a sample.
 pub(super) struct Estimated {
@@ -59,25 +92,25 @@ pub(super) fn estimate(
     let second = known.map(SecondPass::new);
     let estimator = Estimator { kept, moments, measures, plan, second, control };
     let copies = estimator.copies();
-    let all = estimator.evaluate(|class, at| copies[class][at])?;
-    let errors = estimator.errors(&copies)?;
-    let drifts = estimator.drifts(&copies, &values(&all))?;
+    let Scored { evaluation: all, nearest } = estimator.evaluate(|class, at| copies[class][at])?;
+    let parts = Parts::new(&estimator, &copies, values(&all))?;
     let rows = kept.rows.iter().map(|rows| rows.len() as u64).sum();
     let mut scores = Vec::new();
     for (at, (measure, (id, score))) in measures.iter().zip(all.scores).enumerate() {
         let needs = measure.needs();
-        let error = errors[at].hypot(drifts[at]);
         let (certainty, error, why) = if needs.has(Needs::EXTREMES) {
-            (Certainty::AtMost, score.value, Reason::ExtremesOfSample { rows })
+            (Certainty::AtMost, Ok(score.value), Reason::ExtremesOfSample { rows })
         } else if depends_on_density(needs) {
+            let error = estimator.density_is_known(&nearest).and_then(|()| parts.error_by_density(at));
             (Certainty::Estimated, error, Reason::DensityOfSample { rows })
         } else if needs.compares_points() {
-            (Certainty::Estimated, error, Reason::Sample { rows })
+            (Certainty::Estimated, parts.noise(at), Reason::Sample { rows })
         } else {
-            (Certainty::Estimated, error, Reason::WithoutSecondPass { rows })
+            (Certainty::Estimated, parts.noise(at), Reason::WithoutSecondPass { rows })
         };
+        let why = error.map_or_else(|cause| Reason::UnknownError { rows, cause }, |_| why);
         let (value, pairs) = (score.value, score.pairs);
-        scores.push(SummaryScore { id, value, pairs, certainty, error, why });
+        scores.push(SummaryScore { id, value, pairs, certainty, error: error.ok(), why });
     }
     Ok(Estimated { scores, terms: all.terms })
 }
@@ -99,13 +132,16 @@ impl Estimator<'_> {
     }
 
     /// The scores of some of the rows, standing for all rows.
-    fn evaluate(&self, copies: impl Fn(usize, usize) -> usize) -> Result<Evaluation, SummaryError> {
+    fn evaluate(&self, copies: impl Fn(usize, usize) -> usize) -> Result<Scored, SummaryError> {
         self.control.check()?;
         let classes = self.kept.dataset(copies)?;
         let sets = self.sets(&classes)?;
         let base = self.kept.base(self.plan, sets);
-        let statistics = Statistics::compute(&classes, self.plan, self.control)?.stand_for(base);
-        Ok(evaluation_of(&statistics, &classes, self.measures, self.control)?)
+        let statistics = Statistics::compute(&classes, self.plan, self.control)?;
+        let nearest = statistics.nearest_squares();
+        let statistics = statistics.stand_for(base);
+        let evaluation = evaluation_of(&statistics, &classes, self.measures, self.control)?;
+        Ok(Scored { evaluation, nearest })
     }
 
     /// Moments of sets, of all rows as far as they are known.
@@ -133,37 +169,23 @@ impl Estimator<'_> {
         Ok(sets)
     }
 
-    /// Half the width of a 95% interval of each score.
-    fn errors(&self, copies: &[Vec<usize>]) -> Result<Vec<f64>, SummaryError> {
-        let groups = self.groups();
-        let mut replicates: Vec<Vec<f64>> = Vec::with_capacity(GROUPS);
-        for replicate in 0..GROUPS {
-            let kept = kept_groups(replicate);
-            let evaluation = self.evaluate(|class, at| match groups[class].get(at) {
-                Some(&group) if !kept[group] => 0,
-                _ => copies[class][at],
-            })?;
-            replicates.push(values(&evaluation));
-        }
-        // Where most rows of every class were kept, little is left to chance.
-        let share = |class: usize| self.kept.sampled(class) as f64 / self.kept.sums[class].points as f64;
-        let least = (0..copies.len()).map(share).fold(1.0, f64::min);
-        let of_measure = |at: usize| {
-            let first = replicates[0][at];
-            if !replicates.iter().all(|scores| scores[at].is_finite()) {
-                // Infinite scores are all alike, or nothing can be said.
-                let alike = replicates.iter().all(|scores| scores[at] == first);
-                return if alike { 0.0 } else { f64::INFINITY };
-            }
-            let mean = replicates.iter().map(|scores| scores[at]).sum::<f64>() / GROUPS as f64;
-            let squares: f64 = replicates.iter().map(|scores| (scores[at] - mean).powi(2)).sum();
-            T_QUANTILE * (FACTOR * squares * (1.0 - least)).sqrt()
-        };
-        Ok((0..self.measures.len()).map(of_measure).collect())
+    /// The share of a class that was kept.
+    fn share(&self, class: usize) -> f64 {
+        self.kept.sampled(class) as f64 / self.kept.sums[class].points as f64
     }
 
-    /// The group of each row; none for classes of which every row was kept.
-    fn groups(&self) -> Vec<Vec<usize>> {
+    fn smallest_share(&self) -> f64 {
+        (0..self.kept.rows.len()).map(|class| self.share(class)).fold(1.0, f64::min)
+    }
+
+    /// Whether every class that was thinned out has so many rows.
+    fn has_rows(&self, fewest: usize) -> bool {
+        let has = |class: usize| self.kept.is_complete(class) || self.kept.rows[class].len() >= fewest;
+        (0..self.kept.rows.len()).all(has)
+    }
+
+    /// The part of each row; none for classes of which every row was kept.
+    fn dealt(&self) -> Vec<Vec<usize>> {
         let mut counter = 0;
         let of_class = |class: usize| {
             if self.kept.is_complete(class) {
@@ -171,30 +193,118 @@ impl Estimator<'_> {
             }
             let first = counter;
             counter += self.kept.rows[class].len();
-            (first..counter).map(|at| at % GROUPS).collect()
+            (first..counter).map(|at| at % PARTS).collect()
         };
         (0..self.kept.rows.len()).map(of_class).collect()
     }
 
-    /// How much each score that depends on the density of points may still change from the sample to all rows.
-    fn drifts(&self, copies: &[Vec<usize>], all: &[f64]) -> Result<Vec<f64>, SummaryError> {
-        let depends = |at: usize| depends_on_density(self.measures[at].needs());
-        if !(0..all.len()).any(depends) {
-            return Ok(vec![0.0; all.len()]);
+    /// Whether parts of the sample tell how a score that depends on density goes on, given the squared distance of each row of
+    /// the sample to the nearest other one.
+    fn density_is_known(&self, nearest: &[f64]) -> Result<(), NoError> {
+        let shares = (0..self.kept.rows.len()).map(|class| self.share(class));
+        let least = self.smallest_share();
+        if !self.has_rows(FEWEST_OF_DENSITY) {
+            Err(NoError::FewRows)
+        } else if shares.fold(0.0, f64::max) > EVEN * least {
+            Err(NoError::UnevenShares)
+        } else if ties(nearest, least) || self.kept.rows.iter().flatten().any(|row| row.count > 1) {
+            Err(NoError::Ties)
+        } else if -least.log2() > MOST_DOUBLINGS {
+            Err(NoError::SmallShare)
+        } else {
+            Ok(())
         }
-        // Every other row; of a class with so few rows that half of them cannot be scored, all of them.
-        let halves = [0, 1].map(|half| {
-            self.evaluate(|class, at| {
-                let taken = at % 2 == half || copies[class].len() < 4;
-                if taken { copies[class][at] } else { 0 }
-            })
-        });
-        let [first, second] = halves;
-        let (first, second) = (values(&first?), values(&second?));
-        let rows: f64 = copies.iter().flatten().map(|&copies| copies as f64).sum();
-        let doublings = (self.kept.points() as f64 / rows).log2().max(0.0);
-        let drift = |at: usize| (all[at] - (first[at] + second[at]) / 2.0).abs() * doublings;
-        Ok((0..all.len()).map(|at| if depends(at) { drift(at) } else { 0.0 }).collect())
+    }
+}
+
+/// Whether rows repeat or lie on a grid, given the squared distance of each row of a sample to the nearest other one, and the
+/// share of all rows that the sample is.
+fn ties(nearest: &[f64], share: f64) -> bool {
+    let mut sorted = nearest.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let rows = sorted.len() as f64;
+    let zero = SAME * sorted[sorted.len() / 2];
+    let copies = sorted.iter().filter(|&&square| square <= zero).count() as f64 / rows;
+    let different = 1 + sorted.windows(2).filter(|two| two[1] > two[0] * (1.0 + SAME) + zero).count();
+    // A row and its copy are both in the sample with the probability of its share.
+    (different as f64) < DIFFERENT * rows || copies > COPIES * share
+}
+
+/// The scores of some rows, and the squared distance of each of them to the nearest other one if neighbours were looked for.
+struct Scored {
+    evaluation: Evaluation,
+    nearest: Vec<f64>,
+}
+
+/// The scores of disjoint parts of the sample.
+struct Parts<'a> {
+    measures: &'a [&'static Measure],
+    /// Of the whole sample, of halves, quarters and eighths, by measure: as far as they are looked at.
+    scores: [Vec<Vec<f64>>; 4],
+    rows: usize,
+    /// The smallest share of a class that was kept.
+    share: f64,
+}
+
+impl<'a> Parts<'a> {
+    /// Scores the parts; none if a class has too few rows.
+    fn new(
+        estimator: &Estimator<'a>,
+        copies: &[Vec<usize>],
+        all: Vec<f64>,
+    ) -> Result<Parts<'a>, SummaryError> {
+        let dealt = estimator.dealt();
+        let score = |parts: usize, wanted: bool| -> Result<Vec<Vec<f64>>, SummaryError> {
+            let parts_of = if wanted { 0..parts } else { 0..0 };
+            let of_part = |part: usize| {
+                let found = estimator.evaluate(|class, at| match dealt[class].get(at) {
+                    Some(dealt) if dealt % parts != part => 0,
+                    _ => copies[class][at],
+                })?;
+                Ok(values(&found.evaluation))
+            };
+            parts_of.map(of_part).collect()
+        };
+        let known = estimator.has_rows(FEWEST);
+        let density = known && estimator.measures.iter().any(|measure| depends_on_density(measure.needs()));
+        Ok(Parts {
+            measures: estimator.measures,
+            scores: [vec![all], score(2, density)?, score(4, density)?, score(PARTS, known)?],
+            rows: copies.iter().map(Vec::len).sum(),
+            share: estimator.smallest_share(),
+        })
+    }
+
+    /// How far the score of a measure may be off because the sample was drawn.
+    fn noise(&self, at: usize) -> Result<f64, NoError> {
+        let parts: Vec<f64> = self.scores[3].iter().map(|scores| scores[at]).collect();
+        let Some(&first) = parts.first() else { return Err(NoError::FewRows) };
+        if !parts.iter().all(|score| score.is_finite()) {
+            // Infinite scores are all alike, or nothing can be said.
+            return if parts.iter().all(|&score| score == first) { Ok(0.0) } else { Err(NoError::Infinite) };
+        }
+        let mean = parts.iter().sum::<f64>() / PARTS as f64;
+        let squares: f64 = parts.iter().map(|score| (score - mean).powi(2)).sum();
+        let (low, high) = self.measures[at].range;
+        let unseen = if (high - low).is_finite() { 3.0 / self.rows as f64 } else { 0.0 };
+        let error = T_QUANTILE * (squares / (PARTS * (PARTS - 1)) as f64).sqrt() + unseen;
+        Ok(error * (1.0 - self.share).sqrt())
+    }
+
+    /// The same for a score that changes with the size of the sample, from the sample to all rows.
+    fn error_by_density(&self, at: usize) -> Result<f64, NoError> {
+        let noise = self.noise(at)?;
+        let mean = |of: &Vec<Vec<f64>>| of.iter().map(|scores| scores[at]).sum::<f64>() / of.len() as f64;
+        let means: Vec<f64> = self.scores.iter().map(mean).collect();
+        let changes: Vec<f64> = means.windows(2).map(|two| (two[0] - two[1]).abs()).collect();
+        if means[0] < SEEN {
+            return Err(NoError::NothingSeen);
+        }
+        if changes[0] > changes[1] + 2.0 * noise {
+            return Err(NoError::Growing);
+        }
+        let largest = changes.iter().copied().fold(0.0, f64::max);
+        Ok(noise - self.share.log2() * (largest + noise))
     }
 }
 
@@ -203,6 +313,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::kernels::random::SplitMix;
     use crate::measure::find;
     use crate::summary::Summary;
     use crate::summary::tests::{rows, settings, summary};
@@ -247,35 +358,38 @@ mod tests {
             terms.iter().zip(&self.eta).map(of_pair).sum::<f64>() / self.eta.len() as f64
         }
 
-        /// 21 scores without five of 21 groups of rows each; a class of which every row was kept has no groups.
-        fn jackknife(&self) -> f64 {
-            let is_sampled = |class: &&Class| class.rows.len() < class.points;
-            let before = |class: usize| -> usize {
-                self.classes[..class].iter().filter(is_sampled).map(|class| class.rows.len()).sum()
-            };
-            let scores = (0..21).map(|replicate: usize| {
-                let left_out = [0, 1, 4, 14, 16].map(|group| (group + replicate) % 21);
-                self.score(|class, at| {
-                    !is_sampled(&&self.classes[class]) || !left_out.contains(&((before(class) + at) % 21))
-                })
-            });
-            let scores: Vec<f64> = scores.collect();
-            let mean = scores.iter().sum::<f64>() / 21.0;
-            let squares: f64 = scores.iter().map(|score| (score - mean).powi(2)).sum();
-            let shares = self.classes.iter().map(|class| class.rows.len() as f64 / class.points as f64);
-            // The 97.5% point of Student's t with 20 degrees of freedom; 16 groups are kept, 5 are left out.
-            2.085_963_447_3 * (16.0 / (5.0 * 21.0) * squares * (1.0 - shares.fold(1.0, f64::min))).sqrt()
+        fn is_sampled(&self, class: usize) -> bool {
+            self.classes[class].rows.len() < self.classes[class].points
         }
 
-        /// What halving the sample changes, for each doubling from the sample to all rows.
-        fn drift(&self) -> f64 {
-            let half = |half: usize| {
-                self.score(|class, at| at % 2 == half || matches!(self.classes[class].rows.len(), 1..=3))
+        /// The scores of parts of the sample: a class of which every row was kept is whole in all of them.
+        fn parts(&self, parts: usize) -> Vec<f64> {
+            let before = |class: usize| -> usize {
+                (0..class).filter(|&class| self.is_sampled(class)).map(|class| self.classes[class].rows.len()).sum()
             };
-            let kept: usize = self.classes.iter().map(|class| class.rows.len()).sum();
-            let points: usize = self.classes.iter().map(|class| class.points).sum();
-            let halves = (half(0) + half(1)) / 2.0;
-            (self.score(|_, _| true) - halves).abs() * (points as f64 / kept as f64).log2()
+            let takes = |part: usize, class: usize, at: usize| (before(class) + at) % 8 % parts == part;
+            let score =
+                |part| self.score(|class, at| !self.is_sampled(class) || takes(part, class, at));
+            (0..parts).map(score).collect()
+        }
+
+        fn share(&self) -> f64 {
+            self.classes.iter().map(|class| class.rows.len() as f64 / class.points as f64).fold(1.0, f64::min)
+        }
+
+        fn noise(&self) -> f64 {
+            let scores = self.parts(8);
+            let mean = scores.iter().sum::<f64>() / 8.0;
+            let variance = scores.iter().map(|score| (score - mean).powi(2)).sum::<f64>() / 7.0;
+            let rows: usize = self.classes.iter().map(|class| class.rows.len()).sum();
+            (2.364_624_251_6 * (variance / 8.0).sqrt() + 3.0 / rows as f64) * (1.0 - self.share()).sqrt()
+        }
+
+        /// The largest change with a doubling of the sample.
+        fn change(&self) -> f64 {
+            let mean = |parts: usize| self.parts(parts).iter().sum::<f64>() / parts as f64;
+            let means = [1, 2, 4, 8].map(mean);
+            means.windows(2).map(|two| (two[0] - two[1]).abs()).fold(0.0, f64::max)
         }
     }
 
@@ -286,26 +400,76 @@ mod tests {
 
     #[test]
     fn the_headline_score_and_its_error_are_those_of_a_slow_twin() {
-        // Half of four rows can be scored, half of three cannot. With `xb_a` the sample must tell radii, but nothing else.
-        for (few, ids) in [(4, &["clm"][..]), (3, &["xb_a", "clm"])] {
-            let data = rows(&[150, 130, few]);
-            let summary = summary(&data, &settings(ids));
+        // Two classes that are thinned out, and with `xb_a` the sample must tell radii, but nothing else.
+        for (sizes, ids) in [(&[900, 800][..], &["clm"][..]), (&[700, 700, 600], &["xb_a", "clm"])] {
+            let data = rows(sizes);
+            let summary = summary(&data, &settings(ids).with_sample(400));
             let twin = Twin::new(&data, &summary);
-            assert_eq!(twin.classes[2].rows.len(), few);
             let found = summary.finish(None, Control::none()).unwrap();
             let score = found.score("clm").unwrap();
             let expected = twin.score(|_, _| true);
             assert!((score.value - expected).abs() < 1e-9, "{score:?} {expected}");
-            let (chance, drift) = (twin.jackknife(), twin.drift());
-            assert!(chance > 1e-3 && drift > 1e-3, "{chance} {drift}");
-            assert!((score.error - chance.hypot(drift)).abs() < 1e-8, "{score:?} {chance} {drift}");
+            let (noise, change) = (twin.noise(), twin.change());
+            assert!(noise > 1e-3 && change > 1e-3, "{noise} {change}");
+            let expected = noise - twin.share().log2() * (noise + change);
+            assert!((score.error.unwrap() - expected).abs() < 1e-8, "{score:?} {expected}");
             let rows = twin.classes.iter().map(|class| class.rows.len() as u64).sum();
             assert_eq!(score.why, Reason::DensityOfSample { rows });
             if let Some(of_radii) = found.score("xb_a") {
-                assert!(of_radii.value > 0.1 && of_radii.error < 0.2, "{of_radii:?}");
+                assert!(of_radii.value > 0.1 && of_radii.error.unwrap() < 0.2, "{of_radii:?}");
                 assert_eq!(of_radii.why, Reason::WithoutSecondPass { rows });
             }
         }
+    }
+
+    /// Why `clm` of some rows has no stated error, if it has none.
+    fn cause(data: &(Vec<f64>, Labels), sample: usize) -> Option<NoError> {
+        let found = summary(data, &settings(&["clm"]).with_sample(sample)).finish(None, Control::none()).unwrap();
+        match (found.scores[0].error, found.scores[0].why) {
+            (None, Reason::UnknownError { cause, .. }) => Some(cause),
+            (Some(error), _) if error.is_finite() => None,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn an_error_that_cannot_be_known_is_not_stated() {
+        let plain = random_rows(&[900, 800], 40);
+        assert_eq!(cause(&plain, 400), None);
+        // Half of the values of these rows are the same, and 4 of 100 rows have a copy.
+        let grid: Vec<f64> = plain.0.iter().map(|value| value.round()).collect();
+        assert_eq!(cause(&(grid, plain.1.clone()), 400), Some(NoError::Ties));
+        let mut copies = plain.clone();
+        (0..2 * 70).for_each(|at| copies.0[200 + at] = copies.0[at]);
+        assert_eq!(cause(&copies, 800), Some(NoError::Ties));
+        // A class that is kept whole beside one that is not, and classes of fewer than 80 rows in the sample.
+        assert_eq!(cause(&random_rows(&[2000, 40], 40), 400), Some(NoError::UnevenShares));
+        assert_eq!(cause(&random_rows(&[300; 8], 40), 400), Some(NoError::FewRows));
+        // One row in 70.
+        assert_eq!(cause(&random_rows(&[7000, 7000], 40), 200), Some(NoError::SmallShare));
+        // Stripes that more rows show the better, and stripes that the sample does not show at all.
+        assert_eq!(cause(&stripes(6000, 24), 1500), Some(NoError::Growing));
+        assert_eq!(cause(&stripes(6000, 200), 1500), Some(NoError::NothingSeen));
+    }
+
+    /// Rows of two features anywhere in squares that overlap.
+    fn random_rows(sizes: &[usize], apart: u64) -> (Vec<f64>, Labels) {
+        let mut random = SplitMix::new(5);
+        let classes: Vec<usize> = sizes.iter().enumerate().flat_map(|(class, &size)| vec![class; size]).collect();
+        let mut uniform = || (random.next() >> 11) as f64 / (1_u64 << 53) as f64;
+        let values = classes.iter().flat_map(|&class| {
+            let x = 50.0 * uniform() + (apart * class as u64) as f64;
+            [x, 50.0 * uniform()]
+        });
+        (values.collect(), Labels::encode(&classes))
+    }
+
+    /// Rows anywhere in a square, two classes in so many stripes.
+    fn stripes(rows: usize, count: usize) -> (Vec<f64>, Labels) {
+        let (values, _) = random_rows(&[rows], 0);
+        let classes: Vec<usize> =
+            values.chunks(2).map(|row| (row[0] / 50.0 * count as f64) as usize % 2).collect();
+        (values, Labels::encode(classes))
     }
 
     #[test]
@@ -316,7 +480,7 @@ mod tests {
         let data = (values, Labels::encode((0..400).map(|row| row % 4 / 2)));
         let found = summary(&data, &settings(&["db"])).finish(None, Control::none()).unwrap();
         assert_eq!(found.scores[0].certainty, Certainty::Estimated);
-        assert_eq!((found.scores[0].value, found.scores[0].error), (f64::INFINITY, 0.0));
+        assert_eq!((found.scores[0].value, found.scores[0].error), (f64::INFINITY, Some(0.0)));
     }
 
     /// How often rows are taken that were seen so many times each: (times, rows) to (times, copies).

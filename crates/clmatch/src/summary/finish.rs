@@ -17,6 +17,7 @@ use crate::evaluate::{Evaluation, evaluate_with, score};
 use crate::kernels::stream::{Centres, ClassSums, MomentRequest, Sets};
 use crate::labels::{Labels, sort_naturally};
 use crate::measure::{Measure, Scope};
+use crate::memory;
 use crate::needs::{Needs, Plan};
 use crate::points::Points;
 use crate::statistics::{Base, Statistics};
@@ -176,6 +177,9 @@ impl Summary {
         let mut sample = self.sample.clone();
         sample.thin_out();
         let kept = self.kept(&sample)?;
+        let rows = kept.rows.iter().map(Vec::len).sum();
+        let limit = memory::ALWAYS.max(self.settings.memory as u64);
+        memory::check_sizes(rows, kept.names.len(), &self.settings.measures, Some(limit))?;
         if let Some(second) = second {
             self.check_second(second, &kept)?;
         }
@@ -339,7 +343,7 @@ fn exact_scores(scores: Vec<(&'static str, crate::Score)>, why: Reason) -> Vec<S
         value: score.value,
         pairs: score.pairs,
         certainty: Certainty::Exact,
-        error: 0.0,
+        error: Some(0.0),
         why,
     };
     scores.into_iter().map(exact).collect()

@@ -22,8 +22,8 @@
 //! What one pass over the data can know exactly: sizes, centroids, and with a d x d matrix per class (where memory allows it)
 //! all that squared distances to the centroids of pairs of classes tell, see [`Form`]. Measures that take roots of
 //! these, such as `xb_a`, need a [`SecondPass`] over the same rows, with the centroids known. Measures that
-//! compare points with each other are estimated from a sample that is part of the summary, with a 95% error. Each score
-//! says what it is and why, see [`SummaryScore`].
+//! compare points with each other are estimated from a sample that is part of the summary, with a 95% error where one can be
+//! known. Each score says what it is and why, see [`SummaryScore`].
 //!
 //! Any order of blocks and merges gives the same exact scores as [`evaluate`](crate::evaluate()) in memory, to 1e-9, and the
 //! same sample.
@@ -40,7 +40,7 @@ mod serial;
 mod settings;
 
 pub use error::SummaryError;
-pub use result::{Certainty, ClassSize, Form, Reason, Summarised, SummaryScore};
+pub use result::{Certainty, ClassSize, Form, NoError, Reason, Summarised, SummaryScore};
 pub use second_pass::SecondPass;
 pub use settings::{DEFAULT_MEMORY, DEFAULT_SAMPLE, LengthUnit, SummarySettings};
 

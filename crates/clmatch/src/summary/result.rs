@@ -11,7 +11,7 @@ use crate::evaluate::Terms;
 pub enum Certainty {
     /// The score of all rows, as in memory.
     Exact,
-    /// Estimated from a sample, with a 95% error.
+    /// Estimated from a sample, with a 95% error where one can be known.
     Estimated,
     /// The score of all rows lies between 0 and this value: a sample tells no more.
     AtMost,
@@ -49,6 +49,49 @@ pub enum Reason {
         /// How many rows were kept.
         rows: u64,
     },
+    /// It is estimated from so many rows, and they do not tell how far it may be off.
+    UnknownError {
+        /// How many rows were kept.
+        rows: u64,
+        /// Why they do not.
+        cause: NoError,
+    },
+}
+
+/// Why an estimate has no stated error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum NoError {
+    /// A class has too few rows in the sample to be divided.
+    FewRows,
+    /// Of some classes a larger share of the rows was kept than of others, and neighbours depend on these shares.
+    UnevenShares,
+    /// Rows repeat or lie on a grid: nearest distances become the same as rows are added.
+    Ties,
+    /// The score changes the more, the larger the sample is.
+    Growing,
+    /// The score of the sample is nearly 0: only more rows would show structure that is finer than the sample.
+    NothingSeen,
+    /// The sample is too small a share of all rows.
+    SmallShare,
+    /// Some parts of the sample have an infinite score.
+    Infinite,
+}
+
+impl fmt::Display for NoError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            NoError::FewRows => "a class has too few rows in the sample",
+            NoError::UnevenShares => "the sample holds a larger share of some classes than of others",
+            NoError::Ties => "rows repeat or lie on a grid",
+            NoError::Growing => "the score changes faster the larger the sample is",
+            NoError::NothingSeen => "the sample shows no structure, and more rows may",
+            NoError::SmallShare => "the sample is too small a share of all rows",
+            NoError::Infinite => "parts of the sample have an infinite score",
+        })
+    }
 }
 
 impl fmt::Display for Reason {
@@ -71,6 +114,9 @@ impl fmt::Display for Reason {
                 formatter,
                 "depends on how densely points lie: that of a sample of {rows} rows, and the error tells how it changes with the size of the sample"
             ),
+            Reason::UnknownError { rows, cause } => {
+                write!(formatter, "estimated from a sample of {rows} rows, without a stated error: {cause}")
+            }
         }
     }
 }
@@ -89,8 +135,8 @@ pub struct SummaryScore {
     pub pairs: Vec<f64>,
     /// How sure the value is.
     pub certainty: Certainty,
-    /// Half the width of a 95% interval; 0 where the value is exact.
-    pub error: f64,
+    /// Half the width of a 95% interval: 0 where the value is exact, `None` where no error is stated.
+    pub error: Option<f64>,
     /// Where the value comes from.
     pub why: Reason,
 }
@@ -186,6 +232,7 @@ mod tests {
             (Reason::WithoutSecondPass { rows: 70 }, "a second pass"),
             (Reason::ExtremesOfSample { rows: 70 }, "depends on the nearest"),
             (Reason::DensityOfSample { rows: 70 }, "depends on how densely"),
+            (Reason::UnknownError { rows: 70, cause: NoError::Ties }, "estimated"),
         ] {
             let text = text(why);
             assert!(text.starts_with(start) && text.contains("a sample of 70 rows"), "{text}");

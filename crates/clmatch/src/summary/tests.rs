@@ -93,8 +93,10 @@ fn without_matrices_and_a_second_pass_the_sample_tells_the_spread() {
     for id in ["ch_a", "clm"] {
         let (score, expected) = (found.score(id).unwrap(), in_memory(&rows, id));
         assert_eq!(score.certainty, Certainty::Estimated);
-        assert!(score.error > 0.0 && score.error < 0.5, "{score:?}");
-        assert!((score.value - expected).abs() < 2.0 * score.error, "{score:?} {expected}");
+        // The sample is too small to tell the error of `clm`.
+        let error = score.error.unwrap_or(0.1);
+        assert!(score.error.is_some() == (id == "ch_a") && error < 0.5, "{score:?}");
+        assert!((score.value - expected).abs() < 2.0 * error, "{score:?} {expected}");
     }
     // Sizes and centroids are all that this one reads.
     assert_eq!(found.score("ch").unwrap().why, Reason::OnePass);

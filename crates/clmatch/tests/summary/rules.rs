@@ -148,7 +148,7 @@ fn every_measure_has_a_value_whatever_is_known() {
         assert_eq!(found.scores.len(), REGISTRY.len());
         for (score, measure) in found.scores.iter().zip(REGISTRY) {
             assert_eq!(score.id, measure.id);
-            assert!(score.value.is_finite() && score.error.is_finite(), "{} {score:?}", score.id);
+            assert!(score.value.is_finite() && score.error.is_none_or(f64::is_finite), "{} {score:?}", score.id);
         }
     }
 }
@@ -221,4 +221,17 @@ fn zeros_have_no_largest_value_and_are_scored_as_in_memory() {
         labels: ["a", "a", "b", "b", "b"].map(String::from).to_vec(),
     };
     assert_eq!(found.value("ch"), data.in_memory().value("ch"));
+}
+
+/// Tables of pairs of 2,000 classes take more than the summary may.
+#[test]
+fn tables_of_many_classes_count_as_memory() {
+    let labels = Labels::encode((0..4000).map(|row| row / 2));
+    let settings = SummarySettings::new(&[measure::find("ch_a").unwrap()]).with_memory(100_000_000);
+    let mut summary = Summary::new(1, &settings).unwrap();
+    summary.update((0..4000).map(f64::from).collect::<Vec<_>>(), &labels, 0).unwrap();
+    let error = summary.finish(None, Control::none()).unwrap_err();
+    let SummaryError::Data(DataError::TooMuchMemory { classes, needed, limit }) = error else { panic!("{error}") };
+    assert_eq!((classes, limit), (2000, 100_000_000));
+    assert!(needed > limit);
 }
