@@ -32,6 +32,8 @@ class Action:
     """The score after it."""
     gain: float
     """By how much it rises."""
+    held_out: tuple[float, float]
+    """By how much it rises on either half of the points, where the other half decides what is changed."""
 
     def arguments(self) -> dict[str, Any]:
         """The arguments with which ``clmatch.relabel(X, labels, ...)`` makes this change."""
@@ -141,7 +143,8 @@ class Explanation:
     @property
     def points(self) -> Any:
         """Every point: row, label, what it looks like, the probability that the label is wrong, how far out it is (above 3
-        it counts as an outlier) and which cluster of its class it belongs to, from 0."""
+        it counts as an outlier), the share of its neighbours' votes that the strongest other class has, and which cluster of
+        its class it belongs to, from 0."""
         points = self._points
         rows = [
             {
@@ -150,6 +153,7 @@ class Explanation:
                 "suggested": self._values[points["suggested"][at]],
                 "probability": points["probability"][at].item(),
                 "outlier": points["outlier"][at].item(),
+                "outvoted": points["outvoted"][at].item(),
                 "cluster": points["part"][at].item() - 1,
             }
             for at in range(len(points["row"]))
@@ -158,7 +162,7 @@ class Explanation:
 
     @property
     def actions(self) -> list[Action]:
-        """Changes of the labels that raise the score, best first. ``relabel`` makes them."""
+        """Changes of the labels that raise the score, also on either half, best first. ``relabel`` makes them."""
         found = []
         for action in self._result["actions"]:
             classes: list[str] = []
@@ -170,7 +174,7 @@ class Explanation:
             else:
                 kind, rows = "drop_rows", [row - 1 for row in action["drop_rows"]]
             named = tuple(self._values[name] for name in classes)
-            found.append(Action(kind, named, tuple(rows), action["clm"], action["gain"]))
+            found.append(Action(kind, named, tuple(rows), action["clm"], action["gain"], tuple(action["held_out"])))
         return found
 
     def to_dict(self) -> dict[str, Any]:

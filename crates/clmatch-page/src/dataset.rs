@@ -279,7 +279,11 @@ fn actions(actions: &[ExplainedAction], commands: &[String]) -> Vec<(String, Str
             LabelChange::Split(class) => format!("Split {class} into its clusters"),
             LabelChange::DropRows(rows) => format!("Leave out {}", counted(rows.len(), "row")),
         };
-        format!("{change}: clm rises by {} to {}.", three(action.gain), three(action.clm))
+        let [first, second] = action.held_out.map(three);
+        let (gain, clm) = (three(action.gain), three(action.clm));
+        format!(
+            "{change}: clm rises by {gain} to {clm}, on the halves of the points by {first} and {second}."
+        )
     };
     actions
         .iter()

@@ -43,6 +43,7 @@ pub(crate) fn explain<'py>(
     let numbers = |all: Vec<f64>| all.into_pyarray(py);
     points.set_item("probability", numbers(found.points.iter().map(|point| point.probability).collect()))?;
     points.set_item("outlier", numbers(found.points.iter().map(|point| point.outlier).collect()))?;
+    points.set_item("outvoted", numbers(found.points.iter().map(|point| point.outvoted).collect()))?;
     points.set_item("part", counts(found.points.iter().map(|point| point.part).collect()))?;
     Ok((as_json(&found.explained)?, points, warnings(&found.remarks)))
 }

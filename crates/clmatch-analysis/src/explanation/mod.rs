@@ -75,11 +75,14 @@ pub struct ExplainedDataset {
     pub class_clusters: Vec<ExplainedClass>,
     /// Points that look mislabelled, the most probable first.
     pub mislabelled: Vec<MislabelledPoint>,
+    /// How many other points have neighbours that mostly carry another label. Classes overlap there, or labels near a border
+    /// are wrong.
+    pub outvoted: usize,
     /// Points that lie far from every class, the farthest first.
     pub outliers: Vec<OutlierPoint>,
     /// What each feature does for all classes together; those that separate most come first.
     pub feature_shares: Vec<ExplainedFeature>,
-    /// What would raise the score, from the largest gain on.
+    /// What would raise the score of the dataset and of either half of it, from the largest gain on.
     pub actions: Vec<ExplainedAction>,
     /// What should be known about the dataset.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -186,6 +189,8 @@ pub struct ExplainedAction {
     pub clm: f64,
     /// How much more that is.
     pub gain: f64,
+    /// How much more `clm` becomes on either half of the points, where the other half decides about parts and wrong labels.
+    pub held_out: [f64; 2],
 }
 
 /// Something that can be done to the labels.
@@ -213,6 +218,8 @@ pub struct ExplainedPoint {
     pub probability: f64,
     /// How far it lies from every class: above 3 it counts as an outlier.
     pub outlier: f64,
+    /// The share of the votes of its neighbours that the strongest other class has: above .5 they say that the label is wrong.
+    pub outvoted: f64,
     /// Which cluster of its class it belongs to, from 1.
     pub part: usize,
 }

@@ -2,7 +2,7 @@
 
 use clmatch::Classes;
 use clmatch::diagnose::{
-    Change, ClassParts, Diagnosis, Explanation, FeatureShare, MISLABELLED, OUTLIER, Pair, Suspects,
+    Change, ClassParts, Diagnosis, Explanation, FeatureShare, MISLABELLED, OUTLIER, OUTVOTED, Pair, Suspects,
 };
 use clmatch_data::Dataset;
 
@@ -53,6 +53,7 @@ impl Named<'_> {
                 .map(|(class, (parts, &score))| self.class(class, parts, score))
                 .collect(),
             mislabelled: self.mislabelled(&found.suspects),
+            outvoted: self.outvoted(&found.suspects),
             outliers: self.outliers(&found.suspects),
             feature_shares,
             actions: actions
@@ -61,6 +62,7 @@ impl Named<'_> {
                     change: self.change(&action.change),
                     clm: action.score,
                     gain: action.gain,
+                    held_out: action.held_out,
                 })
                 .collect(),
             notes: remarks.iter().map(ToString::to_string).collect(),
@@ -140,6 +142,14 @@ impl Named<'_> {
         points
     }
 
+    fn outvoted(&self, suspects: &Suspects) -> usize {
+        let doubtful = |&(row, _): &(usize, usize)| {
+            let said = suspects.mislabelled[row] > MISLABELLED || suspects.outlier[row] > OUTLIER;
+            suspects.outvoted[row] > OUTVOTED && !said
+        };
+        self.rows().iter().filter(|row| doubtful(row)).count()
+    }
+
     fn outliers(&self, suspects: &Suspects) -> Vec<OutlierPoint> {
         let far = self.rows().into_iter().filter(|&(row, _)| suspects.outlier[row] > OUTLIER);
         let mut points: Vec<OutlierPoint> = far
@@ -176,6 +186,7 @@ impl Named<'_> {
             suggested: self.name(suspects.suggested[row]),
             probability: suspects.mislabelled[row],
             outlier: suspects.outlier[row],
+            outvoted: suspects.outvoted[row],
             part: part[row],
         };
         self.rows().into_iter().map(point).collect()
@@ -197,6 +208,7 @@ mod tests {
         suspects.mislabelled = vec![MISLABELLED, 0.6, 0.9, 0.51, 0.0, 0.7];
         suspects.outlier = vec![0.0, OUTLIER, 3.5, 0.0, 4.0, 0.0];
         suspects.suggested = vec![1, 0, 1, 0, 1, 0];
+        suspects.outvoted = vec![0.6, 0.9, 0.9, OUTVOTED, 0.9, 0.9];
         let named = Named { dataset: &dataset, classes: &classes };
         // The third row is more probably wrong than any, but an outlier.
         let wrong = |row: usize, probability: f64| MislabelledPoint {
@@ -208,5 +220,7 @@ mod tests {
         assert_eq!(named.mislabelled(&suspects), [wrong(6, 0.7), wrong(2, 0.6), wrong(4, 0.51)]);
         let far = |row: usize, distance: f64| OutlierPoint { row, label: "a".into(), distance };
         assert_eq!(named.outliers(&suspects), [far(5, 4.0), far(3, 3.5)]);
+        // Of the four that are outvoted and no outliers, only the first one is not called mislabelled.
+        assert_eq!(named.outvoted(&suspects), 1);
     }
 }

@@ -6,11 +6,15 @@ use super::{ExplainedClass, ExplainedDataset, ExplainedPair, LabelChange};
 
 /// So many pairs or classes are named.
 const NAMED: usize = 3;
+/// The share of all points whose neighbours disagree that is worth a sentence.
+const WORTH_SAYING: f64 = 0.01;
 
-/// A sentence on classes, one on single points where there is something to say, and one on what would help.
+/// A sentence on classes, one on single points and one on the neighbours of others where there is something to say, and one
+/// on what would help.
 pub(super) fn sentences(explained: &ExplainedDataset) -> Vec<String> {
     let classes = format!("{} {}", pairs(explained), clusters(&explained.class_clusters));
-    std::iter::once(classes).chain(points(explained)).chain([help(explained)]).collect()
+    let points = points(explained).into_iter().chain(outvoted(explained));
+    std::iter::once(classes).chain(points).chain([help(explained)]).collect()
 }
 
 fn counted(count: usize, thing: &str) -> String {
@@ -87,12 +91,28 @@ fn clusters(classes: &[ExplainedClass]) -> String {
     }
 }
 
+fn share(count: usize, explained: &ExplainedDataset) -> String {
+    let share = 100.0 * count as f64 / explained.points as f64;
+    if share < 0.1 { "less than 0.1%".to_owned() } else { format!("{share:.1}%") }
+}
+
+/// Where neighbours and the model of labels disagree, if that is worth a sentence.
+fn outvoted(explained: &ExplainedDataset) -> Option<String> {
+    let count = explained.outvoted;
+    (count as f64 >= WORTH_SAYING * explained.points as f64 && count > 0).then(|| {
+        let more = if explained.mislabelled.is_empty() { "" } else { "more " };
+        let (points, have) = if count == 1 { ("point", "has") } else { ("points", "have") };
+        format!(
+            "{count} {more}{points} ({}) {have} neighbours that mostly carry another label: classes overlap there, or \
+             labels near their border are wrong.",
+            share(count, explained)
+        )
+    })
+}
+
 /// What is wrong with single points, if anything is.
 fn points(explained: &ExplainedDataset) -> Option<String> {
-    let share = |count: usize| {
-        let share = 100.0 * count as f64 / explained.points as f64;
-        if share < 0.1 { "less than 0.1%".to_owned() } else { format!("{share:.1}%") }
-    };
+    let share = |count: usize| share(count, explained);
     let (wrong, far) = (explained.mislabelled.len(), explained.outliers.len());
     let verb = |count: usize, one: &'static str, many: &'static str| if count == 1 { one } else { many };
     let mislabelled = (wrong > 0).then(|| {
@@ -112,14 +132,20 @@ fn points(explained: &ExplainedDataset) -> Option<String> {
 /// What raises the score most.
 fn help(explained: &ExplainedDataset) -> String {
     let Some(best) = explained.actions.first() else {
-        return format!("No change of the labels suggests itself; clm is {:.3}.", explained.clm);
+        return format!(
+            "No change of the labels raises clm on both halves of the points; it is {:.3}.",
+            explained.clm
+        );
     };
     let what = match &best.change {
         LabelChange::Merge([a, b]) => format!("merging {a} and {b}"),
         LabelChange::Split(class) => format!("splitting {class} into its clusters"),
         LabelChange::DropRows(rows) => format!("leaving out the {}", counted(rows.len(), "suspicious row")),
     };
-    format!("Of what was tried, {what} raises clm most: from {:.3} to {:.3}.", explained.clm, best.clm)
+    format!(
+        "Of what was tried and holds on both halves of the points, {what} raises clm most: from {:.3} to {:.3}.",
+        explained.clm, best.clm
+    )
 }
 
 #[cfg(test)]
@@ -170,6 +196,7 @@ mod tests {
             pairs: verdicts.iter().enumerate().map(pair).collect(),
             class_clusters: Vec::new(),
             mislabelled: vec![wrong; mislabelled],
+            outvoted: 0,
             outliers: vec![far; outliers],
             feature_shares: Vec::new(),
             actions: Vec::new(),
@@ -206,6 +233,18 @@ mod tests {
         assert_eq!(said([200, 0, 1]).as_deref(), Some("1 point (0.5%) lies far from every class."));
         let both = "3 points (1.5%) look mislabelled, and 2 lie far from every class.";
         assert_eq!(said([200, 3, 2]).as_deref(), Some(both));
+    }
+
+    #[test]
+    fn neighbours_that_disagree_are_mentioned() {
+        let said = |count: usize, mislabelled: usize| {
+            outvoted(&ExplainedDataset { outvoted: count, ..explained(&[], [200, mislabelled, 0]) })
+        };
+        assert_eq!(said(1, 0), None, "less than 1%");
+        let expected = "2 points (1.0%) have neighbours that mostly carry another label: classes overlap there, or \
+                        labels near their border are wrong.";
+        assert_eq!(said(2, 0).as_deref(), Some(expected));
+        assert!(said(2, 3).unwrap().starts_with("2 more points (1.0%) have"));
     }
 
     #[test]

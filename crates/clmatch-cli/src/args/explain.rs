@@ -23,7 +23,8 @@ pub struct ExplainArgs {
     #[command(flatten)]
     pub output: OutputArgs,
     /// Write all points to a CSV file: the row, its label, the class that it looks like, the probability that the label is
-    /// wrong, how far the point is from every class, and the part of its class.
+    /// wrong, how far the point is from every class, the part of its class, and the share of its neighbours' votes that the
+    /// strongest other class has.
     #[arg(long, value_name = "FILE.csv", help_heading = "Output")]
     pub points: Option<PathBuf>,
 }

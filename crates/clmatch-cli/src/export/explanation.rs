@@ -20,6 +20,7 @@ const CLUSTERS: usize = 4;
 /// How many separate pairs are shown where there are no others.
 const SEPARATE: usize = 3;
 
+const ACTIONS_TITLE: &str = "What would raise clm, also on either half, and the command that does it";
 const PAIRS_TITLE: &str = "Pairs of classes, from the worst (closer: shares that lie closer to the other)";
 
 /// `commands` are those of the actions, in their order.
@@ -39,7 +40,7 @@ pub fn dataset(
 
 /// All points as CSV.
 pub fn points(points: &[ExplainedPoint]) -> String {
-    let columns = ["row", "label", "suggested", "probability", "outlier", "part"];
+    let columns = ["row", "label", "suggested", "probability", "outlier", "part", "outvoted"];
     let mut table = Table::new(columns.map(Column::text));
     for point in points {
         table.row([
@@ -49,6 +50,7 @@ pub fn points(points: &[ExplainedPoint]) -> String {
             Cell::number(point.probability, ""),
             Cell::number(point.outlier, ""),
             Cell::count(point.part),
+            Cell::number(point.outvoted, ""),
         ]);
     }
     table.csv()
@@ -101,7 +103,7 @@ fn terminal(explained: &ExplainedDataset, commands: &[String], width: Option<usi
         }
     }
     if !commands.is_empty() {
-        text.push_str(&format!("\n{bold}What would raise clm, and the command that does it{bold:#}\n"));
+        text.push_str(&format!("\n{bold}{ACTIONS_TITLE}{bold:#}\n"));
         for (action, command) in explained.actions.iter().zip(commands).take(SHOWN) {
             // In one line, so that it can be copied.
             text.push_str(&format!("{}\n  {}\n", wrap(&in_words(action), width, 2), visible(command)));
@@ -122,7 +124,7 @@ fn markdown(explained: &ExplainedDataset, commands: &[String]) -> String {
         text.push_str(&format!("\n{title}:\n\n{}{more}", table.markdown(1)));
     }
     if !commands.is_empty() {
-        text.push_str("\nWhat would raise clm, and the command that does it:\n\n");
+        text.push_str(&format!("\n{ACTIONS_TITLE}:\n\n"));
     }
     for (action, command) in explained.actions.iter().zip(commands) {
         text.push_str(&format!("* {}: {}\n", escape(&in_words(action)), code(command)));
@@ -142,7 +144,8 @@ fn in_words(action: &ExplainedAction) -> String {
         LabelChange::Split(class) => format!("split {} into its clusters", name(class)),
         LabelChange::DropRows(rows) => format!("leave out {}", counted(rows.len(), "suspicious row")),
     };
-    format!("{:+.3} to {:.3}: {what}", action.gain, action.clm)
+    let [first, second] = action.held_out;
+    format!("{:+.3} to {:.3} (halves {first:+.3}, {second:+.3}): {what}", action.gain, action.clm)
 }
 
 fn decimals(value: f64) -> Cell {

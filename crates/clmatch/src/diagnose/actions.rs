@@ -1,4 +1,6 @@
 //! What the score would become if something were done about it, exactly.
+//!
+//! Every action here is tried on halves of the points before it is suggested: see [`held_out`](super::held_out).
 
 use clmatch_stop::Control;
 
@@ -40,22 +42,58 @@ pub struct Action {
     pub score: f64,
     /// How much more that is.
     pub gain: f64,
+    /// How much more `clm` becomes on either half of the points, where the other half decides what the change is: which
+    /// parts a class has, and which labels look wrong. Neither is below 0.
+    pub held_out: [f64; 2],
 }
 
-/// `clm` of the dataset if the two classes of a pair were merged; `None` if that left a single one.
-pub(super) fn merged(cells: &Cells, pairs: &[Pair], (a, b): (usize, usize)) -> Option<f64> {
-    if cells.count() < 3 {
-        return None;
+/// Classes as unions of cells, with `clm` of each pair of them.
+pub(super) struct Partition<'a> {
+    cells: &'a Cells,
+    classes: Vec<Vec<usize>>,
+    scores: Vec<f64>,
+}
+
+impl<'a> Partition<'a> {
+    pub(super) fn new(cells: &'a Cells, classes: Vec<Vec<usize>>) -> Partition<'a> {
+        let scores = cells.terms(&classes).iter().map(ClmTerms::score).collect();
+        Partition { cells, classes, scores }
     }
-    let others = pairs.iter().filter(|pair| {
-        let (i, j) = pair.classes;
-        ![a, b].contains(&i) && ![a, b].contains(&j)
-    });
-    let unchanged: f64 = others.map(|pair| pair.score).sum();
-    let merged = [a, b];
-    let with = |other: usize| cells.pair_terms([&merged, &[other]]).score();
-    let changed: f64 = (0..cells.count()).filter(|other| !merged.contains(other)).map(with).sum();
-    Some((unchanged + changed) / pairs_of(cells.count() - 1))
+
+    /// Classes whose pairs were looked at before.
+    pub(super) fn known(cells: &'a Cells, classes: Vec<Vec<usize>>, pairs: &[Pair]) -> Partition<'a> {
+        Partition { cells, classes, scores: pairs.iter().map(|pair| pair.score).collect() }
+    }
+
+    /// `clm` of all classes.
+    pub(super) fn score(&self) -> f64 {
+        self.scores.iter().sum::<f64>() / self.scores.len() as f64
+    }
+
+    /// `clm` if the two classes of a pair were merged; `None` if that left a single one.
+    pub(super) fn merged(&self, (a, b): (usize, usize)) -> Option<f64> {
+        self.changed(&[a, b], &[[&self.classes[a][..], &self.classes[b]].concat()])
+    }
+
+    /// `clm` if other unions of cells took the place of some classes; `None` if that left a single one.
+    pub(super) fn changed(&self, old: &[usize], new: &[Vec<usize>]) -> Option<f64> {
+        let count = self.classes.len() - old.len() + new.len();
+        if count < 2 {
+            return None;
+        }
+        let all = 0..self.classes.len();
+        let pairs = all.clone().flat_map(|i| (i + 1..self.classes.len()).map(move |j| [i, j]));
+        let stays = |pair: &[usize; 2]| !pair.iter().any(|class| old.contains(class));
+        let unchanged: f64 =
+            pairs.zip(&self.scores).filter(|(pair, _)| stays(pair)).map(|(_, score)| score).sum();
+        let among: f64 = self.cells.terms(new).iter().map(ClmTerms::score).sum();
+        let with = |class: usize| {
+            let pair = |group: &Vec<usize>| self.cells.pair_terms([group, &self.classes[class]]).score();
+            new.iter().map(pair).sum::<f64>()
+        };
+        let across: f64 = all.filter(|class| !old.contains(class)).map(with).sum();
+        Some((unchanged + among + across) / pairs_of(count))
+    }
 }
 
 fn pairs_of(classes: usize) -> f64 {
@@ -178,20 +216,12 @@ impl Refinement {
 
     /// For each class of several parts, `clm` of the dataset if it were split into them.
     fn split_scores(&self, cells: &Cells, pairs: &[Pair]) -> Vec<Option<f64>> {
+        let classes = (0..self.cells.len()).map(|class| self.of_class(class)).collect();
+        let partition = Partition::known(cells, classes, pairs);
         let of = |class: usize| {
             let parts: Vec<Vec<usize>> =
                 (0..self.cells[class].len()).map(|part| self.of_part(class, part)).collect();
-            (parts.len() > 1).then(|| {
-                let unchanged =
-                    pairs.iter().filter(|pair| ![pair.classes.0, pair.classes.1].contains(&class));
-                let mut sum: f64 = unchanged.map(|pair| pair.score).sum();
-                sum += cells.terms(&parts).iter().map(ClmTerms::score).sum::<f64>();
-                for other in (0..self.cells.len()).filter(|&other| other != class) {
-                    let other = self.of_class(other);
-                    sum += parts.iter().map(|part| cells.pair_terms([part, &other]).score()).sum::<f64>();
-                }
-                sum / pairs_of(self.cells.len() - 1 + parts.len())
-            })
+            if parts.len() > 1 { partition.changed(&[class], &parts) } else { None }
         };
         (0..self.cells.len()).map(of).collect()
     }
@@ -199,7 +229,7 @@ impl Refinement {
 
 /// The same points in other classes, in the order of their numbers: `class_of` takes a class and the place of a point in
 /// it. Points in no class are left out.
-fn relabelled<'p>(
+pub(super) fn relabelled<'p>(
     classes: &'p Classes<'_>,
     class_of: impl Fn(usize, usize) -> Option<usize>,
 ) -> Result<Classes<'p>, DataError> {
@@ -223,7 +253,8 @@ pub(super) fn ranked(
     split_scores: &[Option<f64>],
     dropped: Option<(Vec<usize>, f64)>,
 ) -> Vec<Action> {
-    let action = |change: Change, after: f64| Action { change, score: after, gain: after - score };
+    let action =
+        |change: Change, after: f64| Action { change, score: after, gain: after - score, held_out: [0.0; 2] };
     let mixed = |pair: &&Pair| matches!(pair.verdict, PairVerdict::OneCluster | PairVerdict::Overlapping);
     let merges = pairs.iter().filter(mixed).filter_map(|pair| {
         let (i, j) = pair.classes;

@@ -2,19 +2,21 @@
 //!
 //! ```text
 //! f1(x, k) = log(votes of class k among the 15 nearest of x + prior)
-//! f2(x, k) = - m(x, k)^2 / 2
+//! f2(x, k) = log(share of class k) - m(x, k)^2 / 2
 //! f3(x, k) = - log(mean distance from x to the 5 nearest points of class k)
 //! ```
 //!
 //! A neighbour at distance r votes with 1 / (r / R + .1), where R is the distance of the 15th, times the probability that
 //! its own label is right; the votes of a point are scaled to a mean of 1 before that. The prior is the class's share of
-//! the points. m is Mahalanobis' distance, see [`ClassDistances`].
+//! the points, the share of a class that of their probabilities to be right. m is Mahalanobis' distance, see
+//! [`ClassDistances`]: f2 is the logarithm of the probability of a class whose points are normal.
 
 use rayon::prelude::*;
 
 use clmatch_stop::{Control, Stopped};
 
 use super::class_distances::ClassDistances;
+use super::gaps::tally;
 use crate::kernels::class_lists::Neighbour;
 use crate::kernels::frame::Frame;
 use crate::kernels::neighbourhoods::{self, NEIGHBOURS, Neighbourhoods};
@@ -46,6 +48,12 @@ impl Candidates {
         Candidates { width: classes, classes: (0..classes as u32).cycle().take(points * classes).collect() }
     }
 
+    /// So many classes at each point.
+    #[cfg(test)]
+    pub(super) fn some(width: usize, classes: Vec<u32>) -> Candidates {
+        Candidates { width, classes }
+    }
+
     /// The classes that are considered at a point.
     pub(super) fn of(&self, point: usize) -> &[u32] {
         &self.classes[point * self.width..(point + 1) * self.width]
@@ -61,16 +69,17 @@ impl Candidates {
 #[derive(Debug, Clone)]
 pub(super) struct Surroundings {
     pub(super) candidates: Candidates,
-    /// n x 15 votes: for whom, and how much.
-    votes: Vec<Vec<Vote>>,
+    /// n x 15 votes, the nearest first.
+    pub(super) votes: Vec<Vec<Vote>>,
     /// Per candidate: - log of the mean distance to its nearest.
     nearness: Vec<f64>,
 }
 
+/// A neighbour that votes for its own class.
 #[derive(Debug, Clone, Copy)]
-struct Vote {
-    point: u32,
-    weight: f64,
+pub(super) struct Vote {
+    pub(super) point: u32,
+    pub(super) weight: f64,
 }
 
 /// What is kept of a block of points.
@@ -105,15 +114,18 @@ impl Surroundings {
         Ok(Surroundings { candidates: Candidates { width, classes }, votes, nearness })
     }
 
-    /// The share of the votes at each point that its own class has.
-    pub(super) fn own_shares(&self, mahalanobis: &ClassDistances<'_>) -> Vec<f64> {
+    /// The largest share of the votes at each point that a class other than its own has.
+    ///
+    /// Time: O(15^2 n). Memory: O(n).
+    pub(super) fn outvoted(&self, mahalanobis: &ClassDistances<'_>) -> Vec<f64> {
+        let class_of = |point: u32| mahalanobis.class_of(point as usize) as u32;
         let share = |(point, votes): (usize, &Vec<Vote>)| {
-            let of_own =
-                |vote: &&Vote| mahalanobis.class_of(vote.point as usize) == mahalanobis.class_of(point);
-            let own: f64 = votes.iter().filter(of_own).map(|vote| vote.weight).sum();
-            own / votes.iter().map(|vote| vote.weight).sum::<f64>().max(f64::MIN_POSITIVE)
+            let tally = tally(votes, class_of);
+            let all: f64 = tally.iter().map(|(_, sum)| sum).sum();
+            let others = tally.iter().filter(|(class, _)| *class != class_of(point as u32));
+            others.map(|(_, sum)| sum / all).fold(0.0, f64::max)
         };
-        self.votes.iter().enumerate().map(share).collect()
+        self.votes.par_iter().enumerate().map(share).collect()
     }
 
     /// The three features of every candidate of every point, where points count as much as their weights say.
@@ -127,6 +139,9 @@ impl Surroundings {
     ) -> Vec<[f64; FEATURES]> {
         let (n, width) = (weights.len(), self.candidates.width);
         let prior = |class: usize| (starts[class + 1] - starts[class]) as f64 / n as f64;
+        let total: f64 = weights.iter().sum();
+        let share = |of: &[usize]| (weights[of[0]..of[1]].iter().sum::<f64>() / total).ln();
+        let shares: Vec<f64> = starts.windows(2).map(share).collect();
         let mut features = vec![[0.0; FEATURES]; n * width];
         features.par_chunks_mut(width).enumerate().with_min_len(64).for_each(|(point, features)| {
             let candidates = self.candidates.of(point);
@@ -136,7 +151,8 @@ impl Surroundings {
                 let votes: f64 = votes.map(|vote| vote.weight * weights[vote.point as usize]).sum();
                 let square = mahalanobis.square(point, class as usize);
                 let near = self.nearness[point * width + place];
-                *features = [(votes + prior(class as usize)).ln(), -square / 2.0, near];
+                let whole = shares[class as usize] - square / 2.0;
+                *features = [(votes + prior(class as usize)).ln(), whole, near];
             }
             relative_to_best(features);
         });
@@ -270,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_of_own_votes_by_hand() {
+    fn shares_of_votes_for_others_by_hand() {
         let labels = Labels::encode([0, 0, 1, 1]);
         let classes = Classes::new(Points::new(vec![0.0, 1.0, 5.0, 7.0], 1).unwrap(), &labels).unwrap();
         let frame = Frame::new(&classes, &Origin::exact(&classes));
@@ -286,6 +302,6 @@ mod tests {
             ],
             nearness: vec![0.0; 8],
         };
-        assert_eq!(around.own_shares(&distances), [0.25, 1.0, 0.75, 0.0]);
+        assert_eq!(around.outvoted(&distances), [0.75, 0.0, 0.25, 1.0]);
     }
 }

@@ -2,32 +2,32 @@
 //!
 //! ```text
 //! p(k | x)     = exp(w'f(x, k)) / sum over all classes        w >= 0, three weights
-//! t(y | k)     = max(e / (K - 1), r(y | k))                    a point of class k carries the wrong label y
-//! l(y | x)     = sum over k of p(k | x) t(y | k)               t(k | k) is what the wrong labels leave
+//! l(y | x)     = sum over k of p(k | x) t(y | k)
 //! wrong(x, y)  = 1 - p(y | x) t(y | y) / l(y | x)
 //! ```
 //!
-//! r are the rates of pairs of classes with many wrong labels of one kind, see [`PairRates`]; e is that of all others. The weights
-//! and e maximise the likelihood of the labels with a small ridge on w and a weak prior on e: steps of expectation
-//! and maximisation, of which the second is one step of Newton's method on the bounded weights.
+//! where t(y | k) is how often a point of class k carries the label y, see [`LabelRates`]. The weights and t maximise the
+//! likelihood of the labels with a small ridge on w and the prior of t: steps of expectation and maximisation, of which the
+//! second is one step of Newton's method on the bounded weights. A class that overlaps another one and a class whose points
+//! often carry the label of another one look alike to a single fit, so that it starts twice: from labels that are nearly
+//! all right, and from the confusions that the neighbours' votes show. The better one counts. Where a gap refutes a label
+//! ([`gaps`](super::gaps)), the class is known.
 
 use clmatch_numerics::Cholesky;
 use clmatch_stop::{Control, Stopped};
 use rayon::prelude::*;
 
 use super::evidence::{Candidates, FEATURES};
-use super::pair_rates::PairRates;
+use super::label_rates::{LabelPairs, LabelRates};
 
 /// Weights to begin with.
 const START: [f64; FEATURES] = [0.5, 0.1, 1.0];
+/// How much larger the weights are that begin with the neighbours' votes.
+const SHARPER: f64 = 4.0;
 /// The share of wrong labels to begin with.
 const START_RATE: f64 = 0.05;
 /// The ridge: a penalty of half of this times the squared weights.
 const RIDGE: f64 = 0.01;
-/// The prior of e counts as so many wrong labels, among so many.
-const PRIOR: (f64, f64) = (0.5, 10.0);
-/// A larger share of wrong labels could not be told from other names for the classes.
-const MOST: f64 = 0.5;
 /// Steps, at most.
 const STEPS: usize = 60;
 /// A gain of the logarithm of the likelihood that is not worth another step.
@@ -46,16 +46,28 @@ pub(super) struct LabelledFeatures<'a> {
     pub(super) labels: &'a [Option<u32>],
     /// The classes that are considered at each point.
     pub(super) candidates: &'a Candidates,
-    /// K.
-    pub(super) classes: usize,
-    /// Pairs of classes with many wrong labels of one kind.
-    pub(super) rates: &'a PairRates,
+    /// Which labels stand where which classes are considered.
+    pub(super) pairs: &'a LabelPairs,
+    /// The place of the class of each point, where it is known whatever the label says.
+    pub(super) known: &'a [Option<u32>],
 }
 
 impl LabelledFeatures<'_> {
     /// C.
     fn width(&self) -> usize {
         self.candidates.width()
+    }
+
+    /// By pair of a label and a class: how many points carry the label, and have neighbours that vote for the class.
+    fn votes(&self) -> Vec<f64> {
+        let mut counts = vec![0.0; self.pairs.len()];
+        for (point, features) in self.features.chunks_exact(self.width()).enumerate() {
+            if self.labels[point].is_some() {
+                let votes: Vec<f64> = features.iter().map(|of| of[0]).collect();
+                counts[self.pairs.of(point)[first_largest(&votes)] as usize] += 1.0;
+            }
+        }
+        counts
     }
 
     /// Points that one task looks at.
@@ -81,11 +93,11 @@ impl<'a> Chunk<'a> {
 }
 
 /// A model of the labels.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct LabelNoise {
     pub(super) weights: [f64; FEATURES],
-    /// e.
-    pub(super) rate: f64,
+    /// t.
+    pub(super) rates: LabelRates,
 }
 
 /// What the model says of a point.
@@ -98,22 +110,21 @@ pub(super) struct PointVerdict {
 }
 
 /// Sums over points.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct Sums {
     log_likelihood: f64,
-    /// Wrong labels that are not of a frequent kind.
-    wrong: f64,
-    count: f64,
     gradient: [f64; FEATURES],
     hessian: [[f64; FEATURES]; FEATURES],
+    /// By pair of a label and a class: how many points of the class are expected to carry the label.
+    counts: Vec<f64>,
 }
 
 impl LabelNoise {
-    /// From the labels. After an earlier fit, in which doubtful points counted as much as others, e is no lower than it was: the
-    /// features of doubtful points know by now that they are doubtful, and a softmax with small weights could explain wrong
-    /// labels as well as e does.
+    /// From the labels. After an earlier fit, in which doubtful points counted as much as others, wrong labels are no rarer
+    /// than they were: the features of doubtful points know by now that they are doubtful, and a softmax with small weights
+    /// could explain wrong labels as well as their rate does.
     ///
-    /// Time: O(n C), at most some 60 times. Memory: O(n / 512).
+    /// Time: O(n C), at most some 120 times. Memory: O(n C / 512).
     ///
     /// # Errors
     /// [`Stopped`] if `control` says so.
@@ -122,30 +133,54 @@ impl LabelNoise {
         earlier: Option<LabelNoise>,
         control: Control<'_>,
     ) -> Result<LabelNoise, Stopped> {
-        let least_rate = earlier.map_or(0.0, |earlier| earlier.rate);
-        let mut model = earlier.unwrap_or(LabelNoise { weights: START, rate: START_RATE });
+        if let Some(earlier) = earlier {
+            let least = earlier.rates.usual();
+            return Ok(earlier.climb(data, least, control)?.0);
+        }
+        let right = LabelNoise { weights: START, rates: data.pairs.alike(START_RATE) };
+        let votes = data.votes();
+        let rates = data.pairs.rates(&votes, data.pairs.usual(&votes));
+        let voted = LabelNoise { weights: START.map(|weight| SHARPER * weight), rates };
+        let [right, voted] = [right.climb(data, 0.0, control)?, voted.climb(data, 0.0, control)?];
+        Ok(if voted.1 > right.1 { voted.0 } else { right.0 })
+    }
+
+    /// The best model that is reached from this one, with its objective.
+    fn climb(
+        self,
+        data: LabelledFeatures<'_>,
+        least: f64,
+        control: Control<'_>,
+    ) -> Result<(LabelNoise, f64), Stopped> {
+        let mut model = self;
         let mut sums = model.sums(data);
         for _ in 0..STEPS {
             control.check()?;
-            let Some((next, after)) = model.improved(&sums, data, least_rate) else { break };
-            let gain = next.objective(&after) - model.objective(&sums);
+            let usual = data.pairs.usual(&sums.counts).max(least);
+            let before = model.objective(&sums, data.pairs, usual);
+            let Some((next, after)) = model.improved(&sums, data, usual) else { break };
+            let gain = next.objective(&after, data.pairs, usual) - before;
             (model, sums) = (next, after);
             if gain <= GAIN {
                 break;
             }
         }
-        Ok(model)
+        let reached = model.objective(&sums, data.pairs, model.rates.usual());
+        Ok((model, reached))
     }
 
     /// What the model says of every point.
     pub(super) fn verdicts(&self, data: LabelledFeatures<'_>) -> Vec<PointVerdict> {
         let of_chunk = |chunk: Chunk<'_>| {
-            let mut shares = Vec::with_capacity(data.width());
+            let (mut shares, mut expected) = (Vec::new(), Vec::new());
             let rows = chunk.rows(data.width());
             rows.map(|(point, features, label)| {
                 self.shares(features, &mut shares);
                 let likely = first_largest(&shares);
-                let wrong = label.map_or(0.0, |label| self.judge(&shares, label as usize, point, data).wrong);
+                let wrong = label.map_or(0.0, |label| {
+                    self.expect(&shares, data.pairs.of(point), None, &mut expected);
+                    1.0 - expected[label as usize]
+                });
                 PointVerdict { wrong, likely }
             })
             .collect::<Vec<PointVerdict>>()
@@ -153,21 +188,16 @@ impl LabelNoise {
         data.chunks().flat_map_iter(of_chunk).collect()
     }
 
-    /// A step that raises the likelihood, with the sums after it.
-    fn improved(
-        &self,
-        sums: &Sums,
-        data: LabelledFeatures<'_>,
-        least_rate: f64,
-    ) -> Option<(LabelNoise, Sums)> {
+    /// A step that raises the objective, where this share of labels is usually wrong, with the sums after it.
+    fn improved(&self, sums: &Sums, data: LabelledFeatures<'_>, usual: f64) -> Option<(LabelNoise, Sums)> {
         let mut step = self.step(sums);
-        let rate = ((sums.wrong + PRIOR.0) / (sums.count + PRIOR.1)).max(least_rate).min(MOST);
-        let value = self.objective(sums);
+        let rates = data.pairs.rates(&sums.counts, usual);
+        let value = self.objective(sums, data.pairs, usual);
         for _ in 0..HALVINGS {
-            let mut next = LabelNoise { rate, ..*self };
+            let mut next = LabelNoise { weights: self.weights, rates: rates.clone() };
             next.weights.iter_mut().zip(step).for_each(|(weight, step)| *weight = (*weight + step).max(0.0));
             let after = next.sums(data);
-            if next.objective(&after) >= value - 1e-12 * value.abs() {
+            if next.objective(&after, data.pairs, usual) >= value - 1e-12 * value.abs() {
                 return Some((next, after));
             }
             step = step.map(|step| step / 2.0);
@@ -200,26 +230,32 @@ impl LabelNoise {
         step
     }
 
-    fn objective(&self, sums: &Sums) -> f64 {
+    fn objective(&self, sums: &Sums, pairs: &LabelPairs, usual: f64) -> f64 {
         let ridge: f64 = self.weights.iter().map(|weight| weight * weight).sum();
-        let prior = PRIOR.0 * self.rate.ln() + (PRIOR.1 - PRIOR.0) * (1.0 - self.rate).ln();
-        sums.log_likelihood - RIDGE / 2.0 * ridge + prior
+        sums.log_likelihood - RIDGE / 2.0 * ridge + pairs.log_prior(&self.rates, usual)
     }
 
     fn sums(&self, data: LabelledFeatures<'_>) -> Sums {
         let of_chunk = |chunk: Chunk<'_>| {
-            let (mut sums, mut shares) = (Sums::default(), Vec::with_capacity(data.width()));
+            let here = data.pairs.within(chunk.first..chunk.first + chunk.labels.len());
+            let mut sums = Sums { counts: vec![0.0; here.len()], ..Sums::default() };
+            let (mut shares, mut expected) = (Vec::new(), Vec::new());
             for (point, features, label) in chunk.rows(data.width()) {
-                if let Some(label) = label {
+                if label.is_some() {
                     self.shares(features, &mut shares);
-                    let judged = self.judge(&shares, label as usize, point, data);
-                    sums.add(features, &shares, label as usize, &judged);
+                    let (slots, known) = (data.pairs.of(point), data.known[point]);
+                    sums.log_likelihood += self.expect(&shares, slots, known, &mut expected).ln();
+                    sums.add(features, &shares, &expected);
+                    for (&slot, expected) in slots.iter().zip(&expected) {
+                        sums.counts[slot as usize - here.start] += expected;
+                    }
                 }
             }
-            sums
+            (here.start, sums)
         };
-        let parts: Vec<Sums> = data.chunks().map(of_chunk).collect();
-        parts.iter().fold(Sums::default(), Sums::and)
+        let parts: Vec<(usize, Sums)> = data.chunks().map(of_chunk).collect();
+        let nothing = Sums { counts: vec![0.0; data.pairs.len()], ..Sums::default() };
+        parts.iter().fold(nothing, |sums, (first, part)| sums.and(*first, part))
     }
 
     /// p(k | x) of all candidates.
@@ -233,54 +269,28 @@ impl LabelNoise {
         shares.iter_mut().for_each(|share| *share /= total);
     }
 
-    /// The likelihood of a label of a point, and the probability that it is wrong.
-    fn judge(&self, shares: &[f64], label: usize, point: usize, data: LabelledFeatures<'_>) -> Judged {
-        let names = data.candidates.of(point);
-        let each = self.rate / (data.classes - 1) as f64;
-        let others: f64 = shares[..label].iter().sum::<f64>() + shares[label + 1..].iter().sum::<f64>();
-        let (mut by_chance, mut frequent) = (each * others, Vec::new());
-        for &(class, rate) in data.rates.of_label(names[label]) {
-            if let (true, Ok(place)) = (rate > each, names.binary_search(&class)) {
-                by_chance -= each * shares[place];
-                frequent.push((place, rate * shares[place]));
-            }
+    /// The likelihood of the label of a point, and of its class where that is known; into `expected` the probability of each
+    /// candidate to be its class, given the label. `slots` are the pairs of the label and each candidate.
+    fn expect(&self, shares: &[f64], slots: &[u32], known: Option<u32>, expected: &mut Vec<f64>) -> f64 {
+        expected.clear();
+        expected.extend(shares.iter().zip(slots).map(|(share, &slot)| share * self.rates.of(slot)));
+        if let Some(place) = known {
+            let likelihood = expected[place as usize].max(f64::MIN_POSITIVE);
+            expected.fill(0.0);
+            expected[place as usize] = 1.0;
+            return likelihood;
         }
-        let by_chance = by_chance.max(0.0);
-        let more: f64 = data.rates.of_class(names[label]).iter().map(|rate| (rate - each).max(0.0)).sum();
-        let right = (1.0 - self.rate - more) * shares[label];
-        let wrong = by_chance + frequent.iter().map(|(_, wrong)| wrong).sum::<f64>();
-        let likelihood = right + wrong;
-        frequent.iter_mut().for_each(|(_, wrong)| *wrong /= likelihood);
-        Judged { likelihood, each, wrong: wrong / likelihood, by_chance: by_chance / likelihood, frequent }
+        let likelihood: f64 = expected.iter().sum();
+        expected.iter_mut().for_each(|joint| *joint /= likelihood);
+        likelihood
     }
 }
 
-/// What the model says of a label.
-struct Judged {
-    likelihood: f64,
-    /// The probability of one wrong label.
-    each: f64,
-    wrong: f64,
-    /// The probability that it is wrong, and not of a frequent kind.
-    by_chance: f64,
-    /// The probability of each candidate, by its place, to be the class of a point whose label is wrong in a frequent way.
-    frequent: Vec<(usize, f64)>,
-}
-
 impl Sums {
-    fn add(&mut self, features: &[[f64; FEATURES]], shares: &[f64], label: usize, judged: &Judged) {
-        self.log_likelihood += judged.likelihood.ln();
-        self.wrong += judged.by_chance;
-        self.count += 1.0;
+    fn add(&mut self, features: &[[f64; FEATURES]], shares: &[f64], expected: &[f64]) {
         let mean: [f64; FEATURES] =
             std::array::from_fn(|a| features.iter().zip(shares).map(|(f, share)| share * f[a]).sum());
-        for (place, (f, &share)) in features.iter().zip(shares).enumerate() {
-            let frequent = judged.frequent.iter().find(|(of, _)| *of == place);
-            let expected = match frequent {
-                _ if place == label => 1.0 - judged.wrong,
-                Some(&(_, expected)) => expected,
-                None => judged.each * share / judged.likelihood,
-            };
+        for ((f, share), expected) in features.iter().zip(shares).zip(expected) {
             for a in 0..FEATURES {
                 self.gradient[a] += (expected - share) * f[a];
                 for b in 0..=a {
@@ -296,16 +306,16 @@ impl Sums {
         }
     }
 
-    fn and(mut self, other: &Sums) -> Sums {
+    /// With the sums of a chunk, whose counts begin with this pair.
+    fn and(mut self, first: usize, other: &Sums) -> Sums {
         self.log_likelihood += other.log_likelihood;
-        self.wrong += other.wrong;
-        self.count += other.count;
         for a in 0..FEATURES {
             self.gradient[a] += other.gradient[a];
             for b in 0..FEATURES {
                 self.hessian[a][b] += other.hessian[a][b];
             }
         }
+        self.counts[first..].iter_mut().zip(&other.counts).for_each(|(sum, count)| *sum += count);
         self
     }
 }

@@ -9,9 +9,11 @@ mod cells;
 mod class_distances;
 mod evidence;
 mod features;
+mod gaps;
+mod held_out;
 mod label_noise;
+mod label_rates;
 mod outliers;
-mod pair_rates;
 mod pairs;
 mod splits;
 mod suspects;
@@ -23,13 +25,15 @@ pub use features::{FeatureShare, PairFeatures};
 pub use outliers::OUTLIER;
 pub use pairs::{Pair, PairVerdict, Term};
 pub use splits::{ClassParts, Part};
-pub use suspects::{LEFT_OUT, Suspects, suspects};
+pub use suspects::{LEFT_OUT, OUTVOTED, Suspects, suspects};
 
 use clmatch_stop::Control;
 use rayon::prelude::*;
 
+use self::actions::Partition;
 use self::cells::Cells;
 use self::features::FeatureMoments;
+use self::held_out::Halves;
 use self::pairs::Jury;
 use self::splits::Evidence;
 use crate::classes::Classes;
@@ -68,7 +72,7 @@ pub struct Diagnosis {
     pub score_without: Option<f64>,
     /// What every feature does for all classes together.
     pub features: Vec<FeatureShare>,
-    /// What would raise the score, from the largest gain on.
+    /// What would raise the score, from the largest gain on: of all points, and of either half with what the other one says.
     pub actions: Vec<Action>,
 }
 
@@ -101,9 +105,11 @@ pub fn diagnose(
     }
     drop(cells);
     let outcomes = actions::outcomes(classes, &pairs, &parts, opinion.keep, control)?;
-    report(3);
     let dropped = outcomes.without.map(|after| (dropped_rows(classes, opinion.keep), after));
     let actions = actions::ranked(score, &pairs, &outcomes.split, dropped);
+    let actions =
+        Halves::new(classes, &parts, opinion, evidence(&pairs, opinion, seed)).confirmed(actions, control)?;
+    report(3);
     Ok(Diagnosis {
         score,
         pairs,
@@ -197,9 +203,10 @@ fn add_merges(cells: &Cells, pairs: &mut [Pair], control: Control<'_>) -> Result
         (0..pairs.len()).filter(|&at| pairs[at].verdict != PairVerdict::Separate).collect();
     worst.sort_by(|&a, &b| pairs[a].score.total_cmp(&pairs[b].score));
     worst.truncate(MERGES);
+    let partition = Partition::known(cells, (0..cells.count()).map(|class| vec![class]).collect(), pairs);
     let merged = |&at: &usize| {
         control.check()?;
-        Ok(actions::merged(cells, pairs, pairs[at].classes))
+        Ok(partition.merged(pairs[at].classes))
     };
     let scores = worst.par_iter().map(merged).collect::<Result<Vec<_>, DataError>>()?;
     for (at, score) in worst.into_iter().zip(scores) {
@@ -212,7 +219,7 @@ fn evidence<'a>(pairs: &[Pair], opinion: Opinion<'a>, seed: u64) -> Evidence<'a>
     let mut scores: Vec<f64> = pairs.iter().map(|pair| pair.score).collect();
     scores.sort_by(f64::total_cmp);
     let usual_score = clmatch_numerics::quantile(&scores, 0.5).unwrap_or(0.0);
-    Evidence { keep: opinion.keep, predicted: opinion.predicted, usual_score, seed }
+    Evidence { keep: opinion.keep, predicted: opinion.predicted, usual_score, seed, share: 1.0 }
 }
 
 /// Rows of the input, in their order, that belong to a class and have no say.

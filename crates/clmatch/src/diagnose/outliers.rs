@@ -7,17 +7,20 @@
 //!
 //! where D(x, k) is the distance of x from the mean of class k without x, and median and 90% quantile are those of the points
 //! of class k that are likely of this class. Of small classes the denominator is drawn to that of all. Distances are
-//! Euclidean and Mahalanobis'.
+//! Euclidean and Mahalanobis'. A point whose 15 nearest points are far away as well is part of a cluster, and no outlier: its z
+//! counts as 3 at most.
 
 use clmatch_numerics::quantile;
 use rayon::prelude::*;
 
 use super::class_distances::ClassDistances;
-use super::evidence::Candidates;
+use super::evidence::{Candidates, Surroundings, Vote};
 
 /// A point whose z is above this is an outlier.
 pub const OUTLIER: f64 = 3.0;
 
+/// Points whose z is above this lie outside of every class, too.
+const OUTSIDE: f64 = 2.0;
 /// Points of a class count towards its quantiles if their labels are right with more than this probability.
 const LIKELY: f64 = 0.5;
 /// So many points of a class weigh as much as all classes together, in the spread of its distances.
@@ -32,13 +35,15 @@ const LEAST_DISTANCE: f64 = 1e-3;
 /// Time: O(n C D) for C candidates per point. Memory: O(n).
 pub(super) fn outliers(
     kinds: [&ClassDistances<'_>; 2],
-    candidates: &Candidates,
+    around: &Surroundings,
     starts: &[usize],
     right: &[f64],
 ) -> Vec<f64> {
-    let [mut z, other] = kinds.map(|distances| of_kind(distances, candidates, starts, right));
+    let [mut z, other] = kinds.map(|distances| of_kind(distances, &around.candidates, starts, right));
     z.iter_mut().zip(other).for_each(|(z, other)| *z = z.max(other));
-    z
+    let in_cluster = |near: &Vec<Vote>| near.iter().all(|vote| z[vote.point as usize] > OUTSIDE);
+    let of = |(&z, near): (&f64, &Vec<Vote>)| if z > OUTLIER && in_cluster(near) { OUTLIER } else { z };
+    z.iter().zip(&around.votes).map(of).collect()
 }
 
 /// How distances from a class are distributed within it.

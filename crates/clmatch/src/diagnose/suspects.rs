@@ -2,16 +2,22 @@
 //!
 //! Three things speak for a class at a point, none of which looks at the point's own label: the votes of its neighbours,
 //! its distance from the class as a whole, and its distance from the nearest points of the class (`evidence`). How much each
-//! counts in this dataset, and how many labels are wrong, is learned from the labels themselves (`label_noise`); wrong labels of
-//! one kind, which are frequent between two classes, are counted where there is no doubt (`pair_rates`). That is done twice: the second time points count as much as their labels are likely to be right.
+//! counts in this dataset, and how often points of one class carry the label of another one, is learned from the labels
+//! themselves (`label_noise`, `label_rates`). That is done twice: the second time points count as much as their labels are
+//! likely to be right.
+//!
+//! Classes that overlap, and labels that are wrong near a border, look alike to the model. Where there is a gap between the
+//! classes, it decides (`gaps`). Where there is none, the model takes wrong labels for overlap; the neighbours' votes tell
+//! where that may have happened ([`Suspects::outvoted`]).
 
 use clmatch_stop::Control;
 
 use super::class_distances::{ClassDistances, Coordinates};
 use super::evidence::Surroundings;
+use super::gaps;
 use super::label_noise::{LabelNoise, LabelledFeatures, PointVerdict};
+use super::label_rates::LabelPairs;
 use super::outliers::outliers;
-use super::pair_rates::PairRates;
 use crate::classes::Classes;
 use crate::error::DataError;
 use crate::kernels::frame::Frame;
@@ -19,6 +25,9 @@ use crate::kernels::stream::Origin;
 
 /// What stands for the class of a row that belongs to none, because it was left out.
 pub const LEFT_OUT: usize = usize::MAX;
+
+/// A row is outvoted by its neighbours if another class has more than this share of their votes.
+pub const OUTVOTED: f64 = 0.5;
 
 /// How often the model is fitted, each time but the first with points that count as much as they are likely right.
 const ROUNDS: usize = 2;
@@ -31,14 +40,18 @@ const LEAST_WEIGHT: f64 = 0.01;
 #[non_exhaustive]
 pub struct Suspects {
     /// The probability that the label of a row is wrong. 0 for rows that were left out, and for classes of a single point,
-    /// about which nothing else is known. Below .1 it is about right, above it is too
-    /// cautious: of planted errors with .29, .79 and .96 on average, .53, .96 and .99 were wrong.
+    /// about which nothing else is known. About right where labels are wrong at random, or one class is taken for another
+    /// one. Where labels are wrong near a border without a gap it is too low: see [`outvoted`](Self::outvoted).
     pub mislabelled: Vec<f64>,
     /// The class that all other points suggest for a row, as an index of [`Classes::names`], whatever its label says. Where the
     /// label is more likely wrong than right it is another one. [`LEFT_OUT`] for rows that were left out.
     pub suggested: Vec<usize>,
     /// How far a row is from every class: above [`OUTLIER`](super::OUTLIER) it is an outlier. 0 for rows that were left out.
     pub outlier: Vec<f64>,
+    /// The share of the votes of the 15 nearest points, the nearest counting most, that the class other than the row's own has
+    /// which has most of them. Above [`OUTVOTED`] neighbours say that the label is wrong, whatever
+    /// [`mislabelled`](Self::mislabelled) says. 0 for rows that were left out, and for classes of a single point.
+    pub outvoted: Vec<f64>,
 }
 
 /// Looks for mislabelled points and for outliers.
@@ -67,55 +80,37 @@ pub struct Suspects {
 pub fn suspects(classes: &Classes<'_>, control: Control<'_>) -> Result<Suspects, DataError> {
     let frame = Frame::new(classes, &Origin::exact(classes));
     let standardised = Coordinates::standardised(&frame);
-    let mut weights = vec![1.0; frame.len()];
-    let mut mahalanobis = ClassDistances::new(&standardised, &weights);
+    let mut mahalanobis = ClassDistances::new(&standardised, &vec![1.0; frame.len()]);
     control.check()?;
     let around = Surroundings::new(&frame, &mahalanobis, control)?;
     let labels = labels_among_candidates(&around, &mahalanobis, &frame);
-    let sizes: Vec<usize> = (0..frame.classes()).map(|class| frame.size(class)).collect();
+    let pairs = LabelPairs::new(&around.candidates, &frame.starts);
+    let known = refuted_labels(&around, &mahalanobis, &frame);
+    let weight = |known: &Option<u32>| if known.is_some() { LEAST_WEIGHT } else { 1.0 };
+    let mut weights: Vec<f64> = known.iter().map(weight).collect();
     let mut model = None;
     let mut verdicts: Vec<PointVerdict> = Vec::new();
     for round in 0..ROUNDS {
-        if round > 0 {
+        if round > 0 || known.iter().any(Option::is_some) {
             mahalanobis = ClassDistances::new(&standardised, &weights);
         }
         let features = around.features(&mahalanobis, &frame.starts, &weights);
-        let rates = match round {
-            // Before anything is known of a point, it counts as much as its neighbours agree with its label.
-            0 => {
-                let agreed = bounded(around.own_shares(&mahalanobis));
-                let shapes = ClassDistances::new(&standardised, &agreed);
-                PairRates::new(
-                    &around.features(&shapes, &frame.starts, &weights),
-                    &around.candidates,
-                    &labels,
-                    &sizes,
-                )
-            }
-            _ => PairRates::new(&features, &around.candidates, &labels, &sizes),
-        };
         let data = LabelledFeatures {
             features: &features,
             labels: &labels,
             candidates: &around.candidates,
-            classes: frame.classes(),
-            rates: &rates,
+            pairs: &pairs,
+            known: &known,
         };
         let fitted = LabelNoise::fit(data, model, control)?;
         verdicts = fitted.verdicts(data);
-        weights = bounded(verdicts.iter().map(|verdict| 1.0 - verdict.wrong).collect());
+        weights = verdicts.iter().map(|verdict| (1.0 - verdict.wrong).max(LEAST_WEIGHT)).collect();
         model = Some(fitted);
         control.report("labels", round + 1, ROUNDS);
     }
     let euclidean = ClassDistances::new(&Coordinates::plain(&frame), &weights);
-    let z = outliers([&euclidean, &mahalanobis], &around.candidates, &frame.starts, &weights);
-    Ok(in_order_of_input(classes, &around, &verdicts, &z))
-}
-
-/// Weights of points that are not too small.
-fn bounded(mut weights: Vec<f64>) -> Vec<f64> {
-    weights.iter_mut().for_each(|weight| *weight = weight.max(LEAST_WEIGHT));
-    weights
+    let z = outliers([&euclidean, &mahalanobis], &around, &frame.starts, &weights);
+    Ok(in_order_of_input(classes, &around, &verdicts, [&z, &around.outvoted(&mahalanobis)]))
 }
 
 /// Where each label is among the candidates of its point; `None` for classes of a single point.
@@ -132,15 +127,33 @@ fn labels_among_candidates(
     (0..frame.len()).map(label).collect()
 }
 
+/// Where the class of each point, whose label a gap refutes, is among its candidates.
+fn refuted_labels(
+    around: &Surroundings,
+    mahalanobis: &ClassDistances<'_>,
+    frame: &Frame,
+) -> Vec<Option<u32>> {
+    let labels: Vec<u32> = (0..frame.len()).map(|point| mahalanobis.class_of(point) as u32).collect();
+    let place = |(point, class): (usize, Option<u32>)| {
+        let place = around.candidates.of(point).iter().position(|candidate| Some(*candidate) == class);
+        place.map(|place| place as u32)
+    };
+    gaps::refuted(&around.votes, &labels, frame.classes()).into_iter().enumerate().map(place).collect()
+}
+
 fn in_order_of_input(
     classes: &Classes<'_>,
     around: &Surroundings,
     verdicts: &[PointVerdict],
-    z: &[f64],
+    [z, outvoted]: [&[f64]; 2],
 ) -> Suspects {
     let rows = classes.points().n_points();
-    let mut suspects =
-        Suspects { mislabelled: vec![0.0; rows], suggested: vec![LEFT_OUT; rows], outlier: vec![0.0; rows] };
+    let mut suspects = Suspects {
+        mislabelled: vec![0.0; rows],
+        suggested: vec![LEFT_OUT; rows],
+        outlier: vec![0.0; rows],
+        outvoted: vec![0.0; rows],
+    };
     for class in 0..classes.n_classes() {
         for point in classes.range(class) {
             let (row, verdict) = (classes.order()[point], verdicts[point]);
@@ -149,6 +162,7 @@ fn in_order_of_input(
             suspects.mislabelled[row] = verdict.wrong;
             suspects.suggested[row] = if alone { class } else { likely };
             suspects.outlier[row] = z[point];
+            suspects.outvoted[row] = if alone { 0.0 } else { outvoted[point] };
         }
     }
     suspects

@@ -219,7 +219,9 @@ fn features_are_their_definitions() {
                 near.iter().filter(|&&(_, y)| class_of(y) == class).map(|&(r, _)| r).take(5).collect();
             let nearest = of_class.iter().sum::<f64>() / of_class.len() as f64;
             let prior = frame.size(class) as f64 / frame.len() as f64;
-            [(votes + prior).ln(), -distances.square(x, class) / 2.0, -nearest.ln()]
+            let of_class = &weights[frame.starts[class]..frame.starts[class + 1]];
+            let share = of_class.iter().sum::<f64>() / weights.iter().sum::<f64>();
+            [(votes + prior).ln(), share.ln() - distances.square(x, class) / 2.0, -nearest.ln()]
         };
         let twins = [twin(0), twin(1), twin(2)];
         for feature in 0..3 {

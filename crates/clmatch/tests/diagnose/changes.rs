@@ -1,6 +1,6 @@
 //! What the score would become is what it becomes.
 
-use clmatch::diagnose::{Change, Opinion, diagnose};
+use clmatch::diagnose::{Change, Opinion, PairVerdict, diagnose, explain};
 use clmatch::{Classes, Control, Labels, Points, evaluate, measure};
 
 use crate::planted::{Planted, Shape, Source};
@@ -103,7 +103,10 @@ fn actions_are_ranked_by_what_they_gain() {
     assert_eq!(found.actions[0].change, Change::Merge(0, 1));
     for action in &found.actions {
         assert!(close(action.score - found.score, action.gain));
+        assert!(action.held_out.iter().all(|&gain| gain > 0.0), "{action:?}");
     }
+    let splits = [2, 4].map(|class| found.actions.iter().any(|action| action.change == Change::Split(class)));
+    assert_eq!(splits, [true; 2], "what is found in all points is found in either half");
     // Two classes cannot be merged and scored.
     let mut source = Source::new(3);
     let mut two = Planted::default();
@@ -141,4 +144,56 @@ fn a_class_of_one_point_is_refused() {
     let opinion = Opinion { keep: &[true; 3], predicted: &[0, 0, 1] };
     let error = diagnose(&classes, opinion, 0, Control::none()).unwrap_err();
     assert!(error.to_string().contains("single point"), "{error}");
+}
+
+/// Three rings; 40 of the 200 points of the inner one carry the label of the middle one.
+#[test]
+fn a_few_wrong_labels_do_not_make_two_classes_one() {
+    for seed in 0..3 {
+        let mut source = Source::new(seed);
+        let mut planted = Planted::default();
+        for class in 0..3 {
+            for _ in 0..200 {
+                let angle = source.between(0.0, std::f64::consts::TAU);
+                let radius = 1.0 + class as f64 + 0.08 * source.normal();
+                planted.rows.push(vec![radius * angle.cos(), radius * angle.sin()]);
+                planted.labels.push(class);
+            }
+        }
+        planted.labels[..40].fill(1);
+        let found = planted.with_classes(|classes| explain(classes, 0, Control::none()).unwrap());
+        let wrong: Vec<usize> = (0..600).filter(|&row| found.suspects.mislabelled[row] > 0.5).collect();
+        assert_eq!(wrong, (0..40).collect::<Vec<usize>>(), "{seed}");
+        let diagnosis = found.diagnosis;
+        let mixed = [PairVerdict::OneCluster, PairVerdict::Overlapping];
+        assert!(diagnosis.pairs.iter().all(|pair| !mixed.contains(&pair.verdict)), "{seed}");
+        let changes: Vec<&Change> = diagnosis.actions.iter().map(|action| &action.change).collect();
+        assert_eq!(changes, [&Change::Drop(wrong)]);
+    }
+}
+
+/// Two classes that are one cluster but for a few points that have no say: merging raises the score of all points, and not
+/// that of the others.
+#[test]
+fn a_merge_that_only_suspicious_points_call_for_is_withheld() {
+    let mut source = Source::new(7);
+    let mut planted = Planted::default();
+    for (class, centre) in [[0.0, 0.0], [7.0, 0.0], [0.0, 40.0]].iter().enumerate() {
+        let points = source.cluster(Shape::Gaussian, 100, 2);
+        planted.add(class, centre, points);
+    }
+    // Every fourth point of the first two classes carries the label of the other one.
+    let mut predicted = planted.labels.clone();
+    for row in (0..200).step_by(4) {
+        planted.labels[row] = 1 - planted.labels[row];
+    }
+    let merges = |keep: &[bool], predicted: &[usize]| {
+        let opinion = Opinion { keep, predicted };
+        let found = planted.with_classes(|classes| diagnose(classes, opinion, 0, Control::none()).unwrap());
+        found.actions.iter().any(|action| action.change == Change::Merge(0, 1))
+    };
+    let keep: Vec<bool> = (0..300).map(|row| row >= 200 || row % 4 != 0).collect();
+    assert!(!merges(&keep, &predicted));
+    predicted.clone_from(&planted.labels);
+    assert!(merges(&[true; 300], &predicted), "with a say they make the classes one");
 }

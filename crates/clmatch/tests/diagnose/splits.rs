@@ -1,5 +1,8 @@
 //! Classes of several clusters are found, and single clusters of any shape are left alone.
 
+use clmatch::Control;
+use clmatch::diagnose::explain;
+
 use crate::planted::{Found, Planted, SHAPES, Shape, Source};
 
 /// A dataset of classes of any shape, of which about a third consist of two or three round parts that are `apart`
@@ -95,5 +98,73 @@ fn single_clusters_of_any_shape_are_left_alone() {
         let share = f64::from(alarms as u32) / f64::from(clusters);
         println!("{shape:?}: {alarms} of {clusters} ({share:.3})");
         assert!(share < 0.05, "{shape:?}: {alarms} of {clusters}");
+    }
+}
+
+/// Two normal clusters, rounded to integers, and answers on a scale from 1 to 5.
+#[test]
+fn rounded_values_are_no_clusters() {
+    for features in [1, 2, 3] {
+        for deviation in [0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 20.0] {
+            for seed in 0..4 {
+                let mut source = Source::new(seed);
+                let mut planted = Planted::default();
+                for class in 0..2 {
+                    let centre = vec![(50.0 * deviation * class as f64).round(); features];
+                    let mut points = source.cluster(Shape::Gaussian, 300, features);
+                    points.iter_mut().flatten().for_each(|x| *x = (*x * deviation).round());
+                    planted.add(class, &centre, points);
+                }
+                let found = planted.diagnosis();
+                let parts: Vec<usize> = found.classes.iter().map(|class| class.parts.len()).collect();
+                assert_eq!(parts, [1, 1], "{features} features, deviation {deviation}, seed {seed}");
+            }
+        }
+    }
+    for seed in 0..8 {
+        let mut source = Source::new(seed);
+        let mut planted = Planted::default();
+        for class in 0..2 {
+            let mut points = source.cluster(Shape::Gaussian, 300, 2);
+            points.iter_mut().flatten().for_each(|x| *x = (3.0 + *x).round().clamp(1.0, 5.0));
+            planted.add(class, &[20.0 * class as f64; 2], points);
+        }
+        assert!(planted.diagnosis().classes.iter().all(|class| class.parts.len() == 1), "{seed}");
+    }
+}
+
+/// Clusters of integers are found all the same.
+#[test]
+fn clusters_of_rounded_values_are_found() {
+    for deviation in [1.0, 2.0, 5.0] {
+        let mut source = Source::new(5);
+        let mut planted = Planted::default();
+        for (class, place) in [(0, 0.0), (0, 9.0), (1, 60.0)] {
+            let mut points = source.cluster(Shape::Gaussian, 100, 2);
+            points.iter_mut().flatten().for_each(|x| *x = (*x * deviation).round());
+            planted.add(class, &[(place * deviation).round(), 0.0], points);
+        }
+        let found = planted.diagnosis();
+        let parts: Vec<usize> = found.classes.iter().map(|class| class.parts.len()).collect();
+        assert_eq!(parts, [2, 1], "{deviation}");
+    }
+}
+
+/// As few points as a part may have, 10 deviations away, beside the rest of classes of all sizes.
+#[test]
+fn the_smallest_parts_are_found_whatever_the_size_of_the_class() {
+    for size in [60, 80, 100, 120, 200, 230, 260, 300, 360] {
+        for seed in 0..5 {
+            let mut source = Source::new(100 + seed);
+            let mut planted = Planted::default();
+            for (class, centre, size) in [(0, [0.0, 0.0], size), (0, [10.0, 0.0], 20), (1, [0.0, 30.0], 150)]
+            {
+                let points = source.cluster(Shape::Gaussian, size, 2);
+                planted.add(class, &centre, points);
+            }
+            let found = planted.with_classes(|classes| explain(classes, 0, Control::none()).unwrap());
+            let parts: Vec<usize> = found.diagnosis.classes[0].parts.iter().map(|part| part.size).collect();
+            assert_eq!(parts, [size, 20], "{size} and 20, seed {seed}");
+        }
     }
 }

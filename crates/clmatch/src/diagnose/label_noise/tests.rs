@@ -13,41 +13,27 @@ fn near(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "{found} instead of {expected}");
 }
 
-/// Of 30 certain points of class 0, 5 carry label 1 and 3 label 3; of 30 of class 2, 2 carry label 1. With 10 more points
-/// that are added to each class, these are rates of .125, .075 and .05.
-fn rates() -> PairRates {
-    let (mut features, mut labels): (Vec<[f64; FEATURES]>, Vec<Option<u32>>) = (Vec::new(), Vec::new());
-    for (class, label, count) in
-        [(0, 0, 22), (0, 1, 5), (0, 3, 3), (1, 1, 60), (2, 1, 2), (2, 2, 28), (3, 3, 30)]
-    {
-        let sure = (0..K).map(|other| if other == class { [0.0; FEATURES] } else { [-3.0, -20.0, -1.0] });
-        let sure: Vec<[f64; FEATURES]> = sure.collect();
-        (0..count).for_each(|_| features.extend(&sure));
-        labels.extend(vec![Some(label); count]);
-    }
-    let rates = PairRates::new(&features, &Candidates::all(labels.len(), K), &labels, &[30; K]);
-    assert_eq!(rates.of_label(1), [(0, 0.125), (2, 0.05)]);
-    assert_eq!(rates.of_label(3), [(0, 0.075)]);
-    rates
-}
-
 struct Sample {
     features: Vec<[f64; FEATURES]>,
     labels: Vec<Option<u32>>,
     candidates: Candidates,
-    rates: PairRates,
+    pairs: LabelPairs,
+    known: Vec<Option<u32>>,
 }
 
 impl Sample {
-    /// Points with all kinds of features and labels, one without a label.
+    /// Points in class order with all kinds of features, one without a label, and one whose class is known.
     fn new() -> Sample {
         let points = 23;
         let feature =
             |x: usize, k: usize, a: usize| -((7 * x + 5 * k + 3 * a + x * k * (a + 1)) as f64 % 11.0) / 4.0;
         let features =
             (0..points * K).map(|at| std::array::from_fn(|a| feature(at / K, at % K, a))).collect();
-        let labels = (0..points).map(|x| (x != 5).then_some((x % K) as u32)).collect();
-        Sample { features, labels, candidates: Candidates::all(points, K), rates: rates() }
+        let labels = (0..points).map(|x| (x != 5).then_some((x / 6) as u32)).collect();
+        let candidates = Candidates::all(points, K);
+        let pairs = LabelPairs::new(&candidates, &[0, 6, 12, 18, 23]);
+        let known = (0..points).map(|x| (x == 9).then_some(3)).collect();
+        Sample { features, labels, candidates, pairs, known }
     }
 
     fn data(&self) -> LabelledFeatures<'_> {
@@ -55,38 +41,39 @@ impl Sample {
             features: &self.features,
             labels: &self.labels,
             candidates: &self.candidates,
-            classes: K,
-            rates: &self.rates,
+            pairs: &self.pairs,
+            known: &self.known,
         }
     }
 
-    /// The features of the classes at every point, with its label.
-    fn points(&self) -> impl Iterator<Item = (&[[f64; FEATURES]], Option<usize>)> {
-        let labels = self.labels.iter().map(|label| label.map(|label| label as usize));
-        self.features.chunks_exact(K).zip(labels)
+    /// Models with few wrong labels, with as many as may be, and with those of one kind.
+    fn models(&self) -> [LabelNoise; 3] {
+        let mut of_one_kind = vec![4.0; K * K];
+        of_one_kind[3] = 20.0;
+        let rates = [self.pairs.alike(0.06), self.pairs.alike(0.4), self.pairs.rates(&of_one_kind, 0.1)];
+        rates.map(|rates| LabelNoise { weights: [0.7, 0.2, 1.1], rates })
     }
 
-    /// r(y | k), 0 where wrong labels are not frequent.
-    fn frequent(&self, y: usize, k: usize) -> f64 {
-        let found = self.rates.of_label(y as u32).iter().find(|(class, _)| *class as usize == k);
-        found.map_or(0.0, |&(_, rate)| rate)
-    }
-
-    /// t(y | k).
-    fn label_given_class(&self, model: &LabelNoise, y: usize, k: usize) -> f64 {
-        let wrong = |y: usize| self.frequent(y, k).max(model.rate / (K - 1) as f64);
-        if y == k { 1.0 - (0..K).filter(|&y| y != k).map(wrong).sum::<f64>() } else { wrong(y) }
+    /// The features of the classes at every point, with its label and its class, if that is known.
+    fn points(&self) -> impl Iterator<Item = (&[[f64; FEATURES]], Option<usize>, Option<usize>)> {
+        let place = |place: &Option<u32>| place.map(|place| place as usize);
+        let labels =
+            self.labels.iter().zip(&self.known).map(move |(label, known)| (place(label), place(known)));
+        self.features.chunks_exact(K).zip(labels).map(|(features, (label, known))| (features, label, known))
     }
 
     /// p(k | x) t(y | k) of every class.
     fn joint(&self, model: &LabelNoise, features: &[[f64; FEATURES]], y: usize) -> Vec<f64> {
         let p = softmax(model, features);
-        (0..K).map(|k| p[k] * self.label_given_class(model, y, k)).collect()
+        (0..K).map(|k| p[k] * model.rates.of((y * K + k) as u32)).collect()
     }
 
     fn log_likelihood(&self, model: &LabelNoise) -> f64 {
-        let of = |features, y| self.joint(model, features, y).iter().sum::<f64>().ln();
-        self.points().filter_map(|(features, label)| Some(of(features, label?))).sum()
+        let of = |features, y, known: Option<usize>| {
+            let joint = self.joint(model, features, y);
+            known.map_or(joint.iter().sum::<f64>(), |k| joint[k]).ln()
+        };
+        self.points().filter_map(|(features, label, known)| Some(of(features, label?, known))).sum()
     }
 }
 
@@ -96,18 +83,13 @@ fn softmax(model: &LabelNoise, features: &[[f64; FEATURES]]) -> Vec<f64> {
     features.iter().map(|f| score(f) / total).collect()
 }
 
-/// Models whose e / 3 is below all rates of pairs, between them, and equal to the largest.
-fn models() -> [LabelNoise; 3] {
-    [0.06, 0.21, 0.375].map(|rate| LabelNoise { weights: [0.7, 0.2, 1.1], rate })
-}
-
 #[test]
 fn verdicts_are_those_of_the_definition() {
     let sample = Sample::new();
-    for model in models() {
+    for model in sample.models() {
         let verdicts = model.verdicts(sample.data());
         assert_eq!(verdicts.len(), sample.labels.len());
-        for (verdict, (features, label)) in verdicts.iter().zip(sample.points()) {
+        for (verdict, (features, label, _)) in verdicts.iter().zip(sample.points()) {
             let wrong = label.map_or(0.0, |y| {
                 let joint = sample.joint(&model, features, y);
                 1.0 - joint[y] / joint.iter().sum::<f64>()
@@ -122,19 +104,17 @@ fn verdicts_are_those_of_the_definition() {
 #[test]
 fn sums_are_those_of_the_definition() {
     let sample = Sample::new();
-    for model in models() {
+    for model in sample.models() {
         let sums = model.sums(sample.data());
         near(sums.log_likelihood, sample.log_likelihood(&model), TOLERANCE);
-        assert_eq!(sums.count, 22.0);
-        let mut wrong = 0.0;
-        let mut hessian = [[0.0; FEATURES]; FEATURES];
-        for (features, label) in sample.points() {
+        let (mut counts, mut hessian) = (vec![0.0; K * K], [[0.0; FEATURES]; FEATURES]);
+        for (features, label, known) in sample.points() {
             let Some(y) = label else { continue };
             let joint = sample.joint(&model, features, y);
-            // A rate that is no larger than e / (K - 1) makes no frequent kind.
-            let by_chance =
-                (0..K).filter(|&k| k != y && sample.frequent(y, k) <= model.rate / (K - 1) as f64);
-            wrong += by_chance.map(|k| joint[k]).sum::<f64>() / joint.iter().sum::<f64>();
+            for k in 0..K {
+                let share = joint[k] / joint.iter().sum::<f64>();
+                counts[y * K + k] += known.map_or(share, |known| f64::from(u8::from(known == k)));
+            }
             // The covariance of the features under p.
             let p = softmax(&model, features);
             let mean = |a: usize| (0..K).map(|k| p[k] * features[k][a]).sum::<f64>();
@@ -145,42 +125,79 @@ fn sums_are_those_of_the_definition() {
                 }
             }
         }
-        near(sums.wrong, wrong, TOLERANCE);
+        sums.counts.iter().zip(&counts).for_each(|(found, expected)| near(*found, *expected, TOLERANCE));
         for a in 0..FEATURES {
             (0..FEATURES).for_each(|b| near(sums.hessian[a][b], hessian[a][b], 10.0 * TOLERANCE));
             let moved = |by: f64| {
-                let mut weights = model.weights;
-                weights[a] += by;
-                sample.log_likelihood(&LabelNoise { weights, ..model })
+                let mut model = model.clone();
+                model.weights[a] += by;
+                sample.log_likelihood(&model)
             };
             near(sums.gradient[a], (moved(1e-5) - moved(-1e-5)) / 2e-5, ROUGH);
         }
     }
 }
 
+/// Chunks of points add up to the same, wherever they end: at 512 points, within a class.
+#[test]
+fn sums_of_chunks_are_those_of_all_points() {
+    let sample = Sample::new();
+    let times = 60;
+    let by_label = |y: usize| (0..23).filter(move |x| x / 6 == y);
+    let places: Vec<usize> = (0..K).flat_map(|y| (0..times).flat_map(move |_| by_label(y))).collect();
+    let candidates = Candidates::all(places.len(), K);
+    let starts = [0, 6, 12, 18, 23].map(|start| start * times);
+    let many = Sample {
+        features: places.iter().flat_map(|&x| sample.features[x * K..(x + 1) * K].to_vec()).collect(),
+        labels: places.iter().map(|&x| sample.labels[x]).collect(),
+        pairs: LabelPairs::new(&candidates, &starts),
+        known: places.iter().map(|&x| sample.known[x]).collect(),
+        candidates,
+    };
+    assert!(places.len() > 2 * CHUNK);
+    let model = &sample.models()[2];
+    let [one, all] = [model.sums(sample.data()), model.sums(many.data())];
+    near(all.log_likelihood, times as f64 * one.log_likelihood, 1e-9);
+    all.counts.iter().zip(&one.counts).for_each(|(all, one)| near(*all, times as f64 * one, 1e-9));
+    (0..FEATURES).for_each(|a| near(all.gradient[a], times as f64 * one.gradient[a], 1e-9));
+}
+
 /// Every class may be far away in one of the features.
 #[test]
 fn classes_that_are_all_far_away_have_shares() {
     let mut shares = Vec::new();
-    let model = LabelNoise { weights: [1.0, 1.0, 0.0], rate: START_RATE };
+    let model = with_weights([1.0, 1.0, 0.0]);
     model.shares(&[[-2000.0, 0.0, 0.0], [0.0, -2001.0, 0.0]], &mut shares);
     let first = 1.0 / (1.0 + (-1.0_f64).exp());
     near(shares[0], first, TOLERANCE);
     near(shares[1], 1.0 - first, TOLERANCE);
 }
 
+/// Two classes, and no point.
+fn two() -> LabelPairs {
+    LabelPairs::new(&Candidates::all(2, 2), &[0, 1, 2])
+}
+
+fn with_weights(weights: [f64; FEATURES]) -> LabelNoise {
+    LabelNoise { weights, rates: two().alike(START_RATE) }
+}
+
 #[test]
 fn the_objective_by_hand() {
-    let model = LabelNoise { weights: [1.0, 2.0, 3.0], rate: 0.2 };
+    let model = LabelNoise { weights: [1.0, 2.0, 3.0], rates: two().alike(0.2) };
     let sums = Sums { log_likelihood: -7.25, ..Sums::default() };
-    // A ridge of .01 / 2 times 1 + 4 + 9, and half a wrong label among 10.
+    // A ridge of .01 / 2 times 1 + 4 + 9, and half a wrong label among 10. The rates are those that are expected.
     let expected = -7.25 - 0.07 + 0.5 * 0.2_f64.ln() + 9.5 * 0.8_f64.ln();
-    near(model.objective(&sums), expected, TOLERANCE);
+    near(model.objective(&sums, &two(), 0.2), expected, TOLERANCE);
+    // Where another rate is expected, either class has 10 labels of the prior.
+    let of_class = 7.0 * (0.8_f64 / 0.7).ln() + 3.0 * (0.2_f64 / 0.3).ln();
+    let expected = -7.32 + 0.5 * 0.3_f64.ln() + 9.5 * 0.7_f64.ln() + 2.0 * of_class;
+    near(model.objective(&sums, &two(), 0.3), expected, TOLERANCE);
 }
 
 #[test]
 fn a_step_solves_newtons_equations() {
-    let model = LabelNoise { weights: START, rate: START_RATE };
+    let model = with_weights(START);
     let hessian = [[4.0, 1.0, 0.5], [1.0, 3.0, -1.0], [0.5, -1.0, 2.0]];
     let sums = Sums { gradient: [3.0, -2.0, 1.0], hessian, ..Sums::default() };
     let step = model.step(&sums);
@@ -192,7 +209,7 @@ fn a_step_solves_newtons_equations() {
 
 #[test]
 fn a_weight_of_0_moves_only_if_it_would_rise() {
-    let model = LabelNoise { weights: [0.0, 0.5, 0.0], rate: START_RATE };
+    let model = with_weights([0.0, 0.5, 0.0]);
     let hessian = [[4.0, 1.0, 0.5], [1.0, 3.0, -1.0], [0.5, -1.0, 2.0]];
     let step = model.step(&Sums { gradient: [-1.0, 2.0, 0.0], hessian, ..Sums::default() });
     assert_eq!([step[0], step[2]], [0.0; 2]);
@@ -207,7 +224,7 @@ fn a_weight_of_0_moves_only_if_it_would_rise() {
 /// A feature that tells nothing has no curvature: the ridge alone takes its weight to 0.
 #[test]
 fn the_weight_of_a_feature_that_tells_nothing_vanishes() {
-    let model = LabelNoise { weights: START, rate: START_RATE };
+    let model = with_weights(START);
     let step = model.step(&Sums::default());
     (0..FEATURES).for_each(|a| near(step[a], -START[a], ROUGH));
 }
@@ -215,7 +232,7 @@ fn the_weight_of_a_feature_that_tells_nothing_vanishes() {
 /// Two features that are the same share a step, however large they are beside the ridge.
 #[test]
 fn equal_features_move_alike() {
-    let model = LabelNoise { weights: [1.0, 1.0, 0.0], rate: START_RATE };
+    let model = with_weights([1.0, 1.0, 0.0]);
     let large = 1e9;
     let hessian = [[large, large, 0.0], [large, large, 0.0], [0.0; 3]];
     let step = model.step(&Sums { gradient: [large, large, -1.0], hessian, ..Sums::default() });
@@ -225,44 +242,74 @@ fn equal_features_move_alike() {
 }
 
 /// A model improved with these sums, on data without labels, of which the logarithm of the likelihood is 0.
-fn improved(model: LabelNoise, sums: Sums) -> Option<LabelNoise> {
-    let (candidates, rates) = (Candidates::all(1, 2), PairRates::default());
+fn improved(model: &LabelNoise, sums: &Sums, usual: f64) -> Option<LabelNoise> {
+    let (candidates, pairs) = (Candidates::all(2, 2), two());
     let data = LabelledFeatures {
-        features: &[[0.0; FEATURES]; 2],
-        labels: &[None],
+        features: &[[0.0; FEATURES]; 4],
+        labels: &[None; 2],
         candidates: &candidates,
-        classes: 2,
-        rates: &rates,
+        pairs: &pairs,
+        known: &[None; 2],
     };
-    model.improved(&sums, data, 0.0).map(|(next, _)| next)
+    model.improved(sums, data, usual).map(|(next, _)| next)
 }
 
 /// A step of 8 leads to a weight w of 9, then 5, 3, 2. The objective is -.005 w^2 and a constant, and must reach that of 2.5.
 #[test]
 fn a_step_is_halved_until_it_helps() {
-    let model = LabelNoise { weights: [1.0, 0.0, 0.0], rate: 0.2 };
+    let model = LabelNoise { weights: [1.0, 0.0, 0.0], rates: two().alike(0.2) };
     let sums = Sums {
         log_likelihood: 0.005 - 0.005 * 2.5 * 2.5,
-        wrong: 3.5,
-        count: 10.0,
         gradient: [8.01, -1.0, -1.0],
         hessian: [[0.99, 0.0, 0.0], [0.0; 3], [0.0; 3]],
+        counts: vec![0.0; 4],
     };
-    let next = improved(model, sums).unwrap();
+    let next = improved(&model, &sums, 0.2).unwrap();
     near(next.weights[0], 2.0, ROUGH);
     assert_eq!([next.weights[1], next.weights[2]], [0.0; 2]);
-    // 3.5 and half a wrong label, among 10 and 10 labels.
-    near(next.rate, 0.2, TOLERANCE);
+    assert_eq!(next.rates, model.rates);
 }
 
 /// Nothing can be gained here: the step is 0, and the objective is .5 ln .05 + 9.5 ln .95 = -1.985 before and after it.
 #[test]
 fn a_step_may_lose_what_is_rounding() {
-    let model = LabelNoise { weights: [0.0; FEATURES], rate: 0.05 };
-    let after_a_loss_of = |loss: f64| improved(model, Sums { log_likelihood: loss, ..Sums::default() });
-    assert_eq!(after_a_loss_of(0.0), Some(model));
-    assert_eq!(after_a_loss_of(1e-12), Some(model));
+    let model = with_weights([0.0; FEATURES]);
+    let after_a_loss_of = |loss: f64| {
+        let sums = Sums { log_likelihood: loss, counts: vec![0.0; 4], ..Sums::default() };
+        improved(&model, &sums, START_RATE)
+    };
+    assert_eq!(after_a_loss_of(0.0), Some(model.clone()));
+    assert_eq!(after_a_loss_of(1e-12), Some(model.clone()));
     assert_eq!(after_a_loss_of(4e-12), None);
+}
+
+/// 60 of 200 points of class 0 carry the label 1, where the votes leave little doubt about the class. Labels that are
+/// nearly all right, and classes that overlap there, explain that worse.
+#[test]
+fn wrong_labels_of_one_kind_have_a_rate_of_their_own() {
+    let feature =
+        |other: bool, x: usize| if other { [-2.5 + 0.1 * (x % 7) as f64, 0.0, -0.1] } else { [0.0; 3] };
+    let class = |x: usize| usize::from(!(0..140).contains(&x) && !(340..400).contains(&x));
+    // Class order: 140 points of class 0, then 200 of class 1 and 60 of class 0 with the label 1.
+    let features: Vec<[f64; FEATURES]> =
+        (0..400).flat_map(|x| [feature(class(x) != 0, x), feature(class(x) != 1, x)]).collect();
+    let labels: Vec<Option<u32>> = (0..400).map(|x| Some(u32::from(x >= 140))).collect();
+    let candidates = Candidates::all(400, 2);
+    let pairs = LabelPairs::new(&candidates, &[0, 140, 400]);
+    let data = LabelledFeatures {
+        features: &features,
+        labels: &labels,
+        candidates: &candidates,
+        pairs: &pairs,
+        known: &[None; 400],
+    };
+    let model = LabelNoise::fit(data, None, Control::none()).unwrap();
+    // Pairs of a label and a class: (0, 0), (0, 1), (1, 0), (1, 1).
+    near(model.rates.of(2), 0.3, 0.03);
+    near(model.rates.of(1), 0.0, 0.02);
+    let verdicts = model.verdicts(data);
+    assert!(verdicts[340..].iter().all(|verdict| verdict.wrong > 0.9));
+    assert!(verdicts[..340].iter().all(|verdict| verdict.wrong < 0.1));
 }
 
 #[test]

@@ -22,12 +22,14 @@ const CLOSEST: (f64, usize) = (0.2, 5);
 const ITERATIONS: usize = 50;
 const CONVERGED: f64 = 1e-9;
 
-/// How deep the valley between two parts is: about 1 where there is none, near 0 where nothing lies between them.
+/// How deep the valley between two parts is: about 1 where there is none, near 0 where nothing lies between them. The values of
+/// a feature with `steps` above 0 count as if they were spread evenly over a step; which plane is looked at is decided before
+/// that.
 ///
 /// Time: O(n d) for the plane, at worst O(n^2) in it. Memory: O(n).
-pub(super) fn valley(points: &Matrix<'_>, second: &[bool]) -> f64 {
+pub(super) fn valley(points: &Matrix<'_>, second: &[bool], steps: &[f64]) -> f64 {
     let (mut first, mut other) = (Vec::new(), Vec::new());
-    for (at, &second) in project(points, second).iter().zip(second) {
+    for (at, &second) in project(points, second, steps).iter().zip(second) {
         if second { other.push(*at) } else { first.push(*at) }
     }
     let (small, large) = if first.len() <= other.len() { (first, other) } else { (other, first) };
@@ -58,7 +60,7 @@ fn middles_of_closest([small, large]: &[Plane; 2]) -> Vec<[f64; 2]> {
 }
 
 /// Places in the plane.
-fn project(points: &Matrix<'_>, second: &[bool]) -> Vec<[f64; 2]> {
+fn project(points: &Matrix<'_>, second: &[bool], steps: &[f64]) -> Vec<[f64; 2]> {
     let [a, b] = [false, true].map(|side| centroid(points, |row| second[row] == side));
     let middle: Vec<f64> = centroid(points, |_| true);
     let across = unit(a.iter().zip(&b).map(|(a, b)| b - a).collect());
@@ -72,7 +74,16 @@ fn project(points: &Matrix<'_>, second: &[bool]) -> Vec<[f64; 2]> {
     }
     let component = principal_component(&rest, points.n_features());
     let aside = rest.chunks_exact(points.n_features()).map(|row| dot(row, &component));
-    along.into_iter().zip(aside).map(|(x, y)| [x, y]).collect()
+    let mut places: Vec<[f64; 2]> = along.into_iter().zip(aside).map(|(x, y)| [x, y]).collect();
+    let mut random = SplitMix::new(points.n_points() as u64);
+    for (feature, &step) in steps.iter().enumerate().filter(|(_, step)| **step > 0.0) {
+        for place in &mut places {
+            const PARTS: usize = 1 << 30;
+            let moved = step * ((random.below(PARTS) as f64 + 0.5) / PARTS as f64 - 0.5);
+            *place = [place[0] + moved * across[feature], place[1] + moved * component[feature]];
+        }
+    }
+    places
 }
 
 /// The mean of some rows.
@@ -246,12 +257,29 @@ mod tests {
             let along = second.map(|second| if second { gap } else { -gap });
             let rows: Vec<[f64; 3]> =
                 along.iter().zip(rest).map(|(along, rest)| [x + along, y + rest[0], z + rest[1]]).collect();
-            let places = project(&Matrix::from_rows(&rows).unwrap(), &second);
+            let places = project(&Matrix::from_rows(&rows).unwrap(), &second, &[0.0; 3]);
             for (place, along) in places.iter().zip(along) {
                 assert!((place[0] - along).abs() < 1e-9, "{place:?}");
                 assert!((place[1].abs() - 3.0).abs() < 0.01, "{place:?}");
             }
         }
+    }
+
+    /// Two values 1 apart, 50 points each: a valley where they count as they are, none where they are rounded.
+    #[test]
+    fn rounded_values_are_spread_over_their_steps() {
+        let points = Matrix::new((0..100).map(|row| f64::from(row / 50)).collect::<Vec<f64>>(), 1).unwrap();
+        let second: Vec<bool> = (0..100).map(|row| row >= 50).collect();
+        assert!(valley(&points, &second, &[0.0]) < 0.1);
+        assert!(valley(&points, &second, &[1.0]) > 0.7);
+        let places = project(&points, &second, &[1.0]);
+        for (at, &[x, y]) in places.iter().enumerate() {
+            let middle = if at < 50 { -0.5 } else { 0.5 };
+            assert!((x - middle).abs() < 0.5 && y == 0.0, "{x} {y}");
+        }
+        // Evenly: about as many in each fifth of the step.
+        let fifth = |low: f64| places.iter().filter(|place| (low..low + 0.2).contains(&place[0])).count();
+        assert!((-5..5).all(|at| (2..=18).contains(&fifth(0.2 * f64::from(at)))), "{places:?}");
     }
 
     #[test]
@@ -350,7 +378,7 @@ mod tests {
                 };
                 let parts = [part(sizes[0], 0.0), part(sizes[1], shift)];
                 let second: Vec<bool> = (0..sizes[0] + sizes[1]).map(|row| row >= sizes[0]).collect();
-                let found = valley(&Matrix::from_rows(&parts.concat()).unwrap(), &second);
+                let found = valley(&Matrix::from_rows(&parts.concat()).unwrap(), &second, &[0.0; 2]);
                 let expected = slow_valley([&parts[0], &parts[1]], k, closest);
                 assert!(
                     (found - expected).abs() < 1e-12,

@@ -1,0 +1,219 @@
+//! How often points of one class carry the label of another one.
+//!
+//! ```text
+//! t(y | k) = (N(y, k) + A e / (K - 1)) / (N(k) + A)        y != k; t(k | k) is what these leave
+//! e        = (wrong labels + 1/2) / (labels + 10)
+//! ```
+//!
+//! where N(y, k) is the expected number of points of class k with the label y, N(k) its sum over y, K the number of classes, and
+//! A = 10 the number of labels that the prior is worth. Labels are not wrong at random in practice: a 4 is taken for a 9,
+//! seldom for a 7. Each pair of classes therefore has a rate of its own, drawn to that of all pairs where little is known.
+//!
+//! Degenerate cases: the labels of a class are wrong with a probability of at most .4; above that they could not be told
+//! from other names for the classes.
+
+use std::ops::Range;
+
+use super::evidence::Candidates;
+
+/// A.
+const PRIOR: f64 = 10.0;
+/// The prior of e counts as so many wrong labels, among so many.
+const PRIOR_OF_ALL: (f64, f64) = (0.5, 10.0);
+/// The labels of a class that may be wrong, at most.
+const MOST: f64 = 0.4;
+
+/// The pairs of a label and a class that occur: points with the label at which the class is considered. They are numbered
+/// in the order of labels, of the same label in the order of classes. All K^2, or at most 64 per point.
+#[derive(Debug, Clone)]
+pub(super) struct LabelPairs {
+    classes: usize,
+    /// n x C: the pair of the label of each point and each of its candidates.
+    of_point: Vec<u32>,
+    width: usize,
+    /// Of every pair: the label and the class.
+    pairs: Vec<(u32, u32)>,
+    /// By class: how many other labels occur where it is considered.
+    others: Vec<usize>,
+}
+
+/// t(y | k).
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct LabelRates {
+    of_pair: Vec<f64>,
+    /// By class: the rate of a label that does not occur where the class is considered.
+    elsewhere: Vec<f64>,
+    /// e.
+    usual: f64,
+}
+
+impl LabelPairs {
+    /// From the candidates of points in class order.
+    ///
+    /// Time: O(n C log C). Memory: O(n C).
+    pub(super) fn new(candidates: &Candidates, starts: &[usize]) -> LabelPairs {
+        let (classes, width) = (starts.len() - 1, candidates.width());
+        let mut found = LabelPairs {
+            classes,
+            of_point: Vec::with_capacity(starts[classes] * width),
+            width,
+            pairs: Vec::new(),
+            others: vec![0; classes],
+        };
+        for label in 0..classes {
+            let points = starts[label]..starts[label + 1];
+            let mut considered: Vec<u32> =
+                points.clone().flat_map(|point| candidates.of(point)).copied().collect();
+            considered.sort_unstable();
+            considered.dedup();
+            let first = found.pairs.len();
+            for class in points.flat_map(|point| candidates.of(point)) {
+                found.of_point.push((first + considered.partition_point(|other| other < class)) as u32);
+            }
+            for &class in considered.iter().filter(|&&class| class as usize != label) {
+                found.others[class as usize] += 1;
+            }
+            found.pairs.extend(considered.into_iter().map(|class| (label as u32, class)));
+        }
+        found
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// The pairs of the label of a point and each of its candidates.
+    pub(super) fn of(&self, point: usize) -> &[u32] {
+        &self.of_point[point * self.width..(point + 1) * self.width]
+    }
+
+    /// All pairs of the labels of some points in a row.
+    pub(super) fn within(&self, points: Range<usize>) -> Range<usize> {
+        let label = |point: usize| self.pairs[self.of(point)[0] as usize].0;
+        let (first, last) = (label(points.start), label(points.end - 1));
+        self.pairs.partition_point(|pair| pair.0 < first)..self.pairs.partition_point(|pair| pair.0 <= last)
+    }
+
+    /// e, from the expected number of points of every pair.
+    pub(super) fn usual(&self, counts: &[f64]) -> f64 {
+        let wrong = self.pairs.iter().zip(counts).filter(|((label, class), _)| label != class);
+        let wrong: f64 = wrong.map(|(_, count)| count).sum();
+        ((wrong + PRIOR_OF_ALL.0) / (counts.iter().sum::<f64>() + PRIOR_OF_ALL.1)).min(MOST)
+    }
+
+    /// Rates that are alike in all pairs.
+    pub(super) fn alike(&self, usual: f64) -> LabelRates {
+        self.rates(&vec![0.0; self.len()], usual)
+    }
+
+    /// The rates, from the expected number of points of every pair.
+    pub(super) fn rates(&self, counts: &[f64], usual: f64) -> LabelRates {
+        let (mut all, mut wrong) = (vec![PRIOR; self.classes], vec![PRIOR * usual; self.classes]);
+        for (&(label, class), count) in self.pairs.iter().zip(counts) {
+            all[class as usize] += count;
+            wrong[class as usize] += if label == class { 0.0 } else { *count };
+        }
+        // Of one label of the class.
+        let scale: Vec<f64> =
+            all.iter().zip(&wrong).map(|(all, wrong)| (MOST / wrong).min(1.0 / all)).collect();
+        let prior = PRIOR * usual / (self.classes - 1) as f64;
+        let rate = |(&(label, class), count): (&(u32, u32), &f64)| {
+            let k = class as usize;
+            if label == class { 1.0 - scale[k] * wrong[k] } else { scale[k] * (count + prior) }
+        };
+        LabelRates {
+            of_pair: self.pairs.iter().zip(counts).map(rate).collect(),
+            elsewhere: scale.iter().map(|scale| scale * prior).collect(),
+            usual,
+        }
+    }
+
+    /// The logarithm of the prior of rates, but for a constant, where this share of labels is usually wrong.
+    pub(super) fn log_prior(&self, rates: &LabelRates, usual: f64) -> f64 {
+        let each = PRIOR * usual / (self.classes - 1) as f64;
+        let of_pair = |(&(label, class), rate): (&(u32, u32), &f64)| {
+            let worth = if label == class { PRIOR * (1.0 - usual) } else { each };
+            worth * rate.ln()
+        };
+        let here: f64 = self.pairs.iter().zip(&rates.of_pair).map(of_pair).sum();
+        let elsewhere = rates.elsewhere.iter().zip(&self.others);
+        let elsewhere: f64 =
+            elsewhere.map(|(rate, others)| each * (self.classes - 1 - others) as f64 * rate.ln()).sum();
+        // Less what the prior is where rates are those that it expects.
+        let expected =
+            PRIOR * ((1.0 - usual) * (1.0 - usual).ln() + usual * (usual / (self.classes - 1) as f64).ln());
+        let of_all = PRIOR_OF_ALL.0 * usual.ln() + (PRIOR_OF_ALL.1 - PRIOR_OF_ALL.0) * (1.0 - usual).ln();
+        here + elsewhere - self.classes as f64 * expected + of_all
+    }
+}
+
+impl LabelRates {
+    /// t of a pair of a label and a class.
+    pub(super) fn of(&self, pair: u32) -> f64 {
+        self.of_pair[pair as usize]
+    }
+
+    /// e.
+    pub(super) fn usual(&self) -> f64 {
+        self.usual
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three classes of 2, 1 and 1 points.
+    fn three() -> LabelPairs {
+        LabelPairs::new(&Candidates::all(4, 3), &[0, 2, 3, 4])
+    }
+
+    #[test]
+    fn pairs_are_numbered_by_label_and_class() {
+        let pairs = three();
+        assert_eq!(pairs.len(), 9);
+        assert_eq!([pairs.of(0), pairs.of(1), pairs.of(3)], [[0, 1, 2], [0, 1, 2], [6, 7, 8]]);
+        assert_eq!([pairs.within(0..2), pairs.within(1..3), pairs.within(3..4)], [0..3, 0..6, 6..9]);
+    }
+
+    /// Of 60 points of class 0, 12 carry the label 1; of 30 of class 2, 20 carry the label 0, which is too many.
+    #[test]
+    fn rates_by_hand() {
+        let counts = [48.0, 0.0, 20.0, 12.0, 40.0, 0.0, 0.0, 0.0, 10.0];
+        let usual = three().usual(&counts);
+        assert!((usual - 32.5 / 140.0).abs() < 1e-15, "{usual}");
+        let rates = three().rates(&counts, 0.1);
+        // Half a wrong label of each kind is added, and 10 labels in all; .4 of 20.5 + .5.
+        let expected = [
+            1.0 - 13.0 / 70.0,
+            0.5 / 50.0,
+            0.4 * 20.5 / 21.0,
+            12.5 / 70.0,
+            1.0 - 1.0 / 50.0,
+            0.4 * 0.5 / 21.0,
+            0.5 / 70.0,
+            0.5 / 50.0,
+            0.6,
+        ];
+        for (pair, expected) in expected.into_iter().enumerate() {
+            assert!((rates.of(pair as u32) - expected).abs() < 1e-15, "{pair}: {}", rates.of(pair as u32));
+        }
+    }
+
+    /// The rates of a class add up to 1, those of labels that do not occur where it is considered included.
+    #[test]
+    fn rates_of_a_class_add_up_to_1() {
+        let candidates = Candidates::some(2, vec![0, 1, 0, 1, 1, 2, 2, 3]);
+        let pairs = LabelPairs::new(&candidates, &[0, 1, 2, 3, 4]);
+        let counts: Vec<f64> = (0..pairs.len()).map(|pair| pair as f64).collect();
+        let rates = pairs.rates(&counts, 0.2);
+        for class in 0..4_u32 {
+            let here = pairs.pairs.iter().zip(&rates.of_pair).filter(|((_, of), _)| *of == class);
+            let absent = 3 - pairs.others[class as usize];
+            let sum =
+                here.map(|(_, rate)| rate).sum::<f64>() + absent as f64 * rates.elsewhere[class as usize];
+            assert!((sum - 1.0).abs() < 1e-12, "{class}: {sum}");
+        }
+    }
+}
