@@ -10,20 +10,23 @@
 //! likelihood of the labels with a small ridge on w and the prior of t: steps of expectation and maximisation, of which the
 //! second is one step of Newton's method on the bounded weights. A class that overlaps another one and a class whose points
 //! often carry the label of another one look alike to a single fit, so that it starts twice: from labels that are nearly
-//! all right, and from the confusions that the neighbours' votes show. The better one counts. Where a gap refutes a label
-//! ([`gaps`](super::gaps)), the class is known.
+//! all right, and from the confusions that the neighbours' votes show. The better one counts, if it is better by 2.5 than one
+//! in which wrong labels are alike in all pairs of classes. Where a gap refutes a label ([`gaps`](super::gaps)), the class
+//! is known.
 
 use clmatch_numerics::Cholesky;
 use clmatch_stop::{Control, Stopped};
 use rayon::prelude::*;
 
 use super::evidence::{Candidates, FEATURES};
-use super::label_rates::{LabelPairs, LabelRates};
+use super::label_rates::{ALIKE, EACH, LabelPairs, LabelRates};
 
 /// Weights to begin with.
 const START: [f64; FEATURES] = [0.5, 0.1, 1.0];
 /// How much larger the weights are that begin with the neighbours' votes.
 const SHARPER: f64 = 4.0;
+/// By how much more the logarithm of the likelihood must rise before every pair of classes has a rate of its own.
+const MARGIN: f64 = 2.5;
 /// The share of wrong labels to begin with.
 const START_RATE: f64 = 0.05;
 /// The ridge: a penalty of half of this times the squared weights.
@@ -124,7 +127,7 @@ impl LabelNoise {
     /// than they were: the features of doubtful points know by now that they are doubtful, and a softmax with small weights
     /// could explain wrong labels as well as their rate does.
     ///
-    /// Time: O(n C), at most some 120 times. Memory: O(n C / 512).
+    /// Time: O(n C), at most some 180 times. Memory: O(n C / 512).
     ///
     /// # Errors
     /// [`Stopped`] if `control` says so.
@@ -137,12 +140,14 @@ impl LabelNoise {
             let least = earlier.rates.usual();
             return Ok(earlier.climb(data, least, control)?.0);
         }
-        let right = LabelNoise { weights: START, rates: data.pairs.alike(START_RATE) };
+        let right = |worth: f64| LabelNoise { weights: START, rates: data.pairs.alike(START_RATE, worth) };
         let votes = data.votes();
-        let rates = data.pairs.rates(&votes, data.pairs.usual(&votes));
+        let rates = data.pairs.rates(&votes, data.pairs.usual(&votes), EACH);
         let voted = LabelNoise { weights: START.map(|weight| SHARPER * weight), rates };
-        let [right, voted] = [right.climb(data, 0.0, control)?, voted.climb(data, 0.0, control)?];
-        Ok(if voted.1 > right.1 { voted.0 } else { right.0 })
+        let alike = right(ALIKE).climb(data, 0.0, control)?;
+        let [right, voted] = [right(EACH).climb(data, 0.0, control)?, voted.climb(data, 0.0, control)?];
+        let each = if voted.1 > right.1 { voted } else { right };
+        Ok(if each.1 > alike.1 + MARGIN { each.0 } else { alike.0 })
     }
 
     /// The best model that is reached from this one, with its objective.
@@ -191,7 +196,7 @@ impl LabelNoise {
     /// A step that raises the objective, where this share of labels is usually wrong, with the sums after it.
     fn improved(&self, sums: &Sums, data: LabelledFeatures<'_>, usual: f64) -> Option<(LabelNoise, Sums)> {
         let mut step = self.step(sums);
-        let rates = data.pairs.rates(&sums.counts, usual);
+        let rates = data.pairs.rates(&sums.counts, usual, self.rates.worth());
         let value = self.objective(sums, data.pairs, usual);
         for _ in 0..HALVINGS {
             let mut next = LabelNoise { weights: self.weights, rates: rates.clone() };

@@ -6,8 +6,9 @@
 //! ```
 //!
 //! where N(y, k) is the expected number of points of class k with the label y, N(k) its sum over y, K the number of classes, and
-//! A = 10 the number of labels that the prior is worth. Labels are not wrong at random in practice: a 4 is taken for a 9,
-//! seldom for a 7. Each pair of classes therefore has a rate of its own, drawn to that of all pairs where little is known.
+//! A the number of labels that the prior is worth. Labels are not wrong at random in practice: a 4 is taken for a 9,
+//! seldom for a 7. With A = 10 each pair of classes has a rate of its own, drawn to that of all pairs where little is known;
+//! with A = 100,000 all pairs are alike.
 //!
 //! Degenerate cases: the labels of a class are wrong with a probability of at most .4; above that they could not be told
 //! from other names for the classes.
@@ -16,8 +17,10 @@ use std::ops::Range;
 
 use super::evidence::Candidates;
 
-/// A.
-const PRIOR: f64 = 10.0;
+/// A, where every pair has a rate of its own.
+pub(super) const EACH: f64 = 10.0;
+/// A, where all pairs are alike.
+pub(super) const ALIKE: f64 = 1e5;
 /// The prior of e counts as so many wrong labels, among so many.
 const PRIOR_OF_ALL: (f64, f64) = (0.5, 10.0);
 /// The labels of a class that may be wrong, at most.
@@ -45,6 +48,8 @@ pub(super) struct LabelRates {
     elsewhere: Vec<f64>,
     /// e.
     usual: f64,
+    /// A.
+    worth: f64,
 }
 
 impl LabelPairs {
@@ -103,13 +108,13 @@ impl LabelPairs {
     }
 
     /// Rates that are alike in all pairs.
-    pub(super) fn alike(&self, usual: f64) -> LabelRates {
-        self.rates(&vec![0.0; self.len()], usual)
+    pub(super) fn alike(&self, usual: f64, worth: f64) -> LabelRates {
+        self.rates(&vec![0.0; self.len()], usual, worth)
     }
 
-    /// The rates, from the expected number of points of every pair.
-    pub(super) fn rates(&self, counts: &[f64], usual: f64) -> LabelRates {
-        let (mut all, mut wrong) = (vec![PRIOR; self.classes], vec![PRIOR * usual; self.classes]);
+    /// The rates, from the expected number of points of every pair, e and A.
+    pub(super) fn rates(&self, counts: &[f64], usual: f64, worth: f64) -> LabelRates {
+        let (mut all, mut wrong) = (vec![worth; self.classes], vec![worth * usual; self.classes]);
         for (&(label, class), count) in self.pairs.iter().zip(counts) {
             all[class as usize] += count;
             wrong[class as usize] += if label == class { 0.0 } else { *count };
@@ -117,7 +122,7 @@ impl LabelPairs {
         // Of one label of the class.
         let scale: Vec<f64> =
             all.iter().zip(&wrong).map(|(all, wrong)| (MOST / wrong).min(1.0 / all)).collect();
-        let prior = PRIOR * usual / (self.classes - 1) as f64;
+        let prior = worth * usual / (self.classes - 1) as f64;
         let rate = |(&(label, class), count): (&(u32, u32), &f64)| {
             let k = class as usize;
             if label == class { 1.0 - scale[k] * wrong[k] } else { scale[k] * (count + prior) }
@@ -126,15 +131,16 @@ impl LabelPairs {
             of_pair: self.pairs.iter().zip(counts).map(rate).collect(),
             elsewhere: scale.iter().map(|scale| scale * prior).collect(),
             usual,
+            worth,
         }
     }
 
     /// The logarithm of the prior of rates, but for a constant, where this share of labels is usually wrong.
     pub(super) fn log_prior(&self, rates: &LabelRates, usual: f64) -> f64 {
-        let each = PRIOR * usual / (self.classes - 1) as f64;
+        let worth = rates.worth;
+        let each = worth * usual / (self.classes - 1) as f64;
         let of_pair = |(&(label, class), rate): (&(u32, u32), &f64)| {
-            let worth = if label == class { PRIOR * (1.0 - usual) } else { each };
-            worth * rate.ln()
+            if label == class { worth * (1.0 - usual) * rate.ln() } else { each * rate.ln() }
         };
         let here: f64 = self.pairs.iter().zip(&rates.of_pair).map(of_pair).sum();
         let elsewhere = rates.elsewhere.iter().zip(&self.others);
@@ -142,7 +148,7 @@ impl LabelPairs {
             elsewhere.map(|(rate, others)| each * (self.classes - 1 - others) as f64 * rate.ln()).sum();
         // Less what the prior is where rates are those that it expects.
         let expected =
-            PRIOR * ((1.0 - usual) * (1.0 - usual).ln() + usual * (usual / (self.classes - 1) as f64).ln());
+            worth * ((1.0 - usual) * (1.0 - usual).ln() + usual * (usual / (self.classes - 1) as f64).ln());
         let of_all = PRIOR_OF_ALL.0 * usual.ln() + (PRIOR_OF_ALL.1 - PRIOR_OF_ALL.0) * (1.0 - usual).ln();
         here + elsewhere - self.classes as f64 * expected + of_all
     }
@@ -157,6 +163,11 @@ impl LabelRates {
     /// e.
     pub(super) fn usual(&self) -> f64 {
         self.usual
+    }
+
+    /// A.
+    pub(super) fn worth(&self) -> f64 {
+        self.worth
     }
 }
 
@@ -183,7 +194,7 @@ mod tests {
         let counts = [48.0, 0.0, 20.0, 12.0, 40.0, 0.0, 0.0, 0.0, 10.0];
         let usual = three().usual(&counts);
         assert!((usual - 32.5 / 140.0).abs() < 1e-15, "{usual}");
-        let rates = three().rates(&counts, 0.1);
+        let rates = three().rates(&counts, 0.1, EACH);
         // Half a wrong label of each kind is added, and 10 labels in all; .4 of 20.5 + .5.
         let expected = [
             1.0 - 13.0 / 70.0,
@@ -199,6 +210,8 @@ mod tests {
         for (pair, expected) in expected.into_iter().enumerate() {
             assert!((rates.of(pair as u32) - expected).abs() < 1e-15, "{pair}: {}", rates.of(pair as u32));
         }
+        let alike = three().rates(&counts, 0.1, ALIKE);
+        assert!([1, 2, 3, 5, 6, 7].iter().all(|&pair| (alike.of(pair) - 0.05).abs() < 3e-4), "{alike:?}");
     }
 
     /// The rates of a class add up to 1, those of labels that do not occur where it is considered included.
@@ -207,7 +220,7 @@ mod tests {
         let candidates = Candidates::some(2, vec![0, 1, 0, 1, 1, 2, 2, 3]);
         let pairs = LabelPairs::new(&candidates, &[0, 1, 2, 3, 4]);
         let counts: Vec<f64> = (0..pairs.len()).map(|pair| pair as f64).collect();
-        let rates = pairs.rates(&counts, 0.2);
+        let rates = pairs.rates(&counts, 0.2, EACH);
         for class in 0..4_u32 {
             let here = pairs.pairs.iter().zip(&rates.of_pair).filter(|((_, of), _)| *of == class);
             let absent = 3 - pairs.others[class as usize];

@@ -50,7 +50,11 @@ impl Sample {
     fn models(&self) -> [LabelNoise; 3] {
         let mut of_one_kind = vec![4.0; K * K];
         of_one_kind[3] = 20.0;
-        let rates = [self.pairs.alike(0.06), self.pairs.alike(0.4), self.pairs.rates(&of_one_kind, 0.1)];
+        let rates = [
+            self.pairs.alike(0.06, EACH),
+            self.pairs.alike(0.4, ALIKE),
+            self.pairs.rates(&of_one_kind, 0.1, EACH),
+        ];
         rates.map(|rates| LabelNoise { weights: [0.7, 0.2, 1.1], rates })
     }
 
@@ -179,12 +183,12 @@ fn two() -> LabelPairs {
 }
 
 fn with_weights(weights: [f64; FEATURES]) -> LabelNoise {
-    LabelNoise { weights, rates: two().alike(START_RATE) }
+    LabelNoise { weights, rates: two().alike(START_RATE, EACH) }
 }
 
 #[test]
 fn the_objective_by_hand() {
-    let model = LabelNoise { weights: [1.0, 2.0, 3.0], rates: two().alike(0.2) };
+    let model = LabelNoise { weights: [1.0, 2.0, 3.0], rates: two().alike(0.2, EACH) };
     let sums = Sums { log_likelihood: -7.25, ..Sums::default() };
     // A ridge of .01 / 2 times 1 + 4 + 9, and half a wrong label among 10. The rates are those that are expected.
     let expected = -7.25 - 0.07 + 0.5 * 0.2_f64.ln() + 9.5 * 0.8_f64.ln();
@@ -257,7 +261,7 @@ fn improved(model: &LabelNoise, sums: &Sums, usual: f64) -> Option<LabelNoise> {
 /// A step of 8 leads to a weight w of 9, then 5, 3, 2. The objective is -.005 w^2 and a constant, and must reach that of 2.5.
 #[test]
 fn a_step_is_halved_until_it_helps() {
-    let model = LabelNoise { weights: [1.0, 0.0, 0.0], rates: two().alike(0.2) };
+    let model = LabelNoise { weights: [1.0, 0.0, 0.0], rates: two().alike(0.2, EACH) };
     let sums = Sums {
         log_likelihood: 0.005 - 0.005 * 2.5 * 2.5,
         gradient: [8.01, -1.0, -1.0],
