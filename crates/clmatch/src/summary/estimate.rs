@@ -9,12 +9,14 @@
 //! kept, and m rows in the sample,
 //!
 //! ```text
-//! noise = t s / sqrt(8) sqrt(1 - f) + 3/m        t = 2.365, the 97.5% point of Student's t with 7 degrees of freedom
+//! noise = (t s / sqrt(8) + 3/m) sqrt(1 - f)        t = 2.365, the 97.5% point of Student's t with 7 degrees of freedom
+//! bias  = |score - mean of the eight| / (sqrt(8) - 1) sqrt(1 - f)
 //! ```
 //!
-//! is the error of a score that does not depend on the size of the sample; 3/m is what a sample in which something never
-//! happened says about it, for scores with a finite range. `clm` depends on how densely points lie. Its mean scores of eighths,
-//! quarters, halves and of the whole sample tell how it changes with each doubling, and
+//! where 3/m is what a sample in which something never happened says about it, for scores with a finite range, and the bias is
+//! that of a score that is off in proportion to 1/sqrt(m); one in proportion to 1/m would be smaller. The error is noise +
+//! bias. `clm` depends on how densely points lie. Its mean scores of eighths, quarters, halves and of the whole sample tell how
+//! it changes with each doubling, and
 //!
 //! ```text
 //! error = noise + log2(1/f) (largest change + noise)
@@ -104,9 +106,9 @@ pub(super) fn estimate(
             let error = estimator.density_is_known(&nearest).and_then(|()| parts.error_by_density(at));
             (Certainty::Estimated, error, Reason::DensityOfSample { rows })
         } else if needs.compares_points() {
-            (Certainty::Estimated, parts.noise(at), Reason::Sample { rows })
+            (Certainty::Estimated, parts.error(at), Reason::Sample { rows })
         } else {
-            (Certainty::Estimated, parts.noise(at), Reason::WithoutSecondPass { rows })
+            (Certainty::Estimated, parts.error(at), Reason::WithoutSecondPass { rows })
         };
         let why = error.map_or_else(|cause| Reason::UnknownError { rows, cause }, |_| why);
         let (value, pairs) = (score.value, score.pairs);
@@ -291,11 +293,27 @@ impl<'a> Parts<'a> {
         Ok(error * (1.0 - self.share).sqrt())
     }
 
+    /// The same with how far the score is off on average, for one that does not depend on density.
+    fn error(&self, at: usize) -> Result<f64, NoError> {
+        let noise = self.noise(at)?;
+        let all = self.scores[0][0][at];
+        if !all.is_finite() {
+            return Ok(noise);
+        }
+        let bias = (all - self.mean(3, at)).abs() / ((PARTS as f64).sqrt() - 1.0);
+        Ok(noise + bias * (1.0 - self.share).sqrt())
+    }
+
+    /// The mean score of the parts of one size.
+    fn mean(&self, size: usize, at: usize) -> f64 {
+        let parts = &self.scores[size];
+        parts.iter().map(|scores| scores[at]).sum::<f64>() / parts.len() as f64
+    }
+
     /// The same for a score that changes with the size of the sample, from the sample to all rows.
     fn error_by_density(&self, at: usize) -> Result<f64, NoError> {
         let noise = self.noise(at)?;
-        let mean = |of: &Vec<Vec<f64>>| of.iter().map(|scores| scores[at]).sum::<f64>() / of.len() as f64;
-        let means: Vec<f64> = self.scores.iter().map(mean).collect();
+        let means = [0, 1, 2, 3].map(|size| self.mean(size, at));
         let changes: Vec<f64> = means.windows(2).map(|two| (two[0] - two[1]).abs()).collect();
         if means[0] < SEEN {
             return Err(NoError::NothingSeen);
@@ -365,11 +383,13 @@ mod tests {
         /// The scores of parts of the sample: a class of which every row was kept is whole in all of them.
         fn parts(&self, parts: usize) -> Vec<f64> {
             let before = |class: usize| -> usize {
-                (0..class).filter(|&class| self.is_sampled(class)).map(|class| self.classes[class].rows.len()).sum()
+                (0..class)
+                    .filter(|&class| self.is_sampled(class))
+                    .map(|class| self.classes[class].rows.len())
+                    .sum()
             };
             let takes = |part: usize, class: usize, at: usize| (before(class) + at) % 8 % parts == part;
-            let score =
-                |part| self.score(|class, at| !self.is_sampled(class) || takes(part, class, at));
+            let score = |part| self.score(|class, at| !self.is_sampled(class) || takes(part, class, at));
             (0..parts).map(score).collect()
         }
 
@@ -424,7 +444,8 @@ mod tests {
 
     /// Why `clm` of some rows has no stated error, if it has none.
     fn cause(data: &(Vec<f64>, Labels), sample: usize) -> Option<NoError> {
-        let found = summary(data, &settings(&["clm"]).with_sample(sample)).finish(None, Control::none()).unwrap();
+        let found =
+            summary(data, &settings(&["clm"]).with_sample(sample)).finish(None, Control::none()).unwrap();
         match (found.scores[0].error, found.scores[0].why) {
             (None, Reason::UnknownError { cause, .. }) => Some(cause),
             (Some(error), _) if error.is_finite() => None,
@@ -447,15 +468,16 @@ mod tests {
         assert_eq!(cause(&random_rows(&[300; 8], 40), 400), Some(NoError::FewRows));
         // One row in 70.
         assert_eq!(cause(&random_rows(&[7000, 7000], 40), 200), Some(NoError::SmallShare));
-        // Stripes that more rows show the better, and stripes that the sample does not show at all.
-        assert_eq!(cause(&stripes(6000, 24), 1500), Some(NoError::Growing));
-        assert_eq!(cause(&stripes(6000, 200), 1500), Some(NoError::NothingSeen));
+        // Lines that more rows show the better, and lines that the sample does not show at all.
+        assert_eq!(cause(&lines(6000, 0.25), 1000), Some(NoError::Growing));
+        assert_eq!(cause(&lines(6000, 0.01), 1000), Some(NoError::NothingSeen));
     }
 
     /// Rows of two features anywhere in squares that overlap.
     fn random_rows(sizes: &[usize], apart: u64) -> (Vec<f64>, Labels) {
         let mut random = SplitMix::new(5);
-        let classes: Vec<usize> = sizes.iter().enumerate().flat_map(|(class, &size)| vec![class; size]).collect();
+        let classes: Vec<usize> =
+            sizes.iter().enumerate().flat_map(|(class, &size)| vec![class; size]).collect();
         let mut uniform = || (random.next() >> 11) as f64 / (1_u64 << 53) as f64;
         let values = classes.iter().flat_map(|&class| {
             let x = 50.0 * uniform() + (apart * class as u64) as f64;
@@ -464,12 +486,13 @@ mod tests {
         (values.collect(), Labels::encode(&classes))
     }
 
-    /// Rows anywhere in a square, two classes in so many stripes.
-    fn stripes(rows: usize, count: usize) -> (Vec<f64>, Labels) {
-        let (values, _) = random_rows(&[rows], 0);
-        let classes: Vec<usize> =
-            values.chunks(2).map(|row| (row[0] / 50.0 * count as f64) as usize % 2).collect();
-        (values, Labels::encode(classes))
+    /// Four classes along lines of length 50 that are so far apart.
+    fn lines(rows: usize, apart: f64) -> (Vec<f64>, Labels) {
+        let (mut values, _) = random_rows(&[rows], 0);
+        for (row, values) in values.chunks_mut(2).enumerate() {
+            values[1] = apart * ((row % 4) as f64 + values[1] / 150.0);
+        }
+        (values, Labels::encode((0..rows).map(|row| row % 4)))
     }
 
     #[test]
