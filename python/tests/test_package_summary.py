@@ -44,6 +44,16 @@ def test_parts_in_any_order_give_the_scores_in_memory(name):
     check(whole.finish(second), table)
 
 
+def test_an_error_that_cannot_be_known_is_none():
+    table = blobs(20_000)
+    X, labels = arrays(table)
+    found = clmatch.Summary(measures=["clm", "sc_a"]).update(np.round(X), labels).finish()
+    assert found.certainty["clm"] == "estimated"
+    assert found.errors["clm"] is None and found.intervals["clm"] is None and found.errors["sc_a"] > 0
+    assert "without a stated error" in found.why["clm"]
+    assert "clm~" in repr(found)
+
+
 def test_a_result_says_what_is_exact_and_why():
     table = blobs(20_000)
     parts, _ = summarised(table, 3, measures=["clm", "ch_a", "xb_a", "sc_a", "di"])

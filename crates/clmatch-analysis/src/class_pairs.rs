@@ -143,7 +143,9 @@ impl ClassPairs {
         if self.pairs.is_empty() {
             self.scores = pair.scores.0.iter().map(|(id, _)| (id.clone(), Vec::new())).collect();
         }
-        if self.scores.len() != pair.scores.0.len() || pair.terms.is_some() != (self.terms.len() == self.len()) && !self.is_empty() {
+        if self.scores.len() != pair.scores.0.len()
+            || pair.terms.is_some() != (self.terms.len() == self.len()) && !self.is_empty()
+        {
             return Err("all pairs of classes must have the same measures");
         }
         for (column, (id, score)) in self.scores.iter_mut().zip(pair.scores.0) {
@@ -210,7 +212,8 @@ mod tests {
     #[test]
     fn pairs_are_written_with_names_and_read_again() {
         let classes = [class("p", 2), class("q", 20), class("r", 30)];
-        let scores = [("clm", vec![0.5, 0.25, 1.0]), ("ch", Vec::new()), ("db_a", vec![0.0, f64::INFINITY, 1.0])];
+        let scores =
+            [("clm", vec![0.5, 0.25, 1.0]), ("ch", Vec::new()), ("db_a", vec![0.0, f64::INFINITY, 1.0])];
         let pairs = ClassPairs::new(&classes, scores.into_iter(), None);
         let text = serde_json::to_string(&pairs).unwrap();
         assert_eq!(
@@ -229,7 +232,8 @@ mod tests {
     #[test]
     fn terms_are_written_and_read_again() {
         let terms = vec![ClmTerms::new(0.5, 0.25, 1.0)];
-        let pairs = ClassPairs::new(&[class("p", 20), class("q", 20)], [("clm", vec![0.5])].into_iter(), Some(terms));
+        let pairs =
+            ClassPairs::new(&[class("p", 20), class("q", 20)], [("clm", vec![0.5])].into_iter(), Some(terms));
         let text = serde_json::to_string(&pairs).unwrap();
         assert!(text.ends_with(r#""terms":{"eta":0.5,"kappa":0.25,"nu":1.0}}]"#), "{text}");
         assert_eq!(serde_json::from_str::<ClassPairs>(&text).unwrap(), pairs);
@@ -238,7 +242,8 @@ mod tests {
     #[test]
     fn pairs_with_other_measures_are_refused() {
         for second in [r#"{"ch_a":0.5}"#, "{}", r#"{"clm":0.5,"ch_a":0.5}"#] {
-            let pair = |b: &str, scores: &str| format!(r#"{{"a":"p","b":"{b}","points":9,"scores":{scores}}}"#);
+            let pair =
+                |b: &str, scores: &str| format!(r#"{{"a":"p","b":"{b}","points":9,"scores":{scores}}}"#);
             let text = format!("[{},{}]", pair("q", r#"{"clm":0.5}"#), pair("r", second));
             assert!(serde_json::from_str::<ClassPairs>(&text).is_err(), "{text}");
         }

@@ -143,7 +143,8 @@ impl Scored {
     /// The pair of classes that matches worst by a measure, with its value.
     pub fn worst_pair(&self, measure: &Measure) -> Option<(ClassPair<'_>, f64)> {
         let values = self.pairs.scores(measure.id)?.iter().copied().enumerate();
-        let worst = values.reduce(|worst, other| if measure.prefers(worst.1, other.1) { other } else { worst });
+        let worst =
+            values.reduce(|worst, other| if measure.prefers(worst.1, other.1) { other } else { worst });
         worst.map(|(at, value)| (self.pairs.pair(at), value))
     }
 }

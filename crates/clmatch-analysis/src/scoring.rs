@@ -77,7 +77,10 @@ impl ScoreSettings {
             )
             .with_option("intervals", intervals.then_some("95%"))
             .with_option("permutations", (permutations > 0).then_some(permutations))
-            .with_option("seed", approximation.map(|how| how.seed).or(self.uncertainty.is_wanted().then_some(seed)))
+            .with_option(
+                "seed",
+                approximation.map(|how| how.seed).or(self.uncertainty.is_wanted().then_some(seed)),
+            )
             .with_probe(&self.measures)
     }
 }

@@ -294,7 +294,9 @@ fn scored(
         features: found.features,
         classes: sizes.len(),
         scale: settings.scale,
-        settings: Settings::from(settings.identity().with("stream", true).with("seed", settings.uncertainty.seed)),
+        settings: Settings::from(
+            settings.identity().with("stream", true).with("seed", settings.uncertainty.seed),
+        ),
         checksum: stream.checksum.clone(),
         dropped: dropped(found, stream.points),
         approximate: (!found.scores.iter().all(exact)).then(|| approximate(found)),

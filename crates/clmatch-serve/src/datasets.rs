@@ -88,7 +88,11 @@ impl HeldDataset {
     }
 
     /// Reads it. Tables of its classes and their pairs may take so many bytes.
-    pub(crate) fn read(&self, options: &ReadOptions, tables_limit: Option<u64>) -> Result<Dataset, AnalysisError> {
+    pub(crate) fn read(
+        &self,
+        options: &ReadOptions,
+        tables_limit: Option<u64>,
+    ) -> Result<Dataset, AnalysisError> {
         let dataset = match &self.content {
             Content::Source(source) => read(source, options)?,
             Content::Bytes(bytes, _) => read_bytes(&self.name, bytes.clone(), options)?,

@@ -18,9 +18,9 @@ use rayon::prelude::*;
 
 use crate::classes::Classes;
 use crate::error::DataError;
-use crate::memory;
 use crate::measure::clm::ClmTerms;
 use crate::measure::{Definition, Measure, Scope};
+use crate::memory;
 use crate::needs::Plan;
 use crate::protocol::{BaseMeasure, DatasetMeasure, OverPairs, Variant};
 use crate::statistics::{Statistics, View};

@@ -15,8 +15,8 @@ use crate::kernels::pairs::NEAREST;
 use crate::measure::Measure;
 use crate::needs::{Needs, Plan};
 
-/// So little is always there: the system is not asked.
-pub(crate) const ALWAYS: u64 = 64 << 20;
+/// So little is always there, whatever the limit.
+const ALWAYS: u64 = 64 << 20;
 /// Sums over the rows of one class and the centroids of another, and what is made of them.
 const CLASS_AND_CLASS: u64 = 56;
 /// Moments of a pair of classes, while they are computed and as they are kept, and its names in a result as text.
@@ -32,7 +32,8 @@ pub fn needed(points: usize, classes: usize, measures: &[&'static Measure]) -> u
     let tables = classes.saturating_mul(classes);
     let pairs = tables.saturating_sub(classes) / 2;
     let of_points = [(Needs::SUMS, 1), (Needs::NEAREST, NEAREST as u64)];
-    let of_points: u64 = of_points.into_iter().filter(|(need, _)| needs.has(*need)).map(|(_, many)| many).sum();
+    let of_points: u64 =
+        of_points.into_iter().filter(|(need, _)| needs.has(*need)).map(|(_, many)| many).sum();
     let of_pairs = if plan.pairs.is_some() { PAIR + SCORE * measures } else { 0 };
     tables
         .saturating_mul(CLASS_AND_CLASS)
@@ -40,7 +41,8 @@ pub fn needed(points: usize, classes: usize, measures: &[&'static Measure]) -> u
         .saturating_add(points.saturating_mul(classes).saturating_mul(of_points * size_of::<f64>() as u64))
 }
 
-/// Refuses work that would not fit into `limit` bytes or, without a limit, into the memory that the system has available.
+/// Refuses work that would not fit into `limit` bytes or, without a limit, into the memory that the system has available. 64 MB
+/// may always be used.
 ///
 /// # Errors
 /// [`DataError::TooMuchMemory`].
@@ -63,7 +65,7 @@ pub fn check_sizes(
     limit: Option<u64>,
 ) -> Result<(), DataError> {
     let needed = needed(points, classes, measures);
-    if limit.is_none() && needed <= ALWAYS {
+    if needed <= ALWAYS {
         return Ok(());
     }
     match limit.or_else(available) {
@@ -121,12 +123,13 @@ mod tests {
 
     #[test]
     fn what_fits_is_accepted_and_a_byte_less_is_refused() {
-        let (classes, measures) = (classes(50), [find("clm").unwrap()]);
-        let needed = needed(100, 50, &measures);
+        let (classes, measures) = (classes(1000), [find("clm").unwrap()]);
+        let needed = needed(2000, 1000, &measures);
+        assert!(needed > ALWAYS);
         assert!(check(&classes, &measures, Some(needed)).is_ok());
         let error = check(&classes, &measures, Some(needed - 1)).unwrap_err();
-        assert_eq!(error, DataError::TooMuchMemory { classes: 50, needed, limit: needed - 1 });
-        assert!(check(&classes, &measures, None).is_ok());
+        assert_eq!(error, DataError::TooMuchMemory { classes: 1000, needed, limit: needed - 1 });
+        assert!(check_sizes(2000, 100, &measures, Some(1)).is_ok(), "a few classes always fit");
     }
 
     #[test]

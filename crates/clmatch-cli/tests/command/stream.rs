@@ -223,3 +223,50 @@ fn embedded_datasets_can_be_streamed() {
         assert_eq!(score["certainty"], "exact", "{score}");
     }
 }
+
+#[test]
+fn a_seed_draws_another_sample() {
+    let folder = Folder::with("points.csv", points(9000));
+    let words = "score points.csv --stream --format json --measures sc_a";
+    let score = |seed: &str| folder.json(&format!("{words} {seed}"))["scores"]["sc_a"].as_f64().unwrap();
+    assert_eq!(score(""), score("--seed 0"));
+    assert_ne!(score(""), score("--seed 1"));
+}
+
+#[test]
+fn an_error_that_cannot_be_known_is_not_stated_in_any_format() {
+    // Integers: as rows are added, more and more of them coincide.
+    let rows: String = (0..9000_usize)
+        .map(|row| format!("{},{},k{}\n", row * 7919 % 97 + 60 * (row % 2), row * 104_729 % 89, row % 2))
+        .collect();
+    let folder = Folder::with("integers.csv", format!("a,b,kind\n{rows}"));
+    let words = "score integers.csv --stream --measures clm,sc_a";
+    let scored = folder.json(&format!("{words} --format json"));
+    let clm = &scored["streamed"]["scores"][0];
+    assert_eq!((&clm["certainty"], &clm["error"]), (&"estimated".into(), &serde_json::Value::Null), "{clm}");
+    let why = clm["why"].as_str().unwrap();
+    assert!(why.ends_with("without a stated error: rows repeat or lie on a grid"), "{why}");
+    assert!(scored["approximate"]["errors"].get("clm").is_none(), "{scored}");
+    assert_eq!(scored["verdict"]["reasons"][0]["reason"], "unknown-error", "{scored}");
+    let table = folder.run(words).out;
+    let row = table.lines().find(|line| line.starts_with("clm")).unwrap();
+    assert!(row.contains("not stated"), "{table}");
+    let csv = folder.run(&format!("{words} --format csv")).out;
+    assert!(csv.lines().nth(1).unwrap().contains(",estimated,,estimated,0."), "{csv}");
+}
+
+#[test]
+fn more_classes_than_fit_into_memory_are_refused_in_words() {
+    let rows: String = (0..4000).map(|row| format!("{row},k{}\n", row / 2)).collect();
+    let folder = Folder::with("ids.csv", format!("x,label\n{rows}"));
+    for words in ["score ids.csv", "score ids.csv --stream", "rank ids.csv"] {
+        let ran = folder.run(&format!("{words} --memory 200MB --measures ch_a"));
+        assert_eq!(ran.code, 3, "{words}: {}", ran.err);
+        assert!(
+            ran.err.contains("2000 classes form 1999000 pairs, and scoring them takes about"),
+            "{}",
+            ran.err
+        );
+        assert!(ran.err.contains("help: if the label column holds ids"), "{}", ran.err);
+    }
+}

@@ -127,9 +127,13 @@ fn exact_p(classes: &Classes<'_>, measure: &'static Measure, score: f64, seed: u
 /// One permutation of 3 + 3 points in ten is the labels themselves, of 2 + 2 points one in three.
 #[test]
 fn permutations_that_equal_the_labels_count_in_tiny_data() {
-    for (sizes, features, seeds) in
-        [(&[3, 3][..], 2, 12), (&[2, 2], 1, 12), (&[2, 2, 2], 2, 12), (&[3, 2, 2], 3, 6), (&[20, 20, 20], 2, 2)]
-    {
+    for (sizes, features, seeds) in [
+        (&[3, 3][..], 2, 12),
+        (&[2, 2], 1, 12),
+        (&[2, 2, 2], 2, 12),
+        (&[3, 2, 2], 3, 6),
+        (&[20, 20, 20], 2, 2),
+    ] {
         for seed in 0..seeds {
             let (values, labels) = cloud(sizes, features, 2.0, seed);
             let classes = Classes::new(Points::new(&values, features).unwrap(), &labels).unwrap();

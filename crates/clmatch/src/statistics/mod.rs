@@ -82,7 +82,8 @@ impl Statistics {
 
     /// The squared distance of each point, in class order, to the nearest other one; empty unless neighbours were asked for.
     pub(crate) fn nearest_squares(&self) -> Vec<f64> {
-        let of_point = |classes: &[f64]| classes.iter().step_by(NEAREST).copied().fold(f64::INFINITY, f64::min);
+        let of_point =
+            |classes: &[f64]| classes.iter().step_by(NEAREST).copied().fold(f64::INFINITY, f64::min);
         self.distances.nearest.chunks_exact(self.n_classes() * NEAREST).map(of_point).collect()
     }
 

@@ -178,8 +178,8 @@ impl Summary {
         sample.thin_out();
         let kept = self.kept(&sample)?;
         let rows = kept.rows.iter().map(Vec::len).sum();
-        let limit = memory::ALWAYS.max(self.settings.memory as u64);
-        memory::check_sizes(rows, kept.names.len(), &self.settings.measures, Some(limit))?;
+        let limit = Some(self.settings.memory as u64);
+        memory::check_sizes(rows, kept.names.len(), &self.settings.measures, limit)?;
         if let Some(second) = second {
             self.check_second(second, &kept)?;
         }

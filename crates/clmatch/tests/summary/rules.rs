@@ -148,7 +148,11 @@ fn every_measure_has_a_value_whatever_is_known() {
         assert_eq!(found.scores.len(), REGISTRY.len());
         for (score, measure) in found.scores.iter().zip(REGISTRY) {
             assert_eq!(score.id, measure.id);
-            assert!(score.value.is_finite() && score.error.is_none_or(f64::is_finite), "{} {score:?}", score.id);
+            assert!(
+                score.value.is_finite() && score.error.is_none_or(f64::is_finite),
+                "{} {score:?}",
+                score.id
+            );
         }
     }
 }
@@ -231,7 +235,9 @@ fn tables_of_many_classes_count_as_memory() {
     let mut summary = Summary::new(1, &settings).unwrap();
     summary.update((0..4000).map(f64::from).collect::<Vec<_>>(), &labels, 0).unwrap();
     let error = summary.finish(None, Control::none()).unwrap_err();
-    let SummaryError::Data(DataError::TooMuchMemory { classes, needed, limit }) = error else { panic!("{error}") };
+    let SummaryError::Data(DataError::TooMuchMemory { classes, needed, limit }) = error else {
+        panic!("{error}")
+    };
     assert_eq!((classes, limit), (2000, 100_000_000));
     assert!(needed > limit);
 }
