@@ -152,7 +152,7 @@ fn every_point_is_written() {
     );
     let points = folder.text("points.csv");
     let lines: Vec<&str> = points.lines().collect();
-    assert_eq!(lines[0], "row,label,suggested,probability,outlier,part");
+    assert_eq!(lines[0], "row,label,suggested,probability,outlier,part,outvoted");
     assert_eq!(lines.len(), 302);
     assert!(lines[13].starts_with("13,two,two,"), "{}", lines[13]);
     let parts: std::collections::BTreeSet<&str> = lines[1..]
