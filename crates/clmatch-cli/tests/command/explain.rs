@@ -96,7 +96,8 @@ fn what_was_planted_is_found() {
         })
         .collect();
     assert_eq!(kinds, ["merge", "split", "drop_rows"]);
-    assert_eq!(explained["summary"].as_array().unwrap().len(), 3);
+    assert!(explained["outvoted"].as_u64().unwrap() > 20, "left and right overlap");
+    assert_eq!(explained["summary"].as_array().unwrap().len(), 4);
 }
 
 #[test]
@@ -158,7 +159,7 @@ fn every_point_is_written() {
     let parts: std::collections::BTreeSet<&str> = lines[1..]
         .iter()
         .filter(|line| line.split(',').nth(1) == Some("two"))
-        .map(|line| line.rsplit(',').next().unwrap())
+        .map(|line| line.split(',').nth(5).unwrap())
         .collect();
     assert_eq!(parts.into_iter().collect::<Vec<_>>(), ["1", "2"]);
 }
