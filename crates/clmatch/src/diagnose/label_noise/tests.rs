@@ -122,10 +122,10 @@ fn sums_are_those_of_the_definition() {
             // The covariance of the features under p.
             let p = softmax(&model, features);
             let mean = |a: usize| (0..K).map(|k| p[k] * features[k][a]).sum::<f64>();
-            for a in 0..FEATURES {
-                for b in 0..FEATURES {
+            for (a, row) in hessian.iter_mut().enumerate() {
+                for (b, sum) in row.iter_mut().enumerate() {
                     let product = |k: usize| (features[k][a] - mean(a)) * (features[k][b] - mean(b));
-                    hessian[a][b] += (0..K).map(|k| p[k] * product(k)).sum::<f64>();
+                    *sum += (0..K).map(|k| p[k] * product(k)).sum::<f64>();
                 }
             }
         }
