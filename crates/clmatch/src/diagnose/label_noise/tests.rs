@@ -130,8 +130,8 @@ fn sums_are_those_of_the_definition() {
             }
         }
         sums.counts.iter().zip(&counts).for_each(|(found, expected)| near(*found, *expected, TOLERANCE));
-        for a in 0..FEATURES {
-            (0..FEATURES).for_each(|b| near(sums.hessian[a][b], hessian[a][b], 10.0 * TOLERANCE));
+        for (a, row) in hessian.iter().enumerate() {
+            (0..FEATURES).for_each(|b| near(sums.hessian[a][b], row[b], 10.0 * TOLERANCE));
             let moved = |by: f64| {
                 let mut model = model.clone();
                 model.weights[a] += by;
