@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn labels_on_the_other_side_of_a_gap_are_refuted() {
         let place = |gap: f64| move |at: usize| at as f64 + if at < 60 { 0.0 } else { gap };
-        let wrong = |at: usize| (50..60).contains(&at) && at % 2 == 0;
+        let wrong = |at: usize| (50..60).contains(&at) && at.is_multiple_of(2);
         let labels: Vec<u32> = (0..120).map(|at| u32::from(at >= 60 || wrong(at))).collect();
         let apart: Vec<f64> = (0..120).map(place(100.0)).collect();
         let expected: Vec<Option<u32>> = (0..120).map(|at| wrong(at).then_some(0)).collect();

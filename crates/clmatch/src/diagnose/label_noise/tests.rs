@@ -122,16 +122,16 @@ fn sums_are_those_of_the_definition() {
             // The covariance of the features under p.
             let p = softmax(&model, features);
             let mean = |a: usize| (0..K).map(|k| p[k] * features[k][a]).sum::<f64>();
-            for a in 0..FEATURES {
-                for b in 0..FEATURES {
+            for (a, row) in hessian.iter_mut().enumerate() {
+                for (b, sum) in row.iter_mut().enumerate() {
                     let product = |k: usize| (features[k][a] - mean(a)) * (features[k][b] - mean(b));
-                    hessian[a][b] += (0..K).map(|k| p[k] * product(k)).sum::<f64>();
+                    *sum += (0..K).map(|k| p[k] * product(k)).sum::<f64>();
                 }
             }
         }
         sums.counts.iter().zip(&counts).for_each(|(found, expected)| near(*found, *expected, TOLERANCE));
-        for a in 0..FEATURES {
-            (0..FEATURES).for_each(|b| near(sums.hessian[a][b], hessian[a][b], 10.0 * TOLERANCE));
+        for (a, row) in hessian.iter().enumerate() {
+            (0..FEATURES).for_each(|b| near(sums.hessian[a][b], row[b], 10.0 * TOLERANCE));
             let moved = |by: f64| {
                 let mut model = model.clone();
                 model.weights[a] += by;
