@@ -126,6 +126,31 @@ def test_partitions_that_only_rounding_makes_do_not_count(truth):
     assert score == pytest.approx(0.490963777, abs=1e-8)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_single_linkage_reaches_the_gap_that_clm_sees(truth, tmp_path, seed):
+    """For two classes `kappa`, a term of clm, is the best adjusted Rand index of any cut; far points hide it from few cuts."""
+    random = np.random.default_rng(seed)
+    classes = np.repeat([0, 1], 60)
+    points = np.vstack([random.normal(4 * classes[:, None], 0.4 + seed / 10, (120, 2)), random.normal(0, 30, (25, 2))])
+    classes = np.append(classes, np.arange(25) % 2)
+    single, _ = truth(points, classes, "--techniques", "agglo_single")["agglo_single", "arand"]
+    command = [COMMAND, "score", str(tmp_path / "data.csv"), "--format", "json", "--quiet"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=LIMIT)
+    kappa = json.loads(done.stdout)["terms"]["kappa"]
+    assert kappa > 0.5 and single >= kappa - SAME
+
+
+@needs_real
+@pytest.mark.parametrize(("name", "least"), [("world12d", 0.375), ("breast_tissue", 0.448)])
+def test_dbscan_finds_what_small_radii_find(truth, name, least):
+    """What scikit-learn finds with radii of .0044 and .002."""
+    points, labels = real(name)
+    found = truth(points, labels, "--techniques", "dbscan,hdbscan")
+    assert found["dbscan", "ami"][0] >= least
+    assert found["dbscan", "ami"][1]["eps"] < 0.01
+    check_dbscan(found, points, labels)
+
+
 @needs_real
 def test_ten_seeds_agree_on_ecoli(truth):
     """Chosen by one seed, the number of clusters of K-Means was another one with each: arand .451 to .648."""
