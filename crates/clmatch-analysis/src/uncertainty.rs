@@ -10,8 +10,9 @@ use crate::remark::Remark;
 
 /// How sure intervals are.
 pub const CONFIDENCE: f64 = 0.95;
-/// A headline score that changes by more than this between the replicates and all points depends on how densely points lie.
-const DENSITY_CHANGE: f64 = 0.01;
+/// A headline score that changes by as much between the replicates and all points, and by an eighth of the width of its interval,
+/// depends on how densely points lie.
+const DENSITY_CHANGE: f64 = 0.005;
 /// Measures whose intervals are too narrow where classes have heavy tails, because outliers decide about their mean.
 const TAIL_SENSITIVE: [&str; 3] = ["ch_a", "xb_a", "db_a"];
 
@@ -165,7 +166,8 @@ fn intervals(
 /// Says so where the score changes with the number of points.
 fn density(replicates: &Replicates, score: f64) -> Option<Remark> {
     let (mean, kept) = replicates.with_fewer_points();
-    ((score - mean).abs() >= DENSITY_CHANGE).then(|| {
+    let Interval { low, high } = replicates.interval(score);
+    ((score - mean).abs() >= DENSITY_CHANGE.max((high - low) / 8.0)).then(|| {
         let (id, percent) = (replicates.id, 100.0 * kept);
         Remark::info(format!(
             "{id} changes with the number of points: {mean:.3} on average with {percent:.0}% of them, {score:.3} with all"

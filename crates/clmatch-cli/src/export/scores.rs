@@ -3,9 +3,9 @@
 use clmatch::measure::{Better, Kind, find};
 use clmatch::{ClmTerms, Measure};
 use clmatch_analysis::Scored;
-use clmatch_analysis::uncertainty::meaning;
 use clmatch_analysis::ranking::Ranking;
 use clmatch_analysis::scored::{CatalogueStanding, Scores};
+use clmatch_analysis::uncertainty::meaning;
 use clmatch_data::LabelSource;
 use clmatch_report::markdown::escape;
 use clmatch_report::{Cell, Column, Table, wrap};

@@ -189,8 +189,14 @@ fn the_score_is_that_of_score() {
 
 #[test]
 fn commands_are_quoted_for_a_shell() {
-    let spaced = THREE.replace(",p", ",p's own").replace(",q", ",q 2");
-    let folder = Folder::with("my data.csv", spaced);
+    // Two labels on one cluster, and a third class far away.
+    let mut rows = "x,y,class\n".to_owned();
+    for row in 0..180_u64 {
+        let number = |salt: u64| (row.wrapping_mul(7919 + 104_729 * salt) % 10_007) as f64 / 1000.0;
+        let (shift, class) = [(0.0, "p's own"), (0.0, "q 2"), (100.0, "r")][row as usize % 3];
+        rows += &format!("{},{},{class}\n", number(1) + shift, number(2));
+    }
+    let folder = Folder::with("my data.csv", rows);
     let ran = folder.command().args(["explain", "my data.csv", "--quiet"]).output().unwrap();
     let out = String::from_utf8(ran.stdout).unwrap();
     assert!(out.contains(r"clmatch relabel 'my data.csv' --merge 'p'\''s own,q 2' -o OUT"), "{out}");

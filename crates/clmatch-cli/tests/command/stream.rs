@@ -257,7 +257,7 @@ fn an_error_that_cannot_be_known_is_not_stated_in_any_format() {
 
 #[test]
 fn more_classes_than_fit_into_memory_are_refused_in_words() {
-    let rows: String = (0..4000).map(|row| format!("{row},k{}\n", row / 2)).collect();
+    let rows: String = (0..4000).map(|row| format!("{}.5,k{}\n", row * 7919 % 1009, row / 2)).collect();
     let folder = Folder::with("ids.csv", format!("x,label\n{rows}"));
     for words in ["score ids.csv", "score ids.csv --stream", "rank ids.csv"] {
         let ran = folder.run(&format!("{words} --memory 200MB --measures ch_a"));

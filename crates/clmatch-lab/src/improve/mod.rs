@@ -270,9 +270,10 @@ pub(super) mod tests {
         let (points, classes) = noisy();
         let small: Vec<f64> = points.values().iter().map(|value| value / 1024.0).collect();
         let small = Matrix::new(small, 3).unwrap();
-        // The radii of DBSCAN are absolute.
+        // In the paper's search the radii of DBSCAN are absolute.
         let truth = TruthSettings {
             techniques: vec![techniques::Technique::Dbscan],
+            search: TruthSearch::Paper,
             ..ImproveSettings::new(Reading::Text, 0).truth
         };
         let plan = ImproveSettings { truth, ..ImproveSettings::new(Reading::Text, 0) };

@@ -121,7 +121,7 @@ pub fn random_labels(
         evaluation.value(measure.id).ok_or(DataError::NotEvaluated { measure: measure.id })
     };
     let labels: Vec<f64> = measures.iter().map(of_labels).collect::<Result<_, _>>()?;
-    let orders = Permutations::new(classes, permutations, seed);
+    let orders = Permutations::new(classes, permutations, seed, control)?;
     let evaluations = if classes.n_classes() <= MOST_CLASSES {
         let mut evaluations = together(classes, measures, &orders, control)?;
         decide_near_ties(classes, measures, &labels, &orders, &mut evaluations, control)?;
@@ -187,18 +187,24 @@ struct Permutations {
 }
 
 impl Permutations {
-    fn new(classes: &Classes<'_>, count: usize, seed: u64) -> Permutations {
+    fn new(
+        classes: &Classes<'_>,
+        count: usize,
+        seed: u64,
+        control: Control<'_>,
+    ) -> Result<Permutations, DataError> {
         let mut random = SplitMix::new(seed);
         let mut order: Vec<u32> = (0..classes.n_points() as u32).collect();
-        let orders = (0..count).map(|_| {
+        let permuted = |_| {
+            control.check()?;
             random.shuffle(&mut order);
             let mut order = order.clone();
             // The rows of a class ascend, and places of different classes need not.
             let row = |&place: &u32| classes.order()[place as usize];
             (0..classes.n_classes()).for_each(|class| order[classes.range(class)].sort_unstable_by_key(row));
-            order
-        });
-        Permutations { orders: orders.collect() }
+            Ok(order)
+        };
+        Ok(Permutations { orders: (0..count).map(permuted).collect::<Result<_, DataError>>()? })
     }
 
     fn classes<'a>(classes: &'a Classes<'_>, order: &[u32]) -> Classes<'a> {

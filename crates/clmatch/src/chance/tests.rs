@@ -20,7 +20,7 @@ fn cloud(sizes: &[usize], features: usize, gap: f64, seed: u64) -> (Vec<f64>, La
 fn largest_errors(sizes: &[usize], features: usize, gap: f64) -> Vec<(&'static str, f64)> {
     let (values, labels) = cloud(sizes, features, gap, 11);
     let classes = Classes::new(Points::new(&values, features).unwrap(), &labels).unwrap();
-    let permutations = Permutations::new(&classes, 5, 3);
+    let permutations = Permutations::new(&classes, 5, 3, Control::none()).unwrap();
     let fast = together(&classes, REGISTRY, &permutations, Control::none()).unwrap();
     let slow = one_by_one(&classes, REGISTRY, &permutations, Control::none()).unwrap();
     let mut errors: Vec<(&str, f64)> = REGISTRY.iter().map(|measure| (measure.id, 0.0)).collect();
@@ -118,7 +118,7 @@ fn infinite_scores_are_as_good_as_others_that_are_infinite() {
 
 /// The share of permutations that score at least as well as the labels, all of them scored on their own.
 fn exact_p(classes: &Classes<'_>, measure: &'static Measure, score: f64, seed: u64) -> f64 {
-    let permutations = Permutations::new(classes, 199, seed);
+    let permutations = Permutations::new(classes, 199, seed, Control::none()).unwrap();
     let slow = one_by_one(classes, &[measure], &permutations, Control::none()).unwrap();
     let scores = slow.iter().map(|evaluation| evaluation.scores[0].1.value).collect();
     Chance::of(measure, score, scores).p
@@ -171,7 +171,7 @@ fn no_permutations_are_refused() {
 #[test]
 fn permutations_score_as_copies_of_their_rows_on_both_sides_of_the_second_task() {
     fn check(classes: &Classes<'_>, case: &str) {
-        let permutations = Permutations::new(classes, 3, 3);
+        let permutations = Permutations::new(classes, 3, 3, Control::none()).unwrap();
         let fast = together(classes, REGISTRY, &permutations, Control::none()).unwrap();
         for (order, fast) in permutations.orders.iter().zip(&fast) {
             let slow = evaluate(&Permutations::classes(classes, order).copied(), REGISTRY).unwrap();
@@ -200,7 +200,7 @@ fn permutations_score_as_copies_of_their_rows_on_both_sides_of_every_size() {
     for sizes in [&[32, 33][..], &[33, 33], &[9; 51], &[10; 52], &[4; 64], &[4; 65]] {
         let (values, labels) = cloud(sizes, 2, 1.0, 11);
         let classes = Classes::new(Points::new(&values, 2).unwrap(), &labels).unwrap();
-        let permutations = Permutations::new(&classes, 3, 5);
+        let permutations = Permutations::new(&classes, 3, 5, Control::none()).unwrap();
         let evaluation = evaluate(&classes, &measures).unwrap();
         let found = random_labels(&classes, &measures, &evaluation, 3, 5, Control::none()).unwrap();
         for (at, (found, measure)) in found.iter().zip(measures).enumerate() {
@@ -228,7 +228,7 @@ fn batches_do_not_change_a_bit() {
     let measures = [crate::measure::find("sc_a").unwrap()];
     let plan = checked_plan(&classes, &measures).unwrap();
     let shared = SharedStatistics::new(&classes, plan, Control::none()).unwrap();
-    let orders = Permutations::new(&classes, 9, 5).orders;
+    let orders = Permutations::new(&classes, 9, 5, Control::none()).unwrap().orders;
     let scores = |batch: usize| -> Vec<f64> {
         let mut scores = Vec::new();
         for orders in orders.chunks(batch) {
