@@ -5,13 +5,15 @@
 //!
 //! * when its score differs from those of the reference by more than chance does in 1 window of 100
 //!   ([`Replicates::differs`]), or lies outside of given bounds by as much;
-//! * when a class has vanished from it, or turned up, against the same odds;
+//! * when a class has vanished from it, or turned up, against the same odds. Classes with fewer than four rows are left out of a
+//!   score, and windows are compared over the classes that both have;
 //! * when it cannot be scored for any other reason.
 //!
 //! `lab/results/interval-coverage.md` counts the alarms where nothing has changed.
 
 mod class_counts;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -88,6 +90,9 @@ pub struct WatchedWindow {
     pub seconds: f64,
     /// Classes in the window.
     pub classes: usize,
+    /// Classes with too few rows to be scored, which are left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// Its score; none where it cannot be scored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<WindowScore>,
@@ -262,10 +267,32 @@ struct Watcher<'a> {
     reference_classes: ClassCounts,
 }
 
-/// The score of a window, with the replicates of its jackknife.
+/// The score of a window over some classes, with the replicates of its jackknife.
 struct ScoredWindow {
+    rows: WindowRows,
+    classes: BTreeSet<String>,
     shown: WindowScore,
     replicates: Replicates,
+}
+
+/// The rows of a window, which may be scored again over fewer classes.
+#[derive(Clone)]
+struct WindowRows {
+    values: Vec<f64>,
+    labels: Vec<String>,
+}
+
+impl WindowRows {
+    /// The rows of some classes.
+    fn of(&self, classes: &BTreeSet<String>) -> WindowRows {
+        let features = self.values.len() / self.labels.len().max(1);
+        let mut kept = WindowRows { values: Vec::new(), labels: Vec::new() };
+        for (row, label) in self.labels.iter().enumerate().filter(|(_, label)| classes.contains(*label)) {
+            kept.values.extend_from_slice(&self.values[row * features..(row + 1) * features]);
+            kept.labels.push(label.clone());
+        }
+        kept
+    }
 }
 
 impl<'a> Watcher<'a> {
@@ -358,15 +385,24 @@ impl<'a> Watcher<'a> {
         let labels = std::mem::replace(&mut self.labels, rest);
         self.window_began = Instant::now();
         let counts = ClassCounts::of(labels.iter().map(String::as_str));
-        let labels = Labels::encode(labels);
-        let classes = labels.names().len();
-        let (scored, problem) = match self.score(values, labels, control) {
+        let classes = counts.iter().count();
+        let rows_of_window = WindowRows { values, labels };
+        // Without two classes to compare, all of them say what is wrong.
+        let mut scorable = counts.scorable();
+        if scorable.len() < 2 {
+            scorable = counts.iter().map(|(class, _)| class.clone()).collect();
+        }
+        let left_out =
+            counts.iter().map(|(class, _)| class.clone()).filter(|class| !scorable.contains(class));
+        let left_out: Vec<String> = left_out.collect();
+        let (scored, problem) = match self.score(rows_of_window, scorable, control) {
             Ok(scored) => (Some(scored), None),
             Err(DataError::Stopped) => return Err(clmatch_stop::Stopped.into()),
             Err(error) => (None, Some(error)),
         };
         let gathers = self.gathers();
-        let cause = if gathers { None } else { self.cause(scored.as_ref(), problem.as_ref(), &counts) };
+        let cause =
+            if gathers { None } else { self.cause(scored.as_ref(), problem.as_ref(), &counts, control)? };
         let score = scored.as_ref().map(|scored| scored.shown);
         let is_reference = gathers && scored.is_some();
         if let (true, Some(scored)) = (is_reference, scored) {
@@ -387,6 +423,7 @@ impl<'a> Watcher<'a> {
             rows,
             seconds: self.began.elapsed().as_secs_f64(),
             classes,
+            left_out,
             score,
             problem: problem.map(|error| error.to_string()),
             reference: self.reference(),
@@ -402,32 +439,59 @@ impl<'a> Watcher<'a> {
         scored: Option<&ScoredWindow>,
         problem: Option<&DataError>,
         counts: &ClassCounts,
-    ) -> Option<AlarmCause> {
+        control: Control<'_>,
+    ) -> Result<Option<AlarmCause>, AnalysisError> {
         let bounds = match self.settings.reference {
             Reference::Between(low, high) => Some(Interval { low, high }),
             Reference::First(_) => None,
         };
         if bounds.is_none() {
             if let Some(what) = self.reference_classes.surprise(counts) {
-                return Some(AlarmCause::Classes(what));
+                return Ok(Some(AlarmCause::Classes(what)));
             }
             // A rare class has too few rows by chance.
             if let Some(DataError::TooFewForInterval { .. } | DataError::Singleton { .. }) = problem {
-                return None;
+                return Ok(None);
             }
         }
-        let Some(ScoredWindow { shown, replicates }) = scored else {
-            return Some(AlarmCause::NoScore(problem.map(ToString::to_string).unwrap_or_default()));
+        let Some(window) = scored else {
+            let what = problem.map(ToString::to_string).unwrap_or_default();
+            return Ok(Some(AlarmCause::NoScore(what)));
         };
         let differs = match bounds {
-            Some(bounds) => !replicates.alarm_interval(shown.value).overlaps(bounds),
-            None => {
-                let others: Vec<(&Replicates, f64)> =
-                    self.reference.iter().map(|window| (&window.replicates, window.shown.value)).collect();
-                replicates.differs(shown.value, &others)
-            }
+            Some(bounds) => !window.replicates.alarm_interval(window.shown.value).overlaps(bounds),
+            None => self.differs(window, control)?,
         };
-        differs.then_some(AlarmCause::Score)
+        Ok(differs.then_some(AlarmCause::Score))
+    }
+
+    /// Whether a window differs from the reference, over the classes that all of them have.
+    fn differs(&self, window: &ScoredWindow, control: Control<'_>) -> Result<bool, AnalysisError> {
+        let all = || std::iter::once(window).chain(&self.reference);
+        let common: BTreeSet<String> = window
+            .classes
+            .iter()
+            .filter(|class| all().all(|one| one.classes.contains(*class)))
+            .cloned()
+            .collect();
+        if common.len() < 2 {
+            return Ok(false);
+        }
+        let mut scores = Vec::new();
+        for one in all() {
+            if one.classes == common {
+                scores.push((one.replicates.clone(), one.shown.value));
+                continue;
+            }
+            match self.score(one.rows.clone(), common.clone(), control) {
+                Ok(scored) => scores.push((scored.replicates, scored.shown.value)),
+                Err(DataError::Stopped) => return Err(clmatch_stop::Stopped.into()),
+                Err(_) => return Ok(false),
+            }
+        }
+        let others: Vec<(&Replicates, f64)> =
+            scores[1..].iter().map(|(replicates, score)| (replicates, *score)).collect();
+        Ok(scores[0].0.differs(scores[0].1, &others))
     }
 
     /// Whether the reference still needs windows.
@@ -451,19 +515,21 @@ impl<'a> Watcher<'a> {
 
     fn score(
         &self,
-        values: Vec<f64>,
-        labels: Labels,
+        rows: WindowRows,
+        classes: BTreeSet<String>,
         control: Control<'_>,
     ) -> Result<ScoredWindow, DataError> {
+        let WindowRows { values, labels } = rows.of(&classes);
+        let labels = Labels::encode(labels);
         let mut dataset = Dataset::new(self.name.clone(), self.features.clone(), values, labels)?;
         let settings = &self.settings.score;
         dataset.scale(settings.scale);
         let noise = settings.noise.as_deref();
-        let classes = Classes::with(dataset.points(), dataset.labels(), noise, settings.singletons)?;
-        let value = evaluate_with(&classes, &[self.measure], false, control)?.value(self.measure.id);
+        let points = Classes::with(dataset.points(), dataset.labels(), noise, settings.singletons)?;
+        let value = evaluate_with(&points, &[self.measure], false, control)?.value(self.measure.id);
         let value = value.unwrap_or(f64::NAN);
-        let replicates = replicates(&classes, &[self.measure], self.settings.seed, control)?.remove(0);
+        let replicates = replicates(&points, &[self.measure], self.settings.seed, control)?.remove(0);
         let Interval { low, high } = replicates.interval(value);
-        Ok(ScoredWindow { shown: WindowScore { value, low, high }, replicates })
+        Ok(ScoredWindow { rows, classes, shown: WindowScore { value, low, high }, replicates })
     }
 }

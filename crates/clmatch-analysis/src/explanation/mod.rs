@@ -5,6 +5,7 @@ mod summary;
 
 use self::named::Named;
 use clmatch::diagnose::{PairVerdict, Term, explain};
+use clmatch::intervals::Groups;
 use clmatch::{Classes, ClmTerms, Control, Singletons};
 use clmatch_data::{Dataset, LabelOrigin, ReadOptions, Scale, Source};
 use serde::Serialize;
@@ -13,6 +14,10 @@ use crate::dominance::Dominance;
 use crate::error::AnalysisError;
 use crate::noise;
 use crate::remark::Remark;
+
+/// Copies are each other's nearest neighbours.
+const REPEATED_ROWS: &str =
+    "rows repeat: copies agree with each other, which hides wrong labels and makes classes look split";
 
 /// The shape of the JSON of an [`ExplainedDataset`].
 pub const SCHEMA: &str = "clmatch/explain/1";
@@ -256,6 +261,8 @@ pub fn explain_with(
     remarks.extend(noise::remark(&dataset, settings.noise.as_deref()));
     remarks.extend(noise::doubt(&classes, settings.noise.as_deref()));
     remarks.extend(Dominance::of(&dataset, &classes).as_ref().map(Dominance::remark));
+    let copies = Groups::new(&classes, 0).is_ok_and(|groups| groups.has_copies());
+    remarks.extend(copies.then(|| Remark::warning(REPEATED_ROWS)));
     remarks.sort_by_key(|remark| remark.severity);
     let named = Named { dataset: &dataset, classes: &classes };
     let explained = named.explained(&found, settings, &remarks);

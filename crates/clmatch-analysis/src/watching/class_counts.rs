@@ -1,6 +1,6 @@
 //! Classes that vanish from a window, or turn up in it, against all odds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An alarm is raised where chance would do so in fewer windows than this.
 const LEVEL: f64 = 0.01;
@@ -26,6 +26,16 @@ impl ClassCounts {
             counted.rows += 1;
         }
         counted
+    }
+
+    /// The classes that have enough rows to be scored.
+    pub(super) fn scorable(&self) -> BTreeSet<String> {
+        self.counts.iter().filter(|(_, count)| **count >= FEW).map(|(class, _)| class.clone()).collect()
+    }
+
+    /// Classes and their rows.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&String, usize)> {
+        self.counts.iter().map(|(class, count)| (class, *count))
     }
 
     /// Adds the rows of another window.

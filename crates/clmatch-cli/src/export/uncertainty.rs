@@ -150,10 +150,10 @@ fn p(scored: &Scored, measure: &Measure) -> String {
     let (Some(random), Some(all)) = (scored.random_score(measure), &scored.random_labels) else {
         return String::new();
     };
-    let count = all.permutations as f64;
-    // None of them: the smallest p that so many labellings can show.
-    if random.p * (1.0 + count) < 1.5 {
-        return format!("< {}", clmatch_report::number::significant(1.0 / count, 1));
+    let bound = clmatch_report::number::significant(1.0 / all.permutations as f64, 1);
+    // None of them: the smallest p that this number of labellings can show.
+    if bound.parse().is_ok_and(|bound: f64| random.p < bound) {
+        return format!("< {bound}");
     }
     clmatch_report::number::significant(random.p, 2)
 }

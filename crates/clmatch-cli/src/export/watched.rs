@@ -26,6 +26,10 @@ pub fn line(window: &WatchedWindow, measure: &Measure) -> String {
         (None, None) => String::new(),
     };
     let (classes, es) = (window.classes, if window.classes == 1 { "" } else { "es" });
+    let score = match &window.left_out[..] {
+        [] => score,
+        some => format!("without {}: {score}", some.join(", ")),
+    };
     let line = format!("window {}, rows {from} to {to}, {classes} class{es}: {score}", window.window);
     visible(&line).into_owned() + "\n"
 }

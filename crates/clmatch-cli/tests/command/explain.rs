@@ -5,7 +5,7 @@ use std::fmt::Write;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::folder::{Folder, THREE, TWO, json};
+use crate::folder::{Folder, TWO, json};
 
 const IRIS: &str = include_str!("../../../clmatch-data/data/iris.csv");
 const WINE: &str = include_str!("../../../clmatch-data/data/wine.csv");

@@ -144,6 +144,29 @@ fn a_class_that_vanishes_is_an_alarm_and_windows_without_any_reference_fail() {
 }
 
 #[test]
+fn a_rare_class_neither_hides_a_fall_nor_raises_an_alarm() {
+    let rare = |row: usize| format!("{}.5,9.5,rare\n", row % 7);
+    // A class that is there in some windows only, and then the others fall together.
+    let mut text = "x,y,class\n".to_owned();
+    for window in 0..8 {
+        let few = [6, 0, 5, 1, 2, 0, 7, 3][window];
+        text += &rows(window * 200, 200 - few, if window < 7 { 3.0 } else { 0.0 });
+        (0..few).for_each(|row| text += &rare(row));
+    }
+    let folder = Folder::with("log.csv", text);
+    let ran = folder.run("watch log.csv --once --window 200 --by ch_a");
+    let lines: Vec<&str> = ran.out.lines().collect();
+    for line in &lines[1..7] {
+        assert!(line.ends_with("ok"), "{}", ran.out);
+    }
+    assert!(lines[3].contains("without rare: ch_a") && lines[7].ends_with("ALARM"), "{}", ran.out);
+    // Fewer rows than a window has.
+    let folder = Folder::with("log.csv", table(&[(120, 3.0)]));
+    let ran = folder.run("watch log.csv --once --window 200 --fail-on-alarm");
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+}
+
+#[test]
 fn a_growing_file_is_followed_until_an_alarm() {
     let folder = Folder::with("log.csv", table(&[(250, 3.0)]));
     let child = folder.start("watch log.csv --window 200 --by ch_a --fail-on-alarm");

@@ -1,8 +1,8 @@
 //! Which points each replicate of the block jackknife leaves out.
 //!
 //! Points are dealt into groups by a hash of their values, so that neither the order of rows nor the names of classes matters.
-//! Equal rows of a class are copies of one observation and share a group, unless the data lie on a lattice (integers, rating
-//! scales, one-hot columns), where equal rows are observations of their own.
+//! Equal rows of a class are copies of one observation and share a group, unless values are so coarse (integers, rating scales,
+//! one-hot columns) that chance makes rows equal: then they are observations of their own.
 
 use rayon::prelude::*;
 
@@ -23,6 +23,8 @@ pub(super) const KEPT: f64 = (GROUPS - LEFT_OUT.len()) as f64 / GROUPS as f64;
 pub(crate) const SMALLEST_CLASS: usize = 4;
 /// Replicates are made of a sample of the units where there are more than these.
 pub(crate) const MOST_POINTS: usize = 20_000;
+/// Equal rows are copies where there are this many times more pairs of them than chance makes.
+const MORE_THAN_CHANCE: f64 = 10.0;
 /// A class is not thinned out below this: two units in every group.
 const KEPT_OF_CLASS: usize = 2 * GROUPS;
 
@@ -45,6 +47,8 @@ pub struct Groups {
     pub(crate) starts: Vec<usize>,
     /// The group of each place in the order.
     pub(crate) of_place: Vec<u8>,
+    /// Rows of the whole dataset.
+    rows: usize,
     /// Independent observations in each class of the whole dataset.
     units: Vec<usize>,
     /// The same among the points that were dealt.
@@ -97,7 +101,12 @@ impl Groups {
             order.extend(of_class.into_iter().map(|(_, row)| row));
             starts.push(order.len());
         }
-        Ok(Groups { order, starts, of_place, units: counts, dealt_units })
+        Ok(Groups { order, starts, of_place, rows: classes.n_points(), units: counts, dealt_units })
+    }
+
+    /// Whether one row of twenty or more was taken for a copy of another.
+    pub fn has_copies(&self) -> bool {
+        20 * (self.rows - self.units.iter().sum::<usize>()) >= self.rows
     }
 
     /// How many points were dealt.
@@ -168,10 +177,9 @@ fn units(classes: &Classes<'_>, seed: u64) -> Vec<Vec<Unit>> {
             of_class
         })
         .collect();
-    let together = copies_belong_together(classes, &units);
     for of_class in &mut units {
         let few = of_class.chunk_by(|a, b| a.0 == b.0).nth(SMALLEST_CLASS - 1).is_none();
-        if few || !together {
+        if few || !are_copies(classes, of_class) {
             for copies in of_class.chunk_by_mut(|a, b| a.0 == b.0) {
                 for (at, unit) in copies.iter_mut().enumerate() {
                     unit.0 = SplitMix::new(unit.0 ^ at as u64).next();
@@ -191,26 +199,29 @@ fn hash_of(classes: &Classes<'_>, row: usize, seed: u64) -> u64 {
         .fold(SplitMix::new(seed).next(), |hash, value| SplitMix::new(hash ^ (value + 0.0).to_bits()).next())
 }
 
-/// Whether equal rows are copies of one observation. They are not where values are coarse: where every feature has few
-/// values beside the number of distinct rows, or most rows have equals.
-fn copies_belong_together(classes: &Classes<'_>, units: &[Vec<Unit>]) -> bool {
-    let mut hashes: Vec<u64> = units.iter().flatten().map(|unit| unit.0).collect();
-    let points = hashes.len();
-    hashes.par_sort_unstable();
-    hashes.dedup();
-    let distinct = hashes.len();
-    if distinct == points {
+/// Whether equal rows of a class are copies of one observation: where there are far more pairs of them than if the features
+/// varied independently. Coarse values, such as integers and ratings, make rows equal by chance. One feature alone cannot tell
+/// copies from coarse values; there rows are copies unless each is there more than three times on average.
+fn are_copies(classes: &Classes<'_>, units: &[Unit]) -> bool {
+    let pairs = |count: usize| (count * (count - 1) / 2) as f64;
+    let equal: f64 = units.chunk_by(|a, b| a.0 == b.0).map(|copies| pairs(copies.len())).sum();
+    if equal == 0.0 {
         return true;
     }
     let (values, features) = (classes.points().values(), classes.points().n_features());
-    let fine = |feature: usize| {
-        let value = |&row: &usize| (values.get(row * features + feature) + 0.0).to_bits();
-        let mut of_feature: Vec<u64> = classes.order().iter().map(value).collect();
+    if features == 1 {
+        return 3 * units.chunk_by(|a, b| a.0 == b.0).count() >= units.len();
+    }
+    // The logarithm of the share of pairs that agree in a feature.
+    let agreement = |feature: usize| {
+        let value = |&(_, row): &Unit| (values.get(row * features + feature) + 0.0).to_bits();
+        let mut of_feature: Vec<u64> = units.iter().map(value).collect();
         of_feature.sort_unstable();
-        of_feature.dedup();
-        2 * of_feature.len() >= distinct
+        let agree: f64 = of_feature.chunk_by(|a, b| a == b).map(|equal| pairs(equal.len())).sum();
+        (agree / pairs(units.len())).ln()
     };
-    3 * distinct >= points && (0..features).into_par_iter().any(fine)
+    let by_chance: f64 = (0..features).into_par_iter().map(agreement).collect::<Vec<_>>().iter().sum();
+    equal > MORE_THAN_CHANCE * pairs(units.len()) * by_chance.exp()
 }
 
 #[cfg(test)]
@@ -295,6 +306,21 @@ mod tests {
         let coarse = classes(&[40, 40], |row| (row / 2 % 10) as f64);
         assert!(together(&coarse, 40) < 10);
         assert_eq!(Groups::new(&coarse, 1).unwrap().units, [40, 40]);
+        // Any number of copies of rows with two features, in one class of two.
+        let two = |copies: usize| {
+            let value = |at: usize| {
+                let (row, feature) = (at / 2, at % 2);
+                let unit = if row < 30 * copies { row / copies } else { row };
+                ((unit * (7919 + 104_729 * feature)) % 10_007) as f64
+            };
+            let rows = 30 * copies + 30;
+            let points = Points::new((0..2 * rows).map(value).collect::<Vec<_>>(), 2).unwrap();
+            let labels = Labels::encode((0..rows).map(|row| usize::from(row >= 30 * copies)));
+            Groups::new(&Classes::new(points, &labels).unwrap(), 1).unwrap().units
+        };
+        for copies in [2, 3, 4, 10] {
+            assert_eq!(two(copies), [30, 30], "{copies} copies");
+        }
         // A class of three distinct points would vanish from a replicate.
         let few = classes(&[40, 12], |row| if row < 40 { row as f64 } else { 100.0 + (row % 3) as f64 });
         assert_eq!(Groups::new(&few, 1).unwrap().units, [40, 12]);
