@@ -47,8 +47,9 @@ pub struct Groups {
     pub(crate) starts: Vec<usize>,
     /// The group of each place in the order.
     pub(crate) of_place: Vec<u8>,
-    /// Rows of the whole dataset.
+    /// Rows and features of the whole dataset.
     rows: usize,
+    features: usize,
     /// Independent observations in each class of the whole dataset.
     units: Vec<usize>,
     /// The same among the points that were dealt.
@@ -101,12 +102,13 @@ impl Groups {
             order.extend(of_class.into_iter().map(|(_, row)| row));
             starts.push(order.len());
         }
-        Ok(Groups { order, starts, of_place, rows: classes.n_points(), units: counts, dealt_units })
+        let (rows, features) = (classes.n_points(), classes.points().n_features());
+        Ok(Groups { order, starts, of_place, rows, features, units: counts, dealt_units })
     }
 
-    /// Whether one row of twenty or more was taken for a copy of another.
+    /// Whether one row of twenty or more is a copy of another, as far as several features tell it from a coarse value.
     pub fn has_copies(&self) -> bool {
-        20 * (self.rows - self.units.iter().sum::<usize>()) >= self.rows
+        self.features > 1 && 20 * (self.rows - self.units.iter().sum::<usize>()) >= self.rows
     }
 
     /// How many points were dealt.
