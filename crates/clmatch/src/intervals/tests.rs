@@ -145,7 +145,7 @@ fn spreads_and_intervals_are_those_of_an_independent_program() {
     let unequal = counted_rows(&[5, 15, 40], 3, 2.0, 4, false, false);
     let copies = counted_rows(&[24, 24], 2, 2.0, 5, true, false);
     let coarse = counted_rows(&[25, 25], 2, 2.0, 6, false, true);
-    let known: &[(&Cloud, &str, f64, f64, f64, Option<[f64; 2]>)] = &[
+    let known = [
         (&apart, "clm", 40.0, 20.0, 0.125_185, None),
         (&apart, "ch_a", 40.0, 20.0, 0.151_575, Some([0.394_823, 0.996_451])),
         (&apart, "sc_a", 40.0, 20.0, 0.165_130, Some([0.310_004, 0.812_437])),
