@@ -8,8 +8,8 @@
 //! se^2 = 16/(5 x 21) sum (y_r - m)^2
 //! ```
 //!
-//! The interval lies around the score of all points, with the 97.5% point of Student's t. [`scale`] has the scales and what is
-//! done at the ends of the range, [`groups`] the degrees of freedom, which follow the sizes of the classes.
+//! The interval lies around the score of all points, with the 97.5% point of Student's t. `scale.rs` has the scales and what is
+//! done at the ends of the range, `groups.rs` the degrees of freedom, which follow the sizes of the classes.
 //!
 //! An interval is for the expected score at this number of points: the mean score of samples of this size. How often it holds
 //! that mean was measured, see `lab/results/interval-coverage.md`. Bootstrap samples would repeat points, which are then their
