@@ -158,7 +158,6 @@ pub fn score_with(
     let dominant = dominant.map(|dominant| Dominance { standard, ..dominant });
     let mut remarks = remarks(&dataset, &classes, dominant.as_ref(), settings);
     remarks.extend(uncertainty.density);
-    remarks.extend(uncertainty.copies);
     remarks.extend(uncertainty.refused.map(|error| Remark::warning(format!("no intervals: {error}"))));
     let scored = Scored {
         schema: SCHEMA.to_owned(),

@@ -1,7 +1,7 @@
 //! What a score alone does not tell: an interval for it, and what random labels would score.
 
 use clmatch::chance::random_labels;
-use clmatch::intervals::{Groups, Replicates, replicates};
+use clmatch::intervals::{Replicates, replicates};
 use clmatch::{Classes, Control, DataError, Evaluation, Interval, Measure};
 use serde::{Deserialize, Serialize};
 
@@ -13,8 +13,6 @@ pub const CONFIDENCE: f64 = 0.95;
 /// A headline score that changes by as much between the replicates and all points, and by an eighth of the width of its interval,
 /// depends on how densely points lie.
 const DENSITY_CHANGE: f64 = 0.005;
-/// Labels of copies are shuffled one by one.
-const REPEATED_ROWS: &str = "rows repeat, and random labels tear copies apart: p-values are too small";
 /// Measures whose intervals are too narrow where classes have heavy tails, because outliers decide about their mean.
 const TAIL_SENSITIVE: [&str; 3] = ["ch_a", "xb_a", "db_a"];
 
@@ -110,8 +108,6 @@ pub(crate) struct Uncertainty {
     pub(crate) random_labels: Option<RandomLabels>,
     /// What should be said about the headline score, if it changes with the number of points.
     pub(crate) density: Option<Remark>,
-    /// What should be said where rows are copies of others.
-    pub(crate) copies: Option<Remark>,
     /// Why there are no intervals although they were asked for.
     pub(crate) refused: Option<DataError>,
 }
@@ -138,8 +134,6 @@ impl Uncertainty {
         }
         let UncertaintySettings { permutations, seed, .. } = settings;
         if permutations > 0 {
-            let copies = Groups::new(classes, seed).is_ok_and(|groups| groups.has_copies());
-            found.copies = copies.then(|| Remark::warning(REPEATED_ROWS));
             let chances = random_labels(classes, measures, evaluation, permutations, seed, control)?;
             let scores = measures.iter().zip(chances).map(|(measure, chance)| RandomScore {
                 measure: measure.id.to_owned(),

@@ -1,6 +1,8 @@
 //! What a score would be if the labels meant nothing: label permutations within the dataset.
 //!
-//! Every permutation deals the labels anew to the points, so that classes keep their sizes. With N permutations, b of which
+//! Every permutation deals the labels anew to the points, so that classes keep their sizes. Where rows repeat, as
+//! [`Groups::has_copies`] tells, copies of a row get the labels that as many copies of another row have: copies are one
+//! observation, and tearing them apart would make any labels look better than chance. With N permutations, b of which
 //! score at least as well as the labels themselves,
 //!
 //! ```text
@@ -29,6 +31,7 @@ mod shared;
 mod tests;
 mod trees;
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clmatch_stop::Control;
@@ -38,7 +41,7 @@ use self::shared::SharedStatistics;
 use crate::classes::Classes;
 use crate::error::DataError;
 use crate::evaluate::{Evaluation, checked_plan, evaluate_with, evaluation_of};
-use crate::intervals::Interval;
+use crate::intervals::{Groups, Interval, hash_of_row};
 use crate::kernels::random::SplitMix;
 use crate::measure::Measure;
 use crate::needs::Needs;
@@ -194,11 +197,15 @@ impl Permutations {
         control: Control<'_>,
     ) -> Result<Permutations, DataError> {
         let mut random = SplitMix::new(seed);
-        let mut order: Vec<u32> = (0..classes.n_points() as u32).collect();
+        let mut repeated = repeated_rows(classes, seed);
         let permuted = |_| {
             control.check()?;
-            random.shuffle(&mut order);
-            let mut order = order.clone();
+            let mut order = vec![0; classes.n_points()];
+            for RepeatedRows { copies, places, order: rows } in &mut repeated {
+                random.shuffle(rows);
+                let dealt = rows.iter().flat_map(|&row| &places[row as usize * *copies..][..*copies]);
+                places.iter().zip(dealt).for_each(|(&place, &dealt)| order[place as usize] = dealt);
+            }
             // The rows of a class ascend, and places of different classes need not.
             let row = |&place: &u32| classes.order()[place as usize];
             (0..classes.n_classes()).for_each(|class| order[classes.range(class)].sort_unstable_by_key(row));
@@ -211,6 +218,37 @@ impl Permutations {
         let rows = order.iter().map(|&place| classes.order()[place as usize]).collect();
         classes.regrouped(rows, classes.starts().to_vec())
     }
+}
+
+/// All rows that are there so many times.
+struct RepeatedRows {
+    copies: usize,
+    /// The places of the copies, row after row.
+    places: Vec<u32>,
+    /// A random order of the rows.
+    order: Vec<u32>,
+}
+
+/// The rows by how many copies they have. Where no rows repeat, each is there once.
+///
+/// Time: O(n (d + log n)). Memory: O(n).
+fn repeated_rows(classes: &Classes<'_>, seed: u64) -> Vec<RepeatedRows> {
+    let repeated = Groups::new(classes, seed).is_ok_and(|groups| groups.has_copies());
+    let row = |place: u32| {
+        let hash = || hash_of_row(classes, classes.order()[place as usize], seed);
+        (if repeated { hash() } else { u64::from(place) }, place)
+    };
+    let mut places: Vec<(u64, u32)> = (0..classes.n_points() as u32).into_par_iter().map(row).collect();
+    places.par_sort_unstable();
+    let mut by_copies: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+    for copies in places.chunk_by(|a, b| a.0 == b.0) {
+        by_copies.entry(copies.len()).or_default().extend(copies.iter().map(|&(_, place)| place));
+    }
+    let rows = |(copies, places): (usize, Vec<u32>)| {
+        let order = (0..(places.len() / copies) as u32).collect();
+        RepeatedRows { copies, places, order }
+    };
+    by_copies.into_iter().map(rows).collect()
 }
 
 /// Scores all permutations from what they share.

@@ -100,6 +100,46 @@ fn p_values_of_meaningless_labels_are_uniform() {
     assert!((6..=36).contains(&small), "{small} of 200");
 }
 
+/// Also if every row is there four times, and each copy has the label of its row: 199 of 200 were below .1 when copies
+/// were torn apart. Two rows without copies do not change that.
+#[test]
+fn p_values_of_meaningless_labels_are_uniform_where_rows_repeat() {
+    let mut small = 0;
+    for seed in 0..100 {
+        let (values, _) = cloud(&[42], 2, 0.0, 300 + seed);
+        let rows: Vec<usize> = (0..40).flat_map(|row| [row; 4]).chain([40, 41]).collect();
+        let values: Vec<f64> = rows.iter().flat_map(|row| [values[2 * row], values[2 * row + 1]]).collect();
+        let labels = Labels::encode(rows.iter().map(|row| row % 3));
+        let classes = Classes::new(Points::new(&values, 2).unwrap(), &labels).unwrap();
+        let measures = [crate::measure::find("clm").unwrap(), crate::measure::find("sc_a").unwrap()];
+        let evaluation = evaluate(&classes, &measures).unwrap();
+        let found = random_labels(&classes, &measures, &evaluation, 39, seed, Control::none()).unwrap();
+        small += found.iter().filter(|chance| chance.p <= 0.1).count();
+    }
+    assert!((6..=36).contains(&small), "{small} of 200");
+}
+
+/// Copies keep together, rows without copies change places with each other only, and classes keep their sizes.
+#[test]
+fn copies_are_dealt_together() {
+    let rows: Vec<usize> = (0..30).flat_map(|row| vec![row; row % 3 + 1]).collect();
+    let values: Vec<f64> = rows.iter().flat_map(|&row| [row as f64, (row * row) as f64]).collect();
+    let labels = Labels::encode(rows.iter().map(|row| row / 10));
+    let classes = Classes::new(Points::new(&values, 2).unwrap(), &labels).unwrap();
+    let row_at = |place: u32| rows[classes.order()[place as usize]];
+    for order in Permutations::new(&classes, 20, 1, Control::none()).unwrap().orders {
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq(0..rows.len() as u32));
+        let class_of = |row: usize| {
+            let of =
+                |class: usize| order[classes.range(class)].iter().filter(|&&at| row_at(at) == row).count();
+            (0..3).map(of).collect::<Vec<usize>>()
+        };
+        assert!((0..30).all(|row| class_of(row).iter().all(|&count| [0, row % 3 + 1].contains(&count))));
+    }
+}
+
 #[test]
 fn a_lower_value_is_better_where_the_measure_says_so() {
     let db = crate::measure::find("db").unwrap();

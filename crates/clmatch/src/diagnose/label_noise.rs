@@ -6,7 +6,7 @@
 //! wrong(x, y)  = 1 - p(y | x) t(y | y) / l(y | x)
 //! ```
 //!
-//! where t(y | k) is how often a point of class k carries the label y, see [`LabelRates`]. The weights and t maximise the
+//! where t(y | k) is how often a point of class k carries the label y, see [`LabelRates`]; a class with two names has both p. The weights and t maximise the
 //! likelihood of the labels with a small ridge on w and the prior of t: steps of expectation and maximisation, of which the
 //! second is one step of Newton's method on the bounded weights. A class that overlaps another one and a class whose points
 //! often carry the label of another one look alike to a single fit, so that it starts twice: from labels that are nearly
@@ -182,10 +182,13 @@ impl LabelNoise {
             rows.map(|(point, features, label)| {
                 self.shares(features, &mut shares);
                 let likely = first_largest(&shares);
-                let wrong = label.map_or(0.0, |label| {
-                    self.expect(&shares, data.pairs.of(point), None, &mut expected);
-                    1.0 - expected[label as usize]
-                });
+                let Some(label) = label else { return PointVerdict { wrong: 0.0, likely } };
+                let slots = data.pairs.of(point);
+                self.expect(&shares, slots, None, &mut expected);
+                let others = expected.iter().zip(slots).filter(|(_, slot)| !data.pairs.is_right(**slot));
+                let wrong = others.map(|(expected, _)| expected).sum::<f64>().min(1.0);
+                // Of two names for a class the one that the point carries.
+                let likely = if data.pairs.is_right(slots[likely]) { label as usize } else { likely };
                 PointVerdict { wrong, likely }
             })
             .collect::<Vec<PointVerdict>>()

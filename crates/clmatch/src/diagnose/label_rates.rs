@@ -11,7 +11,8 @@
 //! with A = 100,000 all pairs are alike.
 //!
 //! Degenerate cases: the labels of a class are wrong with a probability of at most .4; above that they could not be told
-//! from other names for the classes.
+//! from other names for the classes. Two names for one class ([`second_names`](super::second_names)) count as one label and one
+//! class here.
 
 use std::ops::Range;
 
@@ -53,34 +54,30 @@ pub(super) struct LabelRates {
 }
 
 impl LabelPairs {
-    /// From the candidates of points in class order.
+    /// From the candidates of points in class order, and the number of each class, which classes with two names share.
     ///
-    /// Time: O(n C log C). Memory: O(n C).
-    pub(super) fn new(candidates: &Candidates, starts: &[usize]) -> LabelPairs {
-        let (classes, width) = (starts.len() - 1, candidates.width());
-        let mut found = LabelPairs {
-            classes,
-            of_point: Vec::with_capacity(starts[classes] * width),
-            width,
-            pairs: Vec::new(),
-            others: vec![0; classes],
+    /// Time: O(n C log n). Memory: O(n C).
+    pub(super) fn new(candidates: &Candidates, starts: &[usize], number: &[u32]) -> LabelPairs {
+        let width = candidates.width();
+        let classes = number.iter().max().map_or(0, |&last| last as usize + 1);
+        let pairs_of = |(label, of): (usize, &[usize])| {
+            let considered = (of[0]..of[1]).flat_map(|point| candidates.of(point));
+            considered.map(|&class| (number[label], number[class as usize])).collect::<Vec<_>>()
         };
-        for label in 0..classes {
-            let points = starts[label]..starts[label + 1];
-            let mut considered: Vec<u32> =
-                points.clone().flat_map(|point| candidates.of(point)).copied().collect();
-            considered.sort_unstable();
-            considered.dedup();
-            let first = found.pairs.len();
-            for class in points.flat_map(|point| candidates.of(point)) {
-                found.of_point.push((first + considered.partition_point(|other| other < class)) as u32);
-            }
-            for &class in considered.iter().filter(|&&class| class as usize != label) {
-                found.others[class as usize] += 1;
-            }
-            found.pairs.extend(considered.into_iter().map(|class| (label as u32, class)));
+        let labelled = || starts.windows(2).enumerate();
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        for mut of_label in labelled().map(pairs_of) {
+            of_label.sort_unstable();
+            of_label.dedup();
+            pairs.extend(of_label);
         }
-        found
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut others = vec![0; classes];
+        pairs.iter().filter(|pair| pair.0 != pair.1).for_each(|pair| others[pair.1 as usize] += 1);
+        let place = |pair: (u32, u32)| pairs.partition_point(|other| *other < pair) as u32;
+        let of_point = labelled().flat_map(pairs_of).map(place).collect();
+        LabelPairs { classes, of_point, width, pairs, others }
     }
 
     /// How many there are.
@@ -93,10 +90,17 @@ impl LabelPairs {
         &self.of_point[point * self.width..(point + 1) * self.width]
     }
 
-    /// All pairs of the labels of some points in a row.
+    /// Whether a pair is a class with its own label.
+    pub(super) fn is_right(&self, pair: u32) -> bool {
+        let (label, class) = self.pairs[pair as usize];
+        label == class
+    }
+
+    /// A range that has all pairs of the labels of some points in a row.
     pub(super) fn within(&self, points: Range<usize>) -> Range<usize> {
-        let label = |point: usize| self.pairs[self.of(point)[0] as usize].0;
-        let (first, last) = (label(points.start), label(points.end - 1));
+        let labels = points.map(|point| self.pairs[self.of(point)[0] as usize].0);
+        let (first, last) =
+            labels.fold((u32::MAX, 0), |(first, last), label| (first.min(label), last.max(label)));
         self.pairs.partition_point(|pair| pair.0 < first)..self.pairs.partition_point(|pair| pair.0 <= last)
     }
 
@@ -177,7 +181,7 @@ mod tests {
 
     /// Three classes of 2, 1 and 1 points.
     fn three() -> LabelPairs {
-        LabelPairs::new(&Candidates::all(4, 3), &[0, 2, 3, 4])
+        LabelPairs::new(&Candidates::all(4, 3), &[0, 2, 3, 4], &[0, 1, 2])
     }
 
     #[test]
@@ -186,6 +190,16 @@ mod tests {
         assert_eq!(pairs.len(), 9);
         assert_eq!([pairs.of(0), pairs.of(1), pairs.of(3)], [[0, 1, 2], [0, 1, 2], [6, 7, 8]]);
         assert_eq!([pairs.within(0..2), pairs.within(1..3), pairs.within(3..4)], [0..3, 0..6, 6..9]);
+    }
+
+    /// The first and the last of three classes are two names for one.
+    #[test]
+    fn two_names_are_one_class() {
+        let pairs = LabelPairs::new(&Candidates::all(4, 3), &[0, 2, 3, 4], &[0, 1, 0]);
+        assert_eq!((pairs.len(), pairs.classes), (4, 2));
+        assert_eq!([pairs.of(0), pairs.of(2), pairs.of(3)], [[0, 1, 0], [2, 3, 2], [0, 1, 0]]);
+        assert_eq!([pairs.within(1..3), pairs.within(2..4), pairs.within(3..4)], [0..4, 0..4, 0..2]);
+        assert_eq!([0, 1, 2, 3].map(|pair| pairs.is_right(pair)), [true, false, false, true]);
     }
 
     /// Of 60 points of class 0, 12 carry the label 1; of 30 of class 2, 20 carry the label 0, which is too many.
@@ -218,7 +232,7 @@ mod tests {
     #[test]
     fn rates_of_a_class_add_up_to_1() {
         let candidates = Candidates::some(2, vec![0, 1, 0, 1, 1, 2, 2, 3]);
-        let pairs = LabelPairs::new(&candidates, &[0, 1, 2, 3, 4]);
+        let pairs = LabelPairs::new(&candidates, &[0, 1, 2, 3, 4], &[0, 1, 2, 3]);
         let counts: Vec<f64> = (0..pairs.len()).map(|pair| pair as f64).collect();
         let rates = pairs.rates(&counts, 0.2, EACH);
         for class in 0..4_u32 {

@@ -15,6 +15,7 @@ mod label_noise;
 mod label_rates;
 mod outliers;
 mod pairs;
+mod second_names;
 mod splits;
 mod suspects;
 #[cfg(test)]

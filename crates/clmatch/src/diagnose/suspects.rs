@@ -7,7 +7,8 @@
 //! likely to be right.
 //!
 //! Classes that overlap, and labels that are wrong near a border, look alike to the model. Where there is a gap between the
-//! classes, it decides (`gaps`). Where there is none, the model takes wrong labels for overlap; the neighbours' votes tell
+//! classes, it decides (`gaps`). Two labels that occur side by side throughout are two names for one class, not errors
+//! (`second_names`). Where there is no gap, the model takes wrong labels for overlap; the neighbours' votes tell
 //! where that may have happened ([`Suspects::outvoted`]).
 
 use clmatch_stop::Control;
@@ -18,6 +19,7 @@ use super::gaps;
 use super::label_noise::{LabelNoise, LabelledFeatures, PointVerdict};
 use super::label_rates::LabelPairs;
 use super::outliers::outliers;
+use super::second_names::second_names;
 use crate::classes::Classes;
 use crate::error::DataError;
 use crate::kernels::frame::Frame;
@@ -84,7 +86,8 @@ pub fn suspects(classes: &Classes<'_>, control: Control<'_>) -> Result<Suspects,
     control.check()?;
     let around = Surroundings::new(&frame, &mahalanobis, control)?;
     let labels = labels_among_candidates(&around, &mahalanobis, &frame);
-    let pairs = LabelPairs::new(&around.candidates, &frame.starts);
+    let pairs =
+        LabelPairs::new(&around.candidates, &frame.starts, &second_names(&around.votes, &frame.starts));
     let known = refuted_labels(&around, &mahalanobis, &frame);
     let weight = |known: &Option<u32>| if known.is_some() { LEAST_WEIGHT } else { 1.0 };
     let mut weights: Vec<f64> = known.iter().map(weight).collect();

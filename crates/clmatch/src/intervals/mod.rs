@@ -28,6 +28,7 @@ mod trees;
 use clmatch_stop::Control;
 use rayon::prelude::*;
 
+pub(crate) use self::groups::hash_of_row;
 use self::groups::{FACTOR, KEPT, Sizes};
 pub use self::groups::{GROUPS, Groups};
 use self::scale::Scale;

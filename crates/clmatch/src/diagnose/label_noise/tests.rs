@@ -31,7 +31,7 @@ impl Sample {
             (0..points * K).map(|at| std::array::from_fn(|a| feature(at / K, at % K, a))).collect();
         let labels = (0..points).map(|x| (x != 5).then_some((x / 6) as u32)).collect();
         let candidates = Candidates::all(points, K);
-        let pairs = LabelPairs::new(&candidates, &[0, 6, 12, 18, 23]);
+        let pairs = LabelPairs::new(&candidates, &[0, 6, 12, 18, 23], &[0, 1, 2, 3]);
         let known = (0..points).map(|x| (x == 9).then_some(3)).collect();
         Sample { features, labels, candidates, pairs, known }
     }
@@ -154,7 +154,7 @@ fn sums_of_chunks_are_those_of_all_points() {
     let many = Sample {
         features: places.iter().flat_map(|&x| sample.features[x * K..(x + 1) * K].to_vec()).collect(),
         labels: places.iter().map(|&x| sample.labels[x]).collect(),
-        pairs: LabelPairs::new(&candidates, &starts),
+        pairs: LabelPairs::new(&candidates, &starts, &[0, 1, 2, 3]),
         known: places.iter().map(|&x| sample.known[x]).collect(),
         candidates,
     };
@@ -179,7 +179,7 @@ fn classes_that_are_all_far_away_have_shares() {
 
 /// Two classes, and no point.
 fn two() -> LabelPairs {
-    LabelPairs::new(&Candidates::all(2, 2), &[0, 1, 2])
+    LabelPairs::new(&Candidates::all(2, 2), &[0, 1, 2], &[0, 1])
 }
 
 fn with_weights(weights: [f64; FEATURES]) -> LabelNoise {
@@ -299,7 +299,7 @@ fn wrong_labels_of_one_kind_have_a_rate_of_their_own() {
         (0..400).flat_map(|x| [feature(class(x) != 0, x), feature(class(x) != 1, x)]).collect();
     let labels: Vec<Option<u32>> = (0..400).map(|x| Some(u32::from(x >= 140))).collect();
     let candidates = Candidates::all(400, 2);
-    let pairs = LabelPairs::new(&candidates, &[0, 140, 400]);
+    let pairs = LabelPairs::new(&candidates, &[0, 140, 400], &[0, 1]);
     let data = LabelledFeatures {
         features: &features,
         labels: &labels,
