@@ -5,7 +5,6 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, unreachable_pub)]
 
 mod bench;
-mod browser;
 mod calibration;
 mod catalogue;
 mod catalogue_truth;
@@ -21,6 +20,7 @@ mod project;
 mod python;
 mod shell;
 mod test;
+mod tools;
 
 use std::process::ExitCode;
 
@@ -29,6 +29,9 @@ Usage: cargo xtask TASK
 
 Tasks:
   test                       run every check and test: format, lints, Rust, Python, the smallest build
+  test --quick               run the tests of the packages that were changed since the last commit, or by it
+  test --peers               run every test, and compute anew what peers say (scikit-learn, XGBoost, hdbscan, ..)
+  test --install             run every test, and install a browser and Java where there are none (also if CI is set)
   test --instructions SET    run all Rust tests as on a lesser processor: portable or avx2
   bench [GROUP...]           measure ours against peers and the machine (--quick: once, nothing written)
   catalogue --datasets DIR   score every dataset in a folder and write the embedded catalogue with its ground truth
@@ -47,8 +50,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words[..] {
-        ["test"] => test::everything(),
         ["test", "--instructions", set] => test::with_instructions(set),
+        ["test", ref words @ ..] => test::all(words),
         ["bench", ref words @ ..] => bench::run_groups(words),
         ["catalogue", "--datasets", datasets] => catalogue::write(datasets),
         ["calibration"] => calibration::write(),

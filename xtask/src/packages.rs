@@ -36,6 +36,7 @@ fn printed(command: &mut Command) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::fs;
     use std::path::{Component, Path, PathBuf};
 
@@ -72,6 +73,23 @@ mod tests {
             }
             straight
         })
+    }
+
+    /// The command and the Python package have the features of the whole workspace: what one has built the others use.
+    #[test]
+    fn builds_share_their_packages() {
+        let tree = |what: &[&str]| {
+            let mut tree = cargo();
+            tree.args(["tree", "--offline", "--no-dedupe", "--prefix", "none", "--format", "{p} {f}"]);
+            let text = printed(tree.args(what)).expect("cargo lists what it would build");
+            text.lines().map(str::to_owned).collect::<BTreeSet<String>>()
+        };
+        let all = tree(&["--workspace", "--edges", "normal,build,dev"]);
+        for package in ["clmatch-cli", "clmatch-py"] {
+            let alone = tree(&["--package", package, "--edges", "normal,build"]);
+            let apart: Vec<&String> = alone.difference(&all).collect();
+            assert!(apart.is_empty(), "{package}: see the feature shared-builds of clmatch-cli; {apart:?}");
+        }
     }
 
     #[test]

@@ -1,78 +1,126 @@
-//! `cargo xtask test`: every check and test, then one line that counts them.
+//! `cargo xtask test`: every check and test, then how long each part took and one line that counts them.
+
+mod changes;
+mod count;
+mod programs;
 
 use std::process::Command;
 use std::thread;
-use std::time::Instant;
 
-use crate::browser;
+use self::count::{Counts, number_before};
 use crate::documents;
 use crate::minimal;
 use crate::python::Environment;
 use crate::shell::{cargo, output, run, target, tee};
+use crate::tools;
 
-#[derive(Default)]
-struct Count {
-    passed: usize,
-    failed: usize,
-    skipped: usize,
+/// What may be asked for.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Only what was changed.
+    quick: bool,
+    /// What peers say is computed anew, and held against what is kept.
+    peers: bool,
+    /// A browser and Java may be installed.
+    install: bool,
 }
 
-fn count_all() -> Result<Count, String> {
-    let mut count = Count::default();
-    // Packages are fetched while Rust compiles.
-    let environment = thread::spawn(test_environment);
-    check("format", cargo().args(["fmt", "--all", "--check"]), &mut count);
-    let lints = ["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"];
-    check("lints", cargo().args(lints), &mut count);
-    let docs = ["doc", "--workspace", "--no-deps", "--quiet"];
-    check("documentation", cargo().env("RUSTDOCFLAGS", "--deny warnings").args(docs), &mut count);
-    book(&mut count);
-    timed("the Rust tests", || rust(&mut count))?;
-    for set in INSTRUCTIONS {
-        timed(&format!("the golden values with {set} instructions"), || golden(set, &mut count))?;
+impl Options {
+    pub fn parse(words: &[&str]) -> Result<Options, String> {
+        let mut options = Options { install: std::env::var_os("CI").is_some(), ..Options::default() };
+        for word in words {
+            match *word {
+                "--quick" => options.quick = true,
+                "--peers" => options.peers = true,
+                "--install" => options.install = true,
+                other => return Err(format!("'{other}' is not an option of cargo xtask test")),
+            }
+        }
+        Ok(options)
     }
-    timed("the smallest build", || one("the smallest build", minimal::check(), &mut count));
-    timed("the Python tests", || {
-        let environment = environment.join().map_err(|_| "the Python environment was not made")??;
-        python(&environment, &mut count)
-    })?;
-    Ok(count)
 }
 
-/// Tells how long something took.
-fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
-    let start = Instant::now();
-    let outcome = work();
-    println!("{what} took {} s", start.elapsed().as_secs());
-    outcome
+/// All tests, or those of what was changed.
+pub fn all(words: &[&str]) -> Result<(), String> {
+    let options = Options::parse(words)?;
+    let counts = Counts::default();
+    counts
+        .timed("all of it", || if options.quick { quick(&counts) } else { everything(&options, &counts) })?;
+    counts.conclude()
+}
+
+fn everything(options: &Options, counts: &Counts) -> Result<(), String> {
+    thread::scope(|scope| {
+        // Packages are fetched while Rust compiles.
+        let environment = scope.spawn(|| {
+            tools::prepare(options.install);
+            counts.timed("the Python environment", test_environment)
+        });
+        check("format", cargo().args(["fmt", "--all", "--check"]), counts);
+        let lints = ["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"];
+        check("lints", cargo().args(lints), counts);
+        let docs = ["doc", "--workspace", "--no-deps", "--quiet"];
+        check("documentation", cargo().env("RUSTDOCFLAGS", "--deny warnings").args(docs), counts);
+        book(counts);
+        let mut programs = counts.timed("building the Rust tests", || programs::build(&["--workspace"]))?;
+        let golden = programs.iter().find(|program| program.name == "clmatch-data golden");
+        let golden = golden.ok_or("there are no golden values")?;
+        let golden = INSTRUCTIONS.map(|set| golden.with("CLMATCH_SIMD", set));
+        programs.extend(golden);
+        // What is built from here on leaves a core to the tests.
+        let rust = scope.spawn(move || counts.timed("the Rust tests", || programs::run(&programs, counts)));
+        let environment = environment.join().map_err(|_| "the Python environment was not made")??;
+        let wheel = counts.timed("the wheel", || environment.install_package("dev"))?;
+        let python = scope.spawn(move || {
+            counts.timed("the Python tests", || {
+                python(&environment, &wheel, &["python/tests"], options, counts)
+            })
+        });
+        counts.timed("the examples in the documentation", || {
+            programs::documentation(&["--workspace"], counts)
+        })?;
+        counts.timed("the smallest build", || counts.one("the smallest build", minimal::check()));
+        rust.join().map_err(|_| "the Rust tests did not run")?;
+        python.join().map_err(|_| "the Python tests did not run")?
+    })
+}
+
+/// The packages and Python tests that were changed.
+fn quick(counts: &Counts) -> Result<(), String> {
+    let changes = changes::find()?;
+    check("format", cargo().args(["fmt", "--all", "--check"]), counts);
+    let packages: Vec<&str> = changes.packages.iter().flat_map(|name| ["--package", name]).collect();
+    println!("changed: {}", [&changes.packages[..], &changes.python_tests[..]].concat().join(", "));
+    if !packages.is_empty() {
+        let mut lints = cargo();
+        lints.arg("clippy").args(&packages).args(["--all-targets", "--quiet", "--", "--deny", "warnings"]);
+        check("lints", &mut lints, counts);
+        let programs = counts.timed("building the Rust tests", || programs::build(&packages))?;
+        counts.timed("the Rust tests", || programs::run(&programs, counts));
+    }
+    if !changes.python_tests.is_empty() {
+        let environment = test_environment()?;
+        let built = run(cargo().args(["build", "--workspace", "--bins", "--examples"]));
+        counts.timed("the command", || built)?;
+        let wheel = counts.timed("the wheel", || environment.install_package("dev"))?;
+        let files: Vec<&str> = changes.python_tests.iter().map(String::as_str).collect();
+        counts.timed("the Python tests", || {
+            python(&environment, &wheel, &files, &Options::default(), counts)
+        })?;
+    }
+    Ok(())
 }
 
 /// The book is built where there is a program for it; its links and generated pages are tested anyway.
-fn book(count: &mut Count) {
+fn book(counts: &Counts) {
     match documents::build() {
-        None => {
-            println!("skipped: there is no mdbook to build the book with (cargo install mdbook)");
-            count.skipped += 1;
-        }
-        Some(Ok(())) => count.passed += 1,
-        Some(Err(error)) => {
-            eprintln!("{error}");
-            count.failed += 1;
-        }
+        None => counts.skipped("there is no mdbook to build the book with (cargo install mdbook)"),
+        Some(outcome) => counts.one("the book", outcome),
     }
 }
 
-pub fn everything() -> Result<(), String> {
-    conclude(&count_all()?)
-}
-
-fn conclude(count: &Count) -> Result<(), String> {
-    println!("\ntests: {} passed, {} failed, {} skipped", count.passed, count.failed, count.skipped);
-    if count.failed > 0 { Err(format!("{} tests failed", count.failed)) } else { Ok(()) }
-}
-
 /// A check that counts as one test. A toolchain without the component skips it, and says so.
-fn check(name: &str, command: &mut Command, count: &mut Count) {
+fn check(name: &str, command: &mut Command, counts: &Counts) {
     println!("checking the {name}");
     let tool = match name {
         "format" => "fmt",
@@ -82,25 +130,11 @@ fn check(name: &str, command: &mut Command, count: &mut Count) {
     // Every toolchain has rustdoc.
     let there =
         tool == "doc" || output(cargo().args([tool, "--version"]), false).is_ok_and(|ended| ended.success);
-    if !there {
-        println!("skipped: this toolchain has no cargo {tool}");
-        count.skipped += 1;
-    } else if let Err(error) = timed(&format!("the {name}"), || run(command)) {
-        eprintln!("{error}");
-        count.failed += 1;
+    if there {
+        let outcome = counts.timed(&format!("the {name}"), || run(command));
+        counts.one(&format!("the {name}"), outcome);
     } else {
-        count.passed += 1;
-    }
-}
-
-/// Something that counts as one test.
-fn one(name: &str, outcome: Result<(), String>, count: &mut Count) {
-    match outcome {
-        Ok(()) => count.passed += 1,
-        Err(error) => {
-            eprintln!("{name}: {error}");
-            count.failed += 1;
-        }
+        counts.skipped(&format!("this toolchain has no cargo {tool}"));
     }
 }
 
@@ -112,36 +146,11 @@ pub fn with_instructions(set: &str) -> Result<(), String> {
     if !INSTRUCTIONS.contains(&set) {
         return Err(format!("'{set}' is not one of {}", INSTRUCTIONS.join(", ")));
     }
-    let mut count = Count::default();
-    rust_tests(cargo().args(["test", "--workspace", "--no-fail-fast"]).env("CLMATCH_SIMD", set), &mut count)?;
-    conclude(&count)
-}
-
-/// The golden values of all measures, as on a lesser processor.
-fn golden(set: &str, count: &mut Count) -> Result<(), String> {
-    // Of the whole workspace, as it was built before: a package alone has other features, and is built anew with all below it.
-    let golden = ["test", "--workspace", "--test", "golden"];
-    rust_tests(cargo().args(golden).env("CLMATCH_SIMD", set), count)
-}
-
-fn rust(count: &mut Count) -> Result<(), String> {
-    println!("running the Rust tests");
-    rust_tests(cargo().args(["test", "--workspace", "--no-fail-fast"]), count)
-}
-
-/// Runs tests of cargo, and counts them.
-fn rust_tests(command: &mut Command, count: &mut Count) -> Result<(), String> {
-    let failed = count.failed;
-    let (text, succeeded) = tee(command)?;
-    for line in text.lines().filter(|line| line.starts_with("test result:")) {
-        count.passed += number_before(line, "passed");
-        count.failed += number_before(line, "failed");
-        count.skipped += number_before(line, "ignored");
-    }
-    if !succeeded && count.failed == failed {
-        return Err("the Rust tests did not build or run".into());
-    }
-    Ok(())
+    let counts = Counts::default();
+    let programs = programs::build(&["--workspace"])?;
+    let programs: Vec<_> = programs.iter().map(|program| program.with("CLMATCH_SIMD", set)).collect();
+    programs::run(&programs, &counts);
+    counts.conclude()
 }
 
 fn test_environment() -> Result<Environment, String> {
@@ -149,51 +158,41 @@ fn test_environment() -> Result<Environment, String> {
 }
 
 /// Independent implementations in Python check what the command computes; the Rust tests have built it.
-fn python(environment: &Environment, count: &mut Count) -> Result<(), String> {
+fn python(
+    environment: &Environment,
+    wheel: &std::path::Path,
+    files: &[&str],
+    options: &Options,
+    counts: &Counts,
+) -> Result<(), String> {
     println!("running the Python tests");
-    // As the Rust tests were built, not optimised for release.
-    let wheel = environment.install_package("dev")?;
-    browser::prepare();
     let built = target().join("debug");
     let mut pytest = environment.python();
     pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]);
     // Most of them use one thread, or wait for a browser. A file stays in one process; more processes than slow files wait.
-    pytest.args(["-n", "logical", "--maxprocesses", "4", "--dist", "loadfile", "python/tests"]);
+    pytest.args(["-n", "logical", "--maxprocesses", "4", "--dist", "loadfile"]).args(files);
     pytest.env("CLMATCH", built.join("clmatch")).env("CLMATCH_WHEEL", wheel);
+    if options.peers {
+        pytest.env("CLMATCH_PEERS", "1");
+    }
     for (variable, example) in [("CLMATCH_PARTITION", "partition"), ("CLMATCH_CLASSIFY", "classify_peer")] {
         pytest.env(variable, built.join("examples").join(example));
     }
     let (text, succeeded) = tee(&mut pytest)?;
     let last = text.lines().last().unwrap_or_default();
-    count.passed += number_before(last, "passed");
-    count.failed += number_before(last, "failed") + number_before(last, "error");
-    count.skipped += number_before(last, "skipped");
-    if !succeeded && number_before(last, "failed") + number_before(last, "error") == 0 {
-        return Err("the Python tests did not run".into());
-    }
-    Ok(())
-}
-
-/// The number in front of a word that starts so: `3` in `3 passed; 0 failed`.
-fn number_before(line: &str, word: &str) -> usize {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let at = words.iter().position(|found| found.starts_with(word));
-    at.and_then(|at| words.get(at.checked_sub(1)?)).and_then(|number| number.parse().ok()).unwrap_or(0)
+    let failed = number_before(last, "failed") + number_before(last, "error");
+    counts.add(number_before(last, "passed"), failed, number_before(last, "skipped"));
+    if succeeded || failed > 0 { Ok(()) } else { Err("the Python tests did not run".into()) }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::number_before;
+    use super::*;
 
     #[test]
-    fn closing_lines_are_understood() {
-        let rust =
-            "test result: ok. 20 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.10s";
-        assert_eq!(["passed", "failed", "ignored"].map(|word| number_before(rust, word)), [20, 1, 2]);
-        let python = "2 failed, 31 passed, 4 skipped in 2.31s";
-        assert_eq!(
-            ["passed", "failed", "skipped", "error"].map(|word| number_before(python, word)),
-            [31, 2, 4, 0]
-        );
+    fn options_are_understood() {
+        let found = Options::parse(&["--quick", "--peers", "--install"]);
+        assert_eq!(found, Ok(Options { quick: true, peers: true, install: true }));
+        assert!(Options::parse(&["--fast"]).is_err_and(|error| error.contains("--fast")));
     }
 }

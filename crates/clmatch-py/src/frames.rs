@@ -1,16 +1,17 @@
 //! Data frames as arrays of rows, through the Arrow C stream interface: pandas, polars, pyarrow and whatever else has it.
 
 use arrow_array::cast::AsArray;
+use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
 use arrow_array::types::{
     ArrowPrimitiveType, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
     UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, RecordBatch};
-use arrow_schema::{DataType, SchemaRef};
+use arrow_array::{Array, RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, DataType, SchemaRef};
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3_arrow::PyRecordBatchReader;
+use pyo3::types::PyCapsule;
 
 /// Rows that are filled column by column while they are in the cache.
 const TILE: usize = 512;
@@ -20,15 +21,13 @@ const TILE: usize = 512;
 #[pyfunction]
 pub(crate) fn from_arrow<'py>(
     py: Python<'py>,
-    frame: PyRecordBatchReader,
+    frame: &Bound<'py, PyAny>,
 ) -> PyResult<(Bound<'py, PyAny>, Vec<String>)> {
-    let reader = frame.into_reader()?;
+    let reader = stream_of(frame)?;
     let schema = reader.schema();
     refuse_others(&schema)?;
     let names = schema.fields().iter().map(|field| field.name().clone()).collect();
-    let batches: Vec<RecordBatch> = reader
-        .collect::<Result<_, _>>()
-        .map_err(|error| PyValueError::new_err(format!("the data frame cannot be read: {error}")))?;
+    let batches: Vec<RecordBatch> = reader.collect::<Result<_, _>>().map_err(unreadable)?;
     let rows = batches.iter().map(RecordBatch::num_rows).sum();
     let shape = [rows, schema.fields().len()];
     let is_single = |kind: &DataType| matches!(kind, DataType::Float32 | DataType::Float16);
@@ -40,6 +39,21 @@ pub(crate) fn from_arrow<'py>(
         values.into_pyarray(py).reshape(shape)?.into_any()
     };
     Ok((points, names))
+}
+
+/// The batches of a data frame, taken over from it.
+#[allow(unsafe_code, reason = "another library hands over a pointer")]
+fn stream_of(frame: &Bound<'_, PyAny>) -> PyResult<ArrowArrayStreamReader> {
+    let capsule = frame.call_method0("__arrow_c_stream__")?;
+    let pointer = capsule.cast::<PyCapsule>()?.pointer_checked(Some(c"arrow_array_stream"))?;
+    // SAFETY: by Arrow's PyCapsule interface a capsule of this name holds a stream, which may be moved out of it; nothing else
+    // runs in between.
+    let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.cast().as_ptr()) };
+    ArrowArrayStreamReader::try_new(stream).map_err(unreadable)
+}
+
+fn unreadable(error: ArrowError) -> PyErr {
+    PyValueError::new_err(format!("the data frame cannot be read: {error}"))
 }
 
 fn refuse_others(schema: &SchemaRef) -> PyResult<()> {

@@ -2,13 +2,14 @@
 
 pub(crate) mod chunks;
 pub(crate) mod file;
+mod header;
 mod labels;
 
 use std::io::Read;
 
 use half::f16;
-use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
 
+use self::header::{Kind, header};
 pub(crate) use self::labels::labels;
 use crate::error::ReadError;
 use crate::extent::Extent;
@@ -27,8 +28,9 @@ pub(crate) struct Array {
 }
 
 /// What the header says.
+#[derive(Debug)]
 struct Layout {
-    kind: TypeChar,
+    kind: Kind,
     size: usize,
     big: bool,
     fortran: bool,
@@ -44,27 +46,24 @@ impl Layout {
 
     /// Refuses texts.
     fn check_numbers(&self) -> Result<(), ReadError> {
-        if matches!(self.kind, TypeChar::UnicodeStr | TypeChar::ByteStr) {
+        if matches!(self.kind, Kind::Unicode | Kind::Bytes) {
             return Err(ReadError::new("the array holds text, not numbers").help("points must be numbers"));
         }
         Ok(())
     }
 
     fn shape_text(&self) -> String {
-        let lengths: Vec<String> = self.shape.iter().map(u64::to_string).collect();
-        format!("({})", lengths.join(", "))
+        shape_text(&self.shape)
     }
 
     /// `float32`, as NumPy calls it.
     fn type_name(&self) -> String {
         let kind = match self.kind {
-            TypeChar::Bool => return "bool".to_owned(),
-            TypeChar::Int => "int",
-            TypeChar::Uint => "uint",
-            TypeChar::Float => "float",
-            TypeChar::Complex => "complex",
-            TypeChar::UnicodeStr | TypeChar::ByteStr => return "text".to_owned(),
-            other => return format!("of kind {other:?}"),
+            Kind::Bool => return "bool".to_owned(),
+            Kind::Int => "int",
+            Kind::Uint => "uint",
+            Kind::Float => "float",
+            Kind::Unicode | Kind::Bytes => return "text".to_owned(),
         };
         format!("{kind}{}", self.size * 8)
     }
@@ -91,7 +90,7 @@ fn shape(layout: &Layout, length: Option<u64>, budget: Budget) -> Result<Shape, 
             ));
         }
     };
-    let single = layout.kind == TypeChar::Float && layout.size <= 4;
+    let single = layout.kind == Kind::Float && layout.size <= 4;
     let count = present(layout, length)?;
     budget.check_shape(rows, features, if single { 4 } else { 8 })?;
     Ok(Shape { rows: rows as usize, features: features as usize, count, single })
@@ -126,7 +125,7 @@ pub(crate) fn places(reader: &mut dyn Read, budget: Budget) -> Result<Vec<usize>
 /// Reads a single short text.
 pub(crate) fn text(reader: &mut dyn Read) -> Result<String, ReadError> {
     let layout = header(reader)?;
-    if layout.count() != Some(1) || !matches!(layout.kind, TypeChar::UnicodeStr | TypeChar::ByteStr) {
+    if layout.count() != Some(1) || !matches!(layout.kind, Kind::Unicode | Kind::Bytes) {
         return Err(ReadError::new("one text is expected").help(SPARSE));
     }
     let mut element = vec![0; layout.size];
@@ -139,86 +138,14 @@ pub(crate) fn text(reader: &mut dyn Read) -> Result<String, ReadError> {
 
 const SPARSE: &str = "write the file again with scipy.sparse.save_npz";
 
-/// Reads the header, and refuses one that claims to be absurdly long before any memory is set aside for it.
-fn header(reader: &mut dyn Read) -> Result<Layout, ReadError> {
-    const LONGEST: usize = 1 << 20;
-    let mut start = vec![0; 10];
-    reader.read_exact(&mut start).map_err(|error| damaged(&error))?;
-    if start[..6] != *b"\x93NUMPY" {
-        return Err(ReadError::new("this is not an NPY file").help("write it with numpy.save"));
-    }
-    let length = if start[6] == 1 {
-        usize::from(u16::from_le_bytes([start[8], start[9]]))
-    } else {
-        let mut more = [0; 2];
-        reader.read_exact(&mut more).map_err(|error| damaged(&error))?;
-        start.extend(more);
-        u32::from_le_bytes([start[8], start[9], more[0], more[1]]) as usize
-    };
-    if !(1..=3).contains(&start[6]) || length > LONGEST {
-        return Err(ReadError::new("the NPY header is damaged or of an unknown version")
-            .help("write the file again with numpy.save"));
-    }
-    let from = start.len();
-    start.resize(from + length, 0);
-    reader.read_exact(&mut start[from..]).map_err(|error| damaged(&error))?;
-    let offset = start.len() as u64;
-    check_shape(&start[from..])?;
-    let parsed = NpyHeader::from_reader(start.as_slice()).map_err(|error| {
-        ReadError::io("the NPY header cannot be understood", &error).help("write the file with numpy.save")
-    })?;
-    layout(&parsed, offset)
-}
-
-/// Refuses a shape whose size overflows, on which the header's parser would.
-fn check_shape(header: &[u8]) -> Result<(), ReadError> {
-    let text = String::from_utf8_lossy(header);
-    let shape = text.split_once("'shape'").and_then(|(_, rest)| rest.split_once('(')?.1.split_once(')'));
-    let Some((shape, _)) = shape else { return Ok(()) };
-    let lengths = shape.split(',').map(str::trim).filter(|length| !length.is_empty());
-    let size = lengths
-        .map(|length| length.parse::<u64>().ok())
-        .try_fold(8_u64, |size, length| size.checked_mul(length?));
-    if size.is_some() { Ok(()) } else { Err(impossible(&format!("({shape})"))) }
+fn shape_text(shape: &[u64]) -> String {
+    let lengths: Vec<String> = shape.iter().map(u64::to_string).collect();
+    format!("({})", lengths.join(", "))
 }
 
 fn impossible(shape: &str) -> ReadError {
     ReadError::new(format!("the header declares the impossible shape {shape}"))
         .help("the file is damaged: fetch or write it again")
-}
-
-fn layout(header: &NpyHeader, offset: u64) -> Result<Layout, ReadError> {
-    let plain = match header.dtype() {
-        DType::Plain(plain) => plain,
-        other => {
-            return Err(ReadError::new(format!("the type {} is a record, not a number", other.descr()))
-                .help(
-                    "save the columns of numbers as one matrix, for instance with structured_to_unstructured",
-                ));
-        }
-    };
-    let size = plain.num_bytes().unwrap_or(0);
-    let layout = Layout {
-        kind: plain.type_char(),
-        size,
-        big: plain.endianness() == Endianness::Big,
-        fortran: header.order() == Order::Fortran,
-        shape: header.shape().to_vec(),
-        offset,
-    };
-    let known = match layout.kind {
-        TypeChar::Bool => size == 1,
-        TypeChar::Int | TypeChar::Uint => matches!(size, 1 | 2 | 4 | 8),
-        TypeChar::Float => matches!(size, 2 | 4 | 8),
-        TypeChar::UnicodeStr => size.is_multiple_of(4) && size < 1 << 20,
-        TypeChar::ByteStr => size < 1 << 20,
-        _ => false,
-    };
-    if known {
-        return Ok(layout);
-    }
-    Err(ReadError::new(format!("the array's type {plain} is not a number"))
-        .help("convert it first, for instance array.astype('float64'); pickled objects are never loaded"))
 }
 
 /// How many elements there are; refuses a header that promises more than the file holds.
@@ -282,16 +209,16 @@ fn decode<T: Real>(bytes: &[u8], layout: &Layout, values: &mut [T]) {
         }};
     }
     match (layout.kind, layout.size) {
-        (TypeChar::Float, 8) => each!(f64, |value| value),
-        (TypeChar::Float, 4) => each!(f32, f64::from),
-        (TypeChar::Float, _) => each!(f16, f16::to_f64),
-        (TypeChar::Int, 8) => each!(i64, |value| value as f64),
-        (TypeChar::Int, 4) => each!(i32, f64::from),
-        (TypeChar::Int, 2) => each!(i16, f64::from),
-        (TypeChar::Int, _) => each!(i8, f64::from),
-        (TypeChar::Uint, 8) => each!(u64, |value| value as f64),
-        (TypeChar::Uint, 4) => each!(u32, f64::from),
-        (TypeChar::Uint, 2) => each!(u16, f64::from),
+        (Kind::Float, 8) => each!(f64, |value| value),
+        (Kind::Float, 4) => each!(f32, f64::from),
+        (Kind::Float, _) => each!(f16, f16::to_f64),
+        (Kind::Int, 8) => each!(i64, |value| value as f64),
+        (Kind::Int, 4) => each!(i32, f64::from),
+        (Kind::Int, 2) => each!(i16, f64::from),
+        (Kind::Int, _) => each!(i8, f64::from),
+        (Kind::Uint, 8) => each!(u64, |value| value as f64),
+        (Kind::Uint, 4) => each!(u32, f64::from),
+        (Kind::Uint, 2) => each!(u16, f64::from),
         _ => each!(u8, f64::from),
     }
 }
@@ -320,17 +247,17 @@ fn transpose<T: Real>(columns: &[T], rows: usize, features: usize) -> Vec<T> {
     values
 }
 
-fn swap(element: &mut [u8], kind: TypeChar) {
+fn swap(element: &mut [u8], kind: Kind) {
     match kind {
-        TypeChar::UnicodeStr => element.chunks_exact_mut(4).for_each(<[u8]>::reverse),
-        TypeChar::ByteStr => {}
+        Kind::Unicode => element.chunks_exact_mut(4).for_each(<[u8]>::reverse),
+        Kind::Bytes => {}
         _ => element.reverse(),
     }
 }
 
 /// Little-endian bytes as a text, without the zeros that fill it up.
 fn element_text(layout: &Layout, element: &[u8]) -> Result<String, ReadError> {
-    if layout.kind == TypeChar::UnicodeStr {
+    if layout.kind == Kind::Unicode {
         let (chars, _) = element.as_chunks();
         let chars = chars.iter().map(|char| u32::from_le_bytes(*char)).take_while(|&char| char != 0);
         return Ok(chars.map(|char| char::from_u32(char).unwrap_or('\u{fffd}')).collect());

@@ -2,9 +2,7 @@
 
 use std::io::Read;
 
-use npyz::TypeChar;
-
-use super::{Layout, decode, element_text, header, nothing_more, present, swap};
+use super::{Kind, Layout, decode, element_text, header, nothing_more, present, swap};
 use crate::error::ReadError;
 use crate::input::damaged;
 use crate::memory::Budget;
@@ -90,10 +88,10 @@ impl Recent {
 
 fn push_label(labels: &mut LabelBuilder, layout: &Layout, element: &[u8]) -> Result<(), ReadError> {
     let text = match layout.kind {
-        TypeChar::UnicodeStr | TypeChar::ByteStr => element_text(layout, element)?,
-        TypeChar::Bool => (if element[0] != 0 { "true" } else { "false" }).to_owned(),
-        TypeChar::Int => integer(element, true).to_string(),
-        TypeChar::Uint => integer(element, false).to_string(),
+        Kind::Unicode | Kind::Bytes => element_text(layout, element)?,
+        Kind::Bool => (if element[0] != 0 { "true" } else { "false" }).to_owned(),
+        Kind::Int => integer(element, true).to_string(),
+        Kind::Uint => integer(element, false).to_string(),
         _ => {
             let mut number = [f64::NAN];
             decode(element, layout, &mut number);
