@@ -10,6 +10,7 @@ import zlib
 import numpy as np
 import pytest
 from conftest import LIMIT
+from peers import said
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -83,14 +84,21 @@ def ours(data, classifier, **settings):
 
 
 def theirs(data, make):
+    """The same of a peer."""
     points, labels, folds = data
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        scores = [
-            np.mean(make().fit(points[folds != f], labels[folds != f]).predict(points[folds == f]) == labels[folds == f])
-            for f in range(5)
-        ]
-    return np.mean(scores)
+
+    def ask():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return np.mean([
+                np.mean(make().fit(points[folds != f], labels[folds != f]).predict(points[folds == f]) == labels[folds == f])
+                for f in range(5)
+            ])
+
+    model = make()
+    package = "xgboost-cpu" if type(model).__name__.startswith("XGB") else "scikit-learn"
+    settings = ", ".join(f"{name}={value}" for name, value in sorted(model.get_params().items()) if value is not None)
+    return said(f"classifiers-{package}", [package], f"{type(model).__name__}({settings})", data, ask)
 
 
 def differences(datasets, make, classifier, **settings):

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from cleanlab.rank import get_label_quality_scores
 from conftest import COMMAND, LIMIT, ROOT
+from peers import said
 from sklearn import datasets as sklearn_datasets
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score
@@ -131,14 +132,23 @@ def cleanlab(points, labels):
     return found
 
 
+def precisions(points, labels, wrong):
+    """The average precision of each of cleanlab's answers."""
+
+    def ask():
+        return {name: average_precision_score(wrong, bad) for name, bad in cleanlab(points, labels).items()}
+
+    return said("cleanlab", ["cleanlab", "scikit-learn"], "average precision", [points, labels, wrong], ask)
+
+
 def compared(folder, points, labels):
     """Mean average precisions over all rates: ours, and those of cleanlab."""
     mine, theirs = [], {}
     for seed, rate in enumerate(RATES):
         given, wrong = swapped(labels, rate, seed)
         mine.append(average_precision_score(wrong, ours(folder, points, given)))
-        for name, bad in cleanlab(points, given).items():
-            theirs.setdefault(name, []).append(average_precision_score(wrong, bad))
+        for name, precision in precisions(points, given, wrong).items():
+            theirs.setdefault(name, []).append(precision)
     best = max(theirs, key=lambda name: np.mean(theirs[name]))
     return np.mean(mine), np.mean(theirs[best]), best
 
