@@ -8,7 +8,7 @@ mod points_table;
 #[cfg(test)]
 mod tests;
 
-pub use changes::{Changes, Merge, Rename, RowRange, listed_classes, split_name};
+pub use changes::{Changes, Merge, Rename, RowRange, class_list, listed_classes, split_name};
 pub use points_table::{PointVerdict, read_points};
 
 use clmatch::diagnose::{ClassParts, class_parts};

@@ -9,6 +9,8 @@
 //!   score, and windows are compared over the classes that both have;
 //! * when it cannot be scored for any other reason.
 //!
+//! A window is not compared, and says so, where too few classes have rows enough in it and in the reference by chance.
+//!
 //! `lab/results/interval-coverage.md` counts the alarms where nothing has changed.
 
 mod class_counts;
@@ -34,6 +36,8 @@ use crate::streamed::DEFAULT_MEMORY;
 
 /// How often a waiting watcher looks whether it is to stop.
 const PATIENCE: Duration = Duration::from_millis(50);
+/// Windows are compared over classes that have at least this share of their rows.
+const COMPARED: f64 = 0.5;
 /// Rows that decide what the columns are, where windows do not count rows.
 const FIRST_ROWS: usize = 100;
 
@@ -131,6 +135,14 @@ struct ScoredWindow {
     classes: BTreeSet<String>,
     shown: WindowScore,
     replicates: Replicates,
+}
+
+/// What comes of comparing a window with the reference.
+enum Comparison {
+    Fine,
+    Alarm(AlarmCause),
+    /// It cannot be compared: why not.
+    Impossible(String),
 }
 
 /// The rows of a window, which may be scored again over fewer classes.
@@ -259,8 +271,16 @@ impl<'a> Watcher<'a> {
             Err(error) => (None, Some(error)),
         };
         let gathers = self.gathers();
-        let cause =
-            if gathers { None } else { self.cause(scored.as_ref(), problem.as_ref(), &counts, control)? };
+        let comparison = if gathers {
+            Comparison::Fine
+        } else {
+            self.compare(scored.as_ref(), problem.as_ref(), &counts, control)?
+        };
+        let (cause, not_compared) = match comparison {
+            Comparison::Fine => (None, None),
+            Comparison::Alarm(cause) => (Some(cause), None),
+            Comparison::Impossible(why) => (None, Some(why)),
+        };
         let score = scored.as_ref().map(|scored| scored.shown);
         let is_reference = gathers && scored.is_some();
         if let (true, Some(scored)) = (is_reference, scored) {
@@ -268,7 +288,7 @@ impl<'a> Watcher<'a> {
             self.reference_classes.add(&counts);
         }
         self.windows += 1;
-        self.compared += usize::from(!gathers);
+        self.compared += usize::from(!gathers && not_compared.is_none());
         self.alarms += usize::from(cause.is_some());
         let first_row = self.rows + 1;
         self.rows += rows;
@@ -288,43 +308,51 @@ impl<'a> Watcher<'a> {
             is_reference,
             alarm: cause.is_some(),
             cause,
+            not_compared,
         })
     }
 
-    /// Why a window that is compared with the reference raises an alarm, if it does.
-    fn cause(
+    /// Compares a window with the reference.
+    fn compare(
         &self,
         scored: Option<&ScoredWindow>,
         problem: Option<&DataError>,
         counts: &ClassCounts,
         control: Control<'_>,
-    ) -> Result<Option<AlarmCause>, AnalysisError> {
+    ) -> Result<Comparison, AnalysisError> {
         let bounds = match self.settings.reference {
             Reference::Between(low, high) => Some(Interval { low, high }),
             Reference::First(_) => None,
         };
         if bounds.is_none() {
             if let Some(what) = self.reference_classes.surprise(counts) {
-                return Ok(Some(AlarmCause::Classes(what)));
+                return Ok(Comparison::Alarm(AlarmCause::Classes(what)));
             }
-            // A rare class has too few rows by chance.
-            if let Some(DataError::TooFewForInterval { .. } | DataError::Singleton { .. }) = problem {
-                return Ok(None);
+            // A rare class has too few rows, or none, by chance.
+            if let Some(
+                error @ (DataError::TooFewForInterval { .. }
+                | DataError::Singleton { .. }
+                | DataError::OneClass { .. }),
+            ) = problem
+            {
+                return Ok(Comparison::Impossible(error.to_string()));
             }
         }
         let Some(window) = scored else {
             let what = problem.map(ToString::to_string).unwrap_or_default();
-            return Ok(Some(AlarmCause::NoScore(what)));
+            return Ok(Comparison::Alarm(AlarmCause::NoScore(what)));
         };
-        let differs = match bounds {
-            Some(bounds) => !window.replicates.alarm_interval(window.shown.value).overlaps(bounds),
-            None => self.differs(window, control)?,
-        };
-        Ok(differs.then_some(AlarmCause::Score))
+        let Some(bounds) = bounds else { return self.compare_scores(window, control) };
+        let differs = !window.replicates.alarm_interval(window.shown.value).overlaps(bounds);
+        Ok(if differs { Comparison::Alarm(AlarmCause::Score) } else { Comparison::Fine })
     }
 
-    /// Whether a window differs from the reference, over the classes that all of them have.
-    fn differs(&self, window: &ScoredWindow, control: Control<'_>) -> Result<bool, AnalysisError> {
+    /// Whether the score of a window differs from the reference, over the classes that all of them have.
+    fn compare_scores(
+        &self,
+        window: &ScoredWindow,
+        control: Control<'_>,
+    ) -> Result<Comparison, AnalysisError> {
         let all = || std::iter::once(window).chain(&self.reference);
         let common: BTreeSet<String> = window
             .classes
@@ -332,8 +360,16 @@ impl<'a> Watcher<'a> {
             .filter(|class| all().all(|one| one.classes.contains(*class)))
             .cloned()
             .collect();
-        if common.len() < 2 {
-            return Ok(false);
+        let share_of = |one: &ScoredWindow| {
+            let labels = &one.rows.labels;
+            labels.iter().filter(|label| common.contains(*label)).count() as f64 / labels.len() as f64
+        };
+        if common.len() < 2 || all().any(|one| share_of(one) < COMPARED) {
+            return Ok(Comparison::Impossible(format!(
+                "{} of {} classes have 4 rows or more both here and in the reference: windows must be larger",
+                common.len(),
+                self.reference_classes.iter().count()
+            )));
         }
         let mut scores = Vec::new();
         for one in all() {
@@ -344,12 +380,13 @@ impl<'a> Watcher<'a> {
             match self.score(one.rows.clone(), common.clone(), control) {
                 Ok(scored) => scores.push((scored.replicates, scored.shown.value)),
                 Err(DataError::Stopped) => return Err(clmatch_stop::Stopped.into()),
-                Err(_) => return Ok(false),
+                Err(error) => return Ok(Comparison::Impossible(error.to_string())),
             }
         }
         let others: Vec<(&Replicates, f64)> =
             scores[1..].iter().map(|(replicates, score)| (replicates, *score)).collect();
-        Ok(scores[0].0.differs(scores[0].1, &others))
+        let differs = scores[0].0.differs(scores[0].1, &others);
+        Ok(if differs { Comparison::Alarm(AlarmCause::Score) } else { Comparison::Fine })
     }
 
     /// Whether the reference still needs windows.

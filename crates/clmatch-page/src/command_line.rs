@@ -1,6 +1,7 @@
 //! Commands that a page or a terminal shows, as a shell takes them.
 
 use clmatch_analysis::explanation::{ExplainedAction, LabelChange};
+use clmatch_analysis::relabelling::class_list;
 use clmatch_report::{is_hidden, visible};
 
 /// So many rows are not listed where a file has them.
@@ -52,7 +53,7 @@ impl ActionPlace {
     pub fn command(&self, action: &ExplainedAction) -> String {
         let mut words = ["clmatch", "relabel", &self.file].map(String::from).to_vec();
         let (option, value) = match &action.change {
-            LabelChange::Merge(both) => ("--merge", both.join(",")),
+            LabelChange::Merge(both) => ("--merge", class_list(both)),
             LabelChange::Split(class) => ("--split", class.clone()),
             LabelChange::DropRows(rows) => match &self.points {
                 Some(points) if rows.len() > MANY_ROWS => ("--drop-suspects", points.clone()),

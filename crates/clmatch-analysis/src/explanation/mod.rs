@@ -80,7 +80,7 @@ pub struct ExplainedDataset {
     pub class_clusters: Vec<ExplainedClass>,
     /// Points that look mislabelled, the most probable first.
     pub mislabelled: Vec<MislabelledPoint>,
-    /// How many other points have neighbours that mostly carry another label. Classes overlap there, or labels near a border
+    /// How many other points have neighbours most of which share another label. Classes overlap there, or labels near a border
     /// are wrong.
     pub outvoted: usize,
     /// Points that lie far from every class, the farthest first.

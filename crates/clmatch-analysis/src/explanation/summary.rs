@@ -103,7 +103,7 @@ fn outvoted(explained: &ExplainedDataset) -> Option<String> {
         let more = if explained.mislabelled.is_empty() { "" } else { "more " };
         let (points, have) = if count == 1 { ("point", "has") } else { ("points", "have") };
         format!(
-            "{count} {more}{points} ({}) {have} neighbours that mostly carry another label: classes overlap there, or \
+            "{count} {more}{points} ({}) {have} neighbours most of which share another label: classes overlap there, or \
              labels near their border are wrong.",
             share(count, explained)
         )
@@ -241,7 +241,7 @@ mod tests {
             outvoted(&ExplainedDataset { outvoted: count, ..explained(&[], [200, mislabelled, 0]) })
         };
         assert_eq!(said(1, 0), None, "less than 1%");
-        let expected = "2 points (1.0%) have neighbours that mostly carry another label: classes overlap there, or \
+        let expected = "2 points (1.0%) have neighbours most of which share another label: classes overlap there, or \
                         labels near their border are wrong.";
         assert_eq!(said(2, 0).as_deref(), Some(expected));
         assert!(said(2, 3).unwrap().starts_with("2 more points (1.0%) have"));

@@ -54,12 +54,56 @@ pub fn split_name(class: &str, part: usize) -> String {
     format!("{class} {}", part + 1)
 }
 
-/// Names of classes in a list with commas. Where names have commas themselves, the list is cut so that every part is the name
-/// of a class, if it can be.
+/// Names of classes in a list with commas. Names may stand in double quotes, as [`class_list`] writes those with commas. Where they
+/// do not, the list is cut so that every part is the name of a class, if it can be.
 pub fn listed_classes(list: &str, names: &[String]) -> Vec<String> {
+    if let Some(found) = quoted(list).filter(|found| found.iter().all(|name| names.contains(name))) {
+        return found;
+    }
     let pieces: Vec<&str> = list.split(',').collect();
     let found = cut(&pieces, names);
     found.unwrap_or_else(|| pieces.iter().map(|piece| piece.trim().to_owned()).collect())
+}
+
+/// A list that [`listed_classes`] reads as these names, whatever is in them.
+pub fn class_list(names: &[String]) -> String {
+    let quote = |name: &String| {
+        let plain = !name.contains([',', '"']);
+        if plain { name.clone() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+    };
+    names.iter().map(quote).collect::<Vec<_>>().join(",")
+}
+
+/// The names of a list in which some stand in double quotes, where two stand for one; `None` if none does.
+fn quoted(list: &str) -> Option<Vec<String>> {
+    let (mut names, mut rest, mut quotes) = (Vec::new(), list, false);
+    loop {
+        let name = if let Some(inside) = rest.trim_start().strip_prefix('"') {
+            let mut name = String::new();
+            rest = inside;
+            loop {
+                let (part, after) = rest.split_once('"')?;
+                name.push_str(part);
+                rest = after;
+                let Some(more) = rest.strip_prefix('"') else { break };
+                name.push('"');
+                rest = more;
+            }
+            quotes = true;
+            name
+        } else {
+            let end = rest.find(',').unwrap_or(rest.len());
+            let (name, after) = rest.split_at(end);
+            rest = after;
+            name.trim().to_owned()
+        };
+        names.push(name);
+        rest = rest.trim_start();
+        if rest.is_empty() {
+            return quotes.then_some(names);
+        }
+        rest = rest.strip_prefix(',')?;
+    }
 }
 
 fn cut(pieces: &[&str], names: &[String]) -> Option<Vec<String>> {
@@ -300,6 +344,14 @@ mod tests {
         assert_eq!(listed_classes("a, c", &names), ["a", "c"]);
         assert_eq!(listed_classes("a,b, c", &names), ["a", "b, c"]);
         assert_eq!(listed_classes("a,z,c", &names), ["a", "z", "c"]);
+        let names = ["a", "b", "c", "a,b", "say \"b\", c", "\"q\""].map(str::to_owned);
+        for some in [vec![0, 3], vec![3, 2], vec![4, 0, 5], vec![0, 1, 2]] {
+            let some: Vec<String> = some.into_iter().map(|at: usize| names[at].clone()).collect();
+            assert_eq!(listed_classes(&class_list(&some), &names), some, "{}", class_list(&some));
+        }
+        // Quotes that are part of a name, and others that do not close.
+        assert_eq!(listed_classes("\"q\",a", &names), ["\"q\"", "a"]);
+        assert_eq!(listed_classes("\"a,b", &names), ["\"a", "b"]);
         let rename = |text: &str| Rename::parse(text, &names).map(|Rename { from, to }| (from, to));
         assert_eq!(rename("a=b"), Some(("a".into(), "b".into())));
         assert_eq!(rename("x=1=one"), Some(("x".into(), "1=one".into())));

@@ -82,6 +82,9 @@ pub struct WatchedWindow {
     /// Why it raises an alarm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<AlarmCause>,
+    /// Why it is not compared with the reference, where chance has left too few rows of too many classes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_compared: Option<String>,
 }
 
 /// Why a window raises an alarm.

@@ -44,7 +44,7 @@ const RELABEL_HELP: &str = "All names are those of the classes in FILE, except t
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Changes")]
 pub struct ChangeArgs {
-    /// Make one class of these, called A+B; may be given several times.
+    /// Make one class of these, called A+B; a name with commas stands in double quotes; may be given several times.
     #[arg(long, value_name = "A,B,...", allow_hyphen_values = true)]
     pub merge: Vec<String>,
     /// Make a class of each cluster of this one, called 'CLASS 1', 'CLASS 2' and so on, the largest first; may be given

@@ -13,7 +13,7 @@ use clmatch_stop::Control;
 use crate::args::{WatchArgs, WatchFormat};
 use crate::commands::use_threads;
 use crate::export::{number::counted, watched};
-use crate::failure::{Failure, MISSED, emit, emit_remark};
+use crate::failure::{Failure, INTERRUPTED, MISSED, emit, emit_remark};
 use crate::interrupt;
 use crate::output;
 
@@ -57,12 +57,14 @@ pub fn run(args: &WatchArgs) -> Result<ExitCode, Failure> {
     if watched.rest > 0 && !args.quiet {
         emit("note", &format!("the last {} made no whole window", counted(watched.rest, "row")));
     }
-    let uncompared = watched.compared == 0 && !interrupt::pressed();
+    let uncompared = watched.compared == 0;
     if uncompared && args.fail_on_alarm {
         emit("alarm", "no window could be compared with a reference");
     }
-    let code = if (watched.alarms > 0 || uncompared) && args.fail_on_alarm { MISSED } else { 0 };
-    Ok(ExitCode::from(code))
+    if (watched.alarms > 0 || uncompared) && args.fail_on_alarm {
+        return Ok(ExitCode::from(MISSED));
+    }
+    Ok(ExitCode::from(if interrupt::pressed() { INTERRUPTED } else { 0 }))
 }
 
 /// Prints a window at once, and an alarm beside it.

@@ -6,6 +6,9 @@ use clmatch_report::visible;
 
 use super::number::{counted, short};
 
+/// Classes that are named one by one, at most.
+const NAMED: usize = 5;
+
 /// One line of JSON.
 pub fn json(window: &WatchedWindow) -> String {
     serde_json::to_string(window).unwrap_or_default() + "\n"
@@ -17,6 +20,7 @@ pub fn line(window: &WatchedWindow, measure: &Measure) -> String {
     let state = match (window.alarm, window.is_reference) {
         (true, _) => "ALARM",
         (false, true) => "reference",
+        (false, false) if window.not_compared.is_some() => "not compared",
         (false, false) => "ok",
     };
     let score = match (&window.score, &window.problem) {
@@ -25,9 +29,15 @@ pub fn line(window: &WatchedWindow, measure: &Measure) -> String {
         (None, Some(problem)) => format!("no score: {problem}"),
         (None, None) => String::new(),
     };
+    // Where there is no score, the line says why.
+    let score = match &window.not_compared {
+        Some(why) if window.score.is_some() => format!("{score}: {why}"),
+        _ => score,
+    };
     let (classes, es) = (window.classes, if window.classes == 1 { "" } else { "es" });
     let score = match &window.left_out[..] {
         [] => score,
+        some if some.len() > NAMED => format!("without {} classes: {score}", some.len()),
         some => format!("without {}: {score}", some.join(", ")),
     };
     let line = format!("window {}, rows {from} to {to}, {classes} class{es}: {score}", window.window);

@@ -6,8 +6,8 @@
 //! neighbours belong to both. A class has a gap around it if at most 1.25% of its points have one of another class among
 //! their 8 nearest; a point amid such a class that carries another label is mislabelled.
 //!
-//! Degenerate cases: a class that loses more than half of its points to the majority lies within another one, and none of its
-//! labels is refuted.
+//! Degenerate cases: a class that loses more than three quarters of its points to the majority lies within another one, and
+//! none of its labels is refuted.
 
 use rayon::prelude::*;
 
@@ -20,7 +20,7 @@ const NEAREST: usize = 8;
 /// The points of a class with a gap around it that lie at a border all the same.
 const AT_BORDER: f64 = 0.0125;
 /// A class keeps more than this share of its points.
-const KEPT: f64 = 0.5;
+const KEPT: f64 = 0.25;
 
 /// How many votes each class has at a point, in the order in which they first occur.
 pub(super) fn tally(votes: &[Vote], class_of: impl Fn(u32) -> u32) -> Vec<(u32, f64)> {

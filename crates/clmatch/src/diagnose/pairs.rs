@@ -13,7 +13,8 @@
 //!
 //! | rule | verdict |
 //! |---|---|
-//! | m >= .25 | one cluster |
+//! | m >= .25, and at least .1 of either class lie on the wrong side or are outvoted | one cluster |
+//! | m >= .25 | overlapping |
 //! | kappa >= .8 | separate |
 //! | kappa < .5 and valley >= .9 and c <= 2 w + .01 | one cluster |
 //! | nu >= .98, or m <= .02 and eta >= .85 | separate |
@@ -35,6 +36,8 @@ use crate::measure::clm::{self, ClmTerms};
 
 /// Half the width of the places at which the mass of u is looked at, where class medians lie at -1 and 1.
 const NEAR: f64 = 0.25;
+/// The least share of either class that lies amid the other one, if the two are one cluster.
+const MUTUAL: f64 = 0.1;
 /// Terms below this fail.
 const FAILS: f64 = 0.5;
 
@@ -167,9 +170,11 @@ impl<'a> Jury<'a> {
         ];
         let costs = self.costs(i, j);
         let votes = self.votes(i, j, [self.members[i].clone(), self.members[j].clone()]);
+        let (sides, against) = (wrong_sides(&costs), outvoted(&votes));
         let heard = Heard {
-            c: mean(wrong_sides(&costs)),
-            w: mean(outvoted(&votes)),
+            c: mean(sides),
+            w: mean(against),
+            mutual: (0..2).all(|class| sides[class].max(against[class]) >= MUTUAL),
             terms: ClmTerms::new(eta(&costs), terms.kappa, nu(&votes)),
             valley: valley(costs),
         };
@@ -223,6 +228,8 @@ struct Votes {
 struct Heard {
     c: f64,
     w: f64,
+    /// Whether either class has points on the side of the other, or among its points.
+    mutual: bool,
     valley: f64,
     terms: ClmTerms,
 }
@@ -236,7 +243,8 @@ impl Heard {
         let m = self.c.min(self.w);
         let ClmTerms { eta, kappa, nu, .. } = self.terms;
         if m >= 0.25 {
-            PairVerdict::OneCluster
+            // Where only one class has points amid the other one, many of its labels are wrong, or it is several clusters.
+            if self.mutual { PairVerdict::OneCluster } else { PairVerdict::Overlapping }
         } else if kappa >= 0.8 {
             PairVerdict::Separate
         } else if kappa < 0.5 && self.valley >= 0.9 && self.c <= 2.0 * self.w + 0.01 {

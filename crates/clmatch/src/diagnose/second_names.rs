@@ -8,8 +8,7 @@
 //! though a model that has a rate for this pair would find many: it takes whatever neighbours happen to say for the truth.
 //! Labels of which a share p is wrong have w near p, as long as that is well below 1/2.
 //!
-//! Degenerate cases: if all labels were names for one class, nothing would be left to compare, and every label stands for
-//! itself.
+//! Degenerate cases: if all labels are names for one class, none of them is wrong.
 
 use std::collections::BTreeMap;
 
@@ -28,8 +27,8 @@ pub(super) fn second_names(votes: &[Vec<Vote>], starts: &[usize]) -> Vec<u32> {
     let label_of = |point: u32| (starts.partition_point(|&start| start <= point as usize) - 1) as u32;
     let mut outvoted: BTreeMap<(u32, u32), f64> = BTreeMap::new();
     for label in 0..labels as u32 {
-        for point in starts[label as usize]..starts[label as usize + 1] {
-            let tally = tally(&votes[point], label_of);
+        for votes in &votes[starts[label as usize]..starts[label as usize + 1]] {
+            let tally = tally(votes, label_of);
             let own = tally.iter().find(|(other, _)| *other == label).map_or(0.0, |(_, sum)| *sum);
             for &(other, sum) in tally.iter().filter(|(other, _)| *other != label) {
                 if sum / size(other) > own / size(label) {
@@ -50,9 +49,6 @@ pub(super) fn second_names(votes: &[Vec<Vote>], starts: &[usize]) -> Vec<u32> {
     let mut names = first.clone();
     names.sort_unstable();
     names.dedup();
-    if names.len() == 1 {
-        return (0..labels as u32).collect();
-    }
     first.iter().map(|name| names.partition_point(|other| other < name) as u32).collect()
 }
 
@@ -79,11 +75,5 @@ mod tests {
         // The last label in a third of the first class, and not the other way round.
         assert_eq!(of(3, 0), [0, 1, 2]);
         assert_eq!(of(4, 3), [0, 1, 2]);
-    }
-
-    #[test]
-    fn if_all_labels_were_one_class_each_stands_for_itself() {
-        let votes: Vec<Vec<Vote>> = (0..4).map(|at| vec![Vote { point: 3 - at, weight: 1.0 }]).collect();
-        assert_eq!(second_names(&votes, &[0, 2, 4]), [0, 1]);
     }
 }

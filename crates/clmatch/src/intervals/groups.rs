@@ -1,8 +1,12 @@
 //! Which points each replicate of the block jackknife leaves out.
 //!
 //! Points are dealt into groups by a hash of their values, so that neither the order of rows nor the names of classes matters.
+//! Classes are not told apart, so that their sizes vary between replicates as they do between samples; only the points of a
+//! class with fewer than 42 are spread evenly over the groups, so that none runs short.
 //! Equal rows of a class are copies of one observation and share a group, unless values are so coarse (integers, rating scales,
 //! one-hot columns) that chance makes rows equal: then they are observations of their own.
+
+use std::collections::HashMap;
 
 use rayon::prelude::*;
 
@@ -27,6 +31,8 @@ pub(crate) const MOST_POINTS: usize = 20_000;
 const MORE_THAN_CHANCE: f64 = 10.0;
 /// A class is not thinned out below this: two units in every group.
 const KEPT_OF_CLASS: usize = 2 * GROUPS;
+/// Features that are looked at together.
+const AT_ONCE: usize = 16;
 
 /// Whether a replicate keeps each group.
 pub(crate) fn kept_groups(replicate: usize) -> [bool; GROUPS] {
@@ -84,18 +90,27 @@ impl Groups {
             .sort_by(|&a, &b| units[a].iter().map(|unit| unit.0).cmp(units[b].iter().map(|unit| unit.0)));
         let share = (most as f64 / counts.iter().sum::<usize>() as f64).min(1.0);
         let mut dealt: Vec<Vec<(u8, usize)>> = vec![Vec::new(); units.len()];
-        let (mut counter, mut dealt_units) = (0, vec![0; units.len()]);
+        let mut dealt_units = vec![0; units.len()];
+        // Small classes one after the other, then all others together, in the order of their hashes.
+        let (mut small, mut others): (Vec<(usize, &[Unit])>, Vec<(usize, &[Unit])>) =
+            (Vec::new(), Vec::new());
         for class in by_content {
             // The first by hash are a random sample.
             let kept = ((counts[class] as f64 * share).ceil() as usize).max(KEPT_OF_CLASS).min(counts[class]);
-            for (at, copies) in units[class].chunk_by(|a, b| a.0 == b.0).take(kept).enumerate() {
-                let group = ((counter + at) % GROUPS) as u8;
-                dealt[class].extend(copies.iter().map(|&(_, row)| (group, row)));
+            let of_class = units[class].chunk_by(|a, b| a.0 == b.0).take(kept).map(|copies| (class, copies));
+            if kept < KEPT_OF_CLASS {
+                small.extend(of_class)
+            } else {
+                others.extend(of_class)
             }
-            counter += kept;
             dealt_units[class] = kept;
-            dealt[class].sort_unstable_by_key(|&(_, row)| row);
         }
+        others.sort_by_key(|(_, copies)| copies[0].0);
+        for (at, (class, copies)) in small.into_iter().chain(others).enumerate() {
+            let group = (at % GROUPS) as u8;
+            dealt[class].extend(copies.iter().map(|&(_, row)| (group, row)));
+        }
+        dealt.iter_mut().for_each(|of_class| of_class.sort_unstable_by_key(|&(_, row)| row));
         let (mut order, mut of_place, mut starts) = (Vec::new(), Vec::new(), vec![0]);
         for of_class in dealt {
             of_place.extend(of_class.iter().map(|&(group, _)| group));
@@ -203,7 +218,7 @@ pub(crate) fn hash_of_row(classes: &Classes<'_>, row: usize, seed: u64) -> u64 {
 }
 
 /// Whether equal rows of a class are copies of one observation: where there are far more pairs of them than if the features
-/// varied independently. Coarse values, such as integers and ratings, make rows equal by chance. One feature alone cannot tell
+/// varied independently, as they do in the other rows. Coarse values, such as integers and ratings, make rows equal by chance. One feature alone cannot tell
 /// copies from coarse values; there rows are copies unless each is there more than three times on average.
 fn are_copies(classes: &Classes<'_>, units: &[Unit]) -> bool {
     let pairs = |count: usize| (count * (count - 1) / 2) as f64;
@@ -215,16 +230,26 @@ fn are_copies(classes: &Classes<'_>, units: &[Unit]) -> bool {
     if features == 1 {
         return 3 * units.chunk_by(|a, b| a.0 == b.0).count() >= units.len();
     }
-    // The logarithm of the share of pairs that agree in a feature.
+    let rows: Vec<&[Unit]> = units.chunk_by(|a, b| a.0 == b.0).collect();
+    // By row: the logarithm of the share of the other rows that agree with it in a feature.
     let agreement = |feature: usize| {
-        let value = |&(_, row): &Unit| (values.get(row * features + feature) + 0.0).to_bits();
-        let mut of_feature: Vec<u64> = units.iter().map(value).collect();
-        of_feature.sort_unstable();
-        let agree: f64 = of_feature.chunk_by(|a, b| a == b).map(|equal| pairs(equal.len())).sum();
-        (agree / pairs(units.len())).ln()
+        let value = |row: &[Unit]| (values.get(row[0].1 * features + feature) + 0.0).to_bits();
+        let mut of_value: HashMap<u64, usize> = HashMap::new();
+        rows.iter().for_each(|row| *of_value.entry(value(row)).or_default() += row.len());
+        let share = |row: &&[Unit]| {
+            ((of_value[&value(row)] - row.len()) as f64 / (units.len() - row.len()) as f64).ln()
+        };
+        rows.iter().map(share).collect::<Vec<f64>>()
     };
-    let by_chance: f64 = (0..features).into_par_iter().map(agreement).collect::<Vec<_>>().iter().sum();
-    equal > MORE_THAN_CHANCE * pairs(units.len()) * by_chance.exp()
+    let mut by_chance = vec![0.0; rows.len()];
+    let all: Vec<usize> = (0..features).collect();
+    for some in all.chunks(AT_ONCE) {
+        for of_feature in some.par_iter().map(|&feature| agreement(feature)).collect::<Vec<_>>() {
+            by_chance.iter_mut().zip(of_feature).for_each(|(sum, share)| *sum += share);
+        }
+    }
+    let expected = rows.iter().zip(by_chance).map(|(row, share)| row.len() as f64 * share.exp());
+    equal > MORE_THAN_CHANCE * expected.sum::<f64>() * (units.len() - 1) as f64 / 2.0
 }
 
 #[cfg(test)]
@@ -268,6 +293,21 @@ mod tests {
                 assert!(starts.windows(2).all(|bounds| bounds[1] - bounds[0] >= 2), "{starts:?}");
             }
         }
+    }
+
+    /// Classes of 42 points and more have other sizes in every replicate, as they have in every sample; smaller ones have not.
+    #[test]
+    fn sizes_of_classes_vary() {
+        let sizes = |sizes: [usize; 2]| {
+            let groups = Groups::new(&classes(&sizes, |row| row as f64), 1).unwrap();
+            let first = (0..GROUPS).map(|replicate| groups.kept(replicate).1[1] as f64).collect::<Vec<_>>();
+            let mean = first.iter().sum::<f64>() / GROUPS as f64;
+            first.iter().map(|size| (size - mean) * (size - mean)).sum::<f64>() / GROUPS as f64
+        };
+        // Hypergeometric: 200 x 160 x (16/21) (5/21) of 200 + 200 points would be 18.2.
+        let varies = sizes([200, 200]);
+        assert!((6.0..50.0).contains(&varies), "{varies}");
+        assert!(sizes([41, 41]) < 1.0 && sizes([42, 42]) > 1.0);
     }
 
     #[test]
@@ -324,6 +364,16 @@ mod tests {
         for copies in [2, 3, 4, 10] {
             assert_eq!(two(copies), [30, 30], "{copies} copies");
         }
+        // One row of 50 twenty times more, and no other.
+        let value = |at: usize| ((if at < 42 { at % 2 } else { at } * 7919) % 10_007) as f64;
+        let points = Points::new((0..200).map(value).collect::<Vec<_>>(), 2).unwrap();
+        let classes_of_fifty = Classes::new(points, &Labels::encode((0..100).map(|row| row / 50))).unwrap();
+        assert_eq!(Groups::new(&classes_of_fifty, 1).unwrap().units, [30, 50]);
+        // Six counts that are nearly always 0: chance makes rows equal.
+        let count = |at: usize| f64::from(u8::from(SplitMix::new(at as u64).next().is_multiple_of(10)));
+        let points = Points::new((0..600).map(count).collect::<Vec<_>>(), 6).unwrap();
+        let counts = Classes::new(points, &Labels::encode((0..100).map(|row| row / 50))).unwrap();
+        assert_eq!(Groups::new(&counts, 1).unwrap().units, [50, 50]);
         // A class of three distinct points would vanish from a replicate.
         let few = classes(&[40, 12], |row| if row < 40 { row as f64 } else { 100.0 + (row % 3) as f64 });
         assert_eq!(Groups::new(&few, 1).unwrap().units, [40, 12]);

@@ -209,6 +209,47 @@ fn two_labels_of_one_cluster_are_one_cluster() {
     assert!(errors_found * 10 >= planted_errors * 9, "{errors_found} of {planted_errors}");
 }
 
+/// Three clusters apart; so many points of the largest one carry the label of the smallest that they outnumber its own.
+#[test]
+fn wrong_labels_that_outnumber_a_class_are_found() {
+    for (seed, wrong) in [(0, 30), (1, 45), (2, 60), (3, 90)] {
+        let mut source = Source::new(seed);
+        let mut planted = Planted::default();
+        for (class, (size, centre)) in [(300, 0.0), (40, 12.0), (100, 30.0)].into_iter().enumerate() {
+            let points = source.cluster(Shape::Gaussian, size, 4);
+            planted.add(class, &[centre; 4], points);
+        }
+        planted.labels[..wrong].fill(1);
+        let found = planted.with_classes(|classes| explain(classes, 0, Control::none()).unwrap());
+        let suspects: Vec<usize> = (0..440).filter(|&row| found.suspects.mislabelled[row] > 0.5).collect();
+        // Beyond 20% of a class the majority of neighbours is wrong here and there.
+        if wrong <= 60 {
+            assert_eq!(suspects, (0..wrong).collect::<Vec<usize>>(), "{wrong} wrong labels");
+        }
+        let merges = |change: &Change| matches!(change, Change::Merge(..));
+        assert!(!found.diagnosis.actions.iter().any(|action| merges(&action.change)), "{wrong} wrong labels");
+    }
+}
+
+/// One cluster with a rare label at random: it says nothing about single points.
+#[test]
+fn labels_that_mean_nothing_are_no_errors() {
+    for (seed, sizes, features) in
+        [(0, [200, 20], 2), (1, [400, 20], 5), (2, [100, 100], 3), (3, [600, 30], 10)]
+    {
+        let mut source = Source::new(seed);
+        let mut planted = Planted::default();
+        for (class, size) in sizes.into_iter().enumerate() {
+            let points = source.cluster(Shape::Gaussian, size, features);
+            planted.add(class, &vec![0.0; features], points);
+        }
+        let found = planted.with_classes(|classes| explain(classes, 0, Control::none()).unwrap());
+        let suspects = found.suspects.mislabelled.iter().filter(|&&wrong| wrong > 0.5).count();
+        assert_eq!(suspects, 0, "{sizes:?} in {features} features");
+        assert_eq!(found.diagnosis.pairs[0].verdict, PairVerdict::OneCluster, "{sizes:?}");
+    }
+}
+
 /// Two classes that are one cluster but for a few points that have no say: merging raises the score of all points, and not
 /// that of the others.
 #[test]
