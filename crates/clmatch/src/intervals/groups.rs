@@ -92,17 +92,13 @@ impl Groups {
         let mut dealt: Vec<Vec<(u8, usize)>> = vec![Vec::new(); units.len()];
         let mut dealt_units = vec![0; units.len()];
         // Small classes one after the other, then all others together, in the order of their hashes.
-        let (mut small, mut others): (Vec<(usize, &[Unit])>, Vec<(usize, &[Unit])>) =
-            (Vec::new(), Vec::new());
+        let (mut small, mut others) = (Vec::new(), Vec::new());
         for class in by_content {
             // The first by hash are a random sample.
             let kept = ((counts[class] as f64 * share).ceil() as usize).max(KEPT_OF_CLASS).min(counts[class]);
             let of_class = units[class].chunk_by(|a, b| a.0 == b.0).take(kept).map(|copies| (class, copies));
-            if kept < KEPT_OF_CLASS {
-                small.extend(of_class)
-            } else {
-                others.extend(of_class)
-            }
+            let some = if kept < KEPT_OF_CLASS { &mut small } else { &mut others };
+            some.extend(of_class);
             dealt_units[class] = kept;
         }
         others.sort_by_key(|(_, copies)| copies[0].0);
