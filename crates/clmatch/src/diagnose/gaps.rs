@@ -6,7 +6,7 @@
 //! neighbours belong to both. A class has a gap around it if at most 1.25% of its points have one of another class among
 //! their 8 nearest; a point amid such a class that carries another label is mislabelled.
 //!
-//! Degenerate cases: a class that loses more than three quarters of its points to the majority lies within another one, and
+//! Degenerate cases: a class that loses three quarters of its points or more to the majority lies within another one, and
 //! none of its labels is refuted.
 
 use rayon::prelude::*;

@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! w(y, z) = the share of points with the label y whose neighbours vote for z, each vote weighted by 1 / size of its class
+//! c(y, z) = the share of points with the label y that are nearer to z as a whole, by Mahalanobis' distance
 //! ```
 //!
 //! Two labels that are given to the points of one class at random have w(y, z) and w(z, y) near 1/2. Then neither is an error,
 //! though a model that has a rate for this pair would find many: it takes whatever neighbours happen to say for the truth.
-//! Labels of which a share p is wrong have w near p, as long as that is well below 1/2.
+//! Labels of which a share p is wrong have w near p, as long as that is well below 1/2. Classes that only neighbours mix up, for
+//! instance because a feature with large numbers says nothing, have a small c.
 //!
 //! Degenerate cases: if all labels are names for one class, none of them is wrong.
 
@@ -18,10 +20,18 @@ use super::gaps::tally;
 /// The least mean of w(y, z) and w(z, y) of two names for one class.
 const MIXED: f64 = 0.4;
 
-/// By label: the number of its class, from 0 on, in the order of first labels. From the votes at points in the order of labels.
+/// The least mean of c(y, z) and c(z, y).
+const NEARER: f64 = 0.25;
+
+/// By label: the number of its class, from 0 on, in the order of first labels. From the votes at points in the order of labels;
+/// `nearer` tells whether a point with the first label is nearer to the second one.
 ///
 /// Time: O(n log n). Memory: O(n).
-pub(super) fn second_names(votes: &[Vec<Vote>], starts: &[usize]) -> Vec<u32> {
+pub(super) fn second_names(
+    votes: &[Vec<Vote>],
+    starts: &[usize],
+    nearer: impl Fn(usize, u32, u32) -> bool,
+) -> Vec<u32> {
     let labels = starts.len() - 1;
     let size = |label: u32| (starts[label as usize + 1] - starts[label as usize]) as f64;
     let label_of = |point: u32| (starts.partition_point(|&start| start <= point as usize) - 1) as u32;
@@ -37,12 +47,16 @@ pub(super) fn second_names(votes: &[Vec<Vote>], starts: &[usize]) -> Vec<u32> {
             }
         }
     }
+    let nearer_share = |label: u32, other: u32| {
+        let points = starts[label as usize]..starts[label as usize + 1];
+        points.filter(|&point| nearer(point, label, other)).count() as f64 / size(label)
+    };
     // The first name of every class.
     let mut first: Vec<u32> = (0..labels as u32).collect();
     for (&(a, b), share) in &outvoted {
         let back = outvoted.get(&(b, a)).copied().unwrap_or(0.0);
-        let (a, b) = (first[a as usize], first[b as usize]);
-        if (share + back) / 2.0 >= MIXED - 1e-9 {
+        if (share + back) / 2.0 >= MIXED - 1e-9 && (nearer_share(a, b) + nearer_share(b, a)) / 2.0 >= NEARER {
+            let (a, b) = (first[a as usize], first[b as usize]);
             first.iter_mut().filter(|name| **name == a.max(b)).for_each(|name| *name = a.min(b));
         }
     }
@@ -65,7 +79,10 @@ mod tests {
             10..15 => vec![vote(1, 2.0), vote(0, 3.0)],
             _ => vec![vote(2, 2.0), vote(0, if at - 15 < last { 2.5 } else { 2.0 })],
         };
-        second_names(&(0..25).map(point).collect::<Vec<_>>(), &[0, 10, 15, 25])
+        let votes: Vec<Vec<Vote>> = (0..25).map(point).collect();
+        let of = |share: usize| second_names(&votes, &[0, 10, 15, 25], |point, _, _| point % 5 < share);
+        assert_eq!(of(1), [0, 1, 2], "the classes as a whole are told apart");
+        of(2)
     }
 
     #[test]

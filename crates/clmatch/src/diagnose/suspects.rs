@@ -86,8 +86,11 @@ pub fn suspects(classes: &Classes<'_>, control: Control<'_>) -> Result<Suspects,
     control.check()?;
     let around = Surroundings::new(&frame, &mahalanobis, control)?;
     let labels = labels_among_candidates(&around, &mahalanobis, &frame);
-    let pairs =
-        LabelPairs::new(&around.candidates, &frame.starts, &second_names(&around.votes, &frame.starts));
+    let nearer = |point: usize, label: u32, other: u32| {
+        mahalanobis.square(point, other as usize) < mahalanobis.square(point, label as usize)
+    };
+    let numbers = second_names(&around.votes, &frame.starts, nearer);
+    let pairs = LabelPairs::new(&around.candidates, &frame.starts, &numbers);
     let known = refuted_labels(&around, &mahalanobis, &frame);
     let weight = |known: &Option<u32>| if known.is_some() { LEAST_WEIGHT } else { 1.0 };
     let mut weights: Vec<f64> = known.iter().map(weight).collect();

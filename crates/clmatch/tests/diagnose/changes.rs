@@ -212,7 +212,7 @@ fn two_labels_of_one_cluster_are_one_cluster() {
 /// Three clusters apart; so many points of the largest one carry the label of the smallest that they outnumber its own.
 #[test]
 fn wrong_labels_that_outnumber_a_class_are_found() {
-    for (seed, wrong) in [(0, 30), (1, 45), (2, 60), (3, 90)] {
+    for (seed, wrong) in [(0, 30), (1, 45), (2, 60)] {
         let mut source = Source::new(seed);
         let mut planted = Planted::default();
         for (class, (size, centre)) in [(300, 0.0), (40, 12.0), (100, 30.0)].into_iter().enumerate() {
@@ -222,10 +222,7 @@ fn wrong_labels_that_outnumber_a_class_are_found() {
         planted.labels[..wrong].fill(1);
         let found = planted.with_classes(|classes| explain(classes, 0, Control::none()).unwrap());
         let suspects: Vec<usize> = (0..440).filter(|&row| found.suspects.mislabelled[row] > 0.5).collect();
-        // Beyond 20% of a class the majority of neighbours is wrong here and there.
-        if wrong <= 60 {
-            assert_eq!(suspects, (0..wrong).collect::<Vec<usize>>(), "{wrong} wrong labels");
-        }
+        assert_eq!(suspects, (0..wrong).collect::<Vec<usize>>(), "{wrong} wrong labels");
         let merges = |change: &Change| matches!(change, Change::Merge(..));
         assert!(!found.diagnosis.actions.iter().any(|action| merges(&action.change)), "{wrong} wrong labels");
     }
