@@ -6,7 +6,7 @@ import subprocess
 import npm
 import pytest
 
-PAGE = npm.ROOT / "crates" / "clmatch-page"
+PAGE = npm.ROOT / "crates" / "clmatch-render"
 
 
 def test_the_script_passes_its_tests():

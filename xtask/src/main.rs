@@ -30,7 +30,7 @@ Usage: cargo xtask TASK
 Tasks:
   test                       run every check and test: format, lints, Rust, Python, the smallest build
   test --quick               run the tests of the packages that were changed since the last commit, or by it
-  test --peers               run every test, and compute anew what peers say (scikit-learn, XGBoost, hdbscan, ..)
+  test --peers               run every test, and compute anew what peers say (scikit-learn, XGBoost, cleanlab, ..)
   test --install             run every test, and install a browser and Java where there are none (also if CI is set)
   test --instructions SET    run all Rust tests as on a lesser processor: portable or avx2
   bench [GROUP...]           measure ours against peers and the machine (--quick: once, nothing written)

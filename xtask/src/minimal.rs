@@ -5,15 +5,13 @@ use std::fs;
 use crate::shell::{cargo, output, root, run, target};
 
 /// Packages that other builds optimise.
-const OPTIMISED: [&str; 8] = [
+const OPTIMISED: [&str; 6] = [
     "clmatch",
     "clmatch-classify",
     "clmatch-cluster",
     "clmatch-data",
-    "clmatch-simd",
-    "clmatch-tree",
+    "clmatch-kernels",
     "clmatch-truth",
-    "clmatch-tune",
 ];
 
 /// Builds the smallest command in a folder of its own, and runs it. It is not optimised: that would take several times as long, and

@@ -100,8 +100,8 @@ fn quick(counts: &Counts) -> Result<(), String> {
     }
     if !changes.python_tests.is_empty() {
         let environment = test_environment()?;
-        let built = run(cargo().args(["build", "--workspace", "--bins", "--examples"]));
-        counts.timed("the command", || built)?;
+        let build = ["build", "--workspace", "--bins", "--examples"];
+        counts.timed("the command", || run(cargo().args(build)))?;
         let wheel = counts.timed("the wheel", || environment.install_package("dev"))?;
         let files: Vec<&str> = changes.python_tests.iter().map(String::as_str).collect();
         counts.timed("the Python tests", || {

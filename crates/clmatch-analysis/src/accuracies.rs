@@ -4,7 +4,7 @@ use std::fmt;
 
 use clmatch_classify::Data;
 use clmatch_data::{Dataset, LabelOrigin, ReadOptions, Scale, Source};
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
 use clmatch_truth::classifiers::{self, Budget, ClassifierScore, ClassifySettings, Method, ensemble};
 use serde::{Deserialize, Serialize};
 

@@ -5,7 +5,7 @@ use std::{fmt, io};
 
 use clmatch::DataError;
 use clmatch_data::{Advice, ReadError, WriteError};
-use clmatch_stop::Stopped;
+use clmatch_kernels::Stopped;
 use clmatch_truth::results::TableError;
 
 /// Why there is no result. Displayed as one line that names the dataset or the file.

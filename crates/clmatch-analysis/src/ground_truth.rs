@@ -2,7 +2,7 @@
 
 use clmatch_cluster::external::{External, Truth};
 use clmatch_data::{Dataset, LabelOrigin, ReadOptions, Scale, Severity, Source};
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
 use clmatch_truth::techniques::{self, TechniqueScore, TruthSettings, best_of, is_near_singletons};
 use serde::{Deserialize, Serialize};
 

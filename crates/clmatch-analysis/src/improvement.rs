@@ -3,7 +3,7 @@
 use clmatch::improve::{self, Change, Improvement, LEVEL, Null, Options, Split, reweight};
 use clmatch::{Classes, Singletons};
 use clmatch_data::{Advice, Dataset, LabelOrigin, ReadOptions, Scale, Target, Written};
-use clmatch_stop::{Control, Stop};
+use clmatch_kernels::{Control, Stop};
 use serde::Serialize;
 
 use crate::error::AnalysisError;

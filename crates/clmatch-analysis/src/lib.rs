@@ -22,7 +22,7 @@
 //! | [`improvement`] | which features make the labels true? | [`Improved`](improvement::Improved) |
 //! | [`relabelling`] | what becomes of a dataset whose labels are repaired? | [`Relabelled`](relabelling::Relabelled) |
 //! | [`report_data`] | what does a page show of a dataset? | [`DatasetReport`](report_data::DatasetReport) |
-//! | [`growth_rates`] | which growth rates match judgements? | [`GrowthRates`](growth_rates::GrowthRates) |
+//! | [`calibration`] | which growth rates match judgements? | [`GrowthRates`](calibration::GrowthRates) |
 //!
 //! [`deciding`] says which of several measures datasets are judged by.
 //!
@@ -33,6 +33,7 @@
 
 pub mod accuracies;
 pub mod bars;
+pub mod calibration;
 pub mod catalogued;
 pub mod class_pairs;
 pub mod comparison;
@@ -41,7 +42,6 @@ pub mod dominance;
 pub mod error;
 pub mod explanation;
 pub mod ground_truth;
-pub mod growth_rates;
 pub mod improvement;
 pub mod levels;
 pub mod measure_info;

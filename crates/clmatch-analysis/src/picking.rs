@@ -16,7 +16,7 @@ mod input;
 
 use clmatch::Measure;
 use clmatch_data::Advice;
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
 use clmatch_truth::picking::{self, Candidates, Pick, PickError, PickSettings, Picked};
 use clmatch_truth::rank::ranks;
 use serde::Serialize;
@@ -221,7 +221,7 @@ pub fn choose_benchmark(
 
 fn refused(error: &PickError) -> AnalysisError {
     let advice = match error {
-        PickError::Stopped => return AnalysisError::Stopped(clmatch_stop::Stopped),
+        PickError::Stopped => return AnalysisError::Stopped(clmatch_kernels::Stopped),
         PickError::TooSimilar { .. } => Advice::AskForLessDiversity,
         PickError::TooFewDatasets { .. } => Advice::PickFewerOrAcceptMore,
         PickError::NothingToRank => {

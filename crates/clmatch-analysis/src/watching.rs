@@ -14,6 +14,7 @@
 //! `lab/results/interval-coverage.md` counts the alarms where nothing has changed.
 
 mod class_counts;
+mod comparison;
 mod windows;
 
 use std::collections::BTreeSet;
@@ -27,6 +28,7 @@ use clmatch_data::blocks::{Block, BlockOptions, Blocks, Growth};
 use clmatch_data::{Dataset, Note, ReadError};
 
 use self::class_counts::ClassCounts;
+use self::comparison::Comparison;
 pub use self::windows::{
     AlarmCause, GoOn, Heard, Reference, ReferenceInterval, SCHEMA, WatchSettings, Watched, WatchedWindow,
     WindowEnd, WindowScore,
@@ -36,8 +38,6 @@ use crate::streamed::DEFAULT_MEMORY;
 
 /// How often a waiting watcher looks whether it is to stop.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// Windows are compared over classes that have at least this share of their rows.
-const COMPARED: f64 = 0.5;
 /// Rows that decide what the columns are, where windows do not count rows.
 const FIRST_ROWS: usize = 100;
 
@@ -135,14 +135,6 @@ struct ScoredWindow {
     classes: BTreeSet<String>,
     shown: WindowScore,
     replicates: Replicates,
-}
-
-/// What comes of comparing a window with the reference.
-enum Comparison {
-    Fine,
-    Alarm(AlarmCause),
-    /// It cannot be compared: why not.
-    Impossible(String),
 }
 
 /// The rows of a window, which may be scored again over fewer classes.
@@ -267,7 +259,7 @@ impl<'a> Watcher<'a> {
         let left_out: Vec<String> = left_out.collect();
         let (scored, problem) = match self.score(rows_of_window, scorable, control) {
             Ok(scored) => (Some(scored), None),
-            Err(DataError::Stopped) => return Err(clmatch_stop::Stopped.into()),
+            Err(DataError::Stopped) => return Err(clmatch_kernels::Stopped.into()),
             Err(error) => (None, Some(error)),
         };
         let gathers = self.gathers();
@@ -310,83 +302,6 @@ impl<'a> Watcher<'a> {
             cause,
             not_compared,
         })
-    }
-
-    /// Compares a window with the reference.
-    fn compare(
-        &self,
-        scored: Option<&ScoredWindow>,
-        problem: Option<&DataError>,
-        counts: &ClassCounts,
-        control: Control<'_>,
-    ) -> Result<Comparison, AnalysisError> {
-        let bounds = match self.settings.reference {
-            Reference::Between(low, high) => Some(Interval { low, high }),
-            Reference::First(_) => None,
-        };
-        if bounds.is_none() {
-            if let Some(what) = self.reference_classes.surprise(counts) {
-                return Ok(Comparison::Alarm(AlarmCause::Classes(what)));
-            }
-            // A rare class has too few rows, or none, by chance.
-            if let Some(
-                error @ (DataError::TooFewForInterval { .. }
-                | DataError::Singleton { .. }
-                | DataError::OneClass { .. }),
-            ) = problem
-            {
-                return Ok(Comparison::Impossible(error.to_string()));
-            }
-        }
-        let Some(window) = scored else {
-            let what = problem.map(ToString::to_string).unwrap_or_default();
-            return Ok(Comparison::Alarm(AlarmCause::NoScore(what)));
-        };
-        let Some(bounds) = bounds else { return self.compare_scores(window, control) };
-        let differs = !window.replicates.alarm_interval(window.shown.value).overlaps(bounds);
-        Ok(if differs { Comparison::Alarm(AlarmCause::Score) } else { Comparison::Fine })
-    }
-
-    /// Whether the score of a window differs from the reference, over the classes that all of them have.
-    fn compare_scores(
-        &self,
-        window: &ScoredWindow,
-        control: Control<'_>,
-    ) -> Result<Comparison, AnalysisError> {
-        let all = || std::iter::once(window).chain(&self.reference);
-        let common: BTreeSet<String> = window
-            .classes
-            .iter()
-            .filter(|class| all().all(|one| one.classes.contains(*class)))
-            .cloned()
-            .collect();
-        let share_of = |one: &ScoredWindow| {
-            let labels = &one.rows.labels;
-            labels.iter().filter(|label| common.contains(*label)).count() as f64 / labels.len() as f64
-        };
-        if common.len() < 2 || all().any(|one| share_of(one) < COMPARED) {
-            return Ok(Comparison::Impossible(format!(
-                "{} of {} classes have 4 rows or more both here and in the reference: windows must be larger",
-                common.len(),
-                self.reference_classes.iter().count()
-            )));
-        }
-        let mut scores = Vec::new();
-        for one in all() {
-            if one.classes == common {
-                scores.push((one.replicates.clone(), one.shown.value));
-                continue;
-            }
-            match self.score(one.rows.clone(), common.clone(), control) {
-                Ok(scored) => scores.push((scored.replicates, scored.shown.value)),
-                Err(DataError::Stopped) => return Err(clmatch_stop::Stopped.into()),
-                Err(error) => return Ok(Comparison::Impossible(error.to_string())),
-            }
-        }
-        let others: Vec<(&Replicates, f64)> =
-            scores[1..].iter().map(|(replicates, score)| (replicates, *score)).collect();
-        let differs = scores[0].0.differs(scores[0].1, &others);
-        Ok(if differs { Comparison::Alarm(AlarmCause::Score) } else { Comparison::Fine })
     }
 
     /// Whether the reference still needs windows.

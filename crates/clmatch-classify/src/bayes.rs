@@ -3,7 +3,7 @@
 use crate::classifier::Classifier;
 use crate::means::group_means;
 use crate::split::{Split, largest};
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::{Stop, Stopped};
 
 /// The class with the greatest posterior, where features are normal and independent within each class.
 ///

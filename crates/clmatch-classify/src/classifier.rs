@@ -1,7 +1,7 @@
 //! What all classifiers have in common.
 
 use crate::split::Split;
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::{Stop, Stopped};
 
 /// Learns from the training rows of a split and predicts the test rows.
 pub trait Classifier {

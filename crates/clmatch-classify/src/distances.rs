@@ -2,7 +2,7 @@
 
 use crate::data::Data;
 use crate::kernels::squared_distance;
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::{Stop, Stopped};
 
 /// Up to this many points the matrix is kept (512 MB); beyond, rows are computed when they are asked for.
 const MOST_KEPT: usize = 8192;

@@ -1,7 +1,7 @@
 //! Matrix products.
 #![allow(unsafe_code)]
 
-pub(crate) use clmatch_simd::sums::{dot, squared_distance};
+pub(crate) use clmatch_kernels::simd::sums::{dot, squared_distance};
 
 /// A matrix in a slice: element (i, j) is `values[i * down + j * right]`.
 #[derive(Debug, Clone, Copy)]

@@ -43,7 +43,7 @@ pub use bayes::{Moments, NaiveBayes};
 pub use boosting::BoostedTrees;
 pub use classifier::{Classifier, cross_validate, mean_accuracy};
 pub use clmatch::Matrix;
-pub use clmatch_stop::{Stop, Stopped};
+pub use clmatch_kernels::{Stop, Stopped};
 pub use columns::Columns;
 pub use data::Data;
 pub use discriminant::LinearDiscriminant;

@@ -3,7 +3,7 @@
 use crate::classifier::Classifier;
 use crate::distances::Distances;
 use crate::split::{Split, largest};
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::{Stop, Stopped};
 
 /// The most frequent class among the k nearest training points; among equally frequent classes the first.
 ///

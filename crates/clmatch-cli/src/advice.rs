@@ -1,7 +1,7 @@
 //! Advice in the words of the command line.
 
 use clmatch_data::{Advice, ColumnOption};
-use clmatch_page::command_line::quoted;
+use clmatch_render::pages::command_line::quoted;
 
 /// What to type.
 pub fn in_words(advice: &Advice) -> String {

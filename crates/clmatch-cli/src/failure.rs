@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clmatch_analysis::{AnalysisError, Remark};
 use clmatch_data::{ReadError, Severity, WriteError};
-use clmatch_report::wrap;
+use clmatch_render::wrap;
 
 use crate::advice::in_words;
 use crate::interrupt;

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use clmatch_stop::Stop;
+use clmatch_kernels::Stop;
 
 use crate::failure::INTERRUPTED;
 use crate::progress;

@@ -20,7 +20,7 @@ use clap::Parser;
 
 use args::{Cli, Command};
 /// Names from files in text for people: other front ends show them alike.
-pub use clmatch_report::visible;
+pub use clmatch_render::visible;
 use failure::Failure;
 
 /// Runs the command with the words of a command line, the name of the program first.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clmatch_data::write_whole;
-use clmatch_report::{csv, visible};
+use clmatch_render::{csv, visible};
 use terminal_size::{Height, Width, terminal_size_of};
 
 use crate::args::{Format, OutputArgs};

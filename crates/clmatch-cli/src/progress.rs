@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use clmatch_data::Source;
-use clmatch_report::{shorten, visible};
+use clmatch_render::{shorten, visible};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::emit;

@@ -8,11 +8,11 @@ use clmatch::Measure;
 use clmatch::improve::Shrinkage;
 use clmatch::measure::{self, REGISTRY, Scope};
 use clmatch_analysis::bars::{Bar, BarOf};
+use clmatch_analysis::calibration::variants::Variant;
 use clmatch_analysis::relabelling::RowRange;
 use clmatch_cluster::external::External;
 use clmatch_data::Missing;
 use clmatch_lab::calibrate::transfer::ranged;
-use clmatch_lab::variants::Variant;
 use clmatch_truth::classifiers::Method;
 use clmatch_truth::techniques::Technique;
 

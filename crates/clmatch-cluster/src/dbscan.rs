@@ -17,7 +17,7 @@ use crate::forest::Forest;
 use crate::spanning::Edge;
 use crate::ties::{BEYOND, Ties, evenly, runs};
 use clmatch::Matrix;
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::{Stop, Stopped};
 
 /// DBSCAN with one setting.
 #[derive(Debug, Clone, Copy, PartialEq)]

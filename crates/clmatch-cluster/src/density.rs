@@ -5,7 +5,7 @@ use crate::rows::Rows;
 use crate::spanning::{Edge, spanning_tree};
 use crate::ties::Ties;
 use clmatch::Matrix;
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::{Stop, Stopped};
 
 /// Points with their nearest neighbours, ready for spanning trees.
 pub struct Density<'a> {

@@ -2,13 +2,12 @@
 
 use std::sync::OnceLock;
 
-use rayon::prelude::*;
-
 use crate::ties::{Ties, rounded};
 use crate::{Stop, Stopped};
 use clmatch::Matrix;
-use clmatch_simd::panels::Panels;
-use clmatch_simd::tiles::{BLOCK, Blocks, GROUP, Groups, tile};
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::panels::Panels;
+use clmatch_kernels::simd::tiles::{BLOCK, Blocks, GROUP, Groups, tile};
 
 /// Rows that a thread computes at a time: 4 groups, while a block of points stays in the first cache.
 const ROWS: usize = 4 * GROUP;
@@ -190,7 +189,7 @@ fn matrix<T: Copy + Default + Send + Sync>(
     let (rows, features) = (points.n_points(), points.n_features());
     let blocks = Blocks::new(points.rows(), features);
     let mut values = vec![T::default(); rows * rows];
-    values.par_chunks_mut(ROWS * rows).enumerate().try_for_each(|(at, out)| {
+    parallel::try_for_chunks_mut(&mut values, ROWS * rows, |at, out| {
         let first = at * ROWS;
         let count = out.len() / rows;
         let queries = points.values()[first * features..][..count * features].chunks_exact(features);

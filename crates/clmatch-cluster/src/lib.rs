@@ -37,7 +37,7 @@ mod xmeans;
 
 pub use birch::{Birch, BirchFit, BirchTree};
 pub use clmatch::Matrix;
-pub use clmatch_stop::{Stop, Stopped};
+pub use clmatch_kernels::{Stop, Stopped};
 pub use dbscan::{Border, Dbscan, Radii};
 pub use density::Density;
 pub use distances::Distances;

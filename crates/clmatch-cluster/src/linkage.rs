@@ -7,17 +7,16 @@
 //! partitions between the two alone ([`Dendrogram::is_clear`] tells them apart); for average and complete linkage it may
 //! change all that follow.
 
-use rayon::prelude::*;
-
 use crate::density::Density;
 use crate::external::{Agreement, Merging, Truth};
 use crate::forest::Forest;
 use crate::spanning::Edge;
 use crate::ties::{Ties, clearly_longer};
 use clmatch::Matrix;
-use clmatch_simd::LANES;
-use clmatch_simd::panels::{Panels, QUERIES};
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::LANES;
+use clmatch_kernels::simd::panels::{Panels, QUERIES};
+use clmatch_kernels::{Stop, Stopped};
 
 /// How the distance between clusters follows from those between points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -160,7 +159,7 @@ pub(crate) fn condensed(values: &[f64], features: usize, stop: &Stop) -> Result<
         rows.push(own);
         rest = later;
     }
-    rows.par_chunks_mut(QUERIES).enumerate().try_for_each(|(chunk, rows)| {
+    parallel::try_for_chunks_mut(&mut rows, QUERIES, |chunk, rows| {
         let start = chunk * QUERIES;
         let queries = values.chunks_exact(features).skip(start).take(rows.len());
         // From the panel of the first row on.

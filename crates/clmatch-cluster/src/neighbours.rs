@@ -1,9 +1,8 @@
 //! The nearest other points of each point.
 
-use rayon::prelude::*;
-
 use crate::rows::Rows;
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::parallel;
+use clmatch_kernels::{Stop, Stopped};
 
 /// Points that a thread takes at a time.
 const CHUNK: usize = 64;
@@ -23,7 +22,7 @@ impl Neighbours {
         let count = count.min(n - 1);
         let mut nearest = vec![(f64::INFINITY, u32::MAX); n * count];
         if count > 0 {
-            nearest.par_chunks_mut(CHUNK * count).enumerate().try_for_each(|(chunk, nearest)| {
+            parallel::try_for_chunks_mut(&mut nearest, CHUNK * count, |chunk, nearest| {
                 let first = chunk * CHUNK;
                 rows.each(first..first + nearest.len() / count, |point, squares| {
                     fill(&mut nearest[(point - first) * count..][..count], point, squares);

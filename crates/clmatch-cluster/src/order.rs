@@ -6,12 +6,11 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use crate::ties::rounded;
 use clmatch::Matrix;
-use clmatch_simd::panels::{Panels, QUERIES};
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::panels::{Panels, QUERIES};
+use clmatch_kernels::{Stop, Stopped};
 
 /// Sums that tell points apart: those of the distances, then those of the distances weighted by powers of the first sums.
 const SUMS: i32 = 3;
@@ -92,23 +91,19 @@ fn weighted_sums(
     stop: &Stop,
 ) -> Result<Vec<f64>, Stopped> {
     let width = panels.padded();
-    let sums: Result<Vec<Vec<f64>>, Stopped> = asked
-        .par_chunks(QUERIES)
-        .map_init(
-            || vec![0.0; QUERIES * width],
-            |squares, asked| {
-                stop.check()?;
-                let queries = asked.iter().map(|&point| points.row(point));
-                panels.squared_distances_of(0, &queries, squares);
-                let rows = squares.chunks_exact(width).take(asked.len());
-                let sum = |row: &[f64]| -> f64 {
-                    row.iter().zip(weights).map(|(square, weight)| weight * square.sqrt()).sum()
-                };
-                Ok(rows.map(|row| rounded(sum(row))).collect())
-            },
-        )
-        .collect();
-    Ok(sums?.concat())
+    let sums_of = |squares: &mut Vec<f64>, asked: &&[usize]| {
+        stop.check()?;
+        let queries = asked.iter().map(|&point| points.row(point));
+        panels.squared_distances_of(0, &queries, squares);
+        let rows = squares.chunks_exact(width).take(asked.len());
+        let sum = |row: &[f64]| -> f64 {
+            row.iter().zip(weights).map(|(square, weight)| weight * square.sqrt()).sum()
+        };
+        Ok(rows.map(|row| rounded(sum(row))).collect())
+    };
+    let asked: Vec<&[usize]> = asked.chunks(QUERIES).collect();
+    let sums: Vec<Vec<f64>> = parallel::try_map_with(&asked, || vec![0.0; QUERIES * width], sums_of)?;
+    Ok(sums.concat())
 }
 
 #[cfg(test)]

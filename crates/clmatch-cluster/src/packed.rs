@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use crate::{Stop, Stopped};
 use clmatch::Matrix;
-use clmatch_simd::tiles::{BLOCK, Blocks, Groups, Nearest, two_nearest};
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::tiles::{BLOCK, Blocks, Groups, Nearest, two_nearest};
 
 /// Blocks that a thread takes at a time: 256 points, some milliseconds at most with a hundred centres in thousands
 /// of features, so that a raised [`Stop`] is seen soon.
@@ -45,7 +44,7 @@ impl<'a> Packed<'a> {
         let groups = Groups::new(centres.chunks_exact(features), features);
         let nobody = Nearest { centre: 0, first: 0.0, second: 0.0 };
         let mut nearest = vec![nobody; self.blocks.count() * BLOCK];
-        nearest.par_chunks_mut(CHUNK * BLOCK).enumerate().try_for_each(|(chunk, nearest)| {
+        parallel::try_for_chunks_mut(&mut nearest, CHUNK * BLOCK, |chunk, nearest| {
             stop.check()?;
             two_nearest(&self.blocks, self.blocks_of(chunk), &groups, nearest);
             Ok(())

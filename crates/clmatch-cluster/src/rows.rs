@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use crate::ties::Ties;
 use clmatch::Matrix;
-use clmatch_simd::panels::{Panels, QUERIES};
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::panels::{Panels, QUERIES};
+use clmatch_kernels::{Stop, Stopped};
 
 /// Bytes that a kept table of distances takes at most.
 const KEPT: usize = 1 << 29;
@@ -39,7 +38,7 @@ impl<'a> Rows<'a> {
         let (rows, width) = (points.n_points(), panels.padded());
         let kept = if rows * width * size_of::<f64>() <= bytes {
             let mut table = vec![0.0; rows * width];
-            table.par_chunks_mut(QUERIES * width).enumerate().try_for_each(|(chunk, squares)| {
+            parallel::try_for_chunks_mut(&mut table, QUERIES * width, |chunk, squares| {
                 let queries = points.rows().skip(chunk * QUERIES);
                 panels.squared_distances_of(0, &queries, squares);
                 ties.round(squares);

@@ -7,10 +7,10 @@
 //! Time: O(n^2 d). Memory: O(n d).
 
 use crate::rows::Rows;
-use clmatch_simd::LANES;
-use clmatch_simd::panels::Panels;
-use clmatch_simd::tree::relax;
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::simd::LANES;
+use clmatch_kernels::simd::panels::Panels;
+use clmatch_kernels::simd::tree::relax;
+use clmatch_kernels::{Stop, Stopped};
 
 /// Points are packed anew, without those in the tree, when these are more than one in so many.
 const REPACK: usize = 8;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clmatch_data::ReadOptions;
 use clmatch_data::blocks::{BlockOptions, Blocks};
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();

@@ -411,7 +411,7 @@ fn a_second_pass_sees_the_same_rows() {
 
 #[test]
 fn a_thread_reads_ahead_and_stops() {
-    use clmatch_stop::{Control, Step, Stop, Stopped};
+    use clmatch_kernels::{Control, Step, Stop, Stopped};
     #[derive(Debug)]
     enum Failed {
         Read(ReadError),

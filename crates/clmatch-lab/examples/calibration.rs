@@ -1,8 +1,8 @@
 //! Prints the source file with all growth rates, fitting those that nobody published: `cargo xtask calibration`.
 #![allow(clippy::print_stdout)]
 
+use clmatch_kernels::Stop;
 use clmatch_lab::calibrate::constants;
-use clmatch_stop::Stop;
 
 fn main() -> Result<(), clmatch_lab::Failure> {
     print!("{}", constants::source(&constants::transfer(&Stop::new())?));

@@ -1,18 +1,18 @@
 //! The two-Gaussian bench: datasets from one visible cluster to two far apart, evenly in judged separability.
 //!
 //! The judge is CH_A on the plane, whose growth rate people's judgements of such datasets have set; the judgements
-//! themselves are not at hand. Datasets are drawn from the ranges in [`gaussians`](crate::gaussians), and taken as long
+//! themselves are not at hand. Datasets are drawn from the ranges in [`gaussians`](clmatch_analysis::calibration::gaussians), and taken as long
 //! as the bin of their score has room.
 
 use clmatch::calibration::GrowthRate;
 use clmatch::measure::CalinskiHarabasz;
 use clmatch::protocol::{TakesT1, Variant};
-use clmatch_stop::Stop;
+use clmatch_kernels::Stop;
 use rayon::prelude::*;
 
-use crate::bins::{BINS, bin};
 use crate::failure::Failure;
-use crate::gaussians::{PLANE, Sample, Source, TwoGaussians};
+use clmatch_analysis::calibration::bins::{BINS, bin};
+use clmatch_analysis::calibration::gaussians::{PLANE, Sample, Source, TwoGaussians};
 
 /// Points of a base dataset.
 pub const POINTS: usize = 1000;
@@ -79,7 +79,7 @@ pub fn bases(count: usize, seed: u64, stop: &Stop) -> Result<Vec<Base>, Failure>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bins::sizes;
+    use clmatch_analysis::calibration::bins::sizes;
 
     #[test]
     fn all_bins_are_filled_evenly() {

@@ -3,7 +3,7 @@
 //! An experiment writes its claims to a table of its own for each reading; a page shows both tables as one, so that it does
 //! not matter which reading ran last.
 
-use clmatch_report::{csv, markdown};
+use clmatch_render::{csv, markdown};
 use clmatch_truth::results::{Sheet, TableError};
 
 /// A sentence or a number of the paper, and what one reading finds.

@@ -8,9 +8,9 @@ use std::time::Instant;
 
 use clmatch::measure::find;
 use clmatch::{Classes, Labels, Measure, Points, evaluate};
-use clmatch_report::number::{duration, significant};
-use clmatch_report::{Line, LinePlot, csv, markdown};
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
+use clmatch_render::number::{duration, significant};
+use clmatch_render::{Line, LinePlot, csv, markdown};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
@@ -269,7 +269,7 @@ fn raw(curves: &[Curve]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clmatch_stop::Stop;
+    use clmatch_kernels::Stop;
 
     use super::*;
 

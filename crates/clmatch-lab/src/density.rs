@@ -5,9 +5,9 @@
 //! kept, several times each, and compared with all points.
 
 use clmatch::{Classes, DataError, Evaluation, Labels, Points, evaluate, measure};
-use clmatch_report::number::significant;
-use clmatch_report::{csv, markdown};
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
+use clmatch_render::number::significant;
+use clmatch_render::{csv, markdown};
 use clmatch_truth::rank::quantile;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;

@@ -1,8 +1,8 @@
 //! How long measures, classifiers and the clustering ensemble take on each dataset.
 
 use clmatch::measure::{Kind, REGISTRY, find};
-use clmatch_report::number::{duration, factor, significant};
-use clmatch_report::{Boxes, Row as BoxRow, csv, markdown};
+use clmatch_render::number::{duration, factor, significant};
+use clmatch_render::{Boxes, Row as BoxRow, csv, markdown};
 
 use crate::claims::Claim;
 use crate::findings::{File, Findings};

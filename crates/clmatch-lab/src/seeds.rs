@@ -2,8 +2,8 @@
 
 use clmatch::Matrix;
 use clmatch_cluster::external::{External, Truth};
-use clmatch_report::{csv, markdown, number};
-use clmatch_stop::{Control, Stopped};
+use clmatch_kernels::{Control, Stopped};
+use clmatch_render::{csv, markdown, number};
 use serde::{Deserialize, Serialize};
 
 use crate::findings::{File, Findings};

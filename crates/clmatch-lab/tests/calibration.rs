@@ -2,9 +2,9 @@
 #![allow(missing_docs)]
 
 use clmatch::calibration::GrowthRate;
+use clmatch_kernels::Stop;
 use clmatch_lab::calibrate::constants;
 use clmatch_lab::calibrate::transfer::Transferred;
-use clmatch_stop::Stop;
 
 const COMMITTED: &str = include_str!("../../clmatch/src/calibration.rs");
 /// Growth rates may differ as much from one instruction set to another.

@@ -9,8 +9,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use clmatch_analysis::AnalysisError;
-use clmatch_page::PageError;
-use clmatch_stop::{Control, Step};
+use clmatch_kernels::{Control, Step};
+use clmatch_render::pages::PageError;
 
 use crate::memory::Reservation;
 use crate::problem::Problem;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use clmatch_analysis::AnalysisError;
 use clmatch_data::{Dataset, ReadOptions};
-use clmatch_page::command_line::command;
-use clmatch_page::{Origin, Section};
+use clmatch_render::pages::command_line::command;
+use clmatch_render::pages::{Origin, Section};
 use serde::Serialize;
 
 use crate::datasets::HeldDataset;

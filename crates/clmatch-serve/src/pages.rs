@@ -11,9 +11,9 @@ use axum::routing::get;
 use clmatch::measure::{REGISTRY, defaults, find};
 use clmatch_data::catalogue_truth::CatalogueTruth;
 use clmatch_data::embedded;
-use clmatch_page::ranking::{self, RankingView};
-use clmatch_page::site::{self, DatasetRow, HeldView, HomeView, Notice, ResultLink};
-use clmatch_page::{SCRIPT, SITE_SCRIPT, SITE_STYLE, STYLE, Section, sentence};
+use clmatch_render::pages::ranking::{self, RankingView};
+use clmatch_render::pages::site::{self, DatasetRow, HeldView, HomeView, Notice, ResultLink};
+use clmatch_render::pages::{SCRIPT, SITE_SCRIPT, SITE_STYLE, STYLE, Section, sentence};
 
 use crate::api::{self, Name};
 use crate::datasets::{DatasetOrigin, HeldDataset};

@@ -4,7 +4,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use clmatch_analysis::AnalysisError;
 use clmatch_data::Advice;
-use clmatch_page::PageError;
+use clmatch_render::pages::PageError;
 use serde::Serialize;
 
 /// The shape of the JSON of a problem.

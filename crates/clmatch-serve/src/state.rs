@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clmatch_analysis::catalogued::CatalogueFilter;
 use clmatch_analysis::ranking::Ranking;
-use clmatch_page::{Origin, Section, SitePlace};
+use clmatch_render::pages::{Origin, Section, SitePlace};
 
 use crate::datasets::DatasetStore;
 use crate::jobs::Jobs;

@@ -7,6 +7,7 @@
 //! * [`stability`]: whether a ranking of techniques would be found again on other datasets.
 //! * [`picking`]: datasets for a benchmark whose ranking of techniques holds.
 //! * [`rank`]: ranks, rank correlation and quantiles.
+//! * [`tune`]: hyperparameter search.
 
 pub mod classifiers;
 pub mod picking;
@@ -14,3 +15,4 @@ pub mod rank;
 pub mod results;
 pub mod stability;
 pub mod techniques;
+pub mod tune;

@@ -66,7 +66,7 @@ pub fn pearson(a: &[f64], b: &[f64]) -> Option<f64> {
 
 /// The value below which a share of sorted values lies, between neighbours in proportion; NaN if there are none.
 pub fn quantile(sorted: &[f64], share: f64) -> f64 {
-    clmatch_numerics::quantile(sorted, share).unwrap_or(f64::NAN)
+    clmatch_kernels::quantile(sorted, share).unwrap_or(f64::NAN)
 }
 
 /// The mean and the population standard deviation.

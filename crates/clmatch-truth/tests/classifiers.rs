@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 
 use clmatch_classify::{Classifier, Data, Folds, Matrix, NearestNeighbours, cross_validate};
-use clmatch_stop::{Control, Step, Stop, Stopped};
+use clmatch_kernels::{Control, Step, Stop, Stopped};
 use clmatch_truth::classifiers::{Budget, ClassifierScore, ClassifySettings, Method, classify, ensemble};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

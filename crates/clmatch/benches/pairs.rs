@@ -130,7 +130,7 @@ mod shapes {
 mod limits {
     use std::hint::black_box;
 
-    use clmatch_simd::{Isa, Level, Register, Work};
+    use clmatch_kernels::simd::{Isa, Level, Register, Work};
 
     use super::*;
 

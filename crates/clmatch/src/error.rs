@@ -135,8 +135,8 @@ pub enum DataError {
     },
 }
 
-impl From<clmatch_stop::Stopped> for DataError {
-    fn from(_: clmatch_stop::Stopped) -> Self {
+impl From<clmatch_kernels::Stopped> for DataError {
+    fn from(_: clmatch_kernels::Stopped) -> Self {
         DataError::Stopped
     }
 }

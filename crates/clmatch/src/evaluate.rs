@@ -13,8 +13,8 @@
 //! # Ok::<(), clmatch::DataError>(())
 //! ```
 
-use clmatch_stop::Control;
-use rayon::prelude::*;
+use clmatch_kernels::Control;
+use clmatch_kernels::parallel;
 
 use crate::classes::Classes;
 use crate::error::DataError;
@@ -256,16 +256,16 @@ fn over_pairs<T: Send>(
     statistics: &Statistics,
     classes: &Classes<'_>,
     definition: &dyn Definition,
-    of_pair: impl Fn(&View<'_>) -> T + Sync + Send,
+    of_pair: impl Fn(&View<'_>) -> T + Sync,
     control: Control<'_>,
 ) -> Result<Vec<T>, DataError> {
     let pairs: Vec<(usize, usize)> = classes.pairs().collect();
     let needs = definition.needs();
-    let of_pair = |&(i, j): &(usize, usize)| of_pair(&statistics.pair_with(i, j, needs));
+    let of_pair = |(i, j): (usize, usize)| of_pair(&statistics.pair_with(i, j, needs));
     let mut found = Vec::with_capacity(pairs.len());
     for some in pairs.chunks(PAIRS_BETWEEN_CHECKS) {
         control.check()?;
-        found.par_extend(some.par_iter().with_min_len(PAIRS_AT_ONCE).map(of_pair));
+        found.extend(parallel::map_range_at_least(PAIRS_AT_ONCE, some.len(), |at| of_pair(some[at])));
     }
     Ok(found)
 }

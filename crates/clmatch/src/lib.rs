@@ -64,7 +64,7 @@ pub mod summary;
 pub use approximate::{Approximation, Estimate, estimate, estimate_with};
 pub use chance::Chance;
 pub use classes::{Classes, Dropped, Singletons};
-pub use clmatch_stop::{Control, Step, Stop};
+pub use clmatch_kernels::{Control, Step, Stop};
 pub use error::DataError;
 pub use evaluate::{Evaluation, PointScores, Score, Terms, evaluate, evaluate_points, evaluate_with};
 pub use intervals::Interval;

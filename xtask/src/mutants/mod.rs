@@ -36,7 +36,7 @@ const FILES: [&str; 15] = [
     "crates/clmatch-classify/src/logistic/**",
     "crates/clmatch-classify/src/perceptron/**",
     "crates/clmatch-classify/src/*.rs",
-    "crates/clmatch-tune/src/**",
+    "crates/clmatch-truth/src/tune/**",
 ];
 /// The page with the reasons.
 const REASONS: &str = "docs/mutants.md";

@@ -77,7 +77,7 @@ pub struct WatchedWindow {
     pub reference: Option<ReferenceInterval>,
     /// Whether it is one of the windows that make the reference.
     pub is_reference: bool,
-    /// Whether it differs from the reference by more than chance, or cannot be compared with it.
+    /// Whether it differs from the reference by more than chance, or cannot be scored.
     pub alarm: bool,
     /// Why it raises an alarm.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,6 +1,6 @@
 //! A row in the order of a feature: as small as the number of rows allows, since trees do little but move entries.
 
-use clmatch_simd::entries::Entry;
+use clmatch_kernels::simd::entries::Entry;
 
 use crate::columns::Columns;
 use crate::split::Split;

@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::classifier::Classifier;
 use crate::columns::Columns;
 use crate::split::{Split, winner};
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::{Stop, Stopped};
 
 use self::entry::{Ranked, Sorted};
 use self::loss::{Gradient, Loss};

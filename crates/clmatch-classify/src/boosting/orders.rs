@@ -3,8 +3,8 @@
 use std::array::from_fn;
 use std::ops::Range;
 
-use clmatch_simd::LANES;
-use clmatch_simd::entries::Flags;
+use clmatch_kernels::simd::LANES;
+use clmatch_kernels::simd::entries::Flags;
 
 use super::entry::{Ranked, Sorted};
 
@@ -92,7 +92,7 @@ impl<E: Ranked> Orders<E> {
 mod tests {
     use super::*;
     use crate::boosting::entry::sorted_for_tests;
-    use clmatch_simd::entries::Entry;
+    use clmatch_kernels::simd::entries::Entry;
 
     const POINTS: usize = 7;
     const FEATURES: usize = 11;

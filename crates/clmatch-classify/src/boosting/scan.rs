@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use clmatch_simd::{Isa, LANES, Level, Register, Work};
+use clmatch_kernels::simd::{Isa, LANES, Level, Register, Work};
 
 use super::entry::Ranked;
 use super::loss::Gradient;

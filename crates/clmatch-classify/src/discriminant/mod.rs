@@ -6,7 +6,7 @@ use crate::classifier::Classifier;
 use crate::kernels::squared_distance;
 use crate::means::group_means;
 use crate::split::{Split, largest};
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::{Stop, Stopped};
 
 use self::whitening::Whitening;
 

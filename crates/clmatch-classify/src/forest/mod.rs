@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::classifier::Classifier;
 use crate::columns::Columns;
 use crate::split::{Split, largest};
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::{Stop, Stopped};
 
 use self::tree::{Grower, Limits};
 

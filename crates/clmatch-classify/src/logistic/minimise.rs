@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use super::objective::Objective;
 use crate::kernels::dot;
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::{Stop, Stopped};
 
 /// Steps whose curvature is remembered.
 const MEMORY: usize = 10;

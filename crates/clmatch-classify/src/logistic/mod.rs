@@ -5,7 +5,7 @@ mod objective;
 
 use crate::classifier::Classifier;
 use crate::split::{Split, winner};
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::{Stop, Stopped};
 
 use self::minimise::minimise;
 use self::objective::Objective;

@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::classifier::Classifier;
 use crate::columns::single;
 use crate::split::{Split, winner};
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::{Stop, Stopped};
 
 use self::network::{Input, Network};
 use self::sparse::Sparse;

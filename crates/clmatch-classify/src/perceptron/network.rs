@@ -1,7 +1,7 @@
 //! Layers forwards and backwards, and Adam's steps.
 #![allow(unsafe_code)]
 
-use clmatch_simd::{Isa, Level, Work};
+use clmatch_kernels::simd::{Isa, Level, Work};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 

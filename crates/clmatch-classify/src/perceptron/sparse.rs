@@ -6,7 +6,7 @@
 
 use std::array::from_fn;
 
-use clmatch_simd::{Isa, Level, Register, Work};
+use clmatch_kernels::simd::{Isa, Level, Register, Work};
 
 /// Of so many numbers at most one may be other than zero, on average.
 const SHARE: usize = 4;

@@ -10,7 +10,7 @@
 //! ```
 #![allow(unsafe_code)]
 
-use clmatch_simd::{Isa, Level, Work};
+use clmatch_kernels::simd::{Isa, Level, Work};
 
 /// Replaces numbers by their hyperbolic tangents.
 pub(super) fn tanh(numbers: &mut [f32]) {

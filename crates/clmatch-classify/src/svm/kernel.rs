@@ -1,7 +1,7 @@
 //! The Gaussian kernel, from distances.
 
 use crate::distances::Distances;
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::{Stop, Stopped};
 
 /// Similarities `exp(-gamma d^2)` of all points, for one gamma and every fold.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ mod solver;
 use crate::classifier::Classifier;
 use crate::distances::Distances;
 use crate::split::{Split, largest};
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::{Stop, Stopped};
 
 pub use self::kernel::Kernel;
 use self::solver::Problem;

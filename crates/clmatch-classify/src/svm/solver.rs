@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use super::kernel::Kernel;
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::{Stop, Stopped};
 
 /// Ends when no pair violates the optimality conditions by more.
 const TOLERANCE: f64 = 1e-3;

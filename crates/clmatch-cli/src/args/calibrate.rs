@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use clmatch_lab::calibrate::Interval;
-use clmatch_lab::variants::Variant;
+use clmatch_analysis::calibration::Interval;
+use clmatch_analysis::calibration::variants::Variant;
 
 use super::OutputArgs;
 use crate::value_parsers::{parse_growth, parse_svg, parse_variant, whole};

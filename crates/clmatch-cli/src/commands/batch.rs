@@ -9,7 +9,7 @@ use clmatch_analysis::ranking::FailedDataset;
 use clmatch_analysis::resume::Record;
 use clmatch_analysis::{AnalysisError, Remark};
 use clmatch_data::{Severity, Source};
-use clmatch_stop::{Control, Step};
+use clmatch_kernels::{Control, Step};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use clmatch_analysis::growth_rates::{FittedScores, GrowthRateSettings, fit_judgements};
+use clmatch_analysis::calibration::{FittedScores, GrowthRateSettings, fit_judgements};
+use clmatch_analysis::calibration::{Interval, Options};
 use clmatch_lab::calibrate::transfer::ranged;
-use clmatch_lab::calibrate::{Interval, Options};
-use clmatch_report::{Group, Scatter};
+use clmatch_render::{Group, Scatter};
 
 use crate::args::CalibrateArgs;
 use crate::export::calibrated as export;

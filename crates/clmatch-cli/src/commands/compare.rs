@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clmatch_analysis::representations::{CompareSettings, compare_representations};
 use clmatch_analysis::scoring::ScoreSettings;
 use clmatch_data::{Severity, Source};
-use clmatch_page::plots;
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
+use clmatch_render::pages::plots;
 
 use crate::args::CompareArgs;
 use crate::commands::{only_source, use_threads};

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clmatch_analysis::explanation::{ExplainSettings, Finished, read_and_explain};
 use clmatch_data::{Severity, Source};
-use clmatch_page::command_line::ActionPlace;
-use clmatch_stop::{Control, Step};
+use clmatch_kernels::{Control, Step};
+use clmatch_render::pages::command_line::ActionPlace;
 
 use crate::args::{ExplainArgs, Format};
 use crate::commands::improve::check_place;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clmatch_analysis::AnalysisError;
 use clmatch_analysis::improvement::{Finished, ImproveSettings, Improved, ScoreWith, improve_and_write};
 use clmatch_data::{Dataset, Severity, Target};
-use clmatch_page::{command_line, plots};
+use clmatch_render::pages::{command_line, plots};
 
 use crate::args::ImproveArgs;
 use crate::commands::{only_source, use_threads};

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clmatch_analysis::picking::{BenchmarkSettings, choose_benchmark};
 use clmatch_analysis::source::Document;
 use clmatch_data::Severity;
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
 use clmatch_truth::picking::PickSettings;
 
 use crate::args::PickArgs;

@@ -11,7 +11,7 @@ use clmatch_analysis::streamed::read_and_score_any;
 use clmatch_analysis::verdict::attach_verdict;
 use clmatch_analysis::{AnalysisError, Scored};
 use clmatch_data::{Advice, Severity, Source};
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
 
 use crate::advice::in_words;
 use crate::args::{Format, RankArgs};

@@ -7,7 +7,7 @@ use clmatch_analysis::relabelling::{
     Changes, Finished, PointVerdict, RelabelSettings, Rename, listed_classes, read_points, relabel_and_write,
 };
 use clmatch_data::{Dataset, Severity, Target};
-use clmatch_page::command_line;
+use clmatch_render::pages::command_line;
 
 use crate::args::RelabelArgs;
 use crate::commands::improve::check_place;

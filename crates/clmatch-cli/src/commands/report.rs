@@ -13,9 +13,9 @@ use clmatch_analysis::scoring::ScoreSettings;
 use clmatch_analysis::verdict::attach_verdict;
 use clmatch_analysis::{AnalysisError, Scored};
 use clmatch_data::{Severity, Source};
-use clmatch_page::command_line::{self, ActionPlace};
-use clmatch_page::{Origin, PageError, dataset, lab, ranking, stability, truth};
-use clmatch_stop::{Control, Step};
+use clmatch_kernels::{Control, Step};
+use clmatch_render::pages::command_line::{self, ActionPlace};
+use clmatch_render::pages::{Origin, PageError, dataset, lab, ranking, stability, truth};
 
 use crate::advice::in_words;
 use crate::args::ReportArgs;

@@ -9,7 +9,7 @@ use clmatch_analysis::scoring::{Finished, ScoreSettings};
 use clmatch_analysis::streamed::{read_and_score_any, score_stream};
 use clmatch_analysis::verdict::attach_verdict;
 use clmatch_data::{Severity, Source};
-use clmatch_stop::{Control, Step};
+use clmatch_kernels::{Control, Step};
 
 use crate::args::Format;
 use crate::args::ScoreArgs;

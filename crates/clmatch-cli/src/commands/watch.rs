@@ -8,7 +8,7 @@ use clmatch_analysis::scoring::ScoreSettings;
 use clmatch_analysis::uncertainty::UncertaintySettings;
 use clmatch_analysis::watching::{GoOn, Heard, WatchSettings, WatchedWindow, watch};
 use clmatch_data::Severity;
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
 
 use crate::args::{WatchArgs, WatchFormat};
 use crate::commands::use_threads;

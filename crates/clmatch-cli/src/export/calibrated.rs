@@ -1,8 +1,8 @@
 //! Growth rates: a table, or all digits.
 
-use clmatch_analysis::growth_rates::{GrowthRateRow, GrowthRates};
-use clmatch_report::markdown::escape;
-use clmatch_report::{Cell, Column, Table, wrap};
+use clmatch_analysis::calibration::{GrowthRateRow, GrowthRates};
+use clmatch_render::markdown::escape;
+use clmatch_render::{Cell, Column, Table, wrap};
 
 use super::number::{counted, significant};
 use super::{Format, pretty};

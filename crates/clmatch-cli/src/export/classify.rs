@@ -1,7 +1,7 @@
 //! Accuracies: a table of datasets by classifiers, or all rows.
 
 use clmatch_analysis::accuracies::{Accuracies, ENSEMBLE};
-use clmatch_report::{Cell, Column, Table, wrap};
+use clmatch_render::{Cell, Column, Table, wrap};
 use clmatch_truth::classifiers::Method;
 
 use super::{Format, pretty};

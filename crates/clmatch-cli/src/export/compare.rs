@@ -4,8 +4,8 @@ use clmatch::Measure;
 use clmatch_analysis::representations::{
     MeasureComparison, PairedDifference, Representation, Representations,
 };
-use clmatch_report::markdown::escape;
-use clmatch_report::{Cell, Column, Table, wrap};
+use clmatch_render::markdown::escape;
+use clmatch_render::{Cell, Column, Table, wrap};
 
 use super::number::{counted, short};
 use super::{Format, pretty};

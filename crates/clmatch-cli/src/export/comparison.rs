@@ -2,7 +2,7 @@
 
 use clmatch::Measure;
 use clmatch_analysis::comparison::{Change, Comparison, RankedState};
-use clmatch_report::{Cell, Column, Table};
+use clmatch_render::{Cell, Column, Table};
 
 use super::number::{short, significant};
 use super::{Format, pretty};

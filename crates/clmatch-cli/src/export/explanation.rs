@@ -4,8 +4,8 @@ use clmatch::diagnose::{PairVerdict, Term};
 use clmatch_analysis::explanation::{
     ExplainedAction, ExplainedDataset, ExplainedFeature, ExplainedPair, ExplainedPoint, LabelChange,
 };
-use clmatch_report::markdown::{code, escape};
-use clmatch_report::{Cell, Column, Table, visible, wrap};
+use clmatch_render::markdown::{code, escape};
+use clmatch_render::{Cell, Column, Table, visible, wrap};
 
 use super::number::counted;
 use super::{Format, heading, name, pretty};

@@ -2,8 +2,8 @@
 
 use clmatch::measure::find;
 use clmatch_analysis::improvement::{BeforeAfter, Improved};
-use clmatch_report::markdown::escape;
-use clmatch_report::{Cell, Column, Table, wrap};
+use clmatch_render::markdown::escape;
+use clmatch_render::{Cell, Column, Table, wrap};
 
 use super::number::{counted, short, significant};
 use super::{Format, heading, pretty};

@@ -2,8 +2,8 @@
 
 use clmatch::Measure;
 use clmatch_analysis::levels::{LevelScores, Levels};
-use clmatch_report::markdown::escape;
-use clmatch_report::{Cell, Column, Table, wrap};
+use clmatch_render::markdown::escape;
+use clmatch_render::{Cell, Column, Table, wrap};
 
 use super::number::{counted, short};
 use super::{Format, heading, pretty};

@@ -3,7 +3,7 @@
 use clmatch::Measure;
 use clmatch::measure::{Axiom, Better, REGISTRY, Scope};
 use clmatch_analysis::measure_info::MeasureInfo;
-use clmatch_report::{Cell, Column, Table, wrap};
+use clmatch_render::{Cell, Column, Table, wrap};
 
 use super::{Format, pretty};
 

@@ -17,7 +17,7 @@ pub mod truth;
 pub mod uncertainty;
 pub mod watched;
 
-use clmatch_report::{shorten, visible};
+use clmatch_render::{shorten, visible};
 use serde::Serialize;
 
 use crate::args::Format;

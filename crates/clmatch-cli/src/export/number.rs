@@ -1,7 +1,7 @@
 //! Numbers as people want to read them.
 
 use clmatch::Measure;
-pub use clmatch_report::number::significant;
+pub use clmatch_render::number::significant;
 
 /// A number of things, in words.
 pub fn counted(count: usize, thing: &str) -> String {

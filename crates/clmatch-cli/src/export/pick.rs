@@ -1,8 +1,8 @@
 //! Datasets for a benchmark, and what was traded for them.
 
 use clmatch_analysis::picking::{Benchmark, Choice, ChoiceKind};
-use clmatch_report::markdown::escape;
-use clmatch_report::{Cell, Column, Table, wrap};
+use clmatch_render::markdown::escape;
+use clmatch_render::{Cell, Column, Table, wrap};
 
 use super::{Format, pretty};
 use crate::failure::INDENT;

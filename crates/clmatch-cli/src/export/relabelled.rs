@@ -1,8 +1,8 @@
 //! A relabelled dataset in the chosen form.
 
 use clmatch_analysis::relabelling::Relabelled;
-use clmatch_report::markdown::escape;
-use clmatch_report::{Cell, Column, Table, wrap};
+use clmatch_render::markdown::escape;
+use clmatch_render::{Cell, Column, Table, wrap};
 
 use super::number::counted;
 use super::{Format, heading, name, pretty};

@@ -7,8 +7,8 @@ use clmatch_analysis::ranking::Ranking;
 use clmatch_analysis::scored::{CatalogueStanding, Scores};
 use clmatch_analysis::uncertainty::meaning;
 use clmatch_data::LabelSource;
-use clmatch_report::markdown::escape;
-use clmatch_report::{Cell, Column, Table, wrap};
+use clmatch_render::markdown::escape;
+use clmatch_render::{Cell, Column, Table, wrap};
 
 use super::number::{counted, short, significant};
 use super::uncertainty::{self, Shown};

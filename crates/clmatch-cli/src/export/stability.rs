@@ -1,8 +1,8 @@
 //! How a ranking of techniques holds: a table of ranks, the pairs that are in doubt, or all of them.
 
 use clmatch_analysis::ranking_stability::{DatasetSet, RankingStability, TechniquePair};
-use clmatch_report::markdown::escape;
-use clmatch_report::{Cell, Column, Table, wrap};
+use clmatch_render::markdown::escape;
+use clmatch_render::{Cell, Column, Table, wrap};
 
 use super::{Format, pretty};
 use crate::failure::INDENT;

@@ -2,7 +2,7 @@
 
 use clmatch_analysis::ground_truth::{GroundTruth, TechniqueRow};
 use clmatch_cluster::external::External;
-use clmatch_report::{Cell, Column, Table, wrap};
+use clmatch_render::{Cell, Column, Table, wrap};
 
 use super::{Format, pretty};
 use crate::failure::INDENT;

@@ -4,7 +4,7 @@ use clmatch::Measure;
 use clmatch::summary::Certainty;
 use clmatch_analysis::Scored;
 use clmatch_analysis::ranking::Ranked;
-use clmatch_report::{Cell, Column};
+use clmatch_render::{Cell, Column};
 
 use super::number::short;
 
@@ -150,12 +150,12 @@ fn p(scored: &Scored, measure: &Measure) -> String {
     let (Some(random), Some(all)) = (scored.random_score(measure), &scored.random_labels) else {
         return String::new();
     };
-    let bound = clmatch_report::number::significant(1.0 / all.permutations as f64, 1);
+    let bound = clmatch_render::number::significant(1.0 / all.permutations as f64, 1);
     // None of them: the smallest p that this number of labellings can show.
     if bound.parse().is_ok_and(|bound: f64| random.p < bound) {
         return format!("< {bound}");
     }
-    clmatch_report::number::significant(random.p, 2)
+    clmatch_render::number::significant(random.p, 2)
 }
 
 /// One sentence on the score that decides, as one would quote it.

@@ -2,7 +2,7 @@
 
 use clmatch::Measure;
 use clmatch_analysis::watching::{AlarmCause, ReferenceInterval, WatchedWindow, WindowScore};
-use clmatch_report::visible;
+use clmatch_render::visible;
 
 use super::number::{counted, short};
 

@@ -6,7 +6,7 @@
 
 use crate::{Stop, Stopped};
 use clmatch::Matrix;
-use clmatch_simd::tiles::squared_distance;
+use clmatch_kernels::simd::tiles::squared_distance;
 
 /// Points between two looks at [`Stop`].
 const POINTS: usize = 256;

@@ -12,12 +12,11 @@
 //! a round, and only clusters that are new, or whose nearest one is gone, look for their nearest again: many at a time,
 //! tile by tile.
 
-use rayon::prelude::*;
-
 use super::chain;
 use super::merge::Merge;
 use crate::{Stop, Stopped};
-use clmatch_simd::tiles::{BLOCK, Blocks, GROUP, Groups, Lowest, QueryGroup, lowest};
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::tiles::{BLOCK, Blocks, GROUP, Groups, Lowest, QueryGroup, lowest};
 
 /// Centres whose distances may be kept: half a gigabyte.
 const MATRIX: usize = 11_585;
@@ -133,10 +132,9 @@ impl Forest {
         shares.resize(blocks.count() * BLOCK, f64::NAN);
         let lost: Vec<usize> =
             (0..self.alive.len()).filter(|&at| self.nearest[self.alive[at] as usize].is_none()).collect();
-        let found: Vec<Vec<Nearest>> = lost
-            .par_chunks(GROUPS * GROUP)
-            .map(|lost| self.nearest_of(lost, &blocks, &shares, stop))
-            .collect::<Result<_, Stopped>>()?;
+        let some: Vec<&[usize]> = lost.chunks(GROUPS * GROUP).collect();
+        let found: Vec<Vec<Nearest>> =
+            parallel::try_map(&some, |lost| self.nearest_of(lost, &blocks, &shares, stop))?;
         for (&at, found) in lost.iter().zip(found.into_iter().flatten()) {
             self.nearest[self.alive[at] as usize] = Some(found);
         }
@@ -237,7 +235,7 @@ impl Forest {
 mod tests {
     use super::*;
     use crate::scattered::numbers;
-    use clmatch_simd::tiles::squared_distance;
+    use clmatch_kernels::simd::tiles::squared_distance;
 
     /// Ward's method as it is defined: the best pair of all, again and again.
     fn slow(points: &[f64], features: usize) -> Vec<f64> {

@@ -19,7 +19,7 @@ pub use self::hierarchy::Hierarchy;
 use crate::density::Density;
 use crate::ties::Ties;
 use clmatch::Matrix;
-use clmatch_stop::{Stop, Stopped};
+use clmatch_kernels::{Stop, Stopped};
 
 /// HDBSCAN with one setting.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,11 +4,10 @@
 //! centres moved by s_c, u grows by the s of its own centre and l shrinks by the largest s of the others. Where
 //! u < max(l, half the distance of the centre to the nearest other one), the point stays without a distance computed.
 
-use rayon::prelude::*;
-
 use crate::packed::{CHUNK, Packed, means};
 use crate::{Stop, Stopped};
-use clmatch_simd::tiles::{BLOCK, Blocks, Groups, Nearest, squared_distance, two_nearest};
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::tiles::{BLOCK, Blocks, Groups, Nearest, squared_distance, two_nearest};
 
 /// Relative slack of the bounds, far above the rounding of a distance: whoever is within it is computed anew.
 const SLACK: f64 = 1e-9;
@@ -135,19 +134,15 @@ impl<'a> State<'a> {
         let (centres, motion) = (&self.centres, &self.motion);
         let scratch =
             || Scratch { active: vec![], blocks: Blocks::new([].into_iter(), features), nearest: vec![] };
-        let moves: Vec<Vec<Move>> = self
-            .labels
-            .par_chunks_mut(CHUNK * BLOCK)
-            .zip(self.upper.par_chunks_mut(CHUNK * BLOCK))
-            .zip(self.lower.par_chunks_mut(CHUNK * BLOCK))
-            .enumerate()
-            .map_init(scratch, |scratch, (chunk, ((labels, upper), lower))| {
-                stop.check()?;
-                let mut part = Part { chunk, labels, upper, lower };
-                part.select(packed, centres, motion, &mut scratch.active);
-                Ok(part.assign(packed, &groups, scratch))
-            })
-            .collect::<Result<_, Stopped>>()?;
+        let labels = self.labels.chunks_mut(CHUNK * BLOCK);
+        let bounds = self.upper.chunks_mut(CHUNK * BLOCK).zip(self.lower.chunks_mut(CHUNK * BLOCK));
+        let part = |(chunk, (labels, (upper, lower)))| Part { chunk, labels, upper, lower };
+        let mut parts: Vec<Part<'_>> = labels.zip(bounds).enumerate().map(part).collect();
+        let moves: Vec<Vec<Move>> = parallel::try_map_mut_with(&mut parts, scratch, |scratch, _, part| {
+            stop.check()?;
+            part.select(packed, centres, motion, &mut scratch.active);
+            Ok(part.assign(packed, &groups, scratch))
+        })?;
         let mut changed = false;
         for one in moves.into_iter().flatten() {
             changed = true;

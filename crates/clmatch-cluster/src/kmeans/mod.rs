@@ -14,11 +14,11 @@ use std::collections::BTreeMap;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 
 use crate::packed::{Packed, signed};
 use crate::{Stop, Stopped};
 use clmatch::Matrix;
+use clmatch_kernels::parallel;
 use lloyd::{Limits, Run};
 use seeding::rows;
 
@@ -89,15 +89,13 @@ impl KMeans {
         let packed = Packed::new(points);
         let limits =
             Limits { iterations: self.max_iterations.max(1), shift: self.tolerance * mean_variance(points) };
-        let seeds: Vec<SharedSeeds> = (0..self.starts.max(1))
-            .into_par_iter()
-            .map(|start| SharedSeeds::draw(&packed, numbers, (self.seed, start as u64), stop))
-            .collect::<Result<_, Stopped>>()?;
+        let seeds: Vec<SharedSeeds> = parallel::try_map_range(self.starts.max(1), |start| {
+            SharedSeeds::draw(&packed, numbers, (self.seed, start as u64), stop)
+        })?;
         let fit = |&clusters: &usize| {
-            let runs: Vec<Run> = seeds
-                .par_iter()
-                .map(|seeds| lloyd::run(&packed, rows(points, seeds.of(clusters)), limits, stop))
-                .collect::<Result<_, Stopped>>()?;
+            let runs: Vec<Run> = parallel::try_map(&seeds, |seeds| {
+                lloyd::run(&packed, rows(points, seeds.of(clusters)), limits, stop)
+            })?;
             let best =
                 runs.into_iter().reduce(|best, run| if run.inertia < best.inertia { run } else { best });
             Ok(result(best.map_or_else(
@@ -110,7 +108,7 @@ impl KMeans {
                 },
             )))
         };
-        numbers.par_iter().map(fit).collect()
+        parallel::try_map(numbers, fit)
     }
 }
 
@@ -156,7 +154,7 @@ fn mean_variance(points: &Matrix<'_>) -> f64 {
     }
     let mut sum = 0.0;
     for row in points.rows() {
-        sum += clmatch_simd::tiles::squared_distance(row, &means);
+        sum += clmatch_kernels::simd::tiles::squared_distance(row, &means);
     }
     sum / (rows * features as f64)
 }

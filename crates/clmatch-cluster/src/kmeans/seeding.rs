@@ -1,12 +1,12 @@
 //! Seeds as k-means++ draws them (Arthur and Vassilvitskii 2007), greedily: of several draws the best one is kept.
 
 use rand::{Rng, RngExt};
-use rayon::prelude::*;
 
 use crate::packed::{CHUNK, Packed};
 use crate::{Stop, Stopped};
 use clmatch::Matrix;
-use clmatch_simd::tiles::{BLOCK, GROUP, Groups, Tile, tile};
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::tiles::{BLOCK, GROUP, Groups, Tile, tile};
 
 /// Draws up to `count` points: the first one uniformly, each other one as the best of 2 + ln k draws with probability
 /// proportional to the squared distance to the nearest seed so far; best is what leaves the smallest sum of them.
@@ -73,24 +73,20 @@ impl<'a> Field<'a> {
         let room = groups.count() * GROUP;
         self.room = room;
         self.candidates.resize(self.nearest.len() * room, 0.0);
-        let sums: Vec<Vec<f64>> = self
-            .candidates
-            .par_chunks_mut(CHUNK * BLOCK * room)
-            .zip(self.nearest.par_chunks(CHUNK * BLOCK))
-            .enumerate()
-            .map(|(chunk, (out, nearest))| {
-                stop.check()?;
-                let mut sums = vec![0.0; room];
-                let blocks = out.chunks_exact_mut(BLOCK * room).zip(nearest.chunks_exact(BLOCK));
-                for (block, (out, nearest)) in packed.blocks_of(chunk).zip(blocks) {
-                    for (group, out) in out.chunks_exact_mut(BLOCK * GROUP).enumerate() {
-                        let squares = tile(&packed.blocks, block, &groups, group);
-                        lower(&squares, nearest, out, &mut sums[group * GROUP..]);
-                    }
+        let parts = self.candidates.chunks_mut(CHUNK * BLOCK * room);
+        let mut parts: Vec<_> = parts.zip(self.nearest.chunks(CHUNK * BLOCK)).collect();
+        let sums: Vec<Vec<f64>> = parallel::try_map_mut(&mut parts, |chunk, (out, nearest)| {
+            stop.check()?;
+            let mut sums = vec![0.0; room];
+            let blocks = out.chunks_exact_mut(BLOCK * room).zip(nearest.chunks_exact(BLOCK));
+            for (block, (out, nearest)) in packed.blocks_of(chunk).zip(blocks) {
+                for (group, out) in out.chunks_exact_mut(BLOCK * GROUP).enumerate() {
+                    let squares = tile(&packed.blocks, block, &groups, group);
+                    lower(&squares, nearest, out, &mut sums[group * GROUP..]);
                 }
-                Ok(sums)
-            })
-            .collect::<Result<_, Stopped>>()?;
+            }
+            Ok(sums)
+        })?;
         // Chunk after chunk, whoever computed them.
         Ok((0..seeds.len()).map(|seed| sums.iter().map(|sums| sums[seed]).sum()).collect())
     }

@@ -3,7 +3,7 @@
 //! The best medoid of a cluster has the smallest sum of distances to the other members. The sums are kept between
 //! iterations: only the points that came or went change them.
 
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
 
 use super::{Run, nearest_medoids};
 use crate::{Distances, Stop, Stopped};
@@ -78,10 +78,9 @@ impl Clusters {
                 members.chunks(MEMBERS).map(move |members| Task { cluster, members })
             })
             .collect();
-        let sums: Vec<Vec<f64>> = tasks
-            .par_iter()
-            .map_init(Vec::new, |scratch, task| self.sums_of(distances, task, &moves, scratch, stop))
-            .collect::<Result<_, Stopped>>()?;
+        let sums: Vec<Vec<f64>> = parallel::try_map_with(&tasks, Vec::new, |scratch, task| {
+            self.sums_of(distances, task, &moves, scratch, stop)
+        })?;
         for (task, sums) in tasks.iter().zip(&sums) {
             for (&at, &sum) in task.members.iter().zip(sums) {
                 self.sums[at as usize] = sum;

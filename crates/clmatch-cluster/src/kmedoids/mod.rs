@@ -9,7 +9,7 @@ mod alternate;
 mod pam;
 mod seeding;
 
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
 
 use crate::packed::signed;
 use crate::{Distances, Stop, Stopped, Ties};
@@ -97,20 +97,17 @@ impl KMedoids {
     pub fn fit_distances(&self, distances: &Distances, stop: &Stop) -> Result<KMedoidsFit, Stopped> {
         let clusters = self.clusters.clamp(1, distances.rows());
         let limit = self.max_iterations.max(1);
-        let runs: Vec<Run> = (0..self.starts.max(1))
-            .into_par_iter()
-            .map(|start| {
-                let medoids = match start {
-                    0 => seeding::central(distances, clusters, stop)?,
-                    _ => seeding::draw(distances, clusters, self.seed, start as u64, stop)?,
-                };
-                match self.algorithm {
-                    // One medoid has no second nearest to swap against, and the alternation finds the best one.
-                    KMedoidsAlgorithm::FasterPam if clusters > 1 => pam::run(distances, medoids, limit, stop),
-                    _ => alternate::run(distances, medoids, limit, stop),
-                }
-            })
-            .collect::<Result<_, Stopped>>()?;
+        let runs: Vec<Run> = parallel::try_map_range(self.starts.max(1), |start| {
+            let medoids = match start {
+                0 => seeding::central(distances, clusters, stop)?,
+                _ => seeding::draw(distances, clusters, self.seed, start as u64, stop)?,
+            };
+            match self.algorithm {
+                // One medoid has no second nearest to swap against, and the alternation finds the best one.
+                KMedoidsAlgorithm::FasterPam if clusters > 1 => pam::run(distances, medoids, limit, stop),
+                _ => alternate::run(distances, medoids, limit, stop),
+            }
+        })?;
         let best =
             runs.into_iter().reduce(|best, run| if run.objective < best.objective { run } else { best });
         Ok(best.map_or_else(

@@ -1,8 +1,8 @@
 //! Where the medoids start.
 
+use clmatch_kernels::parallel;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 
 use crate::{Distances, Stop, Stopped};
 
@@ -28,27 +28,24 @@ pub(super) fn central(distances: &Distances, clusters: usize, stop: &Stop) -> Re
 fn by_centrality(distances: &Distances, stop: &Stop) -> Result<Vec<usize>, Stopped> {
     let rows = distances.rows();
     let firsts: Vec<usize> = (0..rows).step_by(ROWS).collect();
-    let parts: Vec<(Vec<f64>, Vec<bool>)> = firsts
-        .into_par_iter()
-        .map_init(Vec::new, |scratch, first| {
-            let mut shares = vec![0.0; rows];
-            let mut copies = Vec::with_capacity(ROWS);
-            for at in first..(first + ROWS).min(rows) {
-                stop.check()?;
-                let row = distances.row(at, scratch);
-                let (mut sum, mut nearest_before) = (0.0, f64::INFINITY);
-                row.each(|to, distance| {
-                    sum += distance;
-                    nearest_before = if to < at { distance.min(nearest_before) } else { nearest_before };
-                });
-                copies.push(nearest_before == 0.0);
-                if sum > 0.0 {
-                    row.each(|to, distance| shares[to] += distance / sum);
-                }
+    let parts: Vec<(Vec<f64>, Vec<bool>)> = parallel::try_map_with(&firsts, Vec::new, |scratch, &first| {
+        let mut shares = vec![0.0; rows];
+        let mut copies = Vec::with_capacity(ROWS);
+        for at in first..(first + ROWS).min(rows) {
+            stop.check()?;
+            let row = distances.row(at, scratch);
+            let (mut sum, mut nearest_before) = (0.0, f64::INFINITY);
+            row.each(|to, distance| {
+                sum += distance;
+                nearest_before = if to < at { distance.min(nearest_before) } else { nearest_before };
+            });
+            copies.push(nearest_before == 0.0);
+            if sum > 0.0 {
+                row.each(|to, distance| shares[to] += distance / sum);
             }
-            Ok((shares, copies))
-        })
-        .collect::<Result<_, Stopped>>()?;
+        }
+        Ok((shares, copies))
+    })?;
     let shares: Vec<f64> = (0..rows).map(|at| parts.iter().map(|(shares, _)| shares[at]).sum()).collect();
     let copies: Vec<bool> = parts.into_iter().flat_map(|(_, copies)| copies).collect();
     let mut order: Vec<usize> = (0..rows).collect();

@@ -16,12 +16,12 @@ pub use self::rounds::XMeansFits;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 
 use crate::packed::{Packed, means};
 use crate::{Stop, Stopped};
 use clmatch::Matrix;
-use clmatch_simd::tiles::squared_distance;
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::tiles::squared_distance;
 
 /// Iterations of a K-Means at most.
 const ITERATIONS: usize = 100;
@@ -171,14 +171,11 @@ impl XMeans {
         for (at, &label) in whole.labels.iter().enumerate() {
             members[label as usize].push(at);
         }
-        members
-            .par_iter()
-            .zip(whole.centres.par_chunks_exact(points.n_features()))
-            .enumerate()
-            .map(|(cluster, (rows, centre))| {
-                self.halve(&points.select(rows), centre, (round << 32) | cluster as u64, stop)
-            })
-            .collect()
+        let features = points.n_features();
+        parallel::try_map_range(members.len(), |cluster| {
+            let centre = &whole.centres[cluster * features..(cluster + 1) * features];
+            self.halve(&points.select(&members[cluster]), centre, (round << 32) | cluster as u64, stop)
+        })
     }
 
     /// The two centres of one cluster's halves, if their criterion is higher than that of the whole.

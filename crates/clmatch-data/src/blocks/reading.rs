@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 
-use clmatch_stop::{Control, Stopped};
+use clmatch_kernels::{Control, Stopped};
 
 use super::block::{Block, memory_block};
 use super::block_options::{BLOCK_ROWS, BlockOptions};

@@ -3,7 +3,7 @@
 
 use std::io::Read;
 
-use clmatch_simd::with_bit_instructions;
+use clmatch_kernels::simd::with_bit_instructions;
 
 use crate::cell::{self, Cell};
 use crate::error::{ColumnRef, ReadError, shorten_bytes};

@@ -3,7 +3,7 @@
 //! Indices count from 1, as the format says; if the index 0 occurs anywhere, they count from 0. `qid:N` is passed over,
 //! and so is everything behind `#`.
 
-use clmatch_simd::with_bit_instructions;
+use clmatch_kernels::simd::with_bit_instructions;
 use rayon::prelude::*;
 
 use crate::cell::{self, Cell};

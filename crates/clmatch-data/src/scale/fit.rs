@@ -11,7 +11,7 @@
 //! The second differs from scikit-learn's `spread < 10 e`, which takes columns of numbers near 1e-20 for constant and
 //! the rounding of numbers near 1e8 for spread.
 
-use clmatch_numerics::quantile_by;
+use clmatch_kernels::quantile_by;
 
 /// How a column is moved and divided.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,7 +3,7 @@
 use super::conditions::{CONDITIONS, Test};
 use super::smape::smape;
 use crate::reading::Reading;
-use crate::variants::{Base, Protocols, Variant};
+use clmatch_analysis::calibration::variants::{Base, Protocols, Variant};
 
 /// The error of a variant between two conditions.
 #[derive(Debug, Clone, Copy, PartialEq)]

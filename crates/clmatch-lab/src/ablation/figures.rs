@@ -1,14 +1,14 @@
 //! The figures of the ablation, and its raw numbers.
 
-use clmatch_report::number::significant;
-use clmatch_report::{Bars, Panel, PanelPoint, Panels, Series, csv};
+use clmatch_render::number::significant;
+use clmatch_render::{Bars, Panel, PanelPoint, Panels, Series, csv};
 
 use super::conditions::Test;
 use super::errors::{Combination, Outcome};
 use super::paper::reported;
 use crate::findings::File;
 use crate::reading::Reading;
-use crate::variants::{Base, Protocols, Variant};
+use clmatch_analysis::calibration::variants::{Base, Protocols, Variant};
 
 /// Digits of a number in a file.
 const DIGITS: usize = 12;

@@ -24,7 +24,7 @@ mod values;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -33,10 +33,10 @@ use self::conditions::{CONDITIONS, Test};
 use self::errors::{Combination, Errors, Interval, Outcome};
 use self::values::{Contender, Values, contenders, values};
 use crate::bench::{Base, bases};
-use crate::bins::weights;
 use crate::failure::Failure;
 use crate::findings::Findings;
 use crate::reading::Reading;
+use clmatch_analysis::calibration::bins::weights;
 use clmatch_truth::rank::quantile;
 
 /// What to compute.
@@ -147,10 +147,10 @@ pub fn findings(plan: &AblationSettings, control: Control<'_>) -> Result<Finding
 
 #[cfg(test)]
 mod tests {
-    use clmatch_stop::Stop;
+    use clmatch_kernels::Stop;
 
     use super::*;
-    use crate::variants::Variant;
+    use clmatch_analysis::calibration::variants::Variant;
 
     #[test]
     fn the_seed_fixes_everything_and_data_cardinality_is_what_d_removes() {

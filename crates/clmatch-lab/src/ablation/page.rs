@@ -1,6 +1,6 @@
 //! The page of the ablation: our numbers beside the paper's, and where they disagree.
 
-use clmatch_report::markdown;
+use clmatch_render::markdown;
 
 use super::conditions::Test;
 use super::errors::{Combination, FEW, Outcome, TOP};
@@ -8,9 +8,9 @@ use super::figures::{bars_name, files, scatter_name};
 use super::paper::{REPORTED, reported};
 use crate::claims::Claim;
 use crate::findings::Findings;
-use crate::gaussians::{DISTANCE, SHARE, SPAN};
 use crate::reading::Reading;
-use crate::variants::{Base, Variant};
+use clmatch_analysis::calibration::gaussians::{DISTANCE, SHARE, SPAN};
+use clmatch_analysis::calibration::variants::{Base, Variant};
 
 /// Reductions that differ by less count as agreeing: the paper's are rounded, and read from a figure.
 const AGREE: f64 = 0.10;
@@ -336,7 +336,7 @@ fn how(outcome: &Outcome) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clmatch_stop::{Control, Stop};
+    use clmatch_kernels::{Control, Stop};
 
     use super::*;
     use crate::ablation::{AblationSettings, run};

@@ -1,6 +1,6 @@
 //! The values of all variants on one part of a base dataset, in either reading.
 
-use clmatch_stop::Stop;
+use clmatch_kernels::Stop;
 use clmatch_truth::techniques::stratified;
 use rand::RngExt;
 use rand::seq::{SliceRandom, index};
@@ -9,9 +9,9 @@ use rand_chacha::ChaCha8Rng;
 use super::conditions::{CONDITIONS, DIMENSIONS, Size, Test};
 use crate::bench::Base;
 use crate::failure::Failure;
-use crate::gaussians::Sample;
 use crate::reading::Reading;
-use crate::variants::{Variant, statistics};
+use clmatch_analysis::calibration::gaussians::Sample;
+use clmatch_analysis::calibration::variants::{Variant, statistics};
 
 /// Shuffles of the labels that the authors' worst case of DI is a mean over.
 const SHUFFLES: usize = 20;
@@ -193,7 +193,7 @@ mod tests {
     use rand::SeedableRng;
 
     use super::*;
-    use crate::gaussians::{Source, TwoGaussians};
+    use clmatch_analysis::calibration::gaussians::{Source, TwoGaussians};
 
     const SOURCE: Source = Source { seed: 1, number: 1 };
 

@@ -1,6 +1,6 @@
 //! The ground truth along each measure, and the accuracies of the classifiers.
 
-use clmatch_report::{Bars, Columns, Series, Strip, Strips};
+use clmatch_render::{Bars, Columns, Series, Strip, Strips};
 use clmatch_truth::rank::{mean_and_deviation, ranks};
 use clmatch_truth::results::best;
 use clmatch_truth::stability::Thirds;

@@ -1,8 +1,8 @@
 //! The first table of the paper, ours beside it.
 
 use clmatch::measure::{Kind, REGISTRY, find};
-use clmatch_report::number::significant;
-use clmatch_report::{csv, markdown};
+use clmatch_render::number::significant;
+use clmatch_render::{csv, markdown};
 
 use super::figures::{Along, DRAWN, classifiers_file, files};
 use super::paper::{self, Family, reported};

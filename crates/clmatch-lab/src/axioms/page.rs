@@ -2,8 +2,8 @@
 
 use clmatch::Measure;
 use clmatch::measure::{Axiom, Kind, REGISTRY, Verdict};
-use clmatch_report::number::significant;
-use clmatch_report::{csv, markdown};
+use clmatch_render::number::significant;
+use clmatch_render::{csv, markdown};
 
 use super::claimed;
 use super::counterexamples::{Counterexample, SHIFT, four_points, of_consistency, of_shift};

@@ -4,14 +4,14 @@
 
 use std::fmt::Write;
 
-use clmatch_report::number::significant;
-use clmatch_stop::Stop;
+use clmatch_kernels::Stop;
+use clmatch_render::number::significant;
 
 use super::transfer::{Transferred, forms_by_variant, to};
-use super::{Fit, Interval, Options};
 use crate::bench::bases;
 use crate::failure::Failure;
-use crate::variants::Variant;
+use clmatch_analysis::calibration::variants::Variant;
+use clmatch_analysis::calibration::{Fit, Interval, Options};
 
 /// How many datasets of the two-Gaussian bench growth rates are transferred on.
 const DATASETS: usize = 1000;

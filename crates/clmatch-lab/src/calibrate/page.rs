@@ -2,16 +2,17 @@
 
 use clmatch::calibration::Provenance;
 use clmatch::protocol::RawScore;
-use clmatch_report::number::significant;
-use clmatch_report::{Group, Scatter, csv, markdown};
+use clmatch_render::number::significant;
+use clmatch_render::{Group, Scatter, csv, markdown};
 
+use super::CalibrationSettings;
 use super::round_trip::RoundTrip;
 use super::transfer::{Known, Transferred};
-use super::{CalibrationSettings, Interval};
 use crate::bench::Base;
-use crate::bins::sizes;
 use crate::findings::{File, Findings};
-use crate::gaussians::{DISTANCE, SHARE, SPAN};
+use clmatch_analysis::calibration::Interval;
+use clmatch_analysis::calibration::bins::sizes;
+use clmatch_analysis::calibration::gaussians::{DISTANCE, SHARE, SPAN};
 
 /// Digits of a growth rate in a table, and in a file.
 const SHOWN: usize = 4;
@@ -215,7 +216,7 @@ fn published(one: &Transferred) -> Option<Known> {
 
 #[cfg(test)]
 mod tests {
-    use clmatch_stop::{Control, Step, Stop};
+    use clmatch_kernels::{Control, Step, Stop};
 
     use super::super::{Options, findings};
     use super::*;

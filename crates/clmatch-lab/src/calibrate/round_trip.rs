@@ -5,9 +5,10 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Binomial, Distribution};
 
-use super::{CalibrationSettings, Fit, Judged, fit};
+use super::CalibrationSettings;
 use crate::failure::Failure;
-use crate::variants::Variant;
+use clmatch_analysis::calibration::variants::Variant;
+use clmatch_analysis::calibration::{Fit, Judged, fit};
 
 /// A growth rate and what came back.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +59,7 @@ pub fn recover(
 
 #[cfg(test)]
 mod tests {
-    use clmatch_stop::Stop;
+    use clmatch_kernels::Stop;
 
     use super::super::{Options, transfer::forms_by_variant};
     use super::*;

@@ -2,14 +2,14 @@
 
 use clmatch::calibration::GrowthRate;
 use clmatch::protocol::RawScore;
-use clmatch_stop::Stop;
+use clmatch_kernels::Stop;
 use rayon::prelude::*;
 
-use super::{Fit, Judged, Options, fit, r2};
 use crate::bench::Base;
 use crate::failure::Failure;
-use crate::gaussians::PLANE;
-use crate::variants::{Variant, forms};
+use clmatch_analysis::calibration::gaussians::PLANE;
+use clmatch_analysis::calibration::variants::{Variant, forms};
+use clmatch_analysis::calibration::{Fit, Judged, Options, fit, r2};
 
 /// A growth rate that was transferred.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,7 +47,7 @@ pub fn forms_by_variant(
 ) -> Result<Vec<Vec<RawScore>>, Failure> {
     let of_base = |base: &Base| {
         stop.check()?;
-        forms(&base.sample(PLANE).classes()?, variants)
+        Ok(forms(&base.sample(PLANE).classes()?, variants)?)
     };
     let by_base: Vec<Vec<RawScore>> = bases.par_iter().map(of_base).collect::<Result<_, Failure>>()?;
     Ok((0..variants.len()).map(|at| by_base.iter().map(|forms| forms[at].clone()).collect()).collect())

@@ -16,7 +16,7 @@ use clmatch::improve::{Method, Options, improve, reweight, search};
 use clmatch::measure::find;
 use clmatch::{Classes, DataError, Labels, Matrix, Points, Values, evaluate};
 use clmatch_cluster::external::{External, Truth};
-use clmatch_stop::{Control, Stop};
+use clmatch_kernels::{Control, Stop};
 use serde::{Deserialize, Serialize};
 
 pub use self::page::findings;
@@ -236,7 +236,7 @@ fn techniques(
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use clmatch_stop::Stopped;
+    use clmatch_kernels::Stopped;
 
     /// One feature tells two classes apart, two are noise.
     pub(super) fn noisy() -> (Matrix<'static>, Vec<u32>) {

@@ -1,7 +1,7 @@
 //! Before and after, rank stability, and run times.
 
-use clmatch_report::number::{duration, significant};
-use clmatch_report::{Boxes, Link, Links, Row as BoxRow, csv, markdown};
+use clmatch_render::number::{duration, significant};
+use clmatch_render::{Boxes, Link, Links, Row as BoxRow, csv, markdown};
 
 use super::rankings::{Ranked, Version, boxes, ranked, scores_csv, table};
 use super::{ImproveSettings, Improved, Search, Technique};

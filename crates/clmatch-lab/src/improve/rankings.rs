@@ -1,7 +1,7 @@
 //! How stable rankings of techniques are on several versions of the same datasets.
 
-use clmatch_report::number::significant;
-use clmatch_report::{Boxes, Row as BoxRow, csv, markdown};
+use clmatch_render::number::significant;
+use clmatch_render::{Boxes, Row as BoxRow, csv, markdown};
 
 use super::Technique;
 use clmatch_truth::rank::{mean_and_deviation, quantile};

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use clmatch::Matrix;
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -107,7 +107,7 @@ fn scored_sample(classes: &[u32], limit: usize, seed: u64) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use clmatch_stop::Stop;
+    use clmatch_kernels::Stop;
 
     use super::super::tests::noisy;
     use super::*;

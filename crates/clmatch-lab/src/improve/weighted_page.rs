@@ -1,7 +1,7 @@
 //! The improvement as the authors' program does it.
 
-use clmatch_report::number::{duration, significant};
-use clmatch_report::{Link, Links, csv, markdown};
+use clmatch_render::number::{duration, significant};
+use clmatch_render::{Link, Links, csv, markdown};
 
 use super::page::{DIGITS, claims, links_order};
 use super::rankings::{Version, boxes, ranked, scores_csv, table};

@@ -1,7 +1,7 @@
 //! Pairwise stability as boxes, ranks as lines, and the raw numbers.
 
-use clmatch_report::number::significant;
-use clmatch_report::{Boxes, Bump, Ranks, Row as BoxRow, csv};
+use clmatch_render::number::significant;
+use clmatch_render::{Boxes, Bump, Ranks, Row as BoxRow, csv};
 use clmatch_truth::stability::MethodPair;
 
 use super::{Case, Cases, SETS, cut_by};

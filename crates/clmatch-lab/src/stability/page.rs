@@ -1,7 +1,7 @@
 //! Stability and ranks beside what the paper shows.
 
-use clmatch_report::markdown;
-use clmatch_report::number::significant;
+use clmatch_render::markdown;
+use clmatch_render::number::significant;
 
 use super::figures::{files, ranks_file};
 use super::{Case, Cases, SETS, cut_by};

@@ -1,8 +1,8 @@
 //! The paper's second table, ours beside it.
 
 use clmatch::measure::{Kind, REGISTRY};
-use clmatch_report::number::significant;
-use clmatch_report::{Boxes, Row as BoxRow, csv, markdown};
+use clmatch_render::number::significant;
+use clmatch_render::{Boxes, Row as BoxRow, csv, markdown};
 
 use super::correlations::{Cell, cell, cells, mean_with_noise};
 use super::paper::{COLUMNS, TABLE};

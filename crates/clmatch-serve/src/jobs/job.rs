@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
-use clmatch_stop::{Step, Stop};
+use clmatch_kernels::{Step, Stop};
 use serde::Serialize;
 use tokio::sync::watch;
 

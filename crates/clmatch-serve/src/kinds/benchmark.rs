@@ -4,8 +4,8 @@ use clmatch_analysis::picking::{AcceptedVerdict, BenchmarkSettings, choose_bench
 use clmatch_analysis::ranking_stability::{StabilitySettings, ranking_stability};
 use clmatch_analysis::source::Document;
 use clmatch_data::catalogue_truth::CatalogueTruth;
-use clmatch_page::{Section, site, stability};
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
+use clmatch_render::pages::{Section, site, stability};
 use clmatch_truth::picking::PickSettings;
 use clmatch_truth::stability::DrawSettings;
 

@@ -9,9 +9,9 @@ use clmatch_analysis::ranking::{FailedDataset, Ranking};
 use clmatch_analysis::representations::{CompareSettings, compare_datasets};
 use clmatch_analysis::scoring::ScoreSettings;
 use clmatch_analysis::verdict::attach_verdict;
-use clmatch_page::ranking::{self, RankingView};
-use clmatch_page::{Section, site};
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
+use clmatch_render::pages::ranking::{self, RankingView};
+use clmatch_render::pages::{Section, site};
 
 use super::one::{forget_limit, score_settings, scored};
 use super::{Asked, JobKind, Takes, outcome};

@@ -13,10 +13,10 @@ use clmatch_analysis::scoring::{ScoreSettings, score_with};
 use clmatch_analysis::streamed::score_read_or_stream;
 use clmatch_analysis::uncertainty::UncertaintySettings;
 use clmatch_analysis::verdict::attach_verdict;
-use clmatch_page::command_line::ActionPlace;
-use clmatch_page::dataset::{self, DatasetView};
-use clmatch_page::{Section, site};
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
+use clmatch_render::pages::command_line::ActionPlace;
+use clmatch_render::pages::dataset::{self, DatasetView};
+use clmatch_render::pages::{Section, site};
 
 use super::{Asked, JobKind, Takes, outcome};
 use crate::datasets::HeldDataset;
@@ -200,7 +200,7 @@ fn report(asked: &Asked, settings: &ReportSettings, control: Control<'_>) -> Res
     let origin = asked.origin(Section::Datasets, asked.command(&REPORT, &["-o", "report.html"]));
     let html = dataset::page(&DatasetView { report: &report, commands: &commands, origin: &origin })?;
     // What is downloaded stands alone.
-    let alone = clmatch_page::Origin { site: None, ..origin };
+    let alone = clmatch_render::pages::Origin { site: None, ..origin };
     let file = dataset::page(&DatasetView { report: &report, commands: &commands, origin: &alone })?;
     Ok(Outcome {
         content_type: "text/html; charset=utf-8",

@@ -7,8 +7,8 @@ use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use clmatch_kernels::Stop;
 use clmatch_serve::{ServeSettings, serve};
-use clmatch_stop::Stop;
 use serde_json::Value;
 
 /// Seconds after which an answer counts as missing: far more than any takes.

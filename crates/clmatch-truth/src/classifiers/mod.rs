@@ -21,10 +21,10 @@ mod spaces;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+pub use crate::tune::Budget;
 use clmatch_classify::{Columns, Data, Distances, Folds, Split};
-use clmatch_stop::{Control, Stop, Stopped};
-pub use clmatch_tune::Budget;
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
+use clmatch_kernels::{Control, Stop, Stopped};
 
 pub use self::remarks::remarks;
 use self::search::{Clock, Found};
@@ -195,8 +195,7 @@ pub fn classify(
         control.report(method.id(), done.fetch_add(1, Ordering::Relaxed) + 1, plan.methods.len());
         Ok(outcome)
     };
-    let mut outcomes: Vec<ClassifierScore> =
-        plan.methods.par_iter().map(tune).collect::<Result<_, Stopped>>()?;
+    let mut outcomes: Vec<ClassifierScore> = parallel::try_map(&plan.methods, tune)?;
     outcomes.sort_by_key(|outcome| outcome.method);
     outcomes.dedup_by_key(|outcome| outcome.method);
     Ok(outcomes)

@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::tune::{Optimizer, Setting, Space};
 use clmatch_classify::{Split, Stopped};
-use clmatch_tune::{Optimizer, Setting, Space};
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
 
 use super::Job;
 
@@ -63,8 +63,7 @@ impl Job<'_> {
         clock: &Clock,
         hits: impl Fn(&Split<'_>) -> Result<Vec<usize>, Stopped> + Sync,
     ) -> Result<Stage, Stopped> {
-        let of_folds: Vec<Vec<usize>> =
-            self.splits.par_iter().map(|split| clock.time(|| hits(split))).collect::<Result<_, Stopped>>()?;
+        let of_folds: Vec<Vec<usize>> = parallel::try_map(&self.splits, |split| clock.time(|| hits(split)))?;
         let stages = of_folds.iter().map(Vec::len).min().unwrap_or_default();
         let mean = |stage: usize| {
             let shares = self.splits.iter().zip(&of_folds).map(|(split, hits)| split.share(hits[stage]));

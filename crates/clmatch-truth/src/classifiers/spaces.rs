@@ -1,12 +1,12 @@
 //! The search space of each classifier, and how a setting of it is evaluated.
 
+use crate::tune::{Dimension, Setting, Space};
 use clmatch_classify::{
     Activation, BoostedTrees, Classifier, Columns, Criterion, Distances, Kernel, LinearDiscriminant,
     LogisticRegression, Moments, NaiveBayes, NearestNeighbours, Penalty, Perceptron, RandomForest, Split,
     Stopped, Svm, mean_accuracy,
 };
-use clmatch_tune::{Dimension, Setting, Space};
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
 
 use super::Job;
 use super::search::{Clock, Found};
@@ -79,16 +79,15 @@ pub(super) fn mlp(job: &Job<'_>, clock: &Clock) -> Result<Found, Stopped> {
 }
 
 pub(super) fn nb(job: &Job<'_>, clock: &Clock) -> Result<Found, Stopped> {
-    let moments: Vec<Moments> =
-        job.splits.par_iter().map(|split| clock.time(|| Moments::of(split))).collect();
+    let moments: Vec<Moments> = parallel::map(&job.splits, |split| clock.time(|| Moments::of(split)));
     let space = space([("smoothing", Dimension::log_real(1e-12, 1.0))]);
     job.search(&space, clock, |setting| {
         job.stop.check()?;
         let bayes = NaiveBayes { smoothing: real(setting, "smoothing") };
-        let evaluate = |(split, moments): (&Split<'_>, &Moments)| {
+        let hits: Vec<usize> = parallel::map_range(job.splits.len(), |at| {
+            let (split, moments) = (&job.splits[at], &moments[at]);
             clock.time(|| split.hits(&bayes.predict_with(split, moments)))
-        };
-        let hits: Vec<usize> = job.splits.par_iter().zip(&moments).map(evaluate).collect();
+        });
         let accuracy = mean_accuracy(&job.splits, &hits);
         Ok(Found { accuracy, settings: setting.to_string() })
     })

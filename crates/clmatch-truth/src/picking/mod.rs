@@ -20,7 +20,7 @@ mod search;
 
 use std::fmt;
 
-use clmatch_stop::{Control, Stopped};
+use clmatch_kernels::{Control, Stopped};
 use rand::SeedableRng;
 use rand::seq::index;
 use rand_chacha::ChaCha8Rng;

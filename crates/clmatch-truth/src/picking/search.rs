@@ -1,10 +1,10 @@
 //! The most stable choice among those that are diverse enough.
 
-use clmatch_stop::{Control, Stopped};
+use clmatch_kernels::parallel;
+use clmatch_kernels::{Control, Stopped};
 use rand::seq::index;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 
 use super::evaluate::{Evaluator, choices, subsets};
 
@@ -98,9 +98,8 @@ pub(super) fn by_exchange(
     let (candidates, count) = (evaluator.candidates(), evaluator.count());
     let climb = CLIMB * count * (candidates - count) * evaluator.cost() * (1 + SHAKES);
     let starts = (OPERATIONS / climb.max(1)).clamp(STARTS.1, STARTS.0);
-    let ends: Result<Vec<Found>, Stopped> =
-        (0..starts).into_par_iter().map(|start| search.climb_from(start, seed)).collect();
-    let best = ends?.into_iter().reduce(Found::or_better);
+    let ends: Vec<Found> = parallel::try_map_range(starts, |start| search.climb_from(start, seed))?;
+    let best = ends.into_iter().reduce(Found::or_better);
     Ok(best.map_or_else(Vec::new, |best| best.members))
 }
 

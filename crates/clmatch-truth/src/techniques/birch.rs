@@ -9,7 +9,7 @@
 use std::time::Duration;
 
 use clmatch_cluster::{Birch, Matrix, Stopped};
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
 
 use super::best_per_measure::BestPerMeasure;
 use super::{Job, Technique, TechniqueScore};
@@ -42,8 +42,7 @@ pub(super) fn birch(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
         let every_fifth = |first: usize| {
             some_trees(job, trees.iter().skip(first).step_by(TREES), WORK / trees.len() as f64)
         };
-        let bests: Vec<BestPerMeasure<Setting>> =
-            (0..TREES).into_par_iter().map(every_fifth).collect::<Result<_, Stopped>>()?;
+        let bests: Vec<BestPerMeasure<Setting>> = parallel::try_map_range(TREES, every_fifth)?;
         Ok(bests.iter().fold(BestPerMeasure::default(), BestPerMeasure::or))
     };
     let describe = |setting: &Setting| {

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use clmatch_cluster::{Distances, KMeans, KMeansFit, KMedoids, Stopped, Ties};
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
 
 use super::best_per_measure::BestPerMeasure;
 use super::race::{Rules, Run, race};
@@ -18,12 +18,11 @@ pub(super) fn kmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let numbers: Vec<usize> = (2..=job.most_clusters()).collect();
     let sample = |places: &[usize], starts: Range<usize>| {
         let asked: Vec<usize> = places.iter().map(|&place| numbers[place]).collect();
-        let by_start = starts.into_par_iter().map(|number| {
-            let start = KMeans { starts: 1, seed: job.seed(number), ..KMeans::default() };
+        let by_start: Vec<Vec<Run>> = parallel::try_map_range(starts.len(), |at| {
+            let start = KMeans { starts: 1, seed: job.seed(starts.start + at), ..KMeans::default() };
             let run = |fit: KMeansFit| Run { cost: fit.inertia, agreement: job.truth.score(&fit.labels) };
             start.fit_each(job.points, &asked, run, job.stop)
-        });
-        let by_start: Vec<Vec<Run>> = by_start.collect::<Result<_, Stopped>>()?;
+        })?;
         Ok((0..places.len()).map(|at| by_start.iter().map(|runs| runs[at]).collect()).collect())
     };
     let rules = Rules { starts: STARTS, ..job.rules(numbers.len(), job.truth.classes(), 1) };
@@ -35,13 +34,13 @@ pub(super) fn kmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
 pub(super) fn kmedoids(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let tune = || {
         let distances = Distances::new(job.points, Ties::Rounded, job.stop)?;
-        let score = |clusters: usize| {
+        let score = |&clusters: &usize| {
             let fit = KMedoids { clusters, starts: 1, ..KMedoids::default() };
             let labels = fit.fit_distances(&distances, job.stop)?.labels;
             Ok(BestPerMeasure::of(&job.truth.score(&labels), &clusters))
         };
-        let numbers = (2..=job.most_clusters()).into_par_iter();
-        let bests: Vec<BestPerMeasure<usize>> = numbers.map(score).collect::<Result<_, Stopped>>()?;
+        let numbers: Vec<usize> = (2..=job.most_clusters()).collect();
+        let bests: Vec<BestPerMeasure<usize>> = parallel::try_map(&numbers, score)?;
         Ok(bests.iter().fold(BestPerMeasure::default(), BestPerMeasure::or))
     };
     job.run(Technique::KMedoids, Duration::ZERO, tune, |clusters| format!("clusters={clusters}"))

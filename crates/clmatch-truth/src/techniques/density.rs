@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use clmatch_cluster::external::Overlap;
 use clmatch_cluster::{Border, Density, Edge, Hierarchy, Radii, Stopped, Ties};
+use clmatch_kernels::parallel;
 use rayon::prelude::*;
 
 use super::best_per_measure::BestPerMeasure;
@@ -75,21 +76,17 @@ struct SizesAndThreshold {
 /// Every cluster size, number of samples and threshold; clusters are counted, points are not looked at.
 pub(super) fn hdbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let tune = || {
-        let bests: Result<Vec<BestPerMeasure<SizesAndThreshold>>, Stopped> = MIN_SAMPLES
-            .into_par_iter()
-            .map(|min_samples| {
-                let hierarchy = Hierarchy::new(job.points.n_points(), trees.of_rank(min_samples));
-                let sizes = CLUSTER_SIZES.into_par_iter().map(|min_cluster_size| {
-                    job.stop.check()?;
-                    Ok(all_thresholds(job, &hierarchy, min_cluster_size, min_samples))
-                });
-                Ok(sizes
-                    .collect::<Result<Vec<_>, Stopped>>()?
-                    .iter()
-                    .fold(BestPerMeasure::default(), BestPerMeasure::or))
-            })
-            .collect();
-        Ok(bests?.iter().fold(BestPerMeasure::default(), BestPerMeasure::or))
+        let numbers: Vec<usize> = MIN_SAMPLES.collect();
+        let sizes: Vec<usize> = CLUSTER_SIZES.collect();
+        let bests: Vec<BestPerMeasure<SizesAndThreshold>> = parallel::try_map(&numbers, |&min_samples| {
+            let hierarchy = Hierarchy::new(job.points.n_points(), trees.of_rank(min_samples));
+            let bests = parallel::try_map(&sizes, |&min_cluster_size| {
+                job.stop.check()?;
+                Ok(all_thresholds(job, &hierarchy, min_cluster_size, min_samples))
+            })?;
+            Ok(bests.iter().fold(BestPerMeasure::default(), BestPerMeasure::or))
+        })?;
+        Ok(bests.iter().fold(BestPerMeasure::default(), BestPerMeasure::or))
     };
     let describe = |setting: &SizesAndThreshold| {
         let SizesAndThreshold { min_cluster_size, min_samples, epsilon } = setting;
@@ -129,9 +126,9 @@ struct Radius {
 pub(super) fn dbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let mut lonely = BestPerMeasure::default();
     let tune = || {
-        let bests: Result<Vec<[BestPerMeasure<Radius>; 2]>, Stopped> =
-            MIN_SAMPLES.into_par_iter().map(|min_samples| all_radii(job, trees, min_samples)).collect();
-        let bests = bests?;
+        let numbers: Vec<usize> = MIN_SAMPLES.collect();
+        let bests: Vec<[BestPerMeasure<Radius>; 2]> =
+            parallel::try_map(&numbers, |&min_samples| all_radii(job, trees, min_samples))?;
         lonely = bests.iter().fold(BestPerMeasure::default(), |best, [_, lonely]| best.or(lonely));
         Ok(bests.iter().fold(BestPerMeasure::default(), |best, [ordinary, _]| best.or(ordinary)))
     };

@@ -11,12 +11,12 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::time::Duration;
 
+use crate::tune::{Budget, Dimension, Setting, Space, maximize};
 use clmatch_cluster::external::{Agreement, External};
 use clmatch_cluster::{
     Birch, Border, Dendrogram, Distances, Hierarchy, KMeans, KMedoids, Linkage, Radii, Stopped, Ties, XMeans,
     XMeansFits,
 };
-use clmatch_tune::{Budget, Dimension, Setting, Space, maximize};
 
 use super::best_per_measure::BestPerMeasure;
 use super::density::{CLUSTER_SIZES, DISTANCES, MIN_SAMPLES, Trees};

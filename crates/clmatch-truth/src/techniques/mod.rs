@@ -57,7 +57,7 @@ use std::time::{Duration, Instant};
 
 use clmatch_cluster::external::{External, Truth};
 use clmatch_cluster::{CentralFirst, Matrix};
-use clmatch_stop::{Control, Stop, Stopped};
+use clmatch_kernels::{Control, Stop, Stopped};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

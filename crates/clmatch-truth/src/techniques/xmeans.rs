@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use clmatch_cluster::{Stopped, XMeans, XMeansFit, XMeansFits};
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
 
 use super::race::{Run, race};
 use super::{Job, Technique, TechniqueScore};
@@ -52,8 +52,8 @@ pub(super) fn xmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
         .collect();
     let sample = |places: &[usize], seeds: Range<usize>| {
         let asked: Vec<Setting> = places.iter().map(|&place| settings[place]).collect();
-        let by_seed = seeds.into_par_iter().map(|number| with_seed(job, &asked, job.seed(number)));
-        let by_seed: Vec<Vec<Run>> = by_seed.collect::<Result<_, Stopped>>()?;
+        let by_seed: Vec<Vec<Run>> =
+            parallel::try_map_range(seeds.len(), |at| with_seed(job, &asked, job.seed(seeds.start + at)))?;
         Ok((0..places.len()).map(|at| by_seed.iter().map(|runs| runs[at]).collect()).collect())
     };
     // One fit answers for several settings.

@@ -2,7 +2,7 @@
 
 use clmatch_cluster::Matrix;
 use clmatch_cluster::external::Truth;
-use clmatch_stop::{Control, Stop};
+use clmatch_kernels::{Control, Stop};
 use clmatch_truth::techniques::{TechniqueScore, TruthSettings, ground_truth};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

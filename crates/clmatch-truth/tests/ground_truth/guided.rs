@@ -1,7 +1,7 @@
 //! The search of the paper's authors: 30 evaluations for each technique.
 
 use clmatch_cluster::external::{External, Truth};
-use clmatch_stop::{Control, Stop, Stopped};
+use clmatch_kernels::{Control, Stop, Stopped};
 use clmatch_truth::techniques::{Technique, TruthSearch, TruthSettings, best, ground_truth};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

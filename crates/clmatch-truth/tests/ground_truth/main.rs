@@ -6,7 +6,7 @@ mod guided;
 
 use clmatch_cluster::external::{Agreement, External, Truth};
 use clmatch_cluster::{Birch, Border, CentralFirst, Density, Hdbscan, KMeans, Linkage, Radii, Ties};
-use clmatch_stop::{Control, Step, Stop, Stopped};
+use clmatch_kernels::{Control, Step, Stop, Stopped};
 use clmatch_truth::techniques::{Technique, TechniqueScore, TruthSettings, best, ground_truth};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};

@@ -8,7 +8,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use clmatch_simd::{Isa, Level, Register, Work};
+use clmatch_kernels::simd::{Isa, Level, Register, Work};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 

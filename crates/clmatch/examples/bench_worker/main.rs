@@ -159,8 +159,8 @@ impl Worker {
         let everyone = (0..points.n_points() as u32).collect();
         let start = Instant::now();
         let tree = self.pool.install(|| {
-            clmatch_tree::spanning_tree(
-                clmatch_tree::Points::new(values, points.n_features()),
+            clmatch_kernels::trees::spanning_tree(
+                clmatch_kernels::trees::Points::new(values, points.n_features()),
                 everyone,
                 Control::none(),
             )

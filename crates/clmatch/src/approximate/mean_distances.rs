@@ -13,7 +13,7 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
 
 use super::Estimated;
 use super::sample::{ClassSample, Sample};
@@ -56,7 +56,7 @@ impl MeanDistances {
         let count = sample.classes.len();
         let pairs: Vec<(usize, usize)> = (0..count).flat_map(|i| (i..count).map(move |j| (i, j))).collect();
         let blocks: Vec<(f64, BlockError)> =
-            pairs.par_iter().map(|&(i, j)| Block { sample, i, j }.total(base.frame())).collect();
+            parallel::map(&pairs, |&(i, j)| Block { sample, i, j }.total(base.frame()));
         let mut totals = vec![0.0; count * count];
         let mut errors = Vec::new();
         for (&(i, j), (total, error)) in pairs.iter().zip(blocks) {
@@ -201,7 +201,7 @@ impl Block<'_> {
             (first..of_other.len()).map(square).fold((0.0, 0.0), |sums, r2| (sums.0 + r2, sums.1 + r2 * r2))
         };
         // Collected in order: the same sums for any number of threads.
-        let rows: Vec<(f64, f64)> = (0..of_one.len()).into_par_iter().map(row).collect();
+        let rows: Vec<(f64, f64)> = parallel::map_range(of_one.len(), row);
         rows.into_iter().fold((0.0, 0.0), |sums, row| (sums.0 + row.0, sums.1 + row.1))
     }
 }

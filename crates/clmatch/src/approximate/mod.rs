@@ -14,7 +14,7 @@ mod variance;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
 
 use crate::classes::Classes;
 use crate::error::DataError;

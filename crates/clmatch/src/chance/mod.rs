@@ -34,8 +34,9 @@ mod trees;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use clmatch_stop::Control;
-use rayon::prelude::*;
+use clmatch_kernels::Control;
+use clmatch_kernels::parallel;
+use rayon::slice::ParallelSliceMut;
 
 use self::shared::SharedStatistics;
 use crate::classes::Classes;
@@ -238,7 +239,7 @@ fn repeated_rows(classes: &Classes<'_>, seed: u64) -> Vec<RepeatedRows> {
         let hash = || hash_of_row(classes, classes.order()[place as usize], seed);
         (if repeated { hash() } else { u64::from(place) }, place)
     };
-    let mut places: Vec<(u64, u32)> = (0..classes.n_points() as u32).into_par_iter().map(row).collect();
+    let mut places: Vec<(u64, u32)> = parallel::map_range(classes.n_points(), |place| row(place as u32));
     places.par_sort_unstable();
     let mut by_copies: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
     for copies in places.chunk_by(|a, b| a.0 == b.0) {
@@ -263,16 +264,15 @@ fn together(
     let done = AtomicUsize::new(0);
     for batch in permutations.orders.chunks(shared.at_once()) {
         let sums = shared.sums(batch, control)?;
-        let score = |(at, order): (usize, &Vec<u32>)| {
+        let score = |at: usize| {
             control.check()?;
-            let (classes, statistics) = shared.permuted(order, at, &sums);
+            let (classes, statistics) = shared.permuted(&batch[at], at, &sums);
             let evaluation = evaluation_of(&statistics, &classes, measures, control)?;
             let scored = done.fetch_add(1, Ordering::Relaxed) + 1;
             control.report("random labels", scored, permutations.orders.len());
-            Ok(evaluation)
+            Ok::<Evaluation, DataError>(evaluation)
         };
-        evaluations
-            .par_extend(batch.par_iter().enumerate().map(score).collect::<Result<Vec<_>, DataError>>()?);
+        evaluations.extend(parallel::try_map_range(batch.len(), score)?);
     }
     Ok(evaluations)
 }

@@ -1,8 +1,8 @@
 //! The nearest points of each point among all points, or the farthest.
 
-use clmatch_simd::sums::squared_distance;
-use clmatch_stop::{Control, Stopped};
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::sums::squared_distance;
+use clmatch_kernels::{Control, Stopped};
 
 use crate::kernels::class_lists::{Neighbour, insert_all};
 use crate::kernels::frame::Frame;
@@ -57,7 +57,7 @@ impl Lists {
             },
         )?;
         // Products cancel; differences do not.
-        neighbours.par_chunks_exact_mut(depth).enumerate().for_each(|(row, list)| {
+        parallel::for_chunks_mut(&mut neighbours, depth, |row, list| {
             for neighbour in list.iter_mut() {
                 neighbour.square = squared_distance(frame.row(row), frame.row(neighbour.point as usize));
             }

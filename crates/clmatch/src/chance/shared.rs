@@ -10,9 +10,9 @@
 
 use std::sync::Arc;
 
-use clmatch_simd::labelled_sums::{LABELLINGS, add_by_label};
-use clmatch_simd::sums::squared_distance;
-use clmatch_stop::{Control, Stopped};
+use clmatch_kernels::simd::labelled_sums::{LABELLINGS, add_by_label};
+use clmatch_kernels::simd::sums::squared_distance;
+use clmatch_kernels::{Control, Stopped};
 
 use super::Permutations;
 use super::neighbours::{End, Lists};

@@ -83,31 +83,12 @@ fn labels_that_mean_something_beat_chance_and_others_do_not() {
     assert!(found.iter().all(|chance| chance.p > 0.02), "{found:?}");
 }
 
-/// Under labels that mean nothing p-values are uniform: about a tenth of them is at most .1.
-#[test]
-fn p_values_of_meaningless_labels_are_uniform() {
+/// How many of 200 p-values of labels that mean nothing are at most .1, where these rows of a cloud are there with these labels.
+/// 20 are expected, give or take 4.2 (the two measures of a dataset are not independent).
+fn small_p_values(rows: &[usize], first_seed: u64) -> usize {
     let mut small = 0;
     for seed in 0..100 {
-        let (values, _) = cloud(&[40], 2, 0.0, 100 + seed);
-        let labels = Labels::encode((0..40).map(|row| row % 3));
-        let classes = Classes::new(Points::new(&values, 2).unwrap(), &labels).unwrap();
-        let measures = [crate::measure::find("clm").unwrap(), crate::measure::find("sc_a").unwrap()];
-        let evaluation = evaluate(&classes, &measures).unwrap();
-        let found = random_labels(&classes, &measures, &evaluation, 39, seed, Control::none()).unwrap();
-        small += found.iter().filter(|chance| chance.p <= 0.1).count();
-    }
-    // 20 of 200 are expected, give or take 4.2 (the two measures of a dataset are not independent).
-    assert!((6..=36).contains(&small), "{small} of 200");
-}
-
-/// Also if every row is there four times, and each copy has the label of its row: 199 of 200 were below .1 when copies
-/// were torn apart. Two rows without copies do not change that.
-#[test]
-fn p_values_of_meaningless_labels_are_uniform_where_rows_repeat() {
-    let mut small = 0;
-    for seed in 0..100 {
-        let (values, _) = cloud(&[42], 2, 0.0, 300 + seed);
-        let rows: Vec<usize> = (0..40).flat_map(|row| [row; 4]).chain([40, 41]).collect();
+        let (values, _) = cloud(&[42], 2, 0.0, first_seed + seed);
         let values: Vec<f64> = rows.iter().flat_map(|row| [values[2 * row], values[2 * row + 1]]).collect();
         let labels = Labels::encode(rows.iter().map(|row| row % 3));
         let classes = Classes::new(Points::new(&values, 2).unwrap(), &labels).unwrap();
@@ -116,7 +97,35 @@ fn p_values_of_meaningless_labels_are_uniform_where_rows_repeat() {
         let found = random_labels(&classes, &measures, &evaluation, 39, seed, Control::none()).unwrap();
         small += found.iter().filter(|chance| chance.p <= 0.1).count();
     }
+    small
+}
+
+#[test]
+fn p_values_of_meaningless_labels_are_uniform() {
+    let small = small_p_values(&(0..40).collect::<Vec<usize>>(), 100);
     assert!((6..=36).contains(&small), "{small} of 200");
+}
+
+/// Every row four times, each copy with the label of its row, and two rows without copies: 199 of 200 were small when copies
+/// were torn apart.
+#[test]
+fn p_values_of_meaningless_labels_are_uniform_where_rows_repeat() {
+    let rows: Vec<usize> = (0..40).flat_map(|row| [row; 4]).chain([40, 41]).collect();
+    let small = small_p_values(&rows, 300);
+    assert!((6..=36).contains(&small), "{small} of 200");
+}
+
+/// One row in twenty must be a copy before rows are dealt with their copies.
+#[test]
+fn few_copies_are_dealt_one_by_one() {
+    let most_copies = |copies: usize| {
+        let rows: Vec<usize> = (0..100).map(|row| row.max(copies)).collect();
+        let values: Vec<f64> = rows.iter().flat_map(|&row| [row as f64, (row * row) as f64]).collect();
+        let labels = Labels::encode((0..100).map(|row| row / 50));
+        let classes = Classes::new(Points::new(&values, 2).unwrap(), &labels).unwrap();
+        repeated_rows(&classes, 1).iter().map(|rows| rows.copies).max()
+    };
+    assert_eq!((most_copies(4), most_copies(5)), (Some(1), Some(6)));
 }
 
 /// Copies keep together, rows without copies change places with each other only, and classes keep their sizes.

@@ -4,8 +4,8 @@
 //! that joins two clusters of it belongs to the tree of the class, and so to those of all its pairs; an edge between two classes
 //! is offered to that pair. What no near edge connects is joined where the minimum spanning tree of all points joins it.
 
-use clmatch_stop::{Control, Stopped};
-use clmatch_tree::{Points, Tree, spanning_tree};
+use clmatch_kernels::trees::{Points, Tree, spanning_tree};
+use clmatch_kernels::{Control, Stopped};
 
 use super::neighbours::Lists;
 use crate::kernels::edge_agreement::{Clusters, Edge, GrowingAgreement, sort};

@@ -2,7 +2,7 @@
 //!
 //! Every action here is tried on halves of the points before it is suggested: see [`held_out`](super::held_out).
 
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
 
 use super::cells::Cells;
 use super::pairs::{Pair, PairVerdict};

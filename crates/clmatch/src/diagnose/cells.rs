@@ -11,9 +11,9 @@
 //! one pair of cells, and is no shorter than the longest edge between its ends in the spanning tree of that pair: the union
 //! of the trees of all pairs of cells has the same cuts as all edges together, which gives kappa.
 
-use clmatch_stop::{Control, Stopped};
-use clmatch_tree::Tree;
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
+use clmatch_kernels::trees::Tree;
+use clmatch_kernels::{Control, Stopped};
 
 use crate::classes::Classes;
 use crate::kernels::frame::Frame;
@@ -95,7 +95,7 @@ impl Cells {
     pub(super) fn terms(&self, groups: &[Vec<usize>]) -> Vec<ClmTerms> {
         let pairs: Vec<(usize, usize)> =
             (0..groups.len()).flat_map(|a| (a + 1..groups.len()).map(move |b| (a, b))).collect();
-        pairs.par_iter().map(|&(a, b)| self.pair_terms([&groups[a], &groups[b]])).collect()
+        parallel::map(&pairs, |&(a, b)| self.pair_terms([&groups[a], &groups[b]]))
     }
 
     /// The terms of two unions of cells.
@@ -197,9 +197,13 @@ fn means(frame: &Frame, members: &[Vec<usize>]) -> Vec<f64> {
 
 /// n x K: squared distances of all points to K places.
 fn squares_to(frame: &Frame, places: &[f64]) -> Vec<f64> {
-    let rows: Vec<&[f64]> = frame.rows.chunks_exact(frame.features).collect();
-    let places = || places.chunks_exact(frame.features);
-    rows.par_iter().flat_map_iter(|x| places().map(|place| squared_distance(x, place))).collect()
+    let count = places.len() / frame.features;
+    let mut squares = vec![0.0; frame.len() * count];
+    parallel::for_chunks_mut(&mut squares, count, |row, squares| {
+        let places = places.chunks_exact(frame.features);
+        squares.iter_mut().zip(places).for_each(|(to, place)| *to = squared_distance(frame.row(row), place));
+    });
+    squares
 }
 
 /// One union of cells of a pair.

@@ -14,10 +14,9 @@
 
 use std::borrow::Cow;
 
-use clmatch_numerics::Cholesky;
-use clmatch_simd::products::{self, BAND, Packed};
-use clmatch_simd::sums::squared_distance;
-use rayon::prelude::*;
+use clmatch_kernels::simd::products::{self, BAND, Packed};
+use clmatch_kernels::simd::sums::squared_distance;
+use clmatch_kernels::{Cholesky, parallel};
 
 use crate::kernels::frame::Frame;
 
@@ -61,7 +60,7 @@ impl<'a> Coordinates<'a> {
         let (n, features) = (frame.len(), frame.features);
         let (means, scales) = scales(frame);
         let mut rows = frame.rows.clone();
-        rows.par_chunks_mut(features).for_each(|row| {
+        parallel::for_chunks_mut(&mut rows, features, |_, row| {
             row.iter_mut().zip(&means).zip(&scales).for_each(|((x, mean), scale)| *x = (*x - mean) * scale);
         });
         let starts = &frame.starts;
@@ -108,7 +107,7 @@ fn scales(frame: &Frame) -> (Vec<f64>, Vec<f64>) {
         }
         (mean, squares)
     };
-    let of_classes: Vec<(Vec<f64>, Vec<f64>)> = (0..classes).into_par_iter().map(of_class).collect();
+    let of_classes: Vec<(Vec<f64>, Vec<f64>)> = parallel::map_range(classes, of_class);
     let share = |class: usize| frame.size(class) as f64 / n as f64;
     let mut means = vec![0.0; features];
     for (class, (mean, _)) in of_classes.iter().enumerate() {
@@ -143,8 +142,7 @@ fn turned(rows: &[f64], n: usize, features: usize) -> Option<Vec<f64>> {
 /// `scale` times the mean of y y' over packed rows y: the lower triangle. What stands above it has no meaning.
 fn second_moments(packed: &Packed, width: usize, scale: f64) -> Vec<f64> {
     let mut moments = vec![0.0; width * width];
-    let bands = moments.par_chunks_mut(BAND * width).enumerate();
-    bands.for_each(|(band, out)| products::covariance(packed, band, out));
+    parallel::for_chunks_mut(&mut moments, BAND * width, |band, out| products::covariance(packed, band, out));
     for i in 0..width {
         for j in i..width {
             moments[j * width + i] = moments[i * width + j] * scale;
@@ -191,24 +189,23 @@ impl<'a> ClassDistances<'a> {
         if let Some(factor) = &factor {
             let whiten =
                 |part: &mut [f64]| part.chunks_exact_mut(dimensions).for_each(|row| factor.forward(row));
-            rows.to_mut().par_chunks_mut(CHUNK * dimensions).for_each(whiten);
+            parallel::for_chunks_mut(rows.to_mut(), CHUNK * dimensions, |_, part| whiten(part));
             whiten(&mut means);
         }
         let mean = |class: usize| &means[class * dimensions..(class + 1) * dimensions];
-        let own = |(point, row): (usize, &[f64])| {
+        let own = |point: usize| {
+            let row = &rows[point * dimensions..(point + 1) * dimensions];
             let class = points.starts.partition_point(|&start| start <= point) - 1;
             let (square, weight, total) = (squared_distance(row, mean(class)), weights[point], totals[class]);
             let grows = total / (total - weight).max(LEAST_LEFT * weight);
             let lost = if factor.is_some() { (1.0 - SHRINKAGE) * weight * grows / freedom } else { 0.0 };
             OwnClass { class, square, grows, correction: lost / (1.0 - lost * square).max(LEAST_PIVOT) }
         };
-        let own = rows.par_chunks(dimensions).enumerate().with_min_len(CHUNK).map(own).collect();
+        let own = parallel::map_range_at_least(CHUNK, weights.len(), own);
         let between = match factor {
-            Some(_) => (0..classes * classes)
-                .into_par_iter()
-                .with_min_len(CHUNK)
-                .map(|pair| squared_distance(mean(pair / classes), mean(pair % classes)))
-                .collect(),
+            Some(_) => parallel::map_range_at_least(CHUNK, classes * classes, |pair| {
+                squared_distance(mean(pair / classes), mean(pair % classes))
+            }),
             None => Vec::new(),
         };
         ClassDistances { rows, means, dimensions, between, own }
@@ -246,11 +243,11 @@ fn weighted_means(points: &Coordinates<'_>, weights: &[f64]) -> (Vec<f64>, Vec<f
     let mut means = vec![0.0; points.classes() * dimensions];
     let totals: Vec<f64> =
         points.starts.windows(2).map(|bounds| weights[bounds[0]..bounds[1]].iter().sum()).collect();
-    means.par_chunks_mut(dimensions).zip(&totals).enumerate().for_each(|(class, (mean, total))| {
+    parallel::for_chunks_mut(&mut means, dimensions, |class, mean| {
         let members = points.starts[class]..points.starts[class + 1];
         let rows = points.rows[members.start * dimensions..members.end * dimensions].chunks_exact(dimensions);
         for (weight, row) in weights[members].iter().zip(rows) {
-            let share = weight / total;
+            let share = weight / totals[class];
             mean.iter_mut().zip(row).for_each(|(sum, x)| *sum += share * x);
         }
     });

@@ -11,9 +11,8 @@
 //! the points, the share of a class that of their probabilities to be right. m is Mahalanobis' distance, see
 //! [`ClassDistances`]: f2 is the logarithm of the probability of a class whose points are normal.
 
-use rayon::prelude::*;
-
-use clmatch_stop::{Control, Stopped};
+use clmatch_kernels::parallel;
+use clmatch_kernels::{Control, Stopped};
 
 use super::class_distances::ClassDistances;
 use super::gaps::tally;
@@ -29,6 +28,9 @@ const BY_MAHALANOBIS: usize = 24;
 const VOTE_OFFSET: f64 = 0.1;
 /// Distances below this share of the median count as equal to it, which keeps the logarithm of 0 away.
 const LEAST_DISTANCE: f64 = 1e-3;
+
+/// Points that one task looks at.
+const POINTS_AT_ONCE: usize = 64;
 
 /// How many features a class has at a point.
 pub(super) const FEATURES: usize = 3;
@@ -119,13 +121,13 @@ impl Surroundings {
     /// Time: O(15^2 n). Memory: O(n).
     pub(super) fn outvoted(&self, mahalanobis: &ClassDistances<'_>) -> Vec<f64> {
         let class_of = |point: u32| mahalanobis.class_of(point as usize) as u32;
-        let share = |(point, votes): (usize, &Vec<Vote>)| {
-            let tally = tally(votes, class_of);
+        let share = |point: usize| {
+            let tally = tally(&self.votes[point], class_of);
             let all: f64 = tally.iter().map(|(_, sum)| sum).sum();
             let others = tally.iter().filter(|(class, _)| *class != class_of(point as u32));
             others.map(|(_, sum)| sum / all).fold(0.0, f64::max)
         };
-        self.votes.par_iter().enumerate().map(share).collect()
+        parallel::map_range(self.votes.len(), share)
     }
 
     /// The three features of every candidate of every point, where points count as much as their weights say.
@@ -142,8 +144,7 @@ impl Surroundings {
         let total: f64 = weights.iter().sum();
         let share = |of: &[usize]| (weights[of[0]..of[1]].iter().sum::<f64>() / total).ln();
         let shares: Vec<f64> = starts.windows(2).map(share).collect();
-        let mut features = vec![[0.0; FEATURES]; n * width];
-        features.par_chunks_mut(width).enumerate().with_min_len(64).for_each(|(point, features)| {
+        let of_point = |point: usize, features: &mut [[f64; FEATURES]]| {
             let candidates = self.candidates.of(point);
             for (place, (features, &class)) in features.iter_mut().zip(candidates).enumerate() {
                 let of_class = |vote: &&Vote| mahalanobis.class_of(vote.point as usize) == class as usize;
@@ -155,6 +156,11 @@ impl Surroundings {
                 *features = [(votes + prior(class as usize)).ln(), whole, near];
             }
             relative_to_best(features);
+        };
+        let mut features = vec![[0.0; FEATURES]; n * width];
+        parallel::for_chunks_mut(&mut features, POINTS_AT_ONCE * width, |chunk, features| {
+            let points = (chunk * POINTS_AT_ONCE..).zip(features.chunks_exact_mut(width));
+            points.for_each(|(point, features)| of_point(point, features));
         });
         features
     }

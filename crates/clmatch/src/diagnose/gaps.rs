@@ -9,7 +9,7 @@
 //! Degenerate cases: a class that loses three quarters of its points or more to the majority lies within another one, and
 //! none of its labels is refuted.
 
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
 
 use super::evidence::Vote;
 
@@ -41,8 +41,8 @@ pub(super) fn tally(votes: &[Vote], class_of: impl Fn(u32) -> u32) -> Vec<(u32, 
 pub(super) fn refuted(votes: &[Vec<Vote>], labels: &[u32], classes: usize) -> Vec<Option<u32>> {
     let mut voted = labels.to_vec();
     for _ in 0..TIMES {
-        let vote = |(votes, &class): (&Vec<Vote>, &u32)| majority(votes, &voted).unwrap_or(class);
-        voted = votes.par_iter().zip(&voted).map(vote).collect();
+        let vote = |point: usize| majority(&votes[point], &voted).unwrap_or(voted[point]);
+        voted = parallel::map_range(votes.len(), vote);
     }
     let at_border = |(votes, class): (&Vec<Vote>, &u32)| {
         votes.iter().take(NEAREST).any(|vote| voted[vote.point as usize] != *class)

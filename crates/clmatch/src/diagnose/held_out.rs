@@ -17,8 +17,8 @@
 
 use std::ops::Range;
 
-use clmatch_stop::Control;
-use rayon::prelude::*;
+use clmatch_kernels::Control;
+use clmatch_kernels::parallel;
 
 use super::Opinion;
 use super::actions::{Action, Change, Partition, relabelled};
@@ -128,13 +128,10 @@ impl<'a> Halves<'a> {
             }
             Change::Drop(_) => None,
         };
-        actions
-            .par_iter()
-            .map(|action| match &action.change {
-                Change::Drop(rows) => self.dropped(half, rows, frame, control).map(Some),
-                change => Ok(after(change).map(|after| after - partition.score())),
-            })
-            .collect()
+        parallel::try_map(actions, |action| match &action.change {
+            Change::Drop(rows) => self.dropped(half, rows, frame, control).map(Some),
+            change => Ok(after(change).map(|after| after - partition.score())),
+        })
     }
 
     /// The points of a half that have a say, in the parts of their classes, if those have at least two points each.
@@ -169,8 +166,7 @@ impl<'a> Halves<'a> {
     ) -> Result<f64, DataError> {
         let mut dropped = vec![false; self.half.len()];
         let here: Vec<usize> = rows.iter().copied().filter(|&row| self.half[row] == half).collect();
-        let contradicted: Vec<bool> =
-            here.par_iter().map(|&row| self.contradicted(row, half, frame)).collect();
+        let contradicted: Vec<bool> = parallel::map(&here, |&row| self.contradicted(row, half, frame));
         here.iter().zip(contradicted).for_each(|(&row, contradicted)| dropped[row] = contradicted);
         let score = |without: bool| {
             let class = |class: usize, at: usize| {

@@ -14,9 +14,8 @@
 //! in which wrong labels are alike in all pairs of classes. Where a gap refutes a label ([`gaps`](super::gaps)), the class
 //! is known.
 
-use clmatch_numerics::Cholesky;
-use clmatch_stop::{Control, Stopped};
-use rayon::prelude::*;
+use clmatch_kernels::{Cholesky, parallel};
+use clmatch_kernels::{Control, Stopped};
 
 use super::evidence::{Candidates, FEATURES};
 use super::label_rates::{ALIKE, EACH, LabelPairs, LabelRates};
@@ -73,10 +72,14 @@ impl LabelledFeatures<'_> {
         counts
     }
 
-    /// Points that one task looks at.
-    fn chunks(&self) -> impl IndexedParallelIterator<Item = Chunk<'_>> {
-        let chunks = self.features.par_chunks(CHUNK * self.width()).zip(self.labels.par_chunks(CHUNK));
-        chunks.enumerate().map(|(at, (features, labels))| Chunk { first: at * CHUNK, features, labels })
+    /// What a task gives for the points that it looks at, in order.
+    fn map_chunks<R: Send>(&self, task: impl Fn(Chunk<'_>) -> R + Sync) -> Vec<R> {
+        let (n, width) = (self.labels.len(), self.width());
+        parallel::map_range(n.div_ceil(CHUNK), |at| {
+            let (first, end) = (at * CHUNK, n.min((at + 1) * CHUNK));
+            let (features, labels) = (&self.features[first * width..end * width], &self.labels[first..end]);
+            task(Chunk { first, features, labels })
+        })
     }
 }
 
@@ -193,7 +196,7 @@ impl LabelNoise {
             })
             .collect::<Vec<PointVerdict>>()
         };
-        data.chunks().flat_map_iter(of_chunk).collect()
+        data.map_chunks(of_chunk).concat()
     }
 
     /// A step that raises the objective, where this share of labels is usually wrong, with the sums after it.
@@ -261,7 +264,7 @@ impl LabelNoise {
             }
             (here.start, sums)
         };
-        let parts: Vec<(usize, Sums)> = data.chunks().map(of_chunk).collect();
+        let parts: Vec<(usize, Sums)> = data.map_chunks(of_chunk);
         let nothing = Sums { counts: vec![0.0; data.pairs.len()], ..Sums::default() };
         parts.iter().fold(nothing, |sums, (first, part)| sums.and(*first, part))
     }

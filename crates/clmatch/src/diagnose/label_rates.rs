@@ -81,7 +81,7 @@ impl LabelPairs {
     }
 
     /// K - 1; a single class has no others, and nothing is divided among them.
-    fn others(&self) -> f64 {
+    fn other_classes(&self) -> f64 {
         (self.classes - 1).max(1) as f64
     }
 
@@ -131,7 +131,7 @@ impl LabelPairs {
         // Of one label of the class.
         let scale: Vec<f64> =
             all.iter().zip(&wrong).map(|(all, wrong)| (MOST / wrong).min(1.0 / all)).collect();
-        let prior = worth * usual / self.others();
+        let prior = worth * usual / self.other_classes();
         let rate = |(&(label, class), count): (&(u32, u32), &f64)| {
             let k = class as usize;
             if label == class { 1.0 - scale[k] * wrong[k] } else { scale[k] * (count + prior) }
@@ -147,7 +147,7 @@ impl LabelPairs {
     /// The logarithm of the prior of rates, but for a constant, where this share of labels is usually wrong.
     pub(super) fn log_prior(&self, rates: &LabelRates, usual: f64) -> f64 {
         let worth = rates.worth;
-        let each = worth * usual / self.others();
+        let each = worth * usual / self.other_classes();
         let of_pair = |(&(label, class), rate): (&(u32, u32), &f64)| {
             if label == class { worth * (1.0 - usual) * rate.ln() } else { each * rate.ln() }
         };
@@ -156,7 +156,8 @@ impl LabelPairs {
         let elsewhere: f64 =
             elsewhere.map(|(rate, others)| each * (self.classes - 1 - others) as f64 * rate.ln()).sum();
         // Less what the prior is where rates are those that it expects.
-        let expected = worth * ((1.0 - usual) * (1.0 - usual).ln() + usual * (usual / self.others()).ln());
+        let expected =
+            worth * ((1.0 - usual) * (1.0 - usual).ln() + usual * (usual / self.other_classes()).ln());
         let of_all = PRIOR_OF_ALL.0 * usual.ln() + (PRIOR_OF_ALL.1 - PRIOR_OF_ALL.0) * (1.0 - usual).ln();
         here + elsewhere - self.classes as f64 * expected + of_all
     }

@@ -28,8 +28,8 @@ pub use pairs::{Pair, PairVerdict, Term};
 pub use splits::{ClassParts, Part};
 pub use suspects::{LEFT_OUT, OUTVOTED, Suspects, suspects};
 
-use clmatch_stop::Control;
-use rayon::prelude::*;
+use clmatch_kernels::Control;
+use clmatch_kernels::parallel;
 
 use self::actions::Partition;
 use self::cells::Cells;
@@ -193,7 +193,7 @@ fn look_at_pairs(
     let cells = Cells::compute(classes, control)?;
     let jury = Jury::new(&cells, |row| keep[classes.order()[row]]);
     let all: Vec<(usize, usize)> = classes.pairs().collect();
-    let pairs = all.par_iter().map(|&(i, j)| jury.diagnose(i, j)).collect();
+    let pairs = parallel::map(&all, |&(i, j)| jury.diagnose(i, j));
     drop(jury);
     Ok((cells, pairs))
 }
@@ -205,11 +205,10 @@ fn add_merges(cells: &Cells, pairs: &mut [Pair], control: Control<'_>) -> Result
     worst.sort_by(|&a, &b| pairs[a].score.total_cmp(&pairs[b].score));
     worst.truncate(MERGES);
     let partition = Partition::known(cells, (0..cells.count()).map(|class| vec![class]).collect(), pairs);
-    let merged = |&at: &usize| {
+    let scores = parallel::try_map(&worst, |&at| {
         control.check()?;
-        Ok(partition.merged(pairs[at].classes))
-    };
-    let scores = worst.par_iter().map(merged).collect::<Result<Vec<_>, DataError>>()?;
+        Ok::<_, DataError>(partition.merged(pairs[at].classes))
+    })?;
     for (at, score) in worst.into_iter().zip(scores) {
         pairs[at].merged_score = score;
     }
@@ -219,7 +218,7 @@ fn add_merges(cells: &Cells, pairs: &mut [Pair], control: Control<'_>) -> Result
 fn evidence<'a>(pairs: &[Pair], opinion: Opinion<'a>, seed: u64) -> Evidence<'a> {
     let mut scores: Vec<f64> = pairs.iter().map(|pair| pair.score).collect();
     scores.sort_by(f64::total_cmp);
-    let usual_score = clmatch_numerics::quantile(&scores, 0.5).unwrap_or(0.0);
+    let usual_score = clmatch_kernels::quantile(&scores, 0.5).unwrap_or(0.0);
     Evidence { keep: opinion.keep, predicted: opinion.predicted, usual_score, seed, share: 1.0 }
 }
 

@@ -10,8 +10,7 @@
 //! Euclidean and Mahalanobis'. A point whose 15 nearest points are far away as well is part of a cluster, and no outlier: its z
 //! counts as 3 at most.
 
-use clmatch_numerics::quantile;
-use rayon::prelude::*;
+use clmatch_kernels::{parallel, quantile};
 
 use super::class_distances::ClassDistances;
 use super::evidence::{Candidates, Surroundings, Vote};
@@ -61,7 +60,7 @@ fn of_kind(
 ) -> Vec<f64> {
     let n = right.len();
     let own = |point: usize| distances.square(point, distances.class_of(point)).sqrt();
-    let own: Vec<f64> = (0..n).into_par_iter().map(own).collect();
+    let own: Vec<f64> = parallel::map_range(n, own);
     let mut sorted = own.clone();
     sorted.sort_by(f64::total_cmp);
     let least = LEAST_DISTANCE * quantile(&sorted, 0.5).unwrap_or(0.0);
@@ -75,7 +74,7 @@ fn of_kind(
         };
         candidates.of(point).iter().filter_map(of_class).fold(f64::INFINITY, f64::min)
     };
-    let z: Vec<f64> = (0..n).into_par_iter().map(z).collect();
+    let z: Vec<f64> = parallel::map_range(n, z);
     // No class has a second point only where one of them has all others: never of validated classes.
     z.into_iter().map(|z| if z.is_finite() { z } else { 0.0 }).collect()
 }

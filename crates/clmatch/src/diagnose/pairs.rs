@@ -309,7 +309,7 @@ fn nu(votes: &Votes) -> f64 {
 fn valley(mut costs: [Vec<f64>; 2]) -> f64 {
     let medians = costs.each_mut().map(|costs| {
         costs.sort_by(f64::total_cmp);
-        clmatch_numerics::quantile(costs, 0.5).unwrap_or(0.0)
+        clmatch_kernels::quantile(costs, 0.5).unwrap_or(0.0)
     });
     let (middle, half) = (f64::midpoint(medians[0], medians[1]), (medians[1] - medians[0]) / 2.0);
     if half <= 0.0 {

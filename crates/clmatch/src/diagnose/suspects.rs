@@ -11,7 +11,7 @@
 //! (`second_names`). Where there is no gap, the model takes wrong labels for overlap; the neighbours' votes tell
 //! where that may have happened ([`Suspects::outvoted`]).
 
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
 
 use super::class_distances::{ClassDistances, Coordinates};
 use super::evidence::Surroundings;
@@ -178,7 +178,7 @@ fn in_order_of_input(
 mod tests {
     use std::sync::Mutex;
 
-    use clmatch_stop::Step;
+    use clmatch_kernels::Step;
 
     use super::*;
     use crate::{Labels, Points};

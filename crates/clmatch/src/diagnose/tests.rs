@@ -2,8 +2,8 @@
 
 use std::sync::Mutex;
 
-use clmatch_numerics::Cholesky;
-use clmatch_stop::{Control, Step};
+use clmatch_kernels::Cholesky;
+use clmatch_kernels::{Control, Step};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};

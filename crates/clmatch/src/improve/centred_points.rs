@@ -4,7 +4,7 @@
 //! u = x - c_i        V_if = mean of u_f^2 in class i        D_Sf = (c_if - c_jf)^2        v = c_i - c_S
 //! ```
 
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
 
 use super::objective::{Formula, WeightedMoments};
 use crate::classes::Classes;
@@ -40,7 +40,7 @@ impl CentredPoints {
             places.push(own);
             rest = after;
         }
-        let centred: Vec<[Vec<f64>; 4]> = places.into_par_iter().map(|own| centre(own, features)).collect();
+        let centred: Vec<[Vec<f64>; 4]> = parallel::map_mut(&mut places, |_, own| centre(own, features));
         let gather = |which: usize| centred.iter().flat_map(|of| of[which].iter().copied()).collect();
         let (centroids, seconds, thirds, fourths) = (gather(0), gather(1), gather(2), gather(3));
         CentredPoints { features, starts, rows, centroids, seconds, thirds, fourths }
@@ -121,7 +121,7 @@ impl CentredPoints {
     /// The score of each feature alone. Time: O(P d).
     pub(crate) fn single_scores(&self, pairs: &[(usize, usize)], formula: Formula) -> Vec<f64> {
         let of = |f: usize| pairs.iter().map(|&pair| formula.score(&self.alone(pair, f))).sum::<f64>();
-        (0..self.features).into_par_iter().map(|f| of(f) / pairs.len() as f64).collect()
+        parallel::map_range(self.features, |f| of(f) / pairs.len() as f64)
     }
 }
 

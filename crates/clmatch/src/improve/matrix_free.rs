@@ -4,9 +4,9 @@
 //! `a = sum of w_f u_f^2`; over all partners of a class the middle term is one product of matrices. With `r~` centred
 //! over the pair, `N K_S w = sum over x of r~ (u^2 + 2 u v + v^2)`: two more.
 
-use clmatch_simd::LANES;
-use clmatch_simd::products;
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::LANES;
+use clmatch_kernels::simd::products;
 
 use super::centred_points::CentredPoints;
 
@@ -32,7 +32,7 @@ fn tasks(points: &CentredPoints, pairs: &[(usize, usize)]) -> Vec<Task> {
 /// `a` for each point. Time: O(n d).
 fn levels(points: &CentredPoints, w: &[f64]) -> Vec<f64> {
     let of = |row: &[f64]| row.iter().zip(w).map(|(u, w)| w * (u * u)).sum();
-    points.rows.par_chunks(points.features).map(of).collect()
+    parallel::map_chunks(&points.rows, points.features, of)
 }
 
 /// Offsets `v` of a class in up to eight pairs, feature after feature.
@@ -74,17 +74,14 @@ fn radii(
 pub(crate) fn squares(points: &CentredPoints, pairs: &[(usize, usize)], w: &[f64]) -> Vec<f64> {
     let levels = levels(points, w);
     let tasks = tasks(points, pairs);
-    let sums: Vec<([f64; LANES], [f64; LANES])> = tasks
-        .par_iter()
-        .map(|task| {
-            let (radii, means) = radii(points, task, w, &levels, &offsets(points, task));
-            let mut sums = [0.0; LANES];
-            for radii in &radii {
-                sums.iter_mut().zip(radii).for_each(|(sum, radius)| *sum += radius * radius);
-            }
-            (sums, means)
-        })
-        .collect();
+    let sums: Vec<([f64; LANES], [f64; LANES])> = parallel::map(&tasks, |task| {
+        let (radii, means) = radii(points, task, w, &levels, &offsets(points, task));
+        let mut sums = [0.0; LANES];
+        for radii in &radii {
+            sums.iter_mut().zip(radii).for_each(|(sum, radius)| *sum += radius * radius);
+        }
+        (sums, means)
+    });
     let mut within = vec![0.0; pairs.len()];
     let mut means = vec![(0.0, 0.0); pairs.len()];
     for (task, (sums, mean)) in tasks.iter().zip(&sums) {
@@ -107,22 +104,19 @@ pub(crate) fn curvature(points: &CentredPoints, pairs: &[(usize, usize)], w: &[f
     let features = points.features;
     let levels = levels(points, w);
     let tasks = tasks(points, pairs);
-    let parts: Vec<(Vec<[f64; LANES]>, [f64; LANES])> = tasks
-        .par_iter()
-        .map(|task| {
-            let offsets = offsets(points, task);
-            let (radii, means) = radii(points, task, w, &levels, &offsets);
-            let mut straight = vec![[0.0; LANES]; features];
-            let mut squared = vec![[0.0; LANES]; features];
-            products::mul_transposed(points.class(task.class), &radii, &mut straight, &mut squared);
-            for ((square, straight), v) in squared.iter_mut().zip(&straight).zip(&offsets) {
-                for ((square, straight), v) in square.iter_mut().zip(straight).zip(v) {
-                    *square += 2.0 * v * straight;
-                }
+    let parts: Vec<(Vec<[f64; LANES]>, [f64; LANES])> = parallel::map(&tasks, |task| {
+        let offsets = offsets(points, task);
+        let (radii, means) = radii(points, task, w, &levels, &offsets);
+        let mut straight = vec![[0.0; LANES]; features];
+        let mut squared = vec![[0.0; LANES]; features];
+        products::mul_transposed(points.class(task.class), &radii, &mut straight, &mut squared);
+        for ((square, straight), v) in squared.iter_mut().zip(&straight).zip(&offsets) {
+            for ((square, straight), v) in square.iter_mut().zip(straight).zip(v) {
+                *square += 2.0 * v * straight;
             }
-            (squared, means)
-        })
-        .collect();
+        }
+        (squared, means)
+    });
     let mut means = vec![(0.0, 0.0); pairs.len()];
     for (task, (part, mean)) in tasks.iter().zip(&parts) {
         for (lane, &(at, _)) in task.partners.iter().enumerate() {
@@ -132,7 +126,8 @@ pub(crate) fn curvature(points: &CentredPoints, pairs: &[(usize, usize)], w: &[f
             *side = mean[lane];
         }
     }
-    out.par_chunks_mut(features).zip(pairs).zip(means).for_each(|((line, &(i, j)), means)| {
+    parallel::for_chunks_mut(out, features, |at, line| {
+        let ((i, j), means) = (pairs[at], means[at]);
         let (p, q) = (points.size(i), points.size(j));
         let between = p / (p + q) * (q / (p + q)) * (means.0 - means.1);
         let offsets = points.offset(i, j).zip(points.offset(j, i));

@@ -48,7 +48,7 @@ mod weights;
 
 use std::time::Instant;
 
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
 
 pub use self::model::Shrinkage;
 pub use self::options::{Method, Objective, Options, Split};

@@ -14,9 +14,9 @@
 //! | `K_S w` of all pairs | P d^2 | 3 n d K |
 //! | one feature changed | P d | as above |
 
-use clmatch_simd::LANES;
-use clmatch_simd::products::{self, BAND};
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::LANES;
+use clmatch_kernels::simd::products::{self, BAND};
 
 use super::centred_points::CentredPoints;
 use super::objective::{Formula, WeightedMoments};
@@ -118,8 +118,8 @@ impl Model {
                 .collect(),
             None => {
                 let mut diagonal = vec![0.0; pairs.len() * features];
-                diagonal.par_chunks_mut(features).zip(&pairs).for_each(|(line, &pair)| {
-                    line.iter_mut().enumerate().for_each(|(f, value)| *value = points.spread(pair, f));
+                parallel::for_chunks_mut(&mut diagonal, features, |at, line| {
+                    line.iter_mut().enumerate().for_each(|(f, value)| *value = points.spread(pairs[at], f));
                 });
                 diagonal
             }
@@ -168,10 +168,12 @@ impl Model {
             }
             Some(tables) => {
                 // Some rows of a matrix at a time: a single pair keeps all threads busy, too.
-                let lines = out.par_chunks_mut(features).zip(tables.par_chunks(features * features));
-                lines.for_each(|(out, k)| {
-                    let parts = out.par_chunks_mut(BAND).zip(k.par_chunks(BAND * features));
-                    parts.for_each(|(out, k)| products::matvec(k, w, out));
+                parallel::for_chunks_mut(&mut out, features, |pair, out| {
+                    let k = &tables[pair * features * features..][..features * features];
+                    parallel::for_chunks_mut(out, BAND, |band, out| {
+                        let k = &k[band * BAND * features..][..out.len() * features];
+                        products::matvec(k, w, out);
+                    });
                 });
             }
             None => {
@@ -210,7 +212,7 @@ impl Model {
         let gaps = if self.pairs.len() * features < SMALL {
             self.pairs.iter().map(gap).collect()
         } else {
-            self.pairs.par_iter().map(gap).collect()
+            parallel::map(&self.pairs, gap)
         };
         Standing { gaps, variances, squares }
     }
@@ -269,7 +271,7 @@ impl Model {
         const CHUNK: usize = 64;
         let features = self.features();
         let mut scores = vec![0.0; features];
-        let part = |(chunk, scores): (usize, &mut [f64])| {
+        let part = |chunk: usize, scores: &mut [f64]| {
             for (at, &(i, j)) in self.pairs.iter().enumerate() {
                 let moments = self.moments(standing, at);
                 for (f, score) in (chunk * CHUNK..).zip(scores.iter_mut()) {
@@ -290,9 +292,9 @@ impl Model {
             }
         };
         if self.pairs.len() * features < SMALL / 16 {
-            scores.chunks_mut(CHUNK).enumerate().for_each(part);
+            scores.chunks_mut(CHUNK).enumerate().for_each(|(chunk, scores)| part(chunk, scores));
         } else {
-            scores.par_chunks_mut(CHUNK).enumerate().for_each(part);
+            parallel::for_chunks_mut(&mut scores, CHUNK, part);
         }
         scores.iter_mut().for_each(|score| *score /= self.pairs.len() as f64);
         scores
@@ -313,9 +315,9 @@ impl Model {
     pub(crate) fn scores(&self, formula: Formula, subsets: &[Vec<bool>]) -> Vec<f64> {
         let Some(tables) = &self.tables else {
             let weights = |subset: &Vec<bool>| subset.iter().map(|&kept| f64::from(u8::from(kept))).collect();
-            return subsets.par_iter().map(|subset| self.free_score(formula, &weights(subset))).collect();
+            return parallel::map(subsets, |subset| self.free_score(formula, &weights(subset)));
         };
-        subsets.par_chunks(LANES).flat_map_iter(|block| self.block(formula, tables, block)).collect()
+        parallel::map_chunks(subsets, LANES, |block| self.block(formula, tables, block)).concat()
     }
 
     /// Without tables a score costs less than `K_S w` does.

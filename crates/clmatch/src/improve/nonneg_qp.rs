@@ -4,7 +4,7 @@
 //! any b_f is positive). Coordinates are improved one by one; once the set of positive weights settles, the linear system
 //! on it is solved exactly, and the conditions of Karush, Kuhn and Tucker tell whether that is the optimum.
 
-use clmatch_numerics::{Cholesky, InOrder};
+use clmatch_kernels::{Cholesky, InOrder};
 
 /// Sweeps over all coordinates between two attempts to solve on the support.
 const SWEEPS: usize = 20;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
 
 use super::model::Model;
 use super::objective::Formula;

@@ -1,7 +1,7 @@
 //! The covariances `K_S` of all pairs, written out.
 
-use clmatch_simd::products::{self, BAND, Packed};
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::products::{self, BAND, Packed};
 
 use super::centred_points::CentredPoints;
 
@@ -9,12 +9,10 @@ use super::centred_points::CentredPoints;
 pub(crate) fn of(points: &CentredPoints, pairs: &[(usize, usize)], shrink: &[f64]) -> Vec<f64> {
     let features = points.features;
     let mut tables = vec![0.0; pairs.len() * features * features];
-    tables.par_chunks_mut(features * features).zip(pairs).zip(shrink).for_each(|((k, &pair), &share)| {
-        let packed = deviations(points, pair);
+    parallel::for_chunks_mut(&mut tables, features * features, |at, k| {
+        let (packed, share) = (deviations(points, pairs[at]), shrink[at]);
         debug_assert_eq!(packed.bands(), features.div_ceil(BAND));
-        k.par_chunks_mut(BAND * features)
-            .enumerate()
-            .for_each(|(band, out)| products::covariance(&packed, band, out));
+        parallel::for_chunks_mut(k, BAND * features, |band, out| products::covariance(&packed, band, out));
         for f in 0..features {
             for g in f + 1..features {
                 let value = k[f * features + g] * (1.0 - share);

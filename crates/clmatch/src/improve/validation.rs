@@ -1,6 +1,6 @@
 //! What a choice is worth: scores on points that had no part in it, against the same search under shuffled labels.
 
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
 
 use super::options::Options;
 use super::part::{Halves, gather};
@@ -91,8 +91,8 @@ pub(crate) fn null(
     let mut null = Null { chosen: Vec::new(), held_out: Vec::new(), p_value: 1.0 };
     while null.held_out.len() < options.shuffles && !clock.expired() {
         let first = null.held_out.len();
-        let block = first..(first + BLOCK).min(options.shuffles);
-        let gains: Vec<(f64, f64)> = block.into_par_iter().map(one).collect::<Result<_, _>>()?;
+        let count = BLOCK.min(options.shuffles - first);
+        let gains: Vec<(f64, f64)> = parallel::try_map_range(count, |at| one(first + at))?;
         if clock.stopped() {
             break;
         }
@@ -107,7 +107,7 @@ pub(crate) fn null(
 #[cfg(test)]
 mod tests {
     use super::super::{Options, improve};
-    use clmatch_stop::Control;
+    use clmatch_kernels::Control;
 
     use crate::kernels::random::SplitMix;
     use crate::{Classes, Labels, Points};

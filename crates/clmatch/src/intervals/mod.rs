@@ -25,8 +25,8 @@ mod shared;
 mod tests;
 mod trees;
 
-use clmatch_stop::Control;
-use rayon::prelude::*;
+use clmatch_kernels::Control;
+use clmatch_kernels::parallel;
 
 pub(crate) use self::groups::hash_of_row;
 use self::groups::{FACTOR, KEPT, Sizes};
@@ -250,7 +250,7 @@ fn together(
         let (classes, statistics) = shared.replicate(replicate);
         Ok((classes.n_points(), evaluation_of(&statistics, &classes, measures, control)?))
     };
-    (0..GROUPS).into_par_iter().map(score).collect()
+    parallel::try_map_range(GROUPS, score)
 }
 
 /// The same from the points of each of them.

@@ -10,9 +10,9 @@
 
 use std::sync::Arc;
 
-use clmatch_simd::sums::squared_distance;
-use clmatch_stop::{Control, Stopped};
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::sums::squared_distance;
+use clmatch_kernels::{Control, Stopped};
 
 use super::GROUPS;
 use super::groups::{Groups, kept_groups};
@@ -278,7 +278,7 @@ fn separation(
 /// Time: O(n^2 d / K). Memory: O(n).
 fn farthest(frame: &Frame, groups: &Groups, control: Control<'_>) -> Result<Vec<f64>, Stopped> {
     let mut farthest = vec![0.0_f64; frame.len() * GROUPS];
-    farthest.par_chunks_exact_mut(GROUPS).enumerate().try_for_each(|(point, farthest)| {
+    parallel::try_for_chunks_mut(&mut farthest, GROUPS, |point, farthest| {
         if point.is_multiple_of(64) {
             control.check()?;
         }
@@ -321,5 +321,5 @@ fn medians(
         }
         Ok(sums)
     };
-    sets.par_iter().map(of_set).collect()
+    parallel::try_map(&sets, of_set)
 }

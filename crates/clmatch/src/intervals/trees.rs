@@ -3,11 +3,11 @@
 //! The minimum spanning tree of the points that a replicate keeps is looked for among edges to near points: within a class the
 //! 16 nearest of each point, between two classes the 8 nearest. Where these do not connect a class (far parts that are larger
 //! than the lists are long), the parts are joined where the tree of all its points joins them. Whole trees by
-//! [`clmatch_tree`] would cost as much as the score itself, 21 times.
+//! [`clmatch_kernels::trees`] would cost as much as the score itself, 21 times.
 
-use clmatch_stop::{Control, Stopped};
-use clmatch_tree::{Points, Tree, spanning_tree};
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
+use clmatch_kernels::trees::{Points, Tree, spanning_tree};
+use clmatch_kernels::{Control, Stopped};
 
 use super::GROUPS;
 use super::groups::Groups;
@@ -43,23 +43,22 @@ impl TreeSource<'_> {
     ) -> Result<Vec<[f64; GROUPS]>, Stopped> {
         let count = self.frame.classes();
         let masks: Vec<Vec<bool>> = (0..GROUPS).map(|replicate| self.groups.mask(replicate)).collect();
-        let trees: Vec<Vec<ClassTree>> = (0..count)
-            .into_par_iter()
-            .map(|class| self.class_trees(class, &masks, control))
-            .collect::<Result<_, _>>()?;
+        let trees: Vec<Vec<ClassTree>> =
+            parallel::try_map_range(count, |class| self.class_trees(class, &masks, control))?;
         let pairs: Vec<(usize, usize)> =
             (0..count).flat_map(|i| (i + 1..count).map(move |j| (i, j))).collect();
-        let of_pair = |(at, &(i, j)): (usize, &(usize, usize))| {
+        let of_pair = |at: usize| {
             control.check()?;
+            let (i, j) = pairs[at];
             let cross = self.cross_edges(i, j);
             let mut agreements = [0.0; GROUPS];
-            agreements.par_iter_mut().enumerate().for_each(|(replicate, agreement)| {
+            parallel::for_each_mut(&mut agreements, |replicate, agreement| {
                 let trees = [&trees[i][replicate], &trees[j][replicate]];
                 *agreement = self.agreement([i, j], &masks[replicate], trees, &cross, touching[at]);
             });
             Ok(agreements)
         };
-        pairs.par_iter().enumerate().map(of_pair).collect()
+        parallel::try_map_range(pairs.len(), of_pair)
     }
 
     fn members(&self, class: usize) -> std::ops::Range<u32> {

@@ -1,8 +1,8 @@
 //! The nearest points of every class from every point, with their names.
 
-use clmatch_simd::sums::squared_distance;
-use clmatch_stop::{Control, Stopped};
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::sums::squared_distance;
+use clmatch_kernels::{Control, Stopped};
 
 use super::frame::Frame;
 use super::row_sweep::RowSweep;
@@ -59,7 +59,7 @@ impl ClassLists {
             },
         )?;
         // Products cancel; differences do not.
-        neighbours.par_chunks_exact_mut(classes * depth).enumerate().for_each(|(row, lists)| {
+        parallel::for_chunks_mut(&mut neighbours, classes * depth, |row, lists| {
             for list in lists.chunks_exact_mut(depth) {
                 for neighbour in list.iter_mut().filter(|neighbour| neighbour.point != NONE.point) {
                     neighbour.square = squared_distance(frame.row(row), frame.row(neighbour.point as usize));

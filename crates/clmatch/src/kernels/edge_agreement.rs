@@ -153,8 +153,8 @@ impl GrowingAgreement {
 
 #[cfg(test)]
 mod tests {
-    use clmatch_stop::Control;
-    use clmatch_tree::{Points, spanning_tree};
+    use clmatch_kernels::Control;
+    use clmatch_kernels::trees::{Points, spanning_tree};
 
     use super::*;
     use crate::kernels::random::SplitMix;

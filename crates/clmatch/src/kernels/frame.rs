@@ -4,7 +4,7 @@
 //! [`Origin`], so that lengths agree with those of the moments. With that of [`Origin::exact`] no coordinate is rounded,
 //! so that differences of points have all the digits that the input has.
 
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
 
 use super::pairs::{self, PairwiseRequest, Rows};
 use super::stream::Origin;
@@ -98,9 +98,8 @@ fn gather<T: Scalar>(values: &[T], origin: &Origin, order: &[usize]) -> Vec<f64>
     let centre: Vec<f64> = origin.centre.iter().map(|value| value * scale).collect();
     let features = centre.len();
     let mut rows = vec![0.0; order.len() * features];
-    let chunks = rows.par_chunks_mut(CHUNK * features).zip(order.par_chunks(CHUNK));
-    chunks.for_each(|(rows, order)| {
-        for (to, &row) in rows.chunks_exact_mut(features).zip(order) {
+    parallel::for_chunks_mut(&mut rows, CHUNK * features, |chunk, rows| {
+        for (to, &row) in rows.chunks_exact_mut(features).zip(&order[chunk * CHUNK..]) {
             let values = &values[row * features..(row + 1) * features];
             for ((to, value), centre) in to.iter_mut().zip(values).zip(&centre) {
                 *to = value.to_f64() * scale - centre;

@@ -16,10 +16,10 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use clmatch_simd::cross::{self, COLUMNS, Limits, Near, PackedSide};
-use clmatch_simd::sums::squared_distance;
-use clmatch_stop::{Control, Stopped};
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::cross::{self, COLUMNS, Limits, Near, PackedSide};
+use clmatch_kernels::simd::sums::squared_distance;
+use clmatch_kernels::{Control, Stopped};
 
 use super::class_lists::{Neighbour, insert_square};
 use super::frame::Frame;
@@ -139,7 +139,7 @@ pub(crate) fn sweep<T: Send>(
         control.report("neighbours", done.fetch_add(1, Ordering::Relaxed) + 1, blocks);
         Ok(found)
     };
-    (0..blocks).into_par_iter().map(block).collect()
+    parallel::try_map_range(blocks, block)
 }
 
 /// The mean of all points. Products of points that are centred cancel least.
@@ -154,7 +154,7 @@ fn mean(frame: &Frame) -> Vec<f64> {
 
 /// The squared distance of every point from the centre.
 fn norms(frame: &Frame, centre: &[f64]) -> Vec<f64> {
-    frame.rows.par_chunks(frame.features).map(|row| squared_distance(row, centre)).collect()
+    parallel::map_chunks(&frame.rows, frame.features, |row| squared_distance(row, centre))
 }
 
 /// Panels of columns that are looked at with the same limits.
@@ -284,7 +284,7 @@ mod tests {
     #[test]
     fn every_block_of_rows_is_a_step() {
         let steps = Mutex::new(Vec::new());
-        let progress = |step: clmatch_stop::Step<'_>| steps.lock().unwrap().push((step.done, step.of));
+        let progress = |step: clmatch_kernels::Step<'_>| steps.lock().unwrap().push((step.done, step.of));
         sweep(&grid(), Control::none().with_progress(&progress), |_| ()).unwrap();
         let mut steps = steps.into_inner().unwrap();
         steps.sort_unstable();

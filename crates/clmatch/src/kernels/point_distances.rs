@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
 
 use super::frame::Frame;
 use super::pairs::NEAREST;
@@ -112,16 +112,14 @@ fn compare_batch(
     needs: Needs,
     columns: Option<&mut Columns>,
 ) -> Vec<PointDistances> {
-    let tasks = tasks(frame, columns);
-    let ranges: Vec<usize> = tasks.iter().map(|task| task.class).collect();
-    let partial: Vec<Vec<Partial>> =
-        tasks.into_par_iter().map(|task| task.run(frame, batch, needs)).collect();
+    let mut tasks = tasks(frame, columns);
+    let partial: Vec<Vec<Partial>> = parallel::map_mut(&mut tasks, |_, task| task.run(frame, batch, needs));
     let classes = frame.classes();
     let mut rows: Vec<PointDistances> = batch
         .iter()
         .map(|_| PointDistances { sums: vec![0.0; classes], nearest: vec![f64::INFINITY; classes * NEAREST] })
         .collect();
-    for (class, partial) in ranges.into_iter().zip(partial) {
+    for (&Task { class, .. }, partial) in tasks.iter().zip(partial) {
         for (row, part) in rows.iter_mut().zip(partial) {
             row.sums[class] += part.sum;
             let nearest = &mut row.nearest[class * NEAREST..(class + 1) * NEAREST];
@@ -181,7 +179,7 @@ fn take<'a>(slice: &mut &'a mut [f64], count: usize) -> &'a mut [f64] {
 }
 
 impl Task<'_> {
-    fn run(mut self, frame: &Frame, batch: &[Chosen], needs: Needs) -> Vec<Partial> {
+    fn run(&mut self, frame: &Frame, batch: &[Chosen], needs: Needs) -> Vec<Partial> {
         let mut rows = vec![Partial { sum: 0.0, nearest: [f64::INFINITY; NEAREST] }; batch.len()];
         for (at, point) in self.points.clone().enumerate() {
             let coordinates = frame.row(point);

@@ -3,10 +3,10 @@
 //! Unlike [`pairs`](super::pairs), which meets every pair of points once, this hands out whole rows: for whoever wants to know
 //! which points are near, not only how near.
 
-use clmatch_simd::cross::{COLUMNS, PackedSide, squares};
-use clmatch_simd::{Aligned, ROWS};
-use clmatch_stop::{Control, Stopped};
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::cross::{COLUMNS, PackedSide, squares};
+use clmatch_kernels::simd::{Aligned, ROWS};
+use clmatch_kernels::{Control, Stopped};
 
 use super::frame::Frame;
 
@@ -63,27 +63,27 @@ impl RowSweep {
         &self,
         output: &mut [T],
         per_row: usize,
-        scratch: impl Fn() -> S + Sync + Send,
+        scratch: impl Fn() -> S + Sync,
         control: Control<'_>,
-        take: impl Fn(usize, &Chunk<'_>, &mut S, &mut [T]) + Sync + Send,
+        take: impl Fn(usize, &Chunk<'_>, &mut S, &mut [T]) + Sync,
     ) -> Result<(), Stopped> {
-        output.par_chunks_mut(BLOCK * per_row).enumerate().try_for_each_init(
-            || (Aligned::zeros(BLOCK * CHUNK * COLUMNS), scratch()),
-            |(buffer, scratch), (block, part)| {
-                control.check()?;
-                let first_row = block * BLOCK;
-                let panels = first_row / ROWS..(first_row + BLOCK).min(self.n).div_ceil(ROWS);
-                for start in (0..self.columns.panels()).step_by(CHUNK) {
-                    let columns = start..(start + CHUNK).min(self.columns.panels());
-                    let width = columns.len() * COLUMNS;
-                    let buffer = &mut buffer[..panels.len() * ROWS * width];
-                    squares([&self.rows, &self.columns], panels.clone(), columns.clone(), buffer);
-                    let first = start * COLUMNS;
-                    let len = width.min(self.n - first);
-                    take(first_row, &Chunk { first, len, width, squares: buffer }, scratch, part);
-                }
-                Ok(())
-            },
-        )
+        let scratch = || (Aligned::zeros(BLOCK * CHUNK * COLUMNS), scratch());
+        let mut parts: Vec<&mut [T]> = output.chunks_mut(BLOCK * per_row).collect();
+        let sweep = |(buffer, scratch): &mut (Aligned<f64>, S), block: usize, part: &mut &mut [T]| {
+            control.check()?;
+            let first_row = block * BLOCK;
+            let panels = first_row / ROWS..(first_row + BLOCK).min(self.n).div_ceil(ROWS);
+            for start in (0..self.columns.panels()).step_by(CHUNK) {
+                let columns = start..(start + CHUNK).min(self.columns.panels());
+                let width = columns.len() * COLUMNS;
+                let buffer = &mut buffer[..panels.len() * ROWS * width];
+                squares([&self.rows, &self.columns], panels.clone(), columns.clone(), buffer);
+                let first = start * COLUMNS;
+                let len = width.min(self.n - first);
+                take(first_row, &Chunk { first, len, width, squares: buffer }, scratch, part);
+            }
+            Ok(())
+        };
+        parallel::try_map_mut_with(&mut parts, scratch, sweep).map(drop)
     }
 }

@@ -1,6 +1,6 @@
 //! How well the cuts of a spanning tree agree with two classes.
 
-use clmatch_tree::Tree;
+use clmatch_kernels::trees::Tree;
 
 use super::TIE;
 
@@ -86,8 +86,8 @@ pub(crate) fn tree_agreement(tree: &Tree, is_first: impl Fn(u32) -> bool, touchi
 
 #[cfg(test)]
 mod tests {
-    use clmatch_stop::Control;
-    use clmatch_tree::{Points, spanning_tree};
+    use clmatch_kernels::Control;
+    use clmatch_kernels::trees::{Points, spanning_tree};
 
     use super::*;
 

@@ -1,8 +1,8 @@
 //! What can be known of a dataset without comparing all points with each other, and the spanning trees.
 
-use clmatch_stop::{Control, Stopped};
-use clmatch_tree::{Tree, merge, spanning_tree};
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
+use clmatch_kernels::trees::{Tree, merge, spanning_tree};
+use clmatch_kernels::{Control, Stopped};
 
 use super::TOUCHING;
 use crate::classes::Classes;
@@ -104,12 +104,11 @@ impl Base {
             Ok(set)
         };
         let pairs: Vec<(usize, usize)> = classes.pairs().collect();
-        let pair = |(at, &spread): (usize, &Spread)| {
+        let pair = |at: usize| {
             let (i, j) = pairs[at];
-            set(&[i, j], spread, eta.get(at).copied(), plan.pairs.unwrap_or_default())
+            set(&[i, j], spreads[at], eta.get(at).copied(), plan.pairs.unwrap_or_default())
         };
-        let mut sets: Vec<SetStatistics> =
-            spreads.par_iter().enumerate().map(pair).collect::<Result<_, _>>()?;
+        let mut sets: Vec<SetStatistics> = parallel::try_map_range(spreads.len(), pair)?;
         if let Some(frame) = &frame
             && plan.pairs.is_some_and(|needs| needs.has(Needs::KAPPA))
         {
@@ -224,25 +223,25 @@ fn add_kappas(
     kept: Option<&mut Vec<Tree>>,
     control: Control<'_>,
 ) -> Result<(), Stopped> {
-    let points = clmatch_tree::Points::new(&frame.rows, frame.features);
+    let points = clmatch_kernels::trees::Points::new(&frame.rows, frame.features);
     let class_tree = |class: usize| {
         let members = (frame.starts[class]..frame.starts[class + 1]).map(|row| row as u32);
         spanning_tree(points, members.collect(), control)
     };
-    let trees = (0..frame.classes()).into_par_iter().map(class_tree).collect::<Result<Vec<_>, _>>()?;
-    let pair_tree = |set: &mut SetStatistics, (i, j): (usize, usize)| {
+    let trees = parallel::try_map_range(frame.classes(), class_tree)?;
+    let pair_tree = |at: usize, set: &mut SetStatistics| {
+        let (i, j) = pairs[at];
         let tree = merge(points, &trees[i], &trees[j], control)?;
         let of_first = frame.starts[i] as u32..frame.starts[i + 1] as u32;
         let touching = TOUCHING * set.spread.total;
         set.kappa = Some(tree_agreement(&tree, |row| of_first.contains(&row), touching));
         Ok(tree)
     };
-    let sets = sets.par_iter_mut().zip(pairs);
     match kept {
         Some(kept) => {
-            *kept = sets.map(|(set, &pair)| pair_tree(set, pair)).collect::<Result<_, Stopped>>()?;
+            *kept = parallel::try_map_mut(sets, pair_tree)?;
             Ok(())
         }
-        None => sets.try_for_each(|(set, &pair)| pair_tree(set, pair).map(drop)),
+        None => parallel::try_map_mut(sets, |at, set| pair_tree(at, set).map(drop)).map(drop),
     }
 }

@@ -9,8 +9,8 @@ pub(crate) use self::base::{Base, KnownOfSets};
 
 use std::sync::Arc;
 
-use clmatch_stop::{Control, Stopped};
-use clmatch_tree::Tree;
+use clmatch_kernels::trees::Tree;
+use clmatch_kernels::{Control, Stopped};
 
 use crate::classes::Classes;
 use crate::kernels::frame::Frame;

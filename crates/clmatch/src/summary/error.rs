@@ -64,8 +64,8 @@ pub enum SummaryError {
     },
 }
 
-impl From<clmatch_stop::Stopped> for SummaryError {
-    fn from(_: clmatch_stop::Stopped) -> Self {
+impl From<clmatch_kernels::Stopped> for SummaryError {
+    fn from(_: clmatch_kernels::Stopped) -> Self {
         SummaryError::Data(DataError::Stopped)
     }
 }

@@ -26,7 +26,7 @@
 //!
 //! A sample shows only some of the nearest and farthest points, so that its Dunn index is an upper bound of that of all rows.
 
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
 
 use super::error::SummaryError;
 use super::finish::{Kept, Moments, values};

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
 
 use super::error::{SummaryError, mismatch};
 use super::estimate::{Estimated, estimate};

@@ -14,7 +14,7 @@ use clmatch_lab::findings::{Findings, claims_file};
 use clmatch_lab::{
     ablation, across, axioms, calibrate, claims, complexity, density, first_page, runtime, stability, within,
 };
-use clmatch_report::wrap;
+use clmatch_render::wrap;
 use clmatch_truth::stability::DrawSettings;
 
 use self::bench::Bench;
@@ -104,7 +104,10 @@ fn conduct(experiment: Experiment, bench: &mut Bench<'_>) -> Result<Findings, Fa
             bench.watched("ablation", move |control| ablation::findings(&plan, control))
         }
         Experiment::Calibrate => {
-            let options = calibrate::Options { seed, ..calibrate::Options::default() };
+            let options = clmatch_analysis::calibration::Options {
+                seed,
+                ..clmatch_analysis::calibration::Options::default()
+            };
             let full = calibrate::CalibrationSettings::default();
             let datasets = if bench.is_quick() { QUICK_DATASETS } else { full.datasets };
             let plan = calibrate::CalibrationSettings { datasets, options, ..full };

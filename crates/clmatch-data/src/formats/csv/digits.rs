@@ -5,7 +5,7 @@
 //! of `5^-p`: the product is known to within one unit of its upper half, which leaves the rounding in doubt once in a
 //! thousand numbers (Lemire 2021). Those, and anything else, are left to the general parser.
 
-use clmatch_simd::text::POWERS_OF_TEN;
+use clmatch_kernels::simd::text::POWERS_OF_TEN;
 
 /// Powers of ten by which a chunk of digits shifts the ones before it.
 const SHIFTS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];

@@ -6,8 +6,8 @@
 use std::io::Read;
 use std::ops::Range;
 
-use clmatch_simd::text::{LONGEST, decimals, find_ends};
-use clmatch_simd::with_bit_instructions;
+use clmatch_kernels::simd::text::{LONGEST, decimals, find_ends};
+use clmatch_kernels::simd::with_bit_instructions;
 use rayon::prelude::*;
 
 use crate::cell::{self, Cell};

@@ -1,6 +1,6 @@
 //! Each number of a pair by hand, and the table of verdicts.
 
-use clmatch_stop::Control;
+use clmatch_kernels::Control;
 
 use super::*;
 use crate::{Classes, Labels, Points};

@@ -15,8 +15,8 @@ mod plane;
 mod proposals;
 mod resolution;
 
-use clmatch_stop::Control;
-use rayon::prelude::*;
+use clmatch_kernels::Control;
+use clmatch_kernels::parallel;
 
 use crate::classes::Classes;
 use crate::error::DataError;
@@ -84,8 +84,8 @@ pub(super) fn find(
     control: Control<'_>,
 ) -> Result<Vec<ClassParts>, DataError> {
     let steps = resolution::steps(frame);
-    let all = 0..classes.n_classes();
-    all.into_par_iter().map(|class| parts_of(classes, frame, class, evidence, &steps, control)).collect()
+    let of_class = |class: usize| parts_of(classes, frame, class, evidence, &steps, control);
+    parallel::try_map_range(classes.n_classes(), of_class)
 }
 
 /// The parts of one class, as they are found in the points that have a say.

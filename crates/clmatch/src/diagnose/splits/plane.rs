@@ -99,7 +99,7 @@ pub(super) fn centroid(points: &Matrix<'_>, is_in: impl Fn(usize) -> bool) -> Ve
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
-    clmatch_simd::sums::dot(a, b)
+    clmatch_kernels::simd::sums::dot(a, b)
 }
 
 /// The same direction with length 1; 0 stays 0.
@@ -202,7 +202,7 @@ impl Plane {
     fn median_of_kth(&self, k: usize) -> f64 {
         let mut kth: Vec<f64> = self.points.iter().map(|&place| self.kth(place, k)).collect();
         kth.sort_by(f64::total_cmp);
-        clmatch_numerics::quantile(&kth, 0.5).unwrap_or(0.0).sqrt()
+        clmatch_kernels::quantile(&kth, 0.5).unwrap_or(0.0).sqrt()
     }
 
     /// The squared distance of a point of the plane to its k-th neighbour: itself is the one before the first.
@@ -223,7 +223,7 @@ impl Plane {
         let mut counts: Vec<f64> =
             self.points.iter().map(|&place| self.count(place, radius) as f64 - 1.0).collect();
         counts.sort_by(f64::total_cmp);
-        clmatch_numerics::quantile(&counts, DENSE).unwrap_or(0.0)
+        clmatch_kernels::quantile(&counts, DENSE).unwrap_or(0.0)
     }
 }
 
@@ -344,8 +344,7 @@ mod tests {
             numbers
         };
         let squares = |x: [f64; 2], of: &[[f64; 2]]| sorted(of.iter().map(|&y| square(x, y)).collect());
-        let quantile =
-            |numbers: Vec<f64>, share| clmatch_numerics::quantile(&sorted(numbers), share).unwrap();
+        let quantile = |numbers: Vec<f64>, share| clmatch_kernels::quantile(&sorted(numbers), share).unwrap();
         let radius = parts.map(|part| quantile(part.iter().map(|&x| squares(x, part)[k]).collect(), 0.5));
         let radius = radius[0].max(radius[1]);
         let within = |x: [f64; 2], of: &[[f64; 2]]| of.iter().filter(|&&y| square(x, y) <= radius).count();

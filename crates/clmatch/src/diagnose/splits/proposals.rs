@@ -1,7 +1,7 @@
 //! Two ways to cut a class in two: by 2-means, and by the longest edge of its spanning tree between large clusters.
 
-use clmatch_stop::{Control, Stopped};
-use clmatch_tree::spanning_tree;
+use clmatch_kernels::trees::spanning_tree;
+use clmatch_kernels::{Control, Stopped};
 
 use super::plane::centroid;
 use crate::kernels::random::SplitMix;
@@ -31,7 +31,7 @@ fn lloyd(points: &Matrix<'_>, mut centres: [Vec<f64>; 2]) -> Option<(f64, Vec<bo
         let border: f64 = a.iter().zip(b).zip(&across).map(|((a, b), e)| f64::midpoint(*a, *b) * e).sum();
         let mut changed = false;
         for (row, second) in points.rows().zip(&mut second) {
-            let nearer = clmatch_simd::sums::dot(row, &across) > border;
+            let nearer = clmatch_kernels::simd::sums::dot(row, &across) > border;
             changed |= nearer != *second;
             *second = nearer;
         }
@@ -78,7 +78,11 @@ pub(super) fn longest_edge(
     control: Control<'_>,
 ) -> Result<Option<Vec<bool>>, Stopped> {
     let all = (0..points.n_points() as u32).collect();
-    let tree = spanning_tree(clmatch_tree::Points::new(points.values(), points.n_features()), all, control)?;
+    let tree = spanning_tree(
+        clmatch_kernels::trees::Points::new(points.values(), points.n_features()),
+        all,
+        control,
+    )?;
     // Clusters are runs of places: at its last place stands its first one, and the other way round.
     let mut other_end: Vec<u32> = (0..points.n_points() as u32).collect();
     let mut longest = None;
@@ -105,8 +109,9 @@ pub(super) fn longest_edge(
 
 /// The nearest of some points.
 fn nearest(points: &Matrix<'_>, place: &[f64], among: &[u32]) -> u32 {
-    let square =
-        |&point: &u32| (clmatch_simd::sums::squared_distance(points.row(point as usize), place), point);
+    let square = |&point: &u32| {
+        (clmatch_kernels::simd::sums::squared_distance(points.row(point as usize), place), point)
+    };
     let nearer = |a: (f64, u32), b: (f64, u32)| if b < a { b } else { a };
     among.iter().map(square).fold((f64::INFINITY, u32::MAX), nearer).1
 }

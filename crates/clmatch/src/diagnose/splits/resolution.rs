@@ -4,7 +4,7 @@
 //! over all points of the distance from their value to the nearest other one: 1 for integers, whatever gaps there are
 //! between clusters of them.
 
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
 
 use crate::kernels::frame::Frame;
 
@@ -13,7 +13,7 @@ use crate::kernels::frame::Frame;
 /// Time: O(n d log n). Memory: O(n) for each thread.
 pub(super) fn steps(frame: &Frame) -> Vec<f64> {
     let values = |feature: usize| frame.rows.iter().skip(feature).step_by(frame.features).copied();
-    (0..frame.features).into_par_iter().map(|feature| step(values(feature).collect())).collect()
+    parallel::map_range(frame.features, |feature| step(values(feature).collect()))
 }
 
 fn step(mut values: Vec<f64>) -> f64 {
@@ -32,7 +32,7 @@ fn step(mut values: Vec<f64>) -> f64 {
     let mut gaps: Vec<f64> =
         runs.iter().enumerate().flat_map(|(at, run)| vec![nearest(at); run.len()]).collect();
     gaps.sort_by(f64::total_cmp);
-    clmatch_numerics::quantile(&gaps, 0.5).unwrap_or(0.0)
+    clmatch_kernels::quantile(&gaps, 0.5).unwrap_or(0.0)
 }
 
 #[cfg(test)]

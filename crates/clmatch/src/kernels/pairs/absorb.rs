@@ -4,7 +4,7 @@
 //! where all x are of one class and all y are of one class (mostly the whole tile); bit j of `patch[i]` says that
 //! pair (i, j) is in it. With `FULL` the patch is the whole tile and the bits are not looked at.
 
-use clmatch_simd::{Float, GROUPS, Isa, ROW_REGISTERS, ROWS, Register};
+use clmatch_kernels::simd::{Float, GROUPS, Isa, ROW_REGISTERS, ROWS, Register};
 
 use super::real::Real;
 

@@ -16,7 +16,7 @@
 //! * `schedule`: blocks of points meet in the rounds of a tournament, each unordered pair of blocks once. No two
 //!   threads write to the rows of one block, and each row is added to in the order of the rounds: one copy of the
 //!   tables, and the same bits for any number of threads.
-//! * `pack`: a pair of blocks is packed and multiplied in the register tiles of `clmatch-simd`, 8 x 24 (f64) or 8 x 48
+//! * `pack`: a pair of blocks is packed and multiplied in the register tiles of [`clmatch_kernels::simd`], 8 x 24 (f64) or 8 x 48
 //!   (f32), with AVX-512, AVX2 or plain code. f32 is multiplied in f32.
 //! * `task`: where the product form cancels too much, the pair of points is recomputed from differences; where many
 //!   pairs would be, the pair of blocks is computed from differences from the start, and so are points of few features.
@@ -41,11 +41,11 @@ mod tests;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub use clmatch_simd::Level;
+pub use clmatch_kernels::simd::Level;
 pub use nearest::NEAREST;
 
-use clmatch_simd::{Isa, Register, Work};
-use clmatch_stop::{Control, Stopped};
+use clmatch_kernels::simd::{Isa, Register, Work};
+use clmatch_kernels::{Control, Stopped};
 use pack::{Blocks, Matrix};
 use real::Real;
 use scratch::{BlockTables, Extremes, Scratch};

@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use clmatch_simd::{Float, GROUPS, Isa, MOST_COLUMNS, ROW_REGISTERS, ROWS, Register};
+use clmatch_kernels::simd::{Float, GROUPS, Isa, MOST_COLUMNS, ROW_REGISTERS, ROWS, Register};
 
 use super::absorb::Patch;
 

@@ -3,9 +3,9 @@
 //! Notation: a block is rows `start..start + len`; a *panel* is `width` rows of a block, stored feature by feature:
 //! number `k * width + l` of a panel is feature k of its row l. Rows beyond the block are 0.
 
-use clmatch_simd::sums::in_lanes_and_rest;
-use clmatch_simd::{Float, Isa, Packing, ROWS};
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::sums::in_lanes_and_rest;
+use clmatch_kernels::simd::{Float, Isa, Packing, ROWS};
 
 /// Row-major points.
 #[derive(Clone, Copy)]
@@ -56,18 +56,16 @@ impl Blocks {
         let length = points.values.len() / features;
         let count = length.div_ceil(size);
         let mut centres = vec![0.0; count * features];
-        let mut spreads = vec![0.0; count];
-        centres.par_chunks_mut(features).zip(&mut spreads).enumerate().for_each(
-            |(block, (centre, spread))| {
-                let rows = block * size..length.min((block + 1) * size);
-                let share = 1.0 / rows.len() as f64;
-                for row in rows.clone() {
-                    centre.iter_mut().zip(points.row(row)).for_each(|(sum, x)| *sum += x.wide());
-                }
-                centre.iter_mut().for_each(|sum| *sum *= share);
-                *spread = rows.map(|row| squared_distance(points.row(row), centre)).sum::<f64>() * share;
-            },
-        );
+        let mut parts: Vec<&mut [f64]> = centres.chunks_exact_mut(features).collect();
+        let spreads = parallel::map_mut(&mut parts, |block, centre| {
+            let rows = block * size..length.min((block + 1) * size);
+            let share = 1.0 / rows.len() as f64;
+            for row in rows.clone() {
+                centre.iter_mut().zip(points.row(row)).for_each(|(sum, x)| *sum += x.wide());
+            }
+            centre.iter_mut().for_each(|sum| *sum *= share);
+            rows.map(|row| squared_distance(points.row(row), centre)).sum::<f64>() * share
+        });
         Blocks { size, count, points: length, features, centres, spreads }
     }
 

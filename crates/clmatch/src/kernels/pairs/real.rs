@@ -1,6 +1,6 @@
 //! The constants that depend on the precision of the numbers.
 
-use clmatch_simd::Float;
+use clmatch_kernels::simd::Float;
 
 /// Numbers to compute with.
 ///

@@ -3,7 +3,7 @@
 //! Notation: rows are the points of block a, columns those of block b; K_a and K_b count the classes that have points
 //! in a block.
 
-use clmatch_simd::{Aligned, MOST_COLUMNS, ROWS};
+use clmatch_kernels::simd::{Aligned, MOST_COLUMNS, ROWS};
 
 use super::PairwiseRequest;
 use super::nearest::{Lists, ROWS_AT_ONCE};

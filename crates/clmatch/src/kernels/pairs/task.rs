@@ -4,7 +4,7 @@
 //! blocks. Squared distances are `|x - c|^2 + |y - c|^2 - 2 (x - c)'(y - c)`, from a packed matrix product, or
 //! `sum (x - y)^2` where that costs nothing or where too much would cancel.
 
-use clmatch_simd::{GROUPS, Isa, ROWS, Work};
+use clmatch_kernels::simd::{GROUPS, Isa, ROWS, Work};
 
 use super::PairwiseRequest;
 use super::absorb::{Patch, add_distances, cancelled, finish, update_extreme};

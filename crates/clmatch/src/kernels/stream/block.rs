@@ -4,8 +4,8 @@
 //! centroids only ([`block_centroids`]). A second pass, with centroids known, sums what the table route does ([`Centres`]);
 //! its sums are plain additions, so that they can be merged in any order.
 
-use clmatch_simd::{Aligned, LANES, Level};
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::{Aligned, LANES, Level};
 
 use super::centroid_sums::Sums;
 use super::centroids::Centroids;
@@ -60,7 +60,7 @@ fn matrices<T: Source>(block: &Classes<'_>, values: &[T], unit: f64) -> Vec<Clas
         };
         (central.mean, n * central.variance, matrix)
     };
-    let parts: Vec<_> = (0..input.classes()).into_par_iter().map(of_class).collect();
+    let parts: Vec<_> = parallel::map_range(input.classes(), of_class);
     let mut sums = Vec::with_capacity(parts.len());
     for (class, (mean, squares, matrix)) in parts.into_iter().enumerate() {
         move_centre(&mut input, class, &mean);
@@ -221,8 +221,8 @@ impl Centres {
     /// If a class has none.
     pub(crate) fn sets_of_matrices(&self, wanted: MomentRequest, classes: &[&ClassSums]) -> Sets {
         self.sets(wanted, |columns| {
-            let of_class = |(class, sums): (usize, &&ClassSums)| {
-                let matrix = sums.matrix.as_ref().expect("the form has matrices");
+            let of_class = |class: usize| {
+                let matrix = classes[class].matrix.as_ref().expect("the form has matrices");
                 let size = self.sizes[class];
                 let mut v = vec![0.0; self.padded];
                 let seen_from = |column: usize| {
@@ -233,7 +233,7 @@ impl Centres {
                 };
                 (0..columns.count()).map(seen_from).collect::<Vec<(f64, f64)>>()
             };
-            let rows: Vec<Vec<(f64, f64)>> = classes.par_iter().enumerate().map(of_class).collect();
+            let rows: Vec<Vec<(f64, f64)>> = parallel::map_range(classes.len(), of_class);
             let mut profile = Profile::new(columns.count());
             for ((sums, row), size) in classes.iter().zip(rows).zip(&self.sizes) {
                 let matrix = sums.matrix.as_ref().expect("the form has matrices");

@@ -1,6 +1,6 @@
 //! Centroids: the first pass of the table route, and of blocks of rows whose scatter matrices would take too much memory.
 
-use clmatch_simd::{Isa, LANES, Register};
+use clmatch_kernels::simd::{Isa, LANES, Register};
 
 use super::driver::Pass;
 use super::panel::{Ahead, Panel};

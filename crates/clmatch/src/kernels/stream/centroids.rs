@@ -9,9 +9,9 @@
 //! c_i - c_j = (a_i - a_j) + (e_i - e_j)
 //! ```
 
-use clmatch_simd::sums::squared_gap;
-use clmatch_simd::{Isa, Level, Work};
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::sums::squared_gap;
+use clmatch_kernels::simd::{Isa, Level, Work};
 
 use super::SQUARE;
 
@@ -88,10 +88,8 @@ impl<'a> Centroids<'a> {
     /// K x K squared distances between centroids. Time: O(K^2 d). Memory: O(K^2).
     pub(super) fn gaps(&self, level: Level) -> Vec<f64> {
         let count = self.squares.len();
-        let rows: Vec<Vec<f64>> = (0..count)
-            .into_par_iter()
-            .map(|class| level.run(GapsBefore { centroids: self, class }))
-            .collect();
+        let rows: Vec<Vec<f64>> =
+            parallel::map_range(count, |class| level.run(GapsBefore { centroids: self, class }));
         let mut gaps = vec![0.0; count * count];
         // Square by square, so that the mirrored half is written to few cache lines at a time.
         for (i, j) in (0..count).step_by(SQUARE).flat_map(|i| (0..=i).step_by(SQUARE).map(move |j| (i, j))) {

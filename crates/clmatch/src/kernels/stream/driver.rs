@@ -10,8 +10,8 @@
 
 use std::ops::Range;
 
-use clmatch_simd::{Aligned, Isa, Level, Work};
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::{Aligned, Isa, Level, Work};
 
 use super::panel::{Ahead, Input, Panel, Source};
 
@@ -125,22 +125,18 @@ fn halves(tasks: Range<usize>, state: &(impl Fn(usize) -> Aligned<f64> + Sync)) 
 
 fn by_class<T: Source, P: Pass>(level: Level, input: &Input<'_, T>, pass: &P) -> States {
     let class_state = |class: usize| {
-        let states: Vec<Aligned<f64>> = input
-            .members(class)
-            .par_chunks(SLICE)
-            .map(|rows| level.run(Slice { input, pass, class, rows }))
-            .collect();
-        let mut states = states.into_iter();
+        let state = |rows: &[_]| level.run(Slice { input, pass, class, rows });
+        let mut states = parallel::map_chunks(input.members(class), SLICE, state).into_iter();
         let mut first = states.next().unwrap_or_else(|| Aligned::zeros(pass.width()));
         states.for_each(|state| add(&mut first, &state));
         first
     };
-    States { numbers: (0..input.classes()).into_par_iter().map(class_state).collect() }
+    States { numbers: parallel::map_range(input.classes(), class_state) }
 }
 
 fn add(sum: &mut [f64], other: &[f64]) {
-    sum.par_chunks_mut(CHUNK).zip(other.par_chunks(CHUNK)).for_each(|(sum, other)| {
-        for (sum, value) in sum.iter_mut().zip(other) {
+    parallel::for_chunks_mut(sum, CHUNK, |chunk, sum| {
+        for (sum, value) in sum.iter_mut().zip(&other[chunk * CHUNK..]) {
             *sum += value;
         }
     });

@@ -34,8 +34,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use clmatch_simd::{LANES, Level};
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::{LANES, Level};
 
 pub(crate) use self::block::{Centres, Sets, block_centroids, block_matrices};
 use self::centroid_sums::Sums;
@@ -194,31 +194,28 @@ fn cheaper<T: Source>(input: &Input<'_, T>, wanted: MomentRequest) -> Route {
 /// Sets the reference of each class to the mean of some of its rows, and returns their mean squared distances to it.
 fn refer<T: Source>(input: &mut Input<'_, T>) -> Vec<f64> {
     let padded = input.padded();
-    let references: Vec<(Vec<f64>, f64)> = (0..input.classes())
-        .into_par_iter()
-        .map(|class| {
-            let members = input.members(class);
-            let rows = || spaced(members.len(), SAMPLE).map(|at| input.row(members[at]));
-            let share = 1.0 / rows().count() as f64;
-            let first: Vec<f64> = input.row(members[0]).iter().map(|x| x.to_f64() * input.scale).collect();
-            // Differences from one of the rows: equal rows have exactly themselves as their mean.
-            let mut mean = vec![0.0; input.features];
-            for row in rows() {
-                for ((sum, x), first) in mean.iter_mut().zip(row).zip(&first) {
-                    *sum += x.to_f64() * input.scale - first;
-                }
+    let references: Vec<(Vec<f64>, f64)> = parallel::map_range(input.classes(), |class| {
+        let members = input.members(class);
+        let rows = || spaced(members.len(), SAMPLE).map(|at| input.row(members[at]));
+        let share = 1.0 / rows().count() as f64;
+        let first: Vec<f64> = input.row(members[0]).iter().map(|x| x.to_f64() * input.scale).collect();
+        // Differences from one of the rows: equal rows have exactly themselves as their mean.
+        let mut mean = vec![0.0; input.features];
+        for row in rows() {
+            for ((sum, x), first) in mean.iter_mut().zip(row).zip(&first) {
+                *sum += x.to_f64() * input.scale - first;
             }
-            for (mean, first) in mean.iter_mut().zip(&first) {
-                *mean = first + *mean * share;
-            }
-            let deviation = |row: &[T]| -> f64 {
-                let differences = row.iter().zip(&mean).map(|(x, mean)| x.to_f64() * input.scale - mean);
-                differences.map(|difference| difference * difference).sum()
-            };
-            let level = rows().map(deviation).sum::<f64>() * share;
-            (mean, level)
-        })
-        .collect();
+        }
+        for (mean, first) in mean.iter_mut().zip(&first) {
+            *mean = first + *mean * share;
+        }
+        let deviation = |row: &[T]| -> f64 {
+            let differences = row.iter().zip(&mean).map(|(x, mean)| x.to_f64() * input.scale - mean);
+            differences.map(|difference| difference * difference).sum()
+        };
+        let level = rows().map(deviation).sum::<f64>() * share;
+        (mean, level)
+    });
     let mut levels = Vec::with_capacity(references.len());
     for ((mean, level), minus) in references.into_iter().zip(input.minus.chunks_exact_mut(padded)) {
         minus.iter_mut().zip(mean).for_each(|(minus, mean)| *minus = -mean);
@@ -318,7 +315,9 @@ fn each_pair<T: Send>(count: usize, value: impl Fn(usize, usize) -> T + Sync) ->
                 rows[i - first].push(value(i, j));
             }
         }
-        rows.into_iter().flatten()
+        rows
     };
-    starts.into_par_iter().flat_map_iter(block).collect()
+    let mut values = Vec::with_capacity(count * count.saturating_sub(1) / 2);
+    parallel::map(&starts, |&first| block(first)).into_iter().flatten().for_each(|row| values.extend(row));
+    values
 }

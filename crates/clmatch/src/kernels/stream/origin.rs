@@ -4,7 +4,7 @@
 //! powers of lengths inside the range of f64. Points that are compared must keep all digits of their differences: there
 //! a feature is centred only where that is exact, see [`Origin::exact`].
 
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
 
 use crate::classes::Classes;
 use crate::matrix::Scalar;
@@ -158,7 +158,7 @@ fn ranges<T: Scalar>(values: &[T], features: usize, order: &[usize]) -> Vec<Rang
         ranges.iter_mut().zip(others).for_each(|(range, other)| *range = range.and(other));
         ranges
     };
-    order.par_chunks(CHUNK).map(of_rows).reduce(|| vec![Range::NONE; features], together)
+    parallel::map_chunks(order, CHUNK, of_rows).into_iter().fold(vec![Range::NONE; features], together)
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 //! it. With `a_i` near x the first difference is exact, so offsets of the input cost no digits. A panel keeps
 //! its features in blocks of eight: block b of row k lies at `(b * stride + k) * 8`, one cache line each.
 
-use clmatch_simd::sums::total;
-use clmatch_simd::{Aligned, Isa, LANES, LINE, Register, prefetch_far, prefetch_near};
+use clmatch_kernels::simd::sums::total;
+use clmatch_kernels::simd::{Aligned, Isa, LANES, LINE, Register, prefetch_far, prefetch_near};
 
 use crate::classes::Classes;
 use crate::matrix::Scalar;

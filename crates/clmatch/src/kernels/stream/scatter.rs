@@ -14,9 +14,9 @@
 //!
 //! and around any centre c, with `v = c_i - c`: `cov` gives `skew = cov(r, z.v)`, and `S~` gives `along = var z.v`.
 
-use clmatch_simd::sums::total;
-use clmatch_simd::{Aligned, Isa, LANES, LINE, Level, Register, Work, accumulate};
-use rayon::prelude::*;
+use clmatch_kernels::parallel;
+use clmatch_kernels::simd::sums::total;
+use clmatch_kernels::simd::{Aligned, Isa, LANES, LINE, Level, Register, Work, accumulate};
 
 use super::class_sums::dot;
 use super::driver::{Pass, States};
@@ -304,10 +304,9 @@ pub(super) fn profile(
     states: &States,
     columns: &Columns<'_>,
 ) -> Profile {
-    let rows: Vec<ClassProfile> = (0..columns.classes())
-        .into_par_iter()
-        .map(|class| level.run(Finish { scatter, state: states.of(class, scatter.width()), columns, class }))
-        .collect();
+    let rows: Vec<ClassProfile> = parallel::map_range(columns.classes(), |class| {
+        level.run(Finish { scatter, state: states.of(class, scatter.width()), columns, class })
+    });
     let mut profile = Profile::new(columns.count());
     for class in rows {
         profile.variances.push(class.variance);

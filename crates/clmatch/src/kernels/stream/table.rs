@@ -9,7 +9,7 @@
 //!
 //! is small beside its terms (a point near the centre), it is computed again as `|z + v|^2`.
 
-use clmatch_simd::{Aligned, Isa, LANES, Register, accumulate};
+use clmatch_kernels::simd::{Aligned, Isa, LANES, Register, accumulate};
 
 use super::driver::{Pass, States};
 use super::panel::{Ahead, Panel, ROWS};

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use clmatch_simd::Level;
+use clmatch_kernels::simd::Level;
 
 use super::{MomentRequest, Moments, Origin, Route, SQUARE, compute, each_pair, moments};
 use crate::kernels::frame::Frame;

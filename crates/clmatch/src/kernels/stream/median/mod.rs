@@ -15,8 +15,8 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use clmatch_simd::sums::{dot, squared_gap, total};
-use clmatch_simd::{Aligned, Isa, LANES, Level, Register, Work};
+use clmatch_kernels::simd::sums::{dot, squared_gap, total};
+use clmatch_kernels::simd::{Aligned, Isa, LANES, Level, Register, Work};
 
 /// The iteration ends when `|pull|^2 <= ENOUGH W F`: an error of F of `ENOUGH / 2` times the ratio of W to the
 /// smallest curvature.

@@ -1,0 +1,145 @@
+//! Controlling long work from outside: stopping it, and hearing how far it is.
+//!
+//! ```
+//! use clmatch_kernels::{Control, Stop, Stopped};
+//!
+//! fn work(control: Control<'_>) -> Result<u64, Stopped> {
+//!     let mut sum = 0;
+//!     for step in 0..100 {
+//!         control.check()?;
+//!         sum += step;
+//!         control.report("adding", step as usize + 1, 100);
+//!     }
+//!     Ok(sum)
+//! }
+//!
+//! let stop = Stop::new();
+//! assert_eq!(work(Control::new(&stop)), Ok(4950));
+//! stop.raise(); // from another thread, say
+//! assert_eq!(work(Control::new(&stop)), Err(Stopped));
+//! ```
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// A flag that long work looks at; once raised it stays up.
+#[derive(Debug, Default)]
+pub struct Stop(AtomicBool);
+
+/// The work was stopped before it had a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("stopped")]
+pub struct Stopped;
+
+impl Stop {
+    /// A flag that is down.
+    pub const fn new() -> Self {
+        Stop(AtomicBool::new(false))
+    }
+
+    /// Asks all work that looks at this flag to end.
+    pub fn raise(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// An error once the flag is up, so that `?` ends the work.
+    ///
+    /// # Errors
+    /// [`Stopped`] if the flag is up.
+    pub fn check(&self) -> Result<(), Stopped> {
+        if self.0.load(Ordering::Relaxed) { Err(Stopped) } else { Ok(()) }
+    }
+}
+
+/// One step of long work that is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step<'a> {
+    /// What was done: the id of a technique, a part of a search.
+    pub what: &'a str,
+    /// Steps that are done so far, this one included.
+    pub done: usize,
+    /// Steps that there are; 0 where that is not known.
+    pub of: usize,
+}
+
+/// How a caller controls long work: by a flag or a deadline that stops it, and by listening to its steps.
+#[derive(Clone, Copy)]
+pub struct Control<'a> {
+    stop: &'a Stop,
+    deadline: Option<Instant>,
+    progress: Option<&'a (dyn Fn(Step<'_>) + Sync)>,
+}
+
+impl<'a> Control<'a> {
+    /// Work that can be stopped, and tells nobody how far it is.
+    pub const fn new(stop: &'a Stop) -> Self {
+        Control { stop, deadline: None, progress: None }
+    }
+
+    /// Work that nobody stops, and that tells nobody how far it is.
+    #[must_use]
+    pub fn none() -> Control<'static> {
+        static NEVER: Stop = Stop::new();
+        Control::new(&NEVER)
+    }
+
+    /// The same, which also ends at this time.
+    #[must_use]
+    pub const fn until(self, deadline: Instant) -> Self {
+        Control { deadline: Some(deadline), ..self }
+    }
+
+    /// The same, with someone who listens. Steps may come from several threads, and in any order.
+    #[must_use]
+    pub const fn with_progress(self, progress: &'a (dyn Fn(Step<'_>) + Sync)) -> Self {
+        Control { progress: Some(progress), ..self }
+    }
+
+    /// The flag that stops the work.
+    pub const fn stop(&self) -> &'a Stop {
+        self.stop
+    }
+
+    /// An error once the work is to end, so that `?` ends it.
+    ///
+    /// # Errors
+    /// [`Stopped`] if the flag is up, or the time is over.
+    pub fn check(&self) -> Result<(), Stopped> {
+        self.stop.check()?;
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) { Err(Stopped) } else { Ok(()) }
+    }
+
+    /// Tells of a step that is done.
+    pub fn report(&self, what: &str, done: usize, of: usize) {
+        if let Some(progress) = self.progress {
+            progress(Step { what, done, of });
+        }
+    }
+}
+
+impl std::fmt::Debug for Control<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Control").field("stop", &self.stop).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    #[test]
+    fn control_stops_and_listens() {
+        let (stop, heard) = (Stop::new(), Mutex::new(Vec::new()));
+        let listen = |step: Step<'_>| heard.lock().unwrap().push((step.what.to_owned(), step.done, step.of));
+        let control = Control::new(&stop).with_progress(&listen);
+        control.report("kmeans", 1, 9);
+        assert_eq!(control.check(), Ok(()));
+        stop.raise();
+        assert_eq!(control.check(), Err(Stopped));
+        Control::new(&stop).report("nobody hears this", 1, 1);
+        assert_eq!(Control::none().check(), Ok(()));
+        assert_eq!(Control::none().until(Instant::now()).check(), Err(Stopped));
+        assert_eq!(*heard.lock().unwrap(), [("kmeans".to_owned(), 1, 9)]);
+    }
+}

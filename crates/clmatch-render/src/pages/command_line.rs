@@ -1,0 +1,94 @@
+//! Commands that a page or a terminal shows, as a shell takes them.
+
+use crate::{is_hidden, visible};
+use clmatch_analysis::explanation::{ExplainedAction, LabelChange};
+use clmatch_analysis::relabelling::class_list;
+
+/// So many rows are not listed where a file has them.
+const MANY_ROWS: usize = 20;
+
+/// A command that can be copied.
+pub fn command(words: &[String]) -> String {
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// A word, in quotes where a shell would misread it, and with escapes (`$'\n'`, as bash, zsh and ksh take them) where a
+/// terminal would.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./,:=+@%".contains(c);
+    if word.contains(is_hidden) {
+        format!("$'{}'", visible(&word.replace('\\', r"\\").replace('\'', r"\'")))
+    } else if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// Ascending rows, with neighbours as ranges: `3,7,10-12`.
+fn row_ranges(rows: &[usize]) -> String {
+    let runs = rows.chunk_by(|a, b| a + 1 == *b);
+    let range = |run: &[usize]| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        one => one.iter().map(usize::to_string).collect(),
+    };
+    runs.map(range).collect::<Vec<_>>().join(",")
+}
+
+/// The dataset that actions are about, as a command line names it.
+#[derive(Debug, Clone)]
+pub struct ActionPlace {
+    /// Its file.
+    pub file: String,
+    /// The options that it was read and prepared with.
+    pub options: Vec<String>,
+    /// The seed of the search for clusters.
+    pub seed: u64,
+    /// The file that has all points, where there is one.
+    pub points: Option<String>,
+}
+
+impl ActionPlace {
+    /// What to type for an action.
+    pub fn command(&self, action: &ExplainedAction) -> String {
+        let mut words = ["clmatch", "relabel", &self.file].map(String::from).to_vec();
+        let (option, value) = match &action.change {
+            LabelChange::Merge(both) => ("--merge", class_list(both)),
+            LabelChange::Split(class) => ("--split", class.clone()),
+            LabelChange::DropRows(rows) => match &self.points {
+                Some(points) if rows.len() > MANY_ROWS => ("--drop-suspects", points.clone()),
+                _ => ("--drop-rows", row_ranges(rows)),
+            },
+        };
+        words.extend([option.to_owned(), value]);
+        words.extend(self.options.iter().cloned());
+        if self.seed != 0 && matches!(action.change, LabelChange::Split(_)) {
+            words.extend(["--seed".to_owned(), self.seed.to_string()]);
+        }
+        words.extend(["-o".to_owned(), "OUT".to_owned()]);
+        command(&words)
+    }
+
+    /// What to type for each action.
+    pub fn commands(&self, actions: &[ExplainedAction]) -> Vec<String> {
+        actions.iter().map(|action| self.command(action)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_a_shell_would_misread_are_quoted() {
+        let words = ["score", "my file.csv", "it's", "a,b", "", "$x"].map(String::from);
+        assert_eq!(command(&words), r"score 'my file.csv' 'it'\''s' a,b '' '$x'");
+        assert_eq!(quoted("it's\\\n\u{1b}[31m\u{202e}x"), r"$'it\'s\\\n\x1b[31m\u202ex'");
+    }
+
+    #[test]
+    fn neighbouring_rows_are_a_range() {
+        assert_eq!(row_ranges(&[3, 7, 8, 10, 11, 12, 20]), "3,7-8,10-12,20");
+        assert_eq!(row_ranges(&[5]), "5");
+    }
+}

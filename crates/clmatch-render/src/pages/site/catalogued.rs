@@ -1,0 +1,109 @@
+//! The page of a catalogued dataset.
+
+use askama::Template;
+use clmatch::measure::find;
+use clmatch_analysis::Scored;
+use clmatch_data::catalogue_truth::CatalogueTruth;
+
+use crate::pages::PageError;
+use crate::pages::shell::{Origin, Shell};
+use crate::pages::table::{HtmlCell, HtmlColumn, HtmlRow, HtmlTable};
+use crate::pages::text::{counted, score, sentence, three};
+use crate::pages::truth::{FiguresPage, Part};
+
+/// Where the authors of the catalogue's datasets distribute them.
+const DISTRIBUTED: (&str, &str) =
+    ("https://github.com/hj-n/labeled-datasets", "github.com/hj-n/labeled-datasets");
+
+/// The address of the page of a catalogued dataset, whose names are plain.
+pub(crate) fn address(name: &str) -> String {
+    format!("/catalogue/{name}")
+}
+
+/// The page of a catalogued dataset, and where it can be had.
+///
+/// # Errors
+/// [`PageError`] if the template cannot be filled in.
+pub fn page(scored: &Scored, truth: &CatalogueTruth, origin: &Origin) -> Result<String, PageError> {
+    let place = scored.standing.as_ref().map(|standing| {
+        format!(
+            "It scores above {} of the {} catalogued datasets, in the {} third: {}",
+            standing.above,
+            standing.of,
+            standing.third.name(),
+            sentence(standing.third.advice()).to_lowercase()
+        )
+    });
+    let size = format!(
+        "{}, {}, {}.",
+        counted(scored.points, "point"),
+        counted(scored.features, "feature"),
+        counted(scored.classes, "class")
+    );
+    let page = FiguresPage {
+        shell: Shell::new(scored.dataset.clone(), origin),
+        eyebrow: "A catalogued dataset",
+        title: scored.dataset.clone(),
+        lead: std::iter::once(size).chain(place).collect(),
+        parts: vec![where_to_get(scored), measures(scored), techniques(scored, truth)],
+    };
+    page.render()
+}
+
+fn where_to_get(scored: &Scored) -> Part {
+    Part {
+        id: "source".to_owned(),
+        title: "Where it can be had".to_owned(),
+        text: format!(
+            "The authors of the catalogue's datasets distribute it under the name {}. A copy is the same dataset if clmatch score \
+             shows the checksum {}.",
+            scored.dataset, scored.checksum
+        ),
+        link: Some(DISTRIBUTED),
+        ..Part::default()
+    }
+}
+
+fn measures(scored: &Scored) -> Part {
+    let columns = vec![
+        HtmlColumn::text("measure", ""),
+        HtmlColumn::text("what it is", ""),
+        HtmlColumn::number("score", "Higher is better unless the name says otherwise"),
+    ];
+    let rows = scored.scores.0.iter().map(|(id, value)| {
+        let measure = find(id);
+        HtmlRow {
+            cells: vec![
+                HtmlCell::code(id),
+                HtmlCell::text(measure.map_or("", |measure| measure.name)),
+                HtmlCell::number(*value, score(*value, measure)),
+            ],
+        }
+    });
+    Part {
+        id: "measures".to_owned(),
+        title: "Scores".to_owned(),
+        table: Some(HtmlTable { id: "", caption: "Scores".to_owned(), columns, rows: rows.collect() }),
+        ..Part::default()
+    }
+}
+
+fn techniques(scored: &Scored, truth: &CatalogueTruth) -> Part {
+    let own: Vec<_> = truth.rows.iter().filter(|row| row.dataset == scored.dataset).collect();
+    let mut columns = vec![HtmlColumn::text("technique", "")];
+    columns.extend(own.iter().map(|row| HtmlColumn::number(&row.external, "")));
+    let rows = truth.techniques.iter().enumerate().map(|(at, technique)| {
+        let scores = own.iter().map(|row| {
+            let value = row.scores.get(at).copied().unwrap_or(f64::NAN);
+            HtmlCell::number(value, three(value))
+        });
+        HtmlRow { cells: std::iter::once(HtmlCell::text(technique)).chain(scores).collect() }
+    });
+    Part {
+        id: "techniques".to_owned(),
+        title: "What tuned techniques reach".to_owned(),
+        text: "The agreement of the best clusters that each technique finds with the labels, by external measures.".to_owned(),
+        table: Some(HtmlTable { id: "", caption: "Techniques".to_owned(), columns, rows: rows.collect() }),
+        ..Part::default()
+    }
+}

@@ -1,0 +1,94 @@
+//! What is here, and what was asked.
+
+use askama::Template;
+
+use crate::pages::PageError;
+use crate::pages::shell::{Origin, Shell};
+
+/// A dataset in the list.
+#[derive(Debug, Clone, Default)]
+pub struct DatasetRow {
+    /// How requests name it.
+    pub id: String,
+    /// How people name it.
+    pub name: String,
+    /// What it shows, where that is known.
+    pub about: String,
+    /// Where it comes from.
+    pub origin: &'static str,
+    /// How large it is, in words.
+    pub size: String,
+    /// The last result about it.
+    pub result: Option<ResultLink>,
+}
+
+/// A result in a list.
+#[derive(Debug, Clone)]
+pub struct ResultLink {
+    /// Its page.
+    pub address: String,
+    /// What it is.
+    pub title: String,
+    /// How it stands: queued, running, done, failed, cancelled.
+    pub state: &'static str,
+}
+
+/// What the first page shows.
+#[derive(Debug, Clone)]
+pub struct HomeView {
+    /// All datasets.
+    pub datasets: Vec<DatasetRow>,
+    /// What was asked, newest first.
+    pub results: Vec<ResultLink>,
+    /// The largest file, in words.
+    pub largest: String,
+    /// The largest file, in bytes.
+    pub largest_bytes: u64,
+}
+
+#[derive(Template)]
+#[template(path = "home.html")]
+struct HomePage<'a> {
+    shell: Shell,
+    view: &'a HomeView,
+}
+
+/// The first page.
+///
+/// # Errors
+/// [`PageError`] if the template cannot be filled in.
+pub fn home_page(view: &HomeView, origin: &Origin) -> Result<String, PageError> {
+    HomePage { shell: Shell::new("Datasets: do the labels match the clusters?", origin), view }.render()
+}
+
+/// What the page of a dataset shows.
+#[derive(Debug, Clone)]
+pub struct HeldView {
+    /// How requests name it.
+    pub id: String,
+    /// How people name it.
+    pub name: String,
+    /// Where it comes from.
+    pub origin: &'static str,
+    /// How large it is, in words.
+    pub size: String,
+    /// Whether it is an upload, which can be forgotten.
+    pub can_forget: bool,
+    /// What was asked about it, newest first.
+    pub results: Vec<ResultLink>,
+}
+
+#[derive(Template)]
+#[template(path = "held_dataset.html")]
+struct HeldPage<'a> {
+    shell: Shell,
+    view: &'a HeldView,
+}
+
+/// The page of a dataset that the server has.
+///
+/// # Errors
+/// [`PageError`] if the template cannot be filled in.
+pub fn held_page(view: &HeldView, origin: &Origin) -> Result<String, PageError> {
+    HeldPage { shell: Shell::new(view.name.clone(), origin), view }.render()
+}

@@ -1,0 +1,53 @@
+//! The page of a score alone.
+
+use askama::Template;
+use clmatch_analysis::Scored;
+
+use crate::pages::PageError;
+use crate::pages::dataset::{Facts, TermView};
+use crate::pages::markup::Markup;
+use crate::pages::shell::{Origin, Shell};
+use crate::pages::table::HtmlTable;
+
+#[derive(Template)]
+#[template(path = "scored.html")]
+struct ScoredPage {
+    shell: Shell,
+    name: String,
+    size: String,
+    verdict: String,
+    tone: &'static str,
+    standing: Vec<String>,
+    warnings: Vec<String>,
+    score_line: Markup,
+    score_caption: String,
+    terms: Vec<TermView>,
+    measures: HtmlTable,
+    reproduce: Vec<(&'static str, String)>,
+    notes: Vec<String>,
+}
+
+/// The page of a score alone: what a report says first.
+///
+/// # Errors
+/// [`PageError`] if the template cannot be filled in.
+pub fn page(scored: &Scored, origin: &Origin) -> Result<String, PageError> {
+    let Facts { size, verdict, tone, standing, warnings, notes, score_line, score_caption, terms, measures } =
+        Facts::of(scored);
+    let page = ScoredPage {
+        shell: Shell::new(format!("{}: do the labels match the clusters?", scored.dataset), origin),
+        name: scored.dataset.clone(),
+        size,
+        verdict,
+        tone,
+        standing,
+        warnings,
+        score_line,
+        score_caption,
+        terms,
+        measures,
+        reproduce: crate::pages::dataset::reproduce(scored, origin),
+        notes,
+    };
+    page.render()
+}
