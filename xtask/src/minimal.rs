@@ -5,14 +5,8 @@ use std::fs;
 use crate::shell::{cargo, output, root, run, target};
 
 /// Packages that other builds optimise.
-const OPTIMISED: [&str; 6] = [
-    "clmatch",
-    "clmatch-classify",
-    "clmatch-cluster",
-    "clmatch-data",
-    "clmatch-kernels",
-    "clmatch-truth",
-];
+const OPTIMISED: [&str; 6] =
+    ["clmatch", "clmatch-classify", "clmatch-cluster", "clmatch-data", "clmatch-kernels", "clmatch-truth"];
 
 /// Builds the smallest command in a folder of its own, and runs it. It is not optimised: that would take several times as long, and
 /// there is little to compute.
