@@ -1,10 +1,10 @@
 //! Documents of the project, held against what it is.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::shell::root;
+use crate::shell::{cargo, output, root};
 
 fn text(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -130,4 +130,42 @@ fn every_page_of_the_book_is_in_its_contents() {
         .filter(|page| page.starts_with(&docs) && page.file_name().is_some_and(|name| name != "SUMMARY.md"))
         .collect();
     assert_eq!(contents, pages);
+}
+
+/// For each crate of the workspace the others that it is built on directly.
+fn crates() -> BTreeMap<String, BTreeSet<String>> {
+    let metadata = output(cargo().args(["metadata", "--no-deps", "--format-version", "1"]), false);
+    let metadata = metadata.expect("cargo describes the workspace").out;
+    let metadata: serde_json::Value = serde_json::from_slice(&metadata).expect("JSON");
+    let packages = metadata["packages"].as_array().expect("packages");
+    let name = |value: &serde_json::Value| value["name"].as_str().expect("a name").to_owned();
+    let crates = packages.iter().map(|package| {
+        let dependencies = package["dependencies"].as_array().expect("dependencies").iter();
+        let dependencies = dependencies.filter(|dependency| dependency["kind"].is_null()).map(name);
+        (name(package), dependencies.filter(|name| name.starts_with("clmatch")).collect())
+    });
+    crates.filter(|(name, _)| name.starts_with("clmatch") && !name.ends_with("-fuzz")).collect()
+}
+
+/// All that a crate is built on.
+fn below<'a>(name: &str, crates: &'a BTreeMap<String, BTreeSet<String>>) -> BTreeSet<&'a str> {
+    crates[name].iter().flat_map(|name| below(name, crates).into_iter().chain([name.as_str()])).collect()
+}
+
+#[test]
+fn the_drawing_of_the_crates_is_true() {
+    let crates = crates();
+    let mut arrows = BTreeSet::new();
+    for (upper, dependencies) in &crates {
+        for lower in dependencies {
+            let follows = dependencies.iter().any(|other| below(other, &crates).contains(lower.as_str()));
+            if !follows {
+                arrows.insert(format!("{upper} --> {lower}"));
+            }
+        }
+    }
+    let page = text("docs/guide/layout.md");
+    let drawing = page.split("graph TD").nth(1).and_then(|rest| rest.split("```").next());
+    let drawn = drawing.expect("a drawing").lines().map(|line| line.trim().to_owned());
+    assert_eq!(drawn.filter(|line| !line.is_empty()).collect::<BTreeSet<_>>(), arrows);
 }
