@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 use clmatch::DataError;
-use clmatch_data::{Advice, ReadError, WriteError};
+use clmatch_data::{Advice, ReadError, ReadErrorKind, WriteError};
 use clmatch_kernels::Stopped;
 use clmatch_truth::results::TableError;
 
@@ -154,6 +154,11 @@ impl AnalysisError {
         }
     }
 
+    /// Whether a dataset could not be read because it takes more memory than may be used.
+    pub fn is_too_large_for_memory(&self) -> bool {
+        matches!(self, AnalysisError::Read(error) if error.kind() == ReadErrorKind::TooLargeForMemory)
+    }
+
     /// Whether the input is to blame, and not the place where results go or an interrupt.
     pub fn is_bad_input(&self) -> bool {
         match self {
@@ -166,7 +171,10 @@ impl AnalysisError {
     /// The kind of the operating system's error behind it: tells a file that is not there from one that may not be read.
     pub fn io_kind(&self) -> Option<io::ErrorKind> {
         match self {
-            AnalysisError::Read(error) => error.io_kind(),
+            AnalysisError::Read(error) => match error.kind() {
+                ReadErrorKind::Io(kind) => Some(kind),
+                _ => None,
+            },
             AnalysisError::File { error, .. } => Some(error.kind()),
             _ => None,
         }

@@ -41,6 +41,18 @@ pub struct Place {
     pub column: Option<ColumnRef>,
 }
 
+/// What kind of error it is: what programs decide by, while texts and advice are for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReadErrorKind {
+    /// What was found is not what it should be.
+    Content,
+    /// The data take more memory than may be used. They may still be read in [blocks](crate::blocks).
+    TooLargeForMemory,
+    /// The operating system or a decoder failed: not found, no permission and so on.
+    Io(io::ErrorKind),
+}
+
 /// A dataset that could not be read.
 ///
 /// Displayed as `FILE, line 7, column 'petal width': what is wrong`.
@@ -54,8 +66,16 @@ pub struct ReadError {
     pub what: String,
     /// What to do about it.
     pub advice: Option<Advice>,
-    /// The error of the operating system or a decoder that is behind it.
-    io: Option<IoSource>,
+    cause: Cause,
+}
+
+/// What tells kinds of errors apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Cause {
+    Content,
+    TooLargeForMemory,
+    /// The error of the operating system or a decoder.
+    Io(IoSource),
 }
 
 /// An error of the operating system that can be cloned; equal to others of its kind.
@@ -87,12 +107,24 @@ impl Eq for IoSource {}
 impl ReadError {
     /// An error without a place.
     pub(crate) fn new(what: impl Into<String>) -> Self {
-        ReadError { path: PathBuf::new(), place: None, what: what.into(), advice: None, io: None }
+        ReadError {
+            path: PathBuf::new(),
+            place: None,
+            what: what.into(),
+            advice: None,
+            cause: Cause::Content,
+        }
     }
 
     /// An error of the operating system or a decoder.
     pub(crate) fn io(doing: &str, error: &std::io::Error) -> Self {
-        ReadError { io: Some(IoSource::new(error)), ..ReadError::new(format!("{doing}: {error}")) }
+        let cause = Cause::Io(IoSource::new(error));
+        ReadError { cause, ..ReadError::new(format!("{doing}: {error}")) }
+    }
+
+    /// Data that take more memory than may be used.
+    pub(crate) fn too_large_for_memory(what: impl Into<String>) -> Self {
+        ReadError { cause: Cause::TooLargeForMemory, ..ReadError::new(what).help(Advice::UseLessMemory) }
     }
 
     /// Says what to do.
@@ -151,14 +183,21 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.io.as_ref().map(|io| io.get() as _)
+        match &self.cause {
+            Cause::Io(io) => Some(io.get()),
+            Cause::Content | Cause::TooLargeForMemory => None,
+        }
     }
 }
 
 impl ReadError {
-    /// The kind of the operating system's error behind it, if there is one: not found, no permission and so on.
-    pub fn io_kind(&self) -> Option<io::ErrorKind> {
-        self.io.as_ref().map(|io| io.get().kind())
+    /// What kind of error it is.
+    pub fn kind(&self) -> ReadErrorKind {
+        match &self.cause {
+            Cause::Content => ReadErrorKind::Content,
+            Cause::TooLargeForMemory => ReadErrorKind::TooLargeForMemory,
+            Cause::Io(io) => ReadErrorKind::Io(io.get().kind()),
+        }
     }
 }
 

@@ -87,7 +87,7 @@ mod write;
 
 pub use advice::{Advice, ColumnOption};
 pub use dataset::Dataset;
-pub use error::{ColumnRef, Place, ReadError};
+pub use error::{ColumnRef, Place, ReadError, ReadErrorKind};
 pub use freed_memory::keep_freed_memory;
 pub use note::{Note, Severity};
 pub use options::{Missing, ReadOptions};

@@ -34,8 +34,8 @@ impl Budget {
             return Ok(());
         }
         let (need, have) = (human(bytes), human(self.limit));
-        Err(ReadError::new(format!("the matrix would take about {need}, but {have} may be used"))
-            .help(Advice::UseLessMemory))
+        let what = format!("the matrix would take about {need}, but {have} may be used");
+        Err(ReadError::too_large_for_memory(what))
     }
 
     /// Refuses a matrix of `rows` by `columns` numbers of `size` bytes.
@@ -61,12 +61,14 @@ pub(crate) fn zeros<T: Real>(count: usize) -> Result<Vec<T>, ReadError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ReadErrorKind;
 
     #[test]
     fn limits_are_kept_and_overflow_is_too_much() {
         let budget = Budget { limit: 1000 };
         assert!(budget.check(1000).is_ok());
         let error = budget.check(1001).unwrap_err();
+        assert_eq!(error.kind(), ReadErrorKind::TooLargeForMemory);
         assert_eq!(error.what, "the matrix would take about 1.0 kB, but 1.0 kB may be used");
         assert!(budget.check_shape(u64::MAX, u64::MAX, 8).is_err());
         let unlimited = Budget::new(&ReadOptions { memory_limit: Some(u64::MAX), ..ReadOptions::default() });

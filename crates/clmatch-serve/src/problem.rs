@@ -3,7 +3,6 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use clmatch_analysis::AnalysisError;
-use clmatch_data::Advice;
 use clmatch_render::pages::PageError;
 use serde::Serialize;
 
@@ -68,14 +67,15 @@ impl Problem {
 
 impl From<&AnalysisError> for Problem {
     fn from(error: &AnalysisError) -> Self {
-        let advice = error.advice();
-        let status = match (&advice, error.is_bad_input()) {
-            (Some(Advice::UseLessMemory), _) => StatusCode::PAYLOAD_TOO_LARGE,
-            (_, true) => StatusCode::UNPROCESSABLE_ENTITY,
-            (_, false) => StatusCode::INTERNAL_SERVER_ERROR,
+        let status = if error.is_too_large_for_memory() {
+            StatusCode::PAYLOAD_TOO_LARGE
+        } else if error.is_bad_input() {
+            StatusCode::UNPROCESSABLE_ENTITY
+        } else {
+            StatusCode::INTERNAL_SERVER_ERROR
         };
         let problem = Problem::new(status, error.to_string());
-        match advice {
+        match error.advice() {
             Some(advice) => problem.help(advice.to_string()),
             None => problem,
         }

@@ -2,7 +2,6 @@
 
 use std::io::{self, Read};
 
-use crate::advice::Advice;
 use crate::error::ReadError;
 use crate::memory::{Budget, human};
 
@@ -29,7 +28,7 @@ pub(super) fn long_line(longest: u64) -> io::Error {
 pub(super) fn check_first(line: &[u8], budget: Budget) -> Result<(), ReadError> {
     let longest = longest_line(budget);
     if line.len() as u64 > longest {
-        return Err(ReadError::new(long_line(longest).to_string()).help(Advice::UseLessMemory));
+        return Err(ReadError::too_large_for_memory(long_line(longest).to_string()));
     }
     let cells = line.iter().filter(|byte| b",;\t| ".contains(byte)).count() as u64;
     if cells.saturating_mul(COLUMN) <= budget.limit().max(SHORTEST) {
@@ -37,7 +36,7 @@ pub(super) fn check_first(line: &[u8], budget: Budget) -> Result<(), ReadError> 
     }
     let what =
         format!("the first line has about {cells} columns, more than {} can hold", human(budget.limit()));
-    Err(ReadError::new(what).help(Advice::UseLessMemory))
+    Err(ReadError::too_large_for_memory(what))
 }
 
 /// A text whose lines are limited.

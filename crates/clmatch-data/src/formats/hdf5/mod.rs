@@ -16,7 +16,6 @@ use hdf5_reader::error::Error;
 use hdf5_reader::group::Group;
 use hdf5_reader::{Hdf5File, OpenOptions};
 
-use crate::advice::Advice;
 use crate::columns;
 use crate::error::ReadError;
 use crate::formats::foreign;
@@ -101,7 +100,7 @@ fn unreadable(error: &Error) -> ReadError {
         }
         Error::Io(error) => crate::input::damaged(error),
         Error::ResourceLimit(_) => {
-            ReadError::new("the data take more memory than may be used").help(Advice::UseLessMemory)
+            ReadError::too_large_for_memory("the data take more memory than may be used")
         }
         Error::UnsupportedFilter(filter) => {
             ReadError::new(format!("the data are packed in a way that is not read ({filter})")).help(
