@@ -29,6 +29,7 @@ _READING: dict[str, Any] = {
     "decimal_comma": False,
     "header": None,
     "skip_rows": 0,
+    "memory": None,
 }
 
 
@@ -43,6 +44,8 @@ def reading(options: Mapping[str, Any]) -> dict[str, Any]:
         several = isinstance(columns, Iterable) and not isinstance(columns, str)
         settings[name] = [str(column) for column in (columns if several else [columns])]
     settings["skip_rows"] = count_of("skip_rows", settings["skip_rows"])
+    if settings["memory"] is not None:
+        settings["memory"] = count_of("memory", settings["memory"], 1)
     if settings["label"] is not None:
         settings["label"] = str(settings["label"])
     return settings
@@ -101,6 +104,8 @@ def read(path: str | PathLike[str], **options: Any) -> Dataset:
         Whether a text table starts with a header; found out if not given.
     skip_rows : int
         Lines at the start of a text table to pass over.
+    memory : int
+        How many bytes the points may take; three quarters of what is free if not given.
 
     Examples
     --------

@@ -113,7 +113,8 @@ def rank(
     measures, ci, null, scale, noise, singletons, random_state, n_jobs, progress
         As for ``evaluate``.
     **options
-        How files are read, as for ``read``.
+        How files are read, as for ``read``. What takes more than ``memory`` bytes is read in blocks: ``to_dict()`` of such an
+        evaluation has ``streamed``, which says how sure each score is.
 
     Returns
     -------
@@ -129,11 +130,11 @@ def rank(
     """
     scoring = scoring_of(measures, by, scale, noise, singletons, ci, null, random_state)
     failed: dict[str, str] = {}
-    results: list[tuple[dict[str, Any], str]] = []
     with running(n_jobs, progress) as how:
         if isinstance(datasets, Mapping):
             if options:
                 raise TypeError(f"{next(iter(options))!r} is an option of reading, and nothing is read")
+            results: list[tuple[dict[str, Any], str]] = []
             for name, given in _named(datasets).items():
                 try:
                     X, labels = _parts(given)
@@ -142,15 +143,17 @@ def rank(
                     failed[name] = str(error)
                 else:
                     results.append((found._result, found._verdict))
+            entries = json.loads(_clmatch.order([json.dumps(result) for result, _ in results], by))
+            verdicts = {_key(result): verdict for result, verdict in results}
         else:
             paths = [datasets] if isinstance(datasets, (str, PathLike)) else list(datasets)
-            done, reasons = _clmatch.score_paths([os.fspath(path) for path in paths], reading(options), scoring, how)
-            failed = dict(reasons)
-            for result, verdict, said in done:
-                results.append((json.loads(result), verdict))
-                warn([f"{results[-1][0]['dataset']}: {text}" for text in said])
-    entries = json.loads(_clmatch.order([json.dumps(result) for result, _ in results], by))
-    return Ranking(entries, {_key(result): verdict for result, verdict in results}, by, failed)
+            text, sentences, said, reasons = _clmatch.rank_paths(
+                [os.fspath(path) for path in paths], reading(options), scoring, how
+            )
+            entries, failed = json.loads(text), dict(reasons)
+            verdicts = {_key(entry): sentence for entry, sentence in zip(entries, sentences, strict=True)}
+            warn(said)
+    return Ranking(entries, verdicts, by, failed)
 
 
 def _named(datasets: Mapping[Any, Any]) -> dict[str, Any]:

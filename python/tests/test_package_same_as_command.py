@@ -270,3 +270,30 @@ def test_tables_without_rows_have_columns(dataset):
     explanation = clmatch.explain(iris.X, iris.labels)
     assert list(explanation.mislabelled) == ["row", "label", "suggested", "probability"]
     assert list(explanation.outliers) == ["row", "label", "distance"]
+
+
+def test_rankings(tmp_path):
+    """Of files, one of which is larger than the memory that may be used, and one of which cannot be read."""
+    random = np.random.default_rng(6)
+    for name, points, apart in [("large", 30_000, 1.5), ("small", 40, 3.0), ("twin", 40, 3.0)]:
+        table = pandas.DataFrame(random.normal(size=(points, 3)), columns=list("xyz")).round(4)
+        if name == "twin":
+            table = twin
+        else:
+            labels = np.arange(points) % 2
+            table["x"] += apart * labels
+            table["label"] = np.where(labels, "b", "a")
+        twin = table
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+    (tmp_path / "bad.csv").write_text("x,label\n1,a\nred,a\n2,b\n3,b\n")
+    words = ["rank", tmp_path, "--measures", "clm,ch_a", "--memory", "1MB", "--format", "json", "-q"]
+    done = subprocess.run([COMMAND, *map(str, words)], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 3, done.stderr
+    theirs = json.loads(done.stdout)
+    for n_jobs in (1, 2, 5):
+        ours = clmatch.rank(tmp_path, measures=["clm", "ch_a"], memory=1_000_000, n_jobs=n_jobs)
+        assert ours.to_list() == theirs[:3]
+        assert "streamed" in ours["large"].to_dict() and "streamed" not in ours["small"].to_dict()
+        assert list(ours.failed) == ["bad"] and "'red' is not a number" in ours.failed["bad"]
+    with pytest.raises(ValueError, match="but 1.0 MB may be used"):
+        clmatch.read(tmp_path / "large.csv", memory=10**6)

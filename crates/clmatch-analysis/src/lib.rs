@@ -7,7 +7,7 @@
 //! | [`streamed`] | the same for data that do not fit into memory | [`Scored`] with [`Streamed`](streamed::Streamed) |
 //! | [`watching`] | does the score of growing data stay where it was? | [`WatchedWindow`](watching::WatchedWindow) |
 //! | [`levels`] | at which level of a tree of labels do they match? | [`Levels`](levels::Levels) |
-//! | [`ranking`] | which datasets match best? | [`Ranking`](ranking::Ranking) |
+//! | [`rank`](mod@rank) | which datasets match best? | [`Ranking`](ranking::Ranking) |
 //! | [`verdict`] | may a dataset serve as ground truth? | [`Verdict`](verdict::Verdict) |
 //! | [`bars`] | does a dataset reach the bar of a pipeline? | [`MissedBar`](bars::MissedBar) |
 //! | [`standing`] | where does a dataset stand among well-known ones? | [`CatalogueStanding`](scored::CatalogueStanding) |
@@ -29,10 +29,11 @@
 //! Results carry a `schema` that names their shape; JSON Schemas of all of them stand in the folder `schemas` of `clmatch-serve`.
 //! What went
 //! wrong is an [`AnalysisError`], with [`Advice`](clmatch_data::Advice) that a front end puts in its own words.
-//! [`result_files`] reads results that were written, [`resume`] keeps finished datasets of a long run.
+//! [`result_files`] reads results that were written, [`batch`] works on many datasets, [`resume`] keeps the finished ones of a long run.
 
 pub mod accuracies;
 pub mod bars;
+pub mod batch;
 pub mod calibration;
 pub mod catalogued;
 pub mod class_pairs;
@@ -49,6 +50,7 @@ mod noise;
 pub mod number;
 pub mod pair_summary;
 pub mod picking;
+pub mod rank;
 pub mod ranking;
 pub mod ranking_stability;
 pub mod relabelling;

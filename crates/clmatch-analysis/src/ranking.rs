@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::error::AnalysisError;
 use crate::scored::Scored;
 use crate::uncertainty::ScoreInterval;
+use crate::verdict::attach_verdict;
 
 /// The shape of the JSON of a dataset that failed, among ranked ones.
 pub const FAILURE_SCHEMA: &str = "clmatch/failure/1";
@@ -142,6 +143,17 @@ impl Ranking {
         failed.sort_by(|a, b| a.dataset.cmp(&b.dataset));
         mark_overlaps(&mut ranked, by);
         Ranking { by, measures, ranked, failed, hidden: 0 }
+    }
+
+    /// The same of datasets that were scored, each of which is given its verdict by the measure.
+    pub fn with_verdicts(
+        by: &'static Measure,
+        measures: Vec<&'static Measure>,
+        mut scored: Vec<Scored>,
+        failed: Vec<FailedDataset>,
+    ) -> Self {
+        scored.iter_mut().for_each(|scored| attach_verdict(scored, by));
+        Ranking::new(by, measures, scored, failed)
     }
 
     /// Keeps the best ones only.

@@ -94,32 +94,16 @@ pub struct Finished {
     pub remarks: Vec<Remark>,
 }
 
-/// Reads and scores a dataset.
-///
-/// # Errors
-/// A dataset that cannot be read or scored, or [`AnalysisError::Stopped`] if `control` says so.
-pub fn read_and_score(
-    source: &Source,
-    settings: &ScoreSettings,
-    control: Control<'_>,
-) -> Result<Finished, AnalysisError> {
-    control.check()?;
-    score_read(source, clmatch_data::read(source, &settings.read)?, settings, control)
-}
-
-/// Scores the dataset that was read from a source: long work that can be stopped.
-///
-/// # Errors
-/// As [`score`], and [`AnalysisError::Stopped`] if `control` says so.
-pub fn score_read(
-    source: &Source,
+/// Scores a dataset that was read from a source, whose path the result then has if it is a file.
+pub(crate) fn score_read(
+    source: Option<&Source>,
     dataset: Dataset,
     settings: &ScoreSettings,
     control: Control<'_>,
 ) -> Result<Finished, AnalysisError> {
     let mut finished = score_with(dataset, settings, control)?;
-    let is_file = source.path.as_os_str() != "-" && !source.is_embedded();
-    finished.scored.path = is_file.then(|| source.path.display().to_string());
+    let file = source.filter(|source| source.path.as_os_str() != "-" && !source.is_embedded());
+    finished.scored.path = file.map(|source| source.path.display().to_string());
     Ok(finished)
 }
 

@@ -2,9 +2,46 @@
 
 use std::path::{Path, PathBuf};
 
-use clmatch_data::{ReadOptions, Source};
+use clmatch_data::{Dataset, ReadOptions, Source};
 
 use crate::error::AnalysisError;
+use crate::scoring::ScoreSettings;
+
+/// A dataset that is to be scored and was not read yet.
+pub trait UnreadDataset: Sync {
+    /// What to call it.
+    fn name(&self) -> &str;
+
+    /// The size of what is read; 0 where it cannot be told.
+    fn bytes(&self) -> u64;
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// A dataset that cannot be read, or is larger than may be.
+    fn read(&self, settings: &ScoreSettings) -> Result<Dataset, AnalysisError>;
+
+    /// Where it can be read from in blocks, should it be too large for memory.
+    fn source(&self) -> Option<&Source>;
+}
+
+impl UnreadDataset for Source {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn bytes(&self) -> u64 {
+        self.files().iter().map(|path| std::fs::metadata(path).map_or(0, |metadata| metadata.len())).sum()
+    }
+
+    fn read(&self, settings: &ScoreSettings) -> Result<Dataset, AnalysisError> {
+        Ok(clmatch_data::read(self, &settings.read)?)
+    }
+
+    fn source(&self) -> Option<&Source> {
+        Some(self)
+    }
+}
 
 /// The only dataset at a path. Of points with several labellings it is the one that the options name.
 ///

@@ -10,7 +10,9 @@ use clmatch::summary::{
     Certainty, LengthUnit, Summarised, Summary, SummaryError, SummaryScore, SummarySettings,
 };
 use clmatch_data::blocks::{BlockOptions, Blocks};
-use clmatch_data::{Advice, ColumnScaling, Dataset, Note, ReadOptions, Scale, ScalingPass, Source};
+use clmatch_data::{
+    Advice, ColumnScaling, Note, ReadError, ReadErrorKind, ReadOptions, Scale, ScalingPass, Source,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::class_pairs::ClassPairs;
@@ -21,6 +23,7 @@ use crate::remark::Remark;
 use crate::resume::{Settings, VERSION};
 use crate::scored::{Approximate, ClassSize, DroppedPoints, SCHEMA, Scored, Scores};
 use crate::scoring::{Finished, ScoreSettings, score_read};
+use crate::source::UnreadDataset;
 use crate::uncertainty::CONFIDENCE;
 
 /// Bytes that a stream may take, unless asked otherwise.
@@ -66,35 +69,35 @@ impl Streamed {
     }
 }
 
-/// Reads and scores a dataset as a whole or, where its matrix does not fit into memory, in blocks, and says so.
+/// Reads and scores a dataset as a whole or, where it is in files and does not fit into memory, in blocks, and says so.
 ///
 /// # Errors
-/// As [`read_and_score`](crate::scoring::read_and_score); where the data do not fit and cannot be read in blocks either, because they do not fit.
-pub fn read_and_score_any(
-    source: &Source,
+/// A dataset that cannot be read or scored, or [`AnalysisError::Stopped`] if `control` says so. Where the data do not fit and
+/// cannot be read in blocks either, the error is that they do not fit.
+pub fn read_and_score<D: UnreadDataset + ?Sized>(
+    unread: &D,
     settings: &ScoreSettings,
     control: Control<'_>,
 ) -> Result<Finished, AnalysisError> {
     control.check()?;
-    let read = clmatch_data::read(source, &settings.read).map_err(AnalysisError::from);
-    score_read_or_stream(source, read, settings, control)
+    match (unread.read(settings), unread.source()) {
+        (Ok(dataset), source) => score_read(source, dataset, settings, control),
+        (Err(AnalysisError::Read(error)), Some(source))
+            if error.kind() == ReadErrorKind::TooLargeForMemory =>
+        {
+            stream_instead(source, error, settings, control)
+        }
+        (Err(error), _) => Err(error),
+    }
 }
 
-/// Scores what was read from a source or, where it did not fit into memory, reads it in blocks, and says so.
-///
-/// # Errors
-/// As [`read_and_score_any`], and that of reading.
-pub fn score_read_or_stream(
+/// Reads in blocks what does not fit into memory as a whole, if that is possible.
+fn stream_instead(
     source: &Source,
-    read: Result<Dataset, AnalysisError>,
+    too_large: ReadError,
     settings: &ScoreSettings,
     control: Control<'_>,
 ) -> Result<Finished, AnalysisError> {
-    let too_large = match read {
-        Ok(dataset) => return score_read(source, dataset, settings, control),
-        Err(AnalysisError::Read(error)) if error.advice == Some(Advice::UseLessMemory) => error,
-        Err(error) => return Err(error),
-    };
     if unfit(settings).is_some() || source.has_several_labellings() {
         return Err(too_large.into());
     }

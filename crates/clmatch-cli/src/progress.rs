@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
+use clmatch_analysis::source::UnreadDataset;
 use clmatch_data::Source;
 use clmatch_render::{shorten, visible};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -139,21 +140,12 @@ impl Progress {
         self.line.aside(|| emit(kind, text));
     }
 
-    pub fn clear(&self) {
-        self.line.clear();
-    }
-
     fn so_far(&self) -> String {
         format!("{} of {} datasets", self.finished.get(), self.count)
     }
 }
 
 fn work(source: &Source) -> u64 {
-    let kilobytes = bytes(source) / 1024 + 1;
+    let kilobytes = source.bytes() / 1024 + 1;
     kilobytes.saturating_mul(kilobytes).min(u64::MAX >> 20)
-}
-
-/// The size of a dataset's files; 0 where it cannot be told.
-pub fn bytes(source: &Source) -> u64 {
-    source.files().iter().map(|path| std::fs::metadata(path).map_or(0, |metadata| metadata.len())).sum()
 }

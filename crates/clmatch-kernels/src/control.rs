@@ -95,6 +95,12 @@ impl<'a> Control<'a> {
         Control { progress: Some(progress), ..self }
     }
 
+    /// The same, with nobody who listens.
+    #[must_use]
+    pub const fn quiet(self) -> Self {
+        Control { progress: None, ..self }
+    }
+
     /// The flag that stops the work.
     pub const fn stop(&self) -> &'a Stop {
         self.stop

@@ -40,7 +40,7 @@ mod _clmatch {
     #[pymodule_export]
     use super::measures::{describe_measures, measure, point_values};
     #[pymodule_export]
-    use super::results::{evaluate, order, score_paths};
+    use super::results::{evaluate, order, rank_paths};
     #[pymodule_export]
     use super::summary::{NativeSecondPass, NativeSummary};
 }

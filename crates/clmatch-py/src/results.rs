@@ -1,16 +1,14 @@
 //! Finished results as JSON: the same as the command prints.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use clmatch::Control;
+use clmatch_analysis::rank::{RankSettings, rank};
 use clmatch_analysis::ranking::Ranking;
-use clmatch_analysis::scoring::{Finished, ScoreSettings, read_and_score, score_with};
+use clmatch_analysis::scoring::{Finished, score_with};
 use clmatch_analysis::verdict::attach_verdict;
 use clmatch_analysis::{AnalysisError, Remark, Scored};
 use clmatch_data::{Dataset, Source};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use rayon::prelude::*;
 
 use crate::advice;
 use crate::arrays::DatasetArrays;
@@ -18,9 +16,6 @@ use crate::errors::{in_words, of_analysis, of_data, of_reading, with_advice};
 use crate::measures::find;
 use crate::settings::{Reading, Scoring};
 use crate::work::Running;
-
-/// Datasets in larger files are scored one at a time, with all threads.
-const LARGE: u64 = 1 << 20;
 
 /// A value as JSON.
 pub(crate) fn as_json(value: &impl serde::Serialize) -> PyResult<String> {
@@ -36,8 +31,12 @@ type FailedPath = (String, String);
 fn packed(finished: Finished, by: &'static clmatch::Measure) -> PyResult<PackedResult> {
     let Finished { mut scored, remarks } = finished;
     attach_verdict(&mut scored, by);
-    let verdict = scored.verdict.as_ref().map(|verdict| verdict.decision.to_string()).unwrap_or_default();
-    Ok((as_json(&scored)?, verdict, warnings(&remarks)))
+    Ok((as_json(&scored)?, verdict(&scored), warnings(&remarks)))
+}
+
+/// The verdict as a sentence.
+fn verdict(scored: &Scored) -> String {
+    scored.verdict.as_ref().map(|verdict| verdict.decision.to_string()).unwrap_or_default()
 }
 
 /// Works on a dataset in memory, which is copied once.
@@ -74,17 +73,20 @@ pub(crate) fn evaluate(
     packed(finished, by)
 }
 
-/// Scores the datasets at some paths: results, and names with why there is none.
+/// Ranks the datasets at some paths: entries as JSON, the verdict of each as a sentence, warnings in the order of the paths, and
+/// why other datasets have no result.
 #[pyfunction]
-pub(crate) fn score_paths(
+pub(crate) fn rank_paths(
     py: Python<'_>,
     paths: Vec<std::path::PathBuf>,
     reading: Reading,
     scoring: Scoring,
     running: Running,
-) -> PyResult<(Vec<PackedResult>, Vec<FailedPath>)> {
-    let (mut settings, by) = scoring.settings()?;
-    settings.read = reading.options()?;
+) -> PyResult<(String, Vec<String>, Vec<String>, Vec<FailedPath>)> {
+    let (mut score, by) = scoring.settings()?;
+    score.read = reading.options()?;
+    score.memory_limit = score.read.memory_limit;
+    let settings = RankSettings { score, by, one_by_one: false };
     let (mut sources, mut failed) = (Vec::new(), Vec::new());
     for path in &paths {
         match clmatch_data::find(std::slice::from_ref(path)) {
@@ -93,38 +95,27 @@ pub(crate) fn score_paths(
             Err(error) => failed.push((path.display().to_string(), with_advice(&error.into()))),
         }
     }
-    let all = running.run(py, |control| score_all(&sources, &settings, control))?;
-    let mut results = Vec::new();
-    for (source, result) in sources.iter().zip(all) {
-        match result {
-            Ok(finished) => results.push(packed(finished, by)?),
-            Err(error) => failed.push((source.name.clone(), with_advice(&error))),
-        }
-    }
-    Ok((results, failed))
+    let sources: Vec<&Source> = sources.iter().collect();
+    let mut said: Vec<Vec<String>> = vec![Vec::new(); sources.len()];
+    let ranking = running.run(py, |control| {
+        rank(&sources, &settings, control, &mut |step| {
+            if let Ok(finished) = step.result {
+                let text = |text| format!("{}: {text}", finished.scored.dataset);
+                said[step.place] = warnings(&finished.remarks).into_iter().map(text).collect();
+            }
+            control.report("datasets", step.done, step.of);
+        })
+    })?;
+    let ranking = ranking.map_err(|stopped| of_analysis(&stopped.into()))?;
+    failed.extend(ranking.failed.iter().map(|one| (one.dataset.clone(), with_advice(&one.error))));
+    let verdicts = ranking.ranked.iter().map(|ranked| verdict(&ranked.scored)).collect();
+    Ok((entries(&ranking)?, verdicts, said.concat(), failed))
 }
 
-/// Small datasets side by side, then large ones one after another; in the order of the sources.
-fn score_all(
-    sources: &[Source],
-    settings: &ScoreSettings,
-    control: Control<'_>,
-) -> Vec<Result<Finished, AnalysisError>> {
-    let done = AtomicUsize::new(0);
-    // Steps of a dataset would come between those of the others.
-    let quiet = Control::new(control.stop());
-    let score = |source: &Source| {
-        let finished = read_and_score(source, settings, quiet);
-        control.report("datasets", done.fetch_add(1, Ordering::Relaxed) + 1, sources.len());
-        finished
-    };
-    let small: Vec<_> =
-        sources.par_iter().map(|source| (bytes(source) <= LARGE).then(|| score(source))).collect();
-    sources.iter().zip(small).map(|(source, done)| done.unwrap_or_else(|| score(source))).collect()
-}
-
-fn bytes(source: &Source) -> u64 {
-    source.files().iter().map(|path| std::fs::metadata(path).map_or(0, |metadata| metadata.len())).sum()
+/// The JSON that `clmatch rank` prints of datasets that were scored.
+fn entries(ranking: &Ranking) -> PyResult<String> {
+    let entries = ranking.entries(advice::in_words);
+    as_json(&&entries[..ranking.ranked.len()])
 }
 
 /// Orders results by a measure, best first: the JSON that `clmatch rank` prints.
@@ -135,5 +126,5 @@ pub(crate) fn order(results: Vec<String>, by: &str) -> PyResult<String> {
         .iter()
         .map(|json| serde_json::from_str(json).map_err(|error| PyValueError::new_err(error.to_string())))
         .collect::<PyResult<_>>()?;
-    as_json(&Ranking::new(by, Vec::new(), scored, Vec::new()).entries(advice::in_words))
+    entries(&Ranking::new(by, Vec::new(), scored, Vec::new()))
 }

@@ -91,6 +91,8 @@ pub(crate) struct Reading {
     decimal_comma: bool,
     header: Option<bool>,
     skip_rows: usize,
+    /// Bytes that data may take.
+    memory: Option<u64>,
 }
 
 impl Reading {
@@ -109,7 +111,7 @@ impl Reading {
             decimal_comma: self.decimal_comma,
             header: self.header,
             skip_rows: self.skip_rows,
-            memory_limit: None,
+            memory_limit: self.memory,
         })
     }
 }

@@ -7,6 +7,8 @@ use axum::http::StatusCode;
 use bytes::Bytes;
 use clmatch::{measure, memory};
 use clmatch_analysis::AnalysisError;
+use clmatch_analysis::scoring::ScoreSettings;
+use clmatch_analysis::source::UnreadDataset;
 use clmatch_data::{Dataset, ReadOptions, Source, embedded, read, read_bytes};
 use serde::Serialize;
 
@@ -88,7 +90,7 @@ impl HeldDataset {
     }
 
     /// Reads it. Tables of its classes and their pairs may take so many bytes.
-    pub(crate) fn read(
+    pub(crate) fn read_within(
         &self,
         options: &ReadOptions,
         tables_limit: Option<u64>,
@@ -101,14 +103,6 @@ impl HeldDataset {
         memory::check_sizes(points, classes, &measure::defaults(), tables_limit)
             .map_err(|error| AnalysisError::data(&self.name, error))?;
         Ok(dataset)
-    }
-
-    /// The files of the command line that it is read from.
-    pub(crate) fn source(&self) -> Option<&Source> {
-        match &self.content {
-            Content::Source(source) => Some(source),
-            Content::Bytes(..) => None,
-        }
     }
 
     /// Whether its bytes say that there are many more of them once they are unpacked.
@@ -139,6 +133,28 @@ impl HeldDataset {
             name: &self.name,
             origin: self.origin,
             bytes: self.bytes,
+        }
+    }
+}
+
+impl UnreadDataset for HeldDataset {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn read(&self, settings: &ScoreSettings) -> Result<Dataset, AnalysisError> {
+        self.read_within(&settings.read, settings.memory_limit)
+    }
+
+    /// The files of the command line that it is read from.
+    fn source(&self) -> Option<&Source> {
+        match &self.content {
+            Content::Source(source) => Some(source),
+            Content::Bytes(..) => None,
         }
     }
 }

@@ -89,7 +89,7 @@ impl Asked {
 
     /// Reads the only dataset.
     fn read(&self, options: &ReadOptions) -> Result<Dataset, AnalysisError> {
-        self.dataset().read(options, Some(self.tables_limit))
+        self.dataset().read_within(options, Some(self.tables_limit))
     }
 
     /// The command that does the same.

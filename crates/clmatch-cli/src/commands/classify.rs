@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clmatch_analysis::accuracies::{Accuracies, AccuracySettings, rank, read_and_tune};
+use clmatch_analysis::batch::BatchOutcome;
 use clmatch_analysis::resume::Record;
 use clmatch_analysis::subsample::SampleSpec;
 use clmatch_truth::classifiers::{ClassifySettings, Method};
 
 use crate::args::{BatchArgs, ClassifyArgs, Format};
-use crate::commands::batch::{self, BatchOutcome};
+use crate::commands::batch;
 use crate::commands::use_threads;
 use crate::export::classify as export;
 use crate::failure::Failure;

@@ -6,7 +6,6 @@ use std::process::ExitCode;
 use clmatch::Measure;
 use clmatch_analysis::ranking::Ranking;
 use clmatch_analysis::scoring::{ScoreSettings, score};
-use clmatch_analysis::verdict::attach_verdict;
 use clmatch_analysis::{AnalysisError, Scored};
 use rayon::prelude::*;
 
@@ -49,12 +48,11 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
 /// The page has verdicts, which the short table has no room for.
 fn write_report(
     args: &DemoArgs,
-    mut scored: Vec<Scored>,
+    scored: Vec<Scored>,
     measures: &[&'static Measure],
     path: &Path,
 ) -> Result<(), Failure> {
-    scored.iter_mut().for_each(|scored| attach_verdict(scored, measures[0]));
-    let ranking = Ranking::new(measures[0], measures.to_vec(), scored, Vec::new());
+    let ranking = Ranking::with_verdicts(measures[0], measures.to_vec(), scored, Vec::new());
     let mut words = ["clmatch", "demo", "--report"].map(String::from).to_vec();
     words.push(path.display().to_string());
     words.extend(args.measures.words());

@@ -6,11 +6,11 @@ use std::process::ExitCode;
 
 use clmatch_analysis::catalogued::CatalogueFilter;
 use clmatch_analysis::deciding;
+use clmatch_analysis::rank::RankSettings;
 use clmatch_analysis::ranking::{FailedDataset, Ranking};
 use clmatch_analysis::report_data::{DatasetReport, ReportSettings, ViewSettings, read_and_report};
 use clmatch_analysis::result_files::{ResultFile, read_result};
 use clmatch_analysis::scoring::ScoreSettings;
-use clmatch_analysis::verdict::attach_verdict;
 use clmatch_analysis::{AnalysisError, Scored};
 use clmatch_data::{Severity, Source};
 use clmatch_kernels::{Control, Step};
@@ -100,7 +100,7 @@ fn from_results(args: &ReportArgs, mut results: Vec<ResultFile>) -> Result<ExitC
 }
 
 /// A ranking that was computed before, by the measures that all of its datasets have.
-fn scores(args: &ReportArgs, mut datasets: Vec<Scored>) -> Result<ExitCode, Failure> {
+fn scores(args: &ReportArgs, datasets: Vec<Scored>) -> Result<ExitCode, Failure> {
     let first = datasets.first().map(|scored| scored.scores.0.clone()).unwrap_or_default();
     let common = first.iter().filter(|(id, _)| datasets.iter().all(|one| one.scores.get(id).is_some()));
     let measures: Vec<_> = common.filter_map(|(id, _)| clmatch::measure::find(id)).collect();
@@ -115,8 +115,7 @@ fn scores(args: &ReportArgs, mut datasets: Vec<Scored>) -> Result<ExitCode, Fail
         };
         return Err(Failure::bad_input(what, "rank them all by the same measures"));
     };
-    datasets.iter_mut().for_each(|scored| attach_verdict(scored, by));
-    let ranking = Ranking::new(by, measures, datasets, Vec::new());
+    let ranking = Ranking::with_verdicts(by, measures, datasets, Vec::new());
     write_ranking(&ranking, false, &args.words(), &args.output, args.quiet)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -157,14 +156,12 @@ fn many(args: &ReportArgs, sources: Vec<Source>) -> Result<ExitCode, Failure> {
     for source in &sources {
         check_place(&args.output, &source.path)?;
     }
-    let settings = score_settings(args);
-    let measures = settings.measures.clone();
-    let by = args.by.unwrap_or_else(|| headline(&measures));
-    let mut outcome = rank::score_all(sources, None, settings, args.quiet)?;
-    outcome.done.iter_mut().for_each(|scored| attach_verdict(scored, by));
-    let ranking = Ranking::new(by, measures, outcome.done, outcome.failed);
+    let score = score_settings(args);
+    let by = args.by.unwrap_or_else(|| headline(&score.measures));
+    let settings = RankSettings { score, by, one_by_one: false };
+    let (ranking, unfinished) = rank::ranked(sources, settings, None, args.quiet)?;
     write_ranking(&ranking, false, &args.words(), &args.output, args.quiet)?;
-    batch::conclude(&ranking.failed, batch::report, outcome.unfinished, false)
+    batch::conclude(&ranking.failed, batch::report, unfinished, false)
 }
 
 fn score_settings(args: &ReportArgs) -> ScoreSettings {

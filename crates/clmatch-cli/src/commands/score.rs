@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clmatch_analysis::Remark;
 use clmatch_analysis::levels::read_and_score_levels;
 use clmatch_analysis::scoring::{Finished, ScoreSettings};
-use clmatch_analysis::streamed::{read_and_score_any, score_stream};
+use clmatch_analysis::streamed::{read_and_score, score_stream};
 use clmatch_analysis::verdict::attach_verdict;
 use clmatch_data::{Severity, Source};
 use clmatch_kernels::{Control, Step};
@@ -95,12 +95,12 @@ fn stream(args: &ScoreArgs, settings: &ScoreSettings) -> Result<Finished, Failur
 fn work(source: &Source, settings: &ScoreSettings, quiet: bool) -> Result<Finished, Failure> {
     let control = Control::new(&interrupt::STOP);
     if !settings.uncertainty.is_wanted() {
-        return Ok(read_and_score_any(source, settings, control)?);
+        return Ok(read_and_score(source, settings, control)?);
     }
     let line = Line::spinner(quiet);
     line.say("comparing all points");
     let say = |step: Step<'_>| line.say(&format!("{}: {} of {}", step.what, step.done, step.of));
-    Ok(read_and_score_any(source, settings, control.with_progress(&say))?)
+    Ok(read_and_score(source, settings, control.with_progress(&say))?)
 }
 
 /// Warnings, then notes unless they are not wanted.

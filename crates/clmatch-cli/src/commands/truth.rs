@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clmatch_analysis::batch::BatchOutcome;
 use clmatch_analysis::ground_truth::{GroundTruth, GroundTruthSettings, rank, read_and_tune};
 use clmatch_analysis::resume::Record;
 use clmatch_analysis::subsample::SampleSpec;
@@ -10,7 +11,7 @@ use clmatch_cluster::external::External;
 use clmatch_truth::techniques::{Technique, TruthSettings};
 
 use crate::args::{BatchArgs, Format, TruthArgs};
-use crate::commands::batch::{self, BatchOutcome};
+use crate::commands::batch;
 use crate::commands::use_threads;
 use crate::export::truth as export;
 use crate::failure::Failure;

@@ -3,6 +3,7 @@
 use insta::assert_snapshot;
 
 use crate::folder::{Folder, Ran, THREE, TWO};
+use crate::stream;
 
 /// Labels that have nothing to do with the points.
 const MIXED: &str = "x,label\n0,a\n1,b\n2,a\n3,b\n4,a\n5,b\n6,b\n7,a\n";
@@ -22,6 +23,19 @@ fn best_first_in_every_format() {
     assert_eq!(names, ["two", "three", "mixed"]);
     assert_eq!(json[2]["rank"], 3);
     assert_eq!(json[0]["standing"]["measure"], "clm");
+}
+
+#[test]
+fn neither_order_nor_numbers_depend_on_threads() {
+    // Files larger than a megabyte are scored one at a time.
+    let folder =
+        folder().and("d/large.csv", stream::points(30_000)).and("d/larger.csv", stream::points(40_000));
+    let ranked = |threads: &str| folder.run(&format!("rank d --format json --threads {threads}"));
+    let alone = ranked("1");
+    assert_eq!((alone.code, alone.out.matches("\"decision\"").count()), (0, 5), "{}", alone.err);
+    for threads in ["2", "5"] {
+        assert_eq!(ranked(threads).out, alone.out, "{threads}");
+    }
 }
 
 #[test]

@@ -1,20 +1,21 @@
 //! Jobs about several datasets.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use clmatch::Measure;
 use clmatch_analysis::AnalysisError;
 use clmatch_analysis::deciding;
-use clmatch_analysis::ranking::{FailedDataset, Ranking};
+use clmatch_analysis::rank::{RankSettings, rank as rank_datasets};
+use clmatch_analysis::ranking::FailedDataset;
 use clmatch_analysis::representations::{CompareSettings, compare_datasets};
 use clmatch_analysis::scoring::ScoreSettings;
-use clmatch_analysis::verdict::attach_verdict;
 use clmatch_kernels::Control;
 use clmatch_render::pages::ranking::{self, RankingView};
 use clmatch_render::pages::{Section, site};
 
-use super::one::{forget_limit, score_settings, scored};
+use super::one::{forget_limit, forget_unused_limit, score_settings};
 use super::{Asked, JobKind, Takes, outcome};
+use crate::datasets::HeldDataset;
 use crate::jobs::{Outcome, WorkError};
 use crate::parameters::{BY, MEASURES, READING, SEED, UNCERTAINTY};
 use crate::problem::Problem;
@@ -28,10 +29,12 @@ pub(super) const RANK: JobKind = JobKind {
     array: true,
     matrices: 3,
     plan: |asked| {
-        let settings = ScoreSettings { try_standard: false, ..score_settings(&asked, false)? };
-        let by = asked.given.measure("by").or_else(|| deciding::headline(&settings.measures));
+        let score = ScoreSettings { try_standard: false, ..score_settings(&asked, false)? };
+        let by = asked.given.measure("by").or_else(|| deciding::headline(&score.measures));
         let by = by.ok_or_else(|| Problem::bad_request("at least one measure is needed"))?;
-        Ok(Box::new(move |control| rank(&asked, &settings, by, control)))
+        // Memory is set aside for one dataset.
+        let settings = RankSettings { score, by, one_by_one: true };
+        Ok(Box::new(move |control| rank(&asked, &settings, control)))
     },
 };
 
@@ -50,26 +53,17 @@ pub(super) const COMPARE: JobKind = JobKind {
     },
 };
 
-fn rank(
-    asked: &Asked,
-    settings: &ScoreSettings,
-    by: &'static Measure,
-    control: Control<'_>,
-) -> Result<Outcome, WorkError> {
-    let (mut done, mut failed, mut links) = (Vec::new(), Vec::new(), BTreeMap::new());
-    for (at, dataset) in asked.datasets.iter().enumerate() {
-        match scored(dataset, settings, control) {
-            Ok(mut found) => {
-                attach_verdict(&mut found, by);
-                links.extend(dataset.id.iter().map(|id| (found.dataset.clone(), format!("/datasets/{id}"))));
-                done.push(found);
-            }
-            Err(error @ AnalysisError::Stopped(_)) => return Err(error.into()),
-            Err(error) => failed.push(FailedDataset { dataset: dataset.name.clone(), error }),
+fn rank(asked: &Asked, settings: &RankSettings, control: Control<'_>) -> Result<Outcome, WorkError> {
+    let mut links = BTreeMap::new();
+    let datasets: Vec<&HeldDataset> = asked.datasets.iter().map(Arc::as_ref).collect();
+    let mut ranking = rank_datasets(&datasets, settings, control, &mut |step| {
+        if let (Ok(finished), Some(id)) = (step.result, &step.dataset.id) {
+            links.insert(finished.scored.dataset.clone(), format!("/datasets/{id}"));
         }
-        control.report(&dataset.name, at + 1, asked.datasets.len());
-    }
-    let ranking = Ranking::new(by, settings.measures.clone(), done, failed);
+        control.report(&step.dataset.name, step.done, step.of);
+    })
+    .map_err(AnalysisError::from)?;
+    ranking.ranked.iter_mut().for_each(|ranked| forget_unused_limit(&mut ranked.scored));
     let why = |failed: &FailedDataset| {
         let problem = Problem::from(&failed.error);
         let help = problem.help.map(|help| format!("; {help}")).unwrap_or_default();
@@ -87,7 +81,7 @@ fn compare(asked: &Asked, settings: &CompareSettings, control: Control<'_>) -> R
     let mut datasets = Vec::with_capacity(asked.datasets.len());
     for held in &asked.datasets {
         control.check().map_err(AnalysisError::from)?;
-        let mut dataset = held.read(&settings.score.read, settings.score.memory_limit)?;
+        let mut dataset = held.read_within(&settings.score.read, settings.score.memory_limit)?;
         // Two uploads may have one name; what tells them apart is their id.
         let is_shared = asked.datasets.iter().filter(|other| other.name == held.name).count() > 1;
         if let Some(id) = held.id.as_ref().filter(|_| is_shared) {

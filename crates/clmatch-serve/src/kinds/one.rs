@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use clmatch::improve::Options;
+use clmatch_analysis::Scored;
 use clmatch_analysis::deciding;
 use clmatch_analysis::explanation::{ExplainSettings, explain_with};
 use clmatch_analysis::improvement::{ImproveSettings, search_features};
 use clmatch_analysis::report_data::{ReportSettings, ViewSettings, report_with};
 use clmatch_analysis::resume::Settings;
-use clmatch_analysis::scoring::{ScoreSettings, score_with};
-use clmatch_analysis::streamed::score_read_or_stream;
+use clmatch_analysis::scoring::ScoreSettings;
+use clmatch_analysis::source::UnreadDataset;
+use clmatch_analysis::streamed::read_and_score;
 use clmatch_analysis::uncertainty::UncertaintySettings;
 use clmatch_analysis::verdict::attach_verdict;
 use clmatch_kernels::Control;
@@ -19,7 +21,6 @@ use clmatch_render::pages::dataset::{self, DatasetView};
 use clmatch_render::pages::{Section, site};
 
 use super::{Asked, JobKind, Takes, outcome};
-use crate::datasets::HeldDataset;
 use crate::jobs::{Outcome, WorkError};
 use crate::parameters::{Given, Kind, MEASURES, Parameter, READING, SEED, UNCERTAINTY};
 use crate::problem::Problem;
@@ -115,31 +116,21 @@ pub(super) fn score_settings(asked: &Asked, report: bool) -> Result<ScoreSetting
     })
 }
 
-/// Scores as the command does: what does not fit into memory is read in blocks, if it is a file.
-pub(super) fn scored(
-    dataset: &HeldDataset,
-    settings: &ScoreSettings,
-    control: Control<'_>,
-) -> Result<clmatch_analysis::Scored, clmatch_analysis::AnalysisError> {
-    let read = dataset.read(&settings.read, settings.memory_limit);
-    let finished = match dataset.source() {
-        Some(source) => score_read_or_stream(source, read, settings, control)?,
-        None => score_with(read?, settings, control)?,
-    };
-    let mut scored = finished.scored;
-    if scored.streamed.is_none() {
-        forget_limit(&mut scored.settings);
-    }
-    Ok(scored)
-}
-
 /// The limit of this server decides whether a dataset is read, not how it scores.
 pub(super) fn forget_limit(settings: &mut Settings) {
     settings.0.remove("memory");
 }
 
+/// The same where a dataset may have been read in blocks, which depends on the limit.
+pub(super) fn forget_unused_limit(scored: &mut Scored) {
+    if scored.streamed.is_none() {
+        forget_limit(&mut scored.settings);
+    }
+}
+
 fn score(asked: &Asked, settings: &ScoreSettings, control: Control<'_>) -> Result<Outcome, WorkError> {
-    let mut scored = scored(asked.dataset(), settings, control)?;
+    let mut scored = read_and_score(asked.dataset(), settings, control)?.scored;
+    forget_unused_limit(&mut scored);
     if let Some(judge) = deciding::judge(&settings.measures) {
         attach_verdict(&mut scored, judge);
     }

@@ -9,6 +9,7 @@ use clmatch::Classes;
 use clmatch::measure::{self, REGISTRY};
 use clmatch_analysis::AnalysisError;
 use clmatch_analysis::accuracies::{self, AccuracySettings, Mode};
+use clmatch_analysis::batch::BatchOutcome;
 use clmatch_analysis::ground_truth::{self, GroundTruthSettings};
 use clmatch_analysis::resume::{Identity, Record};
 use clmatch_analysis::source::read_text;
@@ -27,7 +28,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::args::{Experiment, LabArgs};
-use crate::commands::batch::{self, BatchOutcome};
+use crate::commands::batch;
 use crate::commands::{classify as classifying, truth as tuning};
 use crate::export;
 use crate::export::number::counted;
