@@ -44,6 +44,8 @@ pub enum BatchEvent<'a, T> {
         /// What came of it.
         found: &'a Found<T>,
     },
+    /// Nothing more is heard: all datasets are finished, or the work was stopped.
+    Ended,
 }
 
 /// What came of all datasets.
@@ -139,6 +141,7 @@ pub(crate) fn run<T: Serialize + DeserializeOwned + Send + 'static>(
             Err(error) => failed.push(FailedDataset { dataset: source.name.clone(), error }),
         }
     }
+    observe(BatchEvent::Ended);
     let unfinished = left.len() - new.len() - failed.len();
     new.sort_by_key(|(at, _)| *at);
     done.extend(new.into_iter().map(|(_, value)| value));

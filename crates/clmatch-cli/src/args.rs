@@ -34,7 +34,7 @@ pub use self::explain::ExplainArgs;
 pub use self::global::{CompletionsArgs, GlobalArgs, ManArgs, colour_in};
 pub use self::improve::ImproveArgs;
 pub use self::input::InputArgs;
-pub use self::lab::{Experiment, LabArgs, ReadingChoice, StabilityArgs};
+pub use self::lab::{LabArgs, StabilityArgs};
 pub use self::pick::PickArgs;
 pub use self::relabel::RelabelArgs;
 pub use self::report::ReportArgs;

@@ -1,5 +1,6 @@
 //! The paper's experiments, each with a page, figures, raw numbers, and claims of the paper with a verdict; those whose text
 //! and programs differ in both [readings](reading). They stand on the ground truth and the classifiers of `clmatch-truth`.
+//! [`driver::run`] runs them and writes a folder of results.
 
 pub mod ablation;
 pub mod across;
@@ -9,6 +10,7 @@ pub mod calibrate;
 pub mod claims;
 pub mod complexity;
 pub mod density;
+pub mod driver;
 pub mod failure;
 pub mod findings;
 pub mod first_page;

@@ -4,6 +4,7 @@
 pub mod charts;
 pub mod csv;
 pub mod markdown;
+pub mod method_scores;
 pub mod number;
 pub mod pages;
 mod table;

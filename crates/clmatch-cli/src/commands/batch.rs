@@ -18,19 +18,18 @@ use crate::interrupt;
 use crate::progress::Progress;
 
 /// What people see of a batch while it runs.
-pub struct BatchView<T> {
+pub struct BatchView {
     progress: Option<Progress>,
     quiet: bool,
-    /// What is said of a finished dataset beside its warnings.
-    notes: fn(&T, &[Remark]) -> Vec<String>,
 }
 
-impl<T> BatchView<T> {
-    pub fn new(quiet: bool, notes: fn(&T, &[Remark]) -> Vec<String>) -> Self {
-        BatchView { progress: None, quiet, notes }
+impl BatchView {
+    pub fn new(quiet: bool) -> Self {
+        BatchView { progress: None, quiet }
     }
 
-    pub fn show(&mut self, event: &BatchEvent<'_, T>) {
+    /// Shows what happens; `notes` is what is said of a finished dataset beside its warnings.
+    pub fn show<T>(&mut self, event: &BatchEvent<'_, T>, notes: fn(&T, &[Remark]) -> Vec<String>) {
         match event {
             BatchEvent::Started { resumed, left } => {
                 if !resumed.is_empty() && !self.quiet {
@@ -43,18 +42,19 @@ impl<T> BatchView<T> {
                 let step = step.map(|step| format!(": {}", in_words(step))).unwrap_or_default();
                 self.progress.iter().for_each(|progress| progress.at(&format!("{}{step}", source.name)));
             }
-            BatchEvent::Finished { source, found } => self.finished(source, found),
+            BatchEvent::Finished { source, found } => self.finished(source, found, notes),
+            BatchEvent::Ended => self.progress = None,
         }
     }
 
-    fn finished(&self, source: &Source, found: &Found<T>) {
+    fn finished<T>(&self, source: &Source, found: &Found<T>, notes: fn(&T, &[Remark]) -> Vec<String>) {
         let Some(progress) = &self.progress else { return };
         progress.finished(source);
         let Ok((value, remarks)) = found else { return };
         let say = |kind: &str, text: &String| progress.say(kind, &format!("{}: {text}", source.name));
         of_severity(remarks, Severity::Warning).iter().for_each(|text| say("warning", text));
         if !self.quiet {
-            (self.notes)(value, remarks).iter().for_each(|text| say("note", text));
+            notes(value, remarks).iter().for_each(|text| say("note", text));
         }
     }
 }
@@ -62,6 +62,11 @@ impl<T> BatchView<T> {
 /// What is counted is done, what is not is what comes next.
 fn in_words(step: Step<'_>) -> String {
     if step.of > 0 { format!("{} done", step.what) } else { step.what.to_owned() }
+}
+
+/// What is good to know of a dataset.
+pub fn notes<T>(_: &T, remarks: &[Remark]) -> Vec<String> {
+    of_severity(remarks, Severity::Info)
 }
 
 fn of_severity(remarks: &[Remark], severity: Severity) -> Vec<String> {
@@ -76,9 +81,9 @@ pub fn over<T: Serialize + DeserializeOwned + Send + 'static>(
     work: impl Fn(&Source, Control<'_>) -> Found<T> + Send + 'static,
 ) -> Result<BatchOutcome<T>, Failure> {
     interrupt::watch();
-    let mut view = BatchView::new(quiet, |_, remarks| of_severity(remarks, Severity::Info));
+    let mut view = BatchView::new(quiet);
     let sources = clmatch_data::find(paths)?;
-    Ok(batch::over(sources, record, &interrupt::STOP, &mut |event| view.show(&event), work)?)
+    Ok(batch::over(sources, record, &interrupt::STOP, &mut |event| view.show(&event, notes), work)?)
 }
 
 /// Says what failed.

@@ -7,6 +7,7 @@ use clmatch_analysis::accuracies::{Accuracies, AccuracySettings, rank, read_and_
 use clmatch_analysis::batch::BatchOutcome;
 use clmatch_analysis::resume::Record;
 use clmatch_analysis::subsample::SampleSpec;
+use clmatch_render::method_scores::accuracies_csv;
 use clmatch_truth::classifiers::{ClassifySettings, Method};
 
 use crate::args::{BatchArgs, ClassifyArgs, Format};
@@ -24,7 +25,7 @@ pub fn run(args: &ClassifyArgs) -> Result<ExitCode, Failure> {
     let outcome = compute(paths, settings, resume.as_deref(), *quiet)?;
     let ranked = rank(outcome.done);
     if let Some(path) = file {
-        output::save_as(path, &export::csv(&ranked), Format::Csv, *quiet)?;
+        output::save_as(path, &accuracies_csv(&ranked), Format::Csv, *quiet)?;
     }
     // One table on standard output is enough.
     if !file.as_deref().is_some_and(output::is_stdout) {

@@ -63,7 +63,7 @@ pub fn ranked(
     quiet: bool,
 ) -> Result<(Ranking, usize), Failure> {
     interrupt::watch();
-    let mut view = BatchView::new(quiet, notes);
+    let mut view = BatchView::new(quiet);
     let mut before = Vec::new();
     let found = rank_resumable(sources, settings, record, &interrupt::STOP, &mut |event| {
         if let BatchEvent::Started { resumed, .. } = event {
@@ -72,10 +72,8 @@ pub fn ranked(
                 |of: &Scored| of.warnings.iter().map(|text| format!("{}: {text}", of.dataset)).collect();
             before = resumed.iter().flat_map(|of| -> Vec<String> { text(of) }).collect();
         }
-        view.show(&event);
-    });
-    drop(view);
-    let found = found?;
+        view.show(&event, notes);
+    })?;
     before.iter().for_each(|text| emit("warning", text));
     Ok(found)
 }

@@ -8,6 +8,7 @@ use clmatch_analysis::ground_truth::{GroundTruth, GroundTruthSettings, rank, rea
 use clmatch_analysis::resume::Record;
 use clmatch_analysis::subsample::SampleSpec;
 use clmatch_cluster::external::External;
+use clmatch_render::method_scores::truth_csv;
 use clmatch_truth::techniques::{Technique, TruthSettings};
 
 use crate::args::{BatchArgs, Format, TruthArgs};
@@ -25,7 +26,7 @@ pub fn run(args: &TruthArgs) -> Result<ExitCode, Failure> {
     let outcome = compute(paths, settings, resume.as_deref(), *quiet)?;
     let ranked = rank(outcome.done, externals[0]);
     if let Some(path) = file {
-        output::save_as(path, &export::csv(&ranked), Format::Csv, *quiet)?;
+        output::save_as(path, &truth_csv(&ranked), Format::Csv, *quiet)?;
     }
     // One table on standard output is enough.
     if !file.as_deref().is_some_and(output::is_stdout) {

@@ -1,6 +1,7 @@
 //! Accuracies: a table of datasets by classifiers, or all rows.
 
 use clmatch_analysis::accuracies::{Accuracies, ENSEMBLE};
+use clmatch_render::method_scores::accuracies_csv;
 use clmatch_render::{Cell, Column, Table, wrap};
 use clmatch_truth::classifiers::Method;
 
@@ -11,28 +12,10 @@ use crate::failure::INDENT;
 pub fn print(ranked: &[Accuracies], methods: &[Method], format: Format, width: Option<usize>) -> String {
     match format {
         Format::Table => terminal(ranked, methods, width),
-        Format::Csv => csv(ranked),
+        Format::Csv => accuracies_csv(ranked),
         Format::Json => pretty(&ranked),
         Format::Markdown => by_classifier(ranked, methods).markdown(2),
     }
-}
-
-/// One row per dataset and classifier.
-pub fn csv(ranked: &[Accuracies]) -> String {
-    let columns = ["dataset", "classifier", "accuracy", "settings", "seconds"];
-    let mut table = Table::new(columns.map(Column::text));
-    for dataset in ranked {
-        for row in &dataset.classifiers {
-            table.row([
-                Cell::text(&dataset.dataset),
-                Cell::text(&row.classifier),
-                Cell::number(row.accuracy, ""),
-                Cell::text(&row.settings),
-                Cell::rounded(row.seconds, 4),
-            ]);
-        }
-    }
-    table.csv()
 }
 
 fn terminal(ranked: &[Accuracies], methods: &[Method], width: Option<usize>) -> String {

@@ -2,6 +2,7 @@
 
 use clmatch_analysis::ground_truth::{GroundTruth, TechniqueRow};
 use clmatch_cluster::external::External;
+use clmatch_render::method_scores::truth_csv;
 use clmatch_render::{Cell, Column, Table, wrap};
 
 use super::{Format, pretty};
@@ -11,29 +12,10 @@ use crate::failure::INDENT;
 pub fn print(ranked: &[GroundTruth], externals: &[External], format: Format, width: Option<usize>) -> String {
     match format {
         Format::Table => terminal(ranked, externals, width),
-        Format::Csv => csv(ranked),
+        Format::Csv => truth_csv(ranked),
         Format::Json => pretty(&ranked),
         Format::Markdown => best(ranked, externals).markdown(2),
     }
-}
-
-/// One row per dataset, technique and external measure.
-pub fn csv(ranked: &[GroundTruth]) -> String {
-    let columns = ["dataset", "technique", "external", "score", "settings", "seconds"];
-    let mut table = Table::new(columns.map(Column::text));
-    for dataset in ranked {
-        for row in &dataset.techniques {
-            table.row([
-                Cell::text(&dataset.dataset),
-                Cell::text(&row.technique),
-                Cell::text(&row.external),
-                Cell::number(row.score, ""),
-                Cell::text(&row.settings),
-                Cell::rounded(row.seconds, 4),
-            ]);
-        }
-    }
-    table.csv()
 }
 
 fn terminal(ranked: &[GroundTruth], externals: &[External], width: Option<usize>) -> String {
