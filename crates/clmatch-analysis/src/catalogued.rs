@@ -5,9 +5,10 @@ use std::ops::RangeInclusive;
 use clmatch::Measure;
 use clmatch_data::catalogue::{Catalogue, Entry, Third};
 
+use crate::judging::attach_standing;
 use crate::remark::Remark;
-use crate::scored::{SCHEMA, Scored, Scores};
-use crate::standing::attach_standing;
+use crate::scored::{SCHEMA, Scored};
+use crate::scores::Scores;
 
 /// Which datasets of the catalogue are wanted.
 #[derive(Debug, Clone, Default)]

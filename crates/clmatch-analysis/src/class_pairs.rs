@@ -9,8 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::number::JsonNumber;
 use crate::pair_summary::pairs_of;
-use crate::scored::{ClassSize, Scores};
-use crate::verdict::FEWEST_POINTS;
+use crate::scores::{ClassSize, FEWEST_POINTS, Scores};
 
 /// All pairs of classes. In JSON a list of [`ClassPair`]s.
 #[derive(Debug, Clone, PartialEq, Default)]

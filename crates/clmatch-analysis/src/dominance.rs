@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::remark::Remark;
-use crate::scored::Scores;
+use crate::scores::Scores;
 
 /// A feature with more than this share of the variance dominates: all others together decide less than a tenth of a
 /// squared distance.

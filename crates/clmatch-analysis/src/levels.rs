@@ -24,7 +24,7 @@ use crate::noise;
 use crate::pair_summary::PairSummary;
 use crate::remark::Remark;
 use crate::resume::{Settings, VERSION};
-use crate::scored::Scores;
+use crate::scores::Scores;
 use crate::scoring::{ScoreSettings, evaluated, over_pairs, scores};
 use tree::LabelTree;
 

@@ -4,13 +4,13 @@
 //! | module | question | result |
 //! |---|---|---|
 //! | [`scoring`] | how well do the labels match the clusters? | [`Scored`] |
-//! | [`streamed`] | the same for data that do not fit into memory | [`Scored`] with [`Streamed`](streamed::Streamed) |
+//! | [`streamed`] | the same for data that do not fit into memory | [`Scored`] with [`Streamed`](scored::Streamed) |
 //! | [`watching`] | does the score of growing data stay where it was? | [`WatchedWindow`](watching::WatchedWindow) |
 //! | [`levels`] | at which level of a tree of labels do they match? | [`Levels`](levels::Levels) |
 //! | [`rank`](mod@rank) | which datasets match best? | [`Ranking`](ranking::Ranking) |
 //! | [`verdict`] | may a dataset serve as ground truth? | [`Verdict`](verdict::Verdict) |
 //! | [`bars`] | does a dataset reach the bar of a pipeline? | [`MissedBar`](bars::MissedBar) |
-//! | [`standing`] | where does a dataset stand among well-known ones? | [`CatalogueStanding`](scored::CatalogueStanding) |
+//! | [`judging`] | where does a dataset stand among well-known ones? | [`CatalogueStanding`](scored::CatalogueStanding) |
 //! | [`catalogued`] | which well-known datasets are fit for a purpose? | [`Scored`] |
 //! | [`comparison`] | what changed between two rankings? | [`Change`](comparison::Change) |
 //! | [`ground_truth`] | what do tuned clustering techniques reach? | [`GroundTruth`](ground_truth::GroundTruth) |
@@ -44,6 +44,7 @@ pub mod error;
 pub mod explanation;
 pub mod ground_truth;
 pub mod improvement;
+pub mod judging;
 pub mod levels;
 pub mod measure_info;
 mod noise;
@@ -60,9 +61,9 @@ pub mod representations;
 pub mod result_files;
 pub mod resume;
 pub mod scored;
+pub mod scores;
 pub mod scoring;
 pub mod source;
-pub mod standing;
 pub mod streamed;
 pub mod subsample;
 pub mod uncertainty;

@@ -13,7 +13,7 @@ use clmatch::Measure;
 use clmatch::measure::find;
 use serde::{Deserialize, Serialize};
 
-use crate::scored::ClassSize;
+use crate::scores::ClassSize;
 
 /// One measure over the pairs of classes of a dataset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -7,9 +7,9 @@ use clmatch_data::Advice;
 use serde::Serialize;
 
 use crate::error::AnalysisError;
+use crate::judging::attach_verdict;
 use crate::scored::Scored;
 use crate::uncertainty::ScoreInterval;
-use crate::verdict::attach_verdict;
 
 /// The shape of the JSON of a dataset that failed, among ranked ones.
 pub const FAILURE_SCHEMA: &str = "clmatch/failure/1";

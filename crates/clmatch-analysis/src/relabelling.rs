@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::error::AnalysisError;
 use crate::noise;
 use crate::remark::Remark;
-use crate::scored::ClassSize;
+use crate::scores::ClassSize;
 use crate::scoring::{ScoreSettings, score_with};
 
 /// The shape of the JSON of a [`Relabelled`] dataset.

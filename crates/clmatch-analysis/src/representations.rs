@@ -24,7 +24,7 @@ use crate::error::AnalysisError;
 use crate::noise;
 use crate::remark::Remark;
 use crate::resume::{Settings, VERSION};
-use crate::scored::Scores;
+use crate::scores::Scores;
 use crate::scoring::{ScoreSettings, scores};
 use crate::uncertainty::ScoreInterval;
 

@@ -1,18 +1,17 @@
 //! Finished numbers of one dataset: what every export shows and what a resumed run reads back.
 
+use clmatch::summary::Certainty;
 use clmatch::{ClmTerms, Measure};
 use clmatch_data::catalogue::Third;
 use clmatch_data::{LabelOrigin, LeftOutColumn, Scale};
-use serde::de::{MapAccess, Visitor};
-use serde::ser::SerializeMap;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::class_pairs::{ClassPair, ClassPairs};
 use crate::dominance::Dominance;
-use crate::number::JsonNumber;
+use crate::number;
 use crate::pair_summary::PairSummary;
 use crate::resume::Settings;
-use crate::streamed::Streamed;
+use crate::scores::{Approximate, ClassSize, DroppedPoints, Scores};
 use crate::uncertainty::{RandomLabels, RandomScore, ScoreInterval};
 use crate::verdict::Verdict;
 
@@ -118,17 +117,6 @@ pub struct CatalogueStanding {
     pub catalogued_as: Option<String>,
 }
 
-/// The quality of an estimate from a sample of the points.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Approximate {
-    /// How many points were compared with all others.
-    pub sampled: usize,
-    /// How sure the errors are.
-    pub confidence: f64,
-    /// The error of each score at that confidence, 0 where it is exact; scores without a stated error are left out.
-    pub errors: Scores,
-}
-
 impl Scored {
     /// The interval of a score, if it was asked for.
     pub fn interval(&self, measure: &Measure) -> Option<&ScoreInterval> {
@@ -149,75 +137,43 @@ impl Scored {
     }
 }
 
-impl Approximate {
-    /// The largest error of all scores.
-    pub fn largest_error(&self) -> f64 {
-        self.errors.0.iter().map(|(_, error)| *error).fold(0.0, f64::max)
-    }
-}
-
-/// How many points a class has.
+/// How data were read in blocks, and how sure each score is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ClassSize {
-    /// The name of the class.
-    pub class: String,
-    /// How many points.
-    pub points: usize,
+pub struct Streamed {
+    /// Bytes of the files, as they are stored.
+    pub bytes: u64,
+    /// How many files there are.
+    pub parts: usize,
+    /// How many times all rows were read, not counting the one that found out how to scale them.
+    pub passes: u32,
+    /// Bytes of memory that were allowed.
+    pub memory: u64,
+    /// Rows that were kept for what compares points with each other.
+    pub sampled: u64,
+    /// In one sentence, how the scores were come by.
+    pub explanation: String,
+    /// How sure each score is.
+    pub scores: Vec<StreamedScore>,
 }
 
-/// Points that do not count.
+/// How sure a score is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct DroppedPoints {
-    /// Points that are noise.
-    pub noise: usize,
-    /// Classes of a single point.
-    pub singletons: Vec<String>,
-    /// The share of all points that was dropped.
-    pub fraction: f64,
+pub struct StreamedScore {
+    /// The id of the measure.
+    pub measure: String,
+    /// Whether it is exact.
+    pub certainty: Certainty,
+    /// Half the width of a 95% interval: 0 where the score is exact, `None` where no error is stated.
+    #[serde(with = "number::option")]
+    pub error: Option<f64>,
+    /// Where the score comes from.
+    pub why: String,
 }
 
-/// Values by measure id, in the order in which they were asked for.
-///
-/// JSON has no infinity: infinite values are written as the text "inf".
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Scores(pub Vec<(String, f64)>);
-
-impl Scores {
-    /// The value of a measure.
-    pub fn get(&self, id: &str) -> Option<f64> {
-        self.0.iter().find(|(known, _)| known == id).map(|(_, value)| *value)
-    }
-}
-
-impl Serialize for Scores {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (id, value) in &self.0 {
-            map.serialize_entry(id, &JsonNumber(*value))?;
-        }
-        map.end()
-    }
-}
-
-impl<'de> Deserialize<'de> for Scores {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Entries;
-        impl<'de> Visitor<'de> for Entries {
-            type Value = Scores;
-
-            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str("an object of measure ids and numbers")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Scores, A::Error> {
-                let mut scores = Vec::new();
-                while let Some((id, JsonNumber(value))) = map.next_entry()? {
-                    scores.push((id, value));
-                }
-                Ok(Scores(scores))
-            }
-        }
-        deserializer.deserialize_map(Entries)
+impl Streamed {
+    /// How sure the score of a measure is.
+    pub fn score(&self, id: &str) -> Option<&StreamedScore> {
+        self.scores.iter().find(|score| score.measure == id)
     }
 }
 
@@ -253,14 +209,5 @@ mod tests {
         let [clm, db, ch] = ["clm", "db", "ch"].map(|id| clmatch::measure::find(id).unwrap());
         let worst = |measure| scored.worst_pair(measure).map(|(pair, value)| (pair.a, pair.b, value));
         assert_eq!([clm, db, ch].map(worst), [Some(("p", "r", 0.2)), Some(("p", "r", 3.0)), None]);
-    }
-
-    #[test]
-    fn scores_survive_json() {
-        let scores =
-            Scores(vec![("ch_a".into(), 0.1 + 0.2), ("db".into(), f64::INFINITY), ("a".into(), -0.0)]);
-        let text = serde_json::to_string(&scores).unwrap();
-        assert_eq!(text, r#"{"ch_a":0.30000000000000004,"db":"inf","a":-0.0}"#);
-        assert_eq!(serde_json::from_str::<Scores>(&text).unwrap(), scores);
     }
 }

@@ -14,7 +14,8 @@ use crate::noise;
 use crate::pair_summary::{self, PairSummary};
 use crate::remark::Remark;
 use crate::resume::{Identity, Settings, VERSION, read_options};
-use crate::scored::{Approximate, ClassSize, DroppedPoints, SCHEMA, Scored, Scores};
+use crate::scored::{SCHEMA, Scored};
+use crate::scores::{Approximate, ClassSize, DroppedPoints, Scores};
 use crate::uncertainty::{Uncertainty, UncertaintySettings};
 
 /// Everything that decides about a result besides the data.

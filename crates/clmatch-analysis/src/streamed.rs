@@ -13,61 +13,20 @@ use clmatch_data::blocks::{BlockOptions, Blocks};
 use clmatch_data::{
     Advice, ColumnScaling, Note, ReadError, ReadErrorKind, ReadOptions, Scale, ScalingPass, Source,
 };
-use serde::{Deserialize, Serialize};
 
 use crate::class_pairs::ClassPairs;
 use crate::error::AnalysisError;
-use crate::number;
 use crate::pair_summary;
 use crate::remark::Remark;
 use crate::resume::{Settings, VERSION};
-use crate::scored::{Approximate, ClassSize, DroppedPoints, SCHEMA, Scored, Scores};
+use crate::scored::{SCHEMA, Scored, Streamed, StreamedScore};
+use crate::scores::{Approximate, ClassSize, DroppedPoints, Scores};
 use crate::scoring::{Finished, ScoreSettings, score_read};
 use crate::source::UnreadDataset;
 use crate::uncertainty::CONFIDENCE;
 
 /// Bytes that a stream may take, unless asked otherwise.
 pub const DEFAULT_MEMORY: u64 = 1_000_000_000;
-
-/// How data were read in blocks, and how sure each score is.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Streamed {
-    /// Bytes of the files, as they are stored.
-    pub bytes: u64,
-    /// How many files there are.
-    pub parts: usize,
-    /// How many times all rows were read, not counting the one that found out how to scale them.
-    pub passes: u32,
-    /// Bytes of memory that were allowed.
-    pub memory: u64,
-    /// Rows that were kept for what compares points with each other.
-    pub sampled: u64,
-    /// In one sentence, how the scores were come by.
-    pub explanation: String,
-    /// How sure each score is.
-    pub scores: Vec<StreamedScore>,
-}
-
-/// How sure a score is.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StreamedScore {
-    /// The id of the measure.
-    pub measure: String,
-    /// Whether it is exact.
-    pub certainty: Certainty,
-    /// Half the width of a 95% interval: 0 where the score is exact, `None` where no error is stated.
-    #[serde(with = "number::option")]
-    pub error: Option<f64>,
-    /// Where the score comes from.
-    pub why: String,
-}
-
-impl Streamed {
-    /// How sure the score of a measure is.
-    pub fn score(&self, id: &str) -> Option<&StreamedScore> {
-        self.scores.iter().find(|score| score.measure == id)
-    }
-}
 
 /// Reads and scores a dataset as a whole or, where it is in files and does not fit into memory, in blocks, and says so.
 ///

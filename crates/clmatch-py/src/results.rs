@@ -1,10 +1,10 @@
 //! Finished results as JSON: the same as the command prints.
 
 use clmatch::Control;
+use clmatch_analysis::judging::attach_verdict;
 use clmatch_analysis::rank::{RankSettings, rank};
 use clmatch_analysis::ranking::Ranking;
 use clmatch_analysis::scoring::{Finished, score_with};
-use clmatch_analysis::verdict::attach_verdict;
 use clmatch_analysis::{AnalysisError, Remark, Scored};
 use clmatch_data::{Dataset, Source};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};

@@ -15,11 +15,12 @@ use super::{AcceptedVerdict, BenchmarkDataset, BenchmarkSettings};
 use crate::catalogued::CatalogueFilter;
 use crate::comparison::StoredScores;
 use crate::error::AnalysisError;
+use crate::judging::attach_verdict;
 use crate::ranking_stability::external;
 use crate::remark::Remark;
-use crate::scored::{SCHEMA, Scored, Scores};
+use crate::scored::{SCHEMA, Scored};
+use crate::scores::{FEWEST_POINTS, Scores};
 use crate::source::Document;
-use crate::verdict::{FEWEST_POINTS, attach_verdict};
 
 /// How many names a sentence has.
 const NAMED: usize = 5;

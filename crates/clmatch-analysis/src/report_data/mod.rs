@@ -17,11 +17,11 @@ use serde::Serialize;
 
 use crate::error::AnalysisError;
 use crate::explanation::{ExplainSettings, ExplainedDataset, ExplainedPair, explain_with};
+use crate::judging::attach_verdict;
 use crate::noise;
 use crate::remark::Remark;
 use crate::scored::Scored;
 use crate::scoring::{ScoreSettings, score_with};
-use crate::verdict::attach_verdict;
 
 /// Everything that decides about a report besides the data.
 #[derive(Debug, Clone)]

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clmatch_analysis::Remark;
+use clmatch_analysis::judging::attach_verdict;
 use clmatch_analysis::levels::read_and_score_levels;
 use clmatch_analysis::scoring::{Finished, ScoreSettings};
 use clmatch_analysis::streamed::{read_and_score, score_stream};
-use clmatch_analysis::verdict::attach_verdict;
 use clmatch_data::{Severity, Source};
 use clmatch_kernels::{Control, Step};
 

@@ -3,8 +3,8 @@
 use clmatch::Control;
 use clmatch::measure::defaults;
 use clmatch_analysis::deciding::judge;
+use clmatch_analysis::judging::attach_verdict;
 use clmatch_analysis::scoring::{ScoreSettings, score_with};
-use clmatch_analysis::verdict::attach_verdict;
 use clmatch_data::embedded;
 use serde_json::Value;
 
