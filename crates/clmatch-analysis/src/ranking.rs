@@ -2,10 +2,12 @@
 
 use std::cmp::Ordering;
 
+use clmatch::measure::find;
 use clmatch::{Interval, Measure};
 use clmatch_data::Advice;
 use serde::Serialize;
 
+use crate::deciding::headline;
 use crate::error::AnalysisError;
 use crate::judging::attach_verdict;
 use crate::scored::Scored;
@@ -156,6 +158,28 @@ impl Ranking {
         Ranking::new(by, measures, scored, failed)
     }
 
+    /// Ranks datasets that were scored earlier by the measures that all of them have, each with its verdict; by the headline
+    /// measure where none is given.
+    ///
+    /// # Errors
+    /// Datasets without a measure in common, or not all with a score by the one that was given.
+    pub fn of_scored(scored: Vec<Scored>, by: Option<&'static Measure>) -> Result<Self, AnalysisError> {
+        let everywhere = |id: &str| scored.iter().all(|one| one.scores.get(id).is_some());
+        let of_first = scored.iter().take(1).flat_map(|one| &one.scores.0);
+        let common = of_first.filter(|(id, _)| everywhere(id));
+        let measures: Vec<&'static Measure> = common.filter_map(|(id, _)| find(id)).collect();
+        let decides =
+            by.or_else(|| headline(&measures)).filter(|by| measures.iter().any(|known| known.id == by.id));
+        if let Some(by) = decides {
+            return Ok(Ranking::with_verdicts(by, measures, scored, Vec::new()));
+        }
+        let what = match by {
+            Some(by) => format!("not all of these datasets have a score by {}", by.id),
+            None => "these datasets have no measure in common".to_owned(),
+        };
+        Err(AnalysisError::unfit(what, Advice::from("rank them all by the same measures")))
+    }
+
     /// Keeps the best ones only.
     pub fn keep(&mut self, top: usize) {
         self.hidden = self.ranked.len().saturating_sub(top);
@@ -183,7 +207,6 @@ impl Ranking {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clmatch::measure::find;
 
     fn order(by: &str, values: &[(&str, f64)]) -> Vec<(usize, bool, String)> {
         let by = find(by).unwrap();

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clmatch_analysis::catalogued::CatalogueFilter;
-use clmatch_analysis::deciding;
 use clmatch_analysis::rank::RankSettings;
 use clmatch_analysis::ranking::{FailedDataset, Ranking};
 use clmatch_analysis::report_data::{DatasetReport, ReportSettings, ViewSettings, read_and_report};
@@ -99,23 +98,9 @@ fn from_results(args: &ReportArgs, mut results: Vec<ResultFile>) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// A ranking that was computed before, by the measures that all of its datasets have.
+/// Datasets that were scored earlier.
 fn scores(args: &ReportArgs, datasets: Vec<Scored>) -> Result<ExitCode, Failure> {
-    let first = datasets.first().map(|scored| scored.scores.0.clone()).unwrap_or_default();
-    let common = first.iter().filter(|(id, _)| datasets.iter().all(|one| one.scores.get(id).is_some()));
-    let measures: Vec<_> = common.filter_map(|(id, _)| clmatch::measure::find(id)).collect();
-    let by = args
-        .by
-        .or_else(|| deciding::headline(&measures))
-        .filter(|by| measures.iter().any(|known| known.id == by.id));
-    let Some(by) = by else {
-        let what = match args.by {
-            Some(by) => format!("not all of these datasets have a score by {}", by.id),
-            None => "these datasets have no measure in common".to_owned(),
-        };
-        return Err(Failure::bad_input(what, "rank them all by the same measures"));
-    };
-    let ranking = Ranking::with_verdicts(by, measures, datasets, Vec::new());
+    let ranking = Ranking::of_scored(datasets, args.by)?;
     write_ranking(&ranking, false, &args.words(), &args.output, args.quiet)?;
     Ok(ExitCode::SUCCESS)
 }
