@@ -1,5 +1,6 @@
 """Ways to time a job: a call in this process, a run of the Rust worker, a process from start to exit, the machine."""
 
+import contextlib
 import functools
 import os
 import pathlib
@@ -87,12 +88,12 @@ def worker(name, stem, features, job, argument="", threads=THREADS, scalar="f64"
 
 
 def process(name, *words):
-    """A program from its start to its exit; its last word is the score if it is a number."""
+    """A program from its start to its exit; its last word is the score where it is a number."""
 
     def once():
         seconds, peak, last = output(sys.executable, "-IS", HERE / "child.py", "run", *words).split()
         values = {"peak": float(peak)}
-        if last.replace(".", "", 1).isdigit():
+        with contextlib.suppress(ValueError):
             values["score"] = float(last)
         return Run(float(seconds), values)
 
@@ -140,7 +141,7 @@ def summing_read(data, threads=THREADS):
 
 def multiply_adds(threads=THREADS):
     """Seconds per f64 multiply-add, all threads together: those of numpy's product of matrices."""
-    size = 2048
+    size = 1024
     left, right = np.random.default_rng(1).normal(size=(2, size, size))
 
     def once():
