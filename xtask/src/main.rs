@@ -39,8 +39,8 @@ Tasks:
   coverage [--datasets DIR]  count how often the stated errors of estimates hold and write the table
   coverage --intervals       the same for intervals
   fuzz [SECONDS]             look for bytes that break a reader, for so many seconds each (needs cargo-fuzz)
-  mutants [GLOB...]          change the source a little, thousands of times: which changes does no test notice? (needs
-                             cargo-mutants; --survivors: only those of the last run)
+  mutants [BASE]             break the lines changed since BASE, one after the other: does a test notice? (needs
+                             cargo-mutants; default: the commit before the last)
   semver TAG                 hold the interfaces of the published crates against a release (needs cargo-semver-checks)
   docs                       write the generated pages of the book, and build it where mdbook is installed
   dist                       build what a release consists of, into target/dist
@@ -59,7 +59,8 @@ fn main() -> ExitCode {
         ["coverage", "--datasets", datasets] => coverage::write(Some(datasets)),
         ["coverage", "--intervals"] => coverage::write_intervals(),
         ["fuzz", ref words @ ..] => fuzz::all(words),
-        ["mutants", ref words @ ..] => mutants::all(words),
+        ["mutants"] => mutants::of_changes("HEAD~1"),
+        ["mutants", base] => mutants::of_changes(base),
         ["semver", tag] => packages::semver(tag),
         ["docs"] => documents::write(),
         ["dist"] => dist::write(),
