@@ -17,6 +17,27 @@ LIMIT = 1800
 # Where screenshots of pages are kept.
 SHOTS = ROOT / "target" / "screenshots"
 COMMAND = os.environ.get("CLMATCH", str(ROOT / "target" / "release" / "clmatch"))
+# Files that take longest begin first, so that none is left alone at the end.
+SLOW = [
+    "test_faults.py",
+    "test_clustering.py",
+    "test_classifiers.py",
+    "test_truth.py",
+    "test_torture.py",
+    "test_engines_spark.py",
+    "test_serve_load.py",
+    "test_mislabelled.py",
+    "test_package_runs.py",
+    "test_report_page.py",
+    "test_engines_dask.py",
+    "test_scaling.py",
+    "test_terminal.py",
+    "test_package_docs.py",
+]
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: SLOW.index(item.path.name) if item.path.name in SLOW else len(SLOW))
 
 
 @pytest.fixture

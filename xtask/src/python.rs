@@ -29,7 +29,8 @@ impl Environment {
         println!("making the Python environment {name}");
         let _ = fs::remove_dir_all(&environment.folder);
         run(Command::new("python3").args(["-m", "venv"]).arg(&environment.folder))?;
-        run(environment.pip().arg("-r").arg(root().join(requirements)))?;
+        // Most modules are never imported: Python compiles those that are.
+        run(environment.pip().args(["--no-compile", "-r"]).arg(root().join(requirements)))?;
         if !alone.is_empty() {
             run(environment.pip().arg("--no-deps").args(alone))?;
         }

@@ -63,10 +63,13 @@ fn everything(options: &Options, counts: &Counts) -> Result<(), String> {
         check("documentation", cargo().env("RUSTDOCFLAGS", "--deny warnings").args(docs), counts);
         book(counts);
         let mut programs = counts.timed("building the Rust tests", || programs::build(&["--workspace"]))?;
+        counts.timed("the command", build_command)?;
         let golden = programs.iter().find(|program| program.name == "clmatch-data golden");
         let golden = golden.ok_or("there are no golden values")?;
         let golden = INSTRUCTIONS.map(|set| golden.with("CLMATCH_SIMD", set));
         programs.extend(golden);
+        // It takes longest, and would be left alone at the end.
+        programs.sort_by_key(|program| program.name != "clmatch-data shared_datasets");
         // What is built from here on leaves a core to the tests.
         let rust = scope.spawn(move || counts.timed("the Rust tests", || programs::run(&programs, counts)));
         let environment = environment.join().map_err(|_| "the Python environment was not made")??;
@@ -100,8 +103,7 @@ fn quick(counts: &Counts) -> Result<(), String> {
     }
     if !changes.python_tests.is_empty() {
         let environment = test_environment()?;
-        let build = ["build", "--workspace", "--bins", "--examples"];
-        counts.timed("the command", || run(cargo().args(build)))?;
+        counts.timed("the command", build_command)?;
         let wheel = counts.timed("the wheel", || environment.install_package("dev"))?;
         let files: Vec<&str> = changes.python_tests.iter().map(String::as_str).collect();
         counts.timed("the Python tests", || {
@@ -157,7 +159,17 @@ fn test_environment() -> Result<Environment, String> {
     Environment::prepare("python-tests", "python/requirements-test.txt", &["pyivm==0.1.0"])
 }
 
-/// Independent implementations in Python check what the command computes; the Rust tests have built it.
+/// Examples by which Python tests reach what the command does not offer, and the variables that name them.
+const EXAMPLES: [(&str, &str); 2] =
+    [("CLMATCH_PARTITION", "partition"), ("CLMATCH_CLASSIFY", "classify_peer")];
+
+/// Builds what the Python tests run. Of all other examples the lints make sure that they compile.
+fn build_command() -> Result<(), String> {
+    let examples = EXAMPLES.map(|(_, example)| ["--example", example]);
+    run(cargo().args(["build", "--workspace", "--bin", "clmatch"]).args(examples.as_flattened()))
+}
+
+/// Independent implementations in Python check what the command computes.
 fn python(
     environment: &Environment,
     wheel: &std::path::Path,
@@ -170,12 +182,14 @@ fn python(
     let mut pytest = environment.python();
     pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]);
     // Most of them use one thread, or wait for a browser. A file stays in one process; more processes than slow files wait.
-    pytest.args(["-n", "logical", "--maxprocesses", "4", "--dist", "loadfile"]).args(files);
+    pytest.args(["-n", "logical", "--maxprocesses", "4", "--dist", "loadfile"]);
+    // Files begin in the order of `conftest.py`, slow ones first.
+    pytest.arg("--no-loadscope-reorder").args(["--durations", "40", "--durations-min", "2"]).args(files);
     pytest.env("CLMATCH", built.join("clmatch")).env("CLMATCH_WHEEL", wheel);
     if options.peers {
         pytest.env("CLMATCH_PEERS", "1");
     }
-    for (variable, example) in [("CLMATCH_PARTITION", "partition"), ("CLMATCH_CLASSIFY", "classify_peer")] {
+    for (variable, example) in EXAMPLES {
         pytest.env(variable, built.join("examples").join(example));
     }
     let (text, succeeded) = tee(&mut pytest)?;

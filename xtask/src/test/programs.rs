@@ -48,10 +48,12 @@ impl Program {
     }
 }
 
-/// Builds the tests of some packages, which are given as arguments of cargo.
+/// Builds the tests of some packages, which are given as arguments of cargo, and no examples or benchmarks.
 pub fn build(packages: &[&str]) -> Result<Vec<Program>, String> {
     let mut command = cargo();
-    command.args(["test", "--no-run", "--message-format", "json-render-diagnostics"]).args(packages);
+    command
+        .args(["test", "--no-run", "--tests", "--message-format", "json-render-diagnostics"])
+        .args(packages);
     let ended = output(&mut command, true)?;
     if !ended.success {
         return Err("the Rust tests did not build".to_owned());

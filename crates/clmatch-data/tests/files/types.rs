@@ -1,9 +1,5 @@
 //! Every numeric type of the binary formats, by value.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
 use std::sync::Arc;
 
 use arrow_array::builder::{
@@ -16,8 +12,9 @@ use arrow_array::{
 };
 use clmatch::Values;
 use clmatch_data::{Dataset, Missing, ReadOptions, Source, read};
-use common::{npy, put};
 use tempfile::TempDir;
+
+use crate::common::{npy, put};
 
 /// The matrix of an NPY file with two labels beside it.
 fn matrix(descr: &str, fortran: bool, shape: &str, bytes: &[u8]) -> Dataset {

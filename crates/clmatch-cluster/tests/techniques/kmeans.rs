@@ -1,5 +1,4 @@
 //! K-Means against the best of all partitions, hand-worked cases and its own laws.
-#![allow(clippy::unwrap_used, missing_docs)]
 
 use clmatch_cluster::{KMeans, KMeansFit, Matrix, Stop};
 use proptest::prelude::*;

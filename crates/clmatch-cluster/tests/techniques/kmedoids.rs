@@ -1,5 +1,4 @@
 //! K-Medoids against the best of all medoids, hand-worked cases and its own laws.
-#![allow(clippy::unwrap_used, missing_docs)]
 
 use clmatch_cluster::{Distances, KMedoids, KMedoidsAlgorithm, KMedoidsFit, Matrix, Stop, Ties};
 use proptest::prelude::*;

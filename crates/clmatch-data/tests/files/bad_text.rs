@@ -1,11 +1,8 @@
 //! Malformed and awkward text files: each is read, or refused with the place and what to do.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
 use clmatch_data::Missing;
-use common::{Read, Refused, case, check, gzip};
+
+use crate::common::{Read, Refused, case, check, gzip};
 
 #[test]
 fn tables_that_are_no_tables() {

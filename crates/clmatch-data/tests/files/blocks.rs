@@ -1,10 +1,6 @@
 //! Datasets read in blocks: the same points, labels and decisions as when all is read at once, and an error where later rows
 //! contradict the first.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,9 +9,10 @@ use arrow_array::builder::{Float64Builder, ListBuilder};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use clmatch_data::blocks::{BlockOptions, Blocks, Growth};
 use clmatch_data::{Missing, ReadError, ReadOptions, Source, Target, embedded, read, write};
-use common::in_blocks::{SIZES, Whole, differs, differs_in_blocks, gather, whole};
-use common::{f64s, gzip, npy, put};
 use tempfile::TempDir;
+
+use crate::common::in_blocks::{SIZES, Whole, differs, differs_in_blocks, gather, whole};
+use crate::common::{f64s, gzip, npy, put};
 
 fn blocks_of(rows: usize) -> BlockOptions {
     BlockOptions { rows: Some(rows), ..BlockOptions::within(1 << 28) }

@@ -1,17 +1,14 @@
 //! Whatever is written in a format comes back to the bit.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use clmatch_data::{Dataset, ReadOptions, Source, read};
-use common::{f64s, gzip, npy, put, zip, zlib};
 use proptest::prelude::*;
 use tempfile::TempDir;
+
+use crate::common::{f64s, gzip, npy, put, zip, zlib};
 
 /// Points with labels that no format changes.
 #[derive(Debug, Clone)]
@@ -143,7 +140,7 @@ fn check(table: &Table, files: &[(&str, Vec<u8>)]) {
     for (name, bytes) in files {
         let path = put(folder.path(), name, bytes);
         let found = read(&Source::new(&path), &ReadOptions::default());
-        let differs = common::in_blocks::differs_in_blocks(&path, &ReadOptions::default(), &found);
+        let differs = crate::common::in_blocks::differs_in_blocks(&path, &ReadOptions::default(), &found);
         assert_eq!(differs, None, "{name}");
         same(table, &found.unwrap_or_else(|error| panic!("{error}")), name);
     }

@@ -1,14 +1,11 @@
 //! What the columns of a table mean: labels, ids, headers of numbers, text, and where something is wrong.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
 use std::path::PathBuf;
 
 use clmatch_data::{Dataset, LabelSource, LeftOutReason, Missing, ReadError, ReadOptions, Source, read};
-use common::{Read, Refused, case, check, put};
 use tempfile::TempDir;
+
+use crate::common::{Read, Refused, case, check, put};
 
 fn read_text(text: &str, change: impl FnOnce(&mut ReadOptions)) -> Result<Dataset, ReadError> {
     let folder = TempDir::new().unwrap();

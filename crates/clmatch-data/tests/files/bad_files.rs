@@ -1,16 +1,13 @@
 //! Paths that are no files, files that cannot be opened, and labels that lie beside.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
 use std::path::PathBuf;
 #[cfg(unix)]
 use std::time::Duration;
 
 use clmatch_data::{ReadOptions, Source, find, read};
-use common::{f64s, npy, put, zip, zlib};
 use tempfile::TempDir;
+
+use crate::common::{f64s, npy, put, zip, zlib};
 
 /// What reading may take before it counts as waiting for good.
 #[cfg(unix)]
@@ -85,7 +82,7 @@ fn folders_are_walked_in_order() {
     put(root, "a/data.bin", zlib("[[1]]"));
     put(root, "a/label.bin", zlib("[1]"));
     put(root, "c/one.csv", "a,y\n1,x\n");
-    put(root, "c/d/one.csv.gz", common::gzip(b"a,y\n1,x\n"));
+    put(root, "c/d/one.csv.gz", crate::common::gzip(b"a,y\n1,x\n"));
     put(root, "c/e.npy", npy("<f8", false, "(1, 1)", &f64s(&[1.0])));
     put(root, "c/e_label.npy", npy("<i8", false, "(1,)", &[0; 8]));
     put(root, "README.md", "not data");
@@ -111,7 +108,7 @@ fn labels_may_lie_in_a_file_of_their_own() {
         ("plain.txt", b"x\nz\nx\n".to_vec()),
         ("header.txt", b"species\nx\nz\nx\n".to_vec()),
         ("table.csv", b"id,species\n1,x\n2,z\n3,x\n".to_vec()),
-        ("packed.csv.gz", common::gzip(b"x\nz\nx\n")),
+        ("packed.csv.gz", crate::common::gzip(b"x\nz\nx\n")),
         ("array.npy", npy("<U1", false, "(3,)", &[120, 0, 0, 0, 122, 0, 0, 0, 120, 0, 0, 0])),
         ("column.npy", npy("|S1", false, "(3, 1)", b"xzx")),
         ("list.bin", zlib("[\"x\", \"z\", \"x\"]")),

@@ -1,5 +1,4 @@
 //! Birch on hand-worked cases, and its laws.
-#![allow(clippy::unwrap_used, missing_docs)]
 
 use clmatch_cluster::{Birch, BirchFit, Matrix, Stop};
 use proptest::prelude::*;

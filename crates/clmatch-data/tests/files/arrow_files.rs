@@ -1,10 +1,6 @@
 //! Arrow files that are not compressed are read piece by piece, from where their rows stand. The same batches as a stream are
 //! decoded by the arrow-ipc crate: both must give the same dataset.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
 use std::io::Cursor;
 use std::sync::Arc;
 
@@ -25,9 +21,10 @@ use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_schema::{ArrowError, DataType, Field};
 use clmatch_data::blocks::BlockOptions;
 use clmatch_data::{Dataset, Missing, ReadError, ReadOptions, Source, read, read_bytes};
-use common::in_blocks::{Whole, differs_in_blocks, whole};
-use common::put;
 use tempfile::TempDir;
+
+use crate::common::in_blocks::{Whole, differs_in_blocks, whole};
+use crate::common::put;
 
 /// Neither a multiple of eight nor of a piece.
 const ROWS: usize = 1117;

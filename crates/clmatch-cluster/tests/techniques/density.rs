@@ -1,5 +1,4 @@
 //! DBSCAN, HDBSCAN, spanning trees and linkages against slow twins that follow the definitions.
-#![allow(clippy::unwrap_used, missing_docs)]
 
 use clmatch_cluster::external::Truth;
 use clmatch_cluster::{

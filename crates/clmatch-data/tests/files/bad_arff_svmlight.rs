@@ -1,11 +1,8 @@
 //! Malformed and awkward ARFF and svmlight files.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
 use clmatch_data::Missing;
-use common::{Read, Refused, case, check};
+
+use crate::common::{Read, Refused, case, check};
 
 #[test]
 fn arff_and_svmlight() {

@@ -1,6 +1,4 @@
 //! A dataset from bytes is that of the file, and nothing is looked for on the disk.
-// A failed unwrap is a failed test.
-#![allow(clippy::unwrap_used)]
 
 use clmatch_data::{ReadOptions, Source, Target, embedded, read, read_bytes, write};
 

@@ -1,5 +1,4 @@
 //! X-Means on data whose clusters are plain to see, and its laws.
-#![allow(clippy::unwrap_used, missing_docs)]
 
 use clmatch_cluster::{Matrix, Stop, XMeans, XMeansFit, XMeansFits};
 use proptest::prelude::*;

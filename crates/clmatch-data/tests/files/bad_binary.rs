@@ -1,16 +1,13 @@
 //! Malformed and awkward binary files: each is read, or refused with the place and what to do.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float32Array, Float64Array, Int64Array, RecordBatch, StringArray, StructArray};
 use arrow_schema::{DataType, Field};
 use clmatch_data::{Missing, ReadOptions, Source, read};
-use common::{Read, Refused, case, check, differs, f64s, npy, npy_raw, put, zip, zip_stored, zlib};
 use tempfile::TempDir;
+
+use crate::common::{Read, Refused, case, check, differs, f64s, npy, npy_raw, put, zip, zip_stored, zlib};
 
 const FOUR: [f64; 4] = [1.0, 2.0, 3.0, 4.0];
 
@@ -202,7 +199,7 @@ fn compressed_json() {
     let mut wrong_sum = good.clone();
     *wrong_sum.last_mut().unwrap() ^= 1;
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
-    let cases: Vec<(&str, Vec<u8>, Vec<u8>, common::Expect)> = vec![
+    let cases: Vec<(&str, Vec<u8>, Vec<u8>, crate::common::Expect)> = vec![
         ("good", good.clone(), labels.clone(), Read(2, 2, 2, &[])),
         ("floats", good.clone(), zlib("[1.0, 1]"), Read(2, 2, 1, &[])),
         ("plain", b"[[1,2],[3,4]]".to_vec(), b"[\"a\", \"b\"]".to_vec(), Read(2, 2, 2, &["read as JSON"])),
@@ -309,7 +306,7 @@ fn columns_with_types() {
     check(&[
         case("parquet", "a.parquet", &good, Read(3, 1, 2, &[])),
         case("parquet called csv", "a.csv", &good, Read(3, 1, 2, &["read as Parquet"])),
-        case("packed parquet", "a.parquet.gz", common::gzip(&good), Read(3, 1, 2, &[])),
+        case("packed parquet", "a.parquet.gz", crate::common::gzip(&good), Read(3, 1, 2, &[])),
         case(
             "truncated parquet",
             "a.parquet",

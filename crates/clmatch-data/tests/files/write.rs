@@ -1,16 +1,13 @@
 //! Whatever is written is read back: points to the bit, labels, and names where the format has them.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
 use std::path::{Path, PathBuf};
 
 use clmatch::{Labels, Values};
 use clmatch_data::{Dataset, ReadOptions, Scale, Source, Target, read, write};
-use common::put;
 use proptest::prelude::*;
 use tempfile::TempDir;
+
+use crate::common::put;
 
 /// Formats that keep the names of features.
 const NAMED: [&str; 10] = [

@@ -1,0 +1,22 @@
+//! Files of every format, good and bad, read and written: one program, since each would be linked with all formats.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod common;
+
+mod anndata;
+mod arrays;
+mod arrow_files;
+mod bad_arff_svmlight;
+mod bad_binary;
+mod bad_files;
+mod bad_text;
+mod belonging;
+mod blocks;
+mod columns;
+mod from_memory;
+mod named;
+mod packed;
+mod round_trip;
+mod types;
+mod write;
