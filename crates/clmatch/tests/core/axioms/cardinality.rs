@@ -34,13 +34,14 @@ fn larger(seed: u64) -> Dataset {
 
 #[test]
 fn a1_large_classes_may_be_subsampled() {
-    let clm = [find("clm").unwrap()];
-    let (full, full_clm) = (sample(REGISTRY, 5, large), sample(&clm, 5, larger).remove(0));
+    let clm = ["clm", "clm_pairs"].map(|id| find(id).unwrap());
+    let (full, full_clm) = (sample(REGISTRY, 5, large), sample(&clm, 5, larger));
     for share in [0.5, 0.2] {
         let part = sample(REGISTRY, 5, |seed| large(seed).subsample(share, seed));
-        let part_clm = sample(&clm, 5, |seed| larger(seed).subsample(share, seed)).remove(0);
+        let part_clm = sample(&clm, 5, |seed| larger(seed).subsample(share, seed));
         let change = |id| match id {
-            "clm" => relative(full_clm.mean, part_clm.mean),
+            "clm" => relative(full_clm[0].mean, part_clm[0].mean),
+            "clm_pairs" => relative(full_clm[1].mean, part_clm[1].mean),
             _ => relative(full[at(id, &full)].mean, part[at(id, &part)].mean),
         };
         for measure in [with(Axiom::A1, Holds), with(Axiom::A1, Limit)].concat() {
