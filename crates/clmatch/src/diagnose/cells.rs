@@ -17,9 +17,9 @@ use clmatch_kernels::trees::Tree;
 use clmatch_kernels::{Control, Stopped};
 
 use crate::classes::Classes;
-use crate::kernels::frame::Frame;
 use crate::kernels::class_agreement::{NOWHERE, class_agreement};
 use crate::kernels::edge_agreement::Edge;
+use crate::kernels::frame::Frame;
 use crate::kernels::pairs::NEAREST;
 use crate::kernels::reassignment::lambda;
 use crate::kernels::spanning_edges::{SpanningEdges, path};
@@ -131,16 +131,17 @@ impl Cells {
         let mut cells = groups.concat();
         cells.sort_unstable();
         let total = Side::of(self, &cells).variance;
-        if total == 0.0 {
-            return Ok(AllTerms::new(0.0, 0.0, 0.0));
-        }
         let sides: Vec<Side> = groups.iter().map(|group| Side::of(self, group)).collect();
-        let mut pairs = (0..sides.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
-        let apart = pairs.any(|(a, b)| {
+        let pairs = || (0..sides.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+        let is_apart = |(a, b): (usize, usize)| {
             let [a, b] = [&sides[a], &sides[b]];
             self.gap([a, b]) > ROUNDING * (a.variance + b.variance)
-        });
-        let lambda = if apart { self.lambda(groups, control)? } else { 0.0 };
+        };
+        let point_like = sides.iter().all(|side| side.variance <= ROUNDING * total);
+        if let Some(value) = clm::without_extent(point_like, pairs().all(is_apart), total) {
+            return Ok(AllTerms::new(value, value, value));
+        }
+        let lambda = if pairs().any(is_apart) { self.lambda(groups, control)? } else { 0.0 };
         let touching = TOUCHING * total;
         let mut group_of = vec![NOWHERE; self.frame().len()];
         for (group, cells) in groups.iter().enumerate() {
@@ -162,7 +163,9 @@ impl Cells {
         let (mut rows, mut starts) = (Vec::with_capacity(frame.rows.len()), vec![0]);
         for group in groups {
             for points in group.iter().map(|&cell| self.points(cell)) {
-                rows.extend_from_slice(&frame.rows[points.start * frame.features..points.end * frame.features]);
+                rows.extend_from_slice(
+                    &frame.rows[points.start * frame.features..points.end * frame.features],
+                );
             }
             starts.push(rows.len() / frame.features);
         }
