@@ -18,11 +18,11 @@ use clmatch_kernels::parallel;
 
 use crate::classes::Classes;
 use crate::error::DataError;
-use crate::measure::clm::ClmTerms;
-use crate::measure::{Definition, Measure, Scope};
+use crate::measure::clm::{AllTerms, ClmTerms};
+use crate::measure::{Definition, Measure, OfAll, Scope};
 use crate::memory;
 use crate::needs::Plan;
-use crate::protocol::{BaseMeasure, DatasetMeasure, OverPairs, Variant};
+use crate::protocol::{BaseMeasure, DatasetMeasure, Mean, OverPairs, Variant};
 use crate::statistics::{Statistics, View};
 
 /// So few pairs of classes are not worth another thread.
@@ -55,15 +55,19 @@ pub struct Evaluation {
     pub terms: Option<Terms>,
 }
 
-/// The terms of the headline score `clm`: which of its three questions fails.
+/// The terms of the headline score `clm`: which of its three questions fails, for pairs of classes and for all classes at once.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Terms {
+    /// The half of the score that looks at pairs of classes: the mean of their scores, which is `clm_pairs`.
+    pub of_pairs: f64,
     /// The means over all pairs of classes.
     pub mean: ClmTerms,
     /// The terms of each pair of classes, in the order of [`Classes::pairs`].
     pub pairs: Vec<ClmTerms>,
+    /// The terms of all classes at once, whose score is the other half; `None` where only `clm_pairs` was asked for.
+    pub all: Option<AllTerms>,
 }
 
 /// The values of a measure at the points of the input.
@@ -167,16 +171,36 @@ pub(crate) fn evaluation_of(
     for &measure in measures {
         let score = match measure.definition.terms() {
             Some(of_pair) => {
-                let terms = over_pairs(statistics, classes, measure.definition, of_pair, control)?;
-                let pairs: Vec<f64> = terms.iter().map(ClmTerms::score).collect();
-                evaluation.terms = Some(Terms { mean: ClmTerms::mean(&terms), pairs: terms });
-                Score { value: measure.aggregate().map_or(f64::NAN, |aggregate| aggregate.of(&pairs)), pairs }
+                let known = evaluation.terms.take();
+                let terms = match known {
+                    Some(known) => Terms { all: known.all.or(all_terms(statistics, measure)), ..known },
+                    None => Terms {
+                        all: all_terms(statistics, measure),
+                        ..pair_terms(over_pairs(statistics, classes, measure.definition, of_pair, control)?)
+                    },
+                };
+                let of_all = terms.all.filter(|_| measure.definition.of_all().is_some());
+                let value = of_all.map_or(terms.of_pairs, |all| (terms.of_pairs + all.score()) / 2.0);
+                let pairs = terms.pairs.iter().map(ClmTerms::score).collect();
+                evaluation.terms = Some(terms);
+                Score { value, pairs }
             }
             None => score(statistics, classes, measure, control)?,
         };
         evaluation.scores.push((measure.id, score));
     }
     Ok(evaluation)
+}
+
+/// The terms of pairs of classes, without those of all classes.
+fn pair_terms(pairs: Vec<ClmTerms>) -> Terms {
+    let scores: Vec<f64> = pairs.iter().map(ClmTerms::score).collect();
+    Terms { of_pairs: Mean.of(&scores), mean: ClmTerms::mean(&pairs), pairs, all: None }
+}
+
+/// The terms of all classes, if the measure asks for them.
+fn all_terms(statistics: &Statistics, measure: &Measure) -> Option<AllTerms> {
+    measure.definition.of_all().map(|OfAll { needs, terms }| terms(&statistics.whole_with(needs)))
 }
 
 fn refuse_singletons(classes: &Classes<'_>, measure: &'static str) -> Result<(), DataError> {
@@ -248,7 +272,9 @@ fn score_of(
         return Ok(Score { value: definition.value(&statistics.whole_with(needs)), pairs: Vec::new() });
     };
     let pairs = over_pairs(statistics, classes, definition, |view| definition.value(view), control)?;
-    Ok(Score { value: aggregate.of(&pairs), pairs })
+    let of_all = |OfAll { needs, terms }| terms(&statistics.whole_with(needs)).score();
+    let of_pairs = aggregate.of(&pairs);
+    Ok(Score { value: definition.of_all().map(of_all).map_or(of_pairs, |all| (of_pairs + all) / 2.0), pairs })
 }
 
 /// Something about every pair of classes, in their order. There may be millions of them: it can be stopped in between.
@@ -272,7 +298,7 @@ fn over_pairs<T: Send>(
 
 /// The sets that a measure looks at: the whole dataset, or all pairs of classes in their order.
 pub(crate) fn views_of<'a>(statistics: &'a Statistics, measure: &Measure) -> Vec<View<'a>> {
-    let (count, needs) = (statistics.n_classes(), measure.needs());
+    let (count, needs) = (statistics.n_classes(), measure.definition.needs());
     match measure.scope() {
         Scope::Dataset => vec![statistics.whole_with(needs)],
         Scope::Pairs => (0..count)
@@ -288,7 +314,7 @@ fn point_scores(statistics: &Statistics, classes: &Classes<'_>, measure: &Measur
     let Some(of_class) = measure.point_scores else {
         return PointScores { id: measure.id, values };
     };
-    let needs = measure.needs();
+    let needs = measure.definition.needs();
     for class in 0..classes.n_classes() {
         let views: Vec<View<'_>> = match measure.scope() {
             Scope::Dataset => vec![statistics.whole_with(needs)],

@@ -2,7 +2,7 @@
 
 /// A set of statistics. [`Needs::MOMENTS`] are always there.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-pub struct Needs(u8);
+pub struct Needs(u16);
 
 impl Needs {
     /// Centroids, `T`, `V_i`, `D`, `s2`: what squared distances to centroids tell.
@@ -23,6 +23,8 @@ impl Needs {
     pub const KAPPA: Needs = Needs(128);
     /// Random relabellings of each set.
     pub const SHUFFLES: Needs = Needs(32);
+    /// Whether k-means keeps the classes: `lambda` of the whole dataset.
+    pub const LAMBDA: Needs = Needs(256);
 
     /// All statistics that are in either set.
     #[must_use]
@@ -42,7 +44,8 @@ impl Needs {
 
     /// Whether points are compared with each other, or with more than centroids.
     pub const fn compares_points(self) -> bool {
-        self.0 & (Needs::MEDIAN.0 | Needs::SHUFFLES.0 | Needs::KAPPA.0) != 0 || self.any_distance()
+        let compares = Needs::MEDIAN.union(Needs::SHUFFLES).union(Needs::KAPPA).union(Needs::LAMBDA);
+        self.0 & compares.0 != 0 || self.any_distance()
     }
 
     /// Names of the statistics, for people.
@@ -56,6 +59,7 @@ impl Needs {
             (Needs::ETA, "eta"),
             (Needs::KAPPA, "spanning trees"),
             (Needs::SHUFFLES, "relabellings"),
+            (Needs::LAMBDA, "k-means"),
         ];
         let extra = all.into_iter().filter(|(need, _)| self.has(*need)).map(|(_, name)| name);
         std::iter::once("moments").chain(extra).collect()

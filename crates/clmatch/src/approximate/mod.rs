@@ -89,7 +89,7 @@ pub struct Estimate {
 /// # Ok::<(), clmatch::DataError>(())
 /// ```
 ///
-/// Of `clm` only the agreement of neighbours is estimated. Its spanning trees are those of all points: a sample says too
+/// Of `clm` only the agreement of neighbours is estimated. Its spanning trees, and what k-means makes of it, are those of all points: a sample says too
 /// little about the gaps between classes, because a tree of fewer points has other gaps.
 ///
 /// Time: O(m n d) for m points, O(n^2 d) for `clm`. Memory: O(n K) beyond the copy of the points.
@@ -223,7 +223,7 @@ fn estimates(
     let mut means = any(Way::MeanDistances).then(|| MeanDistances::new(base, sample));
     let of = |measure: &&'static Measure| {
         Ok(match (Way::of(measure), &points, &mut means) {
-            (Way::Neighbours, ..) => neighbours::estimate(base, sample),
+            (Way::Neighbours, ..) => neighbours::estimate(base, sample, measure),
             (Way::PointMeans, Some(points), _) => points.estimate(measure),
             (Way::MeanDistances, _, Some(means)) => means.estimate(measure),
             _ => {

@@ -1,19 +1,20 @@
-//! `clm` from a sample: its neighbourhood agreement depends on how often neighbours belong to the other class.
+//! `clm` and `clm_pairs` from a sample: the agreement of neighbours depends on how often neighbours belong to another class.
 //!
-//! For each ordered pair of classes the share of such neighbours is a mean over the points of one class, estimated from
-//! three strata: points chosen with certainty, points near a completed class, and the others, which have no neighbour in
+//! For each ordered pair of classes the share of such neighbours is a mean over the points of one class, and so is for each class
+//! the share of its neighbours among all points that belong to each class. They are estimated from three strata: points chosen with certainty, points near a completed class, and the others, which have no neighbour in
 //! a completed class at all (see [`sample`](super::sample)).
 //!
 //! The agreement is a curved function of the shares. The delete-a-group jackknife corrects its bias and tells the error,
 //! with the correction for finite populations. A share of 0 in the sample does not prove that the share is 0: the
 //! change of the score that one and a half more drawn points of each stratum with all their neighbours in the other class
-//! would make is added in quadrature.
+//! would make is added in quadrature; among all points that is the class which has most of the neighbours beside their own.
 
 use std::sync::Arc;
 
 use super::Estimated;
 use super::sample::{ClassSample, Sample};
 use crate::kernels::pairs::{DistanceTables, NEAREST};
+use crate::measure::Measure;
 use crate::measure::clm;
 use crate::statistics::{Base, Statistics, View};
 
@@ -58,36 +59,137 @@ struct Share {
     missed: f64,
 }
 
-/// Estimates `clm`.
-pub(super) fn estimate(base: &Arc<Base>, sample: &Sample) -> Estimated {
+/// A score: of the sample, and without each group.
+struct Jackknife {
+    all: f64,
+    without: [f64; GROUPS],
+}
+
+impl Jackknife {
+    /// Corrected for its bias, and kept in the range of the score.
+    fn value(&self) -> f64 {
+        let mean = self.without.iter().sum::<f64>() / GROUPS as f64;
+        self.all + (GROUPS - 1) as f64 * (self.all - mean)
+    }
+
+    /// Half the width of a 95% interval.
+    fn error(&self) -> f64 {
+        let mean = self.without.iter().sum::<f64>() / GROUPS as f64;
+        let squares: f64 = self.without.iter().map(|without| (without - mean).powi(2)).sum();
+        STUDENT * (squares * (GROUPS - 1) as f64 / GROUPS as f64).sqrt()
+    }
+
+    fn add(&mut self, other: &Jackknife, weight: f64) {
+        self.all += weight * other.all;
+        self.without.iter_mut().zip(other.without).for_each(|(sum, without)| *sum += weight * without);
+    }
+}
+
+/// Estimates a measure of neighbours.
+pub(super) fn estimate(base: &Arc<Base>, sample: &Sample, measure: &Measure) -> Estimated {
     let (statistics, classes) = rows(base, sample);
     let count = classes.len();
-    let mut replicates = [0.0; GROUPS];
+    let number = (count * (count - 1) / 2) as f64;
+    let mut total = Jackknife { all: 0.0, without: [0.0; GROUPS] };
     let mut pairs = Vec::new();
+    // Squared changes by what may have been missed.
     let mut missed = 0.0;
     for i in 0..count {
         for j in i + 1..count {
-            let view = statistics.pair(i, j);
+            let view = statistics.pair_with(i, j, measure.definition.needs());
             let shares = [share(&view, &classes, i, j), share(&view, &classes, j, i)];
             let score = |a: f64, b: f64| clm::with_shares(&view, [a, b]);
             let [a, b] = [&shares[0], &shares[1]];
-            let all = score(a.all, b.all);
-            let without: Vec<f64> = (0..GROUPS).map(|g| score(a.without[g], b.without[g])).collect();
-            let mean = without.iter().sum::<f64>() / GROUPS as f64;
-            replicates.iter_mut().zip(&without).for_each(|(sum, value)| *sum += value);
-            pairs.push(all + (GROUPS - 1) as f64 * (all - mean));
-            missed += (score(a.all + a.missed, b.all) - all).powi(2);
-            missed += (score(a.all, b.all + b.missed) - all).powi(2);
+            let of_pair = Jackknife {
+                all: score(a.all, b.all),
+                without: std::array::from_fn(|group| score(a.without[group], b.without[group])),
+            };
+            missed += ((score(a.all + a.missed, b.all) - of_pair.all) / number).powi(2);
+            missed += ((score(a.all, b.all + b.missed) - of_pair.all) / number).powi(2);
+            total.add(&of_pair, 1.0 / number);
+            pairs.push(of_pair.value().clamp(0.0, 1.0));
         }
     }
-    let number = pairs.len() as f64;
-    let value = (pairs.iter().sum::<f64>() / number).clamp(0.0, 1.0);
-    let mean = replicates.iter().sum::<f64>() / GROUPS as f64;
-    let squares: f64 = replicates.iter().map(|sum| ((sum - mean) / number).powi(2)).sum();
-    let jackknife = STUDENT * (squares * (GROUPS - 1) as f64 / GROUPS as f64).sqrt();
-    let error = jackknife.hypot(missed.sqrt() / number);
-    pairs.iter_mut().for_each(|score| *score = score.clamp(0.0, 1.0));
-    Estimated { value, pairs, error }
+    if let Some(of_all) = measure.definition.of_all() {
+        let (of_all, missed_of_all) = all_classes(&statistics.whole_with(of_all.needs), &classes);
+        let of_pairs = std::mem::replace(&mut total, Jackknife { all: 0.0, without: [0.0; GROUPS] });
+        [of_pairs, of_all].iter().for_each(|half| total.add(half, 0.5));
+        // The same points may have been missed in both halves.
+        missed = (missed.sqrt() / 2.0 + missed_of_all.sqrt() / 2.0).powi(2);
+    }
+    let error = total.error().hypot(missed.sqrt());
+    Estimated { value: total.value().clamp(0.0, 1.0), pairs, error }
+}
+
+/// The score of all classes at once, and the sum of the squared changes by what may have been missed.
+fn all_classes(view: &View<'_>, classes: &[ClassRows]) -> (Jackknife, f64) {
+    let count = classes.len();
+    let rows: Vec<Votes> = (0..count).map(|class| votes(view, classes, class)).collect();
+    let table =
+        |of: &dyn Fn(&Votes) -> &[f64]| rows.iter().flat_map(|row| of(row).to_vec()).collect::<Vec<f64>>();
+    let all = table(&|row| &row.all);
+    let score = |votes: &[f64]| clm::score_with_votes(view, votes);
+    let of_sample = score(&all);
+    let missed = rows.iter().enumerate().map(|(class, row)| {
+        let mut votes = all.clone();
+        let own = class * count + class;
+        let others = (class * count..(class + 1) * count).filter(|&at| at != own);
+        if let Some(most) = others.max_by(|&a, &b| votes[a].total_cmp(&votes[b])) {
+            let moved = row.missed.min(votes[own] / 2.0);
+            votes[own] -= moved;
+            votes[most] += moved;
+        }
+        (score(&votes) - of_sample).powi(2)
+    });
+    let missed = missed.sum();
+    let without = std::array::from_fn(|group| score(&table(&|row| &row.without[group])));
+    (Jackknife { all: of_sample, without }, missed)
+}
+
+/// How many of the neighbours of the points of a class belong to each class.
+struct Votes {
+    all: Vec<f64>,
+    without: Vec<Vec<f64>>,
+    /// What may have been missed.
+    missed: f64,
+}
+
+fn votes(view: &View<'_>, classes: &[ClassRows], of: usize) -> Votes {
+    let class = &classes[of];
+    let mut points = view.points(of);
+    let wanted = (view.n() - 1.0).min(NEAREST as f64);
+    let mut add = |weight: f64, votes: &mut [f64]| {
+        if let Some(point) = points.next() {
+            clm::add_votes(view, point, weight, votes);
+        }
+    };
+    let mut certain = vec![0.0; classes.len()];
+    (0..class.certain).for_each(|_| add(1.0, &mut certain));
+    let mut found = Votes { without: vec![certain.clone(); GROUPS], all: certain, missed: 0.0 };
+    for stratum in &class.strata {
+        let mut groups = vec![(vec![0.0; classes.len()], 0.0); GROUPS];
+        for drawn in 0..stratum.drawn {
+            let group = &mut groups[drawn % GROUPS];
+            add(1.0, &mut group.0);
+            group.1 += 1.0;
+        }
+        let count = stratum.drawn as f64;
+        for class in 0..classes.len() {
+            let sum: f64 = groups.iter().map(|group| group.0[class]).sum();
+            let mean = sum / count;
+            found.all[class] += stratum.size * mean;
+            for (without, group) in found.without.iter_mut().zip(&groups) {
+                let left = (sum - group.0[class]) / (count - group.1);
+                without[class] += stratum.size * (mean + stratum.unseen().sqrt() * (left - mean));
+            }
+        }
+        let may_be_missed =
+            !stratum.clear || classes.iter().enumerate().any(|(other, rows)| other != of && !rows.complete);
+        if may_be_missed {
+            found.missed += wanted * stratum.size * stratum.unseen() * UNSEEN / count;
+        }
+    }
+    found
 }
 
 /// The rows of all classes in the order of their strata.

@@ -266,7 +266,7 @@ fn together(
         let sums = shared.sums(batch, control)?;
         let score = |at: usize| {
             control.check()?;
-            let (classes, statistics) = shared.permuted(&batch[at], at, &sums);
+            let (classes, statistics) = shared.permuted(&batch[at], at, &sums, control)?;
             let evaluation = evaluation_of(&statistics, &classes, measures, control)?;
             let scored = done.fetch_add(1, Ordering::Relaxed) + 1;
             control.report("random labels", scored, permutations.orders.len());

@@ -154,7 +154,16 @@ impl<'a> SharedStatistics<'a> {
     }
 
     /// The classes of a permutation, and their statistics; it is number `at` of the batch whose sums are given.
-    pub(super) fn permuted(&self, order: &[u32], at: usize, sums: &[f64]) -> (Classes<'_>, Statistics) {
+    ///
+    /// # Errors
+    /// [`Stopped`] if `control` says so.
+    pub(super) fn permuted(
+        &self,
+        order: &[u32],
+        at: usize,
+        sums: &[f64],
+        control: Control<'_>,
+    ) -> Result<(Classes<'_>, Statistics), Stopped> {
         let needs = self.plan.any();
         let classes = Permutations::classes(self.classes, order);
         let relabelled = self.relabel(order);
@@ -162,15 +171,18 @@ impl<'a> SharedStatistics<'a> {
             pair_medians: self.pair_medians(&relabelled),
             whole_median: self.median.as_ref().map_or(0.0, |median| median.mean),
             kappas: Vec::new(),
+            whole_kappa: 0.0,
             distance_rounding: self.frame.as_ref().map_or(0.0, Frame::distance_rounding),
         };
-        let mut base = Base::of_moments(&classes, self.plan, &self.origin, &known);
+        let mut base = Base::of_moments(&classes, self.plan, &self.origin, &known, control)?;
         if let Some(edges) = &self.edges {
             let sizes: Vec<usize> = (0..classes.n_classes()).map(|class| classes.size(class)).collect();
             let labelling =
                 Labelling { labels: &relabelled.labels, places: &relabelled.places, sizes: &sizes };
             let touching: Vec<f64> = base.pair_totals().map(|total| TOUCHING * total).collect();
-            base.set_kappas(&edges.agreements(&labelling, &touching));
+            let of_all = |total: f64| edges.agreement_of_all(&labelling, TOUCHING * total);
+            let of_whole = base.whole_total().map(of_all);
+            base.set_kappas(&edges.agreements(&labelling, &touching), of_whole);
         }
         let count = classes.n_classes();
         let mut distances = DistanceTables::default();
@@ -189,7 +201,7 @@ impl<'a> SharedStatistics<'a> {
             distances.diameter = self.diameters(&relabelled, &classes, order);
         }
         let starts = classes.starts().to_vec();
-        (classes, Statistics::with_distances(Arc::new(base), distances, starts))
+        Ok((classes, Statistics::with_distances(Arc::new(base), distances, starts)))
     }
 
     fn relabel(&self, order: &[u32]) -> Relabelled {

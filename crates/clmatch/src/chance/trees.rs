@@ -8,6 +8,7 @@ use clmatch_kernels::trees::{Points, Tree, spanning_tree};
 use clmatch_kernels::{Control, Stopped};
 
 use super::neighbours::Lists;
+use crate::kernels::class_agreement::class_agreement;
 use crate::kernels::edge_agreement::{Clusters, Edge, GrowingAgreement, sort};
 use crate::kernels::frame::Frame;
 use crate::statistics::pair_index;
@@ -16,9 +17,10 @@ use crate::statistics::pair_index;
 pub(super) struct SharedEdges {
     /// From the shortest to the longest.
     edges: Vec<Edge>,
-    /// The tree of all points: their order, and the squared length at which each is joined to the one before.
-    order: Vec<u32>,
-    gaps: Vec<f64>,
+    /// The tree of all points, whatever their labels.
+    tree: Tree,
+    /// Its edges, from the shortest to the longest.
+    path: Vec<Edge>,
 }
 
 /// Random labels: the class of each point, and its place in it.
@@ -58,7 +60,18 @@ impl SharedEdges {
         edges.dedup();
         let points = Points::new(&frame.rows, frame.features);
         let tree: Tree = spanning_tree(points, (0..frame.len() as u32).collect(), control)?;
-        Ok(SharedEdges { edges, order: tree.order().to_vec(), gaps: tree.gaps().to_vec() })
+        let order = tree.order();
+        let edge = |&at: &u32| {
+            let at = at as usize;
+            Edge { square: tree.gaps()[at], ends: [order[at], order[at + 1]] }
+        };
+        let path = tree.ascending().iter().map(edge).collect();
+        Ok(SharedEdges { edges, path, tree })
+    }
+
+    /// The tree agreement of all classes at once. Time: O(n min(n, K)). Memory: O(n).
+    pub(super) fn agreement_of_all(&self, labelling: &Labelling<'_>, touching: f64) -> f64 {
+        class_agreement(&self.path, labelling.labels, labelling.sizes.len(), touching)
     }
 
     /// The tree agreement of all pairs of classes, in their order.
@@ -76,7 +89,7 @@ impl SharedEdges {
                 let shifted =
                     |edge: &Edge| Edge { ends: edge.ends.map(|end| end + sizes[i] as u32), ..*edge };
                 let (of_i, of_j) = (within[i].iter().copied(), within[j].iter().map(shifted));
-                pair.offer_all(of_i, of_j, between[agreements.len()].iter().copied());
+                pair.offer_all(of_i, of_j, between[agreements.len()].iter().copied(), drop);
                 if !pair.is_complete() {
                     self.join_rest(&mut pair, labelling, [i, j]);
                 }
@@ -116,9 +129,9 @@ impl SharedEdges {
     /// Joins what is left of a pair of classes where the tree of all points does.
     fn join_rest(&self, pair: &mut GrowingAgreement, labelling: &Labelling<'_>, [i, j]: [usize; 2]) {
         let (mut last, mut gap, mut joins) = (None, 0.0_f64, Vec::new());
-        for (at, &point) in self.order.iter().enumerate() {
+        for (at, &point) in self.tree.order().iter().enumerate() {
             if at > 0 {
-                gap = gap.max(self.gaps[at - 1]);
+                gap = gap.max(self.tree.gaps()[at - 1]);
             }
             let label = labelling.labels[point as usize] as usize;
             if label == i || label == j {
@@ -132,7 +145,9 @@ impl SharedEdges {
             }
         }
         sort(&mut joins);
-        joins.into_iter().for_each(|edge| pair.offer(edge));
+        for edge in joins {
+            pair.offer(edge);
+        }
     }
 }
 

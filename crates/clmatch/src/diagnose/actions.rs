@@ -2,7 +2,7 @@
 //!
 //! Every action here is tried on halves of the points before it is suggested: see [`held_out`](super::held_out).
 
-use clmatch_kernels::Control;
+use clmatch_kernels::{Control, Stopped};
 
 use super::cells::Cells;
 use super::pairs::{Pair, PairVerdict};
@@ -47,7 +47,7 @@ pub struct Action {
     pub held_out: [f64; 2],
 }
 
-/// Classes as unions of cells, with `clm` of each pair of them.
+/// Classes as unions of cells, with the score of each pair of them.
 pub(super) struct Partition<'a> {
     cells: &'a Cells,
     classes: Vec<Vec<usize>>,
@@ -66,20 +66,39 @@ impl<'a> Partition<'a> {
     }
 
     /// `clm` of all classes.
-    pub(super) fn score(&self) -> f64 {
-        self.scores.iter().sum::<f64>() / self.scores.len() as f64
+    ///
+    /// # Errors
+    /// [`Stopped`] if `control` says so.
+    pub(super) fn score(&self, control: Control<'_>) -> Result<f64, Stopped> {
+        let of_pairs = self.scores.iter().sum::<f64>() / self.scores.len() as f64;
+        Ok((of_pairs + self.cells.all_terms(&self.classes, control)?.score()) / 2.0)
     }
 
     /// `clm` if the two classes of a pair were merged; `None` if that left a single one.
-    pub(super) fn merged(&self, (a, b): (usize, usize)) -> Option<f64> {
-        self.changed(&[a, b], &[[&self.classes[a][..], &self.classes[b]].concat()])
+    ///
+    /// # Errors
+    /// [`Stopped`] if `control` says so.
+    pub(super) fn merged(
+        &self,
+        (a, b): (usize, usize),
+        control: Control<'_>,
+    ) -> Result<Option<f64>, Stopped> {
+        self.changed(&[a, b], &[[&self.classes[a][..], &self.classes[b]].concat()], control)
     }
 
     /// `clm` if other unions of cells took the place of some classes; `None` if that left a single one.
-    pub(super) fn changed(&self, old: &[usize], new: &[Vec<usize>]) -> Option<f64> {
+    ///
+    /// # Errors
+    /// [`Stopped`] if `control` says so.
+    pub(super) fn changed(
+        &self,
+        old: &[usize],
+        new: &[Vec<usize>],
+        control: Control<'_>,
+    ) -> Result<Option<f64>, Stopped> {
         let count = self.classes.len() - old.len() + new.len();
         if count < 2 {
-            return None;
+            return Ok(None);
         }
         let all = 0..self.classes.len();
         let pairs = all.clone().flat_map(|i| (i + 1..self.classes.len()).map(move |j| [i, j]));
@@ -91,8 +110,12 @@ impl<'a> Partition<'a> {
             let pair = |group: &Vec<usize>| self.cells.pair_terms([group, &self.classes[class]]).score();
             new.iter().map(pair).sum::<f64>()
         };
-        let across: f64 = all.filter(|class| !old.contains(class)).map(with).sum();
-        Some((unchanged + among + across) / pairs_of(count))
+        let others = || all.clone().filter(|class| !old.contains(class));
+        let across: f64 = others().map(with).sum();
+        let of_pairs = (unchanged + among + across) / pairs_of(count);
+        let classes: Vec<Vec<usize>> =
+            others().map(|class| self.classes[class].clone()).chain(new.iter().cloned()).collect();
+        Ok(Some((of_pairs + self.cells.all_terms(&classes, control)?.score()) / 2.0))
     }
 }
 
@@ -141,15 +164,14 @@ fn outcomes_within(
         let refinement = Refinement::new(classes, parts, |class, at| keep[rows(class)[at]]);
         if refinement.count <= most_cells {
             let cells = refinement.compute(classes, control)?;
-            outcomes.split = refinement.split_scores(&cells, pairs);
-            let scores = cells.terms(&refinement.kept_cells());
-            outcomes.without = Some(scores.iter().map(ClmTerms::score).sum::<f64>() / scores.len() as f64);
+            outcomes.split = refinement.split_scores(&cells, pairs, control)?;
+            outcomes.without = Some(Partition::new(&cells, refinement.kept_cells()).score(control)?);
             return Ok(outcomes);
         }
     }
     if splitting {
         let refinement = Refinement::new(classes, parts, |_, _| true);
-        outcomes.split = refinement.split_scores(&refinement.compute(classes, control)?, pairs);
+        outcomes.split = refinement.split_scores(&refinement.compute(classes, control)?, pairs, control)?;
     }
     if dropping {
         let fewer = relabelled(classes, |class, at| keep[rows(class)[at]].then_some(class))?;
@@ -215,13 +237,18 @@ impl Refinement {
     }
 
     /// For each class of several parts, `clm` of the dataset if it were split into them.
-    fn split_scores(&self, cells: &Cells, pairs: &[Pair]) -> Vec<Option<f64>> {
+    fn split_scores(
+        &self,
+        cells: &Cells,
+        pairs: &[Pair],
+        control: Control<'_>,
+    ) -> Result<Vec<Option<f64>>, Stopped> {
         let classes = (0..self.cells.len()).map(|class| self.of_class(class)).collect();
         let partition = Partition::known(cells, classes, pairs);
         let of = |class: usize| {
             let parts: Vec<Vec<usize>> =
                 (0..self.cells[class].len()).map(|part| self.of_part(class, part)).collect();
-            if parts.len() > 1 { partition.changed(&[class], &parts) } else { None }
+            if parts.len() > 1 { partition.changed(&[class], &parts, control) } else { Ok(None) }
         };
         (0..self.cells.len()).map(of).collect()
     }

@@ -9,18 +9,23 @@
 //! so that u(x), and with it eta, follows from the squared distances of the points to the centroids of the cells. The
 //! nearest points of A are among the nearest of its cells, which gives nu. Every edge between points of A and B lies within
 //! one pair of cells, and is no shorter than the longest edge between its ends in the spanning tree of that pair: the union
-//! of the trees of all pairs of cells has the same cuts as all edges together, which gives kappa.
+//! of the trees of all pairs of cells has the same cuts as all edges together, which gives kappa, of a pair and of all classes.
+//! Where k-means takes the points (lambda) is computed from them: it costs no comparison of points with each other.
 
 use clmatch_kernels::parallel;
 use clmatch_kernels::trees::Tree;
 use clmatch_kernels::{Control, Stopped};
 
 use crate::classes::Classes;
+use crate::kernels::class_agreement::{NOWHERE, class_agreement};
+use crate::kernels::edge_agreement::Edge;
 use crate::kernels::frame::Frame;
 use crate::kernels::pairs::NEAREST;
-use crate::kernels::tree_agreement::{RandIndex, pairs_of};
-use crate::kernels::{TIE, squared_distance};
-use crate::measure::clm::{self, CLM, ClmTerms, normalised_information, votes_of};
+use crate::kernels::reassignment::lambda;
+use crate::kernels::spanning_edges::{SpanningEdges, path};
+use crate::kernels::squared_distance;
+use crate::measure::clm::{self, AllTerms, ClmTerms};
+use crate::measure::{CLM_PAIRS, normalised_information, votes_of};
 use crate::needs::Needs;
 use crate::statistics::{Statistics, TOUCHING, View, pair_index};
 
@@ -33,6 +38,8 @@ pub(super) struct Cells {
     needs: Needs,
     /// The spanning tree of each pair of cells.
     trees: Vec<Tree>,
+    /// The edges of that of all points, from the shortest to the longest.
+    spanning: Vec<Edge>,
     /// n x K: squared distances to the centroids.
     to_centroids: Vec<f64>,
     /// K x K: squared distances between the centroids.
@@ -45,7 +52,7 @@ impl Cells {
     /// # Errors
     /// [`Stopped`] if `control` says so.
     pub(super) fn compute(classes: &Classes<'_>, control: Control<'_>) -> Result<Cells, Stopped> {
-        let (statistics, trees) = Statistics::compute_with_trees(classes, CLM.plan(), control)?;
+        let (statistics, trees) = Statistics::compute_with_trees(classes, CLM_PAIRS.plan(), control)?;
         let frame = statistics.frame();
         let everyone: Vec<Vec<usize>> = (0..frame.classes())
             .map(|class| (frame.starts[class]..frame.starts[class + 1]).collect())
@@ -54,7 +61,9 @@ impl Cells {
         let to_centroids = squares_to(frame, &centroids);
         let centres = || centroids.chunks_exact(frame.features);
         let gaps = centres().flat_map(|a| centres().map(|b| squared_distance(a, b))).collect();
-        Ok(Cells { needs: CLM.needs(), trees, to_centroids, gaps, statistics })
+        let all: Vec<usize> = (0..frame.classes()).collect();
+        let spanning = spanning_edges(&trees, &all, frame);
+        Ok(Cells { needs: CLM_PAIRS.needs(), trees, spanning, to_centroids, gaps, statistics })
     }
 
     /// How many cells there are.
@@ -104,19 +113,67 @@ impl Cells {
             return clm::terms(&self.pair(i.min(j), i.max(j)));
         }
         let sides = groups.map(|cells| Side::of(self, cells));
-        let gap = self.gap(&sides);
+        let gap = self.gap([&sides[0], &sides[1]]);
         let total = total(&sides, gap);
         if sides.iter().all(|side| side.variance <= ROUNDING * total) {
             let value = if gap > 0.0 { 1.0 } else { 0.0 };
             return ClmTerms::new(value, value, value);
         }
         let touching = TOUCHING * total;
-        ClmTerms::new(eta(&self.costs_of(groups)), self.kappa(groups, touching), self.nu(groups, touching))
+        ClmTerms::new(eta(&self.costs_of(groups)), self.kappa(groups, touching), self.nu(&groups, touching))
+    }
+
+    /// The terms of all classes at once, which are unions of cells.
+    ///
+    /// # Errors
+    /// [`Stopped`] if `control` says so.
+    pub(super) fn all_terms(&self, groups: &[Vec<usize>], control: Control<'_>) -> Result<AllTerms, Stopped> {
+        let mut cells = groups.concat();
+        cells.sort_unstable();
+        let total = Side::of(self, &cells).variance;
+        let sides: Vec<Side> = groups.iter().map(|group| Side::of(self, group)).collect();
+        let pairs = || (0..sides.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+        let is_apart = |(a, b): (usize, usize)| {
+            let [a, b] = [&sides[a], &sides[b]];
+            self.gap([a, b]) > ROUNDING * (a.variance + b.variance)
+        };
+        let point_like = sides.iter().all(|side| side.variance <= ROUNDING * total);
+        if let Some(value) = clm::without_extent(point_like, pairs().all(is_apart), total) {
+            return Ok(AllTerms::new(value, value, value));
+        }
+        let lambda = if pairs().any(is_apart) { self.lambda(groups, control)? } else { 0.0 };
+        let touching = TOUCHING * total;
+        let mut group_of = vec![NOWHERE; self.frame().len()];
+        for (group, cells) in groups.iter().enumerate() {
+            cells.iter().for_each(|&cell| group_of[self.points(cell)].fill(group as u32));
+        }
+        let some;
+        let spanning = if cells.len() == self.count() {
+            &self.spanning
+        } else {
+            some = spanning_edges(&self.trees, &cells, self.frame());
+            &some
+        };
+        let kappa = class_agreement(spanning, &group_of, groups.len(), touching);
+        Ok(AllTerms::new(lambda, kappa, self.nu(&groups, touching)))
+    }
+
+    fn lambda(&self, groups: &[Vec<usize>], control: Control<'_>) -> Result<f64, Stopped> {
+        let frame = self.frame();
+        let (mut rows, mut starts) = (Vec::with_capacity(frame.rows.len()), vec![0]);
+        for group in groups {
+            for points in group.iter().map(|&cell| self.points(cell)) {
+                rows.extend_from_slice(
+                    &frame.rows[points.start * frame.features..points.end * frame.features],
+                );
+            }
+            starts.push(rows.len() / frame.features);
+        }
+        lambda(&rows, frame.features, &starts, control)
     }
 
     /// The squared distance between the centroids of two unions.
-    fn gap(&self, sides: &[Side; 2]) -> f64 {
-        let [a, b] = sides;
+    fn gap(&self, [a, b]: [&Side; 2]) -> f64 {
         let mut gap = -a.inner - b.inner;
         for &(k, p) in &a.weights {
             gap += b.weights.iter().map(|&(l, q)| p * q * self.gaps[k * self.count() + l]).sum::<f64>();
@@ -138,18 +195,18 @@ impl Cells {
         })
     }
 
-    fn nu(&self, groups: [&[usize]; 2], touching: f64) -> f64 {
-        let n = groups.iter().flat_map(|cells| cells.iter()).map(|&cell| self.points(cell).len()).sum();
-        let mut votes = [[0.0; 2]; 2];
-        for (label, row) in votes.iter_mut().enumerate() {
-            for x in groups[label].iter().flat_map(|&cell| self.points(cell)) {
-                let nearest = groups.map(|cells| self.nearest(x, cells));
-                let [a, b] = votes_of([&nearest[0], &nearest[1]], n, touching);
-                row[0] += a;
-                row[1] += b;
+    fn nu<C: AsRef<[usize]> + Sync>(&self, groups: &[C], touching: f64) -> f64 {
+        let cells = || groups.iter().flat_map(|cells| cells.as_ref().iter());
+        let n = cells().map(|&cell| self.points(cell).len()).sum();
+        let mut votes = vec![0.0; groups.len() * groups.len()];
+        parallel::for_chunks_mut(&mut votes, groups.len(), |group, votes| {
+            for x in groups[group].as_ref().iter().flat_map(|&cell| self.points(cell)) {
+                let nearest: Vec<Vec<f64>> =
+                    groups.iter().map(|cells| self.nearest(x, cells.as_ref())).collect();
+                votes_of(nearest.iter().map(Vec::as_slice), n, touching, |of, count| votes[of] += count);
             }
-        }
-        normalised_information(votes)
+        });
+        normalised_information(&votes, groups.len())
     }
 
     /// The smallest squared distances from a point to other points of a union.
@@ -164,23 +221,23 @@ impl Cells {
     fn kappa(&self, groups: [&[usize]; 2], touching: f64) -> f64 {
         let mut cells = groups.concat();
         cells.sort_unstable();
-        let mut edges = Vec::new();
-        for (at, &k) in cells.iter().enumerate() {
-            for &l in &cells[at + 1..] {
-                let tree = &self.trees[pair_index(self.count(), k, l)];
-                edges.extend(tree.ascending().iter().map(|&at| {
-                    let at = at as usize;
-                    Edge { length: tree.gaps()[at], ends: [tree.order()[at], tree.order()[at + 1]] }
-                }));
-            }
+        let mut group_of = vec![NOWHERE; self.frame().len()];
+        for (group, cells) in groups.iter().enumerate() {
+            cells.iter().for_each(|&cell| group_of[self.points(cell)].fill(group as u32));
         }
-        // Runs that are sorted already are merged.
-        edges.sort_by(|a, b| a.length.total_cmp(&b.length));
-        let mut of_first = vec![false; self.frame().len()];
-        groups[0].iter().for_each(|&cell| of_first[self.points(cell)].fill(true));
-        let points: usize = cells.iter().map(|&cell| self.points(cell).len()).sum();
-        tree_agreement(&edges, points, &of_first, touching)
+        class_agreement(&spanning_edges(&self.trees, &cells, self.frame()), &group_of, 2, touching)
     }
+}
+
+/// The edges of the spanning tree of the points of some cells, from the shortest to the longest, given the trees of all pairs.
+fn spanning_edges(trees: &[Tree], cells: &[usize], frame: &Frame) -> Vec<Edge> {
+    let edges = SpanningEdges::new(frame.len());
+    for (at, &k) in cells.iter().enumerate() {
+        for &l in &cells[at + 1..] {
+            edges.add(path(&trees[pair_index(frame.classes(), k, l)]));
+        }
+    }
+    edges.into_tree()
 }
 
 /// Means of some rows of each class.
@@ -267,51 +324,6 @@ pub(super) fn eta(costs: &[Vec<f64>; 2]) -> f64 {
     let rise = means[1] - means[0];
     let between = sizes[0] * sizes[1] / (sizes[0] + sizes[1]) * rise * rise;
     between / (between + squares[0] + squares[1])
-}
-
-/// An edge between two rows of the frame.
-struct Edge {
-    length: f64,
-    ends: [u32; 2],
-}
-
-/// As [`tree_agreement`](crate::kernels::tree_agreement::tree_agreement), of edges, shortest first, that contain a
-/// minimum spanning tree of a pair of `points` points.
-fn tree_agreement(edges: &[Edge], points: usize, of_first: &[bool], touching: f64) -> f64 {
-    let mut parents: Vec<u32> = (0..of_first.len() as u32).collect();
-    let mut counts: Vec<[u64; 2]> =
-        of_first.iter().map(|&first| if first { [1, 0] } else { [0, 1] }).collect();
-    let firsts = of_first.iter().filter(|&&first| first).count() as u64;
-    let n = points as u64;
-    let mut index = RandIndex::new(pairs_of(n), pairs_of(firsts) + pairs_of(n - firsts));
-    let mut best = 0.0_f64;
-    let mut last: Option<f64> = None;
-    for edge in edges {
-        let [a, b] = edge.ends.map(|end| root(&mut parents, end));
-        if a == b {
-            continue;
-        }
-        let length = if edge.length < touching { 0.0 } else { edge.length };
-        if last.is_some_and(|last| length > last * (1.0 + TIE)) {
-            best = best.max(index.value());
-        }
-        last = Some(length);
-        let [left, right] = [a, b].map(|cluster| counts[cluster as usize]);
-        index.join(left, right);
-        parents[b as usize] = a;
-        counts[a as usize] = [left[0] + right[0], left[1] + right[1]];
-    }
-    best.max(index.value())
-}
-
-/// The point that stands for the cluster of a point. Every search halves the way, so that the next ones are short.
-fn root(parents: &mut [u32], mut point: u32) -> u32 {
-    while parents[point as usize] != point {
-        let above = parents[parents[point as usize] as usize];
-        parents[point as usize] = above;
-        point = above;
-    }
-    point
 }
 
 #[cfg(test)]

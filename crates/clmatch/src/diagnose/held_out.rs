@@ -119,18 +119,22 @@ impl<'a> Halves<'a> {
         let classes = refined.cells.iter().map(|cells| cells.clone().collect()).collect();
         let partition = Partition::new(&cells, classes);
         let place = |class: usize| self.tried.binary_search(&class).ok();
+        let before = partition.score(control)?;
         let after = |change: &Change| match change {
-            Change::Merge(a, b) => partition.merged((place(*a)?, place(*b)?)),
+            Change::Merge(a, b) => match (place(*a), place(*b)) {
+                (Some(a), Some(b)) => partition.merged((a, b), control),
+                _ => Ok(None),
+            },
             Change::Split(class) => {
-                let place = place(*class)?;
+                let Some(place) = place(*class) else { return Ok(None) };
                 let parts: Vec<Vec<usize>> = refined.cells[place].clone().map(|cell| vec![cell]).collect();
-                if parts.len() > 1 { partition.changed(&[place], &parts) } else { None }
+                if parts.len() > 1 { partition.changed(&[place], &parts, control) } else { Ok(None) }
             }
-            Change::Drop(_) => None,
+            Change::Drop(_) => Ok(None),
         };
         parallel::try_map(actions, |action| match &action.change {
             Change::Drop(rows) => self.dropped(half, rows, frame, control).map(Some),
-            change => Ok(after(change).map(|after| after - partition.score())),
+            change => Ok(after(change)?.map(|after| after - before)),
         })
     }
 

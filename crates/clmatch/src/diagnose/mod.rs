@@ -94,7 +94,7 @@ pub fn diagnose(
 ) -> Result<Diagnosis, DataError> {
     let report = |step: usize| control.report(STEPS[step], step + 1, STEPS.len());
     let (cells, mut pairs) = look_at_pairs(classes, opinion.keep, control)?;
-    let score = pairs.iter().map(|pair| pair.score).sum::<f64>() / pairs.len() as f64;
+    let score = partition(&cells, &pairs).score(control)?;
     report(0);
     add_merges(&cells, &mut pairs, control)?;
     report(1);
@@ -204,15 +204,20 @@ fn add_merges(cells: &Cells, pairs: &mut [Pair], control: Control<'_>) -> Result
         (0..pairs.len()).filter(|&at| pairs[at].verdict != PairVerdict::Separate).collect();
     worst.sort_by(|&a, &b| pairs[a].score.total_cmp(&pairs[b].score));
     worst.truncate(MERGES);
-    let partition = Partition::known(cells, (0..cells.count()).map(|class| vec![class]).collect(), pairs);
+    let partition = partition(cells, pairs);
     let scores = parallel::try_map(&worst, |&at| {
         control.check()?;
-        Ok::<_, DataError>(partition.merged(pairs[at].classes))
+        Ok::<_, DataError>(partition.merged(pairs[at].classes, control)?)
     })?;
     for (at, score) in worst.into_iter().zip(scores) {
         pairs[at].merged_score = score;
     }
     Ok(())
+}
+
+/// Each class as it is.
+fn partition<'a>(cells: &'a Cells, pairs: &[Pair]) -> Partition<'a> {
+    Partition::known(cells, (0..cells.count()).map(|class| vec![class]).collect(), pairs)
 }
 
 fn evidence<'a>(pairs: &[Pair], opinion: Opinion<'a>, seed: u64) -> Evidence<'a> {

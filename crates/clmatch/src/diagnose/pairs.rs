@@ -33,6 +33,7 @@
 use super::cells::{Cells, eta};
 use super::features::PairFeatures;
 use crate::measure::clm::{self, ClmTerms};
+use crate::measure::normalised_information;
 
 /// Half the width of the places at which the mass of u is looked at, where class medians lie at -1 and 1.
 const NEAR: f64 = 0.25;
@@ -302,7 +303,7 @@ fn nu(votes: &Votes) -> f64 {
     let total = |points: &Vec<[f64; 2]>| {
         points.iter().fold([0.0; 2], |sum, counts| [sum[0] + counts[0], sum[1] + counts[1]])
     };
-    clm::normalised_information([total(&votes.of[0]), total(&votes.of[1])])
+    normalised_information([total(&votes.of[0]), total(&votes.of[1])].as_flattened(), 2)
 }
 
 /// The mass of u in the middle over the smaller one at a class median.

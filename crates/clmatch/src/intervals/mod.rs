@@ -247,7 +247,7 @@ fn together(
     let shared = SharedStatistics::new(classes, groups, plan, control)?;
     let score = |replicate: usize| {
         control.check()?;
-        let (classes, statistics) = shared.replicate(replicate);
+        let (classes, statistics) = shared.replicate(replicate, control)?;
         Ok((classes.n_points(), evaluation_of(&statistics, &classes, measures, control)?))
     };
     parallel::try_map_range(GROUPS, score)

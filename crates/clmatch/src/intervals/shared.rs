@@ -47,6 +47,8 @@ pub(super) struct SharedStatistics<'a> {
     medians: Vec<[f64; GROUPS]>,
     /// Of each pair: the tree agreement in each replicate.
     kappas: Vec<[f64; GROUPS]>,
+    /// The same of the whole dataset, if asked for.
+    whole_kappas: Option<[f64; GROUPS]>,
 }
 
 /// Sums of distances from each point to each group of each class that has points.
@@ -95,6 +97,7 @@ impl<'a> SharedStatistics<'a> {
             farthest: Vec::new(),
             medians: Vec::new(),
             kappas: Vec::new(),
+            whole_kappas: None,
         };
         if !needs.compares_points() {
             return Ok(shared);
@@ -111,7 +114,8 @@ impl<'a> SharedStatistics<'a> {
         if needs.has(Needs::EXTREMES) {
             shared.farthest = farthest(&frame, groups, control)?;
         }
-        let request = MomentRequest { pairs: true, ..MomentRequest::default() };
+        let of_whole = plan.whole.is_some_and(|needs| needs.has(Needs::KAPPA));
+        let request = MomentRequest { pairs: true, whole: of_whole, ..MomentRequest::default() };
         if needs.has(Needs::MEDIAN) || trees {
             let known = moments(&sorted, Some(shared.origin.clone()), request);
             if needs.has(Needs::MEDIAN) {
@@ -119,15 +123,23 @@ impl<'a> SharedStatistics<'a> {
             }
             if let (true, Some(lists)) = (trees, &shared.lists) {
                 let touching: Vec<f64> = known.pairs.iter().map(|spread| TOUCHING * spread.total).collect();
+                let of_whole = known.whole.map(|spread| TOUCHING * spread.total);
                 let source = TreeSource { frame: &frame, lists, groups };
-                shared.kappas = source.agreements(&touching, control)?;
+                (shared.kappas, shared.whole_kappas) = source.agreements(&touching, of_whole, control)?;
             }
         }
         Ok(shared)
     }
 
     /// The classes that a replicate keeps, and their statistics.
-    pub(super) fn replicate(&self, replicate: usize) -> (Classes<'_>, Statistics) {
+    ///
+    /// # Errors
+    /// [`Stopped`] if `control` says so.
+    pub(super) fn replicate(
+        &self,
+        replicate: usize,
+        control: Control<'_>,
+    ) -> Result<(Classes<'_>, Statistics), Stopped> {
         let needs = self.plan.any();
         let (places, starts) = self.groups.kept(replicate);
         let rows = places.iter().map(|&place| self.groups.order[place]).collect();
@@ -144,9 +156,10 @@ impl<'a> SharedStatistics<'a> {
             pair_medians: pairs().map(|(at, (i, j))| median_of(at, &[i, j])).collect(),
             whole_median: median_of(pairs().count(), &everyone),
             kappas: self.kappas.iter().map(|of_pair| of_pair[replicate]).collect(),
+            whole_kappa: self.whole_kappas.map_or(0.0, |of_whole| of_whole[replicate]),
             distance_rounding: self.distance_rounding,
         };
-        let base = Base::of_moments(&classes, self.plan, &self.origin, &known);
+        let base = Base::of_moments(&classes, self.plan, &self.origin, &known, control)?;
         let mut distances = DistanceTables::default();
         if needs.has(Needs::SUMS) {
             distances.sums = self.sums.of_replicate(replicate, &places, classes.n_classes());
@@ -163,7 +176,7 @@ impl<'a> SharedStatistics<'a> {
             }
         }
         let statistics = Statistics::with_distances(Arc::new(base), distances, starts);
-        (classes, statistics)
+        Ok((classes, statistics))
     }
 
     /// The largest squared distance within each class of a replicate.

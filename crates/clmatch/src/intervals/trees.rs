@@ -11,9 +11,11 @@ use clmatch_kernels::{Control, Stopped};
 
 use super::GROUPS;
 use super::groups::Groups;
+use crate::kernels::class_agreement::{NOWHERE, class_agreement};
 use crate::kernels::class_lists::ClassLists;
 use crate::kernels::edge_agreement::{Clusters, Edge, GrowingAgreement, sort};
 use crate::kernels::frame::Frame;
+use crate::kernels::spanning_edges::SpanningEdges;
 
 /// Edges from each point to another class.
 const CROSS: usize = 8;
@@ -29,8 +31,8 @@ pub(super) struct TreeSource<'a> {
 type ClassTree = Vec<Edge>;
 
 impl TreeSource<'_> {
-    /// The tree agreement of all pairs of classes, in their order, in all replicates; `touching` has for each pair the square
-    /// below which distances count as 0.
+    /// The tree agreement of all pairs of classes, in their order, in all replicates, and that of the whole dataset if asked for;
+    /// `touching` has for each pair the square below which distances count as 0, `touching_of_whole` that of the whole dataset.
     ///
     /// Time: O(n K log n) for each replicate. Memory: O(n) for each replicate.
     ///
@@ -39,14 +41,17 @@ impl TreeSource<'_> {
     pub(super) fn agreements(
         &self,
         touching: &[f64],
+        touching_of_whole: Option<f64>,
         control: Control<'_>,
-    ) -> Result<Vec<[f64; GROUPS]>, Stopped> {
+    ) -> Result<(Vec<[f64; GROUPS]>, Option<[f64; GROUPS]>), Stopped> {
         let count = self.frame.classes();
         let masks: Vec<Vec<bool>> = (0..GROUPS).map(|replicate| self.groups.mask(replicate)).collect();
         let trees: Vec<Vec<ClassTree>> =
             parallel::try_map_range(count, |class| self.class_trees(class, &masks, control))?;
         let pairs: Vec<(usize, usize)> =
             (0..count).flat_map(|i| (i + 1..count).map(move |j| (i, j))).collect();
+        // What joins classes in the trees of pairs, and the trees of classes, make the tree of all points.
+        let wholes: Vec<SpanningEdges> = masks.iter().map(|_| SpanningEdges::new(self.frame.len())).collect();
         let of_pair = |at: usize| {
             control.check()?;
             let (i, j) = pairs[at];
@@ -54,11 +59,29 @@ impl TreeSource<'_> {
             let mut agreements = [0.0; GROUPS];
             parallel::for_each_mut(&mut agreements, |replicate, agreement| {
                 let trees = [&trees[i][replicate], &trees[j][replicate]];
-                *agreement = self.agreement([i, j], &masks[replicate], trees, &cross, touching[at]);
+                let (found, joining) = self.agreement([i, j], &masks[replicate], trees, &cross, touching[at]);
+                *agreement = found;
+                if touching_of_whole.is_some() {
+                    wholes[replicate].add(joining);
+                }
             });
             Ok(agreements)
         };
-        parallel::try_map_range(pairs.len(), of_pair)
+        let of_pairs: Vec<[f64; GROUPS]> = parallel::try_map_range(pairs.len(), of_pair)?;
+        let Some(touching) = touching_of_whole else { return Ok((of_pairs, None)) };
+        let mut of_whole = [0.0; GROUPS];
+        for (replicate, whole) in wholes.into_iter().enumerate() {
+            control.check()?;
+            trees.iter().for_each(|of_class| whole.add(of_class[replicate].iter().copied()));
+            let mut class_of = self.frame.class_of();
+            class_of
+                .iter_mut()
+                .zip(&masks[replicate])
+                .filter(|(_, kept)| !**kept)
+                .for_each(|(class, _)| *class = NOWHERE);
+            of_whole[replicate] = class_agreement(&whole.into_tree(), &class_of, count, touching);
+        }
+        Ok((of_pairs, Some(of_whole)))
     }
 
     fn members(&self, class: usize) -> std::ops::Range<u32> {
@@ -123,7 +146,7 @@ impl TreeSource<'_> {
         edges
     }
 
-    /// The tree agreement of a pair of classes in a replicate.
+    /// The tree agreement of a pair of classes in a replicate, and the edges between the two that its tree has.
     fn agreement(
         &self,
         [i, j]: [usize; 2],
@@ -131,7 +154,7 @@ impl TreeSource<'_> {
         trees: [&ClassTree; 2],
         cross: &[Edge],
         touching: f64,
-    ) -> f64 {
+    ) -> (f64, Vec<Edge>) {
         let (of_i, of_j) = (self.members(i), self.members(j));
         let local = |Edge { square, ends }: Edge| {
             let local = |end: u32| {
@@ -149,8 +172,14 @@ impl TreeSource<'_> {
         let is_kept = |edge: &&Edge| edge.ends.iter().all(|&end| kept_points[end as usize]);
         let cross = cross.iter().filter(is_kept).map(|&edge| local(edge));
         let [a, b] = trees.map(|tree| tree.iter().map(|&edge| local(edge)));
-        growing.offer_all(a, b, cross);
-        growing.best()
+        let mut joining = Vec::new();
+        growing.offer_all(a, b, cross, |edge| joining.push(edge));
+        let of_all = |end: u32| {
+            let within = end.checked_sub(of_i.len() as u32);
+            within.map_or(of_i.start + end, |within| of_j.start + within)
+        };
+        joining.iter_mut().for_each(|edge| edge.ends = edge.ends.map(of_all));
+        (growing.best(), joining)
     }
 }
 

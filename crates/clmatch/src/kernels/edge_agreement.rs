@@ -1,7 +1,7 @@
 //! How well the clusters that edges join, from the shortest on, agree with two classes.
 
 use super::TIE;
-use super::tree_agreement::{RandIndex, pairs_of};
+use super::tree_agreement::RandIndex;
 
 /// An edge between two points.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -83,9 +83,8 @@ impl GrowingAgreement {
             count
         });
         let counts = counts.collect();
-        let n = sizes[0] + sizes[1];
-        let index = RandIndex::new(pairs_of(n), pairs_of(sizes[0]) + pairs_of(sizes[1]));
-        GrowingAgreement { clusters, counts, index, apart: n as usize - 1, last: 0.0, touching, best: 0.0 }
+        let (index, apart) = (RandIndex::new(sizes), (sizes[0] + sizes[1]) as usize - 1);
+        GrowingAgreement { clusters, counts, index, apart, last: 0.0, touching, best: 0.0 }
     }
 
     /// Whether all points are in one cluster, so that nothing can change any more.
@@ -98,10 +97,10 @@ impl GrowingAgreement {
         self.clusters.root(a) != self.clusters.root(b)
     }
 
-    /// Offers an edge between two points that are there, no shorter than those before.
+    /// Offers an edge between two points that are there, no shorter than those before, and tells whether it joins two clusters.
     #[inline]
-    pub(crate) fn offer(&mut self, edge: Edge) {
-        let Some([a, b]) = self.clusters.join(edge.ends) else { return };
+    pub(crate) fn offer(&mut self, edge: Edge) -> bool {
+        let Some([a, b]) = self.clusters.join(edge.ends) else { return false };
         let square = if edge.square < self.touching { 0.0 } else { edge.square };
         if square > self.last * (1.0 + TIE) {
             self.best = self.best.max(self.index.value());
@@ -111,14 +110,17 @@ impl GrowingAgreement {
         self.index.join(of_a, of_b);
         self.counts[a as usize] = [0, 1].map(|class| (of_a[class] + of_b[class]) as u32);
         self.apart -= 1;
+        true
     }
 
-    /// Offers three lists of edges, each from the shortest to the longest, until all points are in one cluster.
+    /// Offers three lists of edges, each from the shortest to the longest, until all points are in one cluster; `joined` hears
+    /// of each edge of the last list that joins two clusters.
     pub(crate) fn offer_all(
         &mut self,
         a: impl Iterator<Item = Edge>,
         b: impl Iterator<Item = Edge>,
         c: impl Iterator<Item = Edge>,
+        mut joined: impl FnMut(Edge),
     ) {
         const NONE: Edge = Edge { square: f64::INFINITY, ends: [u32::MAX; 2] };
         let (mut a, mut b, mut c) = (a, b, c);
@@ -135,7 +137,9 @@ impl GrowingAgreement {
             if next[list] == NONE {
                 break;
             }
-            self.offer(next[list]);
+            if self.offer(next[list]) && list == 2 {
+                joined(next[list]);
+            }
             next[list] = match list {
                 0 => a.next(),
                 1 => b.next(),
@@ -179,11 +183,13 @@ mod tests {
             edges.sort_by(|a, b| a.square.total_cmp(&b.square));
             let mut growing =
                 GrowingAgreement::new((0..n).map(|point| Some(usize::from(point >= first))), touching);
-            edges.into_iter().for_each(|edge| growing.offer(edge));
+            edges.into_iter().for_each(|edge| {
+                growing.offer(edge);
+            });
             assert!(growing.is_complete());
             let tree =
                 spanning_tree(Points::new(&values, 2), (0..n as u32).collect(), Control::none()).unwrap();
-            let expected = tree_agreement(&tree, |point| (point as usize) < first, touching);
+            let expected = tree_agreement(&tree, |point| (point as usize) < first, touching, drop);
             assert!((growing.best() - expected).abs() < 1e-14, "{seed}: {} {expected}", growing.best());
         }
     }

@@ -63,6 +63,12 @@ impl Frame {
         self.starts[class + 1] - self.starts[class]
     }
 
+    /// The class of each point.
+    pub fn class_of(&self) -> Vec<u32> {
+        let of_class = |class: usize| std::iter::repeat_n(class as u32, self.size(class));
+        (0..self.classes()).flat_map(of_class).collect()
+    }
+
     /// One point.
     pub fn row(&self, index: usize) -> &[f64] {
         &self.rows[index * self.features..(index + 1) * self.features]

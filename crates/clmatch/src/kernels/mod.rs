@@ -2,6 +2,7 @@
 //!
 //! Notation: `n` points, `d` features, `K` classes; a *set* is the whole dataset or one pair of classes.
 
+pub(crate) mod class_agreement;
 pub(crate) mod class_lists;
 pub(crate) mod edge_agreement;
 pub mod frame;
@@ -10,8 +11,10 @@ pub(crate) mod neighbourhoods;
 pub mod pairs;
 pub(crate) mod point_distances;
 pub(crate) mod random;
+pub(crate) mod reassignment;
 pub(crate) mod row_sweep;
 pub mod shuffle;
+pub(crate) mod spanning_edges;
 pub mod stream;
 pub(crate) mod tree_agreement;
 #[cfg(test)]

@@ -125,9 +125,7 @@ pub(crate) fn sweep<T: Send>(
         no_limits: vec![0.0; columns.padded()],
         columns,
         chunks: chunks(&frame.starts),
-        class_of: (0..frame.classes())
-            .flat_map(|class| std::iter::repeat_n(class as u32, frame.size(class)))
-            .collect(),
+        class_of: frame.class_of(),
         norms: norms(frame, &centre),
         centre,
     };

@@ -3,25 +3,40 @@
 use clmatch_kernels::trees::Tree;
 
 use super::TIE;
+use super::edge_agreement::Edge;
 
 /// How many pairs so many points make.
 pub(crate) fn pairs_of(count: u64) -> u64 {
     count * count.saturating_sub(1) / 2
 }
 
-/// The adjusted Rand index of two classes with clusters that are joined one after the other.
+/// The adjusted Rand index of classes and clusters, from numbers of pairs of points: all of them, those of one class, those in
+/// one cluster, and those of one class in one cluster. Negative infinity where it is undefined.
+pub(crate) fn adjusted_rand(all: f64, of_one_class: f64, in_one_cluster: u64, in_both: u64) -> f64 {
+    let together = in_one_cluster as f64;
+    let expected = of_one_class * together / all;
+    let most = (of_one_class + together) / 2.0 - expected;
+    if most > 0.0 { (in_both as f64 - expected) / most } else { f64::NEG_INFINITY }
+}
+
+/// The adjusted Rand index of two classes with clusters that are joined one after the other. All points that no cluster has
+/// been joined to are one group together, as the noise of DBSCAN is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RandIndex {
     all: f64,
     of_one_class: f64,
     in_one_cluster: u64,
     in_both: u64,
+    /// Points of each class that are still alone.
+    alone: [u64; 2],
 }
 
 impl RandIndex {
-    /// Every point is a cluster: `all` pairs of points, some of them of one class.
-    pub(crate) fn new(all: u64, of_one_class: u64) -> RandIndex {
-        RandIndex { all: all as f64, of_one_class: of_one_class as f64, in_one_cluster: 0, in_both: 0 }
+    /// Every point of two classes with these sizes is alone.
+    pub(crate) fn new(sizes: [u64; 2]) -> RandIndex {
+        let of_one_class = sizes.map(pairs_of).iter().sum::<u64>() as f64;
+        let all = pairs_of(sizes[0] + sizes[1]) as f64;
+        RandIndex { all, of_one_class, in_one_cluster: 0, in_both: 0, alone: sizes }
     }
 
     /// Joins two clusters with so many points of the two classes.
@@ -29,19 +44,25 @@ impl RandIndex {
     pub(crate) fn join(&mut self, a: [u64; 2], b: [u64; 2]) {
         self.in_one_cluster += (a[0] + a[1]) * (b[0] + b[1]);
         self.in_both += a[0] * b[0] + a[1] * b[1];
+        for [first, second] in [a, b] {
+            if first + second == 1 {
+                self.alone[0] -= first;
+                self.alone[1] -= second;
+            }
+        }
     }
 
     /// Its value; negative infinity where it is undefined.
     pub(crate) fn value(&self) -> f64 {
-        let together = self.in_one_cluster as f64;
-        let expected = self.of_one_class * together / self.all;
-        let most = (self.of_one_class + together) / 2.0 - expected;
-        if most > 0.0 { (self.in_both as f64 - expected) / most } else { f64::NEG_INFINITY }
+        let [first, second] = self.alone;
+        let in_one_cluster = self.in_one_cluster + pairs_of(first + second);
+        let in_both = self.in_both + pairs_of(first) + pairs_of(second);
+        adjusted_rand(self.all, self.of_one_class, in_one_cluster, in_both)
     }
 }
 
 /// The largest adjusted Rand index, over all cuts of the tree of a pair of classes, of the clusters of the cut with the two
-/// classes; at least 0. With N points, and over all pairs of points,
+/// classes; at least 0. Clusters of a single point are one group together. With N points, and over all pairs of points,
 ///
 /// ```text
 /// index = (S - A M / P) / ((A + M)/2 - A M / P)
@@ -51,16 +72,23 @@ impl RandIndex {
 /// cluster. Clusters are joined in the order of the gaps; the index is looked at where the next gap is longer than the one
 /// before. Squared lengths below `touching` count as 0.
 ///
+/// `crossing` hears of each gap that joins clusters which are not all of one class, as an edge between the points at its sides.
+///
 /// Time: O(N). Memory: O(N).
-pub(crate) fn tree_agreement(tree: &Tree, is_first: impl Fn(u32) -> bool, touching: f64) -> f64 {
+pub(crate) fn tree_agreement(
+    tree: &Tree,
+    is_first: impl Fn(u32) -> bool,
+    touching: f64,
+    mut crossing: impl FnMut(Edge),
+) -> f64 {
     let n = tree.n_points();
     // How many of the points before each place are of the first class.
     let mut firsts = vec![0_u32; n + 1];
     for (place, &point) in tree.order().iter().enumerate() {
         firsts[place + 1] = firsts[place] + u32::from(is_first(point));
     }
-    let (count, first) = (n as u64, u64::from(firsts[n]));
-    let mut index = RandIndex::new(pairs_of(count), pairs_of(first) + pairs_of(count - first));
+    let first = u64::from(firsts[n]);
+    let mut index = RandIndex::new([first, n as u64 - first]);
     // A cluster is a run of places: at its last place stands its first one, and the other way round.
     let mut other_end: Vec<u32> = (0..n as u32).collect();
     let mut best = 0.0_f64;
@@ -76,6 +104,11 @@ pub(crate) fn tree_agreement(tree: &Tree, is_first: impl Fn(u32) -> bool, touchi
         let middle = firsts[place as usize + 1];
         let ones = [middle - firsts[start as usize], firsts[end as usize + 1] - middle].map(u64::from);
         index.join([ones[0], sizes[0] - ones[0]], [ones[1], sizes[1] - ones[1]]);
+        let joined = ones[0] + ones[1];
+        if joined > 0 && joined < sizes[0] + sizes[1] {
+            let ends = [tree.order()[place as usize], tree.order()[place as usize + 1]];
+            crossing(Edge { square: tree.gaps()[place as usize], ends });
+        }
         let next = tree.ascending().get(at + 1).map_or(f64::INFINITY, |&next| gap(next));
         if next > gap(place) * (1.0 + TIE) {
             best = best.max(index.value());
@@ -93,7 +126,7 @@ mod tests {
 
     fn agreement(values: &[f64], first: usize, touching: f64) -> f64 {
         let tree = spanning_tree(Points::new(values, 1), (0..values.len() as u32).collect(), Control::none());
-        tree_agreement(&tree.unwrap(), |point| (point as usize) < first, touching)
+        tree_agreement(&tree.unwrap(), |point| (point as usize) < first, touching, drop)
     }
 
     #[test]

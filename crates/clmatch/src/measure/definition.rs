@@ -1,6 +1,6 @@
 //! How a measure is computed: which statistics it reads, over which classes, and the formula.
 
-use super::clm::ClmTerms;
+use super::clm::{AllTerms, ClmTerms};
 use crate::needs::{Needs, Plan};
 use crate::protocol::{Aggregate, AllClasses, BaseMeasure, DatasetMeasure, OverPairs, Variant};
 use crate::statistics::View;
@@ -21,13 +21,28 @@ pub(crate) trait Definition: Sync {
         None
     }
 
+    /// The other half of the headline score: what is asked of all classes at once.
+    fn of_all(&self) -> Option<OfAll> {
+        None
+    }
+
     /// What the evaluator must compute.
     fn plan(&self) -> Plan {
+        let of_all = Plan { whole: self.of_all().map(|all| all.needs), pairs: None };
         match self.aggregate() {
-            Some(_) => Plan::pairs(self.needs()),
+            Some(_) => Plan::pairs(self.needs()).union(of_all),
             None => Plan::whole(self.needs()),
         }
     }
+}
+
+/// What the headline score asks of all classes at once.
+#[derive(Clone, Copy)]
+pub(crate) struct OfAll {
+    /// The statistics that it reads.
+    pub(crate) needs: Needs,
+    /// The terms.
+    pub(crate) terms: fn(&View<'_>) -> AllTerms,
 }
 
 impl<M: DatasetMeasure> Definition for Variant<M, AllClasses> {
@@ -68,6 +83,8 @@ pub(crate) struct Formula {
     pub(crate) value: fn(&View<'_>) -> f64,
     /// The terms that it consists of, for the headline score.
     pub(crate) terms: Option<fn(&View<'_>) -> ClmTerms>,
+    /// What is asked of all classes beside the pairs, for the headline score: its value is the mean of the two.
+    pub(crate) all: Option<OfAll>,
 }
 
 impl Definition for Formula {
@@ -86,6 +103,10 @@ impl Definition for Formula {
     fn terms(&self) -> Option<fn(&View<'_>) -> ClmTerms> {
         self.terms
     }
+
+    fn of_all(&self) -> Option<OfAll> {
+        self.all
+    }
 }
 
 #[cfg(test)]
@@ -103,6 +124,7 @@ mod tests {
             aggregate,
             value: |view| view.n() + view.k() / 8.0,
             terms: None,
+            all: None,
         };
         let of_all = formula(None);
         assert_eq!((of_all.aggregate(), of_all.plan()), (None, Plan::whole(Needs::MOMENTS)));

@@ -16,11 +16,13 @@ mod axioms;
 mod calinski_harabasz;
 mod ch_corrected;
 pub mod clm;
+mod clm_pairs;
 mod davies_bouldin;
 mod db_corrected;
 mod definition;
 mod dunn;
 mod i_index;
+mod neighbour_votes;
 mod pair_moments;
 mod silhouette;
 mod xie_beni;
@@ -36,7 +38,9 @@ pub use pair_moments::unbiased_gap;
 pub use silhouette::{Silhouette, silhouette_width};
 pub use xie_beni::XieBeni;
 
-pub(crate) use definition::Definition;
+pub(crate) use clm_pairs::CLM_PAIRS;
+pub(crate) use definition::{Definition, OfAll};
+pub(crate) use neighbour_votes::{normalised_information, votes_of};
 pub(crate) use pair_moments::PairMoments;
 
 use crate::needs::{Needs, Plan};
@@ -53,6 +57,7 @@ pub static REGISTRY: &[&Measure] = &[
     &silhouette::SC_A,
     &ch_corrected::CH_C,
     &db_corrected::DB_C,
+    &clm_pairs::CLM_PAIRS,
     &calinski_harabasz::CH,
     &dunn::DI,
     &i_index::II,
@@ -164,7 +169,7 @@ impl Measure {
     }
 
     pub(crate) fn needs(&self) -> Needs {
-        self.definition.needs()
+        self.plan().any()
     }
 
     /// What the evaluator must compute for it.

@@ -6,10 +6,14 @@ use clmatch_kernels::{Control, Stopped};
 
 use super::TOUCHING;
 use crate::classes::Classes;
+use crate::kernels::class_agreement::class_agreement;
+use crate::kernels::edge_agreement::Edge;
 use crate::kernels::frame::Frame;
 use crate::kernels::median;
 use crate::kernels::moments::{self, ClassMoments, Spread};
+use crate::kernels::reassignment;
 use crate::kernels::shuffle::{self, Relabelling};
+use crate::kernels::spanning_edges::{SpanningEdges, path};
 use crate::kernels::stream::{self, MomentRequest, Moments, Origin};
 use crate::kernels::tree_agreement::tree_agreement;
 use crate::needs::{Needs, Plan};
@@ -39,9 +43,16 @@ pub(super) struct SetStatistics {
     pub(super) median: Option<f64>,
     /// Of pairs only.
     pub(super) eta: Option<f64>,
-    /// Of pairs only.
     pub(super) kappa: Option<f64>,
+    /// Of the whole dataset only.
+    pub(super) lambda: Option<f64>,
     pub(super) relabellings: Vec<Relabelling>,
+}
+
+impl SetStatistics {
+    fn new(spread: Spread, eta: Option<f64>) -> SetStatistics {
+        SetStatistics { spread, median: None, eta, kappa: None, lambda: None, relabellings: Vec::new() }
+    }
 }
 
 /// What compares the points of each set, where it is known without looking at them.
@@ -53,6 +64,8 @@ pub(crate) struct KnownOfSets {
     pub(crate) whole_median: f64,
     /// The tree agreement of each pair of classes, if asked for.
     pub(crate) kappas: Vec<f64>,
+    /// The same for the whole dataset.
+    pub(crate) whole_kappa: f64,
     /// The relative error of distances, at most.
     pub(crate) distance_rounding: f64,
 }
@@ -97,7 +110,7 @@ impl Base {
         let frame = compares.then(|| Frame::new(classes, &origin));
         let set = |members: &[usize], spread, eta, needs| {
             control.check()?;
-            let mut set = SetStatistics { spread, eta, kappa: None, median: None, relabellings: Vec::new() };
+            let mut set = SetStatistics::new(spread, eta);
             if let Some(frame) = &frame {
                 set.compare(frame, &moments, members, needs);
             }
@@ -109,14 +122,18 @@ impl Base {
             set(&[i, j], spreads[at], eta.get(at).copied(), plan.pairs.unwrap_or_default())
         };
         let mut sets: Vec<SetStatistics> = parallel::try_map_range(spreads.len(), pair)?;
-        if let Some(frame) = &frame
-            && plan.pairs.is_some_and(|needs| needs.has(Needs::KAPPA))
-        {
-            add_kappas(&mut sets, &pairs, frame, kept, trees)?;
-        }
         let everyone: Vec<usize> = (0..classes.n_classes()).collect();
-        let whole =
-            whole.map(|spread| set(&everyone, spread, None, plan.whole.unwrap_or_default())).transpose()?;
+        let of_whole = plan.whole.unwrap_or_default();
+        let mut whole = whole.map(|spread| set(&everyone, spread, None, of_whole)).transpose()?;
+        if let (Some(frame), Some(whole), true) = (&frame, &mut whole, of_whole.has(Needs::LAMBDA)) {
+            whole.lambda = Some(lambda(frame, control)?);
+        }
+        if let Some(frame) = &frame
+            && plan.any().has(Needs::KAPPA)
+        {
+            let whole = whole.as_mut().filter(|_| of_whole.has(Needs::KAPPA));
+            add_kappas(&mut sets, whole, &pairs, frame, kept, trees)?;
+        }
         let unit = origin.unit / classes.points().unit();
         let distance_rounding = frame.as_ref().map_or(0.0, Frame::distance_rounding);
         let starts = classes.starts().to_vec();
@@ -129,17 +146,16 @@ impl Base {
         plan: Plan,
         origin: &Origin,
         known: &KnownOfSets,
-    ) -> Base {
+        control: Control<'_>,
+    ) -> Result<Base, Stopped> {
         let needs = plan.any();
         let wanted = MomentRequest::of(plan);
         let Moments { classes: moments, whole, pairs: spreads, eta, origin } =
             stream::moments(classes, Some(origin.clone()), wanted);
         let set = |spread, eta, median, kappa| SetStatistics {
-            spread,
             median: needs.has(Needs::MEDIAN).then_some(median),
-            eta,
             kappa,
-            relabellings: Vec::new(),
+            ..SetStatistics::new(spread, eta)
         };
         let pairs = spreads
             .into_iter()
@@ -149,17 +165,19 @@ impl Base {
                 set(spread, eta.get(at).copied(), median, known.kappas.get(at).copied())
             })
             .collect();
-        let whole = whole.map(|spread| set(spread, None, known.whole_median, None));
+        let mut whole = whole.map(|spread| set(spread, None, known.whole_median, Some(known.whole_kappa)));
+        if let (Some(whole), true) = (&mut whole, plan.whole.unwrap_or_default().has(Needs::LAMBDA)) {
+            whole.lambda = Some(lambda(&Frame::new(classes, &origin), control)?);
+        }
         let (starts, unit) = (classes.starts().to_vec(), origin.unit / classes.points().unit());
         let distance_rounding = known.distance_rounding;
-        Base { plan, starts, unit, moments, whole, pairs, frame: None, distance_rounding }
+        Ok(Base { plan, starts, unit, moments, whole, pairs, frame: None, distance_rounding })
     }
 
     /// From moments that were summed elsewhere. What compares points comes with [`Statistics::stand_for`](super::Statistics).
     pub(crate) fn of_sums(plan: Plan, sizes: &[u64], moments: Moments, unit: f64) -> Base {
         let Moments { classes, whole, pairs, eta, origin } = moments;
-        let set =
-            |spread, eta| SetStatistics { spread, median: None, eta, kappa: None, relabellings: Vec::new() };
+        let set = SetStatistics::new;
         let starts = std::iter::once(0).chain(sizes.iter().scan(0, |end, &size| {
             *end += size as usize;
             Some(*end)
@@ -185,9 +203,17 @@ impl Base {
         self.pairs.iter().map(|set| set.spread.total)
     }
 
-    /// Takes the tree agreement of each pair of classes.
-    pub(crate) fn set_kappas(&mut self, kappas: &[f64]) {
+    /// `T` of the whole dataset, if the plan asked for it.
+    pub(crate) fn whole_total(&self) -> Option<f64> {
+        self.whole.as_ref().map(|set| set.spread.total)
+    }
+
+    /// Takes the tree agreement of each pair of classes, and of the whole dataset.
+    pub(crate) fn set_kappas(&mut self, kappas: &[f64], of_whole: Option<f64>) {
         self.pairs.iter_mut().zip(kappas).for_each(|(set, &kappa)| set.kappa = Some(kappa));
+        if let Some(whole) = &mut self.whole {
+            whole.kappa = of_whole;
+        }
     }
 
     /// The copy of the points.
@@ -213,11 +239,19 @@ impl SetStatistics {
     }
 }
 
-/// The tree agreement of every pair: the trees of all classes, then those of all pairs, one at a time on each thread.
+/// Whether k-means keeps the classes.
+fn lambda(frame: &Frame, control: Control<'_>) -> Result<f64, Stopped> {
+    reassignment::lambda(&frame.rows, frame.features, &frame.starts, control)
+}
+
+/// The tree agreement of every pair, and of the whole dataset if asked for: the trees of all classes, then those of all pairs, one
+/// at a time on each thread. What joins different classes in the trees of pairs, and the trees of the classes, make that of all
+/// points.
 ///
 /// Time: O(n^2 d). Memory: O(n (d + log n)), and O(n K) where the trees are kept.
 fn add_kappas(
     sets: &mut [SetStatistics],
+    whole: Option<&mut SetStatistics>,
     pairs: &[(usize, usize)],
     frame: &Frame,
     kept: Option<&mut Vec<Tree>>,
@@ -229,19 +263,38 @@ fn add_kappas(
         spanning_tree(points, members.collect(), control)
     };
     let trees = parallel::try_map_range(frame.classes(), class_tree)?;
+    // The whole dataset of two classes is their pair.
+    let of_all = (whole.is_some() && pairs.len() > 1).then(|| SpanningEdges::new(frame.len()));
     let pair_tree = |at: usize, set: &mut SetStatistics| {
         let (i, j) = pairs[at];
         let tree = merge(points, &trees[i], &trees[j], control)?;
         let of_first = frame.starts[i] as u32..frame.starts[i + 1] as u32;
         let touching = TOUCHING * set.spread.total;
-        set.kappa = Some(tree_agreement(&tree, |row| of_first.contains(&row), touching));
+        let mut crossing = Vec::new();
+        let hear = |edge: Edge| {
+            if of_all.is_some() {
+                crossing.push(edge);
+            }
+        };
+        set.kappa = Some(tree_agreement(&tree, |row| of_first.contains(&row), touching, hear));
+        if let Some(of_all) = &of_all {
+            of_all.add(crossing);
+        }
         Ok(tree)
     };
     match kept {
-        Some(kept) => {
-            *kept = parallel::try_map_mut(sets, pair_tree)?;
-            Ok(())
-        }
-        None => parallel::try_map_mut(sets, |at, set| pair_tree(at, set).map(drop)).map(drop),
+        Some(kept) => *kept = parallel::try_map_mut(sets, pair_tree)?,
+        None => parallel::try_map_mut(sets, |at, set| pair_tree(at, set).map(drop)).map(drop)?,
     }
+    if let Some(whole) = whole {
+        whole.kappa = match of_all {
+            None => sets[0].kappa,
+            Some(edges) => {
+                trees.iter().for_each(|tree| edges.add(path(tree)));
+                let touching = TOUCHING * whole.spread.total;
+                Some(class_agreement(&edges.into_tree(), &frame.class_of(), frame.classes(), touching))
+            }
+        };
+    }
+    Ok(())
 }

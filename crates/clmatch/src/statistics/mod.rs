@@ -115,6 +115,7 @@ impl Statistics {
         }
         if let (Some(to), Some(from)) = (&mut base.whole, &sample.whole) {
             to.median = from.median.map(|median| median * length);
+            (to.kappa, to.lambda) = (from.kappa, from.lambda);
         }
         base.distance_rounding = sample.distance_rounding;
         let (all, seen) = (sizes(&base.starts), sizes(&self.seen));

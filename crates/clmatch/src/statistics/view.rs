@@ -188,12 +188,19 @@ impl View<'_> {
         self.set.eta.expect("eta is that of a pair")
     }
 
-    /// `kappa` of a pair: the largest adjusted Rand index with the two classes, at least 0, that the clusters of any cut of
-    /// the pair's minimum spanning tree have; cuts lie between lengths whose squares differ by more than 1e-9 of them, and
-    /// squares below 1e-12 of the total scatter count as 0.
+    /// `kappa`: the largest adjusted Rand index with the classes, at least 0, that the clusters of any cut of the set's minimum
+    /// spanning tree have, where all clusters of a single point count as one; cuts lie between lengths whose squares differ by
+    /// more than 1e-9 of them, and squares below 1e-12 of the total scatter count as 0.
     pub fn kappa(&self) -> f64 {
         self.require(Needs::KAPPA);
-        self.set.kappa.expect("kappa is that of a pair")
+        self.set.kappa.expect("trees were computed")
+    }
+
+    /// `lambda` of the whole dataset: the adjusted Rand index of the classes, at least 0, with where their points are after at
+    /// most 60 rounds in which each moves to the class with the least of Hartigan's costs, see [`View::eta`].
+    pub fn lambda(&self) -> f64 {
+        self.require(Needs::LAMBDA);
+        self.set.lambda.expect("lambda is that of the whole dataset")
     }
 
     /// The points of a class, as rows of the tables of distances: all of them, or a sample.
@@ -218,6 +225,13 @@ impl View<'_> {
         self.require(Needs::NEAREST);
         let start = (point * self.statistics.n_classes() + class) * NEAREST;
         &self.statistics.distances.nearest[start..start + NEAREST]
+    }
+
+    /// The smallest squared distances from a point to other points of each class of the dataset, ascending in each.
+    pub(crate) fn all_nearest(&self, point: usize) -> &[f64] {
+        self.require(Needs::NEAREST);
+        let width = self.statistics.n_classes() * NEAREST;
+        &self.statistics.distances.nearest[point * width..(point + 1) * width]
     }
 
     /// Random relabellings of the set.

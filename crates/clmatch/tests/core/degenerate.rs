@@ -164,7 +164,7 @@ fn the_same_points_in_both_classes_on_a_sphere() {
             let dataset = twice(&points, copies).map(|x| x + offset);
             let evaluation = dataset.evaluate_all();
             assert_never_nan(&context, &evaluation);
-            for measure in measures(|m| m.kind != Kind::Standard && m.id != "clm") {
+            for measure in measures(|m| m.kind != Kind::Standard && m.kind != Kind::Own) {
                 assert_eq!(evaluation.value(measure.id), Some(0.0), "{context}: {}", measure.id);
             }
             // Separation is 0, and 3 of 5 neighbours at most have the other label, or 2 of 3.
@@ -235,7 +235,7 @@ fn a_class_without_extent_beside_or_inside_one_with() {
             let evaluation = dataset.evaluate_all();
             let context = format!("{count} points at {place:?}");
             assert_never_nan(&context, &evaluation);
-            for measure in measures(|m| m.id != "clm") {
+            for measure in measures(|m| m.kind != Kind::Own) {
                 let (found, expected) = (evaluation.value(measure.id).unwrap(), twin(measure.id, &dataset));
                 // The centroid of the ring, in which the second place lies: what the twin has left there is rounding.
                 let coincide = place == [0.12, 0.14];

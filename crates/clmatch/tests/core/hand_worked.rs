@@ -35,8 +35,23 @@ fn z() -> f64 {
     294.0 / 25.0 / s2()
 }
 
-const WORKED: [&str; 14] =
-    ["clm", "ch_a", "xb_a", "db_a", "di_a", "sc_a", "ch_c", "db_c", "ch", "di", "ii", "xb", "db", "sc"];
+const WORKED: [&str; 15] = [
+    "clm",
+    "ch_a",
+    "xb_a",
+    "db_a",
+    "di_a",
+    "sc_a",
+    "ch_c",
+    "db_c",
+    "clm_pairs",
+    "ch",
+    "di",
+    "ii",
+    "xb",
+    "db",
+    "sc",
+];
 
 #[test]
 fn every_measure_is_worked_by_hand() {
@@ -166,6 +181,8 @@ fn clm() {
     let nu = symmetric_information(2.0 / 10.0, 3.0 / 10.0);
     let mirror = Dataset::line(&[&[0.0, 2.0, 5.0], &[9.0, 12.0, 14.0]]);
     // Joining what is up to 3 apart gives the two classes: kappa = 1, and u = 1 whatever eta is.
+    // k-means keeps both classes: lambda = 1, and all classes are the pair.
+    assert_worked("clm_pairs", &mirror, (1.0 + 1.0 + nu) / 3.0);
     assert_worked("clm", &mirror, (1.0 + 1.0 + nu) / 3.0);
     let terms = terms(&mirror);
     assert!((terms.eta - eta).abs() < 1e-12 && (terms.nu - nu).abs() < 1e-12 && terms.kappa == 1.0);
@@ -196,7 +213,29 @@ fn clm_shares_tied_neighbours() {
     // one cluster, and S = 6 + 3 + 10 both.
     let expected = 34.0 * 31.0 / 66.0;
     let kappa = (19.0 - expected) / ((34.0 + 31.0) / 2.0 - expected);
-    assert_worked("clm", &dataset, (1.0 - (1.0 - eta) * (1.0 - kappa) + kappa + nu) / 3.0);
+    let pairs = (1.0 - (1.0 - eta) * (1.0 - kappa) + kappa + nu) / 3.0;
+    assert_worked("clm_pairs", &dataset, pairs);
+    // The points of B at 0 move to A, where they cost nothing, and those at 9 stay: the same clusters, lambda = kappa.
+    let all = (1.0 - (1.0 - kappa) * (1.0 - kappa) + kappa + nu) / 3.0;
+    assert_worked("clm", &dataset, (pairs + all) / 2.0);
+}
+
+#[test]
+fn clm_of_three_classes() {
+    // {0, 1}, {4, 5} and {20, 21, 23}. k-means keeps all: 1 costs 2 (1/2)^2 in its class and 2/3 (7/2)^2 in the next one.
+    // What is up to 2 apart makes the three classes: every kappa is 1. So u = 1 for all sets.
+    // Neighbours, five of six: 0 and 1 leave out 23: (1 2 2); 4 and 5, too: (2 1 2); 20, 21 and 23 leave out 0: (1 2 2).
+    let dataset = Dataset::line(&[&[0.0, 1.0], &[4.0, 5.0], &[20.0, 21.0, 23.0]]);
+    let information = |table: &[&[f64]]| {
+        crate::twins::normalised_information(&table.iter().map(|row| row.to_vec()).collect::<Vec<_>>())
+    };
+    let all = (2.0 + information(&[&[2.0, 4.0, 4.0], &[4.0, 2.0, 4.0], &[3.0, 6.0, 6.0]])) / 3.0;
+    // Within pairs all others are neighbours: 3 of 4 points, 4 of 5.
+    let near = (2.0 + information(&[&[2.0, 4.0], &[4.0, 2.0]])) / 3.0;
+    let far = (2.0 + information(&[&[2.0, 6.0], &[6.0, 6.0]])) / 3.0;
+    let pairs = (near + 2.0 * far) / 3.0;
+    assert_worked("clm_pairs", &dataset, pairs);
+    assert_worked("clm", &dataset, (pairs + all) / 2.0);
 }
 
 fn terms(dataset: &Dataset) -> clmatch::ClmTerms {

@@ -185,44 +185,94 @@ impl Pair {
     }
 
     pub(crate) fn clm(&self) -> f64 {
-        let (eta, kappa, nu) = (self.eta(), self.kappa(), self.nu());
-        (1.0 - (1.0 - eta) * (1.0 - kappa) + kappa + nu) / 3.0
+        combined(self.eta(), kappa(&self.rows), nu(&self.rows))
     }
+}
 
-    /// Agreement of the clusters at any distance, for data without ties: all pairs up to that distance are joined.
-    pub(crate) fn kappa(&self) -> f64 {
-        let all = self.all();
-        let classes: Vec<usize> = (0..all.len()).map(|at| usize::from(at >= self.rows[0].len())).collect();
-        let mut pairs: Vec<(f64, usize, usize)> = (0..all.len())
-            .flat_map(|a| (0..a).map(move |b| (a, b)))
-            .map(|(a, b)| (d2(&all[a], &all[b]), a, b))
+/// Three answers as one.
+fn combined(line: f64, tree: f64, neighbours: f64) -> f64 {
+    (1.0 - (1.0 - line) * (1.0 - tree) + tree + neighbours) / 3.0
+}
+
+/// The class of each point of all.
+fn classes_of(groups: &[Vec<Row>]) -> Vec<usize> {
+    groups.iter().enumerate().flat_map(|(class, rows)| std::iter::repeat_n(class, rows.len())).collect()
+}
+
+/// Agreement of the clusters at any distance, for data without ties: all pairs up to that distance are joined, and points that
+/// are alone are one group.
+pub(crate) fn kappa(groups: &[Vec<Row>]) -> f64 {
+    let (all, classes) = (groups.concat(), classes_of(groups));
+    let mut pairs: Vec<(f64, usize, usize)> = (0..all.len())
+        .flat_map(|a| (0..a).map(move |b| (a, b)))
+        .map(|(a, b)| (d2(&all[a], &all[b]), a, b))
+        .collect();
+    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut clusters: Vec<usize> = (0..all.len()).collect();
+    let mut best = 0.0_f64;
+    for (_, a, b) in pairs {
+        let (from, to) = (clusters[a], clusters[b]);
+        if from != to {
+            clusters.iter_mut().filter(|cluster| **cluster == from).for_each(|cluster| *cluster = to);
+            let size = |of: usize| clusters.iter().filter(|&&cluster| cluster == of).count();
+            let pooled: Vec<usize> = clusters
+                .iter()
+                .map(|&cluster| if size(cluster) == 1 { all.len() } else { cluster })
+                .collect();
+            best = best.max(adjusted_rand(&pooled, &classes));
+        }
+    }
+    best
+}
+
+/// Agreement of neighbours, for data without ties.
+pub(crate) fn nu(groups: &[Vec<Row>]) -> f64 {
+    let (all, classes) = (groups.concat(), classes_of(groups));
+    let mut table = vec![vec![0.0; groups.len()]; groups.len()];
+    for x in 0..all.len() {
+        let mut others: Vec<usize> = (0..all.len()).filter(|&y| y != x).collect();
+        others.sort_by(|&a, &b| d2(&all[x], &all[a]).total_cmp(&d2(&all[x], &all[b])));
+        for &y in others.iter().take(5) {
+            table[classes[x]][classes[y]] += 1.0;
+        }
+    }
+    normalised_information(&table)
+}
+
+/// Agreement of the labels with where the points are after 60 rounds of k-means with Hartigan's costs, for data without ties.
+pub(crate) fn lambda(groups: &[Vec<Row>]) -> f64 {
+    let (all, labels) = (groups.concat(), classes_of(groups));
+    let mut classes = labels.clone();
+    for _ in 0..60 {
+        let members: Vec<Vec<Row>> = (0..groups.len())
+            .map(|class| {
+                all.iter().zip(&classes).filter(|(_, of)| **of == class).map(|(x, _)| x.clone()).collect()
+            })
             .collect();
-        pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut clusters: Vec<usize> = (0..all.len()).collect();
-        let mut best = 0.0_f64;
-        for (_, a, b) in pairs {
-            let (from, to) = (clusters[a], clusters[b]);
-            if from != to {
-                clusters.iter_mut().filter(|cluster| **cluster == from).for_each(|cluster| *cluster = to);
-                best = best.max(adjusted_rand(&clusters, &classes));
+        let cost = |x: &Row, own: usize, class: usize| {
+            let n = members[class].len() as f64;
+            let factor = if own == class { n / (n - 1.0) } else { n / (n + 1.0) };
+            factor * d2(x, &centroid(&members[class]))
+        };
+        let moved = |(x, &own): (&Row, &usize)| {
+            let others = (0..groups.len()).filter(|&class| class != own && !members[class].is_empty());
+            let best = others.min_by(|&a, &b| cost(x, own, a).total_cmp(&cost(x, own, b)));
+            match best {
+                Some(best)
+                    if members[own].len() > 1 && cost(x, own, best) < cost(x, own, own) * (1.0 - 1e-9) =>
+                {
+                    best
+                }
+                _ => own,
             }
-        }
-        best
+        };
+        classes = all.iter().zip(&classes).map(moved).collect();
     }
-
-    /// Agreement of neighbours, for data without ties.
-    pub(crate) fn nu(&self) -> f64 {
-        let all = self.all();
-        let side = |at: usize| usize::from(at >= self.rows[0].len());
-        let mut table = [[0.0; 2]; 2];
-        for x in 0..all.len() {
-            let mut others: Vec<usize> = (0..all.len()).filter(|&y| y != x).collect();
-            others.sort_by(|&a, &b| d2(&all[x], &all[a]).total_cmp(&d2(&all[x], &all[b])));
-            for &y in others.iter().take(5) {
-                table[side(x)][side(y)] += 1.0;
-            }
-        }
-        normalised_information(table)
+    let kept = classes.iter().zip(&labels).filter(|(now, then)| now == then).count();
+    if groups.len() == 2 && 2 * kept <= labels.len() {
+        0.0
+    } else {
+        adjusted_rand(&classes, &labels).max(0.0)
     }
 }
 
@@ -242,13 +292,14 @@ fn adjusted_rand(a: &[usize], b: &[usize]) -> f64 {
 }
 
 /// `I / mean(H_row, H_col)`, with I = H_row + H_col - H_joint.
-pub(crate) fn normalised_information(table: [[f64; 2]; 2]) -> f64 {
+pub(crate) fn normalised_information(table: &[Vec<f64>]) -> f64 {
     let total: f64 = table.iter().flatten().sum();
     let entropy = |counts: &[f64]| -> f64 {
         counts.iter().filter(|&&c| c > 0.0).map(|c| -(c / total) * (c / total).ln()).sum()
     };
-    let rows = entropy(&[table[0][0] + table[0][1], table[1][0] + table[1][1]]);
-    let columns = entropy(&[table[0][0] + table[1][0], table[0][1] + table[1][1]]);
+    let rows = entropy(&table.iter().map(|row| row.iter().sum()).collect::<Vec<f64>>());
+    let column = |at: usize| table.iter().map(|row| row[at]).sum();
+    let columns = entropy(&(0..table.len()).map(column).collect::<Vec<f64>>());
     let joint = entropy(&table.concat());
     if rows + columns == 0.0 { 0.0 } else { (rows + columns - joint) / ((rows + columns) / 2.0) }
 }
@@ -271,7 +322,8 @@ pub(crate) fn twin(id: &str, dataset: &Dataset) -> f64 {
         "sc_a" => over_pairs(&Pair::sc_a),
         "ch_c" => over_pairs(&Pair::ch_c),
         "db_c" => over_pairs(&Pair::db_c),
-        "clm" => over_pairs(&Pair::clm),
+        "clm" => (over_pairs(&Pair::clm) + combined(lambda(&groups), kappa(&groups), nu(&groups))) / 2.0,
+        "clm_pairs" => over_pairs(&Pair::clm),
         "ch" => calinski_harabasz(&groups),
         "di" => separation(&groups) / diameter(&groups),
         "ii" => i_index(&groups),

@@ -112,7 +112,7 @@ fn counterexample(id: &str) -> Change {
     match id {
         // Four corners of a square by sides: all equally far from the centre, s1 = s2 = 0. One point moves away from
         // the other class, to where it is as far from its own fellow as before: now s1 and s2 are positive.
-        "clm" | "sc_a" => Change {
+        "clm" | "clm_pairs" | "sc_a" => Change {
             first: 2,
             before: square,
             after: vec![[0.0, 1.0, 0.0], [-1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0]],
@@ -198,7 +198,8 @@ fn w2_breaks_on_a_few_points() {
 }
 
 /// The measures that have a change in [`counterexample`], whatever their verdict.
-const SHOWN: [&str; 10] = ["clm", "ch_a", "xb_a", "db_a", "di_a", "sc_a", "ch_c", "db_c", "db", "ii"];
+const SHOWN: [&str; 11] =
+    ["clm", "clm_pairs", "ch_a", "xb_a", "db_a", "di_a", "sc_a", "ch_c", "db_c", "db", "ii"];
 
 #[test]
 fn w2_holds_on_the_changes_that_break_it_elsewhere() {

@@ -56,7 +56,7 @@ fn the_table_of_verdicts() {
     // A changed verdict changes a promise: change it here too, and in the changelog.
     let expected = [
         "id    W1    W2    W3    W4    A1    A2    A3    A4",
-        "clm   yes   no    yes   yes   limit yes   yes   limit",
+        "clm   yes   no    yes   yes   limit yes   no    limit",
         "ch_a  yes   no    yes   yes   limit limit yes   limit",
         "xb_a  yes   no    yes   yes   limit no    yes   limit",
         "db_a  yes   no    yes   yes   limit no    yes   limit",
@@ -64,6 +64,7 @@ fn the_table_of_verdicts() {
         "sc_a  yes   no    yes   yes   yes   no    yes   yes",
         "ch_c  yes   no    yes   yes   yes   yes   yes   yes",
         "db_c  yes   no    yes   yes   yes   yes   yes   yes",
+        "clm_pairs yes   no    yes   yes   limit yes   yes   limit",
         "ch    yes   yes   yes   yes   no    no    no    no",
         "di    yes   yes   yes   yes   no    no    no    no",
         "ii    no    no    yes   yes   limit no    no    no",

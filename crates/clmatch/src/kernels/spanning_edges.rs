@@ -1,0 +1,68 @@
+//! A minimum spanning tree that is put together from the edges of many others, in bounded memory.
+//!
+//! Two points of different classes, or of one, belong to a pair of classes: the spanning trees of all pairs have the same cuts
+//! together as all edges between points.
+
+use std::sync::{Mutex, PoisonError};
+
+use clmatch_kernels::trees::Tree;
+use rayon::slice::ParallelSliceMut;
+
+use super::edge_agreement::{Clusters, Edge, sort};
+
+/// Edges that are kept for each point before those that no tree needs are left out.
+const EDGES_PER_POINT: usize = 16;
+/// From so many edges on all threads sort them.
+const SORT_TOGETHER: usize = 1 << 16;
+
+/// Edges among which the minimum spanning tree of all points is. Threads add to it at the same time.
+pub(crate) struct SpanningEdges {
+    points: usize,
+    edges: Mutex<Vec<Edge>>,
+}
+
+impl SpanningEdges {
+    /// No edges between points 0 .. n.
+    pub(crate) fn new(points: usize) -> SpanningEdges {
+        SpanningEdges { points, edges: Mutex::new(Vec::new()) }
+    }
+
+    /// Adds edges. Memory: O(n) for all that were ever added.
+    pub(crate) fn add(&self, added: impl IntoIterator<Item = Edge>) {
+        let mut edges = self.edges.lock().unwrap_or_else(PoisonError::into_inner);
+        edges.extend(added);
+        if edges.len() > EDGES_PER_POINT * self.points {
+            let many = std::mem::take(&mut *edges);
+            // A thread that sorts may take up work that adds edges.
+            drop(edges);
+            let tree = spanning(many, self.points);
+            self.edges.lock().unwrap_or_else(PoisonError::into_inner).extend(tree);
+        }
+    }
+
+    /// The edges of the tree, from the shortest to the longest.
+    pub(crate) fn into_tree(self) -> Vec<Edge> {
+        spanning(self.edges.into_inner().unwrap_or_else(PoisonError::into_inner), self.points)
+    }
+}
+
+/// The edges that join two clusters, from the shortest to the longest.
+///
+/// Time: O(m log m) for m edges. Memory: O(n).
+pub(crate) fn spanning(mut edges: Vec<Edge>, points: usize) -> Vec<Edge> {
+    if edges.len() < SORT_TOGETHER {
+        sort(&mut edges);
+    } else {
+        edges.par_sort_unstable_by(|a, b| a.square.total_cmp(&b.square).then(a.ends.cmp(&b.ends)));
+    }
+    let mut clusters = Clusters::new(points);
+    edges.retain(|edge| clusters.join(edge.ends).is_some());
+    edges
+}
+
+/// The edges between points that follow each other in the order of a tree: as good as the tree itself.
+pub(crate) fn path(tree: &Tree) -> impl Iterator<Item = Edge> {
+    let order = tree.order();
+    let ends = order.iter().zip(order.iter().skip(1)).map(|(&a, &b)| [a, b]);
+    tree.gaps().iter().zip(ends).map(|(&square, ends)| Edge { square, ends })
+}
