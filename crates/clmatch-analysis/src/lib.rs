@@ -36,6 +36,7 @@ pub mod bars;
 pub mod calibration;
 pub mod catalogued;
 pub mod class_pairs;
+pub mod clm_halves;
 pub mod comparison;
 pub mod deciding;
 pub mod dominance;

@@ -74,10 +74,10 @@ impl Settings {
     }
 }
 
-/// The settings without what a result says elsewhere: the kind of analysis, and which measures there are.
+/// The settings without what a result says elsewhere: the kind and shape of the analysis, and which measures there are.
 impl From<Identity> for Settings {
     fn from(Identity(mut settings): Identity) -> Self {
-        settings.retain(|name, _| !["analysis", "measures", "probe"].contains(&name.as_str()));
+        settings.retain(|name, _| !["analysis", "measures", "probe", "schema"].contains(&name.as_str()));
         Settings(settings)
     }
 }
