@@ -247,7 +247,9 @@ mod tests {
         // All points are a draw without a change.
         assert_eq!(thinned(&points, &labels, &(0..200).collect::<Vec<_>>()).unwrap(), found.all);
         let page = findings(std::slice::from_ref(&found));
-        assert!(page.page.contains("| kappa |") && page.files[0].text.lines().count() == 1 + 3 * COMPARED.len());
+        assert!(
+            page.page.contains("| kappa |") && page.files[0].text.lines().count() == 1 + 3 * COMPARED.len()
+        );
         // Whatever the order of the datasets, one of ten that moves is beyond the 90% quantile of the others.
         let still = Thinned { changes: vec![vec![(0.0, 0.0); COMPARED.len()]; STEPS.len()], ..found.clone() };
         let moving = Thinned { changes: vec![vec![(0.5, 0.5); COMPARED.len()]; STEPS.len()], ..found };

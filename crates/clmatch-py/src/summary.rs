@@ -263,7 +263,14 @@ fn as_dict<'py>(py: Python<'py>, found: &Summarised) -> PyResult<Bound<'py, PyDi
     dict.set_item("scores", scores)?;
     let of_clm = found.terms.as_ref();
     dict.set_item("terms", of_clm.map(|terms| halves(py, terms)).transpose()?)?;
-    dict.set_item("pair_terms", of_clm.map(|terms| terms.pairs.iter().map(|pair| of_pair(pair).into_py_dict(py)).collect::<PyResult<Vec<_>>>()).transpose()?)?;
+    dict.set_item(
+        "pair_terms",
+        of_clm
+            .map(|terms| {
+                terms.pairs.iter().map(|pair| of_pair(pair).into_py_dict(py)).collect::<PyResult<Vec<_>>>()
+            })
+            .transpose()?,
+    )?;
     dict.set_item("sampled", found.sampled)?;
     dict.set_item("passes", found.passes)?;
     dict.set_item(

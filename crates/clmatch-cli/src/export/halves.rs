@@ -71,8 +71,7 @@ pub fn columns(scored: &Scored) -> Vec<Column> {
 pub fn cells(scored: &Scored) -> Vec<Cell> {
     let Some(halves) = scored.terms else { return Vec::new() };
     let [eta, kappa, nu, pairs] = of_pairs(&halves).map(Some);
-    let [lambda, kappa_of_all, nu_of_all, all] =
-        of_all(&halves).map_or([None; 4], |terms| terms.map(Some));
+    let [lambda, kappa_of_all, nu_of_all, all] = of_all(&halves).map_or([None; 4], |terms| terms.map(Some));
     let cell = |value: Option<f64>| Cell::or_empty(value.map(|value| Cell::number(value, "")));
     [pairs, eta, kappa, nu, all, lambda, kappa_of_all, nu_of_all].map(cell).to_vec()
 }

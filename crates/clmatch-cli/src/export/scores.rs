@@ -1,7 +1,7 @@
 //! Scores of one dataset, and of many in order.
 
-use clmatch::measure::{Better, Kind, find};
 use clmatch::Measure;
+use clmatch::measure::{Better, Kind, find};
 use clmatch_analysis::Scored;
 use clmatch_analysis::ranking::Ranking;
 use clmatch_analysis::scored::{CatalogueStanding, Scores};
@@ -71,7 +71,8 @@ pub fn dataset(
             let labels = shows_labels([scored]);
             let shown = Shown::of([scored]);
             let columns = columns(measures, None, labels, None).into_iter();
-            let mut table = Table::new(columns.chain(shown.plain_columns(measures)).chain(halves::columns(scored)));
+            let mut table =
+                Table::new(columns.chain(shown.plain_columns(measures)).chain(halves::columns(scored)));
             let cells = cells(Cell::count(1), scored, measures, labels, None).into_iter();
             table.row(cells.chain(shown.plain_cells(scored, measures)).chain(halves::cells(scored)));
             table.csv()
@@ -88,7 +89,8 @@ pub fn dataset(
             let label =
                 scored.label.as_ref().map_or_else(String::new, |label| escape(&format!("; label: {label}")));
             let verdict = verdict(scored).map_or_else(String::new, |text| format!("\n{}\n", escape(&text)));
-            let halves = halves::table(scored).map_or_else(String::new, |table| format!("\n{}", table.markdown(1)));
+            let halves =
+                halves::table(scored).map_or_else(String::new, |table| format!("\n{}", table.markdown(1)));
             format!("{name}: {}{label}\n\n{}{halves}{verdict}", size(scored), table.markdown(1))
         }
     }

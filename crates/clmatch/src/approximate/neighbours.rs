@@ -125,7 +125,8 @@ pub(super) fn estimate(base: &Arc<Base>, sample: &Sample, measure: &Measure) -> 
 fn all_classes(view: &View<'_>, classes: &[ClassRows]) -> (Jackknife, f64) {
     let count = classes.len();
     let rows: Vec<Votes> = (0..count).map(|class| votes(view, classes, class)).collect();
-    let table = |of: &dyn Fn(&Votes) -> &[f64]| rows.iter().flat_map(|row| of(row).to_vec()).collect::<Vec<f64>>();
+    let table =
+        |of: &dyn Fn(&Votes) -> &[f64]| rows.iter().flat_map(|row| of(row).to_vec()).collect::<Vec<f64>>();
     let all = table(&|row| &row.all);
     let score = |votes: &[f64]| clm::score_with_votes(view, votes);
     let of_sample = score(&all);
@@ -182,7 +183,8 @@ fn votes(view: &View<'_>, classes: &[ClassRows], of: usize) -> Votes {
                 without[class] += stratum.size * (mean + stratum.unseen().sqrt() * (left - mean));
             }
         }
-        let may_be_missed = !stratum.clear || classes.iter().enumerate().any(|(other, rows)| other != of && !rows.complete);
+        let may_be_missed =
+            !stratum.clear || classes.iter().enumerate().any(|(other, rows)| other != of && !rows.complete);
         if may_be_missed {
             found.missed += wanted * stratum.size * stratum.unseen() * UNSEEN / count;
         }

@@ -17,9 +17,9 @@ use clmatch_kernels::trees::Tree;
 use clmatch_kernels::{Control, Stopped};
 
 use crate::classes::Classes;
-use crate::kernels::frame::Frame;
 use crate::kernels::class_agreement::{NOWHERE, class_agreement};
 use crate::kernels::edge_agreement::Edge;
+use crate::kernels::frame::Frame;
 use crate::kernels::pairs::NEAREST;
 use crate::kernels::reassignment::lambda;
 use crate::kernels::spanning_edges::{SpanningEdges, path};
@@ -162,7 +162,9 @@ impl Cells {
         let (mut rows, mut starts) = (Vec::with_capacity(frame.rows.len()), vec![0]);
         for group in groups {
             for points in group.iter().map(|&cell| self.points(cell)) {
-                rows.extend_from_slice(&frame.rows[points.start * frame.features..points.end * frame.features]);
+                rows.extend_from_slice(
+                    &frame.rows[points.start * frame.features..points.end * frame.features],
+                );
             }
             starts.push(rows.len() / frame.features);
         }

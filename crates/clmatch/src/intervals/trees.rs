@@ -74,7 +74,11 @@ impl TreeSource<'_> {
             control.check()?;
             trees.iter().for_each(|of_class| whole.add(of_class[replicate].iter().copied()));
             let mut class_of = self.frame.class_of();
-            class_of.iter_mut().zip(&masks[replicate]).filter(|(_, kept)| !**kept).for_each(|(class, _)| *class = NOWHERE);
+            class_of
+                .iter_mut()
+                .zip(&masks[replicate])
+                .filter(|(_, kept)| !**kept)
+                .for_each(|(class, _)| *class = NOWHERE);
             of_whole[replicate] = class_agreement(&whole.into_tree(), &class_of, count, touching);
         }
         Ok((of_pairs, Some(of_whole)))

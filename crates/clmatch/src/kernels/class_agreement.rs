@@ -135,7 +135,8 @@ mod tests {
             let alone: Vec<usize> =
                 (0..n).filter(|&x| cluster.iter().filter(|&&of| of == cluster[x]).count() == 1).collect();
             alone.iter().for_each(|&x| cluster[x] = n);
-            let count = |pick: &dyn Fn(usize, usize) -> bool| pairs().filter(|&(x, y)| pick(x, y)).count() as u64;
+            let count =
+                |pick: &dyn Fn(usize, usize) -> bool| pairs().filter(|&(x, y)| pick(x, y)).count() as u64;
             let same = |x: usize, y: usize| class_of[x] == class_of[y];
             let together = |x: usize, y: usize| cluster[x] == cluster[y];
             let index = adjusted_rand(
@@ -156,8 +157,9 @@ mod tests {
             let (n, classes) = (6 + random.below(20), 2 + random.below(4));
             // On a grid, with many ties; copies too.
             let values: Vec<f64> = (0..2 * n).map(|_| random.below(7) as f64 / 8.0).collect();
-            let class_of: Vec<u32> =
-                (0..n).map(|point| if point < classes { point as u32 } else { random.below(classes) as u32 }).collect();
+            let class_of: Vec<u32> = (0..n)
+                .map(|point| if point < classes { point as u32 } else { random.below(classes) as u32 })
+                .collect();
             let touching = if seed % 2 == 0 { 0.0 } else { 0.03 };
             let edges = (0..n).flat_map(|a| (0..a).map(move |b| [a as u32, b as u32])).map(|ends| {
                 let [a, b] = ends.map(|end| &values[2 * end as usize..2 * end as usize + 2]);
@@ -176,7 +178,8 @@ mod tests {
         // Two close points of each of two classes, and four lone points of a third one: perfect where only the close ones are joined.
         let edge = |square: f64, a: u32, b: u32| Edge { square, ends: [a, b] };
         let class_of = [0, 0, 1, 1, 2, 2, 2, 2];
-        let edges = [(1.0, 0, 1), (1.0, 2, 3), (9.0, 1, 4), (9.0, 3, 5), (9.0, 4, 6), (9.0, 6, 7), (9.0, 7, 5)];
+        let edges =
+            [(1.0, 0, 1), (1.0, 2, 3), (9.0, 1, 4), (9.0, 3, 5), (9.0, 4, 6), (9.0, 6, 7), (9.0, 7, 5)];
         let edges = edges.map(|(square, a, b)| edge(square, a, b));
         assert_eq!(class_agreement(&edges, &class_of, 3, 0.0), 1.0);
         // A point that is not there changes nothing.

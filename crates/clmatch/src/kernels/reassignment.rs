@@ -61,8 +61,9 @@ pub(crate) fn lambda(
     control: Control<'_>,
 ) -> Result<f64, Stopped> {
     let classes = starts.len() - 1;
-    let labels: Vec<u32> =
-        (0..classes).flat_map(|class| std::iter::repeat_n(class as u32, starts[class + 1] - starts[class])).collect();
+    let labels: Vec<u32> = (0..classes)
+        .flat_map(|class| std::iter::repeat_n(class as u32, starts[class + 1] - starts[class]))
+        .collect();
     let reached = reassigned(rows, features, &labels, classes, control)?;
     let mut table = vec![0_u64; classes * classes];
     for (&label, &class) in labels.iter().zip(&reached) {
@@ -114,8 +115,16 @@ impl<'a> Assignment<'a> {
     fn new(rows: &'a [f64], features: usize, class_of: Vec<u32>, classes: usize) -> Assignment<'a> {
         let others = vec![0.0; class_of.len()];
         let (sizes, centroids) = (Vec::new(), vec![0.0; classes * features]);
-        let mut state =
-            Assignment { rows, features, class_of, sizes, centroids, priority: Vec::new(), others, least: 0.0 };
+        let mut state = Assignment {
+            rows,
+            features,
+            class_of,
+            sizes,
+            centroids,
+            priority: Vec::new(),
+            others,
+            least: 0.0,
+        };
         state.update_centroids();
         let n = state.class_of.len() as f64;
         let mut centre = vec![0.0; features];
@@ -124,8 +133,11 @@ impl<'a> Assignment<'a> {
         }
         let scatter: f64 = rows.chunks_exact(features).map(|row| squared_distance(row, &centre)).sum();
         state.least = ROUNDING * scatter / n;
-        let far: Vec<f64> =
-            state.centroids.chunks_exact(features).map(|centroid| squared_distance(centroid, &centre)).collect();
+        let far: Vec<f64> = state
+            .centroids
+            .chunks_exact(features)
+            .map(|centroid| squared_distance(centroid, &centre))
+            .collect();
         state.priority = (0..classes as u32).collect();
         state.priority.sort_by(|&a, &b| {
             let [a, b] = [a, b].map(|class| class as usize);
@@ -148,7 +160,8 @@ impl<'a> Assignment<'a> {
         let entry: Vec<f64> = self.sizes.iter().map(|&size| size as f64 / (size + 1) as f64).collect();
         let cheapest = self.sizes.iter().zip(&entry).filter(|&(&size, _)| size > 0);
         let cheapest = cheapest.map(|(_, &entry)| entry).fold(f64::INFINITY, f64::min);
-        let mut moved: Vec<(u32, f64)> = self.class_of.iter().copied().zip(self.others.iter().copied()).collect();
+        let mut moved: Vec<(u32, f64)> =
+            self.class_of.iter().copied().zip(self.others.iter().copied()).collect();
         let this = &*self;
         parallel::for_chunks_mut(&mut moved, CHUNK, |chunk, moved| {
             for (point, (class, others)) in (chunk * CHUNK..).zip(moved) {
@@ -290,7 +303,9 @@ mod tests {
         // a: 0 1 2 11; b: 10 12 13. 11 costs 4/3 (11 - 3.5)^2 = 75 in a and 3/4 (11 - 35/3)^2 = 1/3 in b.
         // {0 1 2} {11 10 12 13}: of 21 pairs 9 have one label, 9 one cluster, 6 both; expected 81/21.
         let expected = (6.0 - 81.0 / 21.0) / (9.0 - 81.0 / 21.0);
-        assert!((lambda_of(&[0.0, 1.0, 2.0, 11.0, 10.0, 12.0, 13.0], 1, &[0, 4, 7]) - expected).abs() < 1e-15);
+        assert!(
+            (lambda_of(&[0.0, 1.0, 2.0, 11.0, 10.0, 12.0, 13.0], 1, &[0, 4, 7]) - expected).abs() < 1e-15
+        );
         // Labels that alternate on a line: classes become halves, which agree with labels no better than chance.
         let values: Vec<f64> = (0..8).map(|at| f64::from(2 * (at % 4) + at / 4)).collect();
         assert_eq!(lambda_of(&values, 1, &[0, 4, 8]), 0.0);
@@ -324,9 +339,15 @@ mod tests {
     #[test]
     fn copies_and_single_points_stay() {
         // A point that is alone in its class stays, however near another class is.
-        assert_eq!(reassigned(&[0.0, 0.1, 0.2, 0.15], 1, &[0, 0, 0, 1], 2, Control::none()).unwrap(), [0, 0, 0, 1]);
+        assert_eq!(
+            reassigned(&[0.0, 0.1, 0.2, 0.15], 1, &[0, 0, 0, 1], 2, Control::none()).unwrap(),
+            [0, 0, 0, 1]
+        );
         // Classes without extent cost nothing.
         assert_eq!(lambda_of(&[0.5, 0.5, 0.5, 7.0, 7.0], 1, &[0, 3, 5]), 1.0);
-        assert_eq!(reassigned(&[2.0; 6], 1, &[0, 0, 0, 1, 1, 1], 2, Control::none()).unwrap(), [0, 0, 0, 1, 1, 1]);
+        assert_eq!(
+            reassigned(&[2.0; 6], 1, &[0, 0, 0, 1, 1, 1], 2, Control::none()).unwrap(),
+            [0, 0, 0, 1, 1, 1]
+        );
     }
 }

@@ -65,7 +65,8 @@ pub(crate) fn normalised_information(votes: &[f64], classes: usize) -> f64 {
     let total: f64 = votes.iter().sum();
     let share = |row: usize, column: usize| votes[row * classes + column] / total;
     let rows: Vec<f64> = (0..classes).map(|row| (0..classes).map(|at| share(row, at)).sum()).collect();
-    let columns: Vec<f64> = (0..classes).map(|column| (0..classes).map(|at| share(at, column)).sum()).collect();
+    let columns: Vec<f64> =
+        (0..classes).map(|column| (0..classes).map(|at| share(at, column)).sum()).collect();
     let entropy = |p: &[f64]| -p.iter().filter(|&&p| p > 0.0).map(|p| p * p.ln()).sum::<f64>();
     let scale = (entropy(&rows) + entropy(&columns)) / 2.0;
     if scale <= 0.0 {

@@ -6,11 +6,11 @@ use clmatch_kernels::{Control, Stopped};
 
 use super::TOUCHING;
 use crate::classes::Classes;
+use crate::kernels::class_agreement::class_agreement;
+use crate::kernels::edge_agreement::Edge;
 use crate::kernels::frame::Frame;
 use crate::kernels::median;
 use crate::kernels::moments::{self, ClassMoments, Spread};
-use crate::kernels::class_agreement::class_agreement;
-use crate::kernels::edge_agreement::Edge;
 use crate::kernels::reassignment;
 use crate::kernels::shuffle::{self, Relabelling};
 use crate::kernels::spanning_edges::{SpanningEdges, path};

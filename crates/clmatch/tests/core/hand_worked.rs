@@ -36,7 +36,20 @@ fn z() -> f64 {
 }
 
 const WORKED: [&str; 15] = [
-    "clm", "ch_a", "xb_a", "db_a", "di_a", "sc_a", "ch_c", "db_c", "clm_pairs", "ch", "di", "ii", "xb", "db",
+    "clm",
+    "ch_a",
+    "xb_a",
+    "db_a",
+    "di_a",
+    "sc_a",
+    "ch_c",
+    "db_c",
+    "clm_pairs",
+    "ch",
+    "di",
+    "ii",
+    "xb",
+    "db",
     "sc",
 ];
 

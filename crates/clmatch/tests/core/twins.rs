@@ -215,8 +215,10 @@ pub(crate) fn kappa(groups: &[Vec<Row>]) -> f64 {
         if from != to {
             clusters.iter_mut().filter(|cluster| **cluster == from).for_each(|cluster| *cluster = to);
             let size = |of: usize| clusters.iter().filter(|&&cluster| cluster == of).count();
-            let pooled: Vec<usize> =
-                clusters.iter().map(|&cluster| if size(cluster) == 1 { all.len() } else { cluster }).collect();
+            let pooled: Vec<usize> = clusters
+                .iter()
+                .map(|&cluster| if size(cluster) == 1 { all.len() } else { cluster })
+                .collect();
             best = best.max(adjusted_rand(&pooled, &classes));
         }
     }
@@ -243,7 +245,9 @@ pub(crate) fn lambda(groups: &[Vec<Row>]) -> f64 {
     let mut classes = labels.clone();
     for _ in 0..60 {
         let members: Vec<Vec<Row>> = (0..groups.len())
-            .map(|class| all.iter().zip(&classes).filter(|(_, of)| **of == class).map(|(x, _)| x.clone()).collect())
+            .map(|class| {
+                all.iter().zip(&classes).filter(|(_, of)| **of == class).map(|(x, _)| x.clone()).collect()
+            })
             .collect();
         let cost = |x: &Row, own: usize, class: usize| {
             let n = members[class].len() as f64;
@@ -254,14 +258,22 @@ pub(crate) fn lambda(groups: &[Vec<Row>]) -> f64 {
             let others = (0..groups.len()).filter(|&class| class != own && !members[class].is_empty());
             let best = others.min_by(|&a, &b| cost(x, own, a).total_cmp(&cost(x, own, b)));
             match best {
-                Some(best) if members[own].len() > 1 && cost(x, own, best) < cost(x, own, own) * (1.0 - 1e-9) => best,
+                Some(best)
+                    if members[own].len() > 1 && cost(x, own, best) < cost(x, own, own) * (1.0 - 1e-9) =>
+                {
+                    best
+                }
                 _ => own,
             }
         };
         classes = all.iter().zip(&classes).map(moved).collect();
     }
     let kept = classes.iter().zip(&labels).filter(|(now, then)| now == then).count();
-    if groups.len() == 2 && 2 * kept <= labels.len() { 0.0 } else { adjusted_rand(&classes, &labels).max(0.0) }
+    if groups.len() == 2 && 2 * kept <= labels.len() {
+        0.0
+    } else {
+        adjusted_rand(&classes, &labels).max(0.0)
+    }
 }
 
 /// The adjusted Rand index from all pairs of points.

@@ -198,7 +198,8 @@ fn w2_breaks_on_a_few_points() {
 }
 
 /// The measures that have a change in [`counterexample`], whatever their verdict.
-const SHOWN: [&str; 11] = ["clm", "clm_pairs", "ch_a", "xb_a", "db_a", "di_a", "sc_a", "ch_c", "db_c", "db", "ii"];
+const SHOWN: [&str; 11] =
+    ["clm", "clm_pairs", "ch_a", "xb_a", "db_a", "di_a", "sc_a", "ch_c", "db_c", "db", "ii"];
 
 #[test]
 fn w2_holds_on_the_changes_that_break_it_elsewhere() {
