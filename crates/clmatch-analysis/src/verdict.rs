@@ -10,7 +10,7 @@
 use std::fmt;
 
 use clmatch::Measure;
-use clmatch::measure::Kind;
+use clmatch::measure::{Kind, find};
 use clmatch_data::Scale;
 use clmatch_data::catalogue::{Catalogue, Third};
 use serde::{Deserialize, Serialize};
@@ -161,12 +161,14 @@ fn rough_estimate(scored: &Scored, by: &Measure) -> Option<Reason> {
     (third(value - error) != third(value + error)).then_some(Reason::RoughEstimate { error })
 }
 
-/// Pairs that would stand in the bottom third as datasets of their own, worst first.
+/// Pairs that would stand in the bottom third as datasets of their own, worst first. The score of a pair by `clm` is that of its
+/// half of pairs.
 fn failing_pairs(scored: &Scored, by: &Measure) -> Vec<FailingPair> {
+    let of_pairs = if by.has_half_of_all() { find("clm_pairs").unwrap_or(by) } else { by };
     let scores = scored.pairs.scores(by.id).unwrap_or_default().iter().enumerate();
     let mut failing: Vec<FailingPair> = scores
         .filter(|(_, score)| {
-            let standing = Catalogue::embedded().standing(by, **score);
+            let standing = Catalogue::embedded().standing(of_pairs, **score);
             standing.is_some_and(|standing| standing.third == Third::Bottom)
         })
         .map(|(at, &score)| {
@@ -262,7 +264,7 @@ mod tests {
     use crate::scored::{Approximate, Scores};
     use crate::scoring::{ScoreSettings, score};
     use clmatch::Labels;
-    use clmatch::measure::{REGISTRY, Scope, find};
+    use clmatch::measure::{REGISTRY, Scope};
     use clmatch_data::{Dataset, LabelOrigin, LabelSource, embedded};
 
     fn embedded_scores(name: &str) -> Scored {
