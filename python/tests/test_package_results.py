@@ -180,8 +180,12 @@ def test_the_catalogue_can_be_filtered():
     assert 0 < len(few) < 20
     assert few["classes"].between(3, 5).all() and (few["ch_a"] >= 0.8).all() and (few["third"] == "top").all()
     assert (clmatch.catalogue(classes=2)["classes"] == 2).all()
+    scaled = clmatch.catalogue(scale="standard")
+    assert len(scaled) == 92 and set(scaled["dataset"]) == set(everything["dataset"]) and not scaled["clm"].equals(everything["clm"])
     with pytest.raises(ValueError, match="no measure"):
         clmatch.catalogue(by="rank")
+    with pytest.raises(ValueError, match="scale must be 'max-abs' or 'standard'"):
+        clmatch.catalogue(scale="robust")
 
 
 def test_the_example_in_the_readme_runs(tmp_path, monkeypatch, iris):

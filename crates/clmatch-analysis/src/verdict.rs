@@ -89,7 +89,7 @@ pub enum Reason {
         /// The columns.
         columns: Vec<String>,
     },
-    /// The catalogue holds data that are scaled as in the paper, and these are not.
+    /// There is no catalogue of data that are scaled like these.
     OtherScale {
         /// How they are scaled.
         scale: Scale,
@@ -157,7 +157,8 @@ fn reading_doubts(scored: &Scored) -> impl Iterator<Item = Reason> {
 fn rough_estimate(scored: &Scored, by: &Measure) -> Option<Reason> {
     let (errors, value) = (&scored.approximate.as_ref()?.errors, scored.scores.get(by.id)?);
     let Some(error) = errors.get(by.id) else { return Some(Reason::UnknownError) };
-    let third = |value: f64| Catalogue::embedded().standing(by, value).map(|standing| standing.third);
+    let catalogue = Catalogue::scaled(scored.scale)?;
+    let third = |value: f64| catalogue.standing(by, value).map(|standing| standing.third);
     (third(value - error) != third(value + error)).then_some(Reason::RoughEstimate { error })
 }
 
@@ -165,10 +166,11 @@ fn rough_estimate(scored: &Scored, by: &Measure) -> Option<Reason> {
 /// half of pairs.
 fn failing_pairs(scored: &Scored, by: &Measure) -> Vec<FailingPair> {
     let of_pairs = if by.has_half_of_all() { find("clm_pairs").unwrap_or(by) } else { by };
+    let Some(catalogue) = Catalogue::scaled(scored.scale) else { return Vec::new() };
     let scores = scored.pairs.scores(by.id).unwrap_or_default().iter().enumerate();
     let mut failing: Vec<FailingPair> = scores
         .filter(|(_, score)| {
-            let standing = Catalogue::embedded().standing(of_pairs, **score);
+            let standing = catalogue.standing(of_pairs, **score);
             standing.is_some_and(|standing| standing.third == Third::Bottom)
         })
         .map(|(at, &score)| {
@@ -238,7 +240,7 @@ impl fmt::Display for Reason {
                 write!(f, "there is {what}: {names}")
             }
             Reason::OtherScale { scale } => {
-                write!(f, "the catalogue holds data scaled by max-abs, and not by {scale}")
+                write!(f, "the catalogue holds data scaled by max-abs and standard, and not by {scale}")
             }
             Reason::RoughEstimate { error } => {
                 write!(f, "the estimate may be off by {error:.3}, which is too much to tell")
