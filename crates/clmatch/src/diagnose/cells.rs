@@ -131,16 +131,17 @@ impl Cells {
         let mut cells = groups.concat();
         cells.sort_unstable();
         let total = Side::of(self, &cells).variance;
-        if total == 0.0 {
-            return Ok(AllTerms::new(0.0, 0.0, 0.0));
-        }
         let sides: Vec<Side> = groups.iter().map(|group| Side::of(self, group)).collect();
-        let mut pairs = (0..sides.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
-        let apart = pairs.any(|(a, b)| {
+        let pairs = || (0..sides.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+        let is_apart = |(a, b): (usize, usize)| {
             let [a, b] = [&sides[a], &sides[b]];
             self.gap([a, b]) > ROUNDING * (a.variance + b.variance)
-        });
-        let lambda = if apart { self.lambda(groups, control)? } else { 0.0 };
+        };
+        let point_like = sides.iter().all(|side| side.variance <= ROUNDING * total);
+        if let Some(value) = clm::without_extent(point_like, pairs().all(is_apart), total) {
+            return Ok(AllTerms::new(value, value, value));
+        }
+        let lambda = if pairs().any(is_apart) { self.lambda(groups, control)? } else { 0.0 };
         let touching = TOUCHING * total;
         let mut group_of = vec![NOWHERE; self.frame().len()];
         for (group, cells) in groups.iter().enumerate() {

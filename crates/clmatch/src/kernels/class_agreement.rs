@@ -186,4 +186,44 @@ mod tests {
         let class_of = [0, 0, 1, 1, 2, 2, 2, 2, NOWHERE];
         assert_eq!(class_agreement(&edges, &class_of, 3, 0.0), 1.0);
     }
+
+    /// The agreement of edges with the classes of points, `a` or `b`.
+    fn agreement(edges: &[(f64, [u32; 2])], classes: &str, touching: f64) -> f64 {
+        let edges: Vec<Edge> = edges.iter().map(|&(square, ends)| Edge { square, ends }).collect();
+        let class_of: Vec<u32> = classes.chars().map(|class| u32::from(class != 'a')).collect();
+        class_agreement(&edges, &class_of, 2, touching)
+    }
+
+    #[test]
+    fn cuts_by_hand() {
+        // As in the test of the kernel: {0 1} {2 3 4} is the best cut, of 10 pairs A = 4, M = 4, S = 2: (2 - 1.6)/(4 - 1.6).
+        // The edge 2-4 joins nothing.
+        let edges = [(1.0, [0, 1]), (1.0, [2, 3]), (2.25, [3, 4]), (6.25, [2, 4]), (81.0, [1, 2])];
+        assert!((agreement(&edges, "aaabb", 0.0) - 0.4 / 2.4).abs() < 1e-15);
+        // The same clusters, joined from the other ends.
+        let turned = edges.map(|(length, [a, b])| (length, [b, a]));
+        assert!((agreement(&turned, "aaabb", 0.0) - 0.4 / 2.4).abs() < 1e-15);
+    }
+
+    #[test]
+    fn ties_and_touching_points_have_no_cut_between_them() {
+        // The pairs 0-1 and 2-3 are the classes: perfect if there is a cut before the edge 1-2, and nothing otherwise.
+        let of = |inside: f64, between: f64, touching: f64| {
+            agreement(&[(inside, [0, 1]), (inside, [2, 3]), (between, [1, 2])], "aabb", touching)
+        };
+        for (inside, between, value) in [
+            (1.0, 2.0, 1.0),
+            (1.0, 1.0, 0.0),
+            (1.0, 1.0 + 4e-10, 0.0),
+            (1.0, 1.0 + TIE, 0.0),
+            (1.0, 1.0 + 4e-9, 1.0),
+            (0.0, 0.0, 0.0),
+            (0.0, 1e-30, 1.0),
+        ] {
+            assert_eq!(of(inside, between, 0.0), value, "{inside} {between}");
+        }
+        // What is below the bound touches, what is at it does not.
+        assert_eq!(of(0.5, 1.0, 1.0), 1.0);
+        assert_eq!(of(0.5, 1.0, 1.1), 0.0);
+    }
 }

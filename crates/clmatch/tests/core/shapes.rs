@@ -89,7 +89,7 @@ fn halves_of_one_cluster_and_the_limit_of_the_tree() {
         let shift = |at: usize| if at == 0 { 4.0 * class as f64 } else { 0.0 };
         (0..20).map(|at| shift(at) + normal(random)).collect()
     });
-    assert_clm("20 dimensions", &wide, 0.46);
+    assert_clm("20 dimensions", &wide, 0.53);
 }
 
 #[test]
@@ -99,6 +99,6 @@ fn random_labels_have_no_gap() {
         (0..draws).map(kappa).sum::<f64>() / draws as f64
     };
     let (few, many) = (mean(5, 400), mean(200, 50));
-    assert!((few - 0.09).abs() < 0.02, "5 + 5 points: {few}");
+    assert!((few - 0.15).abs() < 0.02, "5 + 5 points: {few}");
     assert!(many < 0.01, "200 + 200 points: {many}");
 }

@@ -28,11 +28,11 @@ impl Twin {
             rows: sample.classes[at].rows.values().map(|row| row.values.to_vec()).collect(),
             points: data.1.codes().iter().filter(|&&code| code == at as u32).count(),
         };
-        let eta = terms(&data.0, &data.1).iter().map(|terms| terms.eta).collect();
+        let eta = terms(&data.0, &data.1).pairs.iter().map(|terms| terms.eta).collect();
         Twin { classes: (0..sample.classes.len()).map(class).collect(), eta }
     }
 
-    /// The score of some of the rows that were kept: neighbours and trees are theirs.
+    /// The score of some of the rows that were kept: neighbours, trees and what k-means makes of the classes are theirs.
     fn score(&self, takes: impl Fn(usize, usize) -> bool) -> f64 {
         let (mut values, mut labels) = (Vec::new(), Vec::new());
         for (class, of) in self.classes.iter().enumerate() {
@@ -43,7 +43,8 @@ impl Twin {
         }
         let terms = terms(&values, &Labels::encode(labels));
         let of_pair = |(of, &eta): (&ClmTerms, &f64)| ClmTerms::new(eta, of.kappa, of.nu).score();
-        terms.iter().zip(&self.eta).map(of_pair).sum::<f64>() / self.eta.len() as f64
+        let pairs = terms.pairs.iter().zip(&self.eta).map(of_pair).sum::<f64>() / self.eta.len() as f64;
+        (pairs + terms.all.unwrap().score()) / 2.0
     }
 
     fn is_sampled(&self, class: usize) -> bool {
@@ -83,9 +84,9 @@ impl Twin {
     }
 }
 
-fn terms(values: &[f64], labels: &Labels) -> Vec<ClmTerms> {
+fn terms(values: &[f64], labels: &Labels) -> Terms {
     let classes = Classes::new(Points::new(values, 2).unwrap(), labels).unwrap();
-    evaluate(&classes, &[find("clm").unwrap()]).unwrap().terms.unwrap().pairs
+    evaluate(&classes, &[find("clm").unwrap()]).unwrap().terms.unwrap()
 }
 
 #[test]
