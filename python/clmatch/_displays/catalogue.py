@@ -49,7 +49,7 @@ class CatalogueDisplay:
     >>> iris = clmatch.read("iris")
     >>> display = clmatch.CatalogueDisplay.from_labels(iris.X, iris.labels, name="iris")
     >>> display.above, len(display.known)
-    (85, 92)
+    (86, 92)
     """
 
     ax_: Axes

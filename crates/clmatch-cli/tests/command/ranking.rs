@@ -140,7 +140,11 @@ fn the_catalogue_is_filtered_and_sorted() {
     assert_eq!(scaled[0]["standing"]["above"], all - 1);
     assert_ne!(scaled[0]["scores"], json[0]["scores"]);
     let refused = folder.run("catalogue --scale robust");
-    assert!(refused.code == 2 && refused.err.contains("scaled by max-abs, and of those scaled by standard"), "{}", refused.err);
+    assert!(
+        refused.code == 2 && refused.err.contains("scaled by max-abs, and of those scaled by standard"),
+        "{}",
+        refused.err
+    );
     // Nothing is not said in silence, whatever the format.
     for format in ["table", "csv", "json"] {
         let ran = folder.run(&format!("catalogue --classes 100.. --format {format}"));
