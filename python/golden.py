@@ -117,38 +117,73 @@ def eta(a, b):
     return between / ((both - both.mean()) ** 2).sum()
 
 
-def nu(a, b):
+def nu(points, labels):
     """Mutual information of the labels of points and of their five nearest neighbours; tied ones share a vote."""
-    both, first = np.concatenate([a, b]), len(a)
-    squares = settled(cdist(both, both, "sqeuclidean"), both)
-    votes, q = np.zeros((2, 2)), min(5, len(both) - 1)
-    for point in range(len(both)):
-        others = [[at for at in side if at != point] for side in (range(first), range(first, len(both)))]
-        lists = [np.sort(squares[point, side])[:5] for side in others]
+    count, q = labels.max() + 1, min(5, len(points) - 1)
+    squares, votes = settled(cdist(points, points, "sqeuclidean"), points), np.zeros((count, count))
+    for point in range(len(points)):
+        others = np.arange(len(points)) != point
+        lists = [np.sort(squares[point, others & (labels == label)])[:5] for label in range(count)]
         last = np.sort(np.concatenate(lists))[q - 1]
         below = np.array([(own < last * (1 - TIE)).sum() for own in lists])
         tied = np.array([((own >= last * (1 - TIE)) & (own <= last * (1 + TIE))).sum() for own in lists])
-        votes[int(point >= first)] += below + (q - below.sum()) * tied / tied.sum()
+        votes[labels[point]] += below + (q - below.sum()) * tied / tied.sum()
     share = votes / votes.sum()
     entropy = lambda p: -(p[p > 0] * np.log(p[p > 0])).sum()  # noqa: E731
     rows, columns = entropy(share.sum(axis=1)), entropy(share.sum(axis=0))
     return (rows + columns - entropy(share.ravel())) / ((rows + columns) / 2)
 
 
-def kappa(a, b):
+def pooled(clusters):
+    """Clusters in which all points that are alone are one."""
+    return np.where(np.bincount(clusters)[clusters] == 1, 0, clusters)
+
+
+def kappa(points, labels):
     """The best adjusted Rand index of any cut of scipy's single linkage, between lengths that are not tied."""
-    both, labels = np.concatenate([a, b]), np.repeat([0, 1], [len(a), len(b)])
-    tree = linkage(both, "single")
-    squares = settled(tree[:, 2] ** 2, both)
+    tree = linkage(points, "single")
+    squares = settled(tree[:, 2] ** 2, points)
     cuts = [at for at in range(len(squares) - 1) if squares[at + 1] > squares[at] * (1 + TIE)]
     clusters = (fcluster(tree, (tree[at, 2] + tree[at + 1, 2]) / 2, "distance") for at in cuts)
-    return max([0.0] + [metrics.adjusted_rand_score(labels, found) for found in clusters])
+    return max([0.0] + [metrics.adjusted_rand_score(labels, pooled(found)) for found in clusters])
 
 
-def clm(a, b):
+def k_means(points, labels):
+    """The adjusted Rand index of the labels with the classes after up to 60 rounds in which every point moves to the
+    cheapest one."""
+    now, count, everyone = labels, labels.max() + 1, np.arange(len(points))
+    for _ in range(60):
+        sizes = np.bincount(now, minlength=count)
+        to = np.full((len(points), count), np.inf)
+        for label in np.flatnonzero(sizes):
+            square = ((points - points[now == label].mean(axis=0)) ** 2).sum(axis=1)
+            to[:, label] = square * sizes[label] / (sizes[label] + 1)
+        own_size = sizes[now]
+        own = np.where(own_size > 1, to[everyone, now] * (own_size + 1) / np.maximum(own_size - 1, 1), 0.0)
+        to[everyone, now] = np.inf
+        moved = np.where(own - to.min(axis=1) > TIE * own, to.argmin(axis=1), now)
+        if (moved == now).all():
+            break
+        now = moved
+    if count == 2 and 2 * (now == labels).sum() <= len(labels):
+        return 0.0
+    return max(0.0, metrics.adjusted_rand_score(labels, now))
+
+
+def combined(line, tree, neighbours):
+    """One number of three answers."""
+    return (1 - (1 - line) * (1 - tree) + tree + neighbours) / 3
+
+
+def clm_pair(a, b):
     """The headline score of two classes."""
-    line, tree = eta(a, b), kappa(a, b)
-    return (1 - (1 - line) * (1 - tree) + tree + nu(a, b)) / 3
+    both, labels = np.concatenate([a, b]), np.repeat([0, 1], [len(a), len(b)])
+    return combined(eta(a, b), kappa(both, labels), nu(both, labels))
+
+
+def clm_all(points, labels):
+    """The headline score of all classes at once."""
+    return combined(k_means(points, labels), kappa(points, labels), nu(points, labels))
 
 
 def pair_scores(a, b):
@@ -186,7 +221,7 @@ def pair_scores(a, b):
     ch_c = np.tanh(K_CH * z * np.exp(z) / 2)
     db_c = np.tanh(K_DB_C / 2 * gap / s2 / sum(np.exp((own - total) / s2) for own in within))
     return {
-        "clm": clm(a, b),
+        "clm_pairs": clm_pair(a, b),
         "ch_a": ch_a,
         "xb_a": xb_a,
         "db_a": db_a,
@@ -218,6 +253,7 @@ def scores(points, labels):
         "xb": xie_beni(points, labels),
         "di": dunn(points, labels),
         "ii": i_index(points, labels),
+        "clm": (means["clm_pairs"] + clm_all(points, labels)) / 2,
         **means,
     }
     published = {

@@ -3,7 +3,7 @@
 >>> import clmatch
 >>> iris = clmatch.read("iris")
 >>> round(clmatch.score(iris.X, iris.labels), 3)
-0.879
+0.85
 >>> result = clmatch.evaluate(iris.X, iris.labels)
 >>> str(result.verdict)
 'fit to serve as ground truth'

@@ -41,6 +41,7 @@ def agreement(truth: _Codes, found: _Codes) -> tuple[float, float, float, float]
 def read(path: str | PathLike[str], reading: dict[str, Any]) -> dict[str, Any]: ...
 def catalogue(
     by: str,
+    scale: str,
     classes: tuple[int, int] | None,
     points: tuple[int, int] | None,
     features: tuple[int, int] | None,

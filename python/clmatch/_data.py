@@ -155,6 +155,7 @@ def _range(name: str, range: Any) -> tuple[int, int] | None:
 def catalogue(
     *,
     by: str = "clm",
+    scale: str = "max-abs",
     classes: tuple[int | None, int | None] | int | None = None,
     points: tuple[int | None, int | None] | int | None = None,
     features: tuple[int | None, int | None] | int | None = None,
@@ -167,6 +168,8 @@ def catalogue(
     ----------
     by : str, default="clm"
         The id of the measure that orders them.
+    scale : {"max-abs", "standard"}, default="max-abs"
+        How the data were scaled: as in the paper, or with every feature at the same weight.
     classes, points, features : (int, int) or int
         How many of them a dataset has: at least and at most (``None`` for an end that is open), or exactly.
     at_least : dict of id and value
@@ -186,9 +189,10 @@ def catalogue(
     92
     """
     bars = at_least.items() if isinstance(at_least, Mapping) else at_least
-    found = _clmatch.catalogue(
-        by, _range("classes", classes), _range("points", points), _range("features", features), [(id, float(bar)) for id, bar in bars], top_third
-    )
+    if scale not in ("max-abs", "standard"):
+        raise ValueError(f"scale must be 'max-abs' or 'standard', got {scale!r}: there is no catalogue of other data")
+    ranges = (_range("classes", classes), _range("points", points), _range("features", features))
+    found = _clmatch.catalogue(by, scale, *ranges, [(id, float(bar)) for id, bar in bars], top_third)
     rows = []
     columns = ("rank", "dataset", "points", "features", "classes")
     for entry in json.loads(found):

@@ -119,11 +119,13 @@ class Evaluation:
         return table_of(rows, *columns)
 
     @property
-    def terms(self) -> dict[str, float] | None:
-        """The means over pairs of classes of the terms of ``clm``, if it was asked for: eta along the line between centres,
-        kappa of the spanning tree, nu of neighbours."""
+    def terms(self) -> dict[str, Any] | None:
+        """The halves of ``clm``, if it was asked for: ``pairs``, the mean score of pairs of classes, and ``all``, that of all
+        classes at once; and their terms. ``of_pairs`` are means over pairs: eta along the line between centres, kappa of the
+        spanning tree, nu of neighbours. ``of_all`` are lambda, which tells whether k-means would keep the classes, kappa and nu
+        of all points."""
         terms = self._result.get("terms")
-        return None if terms is None else numbers_of(terms)
+        return None if terms is None else halves_of(terms)
 
     @property
     def pairs(self) -> Any:
@@ -210,6 +212,11 @@ class Evaluation:
 def numbers_of(values: Mapping[str, Any]) -> dict[str, float]:
     """JSON has no infinity: it is the text ``inf`` there."""
     return {key: float(value) for key, value in values.items()}
+
+
+def halves_of(terms: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of the halves of ``clm``."""
+    return {name: dict(value) if isinstance(value, Mapping) else float(value) for name, value in terms.items()}
 
 
 def html_table(titles: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -304,7 +311,7 @@ def evaluate(
     >>> iris = clmatch.read("iris")
     >>> result = clmatch.evaluate(iris.X, iris.labels, measures=["clm", "ch_a"])
     >>> {id: round(value, 3) for id, value in result.scores.items()}
-    {'clm': 0.879, 'ch_a': 0.875}
+    {'clm': 0.85, 'ch_a': 0.875}
     >>> result.verdict.decision
     'fit'
     """

@@ -8,8 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from ._input import table_of
-
-_TERMS = ("eta", "kappa", "nu")
+from ._results import halves_of
 
 
 class SummarisedEvaluation:
@@ -60,10 +59,10 @@ class SummarisedEvaluation:
         return {one["measure"]: interval(one) for one in self._result["scores"]}
 
     @property
-    def terms(self) -> dict[str, float] | None:
-        """The means over pairs of classes of the terms of ``clm``, if it was asked for."""
+    def terms(self) -> dict[str, Any] | None:
+        """The halves of ``clm`` and their terms, if it was asked for: as ``Evaluation.terms``."""
         terms = self._result["terms"]
-        return None if terms is None else dict(zip(_TERMS, terms, strict=True))
+        return None if terms is None else halves_of(terms)
 
     @property
     def pairs(self) -> Any:
@@ -76,7 +75,7 @@ class SummarisedEvaluation:
         for at, ((a, in_a), (b, in_b)) in enumerate(combinations(self.sizes.items(), 2)):
             row: dict[str, Any] = {"a": a, "b": b, "points": in_a + in_b}
             row |= {one["measure"]: one["pairs"][at] for one in of_pairs}
-            rows.append(row | (dict(zip(_TERMS, terms[at], strict=True)) if terms else {}))
+            rows.append(row | (terms[at] if terms else {}))
         return table_of(rows)
 
     @property

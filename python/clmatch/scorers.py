@@ -41,6 +41,7 @@ __all__ = [
     "ch_a",
     "ch_c",
     "clm",
+    "clm_pairs",
     "db_a",
     "db_c",
     "di",
@@ -177,6 +178,8 @@ def make_scorer(
 
 clm = make_scorer("clm")
 """The headline score, from 0 to 1."""
+clm_pairs = make_scorer("clm_pairs")
+"""The half of the headline score that looks at pairs of classes, from 0 to 1."""
 ch_a = make_scorer("ch_a")
 """The adjusted Calinski-Harabasz index, from 0 to 1."""
 xb_a = make_scorer("xb_a")

@@ -1,6 +1,7 @@
 """All measures in extended precision, from their definitions and as slowly as need be: the yardstick for rounding errors."""
 
 import itertools
+from collections import Counter
 
 import mpmath
 import numpy as np
@@ -76,7 +77,7 @@ def geometric_median_distance(squared, scale):
 
 
 def pair_scores(first, second):
-    """The scores of the adjusted measures and of clm for two classes; None where a denominator vanishes."""
+    """The scores of the adjusted measures and of clm_pairs for two classes; None where a denominator vanishes."""
     i, j = Points(first), Points(second)
     both = Points([*first, *second])
     n, scale = both.n, both.scatter()
@@ -115,10 +116,56 @@ def pair_scores(first, second):
             values.append(mpmath.exp((b - max(a, b)) / s1) - mpmath.exp((a - max(a, b)) / s1))
         means.append(sum(values) / len(values))
     scores["sc_a"] = sum(means) / 2
-    terms = [eta(i, j), kappa(squared, i.n, scale), nu(squared, i.n, scale)]
-    u = 1 - (1 - terms[0]) * (1 - terms[1])
-    scores["clm"] = (u + terms[1] + terms[2]) / 3
+    labels = [0] * i.n + [1] * j.n
+    scores["clm_pairs"] = combined(eta(i, j), kappa(squared, labels, scale), nu(squared, labels, scale))
     return scores
+
+
+def combined(line, tree, neighbours):
+    """One number of three answers."""
+    return (1 - (1 - line) * (1 - tree) + tree + neighbours) / 3
+
+
+def of_all(classes):
+    """The half of clm that looks at all classes at once."""
+    both = Points([row for rows in classes for row in rows])
+    labels = [label for label, rows in enumerate(classes) for _ in rows]
+    squared, scale = distances(both), both.scatter()
+    return combined(moved(both, labels), kappa(squared, labels, scale), nu(squared, labels, scale))
+
+
+def moved(points, labels):
+    """Agreement of the labels with the classes after up to 60 rounds in which every point moves to the cheapest one."""
+    count, now = max(labels) + 1, labels
+    for round in range(60):
+        members = [[at for at in range(points.n) if now[at] == label] for label in range(count)]
+        centres = [Points([points.rows[at] for at in own]).centre if own else None for own in members]
+        if round == 0 and all(Points.square(centre, centres[0]) == 0 for centre in centres):
+            return mpf(0)
+        after = []
+        for row, own in zip(points.rows, now):
+            costs = [
+                mpf("inf") if not held else Points.square(row, centre) * mpf(len(held)) / (len(held) + 1)
+                for held, centre in zip(members, centres)
+            ]
+            n = len(members[own])
+            stay = costs[own] * (n + 1) / (n - 1) if n > 1 else mpf(0)
+            best = min((other for other in range(count) if other != own), key=costs.__getitem__)
+            after.append(best if costs[best] < stay * (1 - TIE) else own)
+        if after == now:
+            break
+        now = after
+    if count == 2 and 2 * sum(a == b for a, b in zip(labels, now)) <= len(labels):
+        return mpf(0)
+    pairs = lambda keys: sum(mpf(n) * (n - 1) / 2 for n in Counter(keys).values())  # noqa: E731
+    return max(mpf(0), rand(pairs(labels), pairs(now), pairs(zip(labels, now)), len(labels)) or mpf(0))
+
+
+def rand(labelled, together, same, n):
+    """The adjusted Rand index by its pairs; None where it is 0/0."""
+    expected = labelled * together / (mpf(n) * (n - 1) / 2)
+    below = (labelled + together) / 2 - expected
+    return (same - expected) / below if below != 0 else None
 
 
 def eta(i, j):
@@ -139,51 +186,48 @@ def eta(i, j):
     return between / (between + inner) if between + inner > 0 else mpf(0)
 
 
-def kappa(squared, first, scale):
-    """The best adjusted Rand index of single linkage, by merging pairs of points in the order of their distances."""
-    n = len(squared)
+def kappa(squared, labels, scale):
+    """The best adjusted Rand index of single linkage, by merging pairs of points in the order of their distances; points that are
+    alone are one group."""
+    n, count = len(squared), max(labels) + 1
     clean = lambda value: mpf(0) if value < NOTHING * scale else value  # noqa: E731
     edges = sorted((clean(squared[a][b]), a, b) for a, b in itertools.combinations(range(n), 2))
     part = list(range(n))
-    members = {at: (1, 0) if at < first else (0, 1) for at in part}
+    members = {at: [int(label == labels[at]) for label in range(count)] for at in part}
     pairs = lambda count: mpf(count) * (count - 1) / 2  # noqa: E731
-    labelled, every = pairs(first) + pairs(n - first), pairs(n)
-    together, same, best = mpf(0), mpf(0), mpf(0)
+    labelled, best = sum(pairs(labels.count(label)) for label in range(count)), mpf(0)
     merges = []
     for value, a, b in edges:
         a, b = part[a], part[b]
         if a == b:
             continue
-        one, two = members.pop(a), members.pop(b)
-        together += sum(one) * sum(two)
-        same += one[0] * two[0] + one[1] * two[1]
-        members[a] = (one[0] + two[0], one[1] + two[1])
+        members[a] = [one + two for one, two in zip(members[a], members.pop(b))]
         part = [a if of == b else of for of in part]
-        merges.append((value, together, same))
+        groups = [group for group in members.values() if sum(group) > 1]
+        groups.append([sum(column) for column in zip([0] * count, *(one for one in members.values() if sum(one) == 1))])
+        together = sum(pairs(sum(group)) for group in groups)
+        merges.append((value, together, sum(pairs(one) for group in groups for one in group)))
     for at, (value, together, same) in enumerate(merges):
         if at + 1 < len(merges) and merges[at + 1][0] <= value * (1 + TIE):
             continue
-        expected = labelled * together / every
-        below = (labelled + together) / 2 - expected
-        if below != 0:
-            best = max(best, (same - expected) / below)
+        best = max(best, rand(labelled, together, same, n) or mpf(0))
     return best
 
 
-def nu(squared, first, scale):
+def nu(squared, labels, scale):
     """The normalised mutual information of labels and neighbours' labels."""
-    n = len(squared)
+    n, classes = len(squared), range(max(labels) + 1)
     count = min(5, n - 1)
-    table = [[mpf(0), mpf(0)], [mpf(0), mpf(0)]]
+    table = [[mpf(0) for _ in classes] for _ in classes]
+    clean = lambda value: mpf(0) if value < NOTHING * scale else value  # noqa: E731
     for x in range(n):
-        clean = lambda value: mpf(0) if value < NOTHING * scale else value  # noqa: E731
-        lists = [sorted(clean(squared[x][y]) for y in side if y != x)[:5] for side in (range(first), range(first, n))]
-        limit = sorted(lists[0] + lists[1])[count - 1]
+        lists = [sorted(clean(squared[x][y]) for y in range(n) if y != x and labels[y] == one)[:5] for one in classes]
+        limit = sorted(itertools.chain(*lists))[count - 1]
         nearer = [sum(value < limit * (1 - TIE) for value in one) for one in lists]
         tied = [sum(limit * (1 - TIE) <= value <= limit * (1 + TIE) for value in one) for one in lists]
         left = count - sum(nearer)
-        for side in (0, 1):
-            table[x >= first][side] += nearer[side] + mpf(left) * tied[side] / sum(tied)
+        for side in classes:
+            table[labels[x]][side] += nearer[side] + mpf(left) * tied[side] / sum(tied)
     total = sum(map(sum, table))
     rows, columns = [sum(row) for row in table], [sum(column) for column in zip(*table)]
     entropy = lambda counts: -sum(c / total * mpmath.log(c / total) for c in counts if c > 0)  # noqa: E731
@@ -235,6 +279,7 @@ def scores(points, labels):
     found = whole_scores(classes)
     pairs = [pair_scores(a, b) for a, b in itertools.combinations(classes, 2)]
     if None not in pairs:
-        for measure in ("clm", *ADJUSTED):
+        for measure in ("clm_pairs", *ADJUSTED):
             found[measure] = sum(pair[measure] for pair in pairs) / len(pairs)
+        found["clm"] = (found["clm_pairs"] + of_all(classes)) / 2
     return {measure: float(value) for measure, value in found.items()}

@@ -27,8 +27,11 @@ def test_an_evaluation_has_scores_pairs_terms_and_a_verdict(iris):
     assert list(result.scores) == ["clm", "ch_a", "xb_a", "db_a", "di_a", "sc_a"]
     assert isinstance(result.pairs, pd.DataFrame)
     assert list(result.pairs["a"] + result.pairs["b"]) == ["01", "02", "12"]
-    assert result.pairs["clm"].mean() == pytest.approx(result.scores["clm"])
-    assert set(result.terms) == {"eta", "kappa", "nu"}
+    halves = result.terms
+    assert result.pairs["clm"].mean() == pytest.approx(halves["pairs"])
+    assert (halves["pairs"] + halves["all"]) / 2 == pytest.approx(result.scores["clm"])
+    assert halves["of_pairs"] == pytest.approx(dict(result.pairs[["eta", "kappa", "nu"]].mean()))
+    assert set(halves["of_all"]) == {"lambda", "kappa", "nu"}
     assert {"eta", "kappa", "nu"} <= set(result.pairs.columns)
     low, high = result.intervals["clm"]
     assert low < result.scores["clm"] < high
@@ -37,7 +40,7 @@ def test_an_evaluation_has_scores_pairs_terms_and_a_verdict(iris):
     assert result.sizes == {"0": 50, "1": 50, "2": 50}
     assert (result.verdict.decision, str(result.verdict)) == ("fit", "fit to serve as ground truth")
     assert result.verdict.measure == "clm"
-    assert result.name == "iris" and "iris" in repr(result) and "clm=0.879" in repr(result)
+    assert result.name == "iris" and "iris" in repr(result) and "clm=0.850" in repr(result)
 
 
 def test_without_pandas_pairs_are_dicts(iris, monkeypatch):
@@ -177,8 +180,12 @@ def test_the_catalogue_can_be_filtered():
     assert 0 < len(few) < 20
     assert few["classes"].between(3, 5).all() and (few["ch_a"] >= 0.8).all() and (few["third"] == "top").all()
     assert (clmatch.catalogue(classes=2)["classes"] == 2).all()
+    scaled = clmatch.catalogue(scale="standard")
+    assert len(scaled) == 92 and set(scaled["dataset"]) == set(everything["dataset"]) and not scaled["clm"].equals(everything["clm"])
     with pytest.raises(ValueError, match="no measure"):
         clmatch.catalogue(by="rank")
+    with pytest.raises(ValueError, match="scale must be 'max-abs' or 'standard'"):
+        clmatch.catalogue(scale="robust")
 
 
 def test_the_example_in_the_readme_runs(tmp_path, monkeypatch, iris):

@@ -65,7 +65,9 @@ def test_a_result_says_what_is_exact_and_why():
     assert low < found.scores["sc_a"] < high
     assert "second pass" in found.why["xb_a"] and "one pass" in found.why["ch_a"] and "sample" in found.why["sc_a"]
     assert found.explanation.startswith("one pass over 20000 points with scatter matrices")
-    assert set(found.terms) == {"eta", "kappa", "nu"}
+    assert found.terms["pairs"] == pytest.approx(found.pairs["clm"].mean())
+    assert (found.terms["pairs"] + found.terms["all"]) / 2 == pytest.approx(found.scores["clm"])
+    assert set(found.terms["of_pairs"]) == {"eta", "kappa", "nu"} and set(found.terms["of_all"]) == {"lambda", "kappa", "nu"}
     assert isinstance(found.pairs, pd.DataFrame) and list(found.pairs["a"])[0] == "blue"
     assert found.pairs["ch_a"].mean() == pytest.approx(found.scores["ch_a"])
     assert "ch_a=" in repr(found) and "sc_a~" in repr(found) and "di<=" in repr(found)

@@ -78,7 +78,7 @@ GEOMETRIES = {
 def close(measure, ours, exact):
     if measure == "di_a":
         return abs(ours - exact) <= MEDIAN_ERROR
-    if measure in ADJUSTED or measure in ("clm", "sc"):
+    if measure in ADJUSTED or measure in ("clm", "clm_pairs", "sc"):
         return abs(ours - exact) <= ERROR
     return ours == exact or abs(ours - exact) <= ERROR * abs(exact)
 

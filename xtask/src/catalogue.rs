@@ -1,5 +1,5 @@
-//! `cargo xtask catalogue --datasets DIR`: scores every dataset in a folder and writes the embedded catalogue and its ground
-//! truth.
+//! `cargo xtask catalogue --datasets DIR`: scores every dataset in a folder and writes the embedded catalogues, one for each of two
+//! scalings, and their ground truth.
 
 use std::fmt::Write;
 use std::fs;
@@ -9,12 +9,24 @@ use serde_json::Value;
 use crate::catalogue_truth;
 use crate::shell::{cargo, output, root};
 
-const FILE: &str = "crates/clmatch-data/data/catalogue.csv";
+/// The catalogues, with the scaling of their data.
+const FILES: [(&str, &str); 2] = [
+    ("crates/clmatch-data/data/catalogue-standard.csv", "standard"),
+    ("crates/clmatch-data/data/catalogue.csv", "max-abs"),
+];
 
 pub fn write(datasets: &str) -> Result<(), String> {
+    let mut ranked = Vec::new();
+    for (file, scale) in FILES {
+        ranked = write_scaled(datasets, file, scale)?;
+    }
+    catalogue_truth::write(&ranked)
+}
+
+fn write_scaled(datasets: &str, file: &str, scale: &str) -> Result<Vec<Value>, String> {
     let mut command = cargo();
     command.args(["run", "--release", "--quiet", "--package", "clmatch-cli", "--", "rank"]);
-    command.args([datasets, "--measures", "all", "--format", "json"]);
+    command.args([datasets, "--measures", "all", "--format", "json", "--scale", scale]);
     let ended = output(&mut command, true)?;
     if !ended.success {
         return Err(format!("not every dataset in {datasets} could be scored"));
@@ -22,9 +34,9 @@ pub fn write(datasets: &str) -> Result<(), String> {
     let mut datasets: Vec<Value> = serde_json::from_slice(&ended.out).map_err(|error| error.to_string())?;
     datasets.sort_by_key(|dataset| dataset["dataset"].as_str().unwrap_or_default().to_owned());
     let text = table(&datasets).ok_or("the ranking is not in the expected form")?;
-    fs::write(root().join(FILE), text).map_err(|error| format!("{FILE}: {error}"))?;
-    println!("{FILE}: {} datasets", datasets.len());
-    catalogue_truth::write(&datasets)
+    fs::write(root().join(file), text).map_err(|error| format!("{file}: {error}"))?;
+    println!("{file}: {} datasets", datasets.len());
+    Ok(datasets)
 }
 
 fn table(datasets: &[Value]) -> Option<String> {

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use clmatch::Measure;
+use clmatch_data::Scale;
 use clmatch_data::catalogue::{Catalogue, Entry, Third};
 
 use crate::judging::attach_standing;
@@ -13,6 +14,8 @@ use crate::scores::Scores;
 /// Which datasets of the catalogue are wanted.
 #[derive(Debug, Clone, Default)]
 pub struct CatalogueFilter {
+    /// How their features are scaled: as in the paper, or all at the same weight.
+    pub scale: Scale,
     /// With so many classes.
     pub classes: Option<RangeInclusive<usize>>,
     /// With so many points.
@@ -28,9 +31,9 @@ pub struct CatalogueFilter {
 impl CatalogueFilter {
     /// The datasets that fit, placed by a measure.
     pub fn datasets(&self, by: &Measure) -> Vec<Scored> {
-        let catalogue = Catalogue::embedded();
+        let Some(catalogue) = Catalogue::scaled(self.scale) else { return Vec::new() };
         let entries = catalogue.entries.iter().filter(|entry| self.fits(entry));
-        let mut datasets: Vec<Scored> = entries.map(|entry| scored(catalogue, entry)).collect();
+        let mut datasets: Vec<Scored> = entries.map(|entry| self.scored(catalogue, entry)).collect();
         datasets.iter_mut().for_each(|dataset| attach_standing(dataset, by));
         datasets.retain(|dataset| self.passes(dataset));
         datasets
@@ -48,6 +51,20 @@ impl CatalogueFilter {
         let top = dataset.standing.as_ref().is_some_and(|standing| standing.third == Third::Top);
         reaches && (top || !self.top_third)
     }
+
+    fn scored(&self, catalogue: &Catalogue, entry: &Entry) -> Scored {
+        Scored {
+            schema: SCHEMA.to_owned(),
+            dataset: entry.name.clone(),
+            points: entry.points,
+            features: entry.features,
+            classes: entry.classes,
+            scale: self.scale,
+            checksum: entry.checksum.clone(),
+            scores: Scores(catalogue.measures.iter().cloned().zip(entry.scores.iter().copied()).collect()),
+            ..Scored::default()
+        }
+    }
 }
 
 /// What to say where a filter leaves nothing: which datasets there are.
@@ -64,20 +81,4 @@ pub fn nothing_matches() -> Remark {
         span(|entry| entry.features)
     );
     Remark::warning(format!("none of the {} catalogued datasets matches", entries.len())).advise(spans.into())
-}
-
-fn scored(catalogue: &Catalogue, entry: &Entry) -> Scored {
-    Scored {
-        schema: SCHEMA.to_owned(),
-        dataset: entry.name.clone(),
-        label: None,
-        left_out: Vec::new(),
-        doubtful_ids: Vec::new(),
-        points: entry.points,
-        features: entry.features,
-        classes: entry.classes,
-        checksum: entry.checksum.clone(),
-        scores: Scores(catalogue.measures.iter().cloned().zip(entry.scores.iter().copied()).collect()),
-        ..Scored::default()
-    }
 }

@@ -1,31 +1,27 @@
 //! Where a dataset stands among the catalogued ones, and which verdict follows from that.
 
 use clmatch::Measure;
-use clmatch::measure::Kind;
-use clmatch_data::Scale;
-use clmatch_data::catalogue::{Catalogue, Standing, Third};
+use clmatch::measure::{Kind, find};
+use clmatch_data::catalogue::{Catalogue, Third};
 
 use crate::scored::{CatalogueStanding, Scored};
 use crate::scores::{ClassSize, FEWEST_POINTS};
 use crate::verdict::{Decision, FailingPair, Reason, Verdict};
 
-/// Places a dataset by one measure. The catalogue holds data scaled as in the paper: other scales cannot be compared.
+/// Places a dataset by one measure among catalogued ones that are scaled in the same way. There is no catalogue of some scales.
 pub fn attach_standing(scored: &mut Scored, by: &Measure) {
-    let catalogue = Catalogue::embedded();
-    scored.standing = standing(scored, by).map(|standing| CatalogueStanding {
+    let Some(catalogue) = Catalogue::scaled(scored.scale) else {
+        scored.standing = None;
+        return;
+    };
+    let standing = scored.scores.get(by.id).and_then(|value| catalogue.standing(by, value));
+    scored.standing = standing.map(|standing| CatalogueStanding {
         measure: by.id.to_owned(),
         above: standing.above,
         of: standing.of,
         third: standing.third,
         catalogued_as: catalogue.find(&scored.checksum).map(|entry| entry.name.clone()),
     });
-}
-
-fn standing(scored: &Scored, by: &Measure) -> Option<Standing> {
-    if scored.scale != Scale::MaxAbs {
-        return None;
-    }
-    Catalogue::embedded().standing(by, scored.scores.get(by.id)?)
 }
 
 /// Places a dataset in the catalogue by a measure, and says what that means.
@@ -82,16 +78,20 @@ fn reading_doubts(scored: &Scored) -> impl Iterator<Item = Reason> {
 fn rough_estimate(scored: &Scored, by: &Measure) -> Option<Reason> {
     let (errors, value) = (&scored.approximate.as_ref()?.errors, scored.scores.get(by.id)?);
     let Some(error) = errors.get(by.id) else { return Some(Reason::UnknownError) };
-    let third = |value: f64| Catalogue::embedded().standing(by, value).map(|standing| standing.third);
+    let catalogue = Catalogue::scaled(scored.scale)?;
+    let third = |value: f64| catalogue.standing(by, value).map(|standing| standing.third);
     (third(value - error) != third(value + error)).then_some(Reason::RoughEstimate { error })
 }
 
-/// Pairs that would stand in the bottom third as datasets of their own, worst first.
+/// Pairs that would stand in the bottom third as datasets of their own, worst first. The score of a pair by `clm` is that of its
+/// half of pairs.
 fn failing_pairs(scored: &Scored, by: &Measure) -> Vec<FailingPair> {
+    let of_pairs = if by.has_half_of_all() { find("clm_pairs").unwrap_or(by) } else { by };
+    let Some(catalogue) = Catalogue::scaled(scored.scale) else { return Vec::new() };
     let scores = scored.pairs.scores(by.id).unwrap_or_default().iter().enumerate();
     let mut failing: Vec<FailingPair> = scores
         .filter(|(_, score)| {
-            let standing = Catalogue::embedded().standing(by, **score);
+            let standing = catalogue.standing(of_pairs, **score);
             standing.is_some_and(|standing| standing.third == Third::Bottom)
         })
         .map(|(at, &score)| {
@@ -109,8 +109,8 @@ mod tests {
     use crate::scores::{Approximate, Scores};
     use crate::scoring::{ScoreSettings, score};
     use clmatch::Labels;
-    use clmatch::measure::{REGISTRY, Scope, find};
-    use clmatch_data::{Dataset, LabelOrigin, LabelSource, embedded};
+    use clmatch::measure::{REGISTRY, Scope};
+    use clmatch_data::{Dataset, LabelOrigin, LabelSource, Scale, embedded};
 
     fn embedded_scores(name: &str) -> Scored {
         score(embedded::load(name).unwrap(), &ScoreSettings::new(REGISTRY.to_vec())).unwrap().scored

@@ -37,6 +37,7 @@ pub mod batch;
 pub mod calibration;
 pub mod catalogued;
 pub mod class_pairs;
+pub mod clm_halves;
 pub mod comparison;
 pub mod deciding;
 pub mod dominance;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::number::JsonNumber;
 
 /// The shape of the JSON of a [`MeasureInfo`].
-pub const SCHEMA: &str = "clmatch/measure/2";
+pub const SCHEMA: &str = "clmatch/measure/3";
 
 /// What there is to know about a measure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -39,6 +39,9 @@ pub struct MeasureInfo {
     pub formula: &'static str,
     /// Where it is defined.
     pub reference: &'static str,
+    /// How it was found, on what it was tested and where it is weak; empty where the reference tells it.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub background: &'static str,
 }
 
 impl MeasureInfo {
@@ -60,6 +63,7 @@ impl MeasureInfo {
             meaning: measure.meaning,
             formula: measure.formula,
             reference: measure.reference,
+            background: measure.background,
         }
     }
 }

@@ -298,7 +298,7 @@ mod tests {
             ),
             (
                 "scores.json",
-                r#"[{"schema":"clmatch/failure/1","dataset":"x","error":"y"},{"schema":"clmatch/score/3","dataset":"d","points":4,"features":1,"classes":2,"sizes":[],"scale":"max-abs","checksum":"","scores":{"clm":0.5}}]"#,
+                r#"[{"schema":"clmatch/failure/1","dataset":"x","error":"y"},{"schema":"clmatch/score/4","dataset":"d","points":4,"features":1,"classes":2,"sizes":[],"scale":"max-abs","checksum":"","scores":{"clm":0.5}}]"#,
             ),
         ]);
         let read = |name: &str| read_result(&folder.path().join(name)).unwrap();

@@ -74,10 +74,10 @@ impl Settings {
     }
 }
 
-/// The settings without what a result says elsewhere: the kind of analysis, and which measures there are.
+/// The settings without what a result says elsewhere: the kind and shape of the analysis, and which measures there are.
 impl From<Identity> for Settings {
     fn from(Identity(mut settings): Identity) -> Self {
-        settings.retain(|name, _| !["analysis", "measures", "probe"].contains(&name.as_str()));
+        settings.retain(|name, _| !["analysis", "measures", "probe", "schema"].contains(&name.as_str()));
         Settings(settings)
     }
 }
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn the_probe_tells_growth_rates_apart() {
         let ranged: Vec<&Measure> = REGISTRY.iter().copied().filter(|one| one.range.1 == 1.0).collect();
-        assert_eq!(ranged.len(), 9, "{ranged:?}");
+        assert_eq!(ranged.len(), 10, "{ranged:?}");
         let labels = Labels::encode([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]);
         let classes = Classes::new(Points::new(&PROBE, 2).unwrap(), &labels).unwrap();
         for (id, score) in evaluate(&classes, &ranged).unwrap().scores {

@@ -1,12 +1,13 @@
 //! Finished numbers of one dataset: what every export shows and what a resumed run reads back.
 
+use clmatch::Measure;
 use clmatch::summary::Certainty;
-use clmatch::{ClmTerms, Measure};
 use clmatch_data::catalogue::Third;
 use clmatch_data::{LabelOrigin, LeftOutColumn, Scale};
 use serde::{Deserialize, Serialize};
 
 use crate::class_pairs::{ClassPair, ClassPairs};
+use crate::clm_halves::{self, ClmHalves};
 use crate::dominance::Dominance;
 use crate::number;
 use crate::pair_summary::PairSummary;
@@ -17,8 +18,8 @@ use crate::verdict::Verdict;
 
 /// The shape of the JSON of a [`Scored`] dataset. Version 2 added version, path, label, settings, columns that are no features or may be none, the dominant
 /// feature, the verdict, the terms of `clm` and the mark of pairs with few points; version 3 the summaries of pairs, intervals and
-/// random labels. Files of earlier versions can still be read.
-pub const SCHEMA: &str = "clmatch/score/3";
+/// random labels; version 4 the halves of `clm`. Files of earlier versions can still be read.
+pub const SCHEMA: &str = "clmatch/score/4";
 
 /// The scores of one dataset.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -89,9 +90,9 @@ pub struct Scored {
     /// How the data were read and how sure each score is, if they were read in blocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub streamed: Option<Streamed>,
-    /// The terms of `clm`, if it was asked for and is exact: their means over pairs of classes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub terms: Option<ClmTerms>,
+    /// The halves of `clm` and their terms, if it was asked for and is exact.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "clm_halves::read")]
+    pub terms: Option<ClmHalves>,
     /// Beside the mean over pairs of classes, for the measures that have them: the mean weighted by size, the worst pair
     /// and the weakest class.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -8,6 +8,7 @@ use clmatch_data::catalogue::Catalogue;
 use clmatch_data::{Dataset, ReadOptions, Scale, Source};
 
 use crate::class_pairs::ClassPairs;
+use crate::clm_halves::ClmHalves;
 use crate::dominance::{Dominance, SCORED_TWICE};
 use crate::error::AnalysisError;
 use crate::noise;
@@ -67,6 +68,7 @@ impl ScoreSettings {
         let approximation = self.approximation.as_ref();
         let UncertaintySettings { intervals, permutations, seed } = self.uncertainty;
         read_options(Identity::new("score"), &self.read)
+            .with("schema", SCHEMA)
             .with("scale", self.scale)
             .with_option("noise", self.noise.as_ref())
             .with("singletons", if self.singletons == Singletons::Drop { "drop" } else { "keep" })
@@ -170,7 +172,7 @@ pub fn score_with(
         intervals: uncertainty.intervals,
         random_labels: uncertainty.random_labels,
         streamed: None,
-        terms: evaluation.terms.as_ref().map(|terms| terms.mean),
+        terms: evaluation.terms.as_ref().map(ClmHalves::from),
         over_pairs: over_pairs(&classes, &evaluation),
         pairs: pairs(&classes, evaluation),
     };

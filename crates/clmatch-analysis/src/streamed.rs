@@ -15,6 +15,7 @@ use clmatch_data::{
 };
 
 use crate::class_pairs::ClassPairs;
+use crate::clm_halves::ClmHalves;
 use crate::error::AnalysisError;
 use crate::pair_summary;
 use crate::remark::Remark;
@@ -244,7 +245,7 @@ fn scored(
     let sizes: Vec<ClassSize> = found.classes.iter().map(size).collect();
     let on_pairs = found.scores.iter().map(|score| (score.id, score.pairs.as_slice()));
     let exact = |score: &SummaryScore| score.certainty == Certainty::Exact;
-    let clm_is_exact = found.score("clm").is_some_and(exact);
+    let clm_is_exact = ["clm", "clm_pairs"].iter().filter_map(|id| found.score(id)).all(exact);
     Scored {
         schema: SCHEMA.to_owned(),
         version: VERSION.to_owned(),
@@ -272,7 +273,7 @@ fn scored(
             explanation: found.explanation(),
             scores: found.scores.iter().map(certainty).collect(),
         }),
-        terms: found.terms.as_ref().filter(|_| clm_is_exact).map(|terms| terms.mean),
+        terms: found.terms.as_ref().filter(|_| clm_is_exact).map(ClmHalves::from),
         over_pairs: pair_summary::summaries(&sizes, on_pairs),
         pairs: pairs(found, &sizes, clm_is_exact),
         sizes,

@@ -84,7 +84,7 @@ pub enum Reason {
         /// The columns.
         columns: Vec<String>,
     },
-    /// The catalogue holds data that are scaled as in the paper, and these are not.
+    /// There is no catalogue of data that are scaled like these.
     OtherScale {
         /// How they are scaled.
         scale: Scale,
@@ -156,7 +156,7 @@ impl fmt::Display for Reason {
                 write!(f, "there is {what}: {names}")
             }
             Reason::OtherScale { scale } => {
-                write!(f, "the catalogue holds data scaled by max-abs, and not by {scale}")
+                write!(f, "the catalogue holds data scaled by max-abs and standard, and not by {scale}")
             }
             Reason::RoughEstimate { error } => {
                 write!(f, "the estimate may be off by {error:.3}, which is too much to tell")

@@ -25,6 +25,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clmatch::measure;
 use clmatch::{Approximation, Measure};
 use clmatch_analysis::bars::Bar;
+use clmatch_data::Scale;
 
 pub use self::batch::BatchArgs;
 pub use self::calibrate::CalibrateArgs;
@@ -44,8 +45,8 @@ pub use self::truth::TruthArgs;
 pub use self::uncertainty::UncertaintyArgs;
 pub use self::watch::{WatchArgs, WatchFormat};
 use crate::value_parsers::{
-    Ids, Span, parse_any_bar, parse_bar, parse_error_bound, parse_fall, parse_measure, parse_measures,
-    parse_range, parse_seconds, parse_separator, whole,
+    Ids, Span, parse_any_bar, parse_bar, parse_catalogued_scale, parse_error_bound, parse_fall,
+    parse_measure, parse_measures, parse_range, parse_seconds, parse_separator, whole,
 };
 
 /// How well do the class labels of a dataset match the clusters that its points form?
@@ -209,6 +210,9 @@ pub struct CatalogueArgs {
     /// Show only datasets with this many features.
     #[arg(long, value_name = "RANGE", value_parser = parse_range)]
     pub features: Option<Span>,
+    /// Show the scores of data scaled by max-abs, as in the paper, or by standard (every feature at the same weight).
+    #[arg(long, value_name = "HOW", value_parser = parse_catalogued_scale, default_value = "max-abs")]
+    pub scale: Scale,
     /// Show only the top third of all datasets by the measure that they are sorted by.
     #[arg(long)]
     pub top_third: bool,

@@ -11,7 +11,8 @@ use clmatch_analysis::bars::{Bar, BarOf};
 use clmatch_analysis::calibration::variants::Variant;
 use clmatch_analysis::relabelling::RowRange;
 use clmatch_cluster::external::External;
-use clmatch_data::Missing;
+use clmatch_data::catalogue::Catalogue;
+use clmatch_data::{Missing, Scale};
 use clmatch_lab::calibrate::transfer::ranged;
 use clmatch_truth::classifiers::Method;
 use clmatch_truth::techniques::Technique;
@@ -184,6 +185,14 @@ pub fn parse_svg(text: &str) -> Result<PathBuf, String> {
 
 pub fn parse_missing(word: &str) -> Result<Missing, String> {
     word.parse()
+}
+
+/// A scaling that there is a catalogue of.
+pub fn parse_catalogued_scale(text: &str) -> Result<Scale, String> {
+    let scale = text.parse().ok().filter(|scale| Catalogue::scaled(*scale).is_some());
+    scale.ok_or_else(|| {
+        "there is a catalogue of data scaled by max-abs, and of those scaled by standard".to_owned()
+    })
 }
 
 /// A bar for the score of a dataset: `ID=VALUE`.

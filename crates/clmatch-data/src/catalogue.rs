@@ -1,7 +1,8 @@
 //! The catalogue: the scores of labelled datasets from the literature, against which a dataset can be placed.
 //!
-//! `data/catalogue.csv` is written by `cargo xtask catalogue` and embedded here. Its datasets are those of Jeon et al.
-//! (2025) as their authors distribute them, divided by their largest absolute value; the scores are our own.
+//! `data/catalogue.csv` and `data/catalogue-standard.csv` are written by `cargo xtask catalogue` and embedded here. Their datasets
+//! are those of Jeon et al. (2025) as their authors distribute them, divided by their largest absolute value, or with every feature
+//! at the same weight; the scores are our own.
 //!
 //! ```
 //! use clmatch_data::catalogue::{Catalogue, Third};
@@ -17,8 +18,12 @@ use std::sync::LazyLock;
 use clmatch::Measure;
 use serde::{Deserialize, Serialize};
 
+use crate::scale::Scale;
+
 static EMBEDDED: LazyLock<Catalogue> =
     LazyLock::new(|| Catalogue::parse(include_str!("../data/catalogue.csv")));
+static STANDARD: LazyLock<Catalogue> =
+    LazyLock::new(|| Catalogue::parse(include_str!("../data/catalogue-standard.csv")));
 
 /// Values of one dataset that come from different files of it differ by less than this: by so much where the range of a
 /// measure is bounded, by this share of themselves elsewhere. The authors distribute most datasets rounded to f32, which
@@ -104,9 +109,18 @@ impl Third {
 }
 
 impl Catalogue {
-    /// The catalogue that comes with the program.
+    /// The catalogue that comes with the program: of data that are scaled as in the paper.
     pub fn embedded() -> &'static Catalogue {
         &EMBEDDED
+    }
+
+    /// The catalogue of data that are scaled like this, if there is one.
+    pub fn scaled(scale: Scale) -> Option<&'static Catalogue> {
+        match scale {
+            Scale::MaxAbs => Some(&EMBEDDED),
+            Scale::Standard => Some(&STANDARD),
+            Scale::None | Scale::MinMax | Scale::Robust => None,
+        }
     }
 
     /// Lines that do not follow the header are left out; the tests see to it that there are none.
@@ -187,6 +201,17 @@ mod tests {
         assert_eq!(catalogue.entries.len(), lines - 1);
         assert_eq!(catalogue.measures, REGISTRY.iter().map(|measure| measure.id).collect::<Vec<_>>());
         assert!(catalogue.entries.iter().all(|entry| catalogue.find(&entry.checksum).is_some()));
+    }
+
+    #[test]
+    fn both_scales_have_the_same_datasets() {
+        let [paper, standard] =
+            [Scale::MaxAbs, Scale::Standard].map(|scale| Catalogue::scaled(scale).unwrap());
+        assert_eq!((paper, &paper.measures), (Catalogue::embedded(), &standard.measures));
+        assert!(Catalogue::scaled(Scale::Robust).is_none());
+        let shape = |entry: &Entry| (entry.name.clone(), entry.points, entry.classes, entry.checksum.clone());
+        assert!(paper.entries.iter().map(shape).eq(standard.entries.iter().map(shape)));
+        assert_ne!(paper.entries, standard.entries);
     }
 
     /// The same dataset, read from another file or scored on another machine.

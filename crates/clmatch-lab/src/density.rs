@@ -14,8 +14,10 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
+use crate::across::{FIRST_FORM, TERMS};
 use crate::failure::Failure;
 use crate::findings::{File, Findings};
+use crate::measured::HeadlineTerms;
 
 /// Of so many points one is kept.
 pub const STEPS: [usize; 3] = [2, 4, 10];
@@ -24,7 +26,19 @@ pub const DRAWS: usize = 20;
 /// Points that each class keeps, at least.
 const FEWEST: usize = 2;
 /// What is compared: measures, and the terms of `clm`.
-const COMPARED: [&str; 6] = ["clm", "eta", "kappa", "nu", "ch_a", "sc_a"];
+const COMPARED: [&str; 11] = [
+    "clm",
+    "clm_pairs",
+    FIRST_FORM,
+    "eta",
+    "kappa",
+    "nu",
+    "lambda",
+    "kappa of all",
+    "nu of all",
+    "ch_a",
+    "sc_a",
+];
 /// The name of the experiment.
 const NAME: &str = "density";
 
@@ -105,14 +119,10 @@ fn compared(points: Points<'_>, labels: &Labels) -> Result<Vec<f64>, DataError> 
 
 /// A measure, or a term of `clm`.
 fn value(evaluation: &Evaluation, id: &str) -> f64 {
-    let mean = evaluation.terms.as_ref().map(|terms| terms.mean);
-    let term = match (id, mean) {
-        ("eta", Some(mean)) => Some(mean.eta),
-        ("kappa", Some(mean)) => Some(mean.kappa),
-        ("nu", Some(mean)) => Some(mean.nu),
-        _ => None,
-    };
-    term.or_else(|| evaluation.value(id)).unwrap_or(f64::NAN)
+    let term = TERMS.iter().find(|(term, _)| *term == id);
+    term.map(|(_, of)| of(&HeadlineTerms::of(evaluation)))
+        .or_else(|| evaluation.value(id))
+        .unwrap_or(f64::NAN)
 }
 
 /// The page and the numbers.
@@ -126,7 +136,10 @@ pub fn findings(done: &[Thinned]) -> Findings {
     );
     let page = format!(
         "A half, a quarter and a tenth of the points of each class (at least {FEWEST}) of {} datasets, {DRAWS} draws each, \
-         against all points. Axiom A1 asks that a score stays where it is; eta, kappa and nu are the terms of clm.\n\n\
+         against all points. Axiom A1 asks that a score stays where it is. eta, kappa and nu are the terms of clm_pairs, the half \
+         of clm that looks at pairs of classes; lambda, kappa of all and nu of all those of the other half. {FIRST_FORM} is \
+         the first form of clm; the second one was clm_pairs with every lone point as a cluster, and is no longer \
+         computed.\n\n\
          ## How far scores move\n\nThe mean over datasets of the mean size of the change, and its 90% quantile over \
          datasets.\n\n{}\n## Where to\n\nThe mean over datasets of the mean change.\n\n{}",
         done.len(),
@@ -226,14 +239,17 @@ mod tests {
         let clm = evaluate(&Classes::new(points.clone(), &labels).unwrap(), &[measure::find("clm").unwrap()])
             .unwrap();
         assert_eq!(found.all[0], clm.value("clm").unwrap());
-        assert_eq!(found.all[2], clm.terms.unwrap().mean.kappa);
+        assert_eq!(found.all[place("kappa")], clm.terms.as_ref().unwrap().mean.kappa);
+        assert_eq!(found.all[place("lambda")], clm.terms.unwrap().all.unwrap().lambda);
         for changes in &found.changes {
             assert!(changes.iter().all(|(change, size)| change.abs() <= size + 1e-15));
         }
         // All points are a draw without a change.
         assert_eq!(thinned(&points, &labels, &(0..200).collect::<Vec<_>>()).unwrap(), found.all);
         let page = findings(std::slice::from_ref(&found));
-        assert!(page.page.contains("| kappa |") && page.files[0].text.lines().count() == 1 + 3 * 6);
+        assert!(
+            page.page.contains("| kappa |") && page.files[0].text.lines().count() == 1 + 3 * COMPARED.len()
+        );
         // Whatever the order of the datasets, one of ten that moves is beyond the 90% quantile of the others.
         let still = Thinned { changes: vec![vec![(0.0, 0.0); COMPARED.len()]; STEPS.len()], ..found.clone() };
         let moving = Thinned { changes: vec![vec![(0.5, 0.5); COMPARED.len()]; STEPS.len()], ..found };

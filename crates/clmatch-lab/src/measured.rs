@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use clmatch::measure::{self, REGISTRY};
-use clmatch::{Classes, ClmTerms, DataError, Measure, evaluate};
+use clmatch::{AllTerms, Classes, ClmTerms, DataError, Evaluation, Measure, evaluate};
 use serde::{Deserialize, Serialize};
 
 use clmatch_truth::results::{Results, TableError};
@@ -26,7 +26,29 @@ pub struct Measured {
     /// In the order of the registry.
     pub measures: Vec<Timed>,
     /// The terms of `clm`.
-    pub terms: ClmTerms,
+    pub terms: HeadlineTerms,
+}
+
+/// The terms of `clm`: the means over pairs of classes, and those of all classes at once.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct HeadlineTerms {
+    /// The means over pairs.
+    pub pairs: ClmTerms,
+    /// Those of all classes.
+    pub all: AllTerms,
+}
+
+impl HeadlineTerms {
+    /// The terms of an evaluation with `clm`; NaN where it has none.
+    pub fn of(evaluation: &Evaluation) -> Self {
+        let terms = evaluation.terms.as_ref();
+        HeadlineTerms {
+            pairs: terms.map_or_else(|| ClmTerms::mean(&[]), |terms| terms.mean),
+            all: terms
+                .and_then(|terms| terms.all)
+                .unwrap_or_else(|| AllTerms::new(f64::NAN, f64::NAN, f64::NAN)),
+        }
+    }
 }
 
 /// One measure.
@@ -47,8 +69,8 @@ impl Measured {
     /// A class with a single point.
     pub fn of(dataset: &str, classes: &Classes<'_>) -> Result<Measured, DataError> {
         let measures = REGISTRY.iter().map(|measure| timed(classes, measure)).collect::<Result<_, _>>()?;
-        let clm = measure::find("clm").map(|clm| evaluate(classes, &[clm])).transpose()?;
-        let terms = clm.and_then(|found| found.terms).map_or_else(|| ClmTerms::mean(&[]), |terms| terms.mean);
+        let headline: Vec<&'static Measure> = measure::find("clm").into_iter().collect();
+        let terms = HeadlineTerms::of(&evaluate(classes, &headline)?);
         Ok(Measured {
             dataset: dataset.to_owned(),
             points: classes.n_points(),
@@ -96,6 +118,13 @@ fn timed(classes: &Classes<'_>, measure: &'static Measure) -> Result<Timed, Data
         }
     }
     Ok(best)
+}
+
+#[cfg(test)]
+impl HeadlineTerms {
+    pub(crate) fn example() -> Self {
+        HeadlineTerms { pairs: ClmTerms::new(0.5, 0.5, 0.5), all: AllTerms::new(0.5, 0.5, 0.5) }
+    }
 }
 
 #[cfg(test)]

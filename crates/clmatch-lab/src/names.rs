@@ -17,6 +17,7 @@ pub fn name(id: &str) -> &str {
         "db" => "DB",
         "sc" => "SC",
         "clm" => "CLM",
+        "clm_pairs" => "CLM_pairs",
         "hdbscan" => "HDBSCAN",
         "dbscan" => "DBSCAN",
         "kmeans" => "K-Means",

@@ -250,10 +250,8 @@ fn page(all: &[Times], unit: f64, datasets: usize, classifiers: &str) -> String 
 
 #[cfg(test)]
 mod tests {
-    use clmatch::ClmTerms;
-
     use super::*;
-    use crate::measured::Timed;
+    use crate::measured::{HeadlineTerms, Timed};
 
     #[test]
     fn techniques_add_up_and_measures_are_compared() {
@@ -264,7 +262,7 @@ mod tests {
             features: 2,
             classes: 2,
             measures: vec![timed("xb_a", factor), timed("ch_a", 3.0 * factor)],
-            terms: ClmTerms::new(0.5, 0.5, 0.5),
+            terms: HeadlineTerms::example(),
         });
         let row = |dataset: &str, method: &str, external: Option<&str>| MethodScore {
             dataset: dataset.into(),

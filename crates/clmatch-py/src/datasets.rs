@@ -9,6 +9,7 @@ use clmatch_analysis::source::only;
 use clmatch_analysis::{AnalysisError, Remark};
 use clmatch_data::Dataset;
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -52,9 +53,10 @@ type Range = Option<(usize, usize)>;
 
 /// Well-known datasets with their scores, best first, as JSON.
 #[pyfunction]
-#[pyo3(signature = (by, classes, points, features, at_least, top_third))]
+#[pyo3(signature = (by, scale, classes, points, features, at_least, top_third))]
 pub(crate) fn catalogue(
     by: &str,
+    scale: &str,
     classes: Range,
     points: Range,
     features: Range,
@@ -65,6 +67,7 @@ pub(crate) fn catalogue(
     let range = |range: Range| range.map(|(least, most)| least..=most);
     let bars = at_least.iter().map(|(id, value)| Ok((find(id)?, *value)));
     let filter = CatalogueFilter {
+        scale: scale.parse().map_err(PyValueError::new_err::<String>)?,
         classes: range(classes),
         points: range(points),
         features: range(features),

@@ -3,11 +3,11 @@
 use clmatch::summary::{
     Certainty, Form, LengthUnit, SecondPass, Summarised, Summary, SummaryError, SummarySettings,
 };
-use clmatch::{ClmTerms, Labels, Singletons};
+use clmatch::{AllTerms, ClmTerms, Labels, Singletons, Terms};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{IntoPyDict, PyBytes, PyDict};
 
 use crate::arrays::{Input, Numbers, PointArray};
 use crate::errors::of_data;
@@ -211,6 +211,26 @@ fn check_features(features: usize, input: &Input<'_>) -> PyResult<()> {
     )))
 }
 
+fn of_pair(terms: &ClmTerms) -> [(&'static str, f64); 3] {
+    [("eta", terms.eta), ("kappa", terms.kappa), ("nu", terms.nu)]
+}
+
+fn of_all(terms: &AllTerms) -> [(&'static str, f64); 3] {
+    [("lambda", terms.lambda), ("kappa", terms.kappa), ("nu", terms.nu)]
+}
+
+/// The halves of `clm` and their terms, as in the JSON of a score.
+fn halves<'py>(py: Python<'py>, terms: &Terms) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("pairs", terms.of_pairs)?;
+    dict.set_item("of_pairs", of_pair(&terms.mean).into_py_dict(py)?)?;
+    if let Some(all) = &terms.all {
+        dict.set_item("all", all.score())?;
+        dict.set_item("of_all", of_all(all).into_py_dict(py)?)?;
+    }
+    Ok(dict)
+}
+
 fn as_dict<'py>(py: Python<'py>, found: &Summarised) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("points", found.points)?;
@@ -241,10 +261,16 @@ fn as_dict<'py>(py: Python<'py>, found: &Summarised) -> PyResult<Bound<'py, PyDi
         scores.push(one);
     }
     dict.set_item("scores", scores)?;
-    let terms = |terms: &ClmTerms| (terms.eta, terms.kappa, terms.nu);
     let of_clm = found.terms.as_ref();
-    dict.set_item("terms", of_clm.map(|all| terms(&all.mean)))?;
-    dict.set_item("pair_terms", of_clm.map(|all| all.pairs.iter().map(terms).collect::<Vec<_>>()))?;
+    dict.set_item("terms", of_clm.map(|terms| halves(py, terms)).transpose()?)?;
+    dict.set_item(
+        "pair_terms",
+        of_clm
+            .map(|terms| {
+                terms.pairs.iter().map(|pair| of_pair(pair).into_py_dict(py)).collect::<PyResult<Vec<_>>>()
+            })
+            .transpose()?,
+    )?;
     dict.set_item("sampled", found.sampled)?;
     dict.set_item("passes", found.passes)?;
     dict.set_item(

@@ -362,6 +362,7 @@ mod tests {
         meaning: "a test",
         formula: "a test",
         reference: "a test",
+        background: "",
         definition: &Variant::new(crate::measure::CalinskiHarabasz)
             .t1()
             .t2()

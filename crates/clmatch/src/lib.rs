@@ -71,7 +71,7 @@ pub use intervals::Interval;
 pub use labels::Labels;
 pub use matrix::{Matrix, Scalar};
 pub use measure::Measure;
-pub use measure::clm::ClmTerms;
+pub use measure::clm::{AllTerms, ClmTerms};
 pub use points::{Points, Values};
 pub use statistics::View;
 

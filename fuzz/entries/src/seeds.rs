@@ -79,7 +79,7 @@ pub(crate) fn summaries() -> Vec<Vec<u8>> {
 
 /// A score as JSON: the result of one dataset.
 pub(crate) fn results() -> Vec<Vec<u8>> {
-    let scored = r#"[{"schema":"clmatch/score/3","version":"0.1.0","dataset":"a","points":4,"features":1,"classes":2,
+    let scored = r#"[{"schema":"clmatch/score/4","version":"0.1.0","dataset":"a","points":4,"features":1,"classes":2,
 "sizes":[{"class":"x","points":2},{"class":"y","points":2}],"scores":{"clm":0.5,"ch_a":null},"checksum":"xxh3:0"}]"#;
     let table = "dataset,technique,measure,score\na,k_means,ami,0.5\n";
     let page = "# A page\n\n![figure](figure.svg)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n";

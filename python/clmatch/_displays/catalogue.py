@@ -31,6 +31,8 @@ class CatalogueDisplay:
         The id of the measure: one that the catalogue has.
     name : str, default="data"
         The name of the dataset.
+    scale : {"max-abs", "standard"}, default="max-abs"
+        How the dataset was scaled, and those that it is placed among.
 
     Attributes
     ----------
@@ -47,14 +49,14 @@ class CatalogueDisplay:
     >>> iris = clmatch.read("iris")
     >>> display = clmatch.CatalogueDisplay.from_labels(iris.X, iris.labels, name="iris")
     >>> display.above, len(display.known)
-    (85, 92)
+    (86, 92)
     """
 
     ax_: Axes
     figure_: Figure
 
-    def __init__(self, score: float, measure: str = "clm", name: str = "data") -> None:
-        rows = catalogue(by=measure)
+    def __init__(self, score: float, measure: str = "clm", name: str = "data", scale: str = "max-abs") -> None:
+        rows = catalogue(by=measure, scale=scale)
         values = rows[measure] if hasattr(rows, "columns") else [row[measure] for row in rows]
         self.score = float(score)
         self.measure = measure
@@ -108,7 +110,8 @@ class CatalogueDisplay:
         cls, evaluation: Evaluation, *, measure: str = "clm", ax: Axes | None = None, **options: Any
     ) -> CatalogueDisplay:
         """Draws the place of a dataset that was scored before, by ``evaluate``."""
-        return cls(evaluation.scores[measure], measure, evaluation.name).plot(ax=ax, **options)
+        scale = str(evaluation.to_dict()["scale"])
+        return cls(evaluation.scores[measure], measure, evaluation.name, scale).plot(ax=ax, **options)
 
     def plot(self, *, ax: Axes | None = None, color: str = "tab:red") -> CatalogueDisplay:
         """Draws a point for every catalogued dataset, from the worst to the best, and a line for this one.

@@ -2,6 +2,7 @@
 
 use clmatch::Measure;
 use clmatch::measure::Better;
+use clmatch_data::Scale;
 use clmatch_data::catalogue::{Catalogue, Third};
 use clmatch_truth::rank::{quantile, spearman};
 use serde::Serialize;
@@ -64,7 +65,7 @@ pub fn summary(ranking: &Ranking) -> RankingSummary {
         bins,
         counts: counts(&finite, bins),
         median: quantile(&finite, 0.5),
-        borders: borders(by),
+        borders: borders(by, datasets.first().map_or_else(Scale::default, |scored| scored.scale)),
         thirds: thirds(&datasets),
         agreement: ranking
             .measures
@@ -100,9 +101,9 @@ fn agreement(by: &Measure, own: &[f64], measure: &Measure, values: &[f64]) -> Op
     spearman(&a, &b)
 }
 
-/// Midway between the scores on both sides of a border.
-pub fn borders(by: &Measure) -> Option<[f64; 2]> {
-    let catalogue = Catalogue::embedded();
+/// Midway between the scores of catalogued datasets, scaled like this, on both sides of a border.
+pub fn borders(by: &Measure, scale: Scale) -> Option<[f64; 2]> {
+    let catalogue = Catalogue::scaled(scale)?;
     let mut values: Vec<f64> = catalogue.values(by.id)?.filter(|value| value.is_finite()).collect();
     values.sort_by(f64::total_cmp);
     if by.better == Better::Lower {

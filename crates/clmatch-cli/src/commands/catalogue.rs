@@ -15,6 +15,7 @@ pub fn run(args: &CatalogueArgs) -> Result<ExitCode, Failure> {
     let needed = args.min.iter().map(|bar| bar.measure);
     let measures = args.measures.chosen(std::iter::once(args.by).chain(needed));
     let filter = CatalogueFilter {
+        scale: args.scale,
         classes: args.classes.clone(),
         points: args.points.clone(),
         features: args.features.clone(),

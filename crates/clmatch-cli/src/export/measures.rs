@@ -37,6 +37,7 @@ fn pages(measures: &[&Measure], page: fn(&Measure) -> String) -> String {
 /// What there is to know of a measure, each with its name.
 fn facts(measure: &Measure) -> Vec<(&'static str, String)> {
     let looks_at = match measure.scope() {
+        Scope::Pairs if measure.has_half_of_all() => "pairs of classes, and all of them at once",
         Scope::Pairs => "pairs of classes",
         Scope::Dataset => "all classes at once",
     };
@@ -71,6 +72,9 @@ fn description(measure: &Measure) -> String {
         let verdict = measure.axioms.verdict(axiom).to_string();
         text += &format!("  {axiom:?} {verdict:<6} {}\n", axiom.summary());
     }
+    if !measure.background.is_empty() {
+        text += &format!("\nbackground\n  {}\n", wrap(measure.background, Some(LINE), 2));
+    }
     text
 }
 
@@ -86,6 +90,9 @@ fn page(measure: &Measure) -> String {
     page += "\n## Axioms\n\n| axiom | says | holds |\n|---|---|---|\n";
     for axiom in Axiom::ALL {
         page += &format!("| {axiom:?} | {} | {} |\n", axiom.summary(), measure.axioms.verdict(axiom));
+    }
+    if !measure.background.is_empty() {
+        page += &format!("\n## Background\n\n{}\n", measure.background);
     }
     page
 }

@@ -5,6 +5,7 @@ pub mod classify;
 pub mod compare;
 pub mod comparison;
 pub mod explanation;
+mod halves;
 pub mod improvement;
 pub mod levels;
 pub mod measures;

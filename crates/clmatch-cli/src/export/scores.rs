@@ -1,7 +1,7 @@
 //! Scores of one dataset, and of many in order.
 
+use clmatch::Measure;
 use clmatch::measure::{Better, Kind, find};
-use clmatch::{ClmTerms, Measure};
 use clmatch_analysis::Scored;
 use clmatch_analysis::ranking::Ranking;
 use clmatch_analysis::scored::CatalogueStanding;
@@ -13,7 +13,7 @@ use clmatch_render::{Cell, Column, Table, wrap};
 
 use super::number::{counted, short, significant};
 use super::uncertainty::{self, Shown};
-use super::{Format, heading, name, pretty};
+use super::{Format, halves, heading, name, pretty};
 use crate::advice::in_words;
 use crate::failure::INDENT;
 
@@ -72,9 +72,10 @@ pub fn dataset(
             let labels = shows_labels([scored]);
             let shown = Shown::of([scored]);
             let columns = columns(measures, None, labels, None).into_iter();
-            let mut table = Table::new(columns.chain(shown.plain_columns(measures)));
+            let mut table =
+                Table::new(columns.chain(shown.plain_columns(measures)).chain(halves::columns(scored)));
             let cells = cells(Cell::count(1), scored, measures, labels, None).into_iter();
-            table.row(cells.chain(shown.plain_cells(scored, measures)));
+            table.row(cells.chain(shown.plain_cells(scored, measures)).chain(halves::cells(scored)));
             table.csv()
         }
         Format::Markdown => {
@@ -89,7 +90,9 @@ pub fn dataset(
             let label =
                 scored.label.as_ref().map_or_else(String::new, |label| escape(&format!("; label: {label}")));
             let verdict = verdict(scored).map_or_else(String::new, |text| format!("\n{}\n", escape(&text)));
-            format!("{name}: {}{label}\n\n{}{verdict}", size(scored), table.markdown(1))
+            let halves =
+                halves::table(scored).map_or_else(String::new, |table| format!("\n{}", table.markdown(1)));
+            format!("{name}: {}{label}\n\n{}{halves}{verdict}", size(scored), table.markdown(1))
         }
     }
 }
@@ -207,7 +210,7 @@ fn terminal_dataset(scored: &Scored, measures: &[&'static Measure], width: Optio
     }
     say(String::new());
     text.push_str(&measure_table(scored, measures).terminal(width));
-    text.push_str(&terms(scored, width));
+    text.extend(halves::table(scored).map(|table| format!("\n{}", table.terminal(width))));
     let intervals = meaning(&scored.intervals, scored.points);
     let sentences = [intervals, quoted(scored), over_pairs(scored), standing(scored), verdict(scored)];
     let sentences: Vec<String> = sentences.into_iter().flatten().collect();
@@ -257,27 +260,6 @@ fn size(scored: &Scored) -> String {
     format!("{points}, {features}, {} classes", scored.classes)
 }
 
-/// The three terms of `clm`, of the dataset and of its worst pair: which of its questions fails.
-fn terms(scored: &Scored, width: Option<usize>) -> String {
-    let (Some(mean), Some(clm)) = (scored.terms, find("clm")) else { return String::new() };
-    let mut table = Table::new([
-        Column::text("terms of clm"),
-        Column::number("line").called("eta"),
-        Column::number("tree").called("kappa"),
-        Column::number("neighbours").called("nu"),
-    ]);
-    let mut row = |name: String, terms: ClmTerms| {
-        let numbers = [terms.eta, terms.kappa, terms.nu].map(|value| Cell::number(value, short(value, clm)));
-        table.row([Cell::text(name)].into_iter().chain(numbers));
-    };
-    row("all pairs of classes".to_owned(), mean);
-    let worst = scored.worst_pair(clm).filter(|_| scored.pairs.len() > 1);
-    if let Some((pair, terms)) = worst.and_then(|(pair, _)| pair.terms.map(|terms| (pair, terms))) {
-        row(format!("{} | {}", pair.a, pair.b), terms);
-    }
-    format!("\n{}", table.terminal(width))
-}
-
 /// One sentence on an estimate, for people.
 pub fn estimated(scored: &Scored) -> Option<String> {
     let approximate = scored.approximate.as_ref()?;
@@ -321,7 +303,7 @@ fn over_pairs(scored: &Scored) -> Option<String> {
     let summary = scored.over_pairs.iter().find(|summary| summary.measure == by)?;
     let (weakest, measure) = (summary.weakest_class.as_ref()?, find(by)?);
     Some(format!(
-        "{by} weighted by size: {}; weakest class: {} ({})",
+        "{by} of pairs, weighted by size: {}; weakest class: {} ({})",
         short(summary.weighted_mean, measure),
         name(&weakest.class),
         short(weakest.score, measure)

@@ -114,6 +114,6 @@ fn the_weakest_class_stands_beside_the_mean() {
     assert!(close(&summary["weighted_mean"], json["scores"]["ch_a"].as_f64().unwrap()));
     let weakest = ((pair(0) + pair(1)) / 2.0).min((pair(0) + pair(2)) / 2.0);
     assert!(close(&summary["weakest_class"]["score"], weakest), "{summary}");
-    assert!(folder.out("score three.csv --measures clm").contains("clm weighted by size: 0.4"));
+    assert!(folder.out("score three.csv --measures clm").contains("clm of pairs, weighted by size: 0.4"));
     assert!(!folder.out("score two.csv").contains("weakest"), "two classes have the same");
 }

@@ -149,6 +149,16 @@ fn the_catalogue_is_filtered_and_sorted() {
     let json: serde_json::Value = serde_json::from_str(&best("--by sc_a")).unwrap();
     assert_eq!(json[0]["standing"]["third"], "top");
     assert_eq!(json[0]["standing"]["above"], all - 1);
+    let scaled = folder.json("catalogue --scale standard --by sc_a --format json");
+    assert_eq!((scaled.as_array().unwrap().len(), &scaled[0]["scale"]), (all, &"standard".into()));
+    assert_eq!(scaled[0]["standing"]["above"], all - 1);
+    assert_ne!(scaled[0]["scores"], json[0]["scores"]);
+    let refused = folder.run("catalogue --scale robust");
+    assert!(
+        refused.code == 2 && refused.err.contains("scaled by max-abs, and of those scaled by standard"),
+        "{}",
+        refused.err
+    );
     // Nothing is not said in silence, whatever the format.
     for format in ["table", "csv", "json"] {
         let ran = folder.run(&format!("catalogue --classes 100.. --format {format}"));

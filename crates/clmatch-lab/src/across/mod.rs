@@ -19,7 +19,7 @@ use rand_chacha::ChaCha8Rng;
 
 pub use self::page::findings;
 use self::paper::{FORMS, Family};
-use crate::measured::{Measured, aligned};
+use crate::measured::{HeadlineTerms, Measured, aligned};
 use crate::reading::Reading;
 use clmatch_truth::rank::{quantile, spearman};
 use clmatch_truth::results::{MethodScore, Results, TableError, named_externals};
@@ -28,17 +28,25 @@ use clmatch_truth::results::{MethodScore, Results, TableError, named_externals};
 const FEWEST: usize = 3;
 
 /// A number that follows from the terms of `clm`.
-type Part = fn(&ClmTerms) -> f64;
+pub(crate) type Part = fn(&HeadlineTerms) -> f64;
 
 /// The terms of `clm`, and what the headline score was before it had a tree.
-const TERMS: [(&str, Part); 4] = [
-    ("eta", |terms| terms.eta),
-    ("kappa", |terms| terms.kappa),
-    ("nu", |terms| terms.nu),
-    (FIRST_FORM, |terms| (terms.eta + terms.nu) / 2.0),
+pub(crate) const TERMS: [(&str, Part); 7] = [
+    ("eta", |terms| terms.pairs.eta),
+    ("kappa", |terms| terms.pairs.kappa),
+    ("nu", |terms| terms.pairs.nu),
+    ("lambda", |terms| terms.all.lambda),
+    ("kappa of all", |terms| terms.all.kappa),
+    ("nu of all", |terms| terms.all.nu),
+    (FIRST_FORM, |terms| first_form(&terms.pairs)),
 ];
 /// The headline score in its first form.
-const FIRST_FORM: &str = "(eta + nu)/2";
+pub(crate) const FIRST_FORM: &str = "(eta + nu)/2";
+
+/// The headline score in its first form, from the terms of pairs.
+pub(crate) fn first_form(terms: &ClmTerms) -> f64 {
+    (terms.eta + terms.nu) / 2.0
+}
 
 /// What to resample, and what to say about the tables.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -127,10 +127,8 @@ pub fn findings(
 
 #[cfg(test)]
 mod tests {
-    use clmatch::ClmTerms;
-
     use super::*;
-    use crate::measured::Timed;
+    use crate::measured::{HeadlineTerms, Timed};
 
     /// Thirty datasets: on good ones `a` is ahead of `b`, on bad ones they take turns. The second external measure lists
     /// them the other way round, and says the opposite.
@@ -146,7 +144,7 @@ mod tests {
                 features: 1,
                 classes: 2,
                 measures,
-                terms: ClmTerms::new(0.5, 0.5, 0.5),
+                terms: HeadlineTerms::example(),
             });
             let lead = if at < 10 { 0.5 } else { 0.5 - f64::from(at % 2) };
             for (external, method, score) in

@@ -1,8 +1,10 @@
 //! The page about one dataset.
 
 mod charts;
+mod halves;
 mod tables;
 
+pub(crate) use self::halves::HalfView;
 use crate::charts::page::PointMap;
 use askama::Template;
 use clmatch::{Measure, measure};
@@ -47,7 +49,7 @@ struct DatasetPage {
     contents: Vec<(&'static str, &'static str)>,
     score_line: Markup,
     score_caption: String,
-    terms: Vec<TermView>,
+    halves: Vec<HalfView>,
     measures: HtmlTable,
     strip: Option<Markup>,
     strip_caption: String,
@@ -75,14 +77,6 @@ struct DatasetPage {
     notes: Vec<String>,
 }
 
-/// One of the three questions.
-pub(crate) struct TermView {
-    pub(crate) name: &'static str,
-    pub(crate) value: String,
-    pub(crate) bar: Markup,
-    pub(crate) question: &'static str,
-}
-
 /// What a page says of a score, with or without an explanation.
 pub(crate) struct Facts {
     pub(crate) size: String,
@@ -93,7 +87,7 @@ pub(crate) struct Facts {
     pub(crate) notes: Vec<String>,
     pub(crate) score_line: Markup,
     pub(crate) score_caption: String,
-    pub(crate) terms: Vec<TermView>,
+    pub(crate) halves: Vec<HalfView>,
     pub(crate) measures: HtmlTable,
 }
 
@@ -111,7 +105,7 @@ impl Facts {
             notes,
             score_line: charts::score_line(scored, judge),
             score_caption: charts::score_caption(scored, judge),
-            terms: terms(scored),
+            halves: halves::views(scored),
             measures: tables::measures(scored),
         }
     }
@@ -140,7 +134,7 @@ pub fn page(view: &DatasetView<'_>) -> Result<String, PageError> {
         contents: contents(strip.is_some()),
         score_line: facts.score_line,
         score_caption: facts.score_caption,
-        terms: facts.terms,
+        halves: facts.halves,
         measures: facts.measures,
         strip_caption: charts::strip_caption(scored, judge),
         strip,
@@ -244,21 +238,6 @@ fn contents(has_strip: bool) -> Vec<(&'static str, &'static str)> {
         ("reproduce", "Reproduce"),
     ];
     all.into_iter().filter(|(id, _)| has_strip || *id != "catalogue").collect()
-}
-
-fn terms(scored: &Scored) -> Vec<TermView> {
-    let Some(terms) = scored.terms else { return Vec::new() };
-    let view = |name, value: f64, question| TermView {
-        name,
-        value: three(value),
-        bar: Markup::chart(crate::charts::page::bar(value)),
-        question,
-    };
-    vec![
-        view("line", terms.eta, "Do classes lie apart along the line between their centres?"),
-        view("tree", terms.kappa, "Does a gap run between classes?"),
-        view("neighbours", terms.nu, "Do nearest neighbours share their labels?"),
-    ]
 }
 
 fn rest_of_pairs(shown: usize, all: usize) -> Option<String> {

@@ -89,6 +89,7 @@ pub(super) static CH: Measure = Measure {
 B   the sum over classes of n_i |c_i - c|^2, c the centre of all points
 W   the sum over points of |x - c_i|^2, c_i the centre of the point's class",
     reference: "Calinski and Harabasz, Communications in Statistics 3 (1974)",
+    background: "",
     definition: &Variant::new(CalinskiHarabasz),
     point_scores: None,
 };
@@ -119,6 +120,7 @@ B   n_i n_j |c_i - c_j|^2 / N^2
 s2  the standard deviation of |x - c_S|^2 over the N points of both
 c_S the centre of both",
     reference: "Jeon et al., IEEE TPAMI (2025)",
+    background: "",
     definition: &Variant::new(CalinskiHarabasz).t1().t2().with_growth(GrowthRate::CH.value).t3(Mean),
     point_scores: None,
 };

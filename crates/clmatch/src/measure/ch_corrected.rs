@@ -63,6 +63,7 @@ z'      n_i n_j D' / (N^2 s2)
 D'      |c_i - c_j|^2 - V_i/(n_i - 1) - V_j/(n_j - 1)
 V_i, s2 as in db_a",
     reference: "this project: ch_a with unbiased estimates",
+    background: "",
     definition: &Variant::new(UnbiasedCalinskiHarabasz).with_growth(GrowthRate::CH.value).t3(Mean),
     point_scores: None,
 };

@@ -74,6 +74,16 @@ lambda   the adjusted Rand index, at least 0, of the labels with where all
 kappa_K  kappa of all points with all labels
 nu_K     nu of the K x K table of all points and their 5 nearest others",
     reference: "this project: separation, tree and neighbourhood agreement, of pairs and of all classes",
+    background: "\
+The first form, (eta + nu)/2, and the second, the mean over pairs with every lone point as a cluster of its own, were chosen with \
+the paper's datasets in sight. For the third, eight changes of the second were written down, with a rule that chooses among them, \
+and tried on 439 datasets; the one that the rule took was then looked at once, on 159 datasets that had no part in any choice (113 \
+real, 46 synthetic, at most 600 points). Its rank correlation there with the best adjusted mutual information of nine clustering \
+techniques is .981 (.960 in the second form, .896 the best measure of the paper), its mean distance from it .041 (.068, .104). Of \
+these 159, 50 scored .65 or more, and all of them can be clustered to .7 or more; of the 93 that cannot be clustered to .5, none \
+scored .65 and 89 scored below .50. It is weak where two Gaussians touch in many dimensions (20 dimensions, four deviations apart: \
+.53, where clustering reaches .81) and where a dense core lies inside a wide shell of another class; it grows with the density of \
+the sample; and it falls as classes are added.",
     definition: &Formula {
         needs: clm_pairs::NEEDS,
         aggregate: Some(Mean),

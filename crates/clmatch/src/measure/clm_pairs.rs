@@ -75,6 +75,7 @@ kappa  the largest adjusted Rand index, with the labels, of the components
 nu     I/((H_row + H_col)/2) of the 2 x 2 table of labels of points and of
        their 5 nearest others in the pair",
     reference: "this project: separation, tree and neighbourhood agreement of pairs",
+    background: "",
     definition: &Formula {
         needs: NEEDS,
         aggregate: Some(Mean),

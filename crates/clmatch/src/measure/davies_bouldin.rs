@@ -100,6 +100,7 @@ mean over classes of the largest (S_i + S_j)/|c_i - c_j|
 
 S_i the mean of |x - c_i| over class i",
     reference: "Davies and Bouldin, IEEE TPAMI 1 (1979)",
+    background: "",
     definition: &Variant::new(DaviesBouldin),
     point_scores: None,
 };
@@ -132,6 +133,7 @@ T   the mean of |x - c_S|^2 over the points of both, c_S their centre
 s2  the standard deviation of |x - c_S|^2
 V_i the mean of |x - c_i|^2 over class i",
     reference: "Jeon et al., IEEE TPAMI (2025)",
+    background: "",
     definition: &Variant::new(DaviesBouldin).t2().with_growth(GrowthRate::DB.value).t3(Mean),
     point_scores: None,
 };

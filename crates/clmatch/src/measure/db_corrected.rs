@@ -65,6 +65,7 @@ V_i'       V_i n_i/(n_i - 1)
 T'         T N/(N - 1)
 T, V_i, s2 as in db_a",
     reference: "this project: db_a with unbiased estimates, shift invariant",
+    background: "",
     definition: &Variant::new(UnbiasedDaviesBouldin).with_growth(GrowthRate::DB_C.value).t3(Mean),
     point_scores: None,
 };

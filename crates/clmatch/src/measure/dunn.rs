@@ -97,6 +97,7 @@ pub(super) static DI: Measure = Measure {
     formula: "\
 smallest distance between points of different classes / largest distance within a class",
     reference: "Dunn, Journal of Cybernetics 4 (1974)",
+    background: "",
     definition: &Variant::new(Dunn),
     point_scores: None,
 };
@@ -130,6 +131,7 @@ g   the mean distance of the points of both to their geometric median
 p   the mean distance of the points of both to each other
 s1  the standard deviation of the distances to the centre of both",
     reference: "Jeon et al., IEEE TPAMI (2025)",
+    background: "",
     definition: &Variant::new(Dunn).t1().t2().with_growth(GrowthRate::DI.value).t3(Mean),
     point_scores: None,
 };

@@ -88,6 +88,7 @@ pub(super) static II: Measure = Measure {
 c   the centre of all points
 c_i the centre of the point's class",
     reference: "Maulik and Bandyopadhyay, IEEE TPAMI 24 (2002)",
+    background: "",
     definition: &Variant::new(IIndex),
     point_scores: None,
 };

@@ -141,6 +141,8 @@ pub struct Measure {
     pub formula: &'static str,
     /// Where it is defined.
     pub reference: &'static str,
+    /// How it was found, on what it was tested and where it is weak; empty where the reference tells it.
+    pub background: &'static str,
     /// The statistics, the classes and the formula: all that can be derived from it is.
     pub(crate) definition: &'static dyn Definition,
     /// The value of every point of a class of the set, where the measure has one.
@@ -156,6 +158,11 @@ impl Measure {
     /// How the scores of pairs of classes become one (T3); `None` for a measure that looks at all classes at once.
     pub fn aggregate(&self) -> Option<Aggregate> {
         self.definition.aggregate()
+    }
+
+    /// Whether half of it looks at all classes at once, beside the pairs.
+    pub fn has_half_of_all(&self) -> bool {
+        self.definition.of_all().is_some()
     }
 
     /// Whether the measure has values of single points, see [`evaluate_points`](crate::evaluate_points).

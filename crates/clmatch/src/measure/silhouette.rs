@@ -148,6 +148,7 @@ mean over points of (b - a)/max(a, b); 0 for a point that is alone in its class
 a   the mean distance to the others of its class
 b   the smallest mean distance to another class",
     reference: "Rousseeuw, Journal of Computational and Applied Mathematics 20 (1987)",
+    background: "",
     definition: &Variant::new(Silhouette),
     point_scores: Some(widths),
 };
@@ -179,6 +180,7 @@ b    the mean distance of x to the other class
 M    max(a, b)
 s1   the standard deviation of the distances to the centre of both",
     reference: "Jeon et al., IEEE TPAMI (2025)",
+    background: "",
     definition: &Variant::new(Silhouette).t2().t3(Mean),
     point_scores: Some(shifted_widths),
 };

@@ -84,6 +84,7 @@ pub(super) static XB: Measure = Measure {
     formula: "\
 sum over points of |x - c_i|^2 / (n * smallest |c_i - c_j|^2)",
     reference: "Xie and Beni, IEEE TPAMI 13 (1991)",
+    background: "",
     definition: &Variant::new(XieBeni),
     point_scores: None,
 };
@@ -114,6 +115,7 @@ z   as in ch_a
 s1  the standard deviation of |x - c_S| over the points of both
 c_S the centre of both",
     reference: "Jeon et al., IEEE TPAMI (2025)",
+    background: "",
     definition: &Variant::new(XieBeni).t2().with_growth(GrowthRate::XB.value).t3(Mean),
     point_scores: None,
 };

@@ -50,11 +50,12 @@ pub(super) fn score_caption(scored: &Scored, judge: Option<&'static Measure>) ->
 /// All catalogued datasets on one axis, with this one; none where it cannot be placed.
 pub(super) fn strip(scored: &Scored, judge: &'static Measure) -> Option<Markup> {
     scored.standing.as_ref()?;
-    let dots = CatalogueFilter::default().datasets(judge).into_iter().filter_map(|entry| {
+    let catalogued = CatalogueFilter { scale: scored.scale, ..CatalogueFilter::default() };
+    let dots = catalogued.datasets(judge).into_iter().filter_map(|entry| {
         let value = entry.scores.get(judge.id)?;
         Some(SwarmDot { name: entry.dataset, value })
     });
-    let borders = many::borders(judge)?;
+    let borders = many::borders(judge, scored.scale)?;
     let swarm = Swarm {
         axis: format!("{} (no unit)", judge.id),
         range: (0.0, 1.0),

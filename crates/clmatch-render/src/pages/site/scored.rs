@@ -4,7 +4,7 @@ use askama::Template;
 use clmatch_analysis::Scored;
 
 use crate::pages::PageError;
-use crate::pages::dataset::{Facts, TermView};
+use crate::pages::dataset::{Facts, HalfView};
 use crate::pages::markup::Markup;
 use crate::pages::shell::{Origin, Shell};
 use crate::pages::table::HtmlTable;
@@ -21,7 +21,7 @@ struct ScoredPage {
     warnings: Vec<String>,
     score_line: Markup,
     score_caption: String,
-    terms: Vec<TermView>,
+    halves: Vec<HalfView>,
     measures: HtmlTable,
     reproduce: Vec<(&'static str, String)>,
     notes: Vec<String>,
@@ -32,7 +32,7 @@ struct ScoredPage {
 /// # Errors
 /// [`PageError`] if the template cannot be filled in.
 pub fn page(scored: &Scored, origin: &Origin) -> Result<String, PageError> {
-    let Facts { size, verdict, tone, standing, warnings, notes, score_line, score_caption, terms, measures } =
+    let Facts { size, verdict, tone, standing, warnings, notes, score_line, score_caption, halves, measures } =
         Facts::of(scored);
     let page = ScoredPage {
         shell: Shell::new(format!("{}: do the labels match the clusters?", scored.dataset), origin),
@@ -44,7 +44,7 @@ pub fn page(scored: &Scored, origin: &Origin) -> Result<String, PageError> {
         warnings,
         score_line,
         score_caption,
-        terms,
+        halves,
         measures,
         reproduce: crate::pages::dataset::reproduce(scored, origin),
         notes,
