@@ -66,7 +66,8 @@ pub struct ReadError {
     pub what: String,
     /// What to do about it.
     pub advice: Option<Advice>,
-    cause: Cause,
+    /// Boxed to keep results small.
+    cause: Box<Cause>,
 }
 
 /// What tells kinds of errors apart.
@@ -112,19 +113,22 @@ impl ReadError {
             place: None,
             what: what.into(),
             advice: None,
-            cause: Cause::Content,
+            cause: Box::new(Cause::Content),
         }
     }
 
     /// An error of the operating system or a decoder.
     pub(crate) fn io(doing: &str, error: &std::io::Error) -> Self {
-        let cause = Cause::Io(IoSource::new(error));
+        let cause = Box::new(Cause::Io(IoSource::new(error)));
         ReadError { cause, ..ReadError::new(format!("{doing}: {error}")) }
     }
 
     /// Data that take more memory than may be used.
     pub(crate) fn too_large_for_memory(what: impl Into<String>) -> Self {
-        ReadError { cause: Cause::TooLargeForMemory, ..ReadError::new(what).help(Advice::UseLessMemory) }
+        ReadError {
+            cause: Box::new(Cause::TooLargeForMemory),
+            ..ReadError::new(what).help(Advice::UseLessMemory)
+        }
     }
 
     /// Says what to do.
@@ -183,7 +187,7 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.cause {
+        match &*self.cause {
             Cause::Io(io) => Some(io.get()),
             Cause::Content | Cause::TooLargeForMemory => None,
         }
@@ -193,7 +197,7 @@ impl std::error::Error for ReadError {
 impl ReadError {
     /// What kind of error it is.
     pub fn kind(&self) -> ReadErrorKind {
-        match &self.cause {
+        match &*self.cause {
             Cause::Content => ReadErrorKind::Content,
             Cause::TooLargeForMemory => ReadErrorKind::TooLargeForMemory,
             Cause::Io(io) => ReadErrorKind::Io(io.get().kind()),

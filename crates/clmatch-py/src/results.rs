@@ -73,6 +73,9 @@ pub(crate) fn evaluate(
     packed(finished, by)
 }
 
+/// A ranking as JSON, its warnings, its notes, and what could not be ranked.
+type RankedPaths = (String, Vec<String>, Vec<String>, Vec<FailedPath>);
+
 /// Ranks the datasets at some paths: entries as JSON, the verdict of each as a sentence, warnings in the order of the paths, and
 /// why other datasets have no result.
 #[pyfunction]
@@ -82,7 +85,7 @@ pub(crate) fn rank_paths(
     reading: Reading,
     scoring: Scoring,
     running: Running,
-) -> PyResult<(String, Vec<String>, Vec<String>, Vec<FailedPath>)> {
+) -> PyResult<RankedPaths> {
     let (mut score, by) = scoring.settings()?;
     score.read = reading.options()?;
     score.memory_limit = score.read.memory_limit;

@@ -155,7 +155,7 @@ impl Cells {
             &some
         };
         let kappa = class_agreement(spanning, &group_of, groups.len(), touching);
-        Ok(AllTerms::new(lambda, kappa, self.nu(&groups, touching)))
+        Ok(AllTerms::new(lambda, kappa, self.nu(groups, touching)))
     }
 
     fn lambda(&self, groups: &[Vec<usize>], control: Control<'_>) -> Result<f64, Stopped> {

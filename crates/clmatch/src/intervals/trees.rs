@@ -30,6 +30,9 @@ pub(super) struct TreeSource<'a> {
 /// The tree of a class in a replicate: edges from the shortest to the longest.
 type ClassTree = Vec<Edge>;
 
+/// The tree agreement in all replicates: of all pairs of classes, and of the whole dataset if asked for.
+pub(super) type Agreements = (Vec<[f64; GROUPS]>, Option<[f64; GROUPS]>);
+
 impl TreeSource<'_> {
     /// The tree agreement of all pairs of classes, in their order, in all replicates, and that of the whole dataset if asked for;
     /// `touching` has for each pair the square below which distances count as 0, `touching_of_whole` that of the whole dataset.
@@ -43,7 +46,7 @@ impl TreeSource<'_> {
         touching: &[f64],
         touching_of_whole: Option<f64>,
         control: Control<'_>,
-    ) -> Result<(Vec<[f64; GROUPS]>, Option<[f64; GROUPS]>), Stopped> {
+    ) -> Result<Agreements, Stopped> {
         let count = self.frame.classes();
         let masks: Vec<Vec<bool>> = (0..GROUPS).map(|replicate| self.groups.mask(replicate)).collect();
         let trees: Vec<Vec<ClassTree>> =
