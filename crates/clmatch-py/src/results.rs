@@ -73,7 +73,7 @@ pub(crate) fn evaluate(
     packed(finished, by)
 }
 
-/// A ranking as JSON, its warnings, its notes, and what could not be ranked.
+/// Entries as JSON, verdicts, warnings, and what could not be ranked.
 type RankedPaths = (String, Vec<String>, Vec<String>, Vec<FailedPath>);
 
 /// Ranks the datasets at some paths: entries as JSON, the verdict of each as a sentence, warnings in the order of the paths, and

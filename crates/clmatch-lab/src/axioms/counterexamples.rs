@@ -195,7 +195,7 @@ mod tests {
             let moved = (one.before - one.after).abs();
             match one.measure.id {
                 "ch_c" | "db_c" | "clm" | "clm_pairs" => {
-                    assert!(moved < 1e-9, "{} moves by {moved}", one.measure.id)
+                    assert!(moved < 1e-9, "{} moves by {moved}", one.measure.id);
                 }
                 id => assert!(moved > 0.01, "{id} moves by {moved} only"),
             }
