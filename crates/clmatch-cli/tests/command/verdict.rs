@@ -92,10 +92,12 @@ fn standard_measures_and_other_scales_have_no_verdict() {
     // A measure that can be compared is preferred to one that cannot.
     let out = folder.out("score good.csv --measures sc,ch_a");
     assert_eq!(last_line(&out), "verdict: fit to serve as ground truth");
-    let out = folder.out("score good.csv --scale standard");
+    let scaled = folder.out("score good.csv --scale standard");
+    assert_eq!(last_line(&scaled), "verdict: fit to serve as ground truth");
+    let out = folder.out("score good.csv --scale robust");
     assert_eq!(
         last_line(&out),
-        "verdict: none, because the catalogue holds data scaled by max-abs, and not by standard"
+        "verdict: none, because the catalogue holds data scaled by max-abs and standard, and not by robust"
     );
     assert!(!out.contains("catalogued"), "{out}");
 }
