@@ -12,7 +12,7 @@
 //!   stays where the gain is below 1e-9 of its cost, a point that is alone in its class stays, and an emptied class takes nobody.
 //!   `lambda` is the adjusted Rand index of the labels with where the points are then, at least 0. With two classes it is 0 where
 //!   at most half of the points have kept their label.
-//! * `kappa_K`: the tree agreement of [`clm_pairs`](super::clm_pairs), of all points with all labels. The spanning tree of all
+//! * `kappa_K`: the tree agreement of `clm_pairs`, of all points with all labels. The spanning tree of all
 //!   points consists of edges of the trees of pairs.
 //! * `nu_K`: the agreement of the five nearest of all points, with the table of all labels.
 //!
