@@ -14,6 +14,7 @@
 //! since their distances were computed than the longest way that any centroid has gone.
 
 use clmatch_kernels::parallel;
+use clmatch_kernels::simd::panels::Panels;
 use clmatch_kernels::simd::sums::squared_distance;
 use clmatch_kernels::{Control, Stopped};
 
@@ -163,7 +164,9 @@ impl<'a> Assignment<'a> {
         let mut moved: Vec<(u32, f64)> =
             self.class_of.iter().copied().zip(self.others.iter().copied()).collect();
         let this = &*self;
+        let centroids = Panels::new(self.centroids.chunks_exact(self.features), self.features);
         parallel::for_chunks_mut(&mut moved, CHUNK, |chunk, moved| {
+            let mut squares = vec![0.0; centroids.padded()];
             for (point, (class, others)) in (chunk * CHUNK..).zip(moved) {
                 let own = *class as usize;
                 let size = this.sizes[own] as f64;
@@ -174,7 +177,8 @@ impl<'a> Assignment<'a> {
                 if cost <= this.least || cost <= cheapest * *others * *others * SLACK {
                     continue;
                 }
-                (*class, *others) = this.cheapest_for(point, own, cost, &entry);
+                centroids.squared_distances(this.row(point), &mut squares);
+                (*class, *others) = this.cheapest_for(own, cost, &entry, &squares);
             }
         });
         let any = moved.iter().zip(&self.class_of).any(|((class, _), before)| class != before);
@@ -182,8 +186,9 @@ impl<'a> Assignment<'a> {
         any
     }
 
-    /// The class that is cheapest for a point, which may be its own, and the distance to the nearest centroid of any other.
-    fn cheapest_for(&self, point: usize, own: usize, cost: f64, entry: &[f64]) -> (u32, f64) {
+    /// The class that is cheapest for a point, which may be its own, and the distance to the nearest centroid of any other, given
+    /// its squared distances to the centroids.
+    fn cheapest_for(&self, own: usize, cost: f64, entry: &[f64], squares: &[f64]) -> (u32, f64) {
         let (mut best, mut least) = (own as u32, cost * (1.0 - GAIN));
         // The two smallest squared distances to centroids of other classes, with these classes.
         let mut nearest = [(f64::INFINITY, u32::MAX), (f64::INFINITY, u32::MAX)];
@@ -192,7 +197,7 @@ impl<'a> Assignment<'a> {
             if at == own || self.sizes[at] == 0 {
                 continue;
             }
-            let square = squared_distance(self.row(point), self.centroid(at));
+            let square = squares[at];
             if square < nearest[0].0 {
                 nearest = [(square, class), nearest[0]];
             } else if square < nearest[1].0 {
@@ -209,7 +214,7 @@ impl<'a> Assignment<'a> {
         } else {
             // A larger class may cost less to enter than the nearest one.
             let rest = if nearest[0].1 == best { nearest[1].0 } else { nearest[0].0 };
-            rest.min(squared_distance(self.row(point), self.centroid(own)))
+            rest.min(squares[own])
         };
         (best, of_others.sqrt())
     }
