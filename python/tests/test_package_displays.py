@@ -117,8 +117,11 @@ def test_estimators(display, iris):
     of_clusters = display.from_estimator(clusterer, points)
     of_classes = display.from_estimator(PCA(2).fit(points), points, labels)
     if display is clmatch.PairMatrixDisplay:
-        assert np.nanmean(of_clusters.matrix) == pytest.approx(clmatch.score(points, clusterer.labels_))
-        assert np.nanmean(of_classes.matrix) == pytest.approx(clmatch.score(PCA(2).fit_transform(points), labels))
+        # The matrix shows pairs of classes: half of the score.
+        of_pairs = clmatch.evaluate(points, clusterer.labels_, measures="clm_pairs").scores["clm_pairs"]
+        assert np.nanmean(of_clusters.matrix) == pytest.approx(of_pairs)
+        of_pairs = clmatch.evaluate(PCA(2).fit_transform(points), labels, measures="clm_pairs").scores["clm_pairs"]
+        assert np.nanmean(of_classes.matrix) == pytest.approx(of_pairs)
     elif display is clmatch.SilhouetteDisplay:
         assert of_clusters.values.mean() == pytest.approx(clmatch.silhouette(points, clusterer.labels_))
     else:

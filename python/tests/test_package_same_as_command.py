@@ -275,7 +275,7 @@ def test_tables_without_rows_have_columns(dataset):
 def test_rankings(tmp_path):
     """Of files, one of which is larger than the memory that may be used, and one of which cannot be read."""
     random = np.random.default_rng(6)
-    for name, points, apart in [("large", 30_000, 1.5), ("small", 40, 3.0), ("twin", 40, 3.0)]:
+    for name, points, apart in [("large", 60_000, 1.5), ("small", 40, 3.0), ("twin", 40, 3.0)]:
         table = pandas.DataFrame(random.normal(size=(points, 3)), columns=list("xyz")).round(4)
         if name == "twin":
             table = twin
