@@ -53,7 +53,7 @@ const REFERENCE_TERMS: f64 = 1e-9;
 /// Datasets of integers, where many points are as far as the fifth neighbour. The definition counts at most five of them in each
 /// class; the values of the third form were computed with all of them.
 const TIED: [&str; 4] = ["dermatology", "ph_recognition", "student_grade", "zoo"];
-/// What that makes.
+/// What that makes: seen in these values, .0042 of themselves at most, and not derived.
 const REFERENCE_TIED: f64 = 5e-3;
 /// Another machine may add in another order.
 const CATALOGUE: f64 = 1e-9;

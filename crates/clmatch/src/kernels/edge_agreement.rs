@@ -113,8 +113,8 @@ impl GrowingAgreement {
         true
     }
 
-    /// Offers three lists of edges, each from the shortest to the longest, until all points are in one cluster; `joined` hears
-    /// of each edge of the last list that joins two clusters.
+    /// Offers three lists of edges, each from the shortest to the longest, until all points are in one cluster; `joined` is
+    /// called with each edge of the last list that joins two clusters.
     pub(crate) fn offer_all(
         &mut self,
         a: impl Iterator<Item = Edge>,

@@ -72,7 +72,7 @@ impl RandIndex {
 /// cluster. Clusters are joined in the order of the gaps; the index is looked at where the next gap is longer than the one
 /// before. Squared lengths below `touching` count as 0.
 ///
-/// `crossing` hears of each gap that joins clusters which are not all of one class, as an edge between the points at its sides.
+/// `crossing` is called with each gap that joins clusters which are not all of one class, as an edge between the points at its sides.
 ///
 /// Time: O(N). Memory: O(N).
 pub(crate) fn tree_agreement(

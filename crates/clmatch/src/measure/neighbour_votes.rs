@@ -5,7 +5,7 @@ use crate::kernels::pairs::NEAREST;
 
 /// How many of the nearest points of a point of a set with `n` points belong to each of some classes, given its smallest squared
 /// distances to each of them, ascending. Points tied at the last place share it in proportion to how many of them each class
-/// has, so that the order of rows does not matter. Squares below `touching` count as 0. `add` hears of each class that has any.
+/// has, so that the order of rows does not matter. Squares below `touching` count as 0. `add` is called for each class that has any.
 pub(crate) fn votes_of<'a>(
     nearest: impl Iterator<Item = &'a [f64]> + Clone,
     n: usize,
