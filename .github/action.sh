@@ -21,6 +21,7 @@ lines bars "$CLMATCH_FAIL_UNDER"
 lines options "$CLMATCH_OPTIONS"
 under=()
 for bar in ${bars[@]+"${bars[@]}"}; do under+=(--fail-under "$bar"); done
+if [[ -n ${CLMATCH_FAIL_UNLESS:-} ]]; then under+=(--fail-unless "$CLMATCH_FAIL_UNLESS"); fi
 
 result=${RUNNER_TEMP:-/tmp}/clmatch.json
 echo "result=$result" >> "${GITHUB_OUTPUT:-/dev/null}"

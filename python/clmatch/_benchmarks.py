@@ -152,7 +152,7 @@ def pick(
     by: str | None = None,
     external: str | None = None,
     techniques: str | Iterable[str] = (),
-    accept: str = "fit-but-for-pairs",
+    accept: str = "fit-after-change",
     diversity: float = 1.0,
     random_state: Any = None,
 ) -> Benchmark:
@@ -173,7 +173,7 @@ def pick(
         The external measure to rank techniques by; by default the first one.
     techniques : list of str, default=all
         Rank only these.
-    accept : {"fit", "fit-but-for-pairs", "with-care"}, default="fit-but-for-pairs"
+    accept : {"fit", "fit-after-change", "cannot-be-said"}, default="fit-after-change"
         The weakest verdict that makes a dataset valid.
     diversity : float, default=1.0
         The least diversity, in multiples of that of a random choice.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any, NamedTuple
 
@@ -39,11 +39,15 @@ class Verdict:
     """Whether a dataset may serve as ground truth for clustering."""
 
     decision: str
-    """``fit``, ``fit-but-for-pairs``, ``with-care``, ``not-fit`` or ``withheld``."""
+    """``fit``, ``fit-after-change``, ``not-fit`` or ``cannot-be-said``."""
     measure: str
-    """The id of the measure that decides."""
+    """The id of the measure that it rests on: ``clm``."""
     text: str
-    """One sentence, with pairs that fail or why there is no verdict."""
+    """One sentence, with the changes, the findings, or why nothing can be said."""
+    expected_ami: float | None = None
+    """What the best clustering can be expected to reach, in adjusted mutual information (off by .12 at most in 9 of 10 datasets)."""
+    evidence: dict[str, Any] = field(default_factory=dict)
+    """What it rests on: the changes, findings or reasons, caveats, and what was found out for it. ``to_dict`` of the result has the shape."""
 
     def __str__(self) -> str:
         return visible(self.text)
@@ -158,7 +162,10 @@ class Evaluation:
     def verdict(self) -> Verdict:
         """Whether the dataset may serve as ground truth."""
         verdict = self._result["verdict"]
-        return Verdict(verdict["decision"], verdict["measure"], self._verdict)
+        evidence = {key: value for key, value in verdict.items() if key not in ("decision", "measure", "expected")}
+        evidence |= self._result.get("evidence", {})
+        expected = verdict.get("expected", {}).get("ami")
+        return Verdict(verdict["decision"], verdict["measure"], self._verdict, expected, json.loads(json.dumps(evidence)))
 
     @property
     def notes(self) -> list[str]:

@@ -40,6 +40,8 @@ def test_an_evaluation_has_scores_pairs_terms_and_a_verdict(iris):
     assert result.sizes == {"0": 50, "1": 50, "2": 50}
     assert (result.verdict.decision, str(result.verdict)) == ("fit", "fit to serve as ground truth")
     assert result.verdict.measure == "clm"
+    assert result.verdict.expected_ami == pytest.approx(result.scores["clm"])
+    assert result.verdict.evidence["rescaled"]["scale"] == "standard"
     assert result.name == "iris" and "iris" in repr(result) and "clm=0.850" in repr(result)
 
 

@@ -42,6 +42,7 @@ pub mod comparison;
 pub mod deciding;
 pub mod dominance;
 pub mod error;
+pub mod evidence;
 pub mod explanation;
 pub mod ground_truth;
 pub mod improvement;

@@ -26,7 +26,7 @@ use crate::remark::Remark;
 use crate::resume::VERSION;
 use crate::scored::Scored;
 use crate::source::Document;
-use crate::verdict::Decision;
+use crate::verdict::AcceptedVerdict;
 use input::{Candidate, Input};
 
 /// The shape of the JSON of a [`Benchmark`].
@@ -49,29 +49,6 @@ pub struct BenchmarkSettings {
     pub accept: AcceptedVerdict,
     /// How many datasets, how diverse, and the seed.
     pub pick: PickSettings,
-}
-
-/// The weakest verdict that makes a dataset valid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AcceptedVerdict {
-    /// In the top third of the catalogue, with every pair of classes.
-    Fit,
-    /// In the top third, whatever single pairs of classes do.
-    FitButForPairs,
-    /// In the top or the middle third.
-    WithCare,
-}
-
-impl AcceptedVerdict {
-    fn accepts(self, decision: &Decision) -> bool {
-        match decision {
-            Decision::Fit => true,
-            Decision::FitButForPairs { .. } => self != AcceptedVerdict::Fit,
-            Decision::WithCare => self == AcceptedVerdict::WithCare,
-            Decision::NotFit | Decision::Withheld { .. } => false,
-        }
-    }
 }
 
 /// A choice of datasets, and what was traded for it.

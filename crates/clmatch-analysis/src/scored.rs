@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::class_pairs::{ClassPair, ClassPairs};
 use crate::clm_halves::{self, ClmHalves};
 use crate::dominance::Dominance;
+use crate::evidence::Evidence;
 use crate::number;
 use crate::pair_summary::PairSummary;
 use crate::resume::Settings;
@@ -18,8 +19,9 @@ use crate::verdict::Verdict;
 
 /// The shape of the JSON of a [`Scored`] dataset. Version 2 added version, path, label, settings, columns that are no features or may be none, the dominant
 /// feature, the verdict, the terms of `clm` and the mark of pairs with few points; version 3 the summaries of pairs, intervals and
-/// random labels; version 4 the halves of `clm`. Files of earlier versions can still be read.
-pub const SCHEMA: &str = "clmatch/score/4";
+/// random labels; version 4 the halves of `clm`; version 5 another verdict with its evidence. Files of earlier versions can still
+/// be read, without their verdicts.
+pub const SCHEMA: &str = "clmatch/score/5";
 
 /// The scores of one dataset.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -74,8 +76,11 @@ pub struct Scored {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standing: Option<CatalogueStanding>,
     /// Whether the dataset may serve as ground truth.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "Verdict::read")]
     pub verdict: Option<Verdict>,
+    /// What the verdict rests on besides the scores, if `clm` was asked for and the data were in memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
     /// How good the scores are, if they are estimates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approximate: Option<Approximate>,

@@ -11,6 +11,7 @@ use crate::class_pairs::ClassPairs;
 use crate::clm_halves::ClmHalves;
 use crate::dominance::{Dominance, SCORED_TWICE};
 use crate::error::AnalysisError;
+use crate::evidence;
 use crate::noise;
 use crate::pair_summary::{self, PairSummary};
 use crate::remark::Remark;
@@ -136,6 +137,13 @@ pub fn score_with(
     let uncertainty =
         Uncertainty::of(&classes, &settings.measures, &evaluation, settings.uncertainty, control)
             .map_err(|error| AnalysisError::data(&dataset.name, error))?;
+    let evidence = match evaluation.value("clm") {
+        Some(_) => Some(
+            evidence::gather(&dataset, settings, noise, &classes, &evaluation, control)
+                .map_err(|error| AnalysisError::data(&dataset.name, error))?,
+        ),
+        None => None,
+    };
     let dominant = Dominance::of(&dataset, &classes);
     let wanted = dominant.as_ref().filter(|_| settings.try_standard && classes.n_points() <= SCORED_TWICE);
     let standard = match wanted {
@@ -167,6 +175,7 @@ pub fn score_with(
         dominant,
         standing: None,
         verdict: None,
+        evidence,
         approximate,
         scores: scores(&evaluation),
         intervals: uncertainty.intervals,

@@ -1,79 +1,181 @@
-//! Whether a dataset may serve as ground truth for clustering, and when nothing should be said about that.
+//! Whether a dataset may serve as ground truth for clustering: the statement, its evidence, and when nothing can be said.
 //!
-//! A verdict is a third of the catalogue, looked at twice. The score of the dataset says which third it stands in; it is a
-//! mean over pairs of classes, which can hide a pair that shares one cluster. A pair of classes is a dataset of two
-//! classes: it fails where such a dataset would stand in the bottom third. No other threshold is needed, and none has to be
-//! changed when a measure does.
-//!
-//! No verdict is given where it would rest on sand: see [`Reason`].
+//! A verdict rests on `clm`, which estimates what a good clustering reaches: the best adjusted mutual information of nine tuned
+//! techniques. [`judging`](crate::judging) says how it is reached.
 
 use std::fmt;
 
-use clmatch_data::Scale;
+use clmatch_data::{LabelCopy, Scale};
 use clmatch_data::catalogue::Third;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::evidence::SplitClass;
 use crate::scores::{ClassSize, FEWEST_POINTS};
 
 /// How many classes or pairs a sentence names.
 const NAMED: usize = 3;
 
-/// What may be said about a dataset, and by which measure.
+/// What is said about a dataset, and what it rests on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// The measure that decides.
+    /// The measure that it rests on: `clm`.
     pub measure: String,
     /// What is said.
     #[serde(flatten)]
     pub decision: Decision,
+    /// What a good clustering can be expected to reach.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<ExpectedAmi>,
+    /// What should be known beside it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub caveats: Vec<Caveat>,
+}
+
+impl Verdict {
+    /// What stands beside the verdict, sentence by sentence, each without a full stop.
+    pub fn beside(&self) -> Vec<String> {
+        let expected = self.expected.map(|expected| expected.to_string());
+        expected.into_iter().chain(self.caveats.iter().map(ToString::to_string)).collect()
+    }
+
+    /// Reads a verdict, and nothing where an earlier version wrote it: its words meant something else.
+    pub(crate) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Verdict>, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Stored {
+            Known(Verdict),
+            Earlier(serde::de::IgnoredAny),
+        }
+        Ok(match Option::<Stored>::deserialize(deserializer)? {
+            Some(Stored::Known(verdict)) => Some(verdict),
+            Some(Stored::Earlier(_)) | None => None,
+        })
+    }
+}
+
+/// The adjusted mutual information (ami) of the best of many clusterings, as far as it can be told without them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ExpectedAmi {
+    /// The estimate.
+    pub ami: f64,
+    /// Of ten datasets nine are off by no more.
+    pub error: f64,
 }
 
 /// What is said about a dataset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "decision", rename_all = "kebab-case")]
 pub enum Decision {
-    /// The dataset stands in the top third, and every pair of classes holds.
+    /// A good clustering finds the classes.
     Fit,
-    /// The dataset stands in the top third, but some pairs of classes share a cluster.
-    FitButForPairs {
-        /// These pairs, worst first.
-        pairs: Vec<FailingPair>,
+    /// It would after a change.
+    FitAfterChange {
+        /// All of these are needed.
+        changes: Vec<Change>,
     },
-    /// The dataset stands in the middle third.
-    WithCare,
-    /// The dataset stands in the bottom third.
-    NotFit,
-    /// Nothing can be said.
-    Withheld {
+    /// It does not.
+    NotFit {
+        /// Why.
+        findings: Vec<Finding>,
+    },
+    /// The evidence does not decide.
+    CannotBeSaid {
         /// Why.
         reasons: Vec<Reason>,
     },
 }
 
-/// Two classes that would not be fit as a dataset of their own.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FailingPair {
-    /// One class.
-    pub a: String,
-    /// The other class.
-    pub b: String,
-    /// Their score.
-    pub score: f64,
+/// The weakest verdict that is good enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AcceptedVerdict {
+    /// Fit.
+    Fit,
+    /// Fit, or fit after a change.
+    FitAfterChange,
+    /// All that are not called unfit.
+    CannotBeSaid,
 }
 
-/// Why there is no verdict.
+impl AcceptedVerdict {
+    /// Whether a verdict is good enough.
+    pub fn accepts(self, decision: &Decision) -> bool {
+        match decision {
+            Decision::Fit => true,
+            Decision::FitAfterChange { .. } => self != AcceptedVerdict::Fit,
+            Decision::CannotBeSaid { .. } => self == AcceptedVerdict::CannotBeSaid,
+            Decision::NotFit { .. } => false,
+        }
+    }
+
+    /// Its name in options.
+    pub fn name(self) -> &'static str {
+        match self {
+            AcceptedVerdict::Fit => "fit",
+            AcceptedVerdict::FitAfterChange => "fit-after-change",
+            AcceptedVerdict::CannotBeSaid => "cannot-be-said",
+        }
+    }
+
+    /// The same where there is no score by `clm`, from which a verdict follows: by the third of the catalogue.
+    pub(crate) fn accepts_third(self, third: Third) -> bool {
+        match third {
+            Third::Top => true,
+            Third::Middle => self == AcceptedVerdict::CannotBeSaid,
+            Third::Bottom => false,
+        }
+    }
+}
+
+/// What would make a dataset fit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "change", rename_all = "kebab-case")]
+pub enum Change {
+    /// Classes that share one cluster become one.
+    Merge {
+        /// These classes.
+        classes: Vec<String>,
+    },
+    /// A class becomes as many classes as it is clusters.
+    Split {
+        /// The class and its clusters.
+        #[serde(flatten)]
+        class: SplitClass,
+    },
+    /// The features are scaled in another way.
+    Scale {
+        /// This way.
+        scale: Scale,
+        /// The score then.
+        clm: f64,
+    },
+}
+
+/// Why a dataset is not fit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "finding", rename_all = "kebab-case")]
+pub enum Finding {
+    /// The classes do not match clusters.
+    LowScore,
+    /// A class is several clusters.
+    SplitClass {
+        /// The class and its clusters.
+        #[serde(flatten)]
+        class: SplitClass,
+    },
+    /// Two classes share one cluster.
+    SharedCluster {
+        /// These pairs, worst first.
+        pairs: Vec<[String; 2]>,
+    },
+}
+
+/// Why nothing can be said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "kebab-case")]
 pub enum Reason {
-    /// Standard measures are not made to be compared between datasets.
-    StandardMeasure,
-    /// Some classes have fewer than [`FEWEST_POINTS`] points.
-    SmallClasses {
-        /// These classes, smallest first.
-        small: Vec<ClassSize>,
-        /// How many classes there are.
-        of: usize,
-    },
+    /// There is no score by `clm`.
+    NoClm,
     /// The label column was guessed among several that might be it.
     GuessedLabel {
         /// The column that was taken.
@@ -84,12 +186,28 @@ pub enum Reason {
         /// The columns.
         columns: Vec<String>,
     },
-    /// There is no catalogue of data that are scaled like these.
-    OtherScale {
-        /// How they are scaled.
-        scale: Scale,
+    /// Features that are copies of the label were used.
+    LabelCopies {
+        /// The features.
+        columns: Vec<LabelCopy>,
     },
-    /// The score is an estimate, and its error leaves several thirds possible.
+    /// The score lies where datasets of either kind are.
+    Between,
+    /// Samples of this size score on either side.
+    WideInterval {
+        /// The lower end of the 95% interval.
+        low: f64,
+        /// The upper end.
+        high: f64,
+    },
+    /// A class may be several clusters, but too few points tell.
+    MaybeSplit {
+        /// These classes.
+        classes: Vec<SplitClass>,
+    },
+    /// Nobody looked whether classes are several clusters.
+    ClassesNotExamined,
+    /// The score is an estimate whose error leaves several verdicts possible.
     RoughEstimate {
         /// The error of the estimate.
         error: f64,
@@ -98,16 +216,55 @@ pub enum Reason {
     UnknownError,
 }
 
+/// What should be known beside a verdict.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "caveat", rename_all = "kebab-case")]
+pub enum Caveat {
+    /// The other scaling comes to another verdict.
+    OtherScale {
+        /// How the features are scaled then.
+        scale: Scale,
+        /// The score then.
+        clm: f64,
+        /// The verdict then, in a few words.
+        verdict: String,
+    },
+    /// Some classes have fewer than [`FEWEST_POINTS`] points.
+    SmallClasses {
+        /// These classes, smallest first.
+        small: Vec<ClassSize>,
+        /// How many classes there are.
+        of: usize,
+    },
+    /// Another measure says something else.
+    Disagreement {
+        /// The measure.
+        measure: String,
+        /// Its score.
+        score: f64,
+        /// Why, by the terms of `clm`.
+        because: String,
+    },
+    /// Many rows equal another row.
+    EqualRows {
+        /// Their share.
+        share: f64,
+    },
+}
+
 impl Decision {
     /// A few words, for a column of a table.
     pub fn brief(&self) -> String {
         match self {
             Decision::Fit => "fit".to_owned(),
-            Decision::FitButForPairs { pairs } if pairs.len() == 1 => "fit but 1 pair".to_owned(),
-            Decision::FitButForPairs { pairs } => format!("fit but {} pairs", pairs.len()),
-            Decision::WithCare => "with care".to_owned(),
-            Decision::NotFit => "not fit".to_owned(),
-            Decision::Withheld { .. } => "none".to_owned(),
+            Decision::FitAfterChange { changes } => match &changes[..] {
+                [Change::Merge { .. }] => "fit if merged".to_owned(),
+                [Change::Split { .. }] => "fit if split".to_owned(),
+                [Change::Scale { .. }] => "fit if rescaled".to_owned(),
+                _ => "fit if changed".to_owned(),
+            },
+            Decision::NotFit { .. } => "not fit".to_owned(),
+            Decision::CannotBeSaid { .. } => "cannot say".to_owned(),
         }
     }
 }
@@ -116,17 +273,43 @@ impl Decision {
 impl fmt::Display for Decision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Decision::Fit => f.write_str(Third::Top.advice()),
-            Decision::FitButForPairs { pairs } => {
-                let name = |pair: &FailingPair| format!("{} | {} ({:.3})", pair.a, pair.b, pair.score);
-                let what = if pairs.len() == 1 { "the pair shares" } else { "each of these pairs shares" };
-                write!(f, "fit but for {}: {what} one cluster", list(pairs.iter().map(name)))
+            Decision::Fit => f.write_str("fit to serve as ground truth"),
+            Decision::FitAfterChange { changes } => {
+                let what = if changes.len() == 1 { "a change" } else { "changes" };
+                write!(f, "fit to serve as ground truth after {what}: {}", list(changes.iter().map(Change::to_string)))
             }
-            Decision::WithCare => f.write_str(Third::Middle.advice()),
-            Decision::NotFit => f.write_str(Third::Bottom.advice()),
-            Decision::Withheld { reasons } => {
-                let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
-                write!(f, "none, because {}", reasons.join("; "))
+            Decision::NotFit { findings } => {
+                let why: Vec<String> = findings.iter().map(ToString::to_string).collect();
+                write!(f, "not fit to serve as ground truth: {}", why.join("; "))
+            }
+            Decision::CannotBeSaid { reasons } => {
+                let why: Vec<String> = reasons.iter().map(ToString::to_string).collect();
+                write!(f, "cannot be said, because {}", why.join("; "))
+            }
+        }
+    }
+}
+
+/// What to do.
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Change::Merge { classes } => write!(f, "merge {}", and(classes)),
+            Change::Split { class } => write!(f, "split '{}' into {} clusters", class.class, class.shares.len()),
+            Change::Scale { scale, clm } => write!(f, "scale by {scale} (clm {clm:.3})"),
+        }
+    }
+}
+
+/// One clause.
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Finding::LowScore => f.write_str("the classes do not match clusters"),
+            Finding::SplitClass { class } => write!(f, "{class}"),
+            Finding::SharedCluster { pairs } => {
+                let name = |[a, b]: &[String; 2]| format!("'{a}' and '{b}'");
+                write!(f, "one cluster is shared by {}", list(pairs.iter().map(name)))
             }
         }
     }
@@ -136,13 +319,7 @@ impl fmt::Display for Decision {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::StandardMeasure => f.write_str("standard measures cannot be compared between datasets"),
-            Reason::SmallClasses { small, of } => {
-                let name = |size: &ClassSize| format!("{} ({})", size.class, size.points);
-                let (count, names) = (small.len(), list(small.iter().map(name)));
-                let verb = if count == 1 { "has" } else { "have" };
-                write!(f, "{count} of {of} classes {verb} fewer than {FEWEST_POINTS} points: {names}")
-            }
+            Reason::NoClm => f.write_str("a verdict needs the measure clm"),
             Reason::GuessedLabel { column } => {
                 write!(f, "the label column '{column}' was guessed among several candidates")
             }
@@ -155,14 +332,63 @@ impl fmt::Display for Reason {
                 };
                 write!(f, "there is {what}: {names}")
             }
-            Reason::OtherScale { scale } => {
-                write!(f, "the catalogue holds data scaled by max-abs and standard, and not by {scale}")
+            Reason::LabelCopies { columns } => f.write_str(&list(columns.iter().map(LabelCopy::to_string))),
+            Reason::Between => f.write_str("datasets with such a score are fit as often as not"),
+            Reason::WideInterval { low, high } => {
+                write!(f, "samples of this size score anything from {low:.3} to {high:.3}")
+            }
+            Reason::MaybeSplit { classes } => {
+                let name = |class: &SplitClass| {
+                    format!("'{}' ({:.0}% of it lie apart)", class.class, 100.0 * (1.0 - class.shares[0]))
+                };
+                write!(f, "a class may be several clusters: {}", list(classes.iter().map(name)))
+            }
+            Reason::ClassesNotExamined => {
+                f.write_str("data that are read in blocks are not searched for classes that are several clusters")
             }
             Reason::RoughEstimate { error } => {
                 write!(f, "the estimate may be off by {error:.3}, which is too much to tell")
             }
             Reason::UnknownError => f.write_str("the score is an estimate, and its error is not known"),
         }
+    }
+}
+
+/// One sentence, without a full stop.
+impl fmt::Display for Caveat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Caveat::OtherScale { scale, clm, verdict } => {
+                write!(f, "with --scale {scale} clm is {clm:.3}, at which {verdict}")
+            }
+            Caveat::SmallClasses { small, of } => {
+                let name = |size: &ClassSize| format!("{} ({})", size.class, size.points);
+                let (count, names) = (small.len(), list(small.iter().map(name)));
+                let verb = if count == 1 { "has" } else { "have" };
+                write!(f, "{count} of {of} classes {verb} fewer than {FEWEST_POINTS} points: {names}")
+            }
+            Caveat::Disagreement { measure, score, because } => {
+                write!(f, "{measure} disagrees ({score:.3}): {because}")
+            }
+            Caveat::EqualRows { share } => {
+                write!(f, "{:.0}% of the rows equal another row: a copy is its own cluster", 100.0 * share)
+            }
+        }
+    }
+}
+
+/// One sentence, without a full stop.
+impl fmt::Display for ExpectedAmi {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the best clustering can be expected to reach an ami of {:.2} (± {:.2})", self.ami, self.error)
+    }
+}
+
+fn and(names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+    match &quoted[..] {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => quoted.concat(),
     }
 }
 
@@ -182,28 +408,45 @@ mod tests {
 
     #[test]
     fn verdicts_are_sentences_and_survive_json() {
-        let pair = |a: &str, score| FailingPair { a: a.into(), b: "z".into(), score };
-        let four = Decision::FitButForPairs { pairs: ["p", "q", "r", "s"].map(|a| pair(a, 0.002)).to_vec() };
+        let pair = |a: &str| [a.to_owned(), "z".to_owned()];
+        let shared = Finding::SharedCluster { pairs: ["p", "q", "r", "s"].map(pair).to_vec() };
+        let split = SplitClass { class: "v".into(), shares: vec![0.5, 0.3, 0.2], certain: true };
+        let decision =
+            Decision::NotFit { findings: vec![Finding::SplitClass { class: split.clone() }, shared] };
         assert_eq!(
-            four.to_string(),
-            "fit but for p | z (0.002), q | z (0.002), r | z (0.002), and 1 more: each of these pairs shares one cluster"
+            decision.to_string(),
+            "not fit to serve as ground truth: 'v' looks like 3 clusters (50%, 30%, 20%); \
+             one cluster is shared by 'p' and 'z', 'q' and 'z', 'r' and 'z', and 1 more"
         );
-        let verdict = Verdict { measure: "clm".into(), decision: four };
+        let expected = Some(ExpectedAmi { ami: 0.25, error: 0.12 });
+        let verdict = Verdict { measure: "clm".into(), decision, expected, caveats: Vec::new() };
         let text = serde_json::to_string(&verdict).unwrap();
-        assert!(
-            text.starts_with(r#"{"measure":"clm","decision":"fit-but-for-pairs","pairs":[{"a":"p","b":"z""#),
-            "{text}"
-        );
+        let start = r#"{"measure":"clm","decision":"not-fit","findings":[{"finding":"split-class","class":"v","shares":["#;
+        assert!(text.starts_with(start), "{text}");
         assert_eq!(serde_json::from_str::<Verdict>(&text).unwrap(), verdict);
-        let withheld = Verdict {
-            measure: "sc".into(),
-            decision: Decision::Withheld { reasons: vec![Reason::StandardMeasure] },
-        };
-        let text = serde_json::to_string(&withheld).unwrap();
+
+        let merge = Change::Merge { classes: ["a", "b", "c"].map(String::from).to_vec() };
+        let scale = Change::Scale { scale: Scale::Standard, clm: 0.75 };
+        let changes = Decision::FitAfterChange { changes: vec![merge, Change::Split { class: split }, scale] };
         assert_eq!(
-            text,
-            r#"{"measure":"sc","decision":"withheld","reasons":[{"reason":"standard-measure"}]}"#
+            changes.to_string(),
+            "fit to serve as ground truth after changes: merge 'a', 'b' and 'c', split 'v' into 3 clusters, scale by standard (clm 0.750)"
         );
-        assert_eq!(serde_json::from_str::<Verdict>(&text).unwrap(), withheld);
+        assert_eq!(changes.brief(), "fit if changed");
+        let withheld = Decision::CannotBeSaid { reasons: vec![Reason::NoClm, Reason::Between] };
+        assert_eq!(serde_json::from_str::<Decision>(&serde_json::to_string(&withheld).unwrap()).unwrap(), withheld);
+    }
+
+    #[test]
+    fn verdicts_of_earlier_versions_are_left_out() {
+        #[derive(Deserialize)]
+        struct Holder {
+            #[serde(default, deserialize_with = "Verdict::read")]
+            verdict: Option<Verdict>,
+        }
+        let read = |text: &str| serde_json::from_str::<Holder>(text).unwrap().verdict;
+        assert_eq!(read(r#"{"verdict":{"measure":"clm","decision":"fit-but-for-pairs","pairs":[]}}"#), None);
+        assert_eq!(read("{}"), None);
+        assert_eq!(read(r#"{"verdict":{"measure":"clm","decision":"fit"}}"#).unwrap().decision, Decision::Fit);
     }
 }

@@ -36,7 +36,7 @@ pub use self::global::{CompletionsArgs, GlobalArgs, ManArgs, colour_in};
 pub use self::improve::ImproveArgs;
 pub use self::input::InputArgs;
 pub use self::lab::{LabArgs, StabilityArgs};
-pub use self::pick::PickArgs;
+pub use self::pick::{Accept, PickArgs};
 pub use self::relabel::RelabelArgs;
 pub use self::report::ReportArgs;
 pub use self::serve::ServeArgs;
@@ -59,7 +59,7 @@ pub struct Cli {
     pub global: GlobalArgs,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 success, 1 a bar set by --fail-under, --fail-above or --fail-on-alarm was missed, 2 wrong \
+const EXIT_CODES: &str = "Exit codes: 0 success, 1 a bar set by --fail-under, --fail-unless, --fail-above or --fail-on-alarm was missed, 2 wrong \
     usage, 3 bad input, 4 any other failure, 130 interrupted by Ctrl-C.";
 
 #[derive(Debug, Subcommand)]
@@ -131,7 +131,7 @@ pub struct ScoreArgs {
     pub measures: MeasureArgs,
     /// Labels form a tree whose parts are separated by this text, as in animal/dog/poodle: score each level, and the children
     /// of each node among themselves.
-    #[arg(long, value_name = "SEPARATOR", value_parser = parse_separator, conflicts_with_all = ["fail_under", "ci", "null"],
+    #[arg(long, value_name = "SEPARATOR", value_parser = parse_separator, conflicts_with_all = ["fail_under", "fail_unless", "ci", "null"],
         help_heading = "Measures")]
     pub levels: Option<String>,
     #[command(flatten)]
@@ -330,6 +330,17 @@ pub struct BarArgs {
     /// several times.
     #[arg(long, value_name = "ID=VALUE", value_parser = parse_any_bar)]
     pub fail_under: Vec<Bar>,
+    /// Exit with code 1 unless the verdict of every dataset is this or better.
+    #[arg(long, value_name = "VERDICT", value_enum)]
+    pub fail_unless: Option<Accept>,
+}
+
+impl BarArgs {
+    /// The measures that bars need.
+    pub fn measures(&self) -> impl Iterator<Item = &'static Measure> {
+        let of_verdict = self.fail_unless.and_then(|_| measure::find("clm"));
+        self.fail_under.iter().map(|bar| bar.measure).chain(of_verdict)
+    }
 }
 
 #[cfg(test)]

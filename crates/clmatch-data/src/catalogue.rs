@@ -80,11 +80,11 @@ pub struct Standing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Third {
-    /// Fit to serve as ground truth.
+    /// The best third.
     Top,
-    /// To be used with care.
+    /// Between the two.
     Middle,
-    /// Not fit to serve as ground truth.
+    /// The worst third.
     Bottom,
 }
 
@@ -95,15 +95,6 @@ impl Third {
             Third::Top => "top",
             Third::Middle => "middle",
             Third::Bottom => "bottom",
-        }
-    }
-
-    /// What it means for a benchmark.
-    pub fn advice(self) -> &'static str {
-        match self {
-            Third::Top => "fit to serve as ground truth",
-            Third::Middle => "to be used as ground truth with care",
-            Third::Bottom => "not fit to serve as ground truth",
         }
     }
 }

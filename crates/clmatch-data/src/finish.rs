@@ -8,6 +8,7 @@ use crate::dataset::Dataset;
 use crate::error::{ColumnRef, ReadError, shorten};
 use crate::extent::Extent;
 use crate::ids;
+use crate::label_copies;
 use crate::memory::Budget;
 use crate::missing::{self, Handled};
 use crate::note::Note;
@@ -58,6 +59,7 @@ pub(crate) fn finish(table: Table, name: &str, options: &ReadOptions) -> Result<
     let dataset = Dataset::seen(name.to_owned(), features, values, labels, extent);
     let dataset =
         dataset.map_err(|error| ReadError::new(error.to_string()).help("correct or remove the row"))?;
+    label_copies::refuse(&dataset, options)?;
     Ok(Dataset {
         notes,
         kept_rows: handled.kept,

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clmatch::Control;
 use clmatch_analysis::ground_truth::{GroundTruthSettings, tune};
-use clmatch_analysis::picking::{AcceptedVerdict, BenchmarkSettings, choose_benchmark};
+use clmatch_analysis::picking::{BenchmarkSettings, choose_benchmark};
+use clmatch_analysis::verdict::AcceptedVerdict;
 use clmatch_analysis::ranking_stability::{StabilitySettings, ranking_stability};
 use clmatch_analysis::representations::{CompareSettings, compare_datasets};
 use clmatch_analysis::source::Document;
@@ -167,10 +168,10 @@ pub(crate) fn pick(py: Python<'_>, picking: Picking, running: Running) -> PyResu
         techniques: picking.techniques,
         accept: match picking.accept.as_str() {
             "fit" => AcceptedVerdict::Fit,
-            "fit-but-for-pairs" => AcceptedVerdict::FitButForPairs,
-            "with-care" => AcceptedVerdict::WithCare,
+            "fit-after-change" => AcceptedVerdict::FitAfterChange,
+            "cannot-be-said" => AcceptedVerdict::CannotBeSaid,
             other => {
-                let text = format!("accept must be 'fit', 'fit-but-for-pairs' or 'with-care', got '{other}'");
+                let text = format!("accept must be 'fit', 'fit-after-change' or 'cannot-be-said', got '{other}'");
                 return Err(PyValueError::new_err(text));
             }
         },

@@ -11,7 +11,8 @@ use clmatch_data::catalogue::Catalogue;
 use clmatch_data::catalogue_truth::CatalogueTruth;
 use clmatch_truth::results::{self, MethodScore, Results, Sheet, TableError, best};
 
-use super::{AcceptedVerdict, BenchmarkDataset, BenchmarkSettings};
+use super::{BenchmarkDataset, BenchmarkSettings};
+use crate::verdict::AcceptedVerdict;
 use crate::catalogued::CatalogueFilter;
 use crate::comparison::StoredScores;
 use crate::error::AnalysisError;
@@ -111,17 +112,20 @@ struct Ranked {
 }
 
 fn accepts(settings: &BenchmarkSettings, one: &Scored) -> bool {
+    if one.scores.get("clm").is_none() {
+        return one.standing.as_ref().is_some_and(|standing| settings.accept.accepts_third(standing.third));
+    }
     one.verdict.as_ref().is_some_and(|verdict| settings.accept.accepts(&verdict.decision))
 }
 
 fn accepted_in_words(accept: AcceptedVerdict, count: usize) -> &'static str {
     match (accept, count == 1) {
-        (AcceptedVerdict::Fit, true) => "is fit in every pair of classes",
-        (AcceptedVerdict::Fit, false) => "are fit in every pair of classes",
-        (AcceptedVerdict::FitButForPairs, true) => "is fit",
-        (AcceptedVerdict::FitButForPairs, false) => "are fit",
-        (AcceptedVerdict::WithCare, true) => "is fit, or to be used with care,",
-        (AcceptedVerdict::WithCare, false) => "are fit, or to be used with care,",
+        (AcceptedVerdict::Fit, true) => "is fit",
+        (AcceptedVerdict::Fit, false) => "are fit",
+        (AcceptedVerdict::FitAfterChange, true) => "is fit, or fit after a change,",
+        (AcceptedVerdict::FitAfterChange, false) => "are fit, or fit after a change,",
+        (AcceptedVerdict::CannotBeSaid, true) => "is not called unfit",
+        (AcceptedVerdict::CannotBeSaid, false) => "are not called unfit",
     }
 }
 

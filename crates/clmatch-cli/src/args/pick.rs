@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use clmatch::Measure;
-use clmatch_analysis::picking::AcceptedVerdict;
+use clmatch_analysis::verdict::AcceptedVerdict;
 
 use super::OutputArgs;
 use crate::value_parsers::{parse_diversity, parse_measure, whole};
@@ -30,7 +30,7 @@ pub struct PickArgs {
     #[arg(long, value_name = "ID", value_parser = parse_measure)]
     pub by: Option<&'static Measure>,
     /// The weakest verdict that makes a dataset valid.
-    #[arg(long, value_name = "VERDICT", value_enum, default_value = "fit-but-for-pairs")]
+    #[arg(long, value_name = "VERDICT", value_enum, default_value = "fit-after-change")]
     pub accept: Accept,
     /// The least diversity, in multiples of that of a random choice; 0 for stability alone.
     #[arg(long, value_name = "FACTOR", value_parser = parse_diversity, default_value_t = 1.0,
@@ -49,23 +49,25 @@ pub struct PickArgs {
     pub output: OutputArgs,
 }
 
-/// The verdicts that can be accepted.
+/// The verdicts that can be good enough.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum Accept {
-    /// In the top third of the catalogue, with every pair of classes.
+    /// Fit.
     Fit,
-    /// In the top third, whatever single pairs of classes do.
-    FitButForPairs,
-    /// In the top or the middle third.
-    WithCare,
+    /// Fit, or fit after a change.
+    #[value(alias = "fit-but-for-pairs")]
+    FitAfterChange,
+    /// All that are not called unfit.
+    #[value(alias = "with-care")]
+    CannotBeSaid,
 }
 
 impl From<Accept> for AcceptedVerdict {
     fn from(accept: Accept) -> Self {
         match accept {
             Accept::Fit => AcceptedVerdict::Fit,
-            Accept::FitButForPairs => AcceptedVerdict::FitButForPairs,
-            Accept::WithCare => AcceptedVerdict::WithCare,
+            Accept::FitAfterChange => AcceptedVerdict::FitAfterChange,
+            Accept::CannotBeSaid => AcceptedVerdict::CannotBeSaid,
         }
     }
 }

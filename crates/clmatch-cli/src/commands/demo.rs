@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use clmatch::Measure;
 use clmatch_analysis::ranking::Ranking;
 use clmatch_analysis::scoring::{ScoreSettings, score};
 use clmatch_analysis::{AnalysisError, Scored};
@@ -32,10 +31,10 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     let finished: Result<Vec<_>, AnalysisError> =
         datasets.into_par_iter().map(|data| score(data, &settings)).collect();
     let scored: Vec<Scored> = finished?.into_iter().map(|finished| finished.scored).collect();
+    let ranking = Ranking::with_verdicts(measures[0], measures, scored, Vec::new());
     if let Some(path) = &args.report {
-        write_report(args, scored.clone(), &measures, path)?;
+        write_report(args, &ranking, path)?;
     }
-    let ranking = Ranking::new(measures[0], measures, scored, Vec::new());
     let width = output::width(&args.output).unwrap_or(WIDTH);
     let mut text = export::scores::ranking(&ranking, args.output.format, Some(width), Layout::Short);
     if args.output.format == Format::Table && !args.output.quiet {
@@ -45,16 +44,9 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The page has verdicts, which the short table has no room for.
-fn write_report(
-    args: &DemoArgs,
-    scored: Vec<Scored>,
-    measures: &[&'static Measure],
-    path: &Path,
-) -> Result<(), Failure> {
-    let ranking = Ranking::with_verdicts(measures[0], measures.to_vec(), scored, Vec::new());
+fn write_report(args: &DemoArgs, ranking: &Ranking, path: &Path) -> Result<(), Failure> {
     let mut words = ["clmatch", "demo", "--report"].map(String::from).to_vec();
     words.push(path.display().to_string());
     words.extend(args.measures.words());
-    report::write_ranking(&ranking, false, &words, path, args.output.quiet)
+    report::write_ranking(ranking, false, &words, path, args.output.quiet)
 }

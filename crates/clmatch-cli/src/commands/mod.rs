@@ -31,10 +31,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clmatch::Measure;
-use clmatch_analysis::bars::{Bar, MissedBar};
+use clmatch_analysis::verdict::AcceptedVerdict;
 use clmatch_analysis::{AnalysisError, Scored, deciding, source};
 use clmatch_data::{ReadOptions, Source};
 
+use crate::args::BarArgs;
 use crate::failure::{Failure, MISSED, emit};
 
 /// The measure that datasets are ranked by.
@@ -65,9 +66,18 @@ fn only_source(path: &Path, options: &ReadOptions, or: &str) -> Result<Source, F
 }
 
 /// Says which bars were missed, and gives the exit code.
-fn check_bars<'a>(bars: &[Bar], datasets: impl Iterator<Item = &'a Scored>) -> Option<ExitCode> {
-    let missed: Vec<MissedBar> =
-        datasets.flat_map(|scored| bars.iter().filter_map(|bar| bar.missed_by(scored))).collect();
-    missed.iter().for_each(|missed| emit("missed", &missed.to_string()));
+fn check_bars<'a>(bars: &BarArgs, datasets: impl Iterator<Item = &'a Scored>) -> Option<ExitCode> {
+    let mut missed: Vec<String> = Vec::new();
+    let wanted = bars.fail_unless.map(AcceptedVerdict::from);
+    for scored in datasets {
+        missed.extend(bars.fail_under.iter().filter_map(|bar| bar.missed_by(scored)).map(|bar| bar.to_string()));
+        let decision = scored.verdict.as_ref().map(|verdict| &verdict.decision);
+        if let (Some(wanted), Some(decision)) = (wanted, decision)
+            && !wanted.accepts(decision)
+        {
+            missed.push(format!("{}: {decision}; the bar is {}", scored.dataset, wanted.name()));
+        }
+    }
+    missed.iter().for_each(|missed| emit("missed", missed));
     (!missed.is_empty()).then(|| ExitCode::from(MISSED))
 }

@@ -22,7 +22,7 @@ use crate::output;
 
 pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
     use_threads(args.measures.threads)?;
-    let needed = args.by.into_iter().chain(args.bars.fail_under.iter().map(|bar| bar.measure));
+    let needed = args.by.into_iter().chain(args.bars.measures());
     let measures = args.measures.chosen(needed);
     let by = args.by.unwrap_or_else(|| headline(&measures));
     let mut settings = ScoreSettings {
@@ -37,7 +37,7 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
         args.resume.as_ref().map(|path| Record::open(path, settings.identity(), labels)).transpose()?;
     let settings = RankSettings { score: settings, by, one_by_one: false };
     let (mut ranking, unfinished) = ranked(sources, settings, record, args.output.quiet)?;
-    let missed = check_bars(&args.bars.fail_under, ranking.ranked.iter().map(|ranked| &ranked.scored));
+    let missed = check_bars(&args.bars, ranking.ranked.iter().map(|ranked| &ranked.scored));
     if let Some(top) = args.top {
         ranking.keep(top as usize);
     }

@@ -23,7 +23,7 @@ use crate::progress::Line;
 
 pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
     use_threads(args.measures.threads)?;
-    let measures = args.measures.chosen(args.bars.fail_under.iter().map(|bar| bar.measure));
+    let measures = args.measures.chosen(args.bars.measures());
     let mut settings = ScoreSettings {
         try_standard: true,
         // Shown in JSON only.
@@ -48,7 +48,7 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
     attach_verdict(&mut scored, judge(&measures));
     let text = export::scores::dataset(&scored, &measures, args.output.format, output::width(&args.output));
     output::deliver(&text, &args.output)?;
-    Ok(check_bars(&args.bars.fail_under, std::iter::once(&scored)).unwrap_or(ExitCode::SUCCESS))
+    Ok(check_bars(&args.bars, std::iter::once(&scored)).unwrap_or(ExitCode::SUCCESS))
 }
 
 /// What to do with several datasets.

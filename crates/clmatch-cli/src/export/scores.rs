@@ -29,7 +29,7 @@ pub enum Layout {
     Verdicts,
     /// All counts, and the third of the catalogue.
     Thirds,
-    /// Nothing.
+    /// Whether a dataset may serve as ground truth.
     Short,
 }
 
@@ -89,7 +89,8 @@ pub fn dataset(
             let name = escape(&scored.dataset);
             let label =
                 scored.label.as_ref().map_or_else(String::new, |label| escape(&format!("; label: {label}")));
-            let verdict = verdict(scored).map_or_else(String::new, |text| format!("\n{}\n", escape(&text)));
+            let verdict: String =
+                verdict(scored).into_iter().map(|text| format!("\n{}\n", escape(&text))).collect();
             let halves =
                 halves::table(scored).map_or_else(String::new, |table| format!("\n{}", table.markdown(1)));
             format!("{name}: {}{label}\n\n{}{halves}{verdict}", size(scored), table.markdown(1))
@@ -145,9 +146,9 @@ fn columns(
     }
     columns.extend(labels.then(|| Column::text("label").spare(6)));
     match layout {
-        Some(Layout::Verdicts) => columns.push(Column::text("verdict").spare(1)),
+        Some(Layout::Verdicts | Layout::Short) => columns.push(Column::text("verdict").spare(1)),
         Some(Layout::Thirds) => columns.push(Column::text("third").spare(1)),
-        Some(Layout::Short) | None => {}
+        None => {}
     }
     let decides = |measure: &Measure| by.is_some_and(|by| by.id == measure.id);
     columns.extend(
@@ -170,7 +171,7 @@ fn cells(
     let label = || Cell::or_empty(scored.label.as_ref().map(|label| Cell::text(&label.name)));
     cells.extend(labels.then(label));
     match layout {
-        Some(Layout::Verdicts) => {
+        Some(Layout::Verdicts | Layout::Short) => {
             let verdict = scored.verdict.as_ref().map(|verdict| Cell::text(verdict.decision.brief()));
             cells.push(Cell::or_empty(verdict));
         }
@@ -178,7 +179,7 @@ fn cells(
             let third = scored.standing.as_ref().map(|place| Cell::text(place.third.name()));
             cells.push(Cell::or_empty(third));
         }
-        Some(Layout::Short) | None => {}
+        None => {}
     }
     cells.extend(measures.iter().map(|measure| value(scored, measure)));
     cells
@@ -212,8 +213,8 @@ fn terminal_dataset(scored: &Scored, measures: &[&'static Measure], width: Optio
     text.push_str(&measure_table(scored, measures).terminal(width));
     text.extend(halves::table(scored).map(|table| format!("\n{}", table.terminal(width))));
     let intervals = meaning(&scored.intervals, scored.points);
-    let sentences = [intervals, quoted(scored), over_pairs(scored), standing(scored), verdict(scored)];
-    let sentences: Vec<String> = sentences.into_iter().flatten().collect();
+    let sentences = [intervals, quoted(scored), over_pairs(scored), standing(scored)];
+    let sentences: Vec<String> = sentences.into_iter().flatten().chain(verdict(scored)).collect();
     if !sentences.is_empty() {
         text.push('\n');
     }
@@ -322,9 +323,11 @@ fn standing(scored: &Scored) -> Option<String> {
     ))
 }
 
-/// One sentence on whether the dataset may serve as ground truth.
-fn verdict(scored: &Scored) -> Option<String> {
-    scored.verdict.as_ref().map(|verdict| format!("verdict: {}", verdict.decision))
+/// What stands beside the verdict, and in the last sentence whether the dataset may serve as ground truth.
+fn verdict(scored: &Scored) -> Vec<String> {
+    let Some(verdict) = &scored.verdict else { return Vec::new() };
+    let last = format!("verdict: {}", verdict.decision);
+    verdict.beside().into_iter().chain([last]).collect()
 }
 
 fn value(scored: &Scored, measure: &Measure) -> Cell {

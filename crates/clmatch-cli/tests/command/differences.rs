@@ -130,7 +130,7 @@ fn a_result_tells_what_decided_about_it() {
     let folder = Folder::with("d/three.csv", THREE);
     let words = "score d/three.csv --label class --scale robust --drop y --missing drop --format json";
     let json: serde_json::Value = serde_json::from_str(&folder.run(words).out).unwrap();
-    assert_eq!(json["schema"], "clmatch/score/4");
+    assert_eq!(json["schema"], "clmatch/score/5");
     assert_eq!(json["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!((&json["path"], &json["label"]["name"]), (&"d/three.csv".into(), &"class".into()));
     let settings = &json["settings"];

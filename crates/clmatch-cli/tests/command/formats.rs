@@ -30,7 +30,7 @@ fn score_as_table() {
 fn score_as_json() {
     let out = Folder::with("three.csv", THREE).out("score three.csv --format json --measures ch_a,sc,xb");
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
-    assert_eq!(json["schema"], "clmatch/score/4");
+    assert_eq!(json["schema"], "clmatch/score/5");
     assert_eq!(json["dataset"], "three");
     assert_eq!((&json["points"], &json["features"], &json["classes"]), (&9.into(), &2.into(), &3.into()));
     assert_eq!(json["pairs"][0]["a"], "p");

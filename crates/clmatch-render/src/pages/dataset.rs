@@ -11,7 +11,7 @@ use clmatch::{Measure, measure};
 use clmatch_analysis::Scored;
 use clmatch_analysis::explanation::{ExplainedAction, LabelChange};
 use clmatch_analysis::report_data::DatasetReport;
-use clmatch_analysis::verdict::Decision;
+use clmatch_analysis::verdict::{Decision, Verdict};
 
 use crate::pages::PageError;
 use crate::pages::markup::Markup;
@@ -186,10 +186,9 @@ fn verdict(scored: &Scored) -> (String, &'static str) {
     let said = verdict.decision.to_string();
     match &verdict.decision {
         Decision::Fit => (sentence(&said), "good"),
-        Decision::FitButForPairs { .. } => (sentence(&said), "fair"),
-        Decision::WithCare => (sentence(&said), "fair"),
-        Decision::NotFit => (sentence(&said), "bad"),
-        Decision::Withheld { .. } => (said.replacen("none", "No verdict", 1) + ".", "none"),
+        Decision::FitAfterChange { .. } => (sentence(&said), "fair"),
+        Decision::NotFit { .. } => (sentence(&said), "bad"),
+        Decision::CannotBeSaid { .. } => (format!("Whether it is fit {said}."), "none"),
     }
 }
 
@@ -216,7 +215,8 @@ fn standing(scored: &Scored, judge: Option<&Measure>) -> Vec<String> {
             tables::p_value(random.p, count)
         )
     });
-    std::iter::once(place).chain(chance).collect()
+    let beside = scored.verdict.as_ref().map(Verdict::beside).unwrap_or_default();
+    std::iter::once(place).chain(chance).chain(beside.iter().map(|text| sentence(text))).collect()
 }
 
 fn remarks(scored: &Scored) -> (Vec<String>, Vec<String>) {

@@ -11,6 +11,7 @@ use clmatch::{Measure, measure};
 use clmatch_analysis::Scored;
 use clmatch_analysis::ranking::{Ranked, Ranking};
 use clmatch_analysis::report_data::many::{self, RankingSummary};
+use clmatch_analysis::verdict::Decision;
 
 use crate::pages::PageError;
 use crate::pages::markup::Markup;
@@ -77,7 +78,7 @@ pub fn page(view: &RankingView<'_>) -> Result<String, PageError> {
     let page = RankingPage {
         shell: Shell::new(format!("{title}: do the labels match the clusters?"), view.origin),
         eyebrow: "Do the labels match the clusters?",
-        lead: lead(ranking, &summary),
+        lead: lead(ranking),
         title,
         catalogue: view.catalogue,
         contents: contents(&summary, !view.failed.is_empty(), count),
@@ -119,7 +120,7 @@ fn contents(summary: &RankingSummary, failed: bool, count: usize) -> Vec<(&'stat
     all.into_iter().filter(|(_, _, shown)| *shown).map(|(id, title, _)| (id, title)).collect()
 }
 
-fn lead(ranking: &Ranking, summary: &RankingSummary) -> Vec<String> {
+fn lead(ranking: &Ranking) -> Vec<String> {
     let by = ranking.by;
     let value = |ranked: &Ranked| score(ranked.scored.scores.get(by.id).unwrap_or(f64::NAN), Some(by));
     let (Some(best), Some(worst)) = (ranking.ranked.first(), ranking.ranked.last()) else {
@@ -134,13 +135,19 @@ fn lead(ranking: &Ranking, summary: &RankingSummary) -> Vec<String> {
         value(worst),
         worst.scored.dataset
     )];
-    if let [top, middle, bottom] = &summary.thirds[..] {
-        lines.push(format!(
-            "{} in the top third of the catalogue may serve as ground truth for clustering, {} in the middle third with care, \
-             {} in the bottom third should not.",
-            top.datasets, middle.datasets, bottom.datasets
-        ));
-    }
+    let counted = |is: fn(&Decision) -> bool| {
+        let verdicts = ranking.ranked.iter().filter_map(|ranked| ranked.scored.verdict.as_ref());
+        verdicts.filter(|verdict| is(&verdict.decision)).count()
+    };
+    let [fit, changed, unfit] = [
+        counted(|decision| matches!(decision, Decision::Fit)),
+        counted(|decision| matches!(decision, Decision::FitAfterChange { .. })),
+        counted(|decision| matches!(decision, Decision::NotFit { .. })),
+    ];
+    lines.push(format!(
+        "{fit} are fit to serve as ground truth for clustering, {changed} after a change, {unfit} are not fit; about the others \
+         nothing can be said."
+    ));
     lines
 }
 
@@ -303,7 +310,6 @@ fn relations(ranking: &Ranking, summary: &RankingSummary) -> Vec<(Markup, String
 fn thirds(summary: &RankingSummary) -> HtmlTable {
     let columns = vec![
         HtmlColumn::text("third", ""),
-        HtmlColumn::text("meaning", ""),
         HtmlColumn::number("datasets", ""),
         HtmlColumn::number("median points", ""),
         HtmlColumn::number("median features", ""),
@@ -316,7 +322,6 @@ fn thirds(summary: &RankingSummary) -> HtmlTable {
         };
         let mut cells = vec![
             HtmlCell::text(third.third.name()),
-            HtmlCell::text(third.third.advice()),
             HtmlCell::count(third.datasets),
         ];
         cells.extend([0, 1, 2].map(median));

@@ -64,7 +64,7 @@ mod tests {
             [counted(1, "class"), counted(3, "class"), counted(2000, "point")],
             ["1 class", "3 classes", "2,000 points"]
         );
-        assert_eq!([sentence("fit but for a"), sentence("É."), sentence("")], ["Fit but for a.", "É.", "."]);
+        assert_eq!([sentence("fit after a"), sentence("É."), sentence("")], ["Fit after a.", "É.", "."]);
         assert_eq!(sentence("iris.csv, line 4: no number"), "iris.csv, line 4: no number.");
         assert_eq!(counted(2, "search"), "2 searches");
     }

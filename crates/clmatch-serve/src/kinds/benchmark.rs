@@ -1,6 +1,7 @@
 //! Jobs about the catalogue: which datasets make a benchmark, and would a ranking over them hold?
 
-use clmatch_analysis::picking::{AcceptedVerdict, BenchmarkSettings, choose_benchmark};
+use clmatch_analysis::picking::{BenchmarkSettings, choose_benchmark};
+use clmatch_analysis::verdict::AcceptedVerdict;
 use clmatch_analysis::ranking_stability::{StabilitySettings, ranking_stability};
 use clmatch_analysis::source::Document;
 use clmatch_data::catalogue_truth::CatalogueTruth;
@@ -51,7 +52,7 @@ const PICKING: &[Parameter] = &[
     Parameter { name: "count", kind: Kind::Whole(2, 1000), about: "How many datasets to choose." },
     Parameter {
         name: "accept",
-        kind: Kind::OneOf(&["fit", "fit-but-for-pairs", "with-care"]),
+        kind: Kind::OneOf(&["fit", "fit-after-change", "cannot-be-said"]),
         about: "The weakest verdict that makes a dataset valid.",
     },
     Parameter {
@@ -84,8 +85,8 @@ fn pick(asked: &Asked, control: Control<'_>) -> Result<Outcome, WorkError> {
         techniques: given.list("techniques"),
         accept: match given.text("accept") {
             Some("fit") => AcceptedVerdict::Fit,
-            Some("with-care") => AcceptedVerdict::WithCare,
-            _ => AcceptedVerdict::FitButForPairs,
+            Some("cannot-be-said") => AcceptedVerdict::CannotBeSaid,
+            _ => AcceptedVerdict::FitAfterChange,
         },
         pick: PickSettings {
             count: given.whole("count").unwrap_or(10) as usize,

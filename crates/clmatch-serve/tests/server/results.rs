@@ -42,11 +42,11 @@ fn a_file_is_sent_and_asked_about_by_its_id() {
 fn every_kind_of_job_has_its_schema_and_its_page() {
     let server = Server::start();
     let schemas = [
-        ("score?dataset=iris", Some("clmatch/score/4")),
+        ("score?dataset=iris", Some("clmatch/score/5")),
         ("explain?dataset=iris", Some("clmatch/explain/")),
         ("improve?dataset=iris&budget=2", Some("clmatch/improve/")),
         ("report?dataset=iris", None),
-        ("rank?datasets=iris,wine", Some("clmatch/score/4")),
+        ("rank?datasets=iris,wine", Some("clmatch/score/5")),
         ("compare?datasets=well-matched,well-matched", None),
         ("pick?count=3", Some("clmatch/pick/")),
         ("stability?datasets=iris,wine,seeds,har", Some("clmatch/stability/1")),

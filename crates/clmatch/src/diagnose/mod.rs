@@ -25,7 +25,7 @@ pub use actions::{Action, Change, MERGES};
 pub use features::{FeatureShare, PairFeatures};
 pub use outliers::OUTLIER;
 pub use pairs::{Pair, PairVerdict, Term};
-pub use splits::{ClassParts, Part};
+pub use splits::{ClassParts, Part, SplitClass, split_classes};
 pub use suspects::{LEFT_OUT, OUTVOTED, Suspects, suspects};
 
 use clmatch_kernels::Control;

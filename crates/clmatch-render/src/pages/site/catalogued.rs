@@ -8,7 +8,7 @@ use clmatch_data::catalogue_truth::CatalogueTruth;
 use crate::pages::PageError;
 use crate::pages::shell::{Origin, Shell};
 use crate::pages::table::{HtmlCell, HtmlColumn, HtmlRow, HtmlTable};
-use crate::pages::text::{counted, score, sentence, three};
+use crate::pages::text::{counted, score, three};
 use crate::pages::truth::{FiguresPage, Part};
 
 /// Where the authors of the catalogue's datasets distribute them.
@@ -27,11 +27,10 @@ pub(crate) fn address(name: &str) -> String {
 pub fn page(scored: &Scored, truth: &CatalogueTruth, origin: &Origin) -> Result<String, PageError> {
     let place = scored.standing.as_ref().map(|standing| {
         format!(
-            "It scores above {} of the {} catalogued datasets, in the {} third: {}",
+            "It scores above {} of the {} catalogued datasets, in the {} third.",
             standing.above,
             standing.of,
-            standing.third.name(),
-            sentence(standing.third.advice()).to_lowercase()
+            standing.third.name()
         )
     });
     let size = format!(

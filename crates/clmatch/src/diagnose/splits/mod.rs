@@ -14,6 +14,10 @@
 mod plane;
 mod proposals;
 mod resolution;
+mod screen;
+mod ward;
+
+pub use screen::{SplitClass, split_classes};
 
 use clmatch_kernels::Control;
 use clmatch_kernels::parallel;

@@ -1,6 +1,6 @@
 //! Two ways to cut a class in two: by 2-means, and by the longest edge of its spanning tree between large clusters.
 
-use clmatch_kernels::trees::spanning_tree;
+use clmatch_kernels::trees::{Points as Places, Tree, spanning_tree};
 use clmatch_kernels::{Control, Stopped};
 
 use super::plane::centroid;
@@ -18,6 +18,14 @@ const ITERATIONS: usize = 100;
 pub(super) fn two_means(points: &Matrix<'_>, random: &mut SplitMix) -> Option<Vec<bool>> {
     let started = (0..STARTS).filter_map(|_| lloyd(points, seeds(points, random)?));
     started.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, second)| second)
+}
+
+/// Which points 2-means puts into the second cluster if it starts at the means of two groups of them; `None` if either is empty.
+///
+/// Time: O(iterations n d).
+pub(super) fn refined(points: &Matrix<'_>, group: &[Option<bool>]) -> Option<Vec<bool>> {
+    let centres = [false, true].map(|side| centroid(points, |row| group[row] == Some(side)));
+    lloyd(points, centres).map(|(_, second)| second)
 }
 
 /// From one pair of centres: the scatter between the clusters (what is left of the total is the scatter within), and which
@@ -77,12 +85,25 @@ pub(super) fn longest_edge(
     least: usize,
     control: Control<'_>,
 ) -> Result<Option<Vec<bool>>, Stopped> {
+    behind_longest_edge(&tree_of(points, control)?, points, least, control)
+}
+
+/// The spanning tree of all points.
+///
+/// # Errors
+/// [`Stopped`] if `control` says so.
+pub(super) fn tree_of(points: &Matrix<'_>, control: Control<'_>) -> Result<Tree, Stopped> {
     let all = (0..points.n_points() as u32).collect();
-    let tree = spanning_tree(
-        clmatch_kernels::trees::Points::new(points.values(), points.n_features()),
-        all,
-        control,
-    )?;
+    spanning_tree(Places::new(points.values(), points.n_features()), all, control)
+}
+
+/// As [`longest_edge`], where the tree is known.
+pub(super) fn behind_longest_edge(
+    tree: &Tree,
+    points: &Matrix<'_>,
+    least: usize,
+    control: Control<'_>,
+) -> Result<Option<Vec<bool>>, Stopped> {
     // Clusters are runs of places: at its last place stands its first one, and the other way round.
     let mut other_end: Vec<u32> = (0..points.n_points() as u32).collect();
     let mut longest = None;

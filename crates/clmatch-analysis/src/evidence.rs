@@ -1,0 +1,233 @@
+//! What a verdict rests on besides the scores: classes that are several clusters, pairs that share one, the other scaling,
+//! copies of the label.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use clmatch::diagnose::split_classes;
+use clmatch::measure::find;
+use clmatch::{Classes, Control, DataError, Evaluation, Labels, Singletons, evaluate_with};
+use clmatch_data::{Dataset, LabelCopy, Scale};
+use serde::{Deserialize, Serialize};
+
+use crate::scoring::ScoreSettings;
+use crate::uncertainty::{Uncertainty, UncertaintySettings};
+
+/// Two classes share one cluster where their pair scores less: two Gaussians less than some two deviations apart.
+pub(crate) const SHARED: f64 = 0.25;
+/// Up to so many points an interval is computed for the verdict even if nobody asked for one.
+const FEW_POINTS: usize = 1000;
+/// Above so many points changes are not tried out: each takes as long as the score.
+const TRIED: usize = 20_000;
+
+/// What a verdict rests on besides the scores.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Evidence {
+    /// Classes that fall into clusters which lie apart.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub split_classes: Vec<SplitClass>,
+    /// What becomes of the score when classes that share one cluster are merged; `None` if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merged: Option<Merged>,
+    /// The score with the other scaling.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rescaled: Option<Rescaled>,
+    /// A 95% interval for `clm` where there are few points.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<[f64; 2]>,
+    /// Features that tell the label.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub label_copies: Vec<LabelCopy>,
+    /// The share of rows that equal another row.
+    #[serde(default)]
+    pub equal_rows: f64,
+}
+
+/// A class that falls into clusters which lie apart.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SplitClass {
+    /// The class.
+    pub class: String,
+    /// The share of its points in each cluster, the largest first.
+    pub shares: Vec<f64>,
+    /// Whether enough points tell.
+    pub certain: bool,
+}
+
+/// One clause.
+impl fmt::Display for SplitClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shares: Vec<String> = self.shares.iter().map(|share| format!("{:.0}%", 100.0 * share)).collect();
+        write!(f, "'{}' looks like {} clusters ({})", self.class, self.shares.len(), shares.join(", "))
+    }
+}
+
+/// Classes that share a cluster, as one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Merged {
+    /// The classes of each group.
+    pub groups: Vec<Vec<String>>,
+    /// The score then; `None` where it was not computed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clm: Option<f64>,
+}
+
+/// The score with another scaling.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Rescaled {
+    /// The scaling.
+    pub scale: Scale,
+    /// The score.
+    pub clm: f64,
+}
+
+/// What there is to say about exact scores of a dataset, which is scaled already.
+///
+/// # Errors
+/// [`DataError::Stopped`] if `control` says so.
+pub(crate) fn gather(
+    dataset: &Dataset,
+    settings: &ScoreSettings,
+    noise: Option<&str>,
+    classes: &Classes<'_>,
+    evaluation: &Evaluation,
+    control: Control<'_>,
+) -> Result<Evidence, DataError> {
+    let (control, seed) = (control.quiet(), settings.uncertainty.seed);
+    let split = |found: clmatch::diagnose::SplitClass| SplitClass {
+        class: classes.names()[found.class].clone(),
+        shares: found.shares,
+        certain: found.certain,
+    };
+    // An estimate is wanted where exact scores take too long.
+    let is_exact = settings.approximation.is_none();
+    let tried = is_exact && classes.n_points() <= TRIED;
+    Ok(Evidence {
+        split_classes: split_classes(classes, seed, control)?.into_iter().map(split).collect(),
+        merged: merged(classes, evaluation, tried, control)?,
+        rescaled: if tried { rescaled(dataset, settings, noise, control)? } else { None },
+        interval: if is_exact { interval(classes, evaluation, seed, control)? } else { None },
+        label_copies: dataset.label_copies(),
+        equal_rows: equal_rows(classes),
+    })
+}
+
+/// Classes that share one cluster, and the score when they are one.
+fn merged(
+    classes: &Classes<'_>,
+    evaluation: &Evaluation,
+    tried: bool,
+    control: Control<'_>,
+) -> Result<Option<Merged>, DataError> {
+    let Some((_, score)) = evaluation.scores.iter().find(|(id, _)| *id == "clm") else { return Ok(None) };
+    let mut group: Vec<usize> = (0..classes.n_classes()).collect();
+    for ((a, b), _) in classes.pairs().zip(&score.pairs).filter(|(_, score)| **score < SHARED) {
+        let (from, to) = (group[b], group[a]);
+        group.iter_mut().filter(|of| **of == from).for_each(|of| *of = to);
+    }
+    let mut members: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for (name, &of) in classes.names().iter().zip(&group) {
+        members.entry(of).or_default().push(name.clone());
+    }
+    let left = members.len();
+    let groups: Vec<Vec<String>> = members.into_values().filter(|names| names.len() > 1).collect();
+    if groups.is_empty() {
+        return Ok(None);
+    }
+    let mut clm = None;
+    // Where more than a third of the classes would go, merging is no way to mend labels.
+    if left > 1 && 3 * left >= 2 * classes.n_classes() && tried {
+        let mut code_of = vec![u32::MAX; classes.points().n_points()];
+        for class in 0..classes.n_classes() {
+            classes.order()[classes.range(class)].iter().for_each(|&row| code_of[row] = group[class] as u32);
+        }
+        clm = clm_of_groups(classes, &code_of, control)?;
+    }
+    Ok(Some(Merged { groups, clm }))
+}
+
+/// `clm` of the rows under other labels; rows without one are left out.
+fn clm_of_groups(classes: &Classes<'_>, code_of: &[u32], control: Control<'_>) -> Result<Option<f64>, DataError> {
+    const NONE: &str = "none";
+    let name = |code: &u32| if *code == u32::MAX { NONE.to_owned() } else { format!("group {code}") };
+    let labels = Labels::encode(code_of.iter().map(name));
+    let noise = code_of.contains(&u32::MAX).then_some(NONE);
+    let merged = Classes::with(classes.points().clone(), &labels, noise, Singletons::Keep)?;
+    clm_of(&merged, control)
+}
+
+/// The score, and `None` where it cannot be had.
+fn clm_of(classes: &Classes<'_>, control: Control<'_>) -> Result<Option<f64>, DataError> {
+    let Some(clm) = find("clm") else { return Ok(None) };
+    match evaluate_with(classes, &[clm], false, control) {
+        Ok(evaluation) => Ok(evaluation.value("clm")),
+        Err(DataError::Stopped) => Err(DataError::Stopped),
+        Err(_) => Ok(None),
+    }
+}
+
+/// The score with the scaling of the catalogue that was not asked for. Scaling a column twice is as good as scaling it once.
+fn rescaled(
+    dataset: &Dataset,
+    settings: &ScoreSettings,
+    noise: Option<&str>,
+    control: Control<'_>,
+) -> Result<Option<Rescaled>, DataError> {
+    let scale = match settings.scale {
+        Scale::MaxAbs => Scale::Standard,
+        Scale::Standard => Scale::MaxAbs,
+        _ => return Ok(None),
+    };
+    let (features, labels) = (dataset.features().to_vec(), dataset.labels().clone());
+    let Ok(mut other) = Dataset::new(&dataset.name, features, dataset.values().clone(), labels) else {
+        return Ok(None);
+    };
+    other.scale(scale);
+    let Ok(classes) = Classes::with(other.points(), other.labels(), noise, settings.singletons) else { return Ok(None) };
+    Ok(clm_of(&classes, control)?.map(|clm| Rescaled { scale, clm }))
+}
+
+/// The interval of `clm`, where there are few points.
+fn interval(
+    classes: &Classes<'_>,
+    evaluation: &Evaluation,
+    seed: u64,
+    control: Control<'_>,
+) -> Result<Option<[f64; 2]>, DataError> {
+    let Some(clm) = find("clm").filter(|_| classes.n_points() <= FEW_POINTS) else { return Ok(None) };
+    let settings = UncertaintySettings { intervals: true, permutations: 0, seed };
+    let found = Uncertainty::of(classes, &[clm], evaluation, settings, control)?;
+    Ok(found.intervals.first().map(|interval| [interval.low, interval.high]))
+}
+
+/// The share of points that equal another one.
+fn equal_rows(classes: &Classes<'_>) -> f64 {
+    let points = classes.points();
+    let features = points.n_features();
+    let hash = |&row: &usize| -> u64 {
+        // The bits, by the steps of FNV over whole numbers; a collision makes two rows in 2^64 equal.
+        (0..features).fold(0xCBF2_9CE4_8422_2325, |hash: u64, feature| {
+            let value = points.values().get(row * features + feature);
+            let bits = if value == 0.0 { 0 } else { value.to_bits() };
+            (hash ^ bits).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
+        })
+    };
+    let mut hashes: Vec<u64> = classes.order().iter().map(hash).collect();
+    hashes.sort_unstable();
+    let equal: usize = hashes.chunk_by(|a, b| a == b).map(<[u64]>::len).filter(|&count| count > 1).sum();
+    equal as f64 / hashes.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_rows_are_counted() {
+        let values = vec![1.0, 2.0, 1.0, 2.0, 3.0, 4.0, 0.0, 1.0, -0.0, 1.0];
+        let labels = Labels::encode([0, 0, 1, 1, 1]);
+        let dataset = Dataset::new("d", vec!["x".into(), "y".into()], values, labels).unwrap();
+        let classes = Classes::new(dataset.points(), dataset.labels()).unwrap();
+        assert_eq!(equal_rows(&classes), 0.8);
+    }
+}

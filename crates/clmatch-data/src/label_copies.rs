@@ -1,0 +1,182 @@
+//! Features that tell the label: copies of it, predictions of it, and numbers of clusters or folds. With one of them every dataset
+//! scores well.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::advice::Advice;
+use crate::dataset::Dataset;
+use crate::error::{ReadError, shorten};
+use crate::options::ReadOptions;
+
+/// From so many rows on a feature with one value for each class is a copy of the label, and no coincidence.
+const FEWEST_ROWS: usize = 20;
+
+/// A feature that tells the label.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabelCopy {
+    /// Its name.
+    pub column: String,
+    /// How it was found.
+    pub by: CopySign,
+}
+
+/// How a copy of the label was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CopySign {
+    /// It has one value for each class, and each value in one class only.
+    OneValuePerClass,
+    /// Its name says so, and it has few values.
+    Name,
+}
+
+/// One clause.
+impl fmt::Display for LabelCopy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.by {
+            CopySign::OneValuePerClass => write!(f, "the feature '{}' is a copy of the label", self.column),
+            CopySign::Name => write!(f, "the feature '{}' looks like a label, a cluster or a fold", self.column),
+        }
+    }
+}
+
+impl Dataset {
+    /// Features that tell the label: one value for each class and each value in one class, or the name of a label, of a cluster
+    /// or of a fold and few values. A single feature, and fewer than 20 rows, say nothing.
+    ///
+    /// Time: O(n d) at worst, O(d) where no feature tells the label.
+    pub fn label_copies(&self) -> Vec<LabelCopy> {
+        if self.n_features() < 2 || self.n_points() < FEWEST_ROWS {
+            return Vec::new();
+        }
+        let sign = |feature: usize| {
+            if is_one_value_per_class(self, feature) {
+                return Some(CopySign::OneValuePerClass);
+            }
+            let named = is_name_of_labels(&self.features()[feature]);
+            (named && has_few_values(self, feature)).then_some(CopySign::Name)
+        };
+        let copy = |feature: usize| {
+            Some(LabelCopy { column: self.features()[feature].clone(), by: sign(feature)? })
+        };
+        (0..self.n_features()).filter_map(copy).collect()
+    }
+}
+
+/// Refuses features that tell the label, unless somebody asked for them.
+///
+/// # Errors
+/// The first one.
+pub(crate) fn refuse(dataset: &Dataset, options: &ReadOptions) -> Result<(), ReadError> {
+    let wanted = |column: &String| options.keep.contains(column) || options.only.contains(column);
+    match dataset.label_copies().into_iter().find(|copy| !wanted(&copy.column)) {
+        None => Ok(()),
+        Some(copy) => Err(ReadError::new(copy.to_string()).help(Advice::DropOrKeep(shorten(&copy.column)))),
+    }
+}
+
+fn value(dataset: &Dataset, row: usize, feature: usize) -> f64 {
+    dataset.values().get(row * dataset.n_features() + feature)
+}
+
+fn is_one_value_per_class(dataset: &Dataset, feature: usize) -> bool {
+    let labels = dataset.labels();
+    let mut of_class = vec![None; labels.names().len()];
+    for (row, &code) in labels.codes().iter().enumerate() {
+        let value = value(dataset, row, feature);
+        if *of_class[code as usize].get_or_insert(value) != value {
+            return false;
+        }
+    }
+    let mut values: Vec<f64> = of_class.into_iter().flatten().collect();
+    let classes = values.len();
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    classes > 1 && values.len() == classes
+}
+
+/// Whether a column has the name of what is no feature.
+fn is_name_of_labels(name: &str) -> bool {
+    const NAMES: [&str; 24] = [
+        "class", "classid", "classlabel", "cluster", "clusterid", "cvfold", "fold", "foldid", "groundtruth", "istest",
+        "istrain", "kfold", "label", "labelid", "labels", "partition", "pred", "predicted", "prediction", "split",
+        "target", "targetid", "traintest", "ypred",
+    ];
+    let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
+    NAMES.contains(&plain.as_str())
+}
+
+/// Whether all values are integers, and so few that they may number classes.
+fn has_few_values(dataset: &Dataset, feature: usize) -> bool {
+    let most = (3 * dataset.labels().names().len()).max(20);
+    let mut seen: Vec<f64> = Vec::new();
+    for row in 0..dataset.n_points() {
+        let value = value(dataset, row, feature);
+        if !seen.contains(&value) {
+            seen.push(value);
+            if seen.len() > most {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clmatch::Labels;
+
+    fn dataset(columns: &[(&str, Vec<f64>)], labels: &[usize]) -> Dataset {
+        let rows = labels.len();
+        let values: Vec<f64> = (0..rows).flat_map(|row| columns.iter().map(move |(_, column)| column[row])).collect();
+        let names = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
+        Dataset::new("d", names, values, Labels::encode(labels)).unwrap()
+    }
+
+    fn copies(columns: &[(&str, Vec<f64>)], labels: &[usize]) -> Vec<(String, CopySign)> {
+        dataset(columns, labels).label_copies().into_iter().map(|copy| (copy.column, copy.by)).collect()
+    }
+
+    #[test]
+    fn copies_of_the_label_are_found_by_value_and_by_name() {
+        let labels: Vec<usize> = (0..60).map(|row| row % 3).collect();
+        let measured = || ("x", (0..60).map(|row| f64::from(row * row % 37)).collect::<Vec<f64>>());
+        let of = |value: fn(usize) -> f64| (0..60).map(value).collect::<Vec<f64>>();
+        let one = |sign| vec![("copy".to_owned(), sign)];
+        // 7, 2 and -1 for the three classes, under any name.
+        let code = |row: usize| [7.0, 2.0, -1.0][row % 3];
+        assert_eq!(copies(&[measured(), ("copy", of(code))], &labels), one(CopySign::OneValuePerClass));
+        // One wrong value, or two classes with one value: no copy.
+        assert_eq!(copies(&[measured(), ("copy", of(|row| if row == 5 { 9.0 } else { (row % 3) as f64 }))], &labels), []);
+        assert_eq!(copies(&[measured(), ("copy", of(|row| (row % 3 / 2) as f64))], &labels), []);
+        // Folds and clusters go by their name, if they have few values.
+        for name in ["fold", "Cluster_ID", "y_pred", "is_train"] {
+            let found = copies(&[measured(), (name, of(|row| (row / 12) as f64))], &labels);
+            assert_eq!(found, [(name.to_owned(), CopySign::Name)]);
+        }
+        assert_eq!(copies(&[measured(), ("target", of(|row| row as f64))], &labels), []);
+        assert_eq!(copies(&[measured(), ("folded", of(|row| (row / 12) as f64))], &labels), []);
+        // A single feature, and few rows, say nothing.
+        assert_eq!(copies(&[("copy", of(code))], &labels), []);
+        let some = [("x", vec![1.0; 19]), ("copy", (0..19).map(|row| f64::from(row % 2)).collect())];
+        assert_eq!(copies(&some, &(0..19).map(|row| row % 2).collect::<Vec<_>>()), []);
+    }
+
+    #[test]
+    fn copies_are_refused_unless_they_are_wanted() {
+        let labels: Vec<usize> = (0..40).map(|row| row % 2).collect();
+        let x = (0..40).map(|row| f64::from(row * row % 17)).collect();
+        let leak = dataset(&[("x", x), ("code", labels.iter().map(|&label| label as f64).collect())], &labels);
+        let error = refuse(&leak, &ReadOptions::default()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the feature 'code' is a copy of the label; leave out the column 'code', or keep it if it is a feature"
+        );
+        let keep = ReadOptions { keep: vec!["code".into()], ..ReadOptions::default() };
+        let only = ReadOptions { only: vec!["code".into()], ..ReadOptions::default() };
+        assert!(refuse(&leak, &keep).is_ok() && refuse(&leak, &only).is_ok());
+    }
+}
