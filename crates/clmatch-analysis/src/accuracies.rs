@@ -9,7 +9,7 @@ use clmatch_truth::classifiers::{self, Budget, ClassifierScore, ClassifySettings
 use serde::{Deserialize, Serialize};
 
 use crate::error::AnalysisError;
-use crate::ground_truth::remarks;
+use crate::ground_truth::{remarks, scaling};
 use crate::remark::Remark;
 use crate::resume::{Identity, read_options};
 use crate::subsample::{SampleSpec, Subsample};
@@ -186,7 +186,9 @@ pub fn read_and_tune(
 ) -> Result<(Accuracies, Vec<Remark>), AnalysisError> {
     let mut dataset = clmatch_data::read(source, &settings.read)?;
     dataset.scale(settings.scale);
-    tune(&dataset, settings, control)
+    let (accuracies, mut remarks) = tune(&dataset, settings, control)?;
+    remarks.extend(scaling(&dataset, settings.scale, control)?);
+    Ok((accuracies, remarks))
 }
 
 /// Tunes the classifiers on a dataset that is scaled already.

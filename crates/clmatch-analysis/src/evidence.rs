@@ -10,6 +10,7 @@ use clmatch::{Classes, Control, DataError, Evaluation, Labels, Singletons, evalu
 use clmatch_data::{Dataset, LabelCopy, Scale};
 use serde::{Deserialize, Serialize};
 
+use crate::remark::Remark;
 use crate::scoring::ScoreSettings;
 use crate::uncertainty::{Uncertainty, UncertaintySettings};
 
@@ -19,6 +20,10 @@ pub(crate) const SHARED: f64 = 0.25;
 const FEW_POINTS: usize = 1000;
 /// Above so many points changes are not tried out: each takes as long as the score.
 const TRIED: usize = 20_000;
+/// A feature with so many different values has few.
+const FEW_VALUES: usize = 10;
+/// Another scaling is better where `clm` is higher by as much.
+const CLEARLY: f64 = 0.1;
 
 /// What a verdict rests on besides the scores.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -41,6 +46,9 @@ pub struct Evidence {
     /// The share of rows that equal another row.
     #[serde(default)]
     pub equal_rows: f64,
+    /// Features with at most 10 different values.
+    #[serde(default)]
+    pub few_valued: usize,
 }
 
 /// A class that falls into clusters which lie apart.
@@ -105,10 +113,14 @@ pub(crate) fn gather(
     Ok(Evidence {
         split_classes: split_classes(classes, seed, control)?.into_iter().map(split).collect(),
         merged: merged(classes, evaluation, tried, control)?,
-        rescaled: if tried { rescaled(dataset, settings, noise, control)? } else { None },
+        rescaled: match tried {
+            true => rescaled(dataset, settings.scale, noise, settings.singletons, control)?,
+            false => None,
+        },
         interval: if is_exact { interval(classes, evaluation, seed, control)? } else { None },
         label_copies: dataset.label_copies(),
         equal_rows: equal_rows(classes),
+        few_valued: few_valued(classes),
     })
 }
 
@@ -147,7 +159,11 @@ fn merged(
 }
 
 /// `clm` of the rows under other labels; rows without one are left out.
-fn clm_of_groups(classes: &Classes<'_>, code_of: &[u32], control: Control<'_>) -> Result<Option<f64>, DataError> {
+fn clm_of_groups(
+    classes: &Classes<'_>,
+    code_of: &[u32],
+    control: Control<'_>,
+) -> Result<Option<f64>, DataError> {
     const NONE: &str = "none";
     let name = |code: &u32| if *code == u32::MAX { NONE.to_owned() } else { format!("group {code}") };
     let labels = Labels::encode(code_of.iter().map(name));
@@ -169,11 +185,12 @@ fn clm_of(classes: &Classes<'_>, control: Control<'_>) -> Result<Option<f64>, Da
 /// The score with the scaling of the catalogue that was not asked for. Scaling a column twice is as good as scaling it once.
 fn rescaled(
     dataset: &Dataset,
-    settings: &ScoreSettings,
+    scale: Scale,
     noise: Option<&str>,
+    singletons: Singletons,
     control: Control<'_>,
 ) -> Result<Option<Rescaled>, DataError> {
-    let scale = match settings.scale {
+    let scale = match scale {
         Scale::MaxAbs => Scale::Standard,
         Scale::Standard => Scale::MaxAbs,
         _ => return Ok(None),
@@ -183,8 +200,47 @@ fn rescaled(
         return Ok(None);
     };
     other.scale(scale);
-    let Ok(classes) = Classes::with(other.points(), other.labels(), noise, settings.singletons) else { return Ok(None) };
+    let Ok(classes) = Classes::with(other.points(), other.labels(), noise, singletons) else {
+        return Ok(None);
+    };
     Ok(clm_of(&classes, control)?.map(|clm| Rescaled { scale, clm }))
+}
+
+/// The other scaling, where `clm` is clearly higher with it: clusterings and classifiers are likely to do better, too. `None` above
+/// 20,000 points, where it takes long to find out. The dataset is scaled already.
+///
+/// # Errors
+/// [`DataError::Stopped`] if `control` says so.
+pub(crate) fn better_scaled(
+    dataset: &Dataset,
+    scale: Scale,
+    noise: Option<&str>,
+    singletons: Singletons,
+    clm: Option<f64>,
+    control: Control<'_>,
+) -> Result<Option<Rescaled>, DataError> {
+    if dataset.n_points() > TRIED {
+        return Ok(None);
+    }
+    let control = control.quiet();
+    let clm = match (clm, Classes::with(dataset.points(), dataset.labels(), noise, singletons)) {
+        (Some(clm), _) => Some(clm),
+        (None, Ok(classes)) => clm_of(&classes, control)?,
+        (None, Err(_)) => None,
+    };
+    let Some(clm) = clm else { return Ok(None) };
+    let other = rescaled(dataset, scale, noise, singletons, control)?;
+    Ok(other.filter(|other| other.clm >= clm + CLEARLY))
+}
+
+impl Rescaled {
+    /// What to say where it is better.
+    pub(crate) fn remark(&self) -> Remark {
+        Remark::info(format!(
+            "with --scale {} clm is {:.3}, clearly higher than it is now",
+            self.scale, self.clm
+        ))
+    }
 }
 
 /// The interval of `clm`, where there are few points.
@@ -198,6 +254,25 @@ fn interval(
     let settings = UncertaintySettings { intervals: true, permutations: 0, seed };
     let found = Uncertainty::of(classes, &[clm], evaluation, settings, control)?;
     Ok(found.intervals.first().map(|interval| [interval.low, interval.high]))
+}
+
+/// How many features have few different values.
+fn few_valued(classes: &Classes<'_>) -> usize {
+    let features = classes.points().n_features();
+    let is_few = |feature: &usize| {
+        let mut seen: Vec<f64> = Vec::with_capacity(FEW_VALUES + 1);
+        for row in classes.order() {
+            let value = classes.points().values().get(row * features + feature);
+            if !seen.contains(&value) {
+                seen.push(value);
+                if seen.len() > FEW_VALUES {
+                    return false;
+                }
+            }
+        }
+        true
+    };
+    (0..features).filter(is_few).count()
 }
 
 /// The share of points that equal another one.
@@ -229,5 +304,10 @@ mod tests {
         let dataset = Dataset::new("d", vec!["x".into(), "y".into()], values, labels).unwrap();
         let classes = Classes::new(dataset.points(), dataset.labels()).unwrap();
         assert_eq!(equal_rows(&classes), 0.8);
+        assert_eq!(few_valued(&classes), 2);
+        let rows: Vec<f64> = (0..12).flat_map(|row| [f64::from(row), f64::from(row % 10)]).collect();
+        let labels = Labels::encode((0..12).map(|row| row % 2));
+        let dataset = Dataset::new("d", vec!["x".into(), "y".into()], rows, labels).unwrap();
+        assert_eq!(few_valued(&Classes::new(dataset.points(), dataset.labels()).unwrap()), 1);
     }
 }

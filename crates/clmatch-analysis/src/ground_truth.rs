@@ -1,5 +1,6 @@
 //! The finished ground truth of one dataset, and of many in order.
 
+use clmatch::Singletons;
 use clmatch_cluster::external::{External, Truth};
 use clmatch_data::{Dataset, LabelOrigin, ReadOptions, Scale, Severity, Source};
 use clmatch_kernels::Control;
@@ -7,6 +8,7 @@ use clmatch_truth::techniques::{self, TechniqueScore, TruthSettings, best_of, is
 use serde::{Deserialize, Serialize};
 
 use crate::error::AnalysisError;
+use crate::evidence::{Rescaled, better_scaled};
 use crate::remark::Remark;
 use crate::resume::{Identity, read_options};
 use crate::subsample::{SampleSpec, Subsample};
@@ -128,7 +130,20 @@ pub fn read_and_tune(
 ) -> Result<(GroundTruth, Vec<Remark>), AnalysisError> {
     let mut dataset = clmatch_data::read(source, &settings.read)?;
     dataset.scale(settings.scale);
-    tune(&dataset, settings, control)
+    let (truth, mut remarks) = tune(&dataset, settings, control)?;
+    remarks.extend(scaling(&dataset, settings.scale, control)?);
+    Ok((truth, remarks))
+}
+
+/// What to say where another scaling is better.
+pub(crate) fn scaling(
+    dataset: &Dataset,
+    scale: Scale,
+    control: Control<'_>,
+) -> Result<Option<Remark>, AnalysisError> {
+    let better = better_scaled(dataset, scale, None, Singletons::Drop, None, control)
+        .map_err(|error| AnalysisError::data(&dataset.name, error))?;
+    Ok(better.as_ref().map(Rescaled::remark))
 }
 
 /// Tunes the techniques on a dataset that is scaled already.

@@ -64,7 +64,8 @@ fn judged(scored: &Scored) -> Verdict {
     Verdict {
         measure: DECIDES.to_owned(),
         decision: clm.map_or(cannot(Reason::NoClm), |clm| judge.decide(clm)),
-        expected: clm.map(|clm| ExpectedAmi { ami: clm.min(judge.most_to_be_found()), error: EXPECTED_ERROR }),
+        expected: clm
+            .map(|clm| ExpectedAmi { ami: clm.min(judge.most_to_be_found()), error: EXPECTED_ERROR }),
         caveats: judge.caveats(),
     }
 }
@@ -109,9 +110,6 @@ impl Judge<'_> {
         changes.extend(self.certain_splits().map(|class| Change::Split { class: class.clone() }));
         if !changes.is_empty() {
             return Decision::FitAfterChange { changes };
-        }
-        if self.scored.streamed.is_some() && self.scored.evidence.is_none() {
-            return cannot(Reason::ClassesNotExamined);
         }
         Decision::Fit
     }
@@ -233,6 +231,10 @@ impl Judge<'_> {
             caveats.push(Caveat::SmallClasses { small, of: self.scored.classes });
         }
         caveats.extend(self.disagreement());
+        if 2 * self.evidence.few_valued > self.scored.features {
+            let (features, of) = (self.evidence.few_valued, self.scored.features);
+            caveats.push(Caveat::FewValues { features, of });
+        }
         if self.evidence.equal_rows >= MANY_EQUAL {
             caveats.push(Caveat::EqualRows { share: self.evidence.equal_rows });
         }
@@ -272,7 +274,11 @@ impl Judge<'_> {
         } else {
             return None;
         };
-        Some(Caveat::Disagreement { measure: COMPACT.to_owned(), score: compact, because: because.to_owned() })
+        Some(Caveat::Disagreement {
+            measure: COMPACT.to_owned(),
+            score: compact,
+            because: because.to_owned(),
+        })
     }
 }
 
@@ -324,10 +330,15 @@ mod tests {
         let merge = Decision::FitAfterChange { changes: vec![Change::Merge { classes: cats }] };
         assert_eq!(decision(&embedded_scores("two-labels-one-cluster")), merge);
         let split = decision(&embedded_scores("one-label-several-clusters")).to_string();
-        assert!(split.starts_with("not fit to serve as ground truth: 'vehicle' looks like 3 clusters"), "{split}");
+        assert!(
+            split.starts_with("not fit to serve as ground truth: 'vehicle' looks like 3 clusters"),
+            "{split}"
+        );
         let wine = judged(&embedded_scores("wine"));
         assert_eq!(wine.decision.brief(), "fit if rescaled");
-        assert!(matches!(&wine.caveats[0], Caveat::OtherScale { scale: Scale::Standard, clm, .. } if *clm > FIT));
+        assert!(
+            matches!(&wine.caveats[0], Caveat::OtherScale { scale: Scale::Standard, clm, .. } if *clm > FIT)
+        );
     }
 
     #[test]
@@ -344,12 +355,16 @@ mod tests {
     fn classes_that_are_several_clusters_are_not_fit() {
         let split = with(0.99, Evidence { split_classes: parts(&[0.5, 0.5], true), ..Evidence::default() });
         let verdict = judged(&split);
-        assert!(matches!(&verdict.decision, Decision::NotFit { findings } if findings.len() == 1), "{verdict:?}");
+        assert!(
+            matches!(&verdict.decision, Decision::NotFit { findings } if findings.len() == 1),
+            "{verdict:?}"
+        );
         assert!((verdict.expected.unwrap().ami - 0.8).abs() < 1e-12);
         // A tenth apart leaves .897 to be found: it is enough to split the class.
         let few = with(0.99, Evidence { split_classes: parts(&[0.9, 0.1], true), ..Evidence::default() });
         assert_eq!(decision(&few).brief(), "fit if split");
-        let doubtful = with(0.99, Evidence { split_classes: parts(&[0.9, 0.1], false), ..Evidence::default() });
+        let doubtful =
+            with(0.99, Evidence { split_classes: parts(&[0.9, 0.1], false), ..Evidence::default() });
         assert!(matches!(reasons(&doubtful)[..], [Reason::MaybeSplit { .. }]));
         // A low score stays a low score.
         let low = with(0.2, Evidence { split_classes: parts(&[0.5, 0.5], true), ..Evidence::default() });
@@ -364,14 +379,19 @@ mod tests {
         let low = |evidence: Evidence| decision(&with(0.4, evidence)).brief();
         assert_eq!(low(Evidence { merged: merged.clone(), ..Evidence::default() }), "fit if merged");
         assert_eq!(low(Evidence { rescaled: rescaled.clone(), ..Evidence::default() }), "fit if rescaled");
-        assert_eq!(low(Evidence { rescaled, merged: merged.clone(), ..Evidence::default() }), "fit if rescaled");
+        assert_eq!(
+            low(Evidence { rescaled, merged: merged.clone(), ..Evidence::default() }),
+            "fit if rescaled"
+        );
         let untried = merged.map(|merged| Merged { clm: None, ..merged });
         assert_eq!(low(Evidence { merged: untried, ..Evidence::default() }), "not fit");
     }
 
     #[test]
     fn intervals_that_reach_across_decide_nothing() {
-        let wide = |clm, low, high| decision(&with(clm, Evidence { interval: Some([low, high]), ..Evidence::default() }));
+        let wide = |clm, low, high| {
+            decision(&with(clm, Evidence { interval: Some([low, high]), ..Evidence::default() }))
+        };
         assert_eq!(wide(0.9, 0.5, 1.0), Decision::Fit);
         assert_eq!(wide(0.9, 0.49, 1.0), cannot(Reason::WideInterval { low: 0.49, high: 1.0 }));
         assert_eq!(wide(0.3, 0.1, 0.66), cannot(Reason::WideInterval { low: 0.1, high: 0.66 }));

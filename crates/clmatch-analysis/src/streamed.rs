@@ -17,6 +17,7 @@ use clmatch_data::{
 use crate::class_pairs::ClassPairs;
 use crate::clm_halves::ClmHalves;
 use crate::error::AnalysisError;
+use crate::evidence::{Evidence, SplitClass};
 use crate::pair_summary;
 use crate::remark::Remark;
 use crate::resume::{Settings, VERSION};
@@ -96,6 +97,7 @@ pub fn score_stream(
     let scaling = Scaling::find(&mut blocks, settings.scale, control)?;
     let stream = first_pass(&mut blocks, &scaling, settings, memory, control)?;
     let found = stream.finish(&mut blocks, &scaling, control)?;
+    let evidence = stream.evidence(settings, control)?;
     let mut remarks = remarks(&stream, &found, settings);
     remarks.extend(scaling.note.iter().map(Remark::from));
     remarks.sort_by_key(|remark| remark.severity);
@@ -104,6 +106,7 @@ pub fn score_stream(
         path: path.map(|path| path.display().to_string()),
         notes: remarks.iter().map(ToString::to_string).collect(),
         warnings: remarks.iter().filter(|remark| remark.is_warning()).map(ToString::to_string).collect(),
+        evidence,
         ..scored(&blocks, &stream, found, settings, memory)
     };
     Ok(Finished { scored, remarks })
@@ -206,6 +209,23 @@ fn first_pass(
 }
 
 impl FirstPass {
+    /// What a verdict rests on besides the scores, as far as the rows that were kept tell it.
+    fn evidence(
+        &self,
+        settings: &ScoreSettings,
+        control: Control<'_>,
+    ) -> Result<Option<Evidence>, AnalysisError> {
+        if settings.measures.iter().all(|measure| measure.id != "clm") {
+            return Ok(None);
+        }
+        let found = self.summary.split_classes(control).map_err(|error| refused(&self.name, error))?;
+        let split_classes = found
+            .into_iter()
+            .map(|(class, split)| SplitClass { class, shares: split.shares, certain: split.certain })
+            .collect();
+        Ok(Some(Evidence { split_classes, ..Evidence::default() }))
+    }
+
     /// The scores, after a second pass where one makes more of them exact and the rows can be read again.
     fn finish(
         &self,

@@ -5,8 +5,8 @@
 
 use std::fmt;
 
-use clmatch_data::{LabelCopy, Scale};
 use clmatch_data::catalogue::Third;
+use clmatch_data::{LabelCopy, Scale};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::evidence::SplitClass;
@@ -205,8 +205,6 @@ pub enum Reason {
         /// These classes.
         classes: Vec<SplitClass>,
     },
-    /// Nobody looked whether classes are several clusters.
-    ClassesNotExamined,
     /// The score is an estimate whose error leaves several verdicts possible.
     RoughEstimate {
         /// The error of the estimate.
@@ -245,6 +243,13 @@ pub enum Caveat {
         /// Why, by the terms of `clm`.
         because: String,
     },
+    /// More than half of the features have at most 10 different values.
+    FewValues {
+        /// These.
+        features: usize,
+        /// All features.
+        of: usize,
+    },
     /// Many rows equal another row.
     EqualRows {
         /// Their share.
@@ -276,7 +281,11 @@ impl fmt::Display for Decision {
             Decision::Fit => f.write_str("fit to serve as ground truth"),
             Decision::FitAfterChange { changes } => {
                 let what = if changes.len() == 1 { "a change" } else { "changes" };
-                write!(f, "fit to serve as ground truth after {what}: {}", list(changes.iter().map(Change::to_string)))
+                write!(
+                    f,
+                    "fit to serve as ground truth after {what}: {}",
+                    list(changes.iter().map(Change::to_string))
+                )
             }
             Decision::NotFit { findings } => {
                 let why: Vec<String> = findings.iter().map(ToString::to_string).collect();
@@ -295,7 +304,9 @@ impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Change::Merge { classes } => write!(f, "merge {}", and(classes)),
-            Change::Split { class } => write!(f, "split '{}' into {} clusters", class.class, class.shares.len()),
+            Change::Split { class } => {
+                write!(f, "split '{}' into {} clusters", class.class, class.shares.len())
+            }
             Change::Scale { scale, clm } => write!(f, "scale by {scale} (clm {clm:.3})"),
         }
     }
@@ -343,9 +354,6 @@ impl fmt::Display for Reason {
                 };
                 write!(f, "a class may be several clusters: {}", list(classes.iter().map(name)))
             }
-            Reason::ClassesNotExamined => {
-                f.write_str("data that are read in blocks are not searched for classes that are several clusters")
-            }
             Reason::RoughEstimate { error } => {
                 write!(f, "the estimate may be off by {error:.3}, which is too much to tell")
             }
@@ -370,6 +378,12 @@ impl fmt::Display for Caveat {
             Caveat::Disagreement { measure, score, because } => {
                 write!(f, "{measure} disagrees ({score:.3}): {because}")
             }
+            Caveat::FewValues { features, of } => {
+                write!(
+                    f,
+                    "{features} of {of} features have at most 10 different values: many distances are equal, and chance decides between neighbours"
+                )
+            }
             Caveat::EqualRows { share } => {
                 write!(f, "{:.0}% of the rows equal another row: a copy is its own cluster", 100.0 * share)
             }
@@ -380,7 +394,11 @@ impl fmt::Display for Caveat {
 /// One sentence, without a full stop.
 impl fmt::Display for ExpectedAmi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the best clustering can be expected to reach an ami of {:.2} (± {:.2})", self.ami, self.error)
+        write!(
+            f,
+            "the best clustering can be expected to reach an ami of {:.2} (± {:.2})",
+            self.ami, self.error
+        )
     }
 }
 
@@ -427,14 +445,18 @@ mod tests {
 
         let merge = Change::Merge { classes: ["a", "b", "c"].map(String::from).to_vec() };
         let scale = Change::Scale { scale: Scale::Standard, clm: 0.75 };
-        let changes = Decision::FitAfterChange { changes: vec![merge, Change::Split { class: split }, scale] };
+        let changes =
+            Decision::FitAfterChange { changes: vec![merge, Change::Split { class: split }, scale] };
         assert_eq!(
             changes.to_string(),
             "fit to serve as ground truth after changes: merge 'a', 'b' and 'c', split 'v' into 3 clusters, scale by standard (clm 0.750)"
         );
         assert_eq!(changes.brief(), "fit if changed");
         let withheld = Decision::CannotBeSaid { reasons: vec![Reason::NoClm, Reason::Between] };
-        assert_eq!(serde_json::from_str::<Decision>(&serde_json::to_string(&withheld).unwrap()).unwrap(), withheld);
+        assert_eq!(
+            serde_json::from_str::<Decision>(&serde_json::to_string(&withheld).unwrap()).unwrap(),
+            withheld
+        );
     }
 
     #[test]
@@ -447,6 +469,9 @@ mod tests {
         let read = |text: &str| serde_json::from_str::<Holder>(text).unwrap().verdict;
         assert_eq!(read(r#"{"verdict":{"measure":"clm","decision":"fit-but-for-pairs","pairs":[]}}"#), None);
         assert_eq!(read("{}"), None);
-        assert_eq!(read(r#"{"verdict":{"measure":"clm","decision":"fit"}}"#).unwrap().decision, Decision::Fit);
+        assert_eq!(
+            read(r#"{"verdict":{"measure":"clm","decision":"fit"}}"#).unwrap().decision,
+            Decision::Fit
+        );
     }
 }

@@ -37,7 +37,9 @@ impl fmt::Display for LabelCopy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.by {
             CopySign::OneValuePerClass => write!(f, "the feature '{}' is a copy of the label", self.column),
-            CopySign::Name => write!(f, "the feature '{}' looks like a label, a cluster or a fold", self.column),
+            CopySign::Name => {
+                write!(f, "the feature '{}' looks like a label, a cluster or a fold", self.column)
+            }
         }
     }
 }
@@ -58,9 +60,8 @@ impl Dataset {
             let named = is_name_of_labels(&self.features()[feature]);
             (named && has_few_values(self, feature)).then_some(CopySign::Name)
         };
-        let copy = |feature: usize| {
-            Some(LabelCopy { column: self.features()[feature].clone(), by: sign(feature)? })
-        };
+        let copy =
+            |feature: usize| Some(LabelCopy { column: self.features()[feature].clone(), by: sign(feature)? });
         (0..self.n_features()).filter_map(copy).collect()
     }
 }
@@ -100,9 +101,30 @@ fn is_one_value_per_class(dataset: &Dataset, feature: usize) -> bool {
 /// Whether a column has the name of what is no feature.
 fn is_name_of_labels(name: &str) -> bool {
     const NAMES: [&str; 24] = [
-        "class", "classid", "classlabel", "cluster", "clusterid", "cvfold", "fold", "foldid", "groundtruth", "istest",
-        "istrain", "kfold", "label", "labelid", "labels", "partition", "pred", "predicted", "prediction", "split",
-        "target", "targetid", "traintest", "ypred",
+        "class",
+        "classid",
+        "classlabel",
+        "cluster",
+        "clusterid",
+        "cvfold",
+        "fold",
+        "foldid",
+        "groundtruth",
+        "istest",
+        "istrain",
+        "kfold",
+        "label",
+        "labelid",
+        "labels",
+        "partition",
+        "pred",
+        "predicted",
+        "prediction",
+        "split",
+        "target",
+        "targetid",
+        "traintest",
+        "ypred",
     ];
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
     NAMES.contains(&plain.as_str())
@@ -131,7 +153,8 @@ mod tests {
 
     fn dataset(columns: &[(&str, Vec<f64>)], labels: &[usize]) -> Dataset {
         let rows = labels.len();
-        let values: Vec<f64> = (0..rows).flat_map(|row| columns.iter().map(move |(_, column)| column[row])).collect();
+        let values: Vec<f64> =
+            (0..rows).flat_map(|row| columns.iter().map(move |(_, column)| column[row])).collect();
         let names = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
         Dataset::new("d", names, values, Labels::encode(labels)).unwrap()
     }
@@ -150,7 +173,10 @@ mod tests {
         let code = |row: usize| [7.0, 2.0, -1.0][row % 3];
         assert_eq!(copies(&[measured(), ("copy", of(code))], &labels), one(CopySign::OneValuePerClass));
         // One wrong value, or two classes with one value: no copy.
-        assert_eq!(copies(&[measured(), ("copy", of(|row| if row == 5 { 9.0 } else { (row % 3) as f64 }))], &labels), []);
+        assert_eq!(
+            copies(&[measured(), ("copy", of(|row| if row == 5 { 9.0 } else { (row % 3) as f64 }))], &labels),
+            []
+        );
         assert_eq!(copies(&[measured(), ("copy", of(|row| (row % 3 / 2) as f64))], &labels), []);
         // Folds and clusters go by their name, if they have few values.
         for name in ["fold", "Cluster_ID", "y_pred", "is_train"] {
@@ -169,7 +195,8 @@ mod tests {
     fn copies_are_refused_unless_they_are_wanted() {
         let labels: Vec<usize> = (0..40).map(|row| row % 2).collect();
         let x = (0..40).map(|row| f64::from(row * row % 17)).collect();
-        let leak = dataset(&[("x", x), ("code", labels.iter().map(|&label| label as f64).collect())], &labels);
+        let leak =
+            dataset(&[("x", x), ("code", labels.iter().map(|&label| label as f64).collect())], &labels);
         let error = refuse(&leak, &ReadOptions::default()).unwrap_err();
         assert_eq!(
             error.to_string(),

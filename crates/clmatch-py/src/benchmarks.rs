@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clmatch::Control;
 use clmatch_analysis::ground_truth::{GroundTruthSettings, tune};
 use clmatch_analysis::picking::{BenchmarkSettings, choose_benchmark};
-use clmatch_analysis::verdict::AcceptedVerdict;
 use clmatch_analysis::ranking_stability::{StabilitySettings, ranking_stability};
 use clmatch_analysis::representations::{CompareSettings, compare_datasets};
 use clmatch_analysis::source::Document;
 use clmatch_analysis::subsample::SampleSpec;
+use clmatch_analysis::verdict::AcceptedVerdict;
 use clmatch_analysis::{AnalysisError, Remark};
 use clmatch_cluster::external::External;
 use clmatch_data::ReadOptions;
@@ -171,7 +171,8 @@ pub(crate) fn pick(py: Python<'_>, picking: Picking, running: Running) -> PyResu
             "fit-after-change" => AcceptedVerdict::FitAfterChange,
             "cannot-be-said" => AcceptedVerdict::CannotBeSaid,
             other => {
-                let text = format!("accept must be 'fit', 'fit-after-change' or 'cannot-be-said', got '{other}'");
+                let text =
+                    format!("accept must be 'fit', 'fit-after-change' or 'cannot-be-said', got '{other}'");
                 return Err(PyValueError::new_err(text));
             }
         },

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::dominance::Dominance;
 use crate::error::AnalysisError;
+use crate::evidence::{Rescaled, better_scaled};
 use crate::noise;
 use crate::remark::Remark;
 
@@ -20,7 +21,7 @@ const REPEATED_ROWS: &str =
     "rows repeat: copies agree with each other, which hides wrong labels and makes classes look split";
 
 /// The shape of the JSON of an [`ExplainedDataset`].
-pub const SCHEMA: &str = "clmatch/explain/1";
+pub const SCHEMA: &str = "clmatch/explain/2";
 
 /// Everything that decides about a result besides the data.
 #[derive(Debug, Clone, Default)]
@@ -89,6 +90,9 @@ pub struct ExplainedDataset {
     pub feature_shares: Vec<ExplainedFeature>,
     /// What would raise the score of the dataset and of either half of it, from the largest gain on.
     pub actions: Vec<ExplainedAction>,
+    /// The other scaling, where the score is clearly higher with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub better_scaled: Option<Rescaled>,
     /// What should be known about the dataset.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -265,7 +269,15 @@ pub fn explain_with(
     remarks.extend(copies.then(|| Remark::warning(REPEATED_ROWS)));
     remarks.sort_by_key(|remark| remark.severity);
     let named = Named { dataset: &dataset, classes: &classes };
-    let explained = named.explained(&found, settings, &remarks);
+    let better = better_scaled(
+        &dataset,
+        settings.scale,
+        noise,
+        settings.singletons,
+        Some(found.diagnosis.score),
+        control,
+    );
+    let explained = named.explained(&found, better.map_err(refuse)?, settings, &remarks);
     let points = named.points(&found);
     Ok(Finished { explained, points, remarks })
 }

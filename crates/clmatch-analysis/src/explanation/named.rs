@@ -10,6 +10,7 @@ use super::{
     ExplainSettings, ExplainedAction, ExplainedClass, ExplainedCluster, ExplainedDataset, ExplainedFeature,
     ExplainedPair, ExplainedPoint, LabelChange, MislabelledPoint, OutlierPoint, SCHEMA, summary,
 };
+use crate::evidence::Rescaled;
 use crate::remark::Remark;
 use crate::resume::VERSION;
 
@@ -24,6 +25,7 @@ impl Named<'_> {
     pub(super) fn explained(
         &self,
         found: &Explanation,
+        better_scaled: Option<Rescaled>,
         settings: &ExplainSettings,
         remarks: &[Remark],
     ) -> ExplainedDataset {
@@ -65,6 +67,7 @@ impl Named<'_> {
                     held_out: action.held_out,
                 })
                 .collect(),
+            better_scaled,
             notes: remarks.iter().map(ToString::to_string).collect(),
         };
         explained.summary = summary::sentences(&explained);

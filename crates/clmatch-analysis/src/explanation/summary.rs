@@ -2,6 +2,8 @@
 
 use clmatch::diagnose::PairVerdict;
 
+use crate::evidence::Rescaled;
+
 use super::{ExplainedClass, ExplainedDataset, ExplainedPair, LabelChange};
 
 /// So many pairs or classes are named.
@@ -14,7 +16,13 @@ const WORTH_SAYING: f64 = 0.01;
 pub(super) fn sentences(explained: &ExplainedDataset) -> Vec<String> {
     let classes = format!("{} {}", pairs(explained), clusters(&explained.class_clusters));
     let points = points(explained).into_iter().chain(outvoted(explained));
-    std::iter::once(classes).chain(points).chain([help(explained)]).collect()
+    std::iter::once(classes).chain(points).chain([help(explained)]).chain(scaling(explained)).collect()
+}
+
+/// What another scaling does.
+fn scaling(explained: &ExplainedDataset) -> Option<String> {
+    let Rescaled { scale, clm } = explained.better_scaled.as_ref()?;
+    Some(format!("Scaling the features by {scale} raises clm from {:.3} to {clm:.3}.", explained.clm))
 }
 
 fn counted(count: usize, thing: &str) -> String {
@@ -200,6 +208,7 @@ mod tests {
             outliers: vec![far; outliers],
             feature_shares: Vec::new(),
             actions: Vec::new(),
+            better_scaled: None,
             notes: Vec::new(),
         }
     }

@@ -12,7 +12,6 @@ use clmatch_data::catalogue_truth::CatalogueTruth;
 use clmatch_truth::results::{self, MethodScore, Results, Sheet, TableError, best};
 
 use super::{BenchmarkDataset, BenchmarkSettings};
-use crate::verdict::AcceptedVerdict;
 use crate::catalogued::CatalogueFilter;
 use crate::comparison::StoredScores;
 use crate::error::AnalysisError;
@@ -22,6 +21,7 @@ use crate::remark::Remark;
 use crate::scored::{SCHEMA, Scored};
 use crate::scores::{FEWEST_POINTS, Scores};
 use crate::source::Document;
+use crate::verdict::AcceptedVerdict;
 
 /// How many names a sentence has.
 const NAMED: usize = 5;

@@ -70,7 +70,9 @@ fn check_bars<'a>(bars: &BarArgs, datasets: impl Iterator<Item = &'a Scored>) ->
     let mut missed: Vec<String> = Vec::new();
     let wanted = bars.fail_unless.map(AcceptedVerdict::from);
     for scored in datasets {
-        missed.extend(bars.fail_under.iter().filter_map(|bar| bar.missed_by(scored)).map(|bar| bar.to_string()));
+        missed.extend(
+            bars.fail_under.iter().filter_map(|bar| bar.missed_by(scored)).map(|bar| bar.to_string()),
+        );
         let decision = scored.verdict.as_ref().map(|verdict| &verdict.decision);
         if let (Some(wanted), Some(decision)) = (wanted, decision)
             && !wanted.accepts(decision)

@@ -72,7 +72,7 @@ fn what_was_planted_is_found() {
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     assert_snapshot!("explain_planted", ran.out);
     let explained = json(&folder.out(&format!("explain planted.csv {options} --format json")));
-    assert_eq!(explained["schema"], "clmatch/explain/1");
+    assert_eq!(explained["schema"], "clmatch/explain/2");
     let worst = &explained["pairs"][0];
     assert_eq!(
         (&worst["a"], &worst["b"], &worst["verdict"]),

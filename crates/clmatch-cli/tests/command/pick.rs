@@ -52,7 +52,8 @@ fn what_rank_and_truth_write_is_what_pick_reads() {
     let ran = folder.run("pick ranking.json --truth truth.csv --count 3 --diversity 0 --format json");
     let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((&json["datasets"], &json["valid"]), (&7.into(), &4.into()), "{}", ran.err);
-    let ran = folder.run("pick ranking.json --truth truth.csv --count 3 --accept cannot-be-said --format json");
+    let ran =
+        folder.run("pick ranking.json --truth truth.csv --count 3 --accept cannot-be-said --format json");
     let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert!(json["valid"].as_u64() > Some(4), "{}", ran.err);
     // A table has no sizes of classes.

@@ -34,7 +34,10 @@ fn a_dataset_is_told_where_it_stands_and_what_that_means() {
     let folder = Folder::with("good.csv", grid(&[("a", 0.0, 40), ("b", 20.0, 40), ("c", 40.0, 40)]));
     let out = folder.out("score good.csv");
     assert!(out.contains(" of the 92 catalogued datasets, in the top third\n"), "{out}");
-    assert!(out.contains("\nthe best clustering can be expected to reach an ami of 1.00 (± 0.12)\n"), "{out}");
+    assert!(
+        out.contains("\nthe best clustering can be expected to reach an ami of 1.00 (± 0.12)\n"),
+        "{out}"
+    );
     assert_eq!(last_line(&out), "verdict: fit to serve as ground truth");
     let verdict = &folder.json("score good.csv --format json")["verdict"];
     assert_eq!((&verdict["measure"], &verdict["decision"]), (&"clm".into(), &"fit".into()));
@@ -73,8 +76,9 @@ fn a_class_that_is_several_clusters_is_not_fit() {
     });
     let out = folder.out("score xor.csv");
     assert!(
-        last_line(&out)
-            .starts_with("verdict: not fit to serve as ground truth: 'a' looks like 2 clusters (50%, 50%); 'b' looks"),
+        last_line(&out).starts_with(
+            "verdict: not fit to serve as ground truth: 'a' looks like 2 clusters (50%, 50%); 'b' looks"
+        ),
         "{out}"
     );
     let found = folder.json("score xor.csv --format json");
@@ -88,12 +92,17 @@ fn a_class_that_is_several_clusters_is_not_fit() {
 
 #[test]
 fn verdicts_can_be_barred_in_rankings() {
-    let folder = Folder::with("cats.csv", hidden_pair(40)).and("two.csv", grid(&[("a", 0.0, 40), ("b", 20.0, 40)]));
+    let folder =
+        Folder::with("cats.csv", hidden_pair(40)).and("two.csv", grid(&[("a", 0.0, 40), ("b", 20.0, 40)]));
     assert_eq!(folder.run("rank cats.csv two.csv --fail-unless fit-after-change").code, 0);
     // The measure of the verdict is computed although another one was asked for.
     let ran = folder.run("rank cats.csv two.csv --measures ch_a --fail-unless fit");
     assert_eq!((ran.code, ran.err.lines().count()), (1, 1), "{}", ran.err);
-    assert!(ran.err.starts_with("missed: cats: fit to serve as ground truth after a change: merge"), "{}", ran.err);
+    assert!(
+        ran.err.starts_with("missed: cats: fit to serve as ground truth after a change: merge"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]

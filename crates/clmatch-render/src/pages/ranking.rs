@@ -320,10 +320,7 @@ fn thirds(summary: &RankingSummary) -> HtmlTable {
             Some(medians) => HtmlCell::number(medians[at], thousands(medians[at].round() as usize)),
             None => HtmlCell::text("–"),
         };
-        let mut cells = vec![
-            HtmlCell::text(third.third.name()),
-            HtmlCell::count(third.datasets),
-        ];
+        let mut cells = vec![HtmlCell::text(third.third.name()), HtmlCell::count(third.datasets)];
         cells.extend([0, 1, 2].map(median));
         HtmlRow { cells }
     });

@@ -1,9 +1,9 @@
 //! Jobs about the catalogue: which datasets make a benchmark, and would a ranking over them hold?
 
 use clmatch_analysis::picking::{BenchmarkSettings, choose_benchmark};
-use clmatch_analysis::verdict::AcceptedVerdict;
 use clmatch_analysis::ranking_stability::{StabilitySettings, ranking_stability};
 use clmatch_analysis::source::Document;
+use clmatch_analysis::verdict::AcceptedVerdict;
 use clmatch_data::catalogue_truth::CatalogueTruth;
 use clmatch_kernels::Control;
 use clmatch_render::pages::{Section, site, stability};

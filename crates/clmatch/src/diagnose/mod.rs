@@ -25,6 +25,7 @@ pub use actions::{Action, Change, MERGES};
 pub use features::{FeatureShare, PairFeatures};
 pub use outliers::OUTLIER;
 pub use pairs::{Pair, PairVerdict, Term};
+pub(crate) use splits::SAMPLE;
 pub use splits::{ClassParts, Part, SplitClass, split_classes};
 pub use suspects::{LEFT_OUT, OUTVOTED, Suspects, suspects};
 

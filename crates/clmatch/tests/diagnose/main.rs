@@ -5,5 +5,6 @@
 mod changes;
 mod overlaps;
 mod planted;
+mod screen;
 mod splits;
 mod together;

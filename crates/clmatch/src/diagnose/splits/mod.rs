@@ -17,6 +17,7 @@ mod resolution;
 mod screen;
 mod ward;
 
+pub(crate) use screen::SAMPLE;
 pub use screen::{SplitClass, split_classes};
 
 use clmatch_kernels::Control;

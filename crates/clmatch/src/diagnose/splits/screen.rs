@@ -11,7 +11,8 @@
 //!   cut through either part.
 //!
 //! and where most points of either part have their nearest neighbours in their own class: a group of wrong labels is not a part.
-//! The split is certain where both parts have 20 points and it is found again in 3 of 5 subsamples of 80%.
+//! Where both parts have 20 points, five subsamples of 80% are looked at, too: the split is certain if 3 of them split, and there is
+//! none if fewer than 2 do.
 //!
 //! [`diagnose`](crate::diagnose) looks closer: it leaves out suspect points first, and has all points of a class.
 
@@ -33,7 +34,7 @@ use crate::measure::clm::ClmTerms;
 use crate::points::Points;
 
 /// Points of a class that are looked at.
-const SAMPLE: usize = 400;
+pub(crate) const SAMPLE: usize = 400;
 /// Smaller classes are not looked at.
 const FEWEST: usize = 30;
 /// The smallest part: so many points, and this share of those that are cut.
@@ -54,8 +55,12 @@ const STEPS: f64 = 3.0;
 const SEVERAL: usize = 10;
 /// The valley of parts whose neighbours seldom cross, the least `eta`, and how often they may, compared with other cuts.
 const SELDOM: (f64, f64, f64) = (0.5, 0.6, 0.4);
-/// In so many of so many subsamples of this share a certain split is found again.
-const AGAIN: (usize, usize, f64) = (3, 5, 0.8);
+/// Subsamples that a split between large parts must be found in, and their share of the points.
+const DRAWS: usize = 5;
+const DRAWN: f64 = 0.8;
+/// From so many of them on it is certain, and below so many there is none.
+const CERTAIN: usize = 3;
+const POSSIBLE: usize = 2;
 /// Neighbours that say whether a point is among its own class.
 const NEIGHBOURS: usize = 5;
 
@@ -108,7 +113,12 @@ pub fn split_classes(
         let mut screen = Screen { points: &points, steps: &steps, random, control };
         let everyone: Vec<usize> = (0..range.len()).collect();
         let Some([a, b]) = screen.split(&everyone)? else { return Ok(None) };
-        let certain = a.len().min(b.len()) >= LARGE && screen.again(&everyone)?;
+        let is_large = a.len().min(b.len()) >= LARGE;
+        let found = if is_large { screen.again(&everyone)? } else { POSSIBLE };
+        if found < POSSIBLE {
+            return Ok(None);
+        }
+        let certain = found >= CERTAIN;
         let mut parts = screen.divide(a)?;
         parts.extend(screen.divide(b)?);
         parts.retain(|part| belongs(&frame, class, part));
@@ -175,18 +185,17 @@ impl Screen<'_> {
         Ok(parts)
     }
 
-    /// Whether some points split in subsamples, too.
-    fn again(&mut self, members: &[usize]) -> Result<bool, DataError> {
-        let (needed, draws, share) = AGAIN;
+    /// In how many of [`DRAWS`] subsamples some points split, too.
+    fn again(&mut self, members: &[usize]) -> Result<usize, DataError> {
         let mut found = 0;
-        for _ in 0..draws {
+        for _ in 0..DRAWS {
             let mut some = members.to_vec();
             self.random.shuffle(&mut some);
-            some.truncate((share * members.len() as f64).ceil() as usize);
+            some.truncate((DRAWN * members.len() as f64).ceil() as usize);
             some.sort_unstable();
             found += usize::from(self.split(&some)?.is_some());
         }
-        Ok(found >= needed)
+        Ok(found)
     }
 
     /// The first of the proposed cuts that is a split.
@@ -207,7 +216,12 @@ impl Screen<'_> {
             let size = second.iter().filter(|&&second| second).count();
             if size.min(second.len() - size) >= least && self.is_split(&points, &tree, &second)? {
                 let part = |side: bool| {
-                    members.iter().zip(&second).filter(|(_, second)| **second == side).map(|(&at, _)| at).collect()
+                    members
+                        .iter()
+                        .zip(&second)
+                        .filter(|(_, second)| **second == side)
+                        .map(|(&at, _)| at)
+                        .collect()
                 };
                 return Ok(Some([part(false), part(true)]));
             }
@@ -239,10 +253,10 @@ impl Screen<'_> {
     /// Whether the shortest distance between two parts is an outlier among the edges of the tree: it is the shortest of the gaps
     /// between neighbours in the order of the tree that are in different parts.
     fn is_gap(&self, tree: &Tree, second: &[bool]) -> bool {
-        let crosses = |at: &usize| {
-            second[tree.order()[*at] as usize] != second[tree.order()[*at + 1] as usize]
-        };
-        let shortest = (0..tree.gaps().len()).filter(crosses).map(|at| tree.gaps()[at]).fold(f64::INFINITY, f64::min);
+        let crosses =
+            |at: &usize| second[tree.order()[*at] as usize] != second[tree.order()[*at + 1] as usize];
+        let shortest =
+            (0..tree.gaps().len()).filter(crosses).map(|at| tree.gaps()[at]).fold(f64::INFINITY, f64::min);
         let mut edges: Vec<f64> = tree.gaps().iter().map(|square| square.sqrt()).collect();
         edges.sort_by(f64::total_cmp);
         let quantile = |share: f64| clmatch_kernels::quantile(&edges, share).unwrap_or(0.0);
@@ -267,7 +281,8 @@ impl Screen<'_> {
             let rows: Vec<usize> = (0..second.len()).filter(|&row| second[row] == side).collect();
             let part = points.select(&rows);
             let Some(halves) = proposals::two_means(&part, &mut self.random) else { continue };
-            let smaller = halves.iter().filter(|&&half| half).count().min(halves.iter().filter(|&&half| !half).count());
+            let smaller =
+                halves.iter().filter(|&&half| half).count().min(halves.iter().filter(|&&half| !half).count());
             if smaller > 1 {
                 sum += rows.len() as f64 * self.terms(&part, &halves)?.nu;
                 size += rows.len() as f64;

@@ -12,9 +12,8 @@ pub(super) fn last_merges(points: &Matrix<'_>, least: usize, wanted: usize) -> V
     let mut found: Vec<(f64, Vec<Option<bool>>)> = Vec::new();
     let mut members: Vec<Vec<usize>> = (0..n).map(|point| vec![point]).collect();
     // What a merge costs: the scatter that it adds.
-    let mut costs: Vec<f64> = (0..n * n)
-        .map(|at| squared_distance(points.row(at / n), points.row(at % n)) / 2.0)
-        .collect();
+    let mut costs: Vec<f64> =
+        (0..n * n).map(|at| squared_distance(points.row(at / n), points.row(at % n)) / 2.0).collect();
     let mut alive: Vec<usize> = (0..n).collect();
     let mut chain: Vec<usize> = Vec::new();
     while alive.len() > 1 {
@@ -26,7 +25,8 @@ pub(super) fn last_merges(points: &Matrix<'_>, least: usize, wanted: usize) -> V
         let before = chain.len().checked_sub(2).map(|at| chain[at]);
         let cost = |other: usize| (costs[last * n + other], Some(other) != before, other);
         let others = alive.iter().copied().filter(|&other| other != last);
-        let nearest = others.min_by(|&a, &b| cost(a).partial_cmp(&cost(b)).unwrap_or(std::cmp::Ordering::Equal));
+        let nearest =
+            others.min_by(|&a, &b| cost(a).partial_cmp(&cost(b)).unwrap_or(std::cmp::Ordering::Equal));
         let Some(nearest) = nearest else { break };
         if before != Some(nearest) {
             chain.push(nearest);
