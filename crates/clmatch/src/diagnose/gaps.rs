@@ -6,8 +6,24 @@
 //! neighbours belong to both. A class has a gap around it if at most 1.25% of its points have one of another class among
 //! their 8 nearest; a point amid such a class that carries another label is mislabelled.
 //!
+//! Of a small class that is no point at all, and two things make up for it:
+//!
+//! - Wrong labels may be the majority somewhere by chance. What is left there is an island, which joins the class around it
+//!   (`islands`).
+//! - Single points on either side of a gap may be near each other. A gap remains one where at most 6 points on both sides of it,
+//!   and an eighth of the size of the class, have the other side among their 8 nearest, if at least twice as many points
+//!   with a label lie amid the class. Those of a class that overlaps are at the border instead.
+//!
+//! Both hold only for labels that are spread over the class as if at random (`scatter`), up to z = 2.5. Points whose 8 nearest
+//! are not certain, because the ninth is no farther than the eighth, count as near the other side.
+//!
 //! Degenerate cases: a class that loses three quarters of its points or more to the majority lies within another one, and
 //! none of its labels is refuted.
+
+mod islands;
+mod scatter;
+
+use std::collections::BTreeMap;
 
 use clmatch_kernels::parallel;
 
@@ -19,6 +35,12 @@ const TIMES: usize = 3;
 const NEAREST: usize = 8;
 /// The points of a class with a gap around it that lie at a border all the same.
 const AT_BORDER: f64 = 0.0125;
+/// The points on both sides of a gap that are near each other all the same, and their share of the class.
+const FACING: (usize, f64) = (6, 0.125);
+/// How many times as many points lie amid the class and carry the label.
+const AMID: usize = 2;
+/// z of labels that are spread at random, at most.
+const AT_RANDOM: f64 = 2.5;
 /// A class keeps more than this share of its points.
 const KEPT: f64 = 0.25;
 
@@ -35,32 +57,100 @@ pub(super) fn tally(votes: &[Vote], class_of: impl Fn(u32) -> u32) -> Vec<(u32, 
     tally
 }
 
+/// The 8 nearest points.
+fn near(votes: &[Vote]) -> impl Iterator<Item = usize> {
+    votes.iter().take(NEAREST).map(|vote| vote.point as usize)
+}
+
+/// Whether others are as near as the last of the 8 nearest.
+fn tied(votes: &[Vote]) -> bool {
+    votes.len() > NEAREST && votes[NEAREST].weight >= votes[NEAREST - 1].weight
+}
+
+/// What becomes of a class when points vote.
+#[derive(Debug, Clone, Copy, Default)]
+struct Voted {
+    /// Its points.
+    points: usize,
+    /// Those that have one of another class among their 8 nearest.
+    at_border: usize,
+    /// These, those of other classes that have one of this class among their 8 nearest, and its points with ties.
+    facing: usize,
+    /// The points that carry its label.
+    labelled: usize,
+    /// Those that belong to it.
+    kept: usize,
+}
+
+impl Voted {
+    /// Whether there is a gap around the class.
+    fn is_apart(&self) -> bool {
+        share(self.at_border, self.points) <= AT_BORDER
+    }
+
+    /// Whether so many points amid the class, that carry a label at random, make up for those at the border.
+    fn is_nearly_apart(&self, amid: usize) -> bool {
+        let (most, of_class) = FACING;
+        self.facing <= most && share(self.facing, self.points) <= of_class && amid >= AMID * self.facing
+    }
+
+    /// Whether its points are elsewhere than amid another class.
+    fn is_somewhere(&self) -> bool {
+        share(self.kept, self.labelled) > KEPT
+    }
+}
+
+fn share(some: usize, all: usize) -> f64 {
+    some as f64 / all as f64
+}
+
 /// By point: the class that it belongs to, where a gap refutes its label.
 ///
-/// Time: O(n). Memory: O(n).
+/// Time: O(n log n). Memory: O(n).
 pub(super) fn refuted(votes: &[Vec<Vote>], labels: &[u32], classes: usize) -> Vec<Option<u32>> {
     let mut voted = labels.to_vec();
     for _ in 0..TIMES {
         let vote = |point: usize| majority(&votes[point], &voted).unwrap_or(voted[point]);
         voted = parallel::map_range(votes.len(), vote);
     }
-    let at_border = |(votes, class): (&Vec<Vote>, &u32)| {
-        votes.iter().take(NEAREST).any(|vote| voted[vote.point as usize] != *class)
-    };
-    let at_border: Vec<bool> = votes.iter().zip(&voted).map(at_border).collect();
-    let (mut border, mut all) = (vec![0; classes], vec![0; classes]);
-    let (mut kept, mut labelled) = (vec![0; classes], vec![0; classes]);
-    for (point, (&label, &class)) in labels.iter().zip(&voted).enumerate() {
-        all[class as usize] += 1;
-        border[class as usize] += usize::from(at_border[point]);
-        labelled[label as usize] += 1;
-        kept[label as usize] += usize::from(label == class);
+    let joined = islands::joined(votes, &voted, classes);
+    let clumping = scatter::clumping(votes, labels, &joined, classes);
+    let at_random = |label: u32, class: u32| clumping.get(&(label, class)).is_none_or(|z| *z <= AT_RANDOM);
+    for (class, joined) in voted.iter_mut().zip(joined) {
+        if at_random(*class, joined) {
+            *class = joined;
+        }
     }
-    let share = |some: usize, all: usize| some as f64 / all as f64;
+    let mut of_class = vec![Voted::default(); classes];
+    let mut at_border = vec![false; votes.len()];
+    // By label and class: points that are not at the border.
+    let mut amid: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    for (point, (&label, &class)) in labels.iter().zip(&voted).enumerate() {
+        let mut others: Vec<u32> =
+            near(&votes[point]).map(|other| voted[other]).filter(|other| *other != class).collect();
+        others.sort_unstable();
+        others.dedup();
+        others.iter().for_each(|&other| of_class[other as usize].facing += 1);
+        at_border[point] = !others.is_empty();
+        let own = &mut of_class[class as usize];
+        own.points += 1;
+        own.at_border += usize::from(at_border[point]);
+        own.facing += usize::from(at_border[point]) + usize::from(tied(&votes[point]));
+        of_class[label as usize].labelled += 1;
+        of_class[label as usize].kept += usize::from(label == class);
+        if label != class && !at_border[point] {
+            *amid.entry((label, class)).or_default() += 1;
+        }
+    }
+    let is_refuted = |(label, class, amid): (u32, u32, usize)| {
+        let around = &of_class[class as usize];
+        let apart = around.is_apart() || (at_random(label, class) && around.is_nearly_apart(amid));
+        apart && of_class[label as usize].is_somewhere()
+    };
+    amid.retain(|&(label, class), amid| is_refuted((label, class, *amid)));
     let class = |point: usize| {
-        let (label, class) = (labels[point] as usize, voted[point] as usize);
-        let apart = share(border[class], all[class]) <= AT_BORDER && !at_border[point];
-        (class != label && apart && share(kept[label], labelled[label]) > KEPT).then_some(voted[point])
+        let (label, class) = (labels[point], voted[point]);
+        (!at_border[point] && amid.contains_key(&(label, class))).then_some(class)
     };
     (0..labels.len()).map(class).collect()
 }
@@ -77,14 +167,19 @@ mod tests {
     use super::*;
 
     /// Points on a line, of which every one is voted for by its nearest 15 others.
-    fn refuted_on_a_line(places: &[f64], labels: &[u32]) -> Vec<Option<u32>> {
+    pub(super) fn votes_on_a_line(places: &[f64]) -> Vec<Vec<Vote>> {
         let vote = |&x: &f64| {
             let mut others: Vec<(f64, u32)> =
                 places.iter().zip(0..).map(|(y, at)| ((x - y).abs(), at)).collect();
             others.sort_by(|a, b| a.0.total_cmp(&b.0));
-            others[1..16].iter().map(|&(_, point)| Vote { point, weight: 1.0 }).collect::<Vec<Vote>>()
+            let nearest = others[1..].iter().take(15);
+            nearest.map(|&(far, point)| Vote { point, weight: 1.0 / (1.0 + 1e-6 * far) }).collect()
         };
-        refuted(&places.iter().map(vote).collect::<Vec<_>>(), labels, 2)
+        places.iter().map(vote).collect()
+    }
+
+    fn refuted_on_a_line(places: &[f64], labels: &[u32]) -> Vec<Option<u32>> {
+        refuted(&votes_on_a_line(places), labels, 2)
     }
 
     /// Two runs of 60 points, and the last 10 of the first one are labelled as the second one by turns.
@@ -99,6 +194,27 @@ mod tests {
         // Without a gap the two meet, and nothing can be said.
         let together: Vec<f64> = (0..120).map(place(0.0)).collect();
         assert_eq!(refuted_on_a_line(&together, &labels), [None; 120]);
+    }
+
+    /// Two runs of 60 points, a point in the middle of the gap, and every tenth label of the first run is that of the second one.
+    #[test]
+    fn a_point_in_a_gap_does_not_close_it() {
+        let place = |at: usize| match at {
+            0..60 => at as f64,
+            60 => 68.25,
+            _ => at as f64 + 19.0,
+        };
+        let places: Vec<f64> = (0..121).map(place).collect();
+        let refuted = |wrong: fn(usize) -> bool| {
+            let labels: Vec<u32> = (0..121).map(|at| u32::from(at > 60 || wrong(at))).collect();
+            let expected: Vec<Option<u32>> = (0..121).map(|at| wrong(at).then_some(0)).collect();
+            (refuted_on_a_line(&places, &labels), expected)
+        };
+        let (found, expected) = refuted(|at| at < 60 && at % 10 == 3);
+        assert_eq!(found, expected);
+        // A single one may belong to a class that overlaps, and so may those that lie side by side.
+        assert_eq!(refuted(|at| at == 33).0, [None; 121]);
+        assert_eq!(refuted(|at| (30..36).contains(&at)).0, [None; 121]);
     }
 
     /// Points of a rare class that are spread over a common one are no errors, unless most of the class is elsewhere.

@@ -1,7 +1,7 @@
 //! Overlapping pairs, classes of several clusters and swapped labels in one dataset.
 
 use clmatch::Control;
-use clmatch::diagnose::{Explanation, PairVerdict, explain};
+use clmatch::diagnose::{Change, Explanation, PairVerdict, explain};
 
 use crate::planted::{Found, Planted, Shape, Source};
 
@@ -94,4 +94,35 @@ fn everything_is_found_at_once() {
     assert!(pairs.precision() >= 0.95 && pairs.recall() >= 0.95, "{pairs:?}");
     assert!(splits.precision() >= 0.95 && splits.recall() >= 0.95, "{splits:?}");
     assert!(wrong.precision() >= 0.95 && wrong.recall() >= 0.9, "{wrong:?}");
+}
+
+/// Small classes in which many labels are those of one other class, chosen at random: some stand side by side by chance, and
+/// single points are near another class. In few draws the labels clump so much that they look like a cluster of their own.
+#[test]
+fn small_classes_that_are_partly_mislabelled_are_not_merged() {
+    for (apart, misses) in [(6.0, 3), (12.0, 1)] {
+        for count in [12, 18] {
+            let missed = |&seed: &u64| {
+                let mut source = Source::new(2000 + seed);
+                let mut planted = Planted::default();
+                for class in 0..3 {
+                    let centre = [[0.0, 0.0], [1.0, 0.0], [0.5, 0.75_f64.sqrt()]][class].map(|x| x * apart);
+                    let points = source.cluster(Shape::Gaussian, 60, 2);
+                    planted.add(class, &centre, points);
+                }
+                // Points come in random order.
+                planted.labels[..count].fill(1);
+                let found = planted.with_classes(|classes| explain(classes, 0, Control::none()).unwrap());
+                let wrong = &found.suspects.mislabelled;
+                assert!(wrong[count..].iter().all(|&p| p < 0.5), "{apart} {count} {seed}");
+                let hits = wrong[..count].iter().filter(|&&p| p > 0.5).count();
+                let merged =
+                    found.diagnosis.actions.iter().any(|action| matches!(action.change, Change::Merge(..)));
+                println!("{apart} {count} {seed}: {hits} found, merged: {merged}");
+                merged || hits * 10 < count * 9
+            };
+            let missed = (0..20).filter(missed).count();
+            assert!(missed <= misses, "{count} wrong labels, {apart} deviations apart: {missed} of 20");
+        }
+    }
 }
