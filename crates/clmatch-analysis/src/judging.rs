@@ -26,6 +26,8 @@ const COMPACT: &str = "ch_a";
 pub const FIT: f64 = 0.65;
 /// Below this score they are not.
 pub const NOT_FIT: f64 = 0.5;
+/// Nothing is said about fewer points.
+const FEWEST: usize = 30;
 /// Where finding every cluster reaches less, classes that are several clusters make a dataset unfit.
 const FOUND: f64 = 0.85;
 /// The score misses the best adjusted mutual information by no more on nine of ten of the paper's 92 datasets.
@@ -82,7 +84,10 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn decide(&self, clm: f64) -> Decision {
-        let reasons = self.reading_doubts();
+        let mut reasons = self.reading_doubts();
+        if !self.scored.sizes.is_empty() && self.scored.points < FEWEST {
+            reasons.push(Reason::FewPoints { points: self.scored.points });
+        }
         if !reasons.is_empty() {
             return Decision::CannotBeSaid { reasons };
         }
@@ -310,7 +315,7 @@ mod tests {
     /// A dataset with this score, and what else is known.
     fn with(clm: f64, evidence: Evidence) -> Scored {
         let sizes = ["a", "b"].map(|class| ClassSize { class: class.into(), points: 50 }).to_vec();
-        Scored { sizes, evidence: Some(evidence), ..Scored::example("two", &[("clm", clm)]) }
+        Scored { points: 100, sizes, evidence: Some(evidence), ..Scored::example("two", &[("clm", clm)]) }
     }
 
     fn parts(shares: &[f64], certain: bool) -> Vec<SplitClass> {
@@ -422,6 +427,8 @@ mod tests {
                 "the feature 'code' is a copy of the label"
             ]
         );
+        let few = Scored { points: FEWEST - 1, ..with(1.0, Evidence::default()) };
+        assert_eq!(reasons(&few), [Reason::FewPoints { points: FEWEST - 1 }]);
         let without = Scored { scores: Scores(Vec::new()), ..Scored::example("none", &[]) };
         assert_eq!(reasons(&without), [Reason::NoClm]);
     }

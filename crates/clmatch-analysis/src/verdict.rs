@@ -176,6 +176,11 @@ pub enum Finding {
 pub enum Reason {
     /// There is no score by `clm`.
     NoClm,
+    /// There are fewer than 30 points.
+    FewPoints {
+        /// How many.
+        points: usize,
+    },
     /// The label column was guessed among several that might be it.
     GuessedLabel {
         /// The column that was taken.
@@ -331,6 +336,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::NoClm => f.write_str("a verdict needs the measure clm"),
+            Reason::FewPoints { points } => write!(f, "{points} points are too few"),
             Reason::GuessedLabel { column } => {
                 write!(f, "the label column '{column}' was guessed among several candidates")
             }

@@ -330,8 +330,8 @@ pub struct BarArgs {
     /// several times.
     #[arg(long, value_name = "ID=VALUE", value_parser = parse_any_bar)]
     pub fail_under: Vec<Bar>,
-    /// Exit with code 1 unless the verdict of every dataset is this or better.
-    #[arg(long, value_name = "VERDICT", value_enum)]
+    /// Exit with code 1 unless the verdict of every dataset is this or better: fit, fit-after-change or cannot-be-said.
+    #[arg(long, value_name = "VERDICT", value_enum, hide_possible_values = true)]
     pub fail_unless: Option<Accept>,
 }
 

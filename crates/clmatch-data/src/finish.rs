@@ -59,15 +59,16 @@ pub(crate) fn finish(table: Table, name: &str, options: &ReadOptions) -> Result<
     let dataset = Dataset::seen(name.to_owned(), features, values, labels, extent);
     let dataset =
         dataset.map_err(|error| ReadError::new(error.to_string()).help("correct or remove the row"))?;
-    label_copies::refuse(&dataset, options)?;
-    Ok(Dataset {
+    let mut dataset = Dataset {
         notes,
         kept_rows: handled.kept,
         label: facts.label,
         left_out: facts.left_out,
         doubtful_ids,
         ..dataset
-    })
+    };
+    label_copies::refuse(&mut dataset, options)?;
+    Ok(dataset)
 }
 
 /// One note for each reason.

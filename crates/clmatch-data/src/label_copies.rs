@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::advice::Advice;
 use crate::dataset::Dataset;
 use crate::error::{ReadError, shorten};
+use crate::note::Note;
 use crate::options::ReadOptions;
 
 /// From so many rows on a feature with one value for each class is a copy of the label, and no coincidence.
@@ -66,16 +67,24 @@ impl Dataset {
     }
 }
 
-/// Refuses features that tell the label, unless somebody asked for them.
+/// Refuses features that tell the label, unless somebody asked for them: then there is no need to say that they would not have
+/// been left out.
 ///
 /// # Errors
 /// The first one.
-pub(crate) fn refuse(dataset: &Dataset, options: &ReadOptions) -> Result<(), ReadError> {
+pub(crate) fn refuse(dataset: &mut Dataset, options: &ReadOptions) -> Result<(), ReadError> {
+    let copies = dataset.label_copies();
     let wanted = |column: &String| options.keep.contains(column) || options.only.contains(column);
-    match dataset.label_copies().into_iter().find(|copy| !wanted(&copy.column)) {
-        None => Ok(()),
-        Some(copy) => Err(ReadError::new(copy.to_string()).help(Advice::DropOrKeep(shorten(&copy.column)))),
+    if let Some(copy) = copies.iter().find(|copy| !wanted(&copy.column)) {
+        return Err(ReadError::new(copy.to_string()).help(Advice::DropOrKeep(shorten(&copy.column))));
     }
+    for note in &mut dataset.notes {
+        if let Note::KeptAnyway { columns } = note {
+            columns.retain(|column| copies.iter().all(|copy| copy.column != *column));
+        }
+    }
+    dataset.notes.retain(|note| !matches!(note, Note::KeptAnyway { columns } if columns.is_empty()));
+    Ok(())
 }
 
 fn value(dataset: &Dataset, row: usize, feature: usize) -> f64 {
@@ -195,15 +204,15 @@ mod tests {
     fn copies_are_refused_unless_they_are_wanted() {
         let labels: Vec<usize> = (0..40).map(|row| row % 2).collect();
         let x = (0..40).map(|row| f64::from(row * row % 17)).collect();
-        let leak =
+        let mut leak =
             dataset(&[("x", x), ("code", labels.iter().map(|&label| label as f64).collect())], &labels);
-        let error = refuse(&leak, &ReadOptions::default()).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "the feature 'code' is a copy of the label; leave out the column 'code', or keep it if it is a feature"
-        );
+        let error = refuse(&mut leak, &ReadOptions::default()).unwrap_err();
+        assert_eq!(error.to_string(), "the feature 'code' is a copy of the label");
+        assert_eq!(error.advice, Some(Advice::DropOrKeep("code".into())));
         let keep = ReadOptions { keep: vec!["code".into()], ..ReadOptions::default() };
         let only = ReadOptions { only: vec!["code".into()], ..ReadOptions::default() };
-        assert!(refuse(&leak, &keep).is_ok() && refuse(&leak, &only).is_ok());
+        leak.notes = vec![Note::KeptAnyway { columns: vec!["code".into()] }];
+        assert!(refuse(&mut leak, &keep).is_ok() && refuse(&mut leak, &only).is_ok());
+        assert_eq!(leak.notes, []);
     }
 }

@@ -81,7 +81,7 @@ fn what_cannot_be_chosen_is_refused() {
     };
     assert_eq!(
         refused("pick ranking.csv --truth truth.csv --count 10", 3),
-        "error: 9 of the 12 datasets are fit by clm, and 10 are wanted\n\
+        "error: 9 of the 12 datasets are fit, or fit after a change, by clm, and 10 are wanted\n\
          help: give a smaller --count, or accept weaker verdicts with --accept\n"
     );
     assert!(
