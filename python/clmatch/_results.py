@@ -46,7 +46,7 @@ class Verdict:
     """One sentence, with the changes, the findings, or why nothing can be said."""
     expected_ami: float | None = None
     """What the best clustering can be expected to reach, in adjusted mutual information (off by .12 at most in 9 of 10 datasets)."""
-    evidence: dict[str, Any] = field(default_factory=dict)
+    evidence: dict[str, Any] = field(default_factory=dict, hash=False)
     """What it rests on: the changes, findings or reasons, caveats, and what was found out for it. ``to_dict`` of the result has the shape."""
 
     def __str__(self) -> str:

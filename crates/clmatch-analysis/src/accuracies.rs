@@ -187,7 +187,7 @@ pub fn read_and_tune(
     let mut dataset = clmatch_data::read(source, &settings.read)?;
     dataset.scale(settings.scale);
     let (accuracies, mut remarks) = tune(&dataset, settings, control)?;
-    remarks.extend(scaling(&dataset, settings.scale, control)?);
+    remarks.extend(scaling(&dataset, settings.scale, control));
     Ok((accuracies, remarks))
 }
 

@@ -6,7 +6,7 @@ use std::fmt;
 
 use clmatch::diagnose::split_classes;
 use clmatch::measure::find;
-use clmatch::{Classes, Control, DataError, Evaluation, Labels, Singletons, evaluate_with};
+use clmatch::{Classes, Control, DataError, Evaluation, Labels, Singletons, Values, evaluate_with};
 use clmatch_data::{Dataset, LabelCopy, Scale};
 use serde::{Deserialize, Serialize};
 
@@ -87,6 +87,9 @@ pub struct Rescaled {
     pub scale: Scale,
     /// The score.
     pub clm: f64,
+    /// Classes that fall into clusters which lie apart.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub split_classes: Vec<SplitClass>,
 }
 
 /// What there is to say about exact scores of a dataset, which is scaled already.
@@ -95,6 +98,7 @@ pub struct Rescaled {
 /// [`DataError::Stopped`] if `control` says so.
 pub(crate) fn gather(
     dataset: &Dataset,
+    as_read: AsRead,
     settings: &ScoreSettings,
     noise: Option<&str>,
     classes: &Classes<'_>,
@@ -102,26 +106,42 @@ pub(crate) fn gather(
     control: Control<'_>,
 ) -> Result<Evidence, DataError> {
     let (control, seed) = (control.quiet(), settings.uncertainty.seed);
-    let split = |found: clmatch::diagnose::SplitClass| SplitClass {
-        class: classes.names()[found.class].clone(),
-        shares: found.shares,
-        certain: found.certain,
-    };
     // An estimate is wanted where exact scores take too long.
     let is_exact = settings.approximation.is_none();
     let tried = is_exact && classes.n_points() <= TRIED;
     Ok(Evidence {
-        split_classes: split_classes(classes, seed, control)?.into_iter().map(split).collect(),
+        split_classes: split_classes_of(classes, seed, control)?,
         merged: merged(classes, evaluation, tried, control)?,
         rescaled: match tried {
-            true => rescaled(dataset, settings.scale, noise, settings.singletons, control)?,
+            true => rescaled(
+                dataset,
+                as_read.values.as_ref(),
+                settings.scale,
+                (noise, settings.singletons),
+                seed,
+                control,
+            )?,
             false => None,
         },
         interval: if is_exact { interval(classes, evaluation, seed, control)? } else { None },
-        label_copies: dataset.label_copies(),
+        label_copies: as_read.label_copies,
         equal_rows: equal_rows(classes),
         few_valued: few_valued(classes),
     })
+}
+
+/// The classes that fall into clusters, with their names.
+pub(crate) fn split_classes_of(
+    classes: &Classes<'_>,
+    seed: u64,
+    control: Control<'_>,
+) -> Result<Vec<SplitClass>, DataError> {
+    let named = |found: clmatch::diagnose::SplitClass| SplitClass {
+        class: classes.names()[found.class].clone(),
+        shares: found.shares,
+        certain: found.certain,
+    };
+    Ok(split_classes(classes, seed, control)?.into_iter().map(named).collect())
 }
 
 /// Classes that share one cluster, and the score when they are one.
@@ -135,6 +155,10 @@ fn merged(
     let mut group: Vec<usize> = (0..classes.n_classes()).collect();
     for ((a, b), _) in classes.pairs().zip(&score.pairs).filter(|(_, score)| **score < SHARED) {
         let (from, to) = (group[b], group[a]);
+        // At most as often as there are classes.
+        if from == to {
+            continue;
+        }
         group.iter_mut().filter(|of| **of == from).for_each(|of| *of = to);
     }
     let mut members: BTreeMap<usize, Vec<String>> = BTreeMap::new();
@@ -182,32 +206,55 @@ fn clm_of(classes: &Classes<'_>, control: Control<'_>) -> Result<Option<f64>, Da
     }
 }
 
-/// The score with the scaling of the catalogue that was not asked for. Scaling a column twice is as good as scaling it once.
+/// What must be known of a dataset before it is scaled.
+#[derive(Debug, Default)]
+pub(crate) struct AsRead {
+    /// The numbers, where scaling changes them and the other scaling is to be tried.
+    values: Option<Values<'static>>,
+    label_copies: Vec<LabelCopy>,
+}
+
+impl AsRead {
+    pub(crate) fn of(dataset: &Dataset, settings: &ScoreSettings) -> AsRead {
+        if settings.measures.iter().all(|measure| measure.id != "clm") {
+            return AsRead::default();
+        }
+        let changed = settings.scale == Scale::Standard && dataset.n_points() <= TRIED;
+        AsRead { values: changed.then(|| dataset.values().clone()), label_copies: dataset.label_copies() }
+    }
+}
+
+/// The score, and the classes that are several clusters, with the scaling of the catalogue that was not asked for. `max-abs` changes
+/// nothing but the unit, so that the numbers of a dataset that is scaled so are as they were read.
 fn rescaled(
     dataset: &Dataset,
+    raw: Option<&Values<'static>>,
     scale: Scale,
-    noise: Option<&str>,
-    singletons: Singletons,
+    (noise, singletons): (Option<&str>, Singletons),
+    seed: u64,
     control: Control<'_>,
 ) -> Result<Option<Rescaled>, DataError> {
-    let scale = match scale {
-        Scale::MaxAbs => Scale::Standard,
-        Scale::Standard => Scale::MaxAbs,
+    let (scale, values) = match (scale, raw) {
+        (Scale::MaxAbs, _) => (Scale::Standard, dataset.values()),
+        (Scale::Standard, Some(raw)) => (Scale::MaxAbs, raw),
         _ => return Ok(None),
     };
     let (features, labels) = (dataset.features().to_vec(), dataset.labels().clone());
-    let Ok(mut other) = Dataset::new(&dataset.name, features, dataset.values().clone(), labels) else {
+    let Ok(mut other) = Dataset::new(&dataset.name, features, values.clone(), labels) else {
         return Ok(None);
     };
     other.scale(scale);
     let Ok(classes) = Classes::with(other.points(), other.labels(), noise, singletons) else {
         return Ok(None);
     };
-    Ok(clm_of(&classes, control)?.map(|clm| Rescaled { scale, clm }))
+    let Some(clm) = clm_of(&classes, control)? else { return Ok(None) };
+    let split_classes = split_classes_of(&classes, seed, control)?;
+    Ok(Some(Rescaled { scale, clm, split_classes }))
 }
 
 /// The other scaling, where `clm` is clearly higher with it: clusterings and classifiers are likely to do better, too. `None` above
-/// 20,000 points, where it takes long to find out. The dataset is scaled already.
+/// 20,000 points, where it takes long to find out, and for data that are scaled by `standard`, whose numbers are no longer known.
+/// The dataset is scaled already.
 ///
 /// # Errors
 /// [`DataError::Stopped`] if `control` says so.
@@ -229,7 +276,7 @@ pub(crate) fn better_scaled(
         (None, Err(_)) => None,
     };
     let Some(clm) = clm else { return Ok(None) };
-    let other = rescaled(dataset, scale, noise, singletons, control)?;
+    let other = rescaled(dataset, None, scale, (noise, singletons), 0, control)?;
     Ok(other.filter(|other| other.clm >= clm + CLEARLY))
 }
 
@@ -257,7 +304,7 @@ fn interval(
 }
 
 /// How many features have few different values.
-fn few_valued(classes: &Classes<'_>) -> usize {
+pub(crate) fn few_valued(classes: &Classes<'_>) -> usize {
     let features = classes.points().n_features();
     let is_few = |feature: &usize| {
         let mut seen: Vec<f64> = Vec::with_capacity(FEW_VALUES + 1);

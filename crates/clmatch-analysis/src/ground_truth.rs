@@ -131,19 +131,14 @@ pub fn read_and_tune(
     let mut dataset = clmatch_data::read(source, &settings.read)?;
     dataset.scale(settings.scale);
     let (truth, mut remarks) = tune(&dataset, settings, control)?;
-    remarks.extend(scaling(&dataset, settings.scale, control)?);
+    remarks.extend(scaling(&dataset, settings.scale, control));
     Ok((truth, remarks))
 }
 
-/// What to say where another scaling is better.
-pub(crate) fn scaling(
-    dataset: &Dataset,
-    scale: Scale,
-    control: Control<'_>,
-) -> Result<Option<Remark>, AnalysisError> {
-    let better = better_scaled(dataset, scale, None, Singletons::Drop, None, control)
-        .map_err(|error| AnalysisError::data(&dataset.name, error))?;
-    Ok(better.as_ref().map(Rescaled::remark))
+/// What to say where another scaling is better. A stop meanwhile does not cost the result.
+pub(crate) fn scaling(dataset: &Dataset, scale: Scale, control: Control<'_>) -> Option<Remark> {
+    let better = better_scaled(dataset, scale, None, Singletons::Drop, None, control).ok()?;
+    better.as_ref().map(Rescaled::remark)
 }
 
 /// Tunes the techniques on a dataset that is scaled already.

@@ -63,11 +63,18 @@ fn judged(scored: &Scored) -> Verdict {
     let clm = scored.scores.get(DECIDES);
     let evidence = scored.evidence.clone().unwrap_or_default();
     let judge = Judge { scored, evidence: &evidence };
+    let decision = clm.map_or(cannot(Reason::NoClm), |clm| judge.decide(clm));
+    let is_known = match &decision {
+        Decision::CannotBeSaid { reasons } => {
+            matches!(reasons[..], [Reason::Between | Reason::MaybeSplit { .. }])
+        }
+        _ => true,
+    };
+    let ami = |clm: f64| ExpectedAmi { ami: clm.min(judge.most_to_be_found()), error: EXPECTED_ERROR };
     Verdict {
         measure: DECIDES.to_owned(),
-        decision: clm.map_or(cannot(Reason::NoClm), |clm| judge.decide(clm)),
-        expected: clm
-            .map(|clm| ExpectedAmi { ami: clm.min(judge.most_to_be_found()), error: EXPECTED_ERROR }),
+        expected: clm.filter(|_| is_known).map(ami),
+        decision,
         caveats: judge.caveats(),
     }
 }
@@ -106,13 +113,17 @@ impl Judge<'_> {
         if low < NOT_FIT {
             return cannot(self.why_wide(low, high));
         }
-        let doubtful: Vec<SplitClass> =
-            self.evidence.split_classes.iter().filter(|class| !class.certain).cloned().collect();
+        let doubtful = self.doubtful_splits();
         if !doubtful.is_empty() {
             return cannot(Reason::MaybeSplit { classes: doubtful });
         }
+        if self.merged_score().is_some_and(|clm| clm < FIT) {
+            return Decision::NotFit {
+                findings: vec![Finding::SharedCluster { pairs: self.shared_pairs() }],
+            };
+        }
         let mut changes = self.merges();
-        changes.extend(self.certain_splits().map(|class| Change::Split { class: class.clone() }));
+        changes.extend(self.splits());
         if !changes.is_empty() {
             return Decision::FitAfterChange { changes };
         }
@@ -122,14 +133,16 @@ impl Judge<'_> {
     /// A score at which datasets are not fit as they are, or cannot be judged.
     fn decide_low(&self, clm: f64, low: f64, high: f64) -> Decision {
         if self.most_to_be_found() >= FOUND {
-            // The labels stay as they are if they can.
-            if let Some(other) = self.evidence.rescaled.as_ref().filter(|other| other.clm >= FIT) {
+            // The labels stay as they are if they can. What is several clusters must be that after the change, too.
+            let rescaled = self.evidence.rescaled.as_ref();
+            if let Some(other) = rescaled.filter(|other| other.clm >= FIT && other.split_classes.is_empty()) {
                 let change = Change::Scale { scale: other.scale, clm: other.clm };
                 return Decision::FitAfterChange { changes: vec![change] };
             }
-            let merged = self.evidence.merged.as_ref().and_then(|merged| merged.clm);
-            if merged.is_some_and(|clm| clm >= FIT) {
-                return Decision::FitAfterChange { changes: self.merges() };
+            if self.merged_score().is_some_and(|clm| clm >= FIT) && self.doubtful_splits().is_empty() {
+                let mut changes = self.merges();
+                changes.extend(self.splits());
+                return Decision::FitAfterChange { changes };
             }
             if clm < NOT_FIT && high >= FIT {
                 return cannot(self.why_wide(low, high));
@@ -183,6 +196,19 @@ impl Judge<'_> {
 
     fn certain_splits(&self) -> impl Iterator<Item = &SplitClass> {
         self.evidence.split_classes.iter().filter(|class| class.certain)
+    }
+
+    fn doubtful_splits(&self) -> Vec<SplitClass> {
+        self.evidence.split_classes.iter().filter(|class| !class.certain).cloned().collect()
+    }
+
+    fn splits(&self) -> impl Iterator<Item = Change> {
+        self.certain_splits().map(|class| Change::Split { class: class.clone() })
+    }
+
+    /// The score when classes that share a cluster are one, if it was computed.
+    fn merged_score(&self) -> Option<f64> {
+        self.evidence.merged.as_ref()?.clm
     }
 
     fn split_findings(&self) -> impl Iterator<Item = Finding> {
@@ -252,9 +278,9 @@ impl Judge<'_> {
         let clm = self.scored.scores.get(DECIDES)?;
         let level = |clm: f64| (clm >= FIT, clm >= NOT_FIT);
         let verdict = match level(other.clm) {
-            (true, _) => "datasets are fit",
-            (false, true) => "nothing can be said",
-            (false, false) => "datasets are not fit",
+            (true, _) => "high enough for fit",
+            (false, true) => "between fit and not fit",
+            (false, false) => "too low for fit",
         };
         (level(clm) != level(other.clm)).then(|| Caveat::OtherScale {
             scale: other.scale,
@@ -272,18 +298,9 @@ impl Judge<'_> {
         let [mine, its] = [(clm, score), (other, compact)]
             .map(|(measure, value)| catalogue.standing(measure, value).map(share));
         let apart = mine? - its?;
-        let because = if apart >= FAR_APART {
-            "classes are told apart by gaps and neighbours, and are not compact"
-        } else if -apart >= FAR_APART {
-            "centres of classes lie apart, but there are no gaps, or neighbours have other labels"
-        } else {
-            return None;
-        };
-        Some(Caveat::Disagreement {
-            measure: COMPACT.to_owned(),
-            score: compact,
-            because: because.to_owned(),
-        })
+        let disagreement =
+            Caveat::Disagreement { measure: COMPACT.to_owned(), score: compact, lower: apart > 0.0 };
+        (apart.abs() >= FAR_APART).then_some(disagreement)
     }
 }
 
@@ -371,6 +388,11 @@ mod tests {
         let doubtful =
             with(0.99, Evidence { split_classes: parts(&[0.9, 0.1], false), ..Evidence::default() });
         assert!(matches!(reasons(&doubtful)[..], [Reason::MaybeSplit { .. }]));
+        // Merging that leaves the score too low does not help.
+        let groups = vec![vec!["a".to_owned(), "b".to_owned()]];
+        let merged =
+            with(0.7, Evidence { merged: Some(Merged { groups, clm: Some(0.6) }), ..Evidence::default() });
+        assert_eq!(decision(&merged).brief(), "not fit");
         // A low score stays a low score.
         let low = with(0.2, Evidence { split_classes: parts(&[0.5, 0.5], true), ..Evidence::default() });
         assert!(matches!(decision(&low), Decision::NotFit { findings } if findings.len() == 2));
@@ -378,7 +400,7 @@ mod tests {
 
     #[test]
     fn changes_that_make_a_dataset_fit_are_named() {
-        let rescaled = Some(Rescaled { scale: Scale::Standard, clm: 0.8 });
+        let rescaled = Some(Rescaled { scale: Scale::Standard, clm: 0.8, split_classes: Vec::new() });
         let groups = vec![vec!["a".to_owned(), "b".to_owned()]];
         let merged = Some(Merged { groups, clm: Some(0.9) });
         let low = |evidence: Evidence| decision(&with(0.4, evidence)).brief();
@@ -388,6 +410,10 @@ mod tests {
             low(Evidence { rescaled, merged: merged.clone(), ..Evidence::default() }),
             "fit if rescaled"
         );
+        // A change must not lead to classes that are several clusters.
+        let split =
+            Some(Rescaled { scale: Scale::Standard, clm: 0.8, split_classes: parts(&[0.5, 0.5], true) });
+        assert_eq!(low(Evidence { rescaled: split, ..Evidence::default() }), "not fit");
         let untried = merged.map(|merged| Merged { clm: None, ..merged });
         assert_eq!(low(Evidence { merged: untried, ..Evidence::default() }), "not fit");
     }
@@ -455,8 +481,8 @@ mod tests {
             said[1..],
             [
                 "1 of 2 classes has fewer than 10 points: b (9)",
-                "ch_a disagrees (0.050): classes are told apart by gaps and neighbours, and are not compact",
-                "30% of the rows equal another row: a copy is its own cluster"
+                "ch_a is much lower (0.050): gaps separate the classes, but the classes are not compact",
+                "30% of the rows are copies of another row, and copies look like small clusters"
             ]
         );
     }

@@ -11,7 +11,7 @@ use crate::class_pairs::ClassPairs;
 use crate::clm_halves::ClmHalves;
 use crate::dominance::{Dominance, SCORED_TWICE};
 use crate::error::AnalysisError;
-use crate::evidence;
+use crate::evidence::{self, AsRead};
 use crate::noise;
 use crate::pair_summary::{self, PairSummary};
 use crate::remark::Remark;
@@ -130,6 +130,7 @@ pub fn score_with(
 ) -> Result<Finished, AnalysisError> {
     let catalogued = || Catalogue::embedded().has_shape(dataset.n_points(), dataset.n_features());
     let checksum = if settings.checksum || catalogued() { dataset.checksum() } else { String::new() };
+    let as_read = AsRead::of(&dataset, settings);
     dataset.scale(settings.scale);
     let noise = noise::label(&dataset, settings.noise.as_deref());
     let classes = classes(&dataset, noise, settings)?;
@@ -139,7 +140,7 @@ pub fn score_with(
             .map_err(|error| AnalysisError::data(&dataset.name, error))?;
     let evidence = match evaluation.value("clm") {
         Some(_) => Some(
-            evidence::gather(&dataset, settings, noise, &classes, &evaluation, control)
+            evidence::gather(&dataset, as_read, settings, noise, &classes, &evaluation, control)
                 .map_err(|error| AnalysisError::data(&dataset.name, error))?,
         ),
         None => None,

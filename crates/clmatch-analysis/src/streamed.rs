@@ -5,19 +5,19 @@
 
 use std::path::PathBuf;
 
-use clmatch::Control;
 use clmatch::summary::{
     Certainty, LengthUnit, Summarised, Summary, SummaryError, SummaryScore, SummarySettings,
 };
+use clmatch::{Control, DataError, Labels};
 use clmatch_data::blocks::{BlockOptions, Blocks};
 use clmatch_data::{
-    Advice, ColumnScaling, Note, ReadError, ReadErrorKind, ReadOptions, Scale, ScalingPass, Source,
+    Advice, ColumnScaling, Dataset, Note, ReadError, ReadErrorKind, ReadOptions, Scale, ScalingPass, Source,
 };
 
 use crate::class_pairs::ClassPairs;
 use crate::clm_halves::ClmHalves;
 use crate::error::AnalysisError;
-use crate::evidence::{Evidence, SplitClass};
+use crate::evidence::{Evidence, few_valued, split_classes_of};
 use crate::pair_summary;
 use crate::remark::Remark;
 use crate::resume::{Settings, VERSION};
@@ -97,7 +97,7 @@ pub fn score_stream(
     let scaling = Scaling::find(&mut blocks, settings.scale, control)?;
     let stream = first_pass(&mut blocks, &scaling, settings, memory, control)?;
     let found = stream.finish(&mut blocks, &scaling, control)?;
-    let evidence = stream.evidence(settings, control)?;
+    let evidence = stream.evidence(blocks.features(), settings, control)?;
     let mut remarks = remarks(&stream, &found, settings);
     remarks.extend(scaling.note.iter().map(Remark::from));
     remarks.sort_by_key(|remark| remark.severity);
@@ -212,18 +212,27 @@ impl FirstPass {
     /// What a verdict rests on besides the scores, as far as the rows that were kept tell it.
     fn evidence(
         &self,
+        features: &[String],
         settings: &ScoreSettings,
         control: Control<'_>,
     ) -> Result<Option<Evidence>, AnalysisError> {
         if settings.measures.iter().all(|measure| measure.id != "clm") {
             return Ok(None);
         }
-        let found = self.summary.split_classes(control).map_err(|error| refused(&self.name, error))?;
-        let split_classes = found
-            .into_iter()
-            .map(|(class, split)| SplitClass { class, shares: split.shares, certain: split.certain })
-            .collect();
-        Ok(Some(Evidence { split_classes, ..Evidence::default() }))
+        let refuse = |error: DataError| refused(&self.name, error.into());
+        let classes = self.summary.sampled().map_err(|error| refused(&self.name, error))?;
+        let seed = settings.uncertainty.seed;
+        let label = |class: usize| std::iter::repeat_n(&classes.names()[class], classes.size(class));
+        let labels = Labels::encode((0..classes.n_classes()).flat_map(label));
+        let rows = classes.order().to_vec();
+        let values = classes.points().coordinates(&rows).map_err(refuse)?;
+        let sample = Dataset::new(&self.name, features.to_vec(), values.values().to_vec(), labels);
+        Ok(Some(Evidence {
+            split_classes: split_classes_of(&classes, seed, control).map_err(refuse)?,
+            label_copies: sample.map(|sample| sample.label_copies()).unwrap_or_default(),
+            few_valued: few_valued(&classes),
+            ..Evidence::default()
+        }))
     }
 
     /// The scores, after a second pass where one makes more of them exact and the rows can be read again.

@@ -245,8 +245,8 @@ pub enum Caveat {
         measure: String,
         /// Its score.
         score: f64,
-        /// Why, by the terms of `clm`.
-        because: String,
+        /// Whether it is much lower than `clm`, and not much higher.
+        lower: bool,
     },
     /// More than half of the features have at most 10 different values.
     FewValues {
@@ -312,7 +312,7 @@ impl fmt::Display for Change {
             Change::Split { class } => {
                 write!(f, "split '{}' into {} clusters", class.class, class.shares.len())
             }
-            Change::Scale { scale, clm } => write!(f, "scale by {scale} (clm {clm:.3})"),
+            Change::Scale { scale, clm } => write!(f, "use --scale {scale} (clm {clm:.3})"),
         }
     }
 }
@@ -325,7 +325,8 @@ impl fmt::Display for Finding {
             Finding::SplitClass { class } => write!(f, "{class}"),
             Finding::SharedCluster { pairs } => {
                 let name = |[a, b]: &[String; 2]| format!("'{a}' and '{b}'");
-                write!(f, "one cluster is shared by {}", list(pairs.iter().map(name)))
+                let what = if pairs.len() == 1 { "two classes share" } else { "pairs of classes share" };
+                write!(f, "{what} a cluster: {}", list(pairs.iter().map(name)))
             }
         }
     }
@@ -336,7 +337,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::NoClm => f.write_str("a verdict needs the measure clm"),
-            Reason::FewPoints { points } => write!(f, "{points} points are too few"),
+            Reason::FewPoints { points } => write!(f, "{points} points are too few: 30 are needed"),
             Reason::GuessedLabel { column } => {
                 write!(f, "the label column '{column}' was guessed among several candidates")
             }
@@ -350,18 +351,28 @@ impl fmt::Display for Reason {
                 write!(f, "there is {what}: {names}")
             }
             Reason::LabelCopies { columns } => f.write_str(&list(columns.iter().map(LabelCopy::to_string))),
-            Reason::Between => f.write_str("datasets with such a score are fit as often as not"),
+            Reason::Between => {
+                f.write_str("clm lies between 0.50 and 0.65, where some datasets are fit and others are not")
+            }
             Reason::WideInterval { low, high } => {
-                write!(f, "samples of this size score anything from {low:.3} to {high:.3}")
+                write!(
+                    f,
+                    "the 95% interval of clm, {low:.3} to {high:.3}, holds scores of fit datasets and of others"
+                )
             }
             Reason::MaybeSplit { classes } => {
                 let name = |class: &SplitClass| {
-                    format!("'{}' ({:.0}% of it lie apart)", class.class, 100.0 * (1.0 - class.shares[0]))
+                    let apart = 1.0 - class.shares.first().unwrap_or(&1.0);
+                    format!(
+                        "'{}' ({:.0}% of its points lie apart, too few to be sure)",
+                        class.class,
+                        100.0 * apart
+                    )
                 };
                 write!(f, "a class may be several clusters: {}", list(classes.iter().map(name)))
             }
             Reason::RoughEstimate { error } => {
-                write!(f, "the estimate may be off by {error:.3}, which is too much to tell")
+                write!(f, "clm is an estimate that may be off by {error:.3}, which allows several verdicts")
             }
             Reason::UnknownError => f.write_str("the score is an estimate, and its error is not known"),
         }
@@ -373,7 +384,7 @@ impl fmt::Display for Caveat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Caveat::OtherScale { scale, clm, verdict } => {
-                write!(f, "with --scale {scale} clm is {clm:.3}, at which {verdict}")
+                write!(f, "with --scale {scale} clm is {clm:.3}, {verdict}")
             }
             Caveat::SmallClasses { small, of } => {
                 let name = |size: &ClassSize| format!("{} ({})", size.class, size.points);
@@ -381,17 +392,28 @@ impl fmt::Display for Caveat {
                 let verb = if count == 1 { "has" } else { "have" };
                 write!(f, "{count} of {of} classes {verb} fewer than {FEWEST_POINTS} points: {names}")
             }
-            Caveat::Disagreement { measure, score, because } => {
-                write!(f, "{measure} disagrees ({score:.3}): {because}")
+            Caveat::Disagreement { measure, score, lower: true } => {
+                write!(
+                    f,
+                    "{measure} is much lower ({score:.3}): gaps separate the classes, but the classes are not compact"
+                )
             }
+            Caveat::Disagreement { measure, score, lower: false } => write!(
+                f,
+                "{measure} is much higher ({score:.3}): the centres of the classes lie apart, but hardly any gaps separate the classes"
+            ),
             Caveat::FewValues { features, of } => {
                 write!(
                     f,
-                    "{features} of {of} features have at most 10 different values: many distances are equal, and chance decides between neighbours"
+                    "{features} of {of} features have at most 10 different values: many distances are equal, so that it is arbitrary which points are nearest"
                 )
             }
             Caveat::EqualRows { share } => {
-                write!(f, "{:.0}% of the rows equal another row: a copy is its own cluster", 100.0 * share)
+                write!(
+                    f,
+                    "{:.0}% of the rows are copies of another row, and copies look like small clusters",
+                    100.0 * share
+                )
             }
         }
     }
@@ -440,7 +462,7 @@ mod tests {
         assert_eq!(
             decision.to_string(),
             "not fit to serve as ground truth: 'v' looks like 3 clusters (50%, 30%, 20%); \
-             one cluster is shared by 'p' and 'z', 'q' and 'z', 'r' and 'z', and 1 more"
+             pairs of classes share a cluster: 'p' and 'z', 'q' and 'z', 'r' and 'z', and 1 more"
         );
         let expected = Some(ExpectedAmi { ami: 0.25, error: 0.12 });
         let verdict = Verdict { measure: "clm".into(), decision, expected, caveats: Vec::new() };
@@ -455,7 +477,7 @@ mod tests {
             Decision::FitAfterChange { changes: vec![merge, Change::Split { class: split }, scale] };
         assert_eq!(
             changes.to_string(),
-            "fit to serve as ground truth after changes: merge 'a', 'b' and 'c', split 'v' into 3 clusters, scale by standard (clm 0.750)"
+            "fit to serve as ground truth after changes: merge 'a', 'b' and 'c', split 'v' into 3 clusters, use --scale standard (clm 0.750)"
         );
         assert_eq!(changes.brief(), "fit if changed");
         let withheld = Decision::CannotBeSaid { reasons: vec![Reason::NoClm, Reason::Between] };

@@ -39,7 +39,7 @@ impl fmt::Display for LabelCopy {
         match self.by {
             CopySign::OneValuePerClass => write!(f, "the feature '{}' is a copy of the label", self.column),
             CopySign::Name => {
-                write!(f, "the feature '{}' looks like a label, a cluster or a fold", self.column)
+                write!(f, "the name of the feature '{}' suggests a label, a cluster or a fold", self.column)
             }
         }
     }
@@ -54,8 +54,12 @@ impl Dataset {
         if self.n_features() < 2 || self.n_points() < FEWEST_ROWS {
             return Vec::new();
         }
+        let per_class: Vec<Option<Vec<f64>>> =
+            (0..self.n_features()).map(|feature| value_of_each_class(self, feature)).collect();
+        let together = tell_together(&per_class);
         let sign = |feature: usize| {
-            if is_one_value_per_class(self, feature) {
+            let alone = per_class[feature].as_deref().is_some_and(are_different);
+            if alone || together && per_class[feature].is_some() {
                 return Some(CopySign::OneValuePerClass);
             }
             let named = is_name_of_labels(&self.features()[feature]);
@@ -91,63 +95,88 @@ fn value(dataset: &Dataset, row: usize, feature: usize) -> f64 {
     dataset.values().get(row * dataset.n_features() + feature)
 }
 
-fn is_one_value_per_class(dataset: &Dataset, feature: usize) -> bool {
+/// The value of each class that has points, where no class has two.
+fn value_of_each_class(dataset: &Dataset, feature: usize) -> Option<Vec<f64>> {
     let labels = dataset.labels();
     let mut of_class = vec![None; labels.names().len()];
     for (row, &code) in labels.codes().iter().enumerate() {
         let value = value(dataset, row, feature);
         if *of_class[code as usize].get_or_insert(value) != value {
-            return false;
+            return None;
         }
     }
-    let mut values: Vec<f64> = of_class.into_iter().flatten().collect();
-    let classes = values.len();
-    values.sort_by(f64::total_cmp);
-    values.dedup();
-    classes > 1 && values.len() == classes
+    Some(of_class.into_iter().flatten().collect())
+}
+
+fn are_different(values: &[f64]) -> bool {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.dedup();
+    values.len() > 1 && sorted.len() == values.len()
+}
+
+/// Whether features with one value for each class tell all classes apart together, as indicators of the label do.
+fn tell_together(per_class: &[Option<Vec<f64>>]) -> bool {
+    let told: Vec<&Vec<f64>> = per_class.iter().flatten().collect();
+    let Some(first) = told.first() else { return false };
+    let values = |class: usize| -> Vec<u64> { told.iter().map(|values| values[class].to_bits()).collect() };
+    let mut classes: Vec<Vec<u64>> = (0..first.len()).map(values).collect();
+    classes.sort_unstable();
+    classes.dedup();
+    classes.len() > 1 && classes.len() == first.len()
 }
 
 /// Whether a column has the name of what is no feature.
 fn is_name_of_labels(name: &str) -> bool {
-    const NAMES: [&str; 24] = [
-        "class",
+    const NAMES: [&str; 34] = [
         "classid",
         "classlabel",
         "cluster",
         "clusterid",
+        "clusterlabel",
+        "clusters",
         "cvfold",
         "fold",
         "foldid",
+        "foldnumber",
         "groundtruth",
         "istest",
         "istrain",
+        "isval",
         "kfold",
+        "kmeans",
         "label",
         "labelid",
         "labels",
         "partition",
         "pred",
         "predicted",
+        "predictedclass",
+        "predictedlabel",
         "prediction",
         "split",
         "target",
         "targetid",
+        "targetname",
         "traintest",
+        "truelabel",
+        "truth",
         "ypred",
+        "ytrue",
     ];
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
     NAMES.contains(&plain.as_str())
 }
 
-/// Whether all values are integers, and so few that they may number classes.
+/// Whether all values are whole numbers, and so few that they may number classes: each occurs five times on average.
 fn has_few_values(dataset: &Dataset, feature: usize) -> bool {
-    let most = (3 * dataset.labels().names().len()).max(20);
+    let most = (3 * dataset.labels().names().len()).max(20).min(dataset.n_points() / 5);
     let mut seen: Vec<f64> = Vec::new();
     for row in 0..dataset.n_points() {
         let value = value(dataset, row, feature);
         if !seen.contains(&value) {
             seen.push(value);
-            if seen.len() > most {
+            if seen.len() > most || value.fract() != 0.0 {
                 return false;
             }
         }
@@ -194,6 +223,11 @@ mod tests {
         }
         assert_eq!(copies(&[measured(), ("target", of(|row| row as f64))], &labels), []);
         assert_eq!(copies(&[measured(), ("folded", of(|row| (row / 12) as f64))], &labels), []);
+        // Indicators of the classes tell the label together; two of three classes in one do not.
+        let is = |class: usize| (0..60).map(|row| f64::from(row % 3 == class)).collect::<Vec<f64>>();
+        let found = copies(&[measured(), ("is_0", is(0)), ("is_1", is(1))], &labels);
+        assert_eq!(found.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["is_0", "is_1"]);
+        assert_eq!(copies(&[measured(), ("is_0", is(0))], &labels), []);
         // A single feature, and few rows, say nothing.
         assert_eq!(copies(&[("copy", of(code))], &labels), []);
         let some = [("x", vec![1.0; 19]), ("copy", (0..19).map(|row| f64::from(row % 2)).collect())];

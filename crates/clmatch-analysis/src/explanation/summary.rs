@@ -21,8 +21,8 @@ pub(super) fn sentences(explained: &ExplainedDataset) -> Vec<String> {
 
 /// What another scaling does.
 fn scaling(explained: &ExplainedDataset) -> Option<String> {
-    let Rescaled { scale, clm } = explained.better_scaled.as_ref()?;
-    Some(format!("Scaling the features by {scale} raises clm from {:.3} to {clm:.3}.", explained.clm))
+    let Rescaled { scale, clm, .. } = explained.better_scaled.as_ref()?;
+    Some(format!("With --scale {scale}, clm rises from {:.3} to {clm:.3}.", explained.clm))
 }
 
 fn counted(count: usize, thing: &str) -> String {

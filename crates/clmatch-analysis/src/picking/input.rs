@@ -160,7 +160,7 @@ fn catalogued(by: Option<&'static Measure>) -> Ranked {
             one.verdict = None;
         }
     }
-    let text = "the catalogue knows no pairs of classes: its datasets are judged by their scores and their smallest class, and not searched for clusters within classes";
+    let text = "the catalogue knows no pairs of classes: its datasets are judged by their scores and their smallest class, and their classes are not searched for clusters";
     Ranked { by, scored, remarks: vec![Remark::info(text)] }
 }
 

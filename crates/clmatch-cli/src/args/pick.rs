@@ -57,7 +57,7 @@ pub enum Accept {
     /// Fit, or fit after a change.
     #[value(alias = "fit-but-for-pairs")]
     FitAfterChange,
-    /// All that are not called unfit.
+    /// Everything except not fit.
     #[value(alias = "with-care")]
     CannotBeSaid,
 }

@@ -77,7 +77,11 @@ fn check_bars<'a>(bars: &BarArgs, datasets: impl Iterator<Item = &'a Scored>) ->
         if let (Some(wanted), Some(decision)) = (wanted, decision)
             && !wanted.accepts(decision)
         {
-            missed.push(format!("{}: {decision}; the bar is {}", scored.dataset, wanted.name()));
+            missed.push(format!(
+                "{}: the verdict is: {decision}; the bar is {}",
+                scored.dataset,
+                wanted.name()
+            ));
         }
     }
     missed.iter().for_each(|missed| emit("missed", missed));

@@ -86,7 +86,11 @@ fn a_class_that_is_several_clusters_is_not_fit() {
     assert!(found["verdict"]["expected"]["ami"].as_f64().unwrap() < 0.67, "{found}");
     let ran = folder.run("score xor.csv --fail-unless fit-after-change");
     assert_eq!(ran.code, 1);
-    assert!(ran.err.starts_with("missed: xor: not fit to serve as ground truth: "), "{}", ran.err);
+    assert!(
+        ran.err.starts_with("missed: xor: the verdict is: not fit to serve as ground truth: "),
+        "{}",
+        ran.err
+    );
     assert!(ran.err.ends_with("; the bar is fit-after-change\n"), "{}", ran.err);
 }
 
@@ -99,7 +103,8 @@ fn verdicts_can_be_barred_in_rankings() {
     let ran = folder.run("rank cats.csv two.csv --measures ch_a --fail-unless fit");
     assert_eq!((ran.code, ran.err.lines().count()), (1, 1), "{}", ran.err);
     assert!(
-        ran.err.starts_with("missed: cats: fit to serve as ground truth after a change: merge"),
+        ran.err
+            .starts_with("missed: cats: the verdict is: fit to serve as ground truth after a change: merge"),
         "{}",
         ran.err
     );

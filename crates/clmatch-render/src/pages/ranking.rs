@@ -144,10 +144,14 @@ fn lead(ranking: &Ranking) -> Vec<String> {
         counted(|decision| matches!(decision, Decision::FitAfterChange { .. })),
         counted(|decision| matches!(decision, Decision::NotFit { .. })),
     ];
-    lines.push(format!(
-        "{fit} are fit to serve as ground truth for clustering, {changed} after a change, {unfit} are not fit; about the others \
-         nothing can be said."
-    ));
+    let judged = counted(|_| true);
+    if judged > 0 {
+        lines.push(format!(
+            "Fit to serve as ground truth for clustering: {fit}. Fit after a change: {changed}. Not fit: {unfit}. Cannot be said: \
+             {}.",
+            judged - fit - changed - unfit
+        ));
+    }
     lines
 }
 

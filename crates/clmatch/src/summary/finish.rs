@@ -12,7 +12,7 @@ use super::sample::Row;
 use super::second_pass::{Known, MOST_CLASSES, SecondPass};
 use super::{Form, LengthUnit, Summary};
 use crate::classes::{Classes, Singletons};
-use crate::diagnose::{SAMPLE, SplitClass, split_classes};
+use crate::diagnose::SAMPLE;
 use crate::error::DataError;
 use crate::evaluate::{Evaluation, evaluate_with, score};
 use crate::kernels::stream::{Centres, ClassSums, MomentRequest, Sets};
@@ -208,19 +208,16 @@ impl Summary {
         })
     }
 
-    /// The classes that fall into clusters which lie apart, by a look at the rows that were kept, with their names. As
-    /// [`diagnose::split_classes`](split_classes()).
+    /// Some of the rows that were kept, as a dataset: a sample of at most 400 different ones of each class.
     ///
     /// # Errors
-    /// What [`Summary::finish`] refuses, and [`DataError::Stopped`] if `control` says so.
-    pub fn split_classes(&self, control: Control<'_>) -> Result<Vec<(String, SplitClass)>, SummaryError> {
+    /// What [`Summary::finish`] refuses.
+    pub fn sampled(&self) -> Result<Classes<'static>, SummaryError> {
         let mut sample = self.sample.clone();
         sample.thin_out();
         let kept = self.kept(&sample)?;
         // Rows are kept in the order of random keys: the first ones are a sample of their class.
-        let classes = kept.dataset(|_, at| usize::from(at < SAMPLE))?;
-        let found = split_classes(&classes, self.settings.seed, control)?;
-        Ok(found.into_iter().map(|split| (kept.names[split.class].clone(), split)).collect())
+        Ok(kept.dataset(|_, at| usize::from(at < SAMPLE))?)
     }
 
     /// Exact where the moments tell it, else from the sample.

@@ -61,6 +61,8 @@ const DRAWN: f64 = 0.8;
 /// From so many of them on it is certain, and below so many there is none.
 const CERTAIN: usize = 3;
 const POSSIBLE: usize = 2;
+/// Points that are asked about the neighbours of a part.
+const ASKED: usize = 20_000;
 /// Neighbours that say whether a point is among its own class.
 const NEIGHBOURS: usize = 5;
 
@@ -154,9 +156,12 @@ fn sampled<'a>(classes: &'a Classes<'_>, seed: u64) -> Classes<'a> {
 /// Whether at least half of the points of a part have most of their nearest neighbours in their class.
 fn belongs(frame: &Frame, class: usize, part: &[usize]) -> bool {
     let own = frame.starts[class]..frame.starts[class + 1];
+    // Every so many-th point stands for all where there are very many classes.
+    let stride = frame.len().div_ceil(ASKED);
     let among_own = |&at: &usize| {
         let point = own.start + at;
         let mut nearest: Vec<(f64, bool)> = (0..frame.len())
+            .step_by(stride)
             .filter(|&other| other != point)
             .map(|other| (squared_distance(frame.row(point), frame.row(other)), own.contains(&other)))
             .collect();
