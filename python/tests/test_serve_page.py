@@ -112,7 +112,7 @@ def test_a_dropped_file_is_scored(browser, server):
     browser.open(server.url + "/")
     browser.evaluate(
         "(() => { const data = new DataTransfer();"
-        " const rows = [...Array(40).keys()].map(i => `${i % 7},${Math.floor(i / 20) * 9},${i < 20 ? 'a' : 'b'}`);"
+        " const rows = [...Array(40).keys()].map(i => `${i % 7},${Math.floor(i / 20) * 9 + i % 3},${i < 20 ? 'a' : 'b'}`);"
         " data.items.add(new File([['x,y,label', ...rows].join('\\n')], 'dropped.csv'));"
         " document.getElementById('drop').dispatchEvent(new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true})); })()"
     )
