@@ -174,8 +174,8 @@ fn merged(
     // Where more than a third of the classes would go, merging is no way to mend labels.
     if left > 1 && 3 * left >= 2 * classes.n_classes() && tried {
         let mut code_of = vec![u32::MAX; classes.points().n_points()];
-        for class in 0..classes.n_classes() {
-            classes.order()[classes.range(class)].iter().for_each(|&row| code_of[row] = group[class] as u32);
+        for (class, &of) in group.iter().enumerate() {
+            classes.order()[classes.range(class)].iter().for_each(|&row| code_of[row] = of as u32);
         }
         clm = clm_of_groups(classes, &code_of, control)?;
     }

@@ -5,7 +5,7 @@
 //! scored [`FIT`] or more, of 93 where it was below .5 none did, and 89 scored below [`NOT_FIT`].
 //!
 //! A high score is not enough: a class that is several clusters far apart leaves all pairs of classes separate. So every class
-//! is searched for clusters, and what finding all of them would reach is compared with [`FOUND`]. A low score is not the end:
+//! is searched for clusters, and what finding all of them would reach is compared with .85. A low score is not the end:
 //! where merging classes that share a cluster, or another scaling, raises it to [`FIT`], that is said. The place in the catalogue
 //! stands beside the verdict, and decides nothing.
 
