@@ -43,9 +43,9 @@ pub struct Evidence {
     /// Features that tell the label.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub label_copies: Vec<LabelCopy>,
-    /// The share of rows that equal another row.
-    #[serde(default)]
-    pub equal_rows: f64,
+    /// The share of rows that equal another row; `None` where a file was read in blocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equal_rows: Option<f64>,
     /// Features with at most 10 different values.
     #[serde(default)]
     pub few_valued: usize,
@@ -112,20 +112,20 @@ pub(crate) fn gather(
     Ok(Evidence {
         split_classes: split_classes_of(classes, seed, control)?,
         merged: merged(classes, evaluation, tried, control)?,
-        rescaled: match tried {
-            true => rescaled(
-                dataset,
-                as_read.values.as_ref(),
-                settings.scale,
-                (noise, settings.singletons),
-                seed,
-                control,
-            )?,
-            false => None,
+        rescaled: if tried {
+            let (raw, how) = (as_read.values.as_ref(), (noise, settings.singletons));
+            rescaled(dataset, raw, settings.scale, how, seed, control)?
+        } else {
+            None
         },
-        interval: if is_exact { interval(classes, evaluation, seed, control)? } else { None },
+        // Who asks for intervals gets this one among them.
+        interval: if is_exact && !settings.uncertainty.intervals {
+            interval(classes, evaluation, seed, control)?
+        } else {
+            None
+        },
         label_copies: as_read.label_copies,
-        equal_rows: equal_rows(classes),
+        equal_rows: Some(classes.repeated_points() as f64 / classes.n_points() as f64),
         few_valued: few_valued(classes),
     })
 }
@@ -305,56 +305,22 @@ fn interval(
 
 /// How many features have few different values.
 pub(crate) fn few_valued(classes: &Classes<'_>) -> usize {
-    let features = classes.points().n_features();
-    let is_few = |feature: &usize| {
-        let mut seen: Vec<f64> = Vec::with_capacity(FEW_VALUES + 1);
-        for row in classes.order() {
-            let value = classes.points().values().get(row * features + feature);
+    let (values, features) = (classes.points().values(), classes.points().n_features());
+    let mut seen: Vec<(usize, Vec<f64>)> = (0..features).map(|feature| (feature, Vec::new())).collect();
+    for row in classes.order() {
+        seen.retain_mut(|(feature, seen)| {
+            let value = values.get(row * features + *feature);
             if !seen.contains(&value) {
                 seen.push(value);
-                if seen.len() > FEW_VALUES {
-                    return false;
-                }
             }
+            seen.len() <= FEW_VALUES
+        });
+        if seen.is_empty() {
+            break;
         }
-        true
-    };
-    (0..features).filter(is_few).count()
-}
-
-/// The share of points that equal another one.
-fn equal_rows(classes: &Classes<'_>) -> f64 {
-    let points = classes.points();
-    let features = points.n_features();
-    let hash = |&row: &usize| -> u64 {
-        // The bits, by the steps of FNV over whole numbers; a collision makes two rows in 2^64 equal.
-        (0..features).fold(0xCBF2_9CE4_8422_2325, |hash: u64, feature| {
-            let value = points.values().get(row * features + feature);
-            let bits = if value == 0.0 { 0 } else { value.to_bits() };
-            (hash ^ bits).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
-        })
-    };
-    let mut hashes: Vec<u64> = classes.order().iter().map(hash).collect();
-    hashes.sort_unstable();
-    let equal: usize = hashes.chunk_by(|a, b| a == b).map(<[u64]>::len).filter(|&count| count > 1).sum();
-    equal as f64 / hashes.len() as f64
+    }
+    seen.len()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn equal_rows_are_counted() {
-        let values = vec![1.0, 2.0, 1.0, 2.0, 3.0, 4.0, 0.0, 1.0, -0.0, 1.0];
-        let labels = Labels::encode([0, 0, 1, 1, 1]);
-        let dataset = Dataset::new("d", vec!["x".into(), "y".into()], values, labels).unwrap();
-        let classes = Classes::new(dataset.points(), dataset.labels()).unwrap();
-        assert_eq!(equal_rows(&classes), 0.8);
-        assert_eq!(few_valued(&classes), 2);
-        let rows: Vec<f64> = (0..12).flat_map(|row| [f64::from(row), f64::from(row % 10)]).collect();
-        let labels = Labels::encode((0..12).map(|row| row % 2));
-        let dataset = Dataset::new("d", vec!["x".into(), "y".into()], rows, labels).unwrap();
-        assert_eq!(few_valued(&Classes::new(dataset.points(), dataset.labels()).unwrap()), 1);
-    }
-}
+mod tests;

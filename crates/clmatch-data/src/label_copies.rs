@@ -11,8 +11,10 @@ use crate::error::{ReadError, shorten};
 use crate::note::Note;
 use crate::options::ReadOptions;
 
-/// From so many rows on a feature with one value for each class is a copy of the label, and no coincidence.
+/// From so many rows on, and so many for each class on average, a feature with one value for each class is a copy of the label, and
+/// no coincidence.
 const FEWEST_ROWS: usize = 20;
+const ROWS_PER_CLASS: usize = 5;
 
 /// A feature that tells the label.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,19 +49,16 @@ impl fmt::Display for LabelCopy {
 
 impl Dataset {
     /// Features that tell the label: one value for each class and each value in one class, or the name of a label, of a cluster
-    /// or of a fold and few values. A single feature, and fewer than 20 rows, say nothing.
+    /// or of a fold and few values. A single feature, and fewer than 20 rows or 5 for each class, say nothing.
     ///
     /// Time: O(n d) at worst, O(d) where no feature tells the label.
     pub fn label_copies(&self) -> Vec<LabelCopy> {
         if self.n_features() < 2 || self.n_points() < FEWEST_ROWS {
             return Vec::new();
         }
-        let per_class: Vec<Option<Vec<f64>>> =
-            (0..self.n_features()).map(|feature| value_of_each_class(self, feature)).collect();
-        let together = tell_together(&per_class);
+        let telling = features_that_tell(self);
         let sign = |feature: usize| {
-            let alone = per_class[feature].as_deref().is_some_and(are_different);
-            if alone || together && per_class[feature].is_some() {
+            if telling.contains(&feature) {
                 return Some(CopySign::OneValuePerClass);
             }
             let named = is_name_of_labels(&self.features()[feature]);
@@ -95,35 +94,38 @@ fn value(dataset: &Dataset, row: usize, feature: usize) -> f64 {
     dataset.values().get(row * dataset.n_features() + feature)
 }
 
-/// The value of each class that has points, where no class has two.
-fn value_of_each_class(dataset: &Dataset, feature: usize) -> Option<Vec<f64>> {
+/// Features with one value for each class that tell all classes apart, each by itself or all together as indicators of the label do.
+fn features_that_tell(dataset: &Dataset) -> Vec<usize> {
     let labels = dataset.labels();
-    let mut of_class = vec![None; labels.names().len()];
+    let mut first_of = vec![None; labels.names().len()];
+    let mut features: Vec<usize> = (0..dataset.n_features()).collect();
     for (row, &code) in labels.codes().iter().enumerate() {
-        let value = value(dataset, row, feature);
-        if *of_class[code as usize].get_or_insert(value) != value {
-            return None;
+        let first = *first_of[code as usize].get_or_insert(row);
+        features.retain(|&feature| value(dataset, row, feature) == value(dataset, first, feature));
+        if features.is_empty() {
+            return features;
         }
     }
-    Some(of_class.into_iter().flatten().collect())
-}
-
-fn are_different(values: &[f64]) -> bool {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted.dedup();
-    values.len() > 1 && sorted.len() == values.len()
-}
-
-/// Whether features with one value for each class tell all classes apart together, as indicators of the label do.
-fn tell_together(per_class: &[Option<Vec<f64>>]) -> bool {
-    let told: Vec<&Vec<f64>> = per_class.iter().flatten().collect();
-    let Some(first) = told.first() else { return false };
-    let values = |class: usize| -> Vec<u64> { told.iter().map(|values| values[class].to_bits()).collect() };
-    let mut classes: Vec<Vec<u64>> = (0..first.len()).map(values).collect();
-    classes.sort_unstable();
-    classes.dedup();
-    classes.len() > 1 && classes.len() == first.len()
+    let firsts: Vec<usize> = first_of.into_iter().flatten().collect();
+    if dataset.n_points() < ROWS_PER_CLASS * firsts.len() {
+        return Vec::new();
+    }
+    // In how many ways the classes differ in some features. Zeros of either sign are equal.
+    let kinds = |features: &[usize]| {
+        let bits = |&row: &usize| -> Vec<u64> {
+            features.iter().map(|&feature| (value(dataset, row, feature) + 0.0).to_bits()).collect()
+        };
+        let mut kinds: Vec<Vec<u64>> = firsts.iter().map(bits).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        kinds.len()
+    };
+    features.retain(|&feature| kinds(&[feature]) > 1);
+    // There are as many indicators as classes at most. More such features are rows that repeat.
+    if features.len() > firsts.len() || kinds(&features) < firsts.len() {
+        features.retain(|&feature| kinds(&[feature]) == firsts.len());
+    }
+    features
 }
 
 /// Whether a column has the name of what is no feature.
@@ -228,6 +230,22 @@ mod tests {
         let found = copies(&[measured(), ("is_0", is(0)), ("is_1", is(1))], &labels);
         assert_eq!(found.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["is_0", "is_1"]);
         assert_eq!(copies(&[measured(), ("is_0", is(0))], &labels), []);
+        // A constant feature tells nothing, beside a copy neither.
+        assert_eq!(
+            copies(&[measured(), ("constant", of(|_| 3.0)), ("copy", of(code))], &labels),
+            one(CopySign::OneValuePerClass)
+        );
+        // Fewer than five rows for each class are a coincidence, and more features than classes are rows that repeat.
+        let many: Vec<usize> = (0..20).map(|row| row / 4).collect();
+        let code_of = |labels: &[usize]| labels.iter().map(|&label| label as f64).collect::<Vec<f64>>();
+        let x = |rows: usize| ("x", (0..rows).map(|row| (row * row % 37) as f64).collect::<Vec<f64>>());
+        assert_eq!(copies(&[x(20), ("copy", code_of(&many))], &many), []);
+        let enough: Vec<usize> = (0..25).map(|row| row / 5).collect();
+        assert_eq!(copies(&[x(25), ("copy", code_of(&enough))], &enough), one(CopySign::OneValuePerClass));
+        let names = ["a", "b", "c", "d"];
+        let repeated: Vec<(&str, Vec<f64>)> =
+            names.iter().map(|&name| (name, of(|row| (row % 3 / 2) as f64))).collect();
+        assert_eq!(copies(&repeated, &labels), []);
         // A single feature, and few rows, say nothing.
         assert_eq!(copies(&[("copy", of(code))], &labels), []);
         let some = [("x", vec![1.0; 19]), ("copy", (0..19).map(|row| f64::from(row % 2)).collect())];

@@ -14,7 +14,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::across::{FIRST_FORM, TERMS};
+use crate::across::{FIRST_FORM, SECOND_FORM, TERMS};
 use crate::failure::Failure;
 use crate::findings::{File, Findings};
 use crate::measured::HeadlineTerms;
@@ -26,9 +26,10 @@ pub const DRAWS: usize = 20;
 /// Points that each class keeps, at least.
 const FEWEST: usize = 2;
 /// What is compared: measures, and the terms of `clm`.
-const COMPARED: [&str; 11] = [
+const COMPARED: [&str; 12] = [
     "clm",
     "clm_pairs",
+    SECOND_FORM,
     FIRST_FORM,
     "eta",
     "kappa",
@@ -65,7 +66,7 @@ impl Thinned {
         seed: u64,
         control: Control<'_>,
     ) -> Result<Thinned, Failure> {
-        let all = compared(points.clone(), labels)?;
+        let all = compared(points.clone(), labels, control)?;
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut changes = Vec::new();
         for step in STEPS {
@@ -73,7 +74,7 @@ impl Thinned {
             for _ in 0..DRAWS {
                 control.check()?;
                 let rows = drawn(labels, step, &mut random);
-                let found = thinned(points, labels, &rows)?;
+                let found = thinned(points, labels, &rows, control)?;
                 for ((sum, size), (found, all)) in sums.iter_mut().zip(found.iter().zip(&all)) {
                     *sum += (found - all) / DRAWS as f64;
                     *size += (found - all).abs() / DRAWS as f64;
@@ -103,26 +104,31 @@ fn drawn(labels: &Labels, step: usize, random: &mut ChaCha8Rng) -> Vec<usize> {
     rows
 }
 
-fn thinned(points: &Points<'_>, labels: &Labels, rows: &[usize]) -> Result<Vec<f64>, DataError> {
+fn thinned(
+    points: &Points<'_>,
+    labels: &Labels,
+    rows: &[usize],
+    control: Control<'_>,
+) -> Result<Vec<f64>, DataError> {
     let features = points.n_features();
     let numbers = rows.iter().flat_map(|row| row * features..(row + 1) * features);
     let values: Vec<f64> = numbers.map(|at| points.values().get(at)).collect();
     let codes: Vec<u32> = rows.iter().map(|&row| labels.codes()[row]).collect();
-    compared(Points::new(values, features)?, &Labels::from_codes(codes, labels.names()))
+    compared(Points::new(values, features)?, &Labels::from_codes(codes, labels.names()), control)
 }
 
-fn compared(points: Points<'_>, labels: &Labels) -> Result<Vec<f64>, DataError> {
+fn compared(points: Points<'_>, labels: &Labels, control: Control<'_>) -> Result<Vec<f64>, DataError> {
     let measures: Vec<_> = COMPARED.iter().filter_map(|id| measure::find(id)).collect();
-    let evaluation = evaluate(&Classes::new(points, labels)?, &measures)?;
-    Ok(COMPARED.iter().map(|id| value(&evaluation, id)).collect())
+    let classes = Classes::new(points, labels)?;
+    let evaluation = evaluate(&classes, &measures)?;
+    let terms = HeadlineTerms::of(&classes, &evaluation, control)?;
+    Ok(COMPARED.iter().map(|id| value(&evaluation, &terms, id)).collect())
 }
 
 /// A measure, or a term of `clm`.
-fn value(evaluation: &Evaluation, id: &str) -> f64 {
+fn value(evaluation: &Evaluation, terms: &HeadlineTerms, id: &str) -> f64 {
     let term = TERMS.iter().find(|(term, _)| *term == id);
-    term.map(|(_, of)| of(&HeadlineTerms::of(evaluation)))
-        .or_else(|| evaluation.value(id))
-        .unwrap_or(f64::NAN)
+    term.map(|(_, of)| of(terms)).or_else(|| evaluation.value(id)).unwrap_or(f64::NAN)
 }
 
 /// The page and the numbers.
@@ -138,8 +144,7 @@ pub fn findings(done: &[Thinned]) -> Findings {
         "A half, a quarter and a tenth of the points of each class (at least {FEWEST}) of {} datasets, {DRAWS} draws each, \
          against all points. Axiom A1 asks that a score stays where it is. eta, kappa and nu are the terms of clm_pairs, the half \
          of clm that looks at pairs of classes; lambda, kappa of all and nu of all those of the other half. {FIRST_FORM} is \
-         the first form of clm; the second one was clm_pairs with every lone point as a cluster, and is no longer \
-         computed.\n\n\
+         the first form of clm; the second one is clm_pairs with every lone point as a cluster of its own.\n\n\
          ## How far scores move\n\nThe mean over datasets of the mean size of the change, and its 90% quantile over \
          datasets.\n\n{}\n## Where to\n\nThe mean over datasets of the mean change.\n\n{}",
         done.len(),
@@ -245,7 +250,10 @@ mod tests {
             assert!(changes.iter().all(|(change, size)| change.abs() <= size + 1e-15));
         }
         // All points are a draw without a change.
-        assert_eq!(thinned(&points, &labels, &(0..200).collect::<Vec<_>>()).unwrap(), found.all);
+        assert_eq!(
+            thinned(&points, &labels, &(0..200).collect::<Vec<_>>(), Control::none()).unwrap(),
+            found.all
+        );
         let page = findings(std::slice::from_ref(&found));
         assert!(
             page.page.contains("| kappa |") && page.files[0].text.lines().count() == 1 + 3 * COMPARED.len()

@@ -20,6 +20,7 @@ pub mod measured;
 pub mod names;
 pub mod reading;
 pub mod runtime;
+mod second_form;
 pub mod seeds;
 pub mod stability;
 pub mod within;

@@ -3,9 +3,10 @@
 use std::time::Instant;
 
 use clmatch::measure::{self, REGISTRY};
-use clmatch::{AllTerms, Classes, ClmTerms, DataError, Evaluation, Measure, evaluate};
+use clmatch::{AllTerms, Classes, ClmTerms, Control, DataError, Evaluation, Measure, evaluate};
 use serde::{Deserialize, Serialize};
 
+use crate::second_form::second_form;
 use clmatch_truth::results::{Results, TableError};
 
 /// Computations shorter than this, in seconds, are repeated; the fastest counts.
@@ -29,25 +30,35 @@ pub struct Measured {
     pub terms: HeadlineTerms,
 }
 
-/// The terms of `clm`: the means over pairs of classes, and those of all classes at once.
+/// The terms of `clm`: the means over pairs of classes, and those of all classes at once; and its second form.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct HeadlineTerms {
     /// The means over pairs.
     pub pairs: ClmTerms,
     /// Those of all classes.
     pub all: AllTerms,
+    /// The second form of `clm`.
+    pub second_form: f64,
 }
 
 impl HeadlineTerms {
     /// The terms of an evaluation with `clm`; NaN where it has none.
-    pub fn of(evaluation: &Evaluation) -> Self {
+    ///
+    /// # Errors
+    /// [`DataError::Stopped`] if `control` says so.
+    pub fn of(
+        classes: &Classes<'_>,
+        evaluation: &Evaluation,
+        control: Control<'_>,
+    ) -> Result<Self, DataError> {
         let terms = evaluation.terms.as_ref();
-        HeadlineTerms {
+        Ok(HeadlineTerms {
             pairs: terms.map_or_else(|| ClmTerms::mean(&[]), |terms| terms.mean),
             all: terms
                 .and_then(|terms| terms.all)
                 .unwrap_or_else(|| AllTerms::new(f64::NAN, f64::NAN, f64::NAN)),
-        }
+            second_form: second_form(classes, evaluation, control)?,
+        })
     }
 }
 
@@ -70,7 +81,7 @@ impl Measured {
     pub fn of(dataset: &str, classes: &Classes<'_>) -> Result<Measured, DataError> {
         let measures = REGISTRY.iter().map(|measure| timed(classes, measure)).collect::<Result<_, _>>()?;
         let headline: Vec<&'static Measure> = measure::find("clm").into_iter().collect();
-        let terms = HeadlineTerms::of(&evaluate(classes, &headline)?);
+        let terms = HeadlineTerms::of(classes, &evaluate(classes, &headline)?, Control::none())?;
         Ok(Measured {
             dataset: dataset.to_owned(),
             points: classes.n_points(),
@@ -123,7 +134,8 @@ fn timed(classes: &Classes<'_>, measure: &'static Measure) -> Result<Timed, Data
 #[cfg(test)]
 impl HeadlineTerms {
     pub(crate) fn example() -> Self {
-        HeadlineTerms { pairs: ClmTerms::new(0.5, 0.5, 0.5), all: AllTerms::new(0.5, 0.5, 0.5) }
+        let all = AllTerms::new(0.5, 0.5, 0.5);
+        HeadlineTerms { pairs: ClmTerms::new(0.5, 0.5, 0.5), all, second_form: 0.5 }
     }
 }
 

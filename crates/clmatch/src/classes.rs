@@ -16,6 +16,7 @@
 use std::ops::Range;
 
 use crate::error::DataError;
+use crate::kernels::random::SplitMix;
 use crate::labels::Labels;
 use crate::points::Points;
 
@@ -151,6 +152,25 @@ impl<'a> Classes<'a> {
         self.starts[class]..self.starts[class + 1]
     }
 
+    /// How many points have the coordinates of another point.
+    ///
+    /// Time: O(n d + n log n).
+    pub fn repeated_points(&self) -> usize {
+        // A collision of two hashes of 64 bits is too rare to matter.
+        let mut hashes: Vec<u64> = self.order.iter().map(|&row| self.hash_of_row(row, 0)).collect();
+        hashes.sort_unstable();
+        hashes.chunk_by(|a, b| a == b).map(<[u64]>::len).filter(|&count| count > 1).sum()
+    }
+
+    /// A hash of the coordinates of a row.
+    pub(crate) fn hash_of_row(&self, row: usize, seed: u64) -> u64 {
+        let features = self.points.n_features();
+        let values = (row * features..(row + 1) * features).map(|at| self.points.values().get(at));
+        // Adding 0 turns -0 into 0.
+        let step = |hash: u64, value: f64| SplitMix::new(hash ^ (value + 0.0).to_bits()).next();
+        values.fold(SplitMix::new(seed).next(), step)
+    }
+
     /// Some of the points under the same names, in classes of their own choice: rows of the input, class after class.
     ///
     /// # Panics
@@ -268,6 +288,14 @@ mod tests {
         let few = Labels::encode([-1, -1, 0, 1]);
         let error = Classes::with(line(4), &few, Some("-1"), Singletons::Drop).unwrap_err();
         assert_eq!(error, DataError::NothingLeft);
+    }
+
+    #[test]
+    fn points_that_are_there_more_than_once_are_counted() {
+        let values = vec![1.0, 2.0, 1.0, 2.0, 3.0, 4.0, 0.0, 1.0, -0.0, 1.0];
+        let points = Points::new(values, 2).unwrap();
+        let classes = Classes::new(points, &Labels::encode([0, 0, 1, 1, 1])).unwrap();
+        assert_eq!(classes.repeated_points(), 4);
     }
 
     #[test]

@@ -94,6 +94,24 @@ fn a_class_that_is_several_clusters_is_not_fit() {
     assert!(ran.err.ends_with("; the bar is fit-after-change\n"), "{}", ran.err);
 }
 
+/// What is read in blocks is judged by a sample of the rows.
+#[test]
+fn streams_are_searched_for_split_classes_and_copies_of_the_label() {
+    let runs = grid(&[("a", 0.0, 300), ("b", 200.0, 600), ("a", 400.0, 300)]);
+    let code = |line: &str| if line.ends_with('a') { "3" } else { "8" };
+    let copy: String = runs
+        .lines()
+        .map(|line| format!("{},{line}\n", if line == "x,y,label" { "code" } else { code(line) }))
+        .collect();
+    let folder = Folder::with("runs.csv", &runs).and("copy.csv", &copy);
+    let split = folder.json("score runs.csv --stream --format json");
+    assert_eq!(split["verdict"]["decision"], "not-fit", "{split}");
+    assert_eq!(split["verdict"]["findings"][0]["class"], "a");
+    let told = folder.json("score copy.csv --stream --format json");
+    assert_eq!(told["verdict"]["decision"], "cannot-be-said", "{told}");
+    assert_eq!(told["verdict"]["reasons"][0]["columns"][0]["column"], "code");
+}
+
 #[test]
 fn verdicts_can_be_barred_in_rankings() {
     let folder =

@@ -30,16 +30,19 @@ const FEWEST: usize = 3;
 /// A number that follows from the terms of `clm`.
 pub(crate) type Part = fn(&HeadlineTerms) -> f64;
 
-/// The terms of `clm`, and what the headline score was before it had a tree.
-pub(crate) const TERMS: [(&str, Part); 7] = [
+/// The terms of `clm`, and its earlier forms.
+pub(crate) const TERMS: [(&str, Part); 8] = [
     ("eta", |terms| terms.pairs.eta),
     ("kappa", |terms| terms.pairs.kappa),
     ("nu", |terms| terms.pairs.nu),
     ("lambda", |terms| terms.all.lambda),
     ("kappa of all", |terms| terms.all.kappa),
     ("nu of all", |terms| terms.all.nu),
+    (SECOND_FORM, |terms| terms.second_form),
     (FIRST_FORM, |terms| first_form(&terms.pairs)),
 ];
+/// The headline score in its second form.
+pub(crate) const SECOND_FORM: &str = "second form";
 /// The headline score in its first form.
 pub(crate) const FIRST_FORM: &str = "(eta + nu)/2";
 

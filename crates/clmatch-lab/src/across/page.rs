@@ -275,8 +275,8 @@ fn differences(who: &[Competitor], all: &[Comparison], plan: &AcrossSettings) ->
         "## Differences to the best of the paper's five\n\n95% intervals of the difference of two correlations, from {} \
          bootstrap samples of the datasets, the same for both sides (seed {}). `clm` has its third form, chosen among eight \
          with 439 datasets in sight, which flatters it where they are among these. The first one is `(eta + nu)/2`, chosen \
-         with the paper's datasets alone in sight. The second one was the mean over pairs with every lone point as a cluster \
-         in `kappa`; it is no longer computed. In its place is `clm_pairs`, which takes lone points as one group.\n\n{}\n",
+         with the paper's datasets alone in sight. The second one is the mean over pairs with every lone point as a cluster of its own \
+         in `kappa`; `clm_pairs` takes lone points as one group.\n\n{}\n",
         plan.resamples,
         plan.seed,
         markdown::table(&titles, 1, &rows)

@@ -42,7 +42,7 @@ use self::shared::SharedStatistics;
 use crate::classes::Classes;
 use crate::error::DataError;
 use crate::evaluate::{Evaluation, checked_plan, evaluate_with, evaluation_of};
-use crate::intervals::{Groups, Interval, hash_of_row};
+use crate::intervals::{Groups, Interval};
 use crate::kernels::random::SplitMix;
 use crate::measure::Measure;
 use crate::needs::Needs;
@@ -236,7 +236,7 @@ struct RepeatedRows {
 fn repeated_rows(classes: &Classes<'_>, seed: u64) -> Vec<RepeatedRows> {
     let repeated = Groups::new(classes, seed).is_ok_and(|groups| groups.has_copies());
     let row = |place: u32| {
-        let hash = || hash_of_row(classes, classes.order()[place as usize], seed);
+        let hash = || classes.hash_of_row(classes.order()[place as usize], seed);
         (if repeated { hash() } else { u64::from(place) }, place)
     };
     let mut places: Vec<(u64, u32)> = parallel::map_range(classes.n_points(), |place| row(place as u32));

@@ -182,7 +182,7 @@ impl Sizes {
 
 /// The units of each class, sorted by hash.
 fn units(classes: &Classes<'_>, seed: u64) -> Vec<Vec<Unit>> {
-    let hash = |&row: &usize| (hash_of_row(classes, row, seed), row);
+    let hash = |&row: &usize| (classes.hash_of_row(row, seed), row);
     let mut units: Vec<Vec<Unit>> = (0..classes.n_classes())
         .map(|class| {
             let mut of_class: Vec<Unit> = parallel::map(&classes.order()[classes.range(class)], hash);
@@ -202,15 +202,6 @@ fn units(classes: &Classes<'_>, seed: u64) -> Vec<Vec<Unit>> {
         }
     }
     units
-}
-
-/// A hash of the values of a row.
-pub(crate) fn hash_of_row(classes: &Classes<'_>, row: usize, seed: u64) -> u64 {
-    let features = classes.points().n_features();
-    let values = (row * features..(row + 1) * features).map(|at| classes.points().values().get(at));
-    // Adding 0 turns -0 into 0.
-    values
-        .fold(SplitMix::new(seed).next(), |hash, value| SplitMix::new(hash ^ (value + 0.0).to_bits()).next())
 }
 
 /// Whether equal rows of a class are copies of one observation: where there are far more pairs of them than if the features

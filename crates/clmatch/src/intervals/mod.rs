@@ -28,7 +28,6 @@ mod trees;
 use clmatch_kernels::Control;
 use clmatch_kernels::parallel;
 
-pub(crate) use self::groups::hash_of_row;
 use self::groups::{FACTOR, KEPT, Sizes};
 pub use self::groups::{GROUPS, Groups};
 use self::scale::Scale;

@@ -96,3 +96,24 @@ fn a_sample_of_a_large_class_tells() {
     assert_eq!((splits.len(), splits[0].class, splits[0].certain), (1, 0, true));
     assert!((splits[0].shares[1] - 0.3).abs() < 0.1, "{splits:?}");
 }
+
+/// Neighbours of parts are sought among all points that are looked at, up to 20,000, and among every second one above.
+#[test]
+fn parts_are_told_from_wrong_labels_on_either_side_of_20000_points() {
+    for classes in [50, 51] {
+        let (mut source, mut planted) = (Source::new(classes as u64), Planted::default());
+        let mut add = |class: usize, points: usize, centre: [f64; 2]| {
+            planted.add(class, &centre, source.cluster(Shape::Gaussian, points, 2));
+        };
+        // Half of class 0 lies far away, and 100 points of class 1 lie amid class 2.
+        add(0, 200, [0.0, 100.0]);
+        add(1, 100, [200.0, 0.0]);
+        for class in 0..classes {
+            let away = [200, 100, 0].get(class).copied().unwrap_or(0);
+            add(class, 400 - away, [100.0 * class as f64, 0.0]);
+        }
+        let splits = looked_at(&planted);
+        assert_eq!((splits.len(), splits[0].class, splits[0].certain), (1, 0, true), "{classes}");
+        assert_eq!(splits[0].shares, [0.5, 0.5]);
+    }
+}

@@ -140,6 +140,19 @@ fn parts_of(
     Ok(finish(frame, first, rows, &parts))
 }
 
+/// The points on either side of a cut.
+fn sides(members: &[usize], second: &[bool]) -> [Vec<usize>; 2] {
+    [false, true].map(|side| {
+        members.iter().zip(second).filter(|(_, second)| **second == side).map(|(&at, _)| at).collect()
+    })
+}
+
+/// How many points are on the smaller side of a cut.
+fn smaller_side(second: &[bool]) -> usize {
+    let size = second.iter().filter(|&&second| second).count();
+    size.min(second.len() - size)
+}
+
 /// All points of the class go with the part of the nearest one that has a say.
 fn finish(frame: &Frame, first: usize, rows: &[usize], parts: &[Vec<usize>]) -> ClassParts {
     let mut part_of = vec![usize::MAX; rows.len()];
@@ -234,24 +247,13 @@ impl Search<'_> {
         let mut cuts: Vec<(f64, Vec<bool>)> = proposals
             .into_iter()
             .flatten()
-            .filter(|second| {
-                let size = second.iter().filter(|&&second| second).count();
-                size >= least && second.len() - size >= least
-            })
+            .filter(|second| smaller_side(second) >= least)
             .map(|second| (plane::valley(&points, &second, self.steps), second))
             .filter(|(valley, _)| *valley < VALLEY)
             .collect();
         cuts.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (_, second) in cuts {
-            let part = |side: bool| -> Vec<usize> {
-                members
-                    .iter()
-                    .zip(&second)
-                    .filter(|(_, second)| **second == side)
-                    .map(|(&at, _)| at)
-                    .collect()
-            };
-            let parts = [part(false), part(true)];
+            let parts = sides(members, &second);
             if parts.iter().all(|part| self.fits(part)) && self.score(&points, &second)? >= self.bar {
                 return Ok(Some(parts));
             }

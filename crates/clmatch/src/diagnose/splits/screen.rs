@@ -19,7 +19,7 @@
 use clmatch_kernels::trees::Tree;
 use clmatch_kernels::{Control, parallel};
 
-use super::{plane, proposals, resolution, ward};
+use super::{plane, proposals, resolution, sides, smaller_side, ward};
 use crate::classes::Classes;
 use crate::error::DataError;
 use crate::evaluate::evaluate_with;
@@ -212,26 +212,35 @@ impl Screen<'_> {
         }
         let points = self.points.select(members);
         let tree = proposals::tree_of(&points, self.control)?;
-        let mut cuts = vec![proposals::behind_longest_edge(&tree, &points, least, self.control)?];
-        cuts.push(proposals::two_means(&points, &mut self.random));
-        for sides in ward::last_merges(&points, least, MERGES) {
-            cuts.push(proposals::refined(&points, &sides));
+        // Most classes are split by the first cut, or not at all: the others cost more.
+        let longest = proposals::behind_longest_edge(&tree, &points, least, self.control)?;
+        if let Some(parts) = self.parts(members, &points, &tree, least, longest)? {
+            return Ok(Some(parts));
         }
-        for second in cuts.into_iter().flatten() {
-            let size = second.iter().filter(|&&second| second).count();
-            if size.min(second.len() - size) >= least && self.is_split(&points, &tree, &second)? {
-                let part = |side: bool| {
-                    members
-                        .iter()
-                        .zip(&second)
-                        .filter(|(_, second)| **second == side)
-                        .map(|(&at, _)| at)
-                        .collect()
-                };
-                return Ok(Some([part(false), part(true)]));
+        let means = proposals::two_means(&points, &mut self.random);
+        if let Some(parts) = self.parts(members, &points, &tree, least, means)? {
+            return Ok(Some(parts));
+        }
+        for sides in ward::last_merges(&points, least, MERGES) {
+            let refined = proposals::refined(&points, &sides);
+            if let Some(parts) = self.parts(members, &points, &tree, least, refined)? {
+                return Ok(Some(parts));
             }
         }
         Ok(None)
+    }
+
+    /// The parts on either side of a cut, if it is a split.
+    fn parts(
+        &mut self,
+        members: &[usize],
+        points: &Matrix<'_>,
+        tree: &Tree,
+        least: usize,
+        second: Option<Vec<bool>>,
+    ) -> Result<Option<[Vec<usize>; 2]>, DataError> {
+        let Some(second) = second.filter(|second| smaller_side(second) >= least) else { return Ok(None) };
+        Ok(self.is_split(points, tree, &second)?.then(|| sides(members, &second)))
     }
 
     fn is_split(&mut self, points: &Matrix<'_>, tree: &Tree, second: &[bool]) -> Result<bool, DataError> {
@@ -247,8 +256,7 @@ impl Screen<'_> {
         if gap || valley < APART.0 && terms.score() >= APART.1 {
             return Ok(true);
         }
-        let size = second.iter().filter(|&&second| second).count();
-        if size.min(second.len() - size) < SEVERAL || valley >= SELDOM.0 || terms.eta < SELDOM.1 {
+        if smaller_side(second) < SEVERAL || valley >= SELDOM.0 || terms.eta < SELDOM.1 {
             return Ok(false);
         }
         let usual = self.usual_agreement(points, second)?;
@@ -286,9 +294,7 @@ impl Screen<'_> {
             let rows: Vec<usize> = (0..second.len()).filter(|&row| second[row] == side).collect();
             let part = points.select(&rows);
             let Some(halves) = proposals::two_means(&part, &mut self.random) else { continue };
-            let smaller =
-                halves.iter().filter(|&&half| half).count().min(halves.iter().filter(|&&half| !half).count());
-            if smaller > 1 {
+            if smaller_side(&halves) > 1 {
                 sum += rows.len() as f64 * self.terms(&part, &halves)?.nu;
                 size += rows.len() as f64;
             }
