@@ -11,8 +11,8 @@
 //!   cut through either part.
 //!
 //! and where most points of either part have their nearest neighbours in their own class: a group of wrong labels is not a part.
-//! Where both parts have 20 points, five subsamples of 80% are looked at, too: the split is certain if 3 of them split, and there is
-//! none if fewer than 2 do.
+//! Where both parts have 20 points, eleven subsamples of 80% are looked at, too: the split is certain if 7 of them split, and there is
+//! none if fewer than 5 do.
 //!
 //! [`diagnose`](crate::diagnose) looks closer: it leaves out suspect points first, and has all points of a class.
 
@@ -56,11 +56,11 @@ const SEVERAL: usize = 10;
 /// The valley of parts whose neighbours seldom cross, the least `eta`, and how often they may, compared with other cuts.
 const SELDOM: (f64, f64, f64) = (0.5, 0.6, 0.4);
 /// Subsamples that a split between large parts must be found in, and their share of the points.
-const DRAWS: usize = 5;
+const DRAWS: usize = 11;
 const DRAWN: f64 = 0.8;
 /// From so many of them on it is certain, and below so many there is none.
-const CERTAIN: usize = 3;
-const POSSIBLE: usize = 2;
+const CERTAIN: usize = 7;
+const POSSIBLE: usize = 5;
 /// Points that are asked about the neighbours of a part.
 const ASKED: usize = 20_000;
 /// Neighbours that say whether a point is among its own class.
@@ -190,7 +190,7 @@ impl Screen<'_> {
         Ok(parts)
     }
 
-    /// In how many of [`DRAWS`] subsamples some points split, too.
+    /// In how many of [`DRAWS`] subsamples some points split, too; at most [`CERTAIN`].
     fn again(&mut self, members: &[usize]) -> Result<usize, DataError> {
         let mut found = 0;
         for _ in 0..DRAWS {
@@ -199,6 +199,9 @@ impl Screen<'_> {
             some.truncate((DRAWN * members.len() as f64).ceil() as usize);
             some.sort_unstable();
             found += usize::from(self.split(&some)?.is_some());
+            if found == CERTAIN {
+                break;
+            }
         }
         Ok(found)
     }
