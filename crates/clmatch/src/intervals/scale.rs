@@ -51,7 +51,7 @@ impl Scale {
     pub(super) fn of(measure: &Measure) -> Scale {
         let (transform, calibration, floor) = match (measure.range, measure.kind) {
             ((_, high), _) if high.is_infinite() => (Transform::Log, 1.0, Floor::None),
-            (_, Kind::Own) => (Transform::Arcsine, 0.92, Floor::OverRoot(0.25)),
+            (_, Kind::Own) => (Transform::Arcsine, 0.88, Floor::OverRoot(0.25)),
             (_, Kind::Corrected) => (Transform::SignedLog, 1.0, Floor::Over(3.0)),
             ((low, _), _) if low >= 0.0 => (Transform::Root, 1.0, Floor::None),
             _ if measure.id == "di_a" => (Transform::SignedLog, 0.95, Floor::None),
