@@ -276,7 +276,7 @@ impl Judge<'_> {
         let other = self.evidence.rescaled.as_ref()?;
         let clm = self.scored.scores.get(DECIDES)?;
         let level = |clm: f64| (clm >= FIT, clm >= NOT_FIT);
-        (level(clm) != level(other.clm)).then(|| Caveat::OtherScale { scale: other.scale, clm: other.clm })
+        (level(clm) != level(other.clm)).then_some(Caveat::OtherScale { scale: other.scale, clm: other.clm })
     }
 
     /// A score by `ch_a` at the other end of the catalogue.
