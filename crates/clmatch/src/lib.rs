@@ -47,6 +47,7 @@ pub mod classes;
 pub mod diagnose;
 pub mod error;
 pub mod evaluate;
+mod feature_variances;
 pub mod improve;
 pub mod intervals;
 #[allow(unreachable_pub, reason = "the benches and tests reach some of it through `internals`")]
@@ -67,6 +68,7 @@ pub use classes::{Classes, Dropped, Singletons};
 pub use clmatch_kernels::{Control, Step, Stop};
 pub use error::DataError;
 pub use evaluate::{Evaluation, PointScores, Score, Terms, evaluate, evaluate_points, evaluate_with};
+pub use feature_variances::feature_variances;
 pub use intervals::Interval;
 pub use labels::Labels;
 pub use matrix::{Matrix, Scalar};

@@ -37,12 +37,11 @@ impl<T: Real> Work<T> for BlockPair<'_, '_, T> {
         let few = self.shared.points.features <= T::FEW_FEATURES;
         // SAFETY: the caller vouches for the instruction set.
         unsafe {
-            if few || self.cancels() {
+            let differences = few || self.cancels();
+            if differences {
                 self.scratch.centre.fill(T::ZERO);
-                self.sweep::<I, true>();
-            } else {
-                self.sweep::<I, false>();
             }
+            self.sweep::<I>(differences);
         }
     }
 }
@@ -80,12 +79,12 @@ impl<T: Real> BlockPair<'_, '_, T> {
         cancelled * MANY > pairs
     }
 
-    /// All tiles. `DIFF`: from differences.
+    /// All tiles, from differences or from products.
     ///
     /// # Safety
     /// The processor has the instruction set.
     #[inline(always)]
-    unsafe fn sweep<I: Isa<T = T>, const DIFF: bool>(&mut self) {
+    unsafe fn sweep<I: Isa<T = T>>(&mut self, differences: bool) {
         let features = self.shared.points.features;
         let tile_len = ROWS * I::COLUMNS;
         let [row_panels, column_panels] = [self.scratch.sides[0].panels(), self.scratch.sides[1].panels()];
@@ -93,7 +92,7 @@ impl<T: Real> BlockPair<'_, '_, T> {
             let depth = T::DEPTH.min(features - from);
             let last = from + depth == features;
             // SAFETY: the caller vouches for the instruction set.
-            unsafe { self.pack::<I, DIFF>(from, depth) };
+            unsafe { self.pack::<I>(from, depth, differences) };
             for q in 0..column_panels {
                 for p in 0..row_panels {
                     if self.diagonal && p * ROWS >= (q + 1) * I::COLUMNS {
@@ -107,11 +106,15 @@ impl<T: Real> BlockPair<'_, '_, T> {
                     // SAFETY: the slices above have the sizes of panels and tile; the caller vouches for the
                     // instruction set.
                     unsafe {
-                        I::multiply::<GROUPS, DIFF>((a, ROWS), b, I::COLUMNS, depth, tile, from > 0);
-                        if last {
-                            if !DIFF {
+                        if differences {
+                            I::multiply::<GROUPS, true>((a, ROWS), b, I::COLUMNS, depth, tile, from > 0);
+                        } else {
+                            I::multiply::<GROUPS, false>((a, ROWS), b, I::COLUMNS, depth, tile, from > 0);
+                            if last {
                                 self.finish::<I>(p, q, tile);
                             }
+                        }
+                        if last {
                             self.absorb::<I>(p, q, tile);
                         }
                     }
@@ -120,12 +123,12 @@ impl<T: Real> BlockPair<'_, '_, T> {
         }
     }
 
-    /// Packs features `from..from + depth` of both blocks.
+    /// Packs features `from..from + depth` of both blocks, and adds up the norms that products need.
     ///
     /// # Safety
     /// The processor has the instruction set.
     #[inline(always)]
-    unsafe fn pack<I: Isa<T = T>, const DIFF: bool>(&mut self, from: usize, depth: usize) {
+    unsafe fn pack<I: Isa<T = T>>(&mut self, from: usize, depth: usize, differences: bool) {
         let points = self.shared.points;
         let Scratch { packed, centre, wide_norms, norms, sides, .. } = &mut *self.scratch;
         for (which, width) in [(0, ROWS), (1, I::COLUMNS)] {
@@ -133,7 +136,7 @@ impl<T: Real> BlockPair<'_, '_, T> {
             let part = Part { start: side.start, len: side.len, from, depth };
             // SAFETY: the caller vouches for the instruction set.
             unsafe { pack::<I>(points, part, centre, width, to) };
-            if !DIFF {
+            if !differences {
                 let wide = &mut wide_norms[which][..side.panels() * width];
                 add_norms(&to[..wide.len() * depth], width, depth, wide);
                 norms[which].iter_mut().zip(wide).for_each(|(norm, wide)| *norm = T::narrow(*wide));

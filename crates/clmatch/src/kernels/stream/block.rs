@@ -12,38 +12,20 @@ use super::centroids::Centroids;
 use super::class_sums::{ClassSums, Matrix, dot, exact_sum};
 use super::driver::{self, Pass, States};
 use super::origin::Origin;
-use super::panel::{Input, Source};
+use super::panel::Input;
 use super::profile::{Columns, Profile, not_below_zero};
 use super::scatter::Scatter;
 use super::table::Table;
 use super::{MomentRequest, Moments, each_pair, move_centre, refer, scatter_states};
 use crate::classes::Classes;
 use crate::kernels::moments::ClassMoments;
-use crate::points::Values;
 
 /// Sums of each class of a block, with scatter matrices.
 ///
 /// Time: O(n d^2). Memory: O(K d^2), and at most an eighth of the block.
 pub(crate) fn block_matrices(block: &Classes<'_>, unit: f64) -> Vec<ClassSums> {
-    match block.points().values() {
-        Values::F64(values) => matrices(block, &values[..], unit),
-        Values::F32(values) => matrices(block, &values[..], unit),
-    }
-}
-
-/// Sums of each class of a block, without scatter matrices.
-///
-/// Time: O(n d). Memory: O(K d), and at most an eighth of the block.
-pub(crate) fn block_centroids(block: &Classes<'_>, unit: f64) -> Vec<ClassSums> {
-    match block.points().values() {
-        Values::F64(values) => centroids(block, &values[..], unit),
-        Values::F32(values) => centroids(block, &values[..], unit),
-    }
-}
-
-fn matrices<T: Source>(block: &Classes<'_>, values: &[T], unit: f64) -> Vec<ClassSums> {
     let level = Level::best();
-    let mut input = Input::new(block, values, 1.0 / unit);
+    let mut input = Input::new(block, 1.0 / unit);
     let levels = refer(&mut input);
     let (levels, states) = scatter_states(&mut input, levels, level);
     let pass = Scatter { features: input.features, blocks: input.blocks, levels: &levels };
@@ -69,9 +51,12 @@ fn matrices<T: Source>(block: &Classes<'_>, values: &[T], unit: f64) -> Vec<Clas
     sums
 }
 
-fn centroids<T: Source>(block: &Classes<'_>, values: &[T], unit: f64) -> Vec<ClassSums> {
+/// Sums of each class of a block, without scatter matrices.
+///
+/// Time: O(n d). Memory: O(K d), and at most an eighth of the block.
+pub(crate) fn block_centroids(block: &Classes<'_>, unit: f64) -> Vec<ClassSums> {
     let level = Level::best();
-    let mut input = Input::new(block, values, 1.0 / unit);
+    let mut input = Input::new(block, 1.0 / unit);
     refer(&mut input);
     let pass = Sums { blocks: input.blocks };
     let states = driver::run(level, &input, &pass);
@@ -87,8 +72,8 @@ fn centroids<T: Source>(block: &Classes<'_>, values: &[T], unit: f64) -> Vec<Cla
 }
 
 /// The centroid of a class in two parts, beside its other sums.
-fn class_sums<T: Source>(
-    input: &Input<'_, T>,
+fn class_sums(
+    input: &Input<'_>,
     class: usize,
     unit: f64,
     squares: f64,
@@ -185,14 +170,7 @@ impl Centres {
     ///
     /// Time: O(n d K). Memory: as the sums, and at most an eighth of the block.
     pub(crate) fn add_block(&self, block: &Classes<'_>, wanted: MomentRequest, sums: &mut [f64]) {
-        match block.points().values() {
-            Values::F64(values) => self.add(block, &values[..], wanted, sums),
-            Values::F32(values) => self.add(block, &values[..], wanted, sums),
-        }
-    }
-
-    fn add<T: Source>(&self, block: &Classes<'_>, values: &[T], wanted: MomentRequest, sums: &mut [f64]) {
-        let mut input = Input::new(block, values, self.origin.scale());
+        let mut input = Input::new(block, self.origin.scale());
         input.minus.copy_from_slice(&self.minus);
         input.shift.copy_from_slice(&self.shift);
         self.with_columns(wanted, |columns| {

@@ -2,13 +2,13 @@
 //!
 //! With `z = x - c_i` and `v = c_i - c_S`: `r(x) = |z + v|^2`, and deviations are taken from the mean.
 
-use super::panel::{Input, Source};
+use super::panel::Input;
 use super::profile::{Columns, Group};
 use crate::kernels::moments::{Spread, mean_and_deviation};
 
 /// The spread of classes around the common centre of their columns. Time: O(N d). Memory: O(N).
-pub(super) fn spread<T: Source>(
-    input: &Input<'_, T>,
+pub(super) fn spread(
+    input: &Input<'_>,
     columns: &Columns<'_>,
     members: &[(usize, usize)],
     roots: bool,
@@ -28,7 +28,7 @@ pub(super) fn spread<T: Source>(
 }
 
 /// `eta` of a pair of classes, see [`View::eta`](crate::View::eta). Time: O(N d). Memory: O(N).
-pub(super) fn eta<T: Source>(input: &Input<'_, T>, columns: &Columns<'_>, i: usize, j: usize) -> f64 {
+pub(super) fn eta(input: &Input<'_>, columns: &Columns<'_>, i: usize, j: usize) -> f64 {
     let side = |own: usize, other: usize, sign: f64| {
         let (n, m) = (columns.sizes[own], columns.sizes[other]);
         let mut gap = vec![0.0; columns.padded];
@@ -47,15 +47,14 @@ pub(super) fn eta<T: Source>(input: &Input<'_, T>, columns: &Columns<'_>, i: usi
 }
 
 /// `|z + v|^2` of the points of a class.
-fn squared_lengths<'a, T: Source>(
-    input: &'a Input<'_, T>,
+fn squared_lengths<'a>(
+    input: &'a Input<'a>,
     class: usize,
     v: &'a [f64],
 ) -> impl Iterator<Item = f64> + 'a {
     let place = input.place(class);
     let (minus, shift) = (&input.minus[place.clone()], &input.shift[place]);
     input.members(class).iter().map(move |&row| {
-        let row = input.row(row).iter().map(|value| value.to_f64() * input.scale);
-        row.zip(minus).zip(shift).zip(v).map(|(((x, minus), e), v)| x + minus - e + v).map(|d| d * d).sum()
+        input.row(row).zip(minus).zip(shift).zip(v).map(|(((x, minus), e), v)| x + minus - e + v).map(|d| d * d).sum()
     })
 }

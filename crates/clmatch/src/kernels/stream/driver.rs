@@ -13,7 +13,7 @@ use std::ops::Range;
 use clmatch_kernels::parallel;
 use clmatch_kernels::simd::{Aligned, Isa, Level, Work};
 
-use super::panel::{Ahead, Input, Panel, Source};
+use super::panel::{Ahead, Input, Panel};
 
 /// Bytes of a window, unless its classes then have fewer than [`PER_CLASS`] rows on average.
 const WINDOW: usize = 256 << 10;
@@ -85,14 +85,14 @@ impl States {
 /// Runs a pass over all rows.
 ///
 /// Time: one read of the data, and the pass. Memory: O(K width) for each thread and each halving of its tasks.
-pub(super) fn run<T: Source, P: Pass>(level: Level, input: &Input<'_, T>, pass: &P) -> States {
+pub(super) fn run<P: Pass>(level: Level, input: &Input<'_>, pass: &P) -> States {
     let tasks = if pass.by_class() { 0 } else { tasks(input, pass.width()) };
     if tasks == 0 { by_class(level, input, pass) } else { by_window(level, input, pass, tasks) }
 }
 
 /// How many tasks to cut the rows into; 0 if their states would be large beside the data.
-fn tasks<T: Source>(input: &Input<'_, T>, width: usize) -> usize {
-    let bytes = size_of_val(input.values);
+fn tasks(input: &Input<'_>, width: usize) -> usize {
+    let bytes = input.rows() * input.row_bytes();
     let state = input.classes() * width * size_of::<f64>();
     match bytes / (SHARE * state) {
         0 => 0,
@@ -100,12 +100,15 @@ fn tasks<T: Source>(input: &Input<'_, T>, width: usize) -> usize {
     }
 }
 
-fn by_window<T: Source, P: Pass>(level: Level, input: &Input<'_, T>, pass: &P, tasks: usize) -> States {
+fn by_window<P: Pass>(level: Level, input: &Input<'_>, pass: &P, tasks: usize) -> States {
     let rows = input.rows();
-    let window = (WINDOW / size_of_val(input.row(0))).max(PER_CLASS * input.classes());
+    let window = (WINDOW / input.row_bytes()).max(PER_CLASS * input.classes());
     let windows = rows.div_ceil(window);
     let bound = |task: usize| (windows * task / tasks * window).min(rows);
-    let task = |task: usize| level.run(Windows { input, pass, rows: bound(task)..bound(task + 1), window });
+    let task = |task: usize| {
+        let runs = Runs::Windows(Windows::new(input, bound(task)..bound(task + 1), window));
+        level.run(Task { input, pass, classes: input.classes(), runs })
+    };
     States::new(halves(0..tasks, &task))
 }
 
@@ -123,9 +126,9 @@ fn halves(tasks: Range<usize>, state: &(impl Fn(usize) -> Aligned<f64> + Sync)) 
     sum
 }
 
-fn by_class<T: Source, P: Pass>(level: Level, input: &Input<'_, T>, pass: &P) -> States {
+fn by_class<P: Pass>(level: Level, input: &Input<'_>, pass: &P) -> States {
     let class_state = |class: usize| {
-        let state = |rows: &[_]| level.run(Slice { input, pass, class, rows });
+        let state = |rows: &[_]| level.run(Task { input, pass, classes: 1, runs: Runs::Class(class, rows) });
         let mut states = parallel::map_chunks(input.members(class), SLICE, state).into_iter();
         let mut first = states.next().unwrap_or_else(|| Aligned::zeros(pass.width()));
         states.for_each(|state| add(&mut first, &state));
@@ -142,110 +145,125 @@ fn add(sum: &mut [f64], other: &[f64]) {
     });
 }
 
-/// A task: some windows.
-struct Windows<'a, T, P> {
-    input: &'a Input<'a, T>,
-    pass: &'a P,
-    rows: Range<usize>,
-    window: usize,
-}
-
-impl<T: Source, P: Pass> Work<f64> for Windows<'_, T, P> {
-    type Output = Aligned<f64>;
-
-    #[inline(always)]
-    unsafe fn work<I: Isa<T = f64>>(self) -> Aligned<f64> {
-        let Windows { input, pass, rows, window } = self;
-        let (count, width) = (input.classes(), pass.width());
-        let (mut panel, mut scratch) = (Panel::new(input.blocks), pass.scratch());
-        let mut states = Aligned::zeros(count * width);
-        // Rows of a class ascend, which `Classes` vouches for, so those of a window are neighbours in the list.
-        let mut next: Vec<usize> =
-            (0..count).map(|class| input.members(class).partition_point(|&row| row < rows.start)).collect();
-        let mut start = rows.start;
-        while start < rows.end {
-            let end = (start + window).min(rows.end);
-            // The next task is likely to be ours, too.
-            let mut ahead = Ahead::rows(input, end..(end + window).min(input.rows()));
-            for class in 0..count {
-                let members = input.members(class);
-                let from = next[class];
-                let mut to = from;
-                while to < members.len() && members[to] < end {
-                    to += 1;
-                }
-                next[class] = to;
-                debug_assert!(members[from..to].iter().all(|row| (start..end).contains(row)), "rows ascend");
-                if from < to {
-                    let state = &mut states[class * width..(class + 1) * width];
-                    // SAFETY: the caller vouches for the instruction set.
-                    unsafe {
-                        list::<I, T, P>(
-                            input,
-                            pass,
-                            class,
-                            &members[from..to],
-                            &mut ahead,
-                            &mut panel,
-                            &mut scratch,
-                            state,
-                        );
-                    }
-                }
-            }
-            start = end;
-        }
-        states
-    }
-}
-
-/// A task: some rows of one class.
-struct Slice<'a, T, P> {
-    input: &'a Input<'a, T>,
-    pass: &'a P,
+/// Rows of one class that follow each other in a task.
+struct Run<'a> {
     class: usize,
     rows: &'a [usize],
+    /// The window after that of the rows, where another begins.
+    ahead: Option<Ahead>,
 }
 
-impl<T: Source, P: Pass> Work<f64> for Slice<'_, T, P> {
+/// What a task goes through.
+enum Runs<'a> {
+    Windows(Windows<'a>),
+    /// Some rows of one class; none are left once they were taken.
+    Class(usize, &'a [usize]),
+}
+
+impl<'a> Runs<'a> {
+    fn next(&mut self) -> Option<Run<'a>> {
+        match self {
+            Runs::Windows(windows) => windows.next(),
+            Runs::Class(_, []) => None,
+            Runs::Class(class, rows) => {
+                Some(Run { class: *class, rows: std::mem::take(rows), ahead: Some(Ahead::Listed) })
+            }
+        }
+    }
+}
+
+/// Windows, one after the other, each class after class.
+struct Windows<'a> {
+    input: &'a Input<'a>,
+    window: usize,
+    /// The rows that are left, from the start of the current window.
+    rows: Range<usize>,
+    class: usize,
+    /// For each class, how many of its members were taken.
+    taken: Vec<usize>,
+    /// What is ahead of a window that has begun.
+    ahead: Option<Ahead>,
+}
+
+impl<'a> Windows<'a> {
+    fn new(input: &'a Input<'a>, rows: Range<usize>, window: usize) -> Self {
+        // Rows of a class ascend, which `Classes` vouches for, so those of a window are neighbours in the list.
+        let before = |class: usize| input.members(class).partition_point(|&row| row < rows.start);
+        let taken = (0..input.classes()).map(before).collect();
+        let mut windows = Windows { input, window, rows, class: 0, taken, ahead: None };
+        windows.begin();
+        windows
+    }
+
+    /// The end of the current window.
+    fn end(&self) -> usize {
+        (self.rows.start + self.window).min(self.rows.end)
+    }
+
+    fn begin(&mut self) {
+        // The next task is likely to be ours, too.
+        let end = self.end();
+        self.ahead = Some(Ahead::rows(self.input, end..(end + self.window).min(self.input.rows())));
+        self.class = 0;
+    }
+
+    fn next(&mut self) -> Option<Run<'a>> {
+        while !self.rows.is_empty() {
+            let end = self.end();
+            while self.class < self.taken.len() {
+                let class = self.class;
+                self.class += 1;
+                let members = &self.input.members(class)[self.taken[class]..];
+                let count = members.iter().take_while(|&&row| row < end).count();
+                let rows = &members[..count];
+                debug_assert!(rows.iter().all(|row| (self.rows.start..end).contains(row)), "rows ascend");
+                self.taken[class] += count;
+                if count > 0 {
+                    return Some(Run { class, rows, ahead: self.ahead.take() });
+                }
+            }
+            self.rows.start = end;
+            self.begin();
+        }
+        None
+    }
+}
+
+/// Part of a pass, with states of its own.
+struct Task<'a, P> {
+    input: &'a Input<'a>,
+    pass: &'a P,
+    /// States: one per class, or that of the only one.
+    classes: usize,
+    runs: Runs<'a>,
+}
+
+impl<P: Pass> Work<f64> for Task<'_, P> {
     type Output = Aligned<f64>;
 
     #[inline(always)]
     unsafe fn work<I: Isa<T = f64>>(self) -> Aligned<f64> {
-        let Slice { input, pass, class, rows } = self;
+        let Task { input, pass, classes, mut runs } = self;
+        let width = pass.width();
         let (mut panel, mut scratch) = (Panel::new(input.blocks), pass.scratch());
-        let mut state = Aligned::zeros(pass.width());
+        let mut states = Aligned::zeros(classes * width);
         let mut ahead = Ahead::Listed;
-        // SAFETY: the caller vouches for the instruction set.
-        unsafe {
-            list::<I, T, P>(input, pass, class, rows, &mut ahead, &mut panel, &mut scratch, &mut state);
+        while let Some(run) = runs.next() {
+            ahead = run.ahead.unwrap_or(ahead);
+            let place = if classes == 1 { 0 } else { run.class };
+            let state = &mut states[place * width..(place + 1) * width];
+            let mut rest = run.rows;
+            // SAFETY: the caller vouches for the instruction set.
+            unsafe {
+                pass.enter::<I>(run.class, &mut scratch);
+                while !rest.is_empty() {
+                    let (rows, later) = rest.split_at(rest.len().min(panel.capacity));
+                    panel.pack::<I>(input, run.class, rows, later, &ahead);
+                    pass.add::<I>(run.class, &panel, &mut scratch, &mut ahead, state);
+                    rest = later;
+                }
+            }
         }
-        state
-    }
-}
-
-/// Adds rows of one class to its state, panel by panel.
-#[inline(always)]
-#[allow(clippy::too_many_arguments)]
-unsafe fn list<I: Isa<T = f64>, T: Source, P: Pass>(
-    input: &Input<'_, T>,
-    pass: &P,
-    class: usize,
-    rows: &[usize],
-    ahead: &mut Ahead,
-    panel: &mut Panel,
-    scratch: &mut P::Scratch,
-    state: &mut [f64],
-) {
-    let mut rest = rows;
-    // SAFETY: the caller vouches for the instruction set.
-    unsafe {
-        pass.enter::<I>(class, scratch);
-        while !rest.is_empty() {
-            let (rows, later) = rest.split_at(rest.len().min(panel.capacity));
-            panel.pack::<I, T>(input, class, rows, later, ahead);
-            pass.add::<I>(class, panel, scratch, ahead, state);
-            rest = later;
-        }
+        states
     }
 }

@@ -43,13 +43,12 @@ use self::centroids::Centroids;
 pub(crate) use self::class_sums::{ClassSums, Matrix};
 pub use self::origin::Origin;
 use self::origin::spaced;
-use self::panel::{Input, Source};
+use self::panel::Input;
 use self::profile::{Columns, Profile, not_below_zero};
 use self::scatter::Scatter;
 use self::table::Table;
 use super::moments::{ClassMoments, Spread};
 use crate::classes::Classes;
-use crate::points::Values;
 
 /// Rows of a class that its reference is taken from.
 const SAMPLE: usize = 32;
@@ -114,10 +113,7 @@ fn compute(
     level: Level,
     route: Option<Route>,
 ) -> Moments {
-    let attempt = |origin: Origin| match classes.points().values() {
-        Values::F64(values) => attempt(classes, &values[..], origin, wanted, level, route),
-        Values::F32(values) => attempt(classes, &values[..], origin, wanted, level, route),
-    };
+    let attempt = |origin: Origin| attempt(classes, origin, wanted, level, route);
     let guess = origin.or_else(|| Origin::sampled(classes)).map(&attempt);
     match guess {
         Some(Attempt { moments, overflow: false }) => moments,
@@ -131,16 +127,15 @@ struct Attempt {
     overflow: bool,
 }
 
-fn attempt<T: Source>(
+fn attempt(
     classes: &Classes<'_>,
-    values: &[T],
     origin: Origin,
     wanted: MomentRequest,
     level: Level,
     route: Option<Route>,
 ) -> Attempt {
     let sizes: Vec<f64> = (0..classes.n_classes()).map(|class| classes.size(class) as f64).collect();
-    let mut input = Input::new(classes, values, origin.scale());
+    let mut input = Input::new(classes, origin.scale());
     let levels = refer(&mut input);
     match route.unwrap_or_else(|| cheaper(&input, wanted)) {
         Route::Scatter => {
@@ -178,10 +173,10 @@ fn attempt<T: Source>(
 }
 
 /// Which route takes less time.
-fn cheaper<T: Source>(input: &Input<'_, T>, wanted: MomentRequest) -> Route {
+fn cheaper(input: &Input<'_>, wanted: MomentRequest) -> Route {
     let (padded, count) = (input.padded(), input.classes());
     let columns = if wanted.pairs || wanted.eta { count.next_multiple_of(2 * LANES) } else { LANES };
-    let reread = if size_of_val(input.values) > CACHED { REREAD.0 } else { REREAD.1 };
+    let reread = if input.rows() * input.row_bytes() > CACHED { REREAD.0 } else { REREAD.1 };
     let matrices = count * padded * padded;
     let slow = padded / 2 + 2 * LANES > columns + reread;
     if wanted.roots || slow || matrices > (input.values.len() / 2).max(SMALL) {
@@ -192,28 +187,25 @@ fn cheaper<T: Source>(input: &Input<'_, T>, wanted: MomentRequest) -> Route {
 }
 
 /// Sets the reference of each class to the mean of some of its rows, and returns their mean squared distances to it.
-fn refer<T: Source>(input: &mut Input<'_, T>) -> Vec<f64> {
+fn refer(input: &mut Input<'_>) -> Vec<f64> {
     let padded = input.padded();
     let references: Vec<(Vec<f64>, f64)> = parallel::map_range(input.classes(), |class| {
         let members = input.members(class);
         let rows = || spaced(members.len(), SAMPLE).map(|at| input.row(members[at]));
         let share = 1.0 / rows().count() as f64;
-        let first: Vec<f64> = input.row(members[0]).iter().map(|x| x.to_f64() * input.scale).collect();
+        let first: Vec<f64> = input.row(members[0]).collect();
         // Differences from one of the rows: equal rows have exactly themselves as their mean.
         let mut mean = vec![0.0; input.features];
         for row in rows() {
             for ((sum, x), first) in mean.iter_mut().zip(row).zip(&first) {
-                *sum += x.to_f64() * input.scale - first;
+                *sum += x - first;
             }
         }
         for (mean, first) in mean.iter_mut().zip(&first) {
             *mean = first + *mean * share;
         }
-        let deviation = |row: &[T]| -> f64 {
-            let differences = row.iter().zip(&mean).map(|(x, mean)| x.to_f64() * input.scale - mean);
-            differences.map(|difference| difference * difference).sum()
-        };
-        let level = rows().map(deviation).sum::<f64>() * share;
+        let squares = rows().map(|row| row.zip(&mean).map(|(x, mean)| (x - mean) * (x - mean)).sum::<f64>());
+        let level = squares.sum::<f64>() * share;
         (mean, level)
     });
     let mut levels = Vec::with_capacity(references.len());
@@ -225,14 +217,14 @@ fn refer<T: Source>(input: &mut Input<'_, T>) -> Vec<f64> {
 }
 
 /// Moves the centre of a class by the mean of its centred rows.
-fn move_centre<T: Source>(input: &mut Input<'_, T>, class: usize, mean: &[f64]) {
+fn move_centre(input: &mut Input<'_>, class: usize, mean: &[f64]) {
     let place = input.place(class);
     input.shift[place].iter_mut().zip(mean).for_each(|(shift, mean)| *shift += mean);
 }
 
 /// One pass, or two if a reference turns out far from its class.
-fn scatter_states<T: Source>(
-    input: &mut Input<'_, T>,
+fn scatter_states(
+    input: &mut Input<'_>,
     levels: Vec<f64>,
     level: Level,
 ) -> (Vec<f64>, driver::States) {
@@ -262,8 +254,8 @@ fn scatter_states<T: Source>(
 }
 
 /// From centred classes to moments of all sets; `profile` sees the classes from the centres of the sets.
-fn finish<T: Source>(
-    input: &Input<'_, T>,
+fn finish(
+    input: &Input<'_>,
     sizes: &[f64],
     origin: Origin,
     wanted: MomentRequest,

@@ -5,10 +5,11 @@
 //! its features in blocks of eight: block b of row k lies at `(b * stride + k) * 8`, one cache line each.
 
 use clmatch_kernels::simd::sums::total;
-use clmatch_kernels::simd::{Aligned, Isa, LANES, LINE, Register, prefetch_far, prefetch_near};
+use clmatch_kernels::simd::{Aligned, Isa, LANES, LINE, Register, Work, prefetch_far, prefetch_near};
 
 use crate::classes::Classes;
 use crate::matrix::Scalar;
+use crate::points::Values;
 
 /// Rows of a panel, at most.
 pub(super) const ROWS: usize = 64;
@@ -22,7 +23,7 @@ const AHEAD: usize = 8;
 const SOON: usize = 3;
 
 /// The two types of coordinates, loaded eight at a time.
-pub(super) trait Source: Scalar {
+trait Source: Scalar {
     /// # Safety
     /// Eight numbers can be read, and the processor has the instruction set of `V`.
     unsafe fn load<V: Register<T = f64>>(from: *const Self) -> V;
@@ -45,8 +46,8 @@ impl Source for f32 {
 }
 
 /// The data, and how each class is centred.
-pub(super) struct Input<'a, T> {
-    pub values: &'a [T],
+pub(super) struct Input<'a> {
+    pub values: &'a Values<'a>,
     pub features: usize,
     /// Blocks of eight features.
     pub blocks: usize,
@@ -60,13 +61,14 @@ pub(super) struct Input<'a, T> {
     pub shift: Aligned<f64>,
 }
 
-impl<'a, T: Source> Input<'a, T> {
+impl<'a> Input<'a> {
     /// All references 0.
-    pub(super) fn new(classes: &'a Classes<'_>, values: &'a [T], scale: f64) -> Self {
+    pub(super) fn new(classes: &'a Classes<'_>, scale: f64) -> Self {
         let features = classes.points().n_features();
         let blocks = features.div_ceil(LANES);
         let zeros = Aligned::zeros(classes.n_classes() * blocks * LANES);
         let (order, starts) = (classes.order(), classes.starts());
+        let values = classes.points().values();
         Input { values, features, blocks, order, starts, scale, minus: zeros.clone(), shift: zeros }
     }
 
@@ -94,9 +96,23 @@ impl<'a, T: Source> Input<'a, T> {
         (self.starts[class + 1] - self.starts[class]) as f64
     }
 
-    /// One row of the input.
-    pub(super) fn row(&self, row: usize) -> &'a [T] {
-        &self.values[row * self.features..(row + 1) * self.features]
+    /// One row of the input, in units.
+    pub(super) fn row(&self, row: usize) -> impl Iterator<Item = f64> + 'a {
+        let (values, scale) = (self.values, self.scale);
+        (row * self.features..(row + 1) * self.features).map(move |at| values.get(at) * scale)
+    }
+
+    /// Where the numbers begin, and the bytes of each.
+    fn memory(&self) -> (usize, usize) {
+        match self.values {
+            Values::F64(values) => (values.as_ptr() as usize, size_of::<f64>()),
+            Values::F32(values) => (values.as_ptr() as usize, size_of::<f32>()),
+        }
+    }
+
+    /// Bytes of a row.
+    pub(super) fn row_bytes(&self) -> usize {
+        self.features * self.memory().1
     }
 
     /// The place of a class in `minus` and `shift`.
@@ -115,9 +131,9 @@ pub(super) enum Ahead {
 
 impl Ahead {
     /// The given rows in the order of the input.
-    pub(super) fn rows<T: Source>(input: &Input<'_, T>, rows: std::ops::Range<usize>) -> Self {
-        let bytes = input.values[rows.start * input.features..rows.end * input.features].as_ptr_range();
-        Ahead::Next { from: bytes.start as usize, to: bytes.end as usize }
+    pub(super) fn rows(input: &Input<'_>, rows: std::ops::Range<usize>) -> Self {
+        let (start, bytes) = (input.memory().0, input.row_bytes());
+        Ahead::Next { from: start + rows.start * bytes, to: start + rows.end * bytes }
     }
 
     /// Asks for the next so many bytes.
@@ -146,10 +162,10 @@ impl Ahead {
 
 /// Asks for all cache lines of a row, if there is one.
 #[inline(always)]
-fn fetch_row<T: Source>(input: &Input<'_, T>, row: Option<&usize>, prefetch: impl Fn(*const i8)) {
+fn fetch_row<T>(values: &[T], features: usize, row: Option<&usize>, prefetch: impl Fn(*const i8)) {
     if let Some(&row) = row {
-        let bytes = input.features * size_of::<T>();
-        let start = input.values.as_ptr() as usize + row * bytes;
+        let bytes = features * size_of::<T>();
+        let start = values.as_ptr() as usize + row * bytes;
         for line in (start / LINE * LINE..start + bytes).step_by(LINE) {
             prefetch(line as *const i8);
         }
@@ -212,53 +228,70 @@ impl Panel {
     /// # Safety
     /// The processor has the instruction set `I`.
     #[inline(always)]
-    pub(super) unsafe fn pack<I: Isa<T = f64>, T: Source>(
+    pub(super) unsafe fn pack<I: Isa<T = f64>>(
         &mut self,
-        input: &Input<'_, T>,
+        input: &Input<'_>,
         class: usize,
         rows: &[usize],
         later: &[usize],
         ahead: &Ahead,
     ) {
+        // SAFETY: as the caller vouches.
+        unsafe { I::run(Pack { panel: self, input, class, rows, later, ahead }) }
+    }
+}
+
+/// Packing compiled on its own: once for all passes.
+struct Pack<'a> {
+    panel: &'a mut Panel,
+    input: &'a Input<'a>,
+    class: usize,
+    rows: &'a [usize],
+    later: &'a [usize],
+    ahead: &'a Ahead,
+}
+
+impl Work<f64> for Pack<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn work<I: Isa<T = f64>>(self) {
         // Nothing is to be corrected in a first pass over the data.
-        let shifted = input.shift[input.place(class)].iter().any(|&e| e != 0.0);
+        let shifted = self.input.shift[self.input.place(self.class)].iter().any(|&e| e != 0.0);
         // SAFETY: as the caller vouches.
         unsafe {
-            if shifted {
-                self.pack_rows::<I, T, true>(input, class, rows, later, ahead);
-            } else {
-                self.pack_rows::<I, T, false>(input, class, rows, later, ahead);
+            match (self.input.values, shifted) {
+                (Values::F64(values), true) => self.rows::<I, f64, true>(values),
+                (Values::F64(values), false) => self.rows::<I, f64, false>(values),
+                (Values::F32(values), true) => self.rows::<I, f32, true>(values),
+                (Values::F32(values), false) => self.rows::<I, f32, false>(values),
             }
         }
     }
+}
 
+impl Pack<'_> {
     #[inline(always)]
-    unsafe fn pack_rows<I: Isa<T = f64>, T: Source, const SHIFTED: bool>(
-        &mut self,
-        input: &Input<'_, T>,
-        class: usize,
-        rows: &[usize],
-        later: &[usize],
-        ahead: &Ahead,
-    ) {
-        assert!(rows.len() <= self.capacity && self.values.len() >= input.blocks * self.stride * LANES);
-        self.rows = rows.len();
+    unsafe fn rows<I: Isa<T = f64>, T: Source, const SHIFTED: bool>(self, values: &[T]) {
+        let Pack { panel, input, class, rows, later, ahead } = self;
+        assert!(rows.len() <= panel.capacity && panel.values.len() >= input.blocks * panel.stride * LANES);
+        panel.rows = rows.len();
         let place = input.place(class);
         let (minus, shift) = (input.minus[place.clone()].as_ptr(), input.shift[place].as_ptr());
         let centre = |block: usize| (minus.wrapping_add(block * LANES), shift.wrapping_add(block * LANES));
         let (whole, rest) = (input.features / LANES, input.features % LANES);
-        let (values, features) = (input.values, input.features);
+        let features = input.features;
         let end = values.as_ptr_range().end;
-        let (to, step) = (self.values.as_mut_ptr(), self.stride * LANES);
+        let (to, step) = (panel.values.as_mut_ptr(), panel.stride * LANES);
         // SAFETY: the caller vouches for the instruction set.
         let scale = unsafe { I::Group::splat(input.scale) };
-        for ((k, &row), square) in rows.iter().enumerate().zip(self.squares.iter_mut()) {
+        for ((k, &row), square) in rows.iter().enumerate().zip(panel.squares.iter_mut()) {
             let further = |rows_ahead: usize| {
                 rows.get(k + rows_ahead).or_else(|| later.get((k + rows_ahead).saturating_sub(rows.len())))
             };
             match ahead {
-                Ahead::Listed => fetch_row(input, further(AHEAD), prefetch_far),
-                Ahead::Next { .. } => fetch_row(input, further(SOON), prefetch_near),
+                Ahead::Listed => fetch_row(values, features, further(AHEAD), prefetch_far),
+                Ahead::Next { .. } => fetch_row(values, features, further(SOON), prefetch_near),
             }
             assert!((row + 1) * features <= values.len());
             // SAFETY: blocks below `whole` lie inside the row; the place of the class and the panel have room
