@@ -88,6 +88,9 @@ fn everything(options: &Options, counts: &Counts) -> Result<(), String> {
     })
 }
 
+/// The package of the command.
+const COMMAND: &str = "clmatch-cli";
+
 /// The packages and Python tests that were changed.
 fn quick(counts: &Counts) -> Result<(), String> {
     let changes = changes::find()?;
@@ -98,7 +101,11 @@ fn quick(counts: &Counts) -> Result<(), String> {
         let mut lints = cargo();
         lints.arg("clippy").args(&packages).args(["--all-targets", "--quiet", "--", "--deny", "warnings"]);
         check("lints", &mut lints, counts);
-        let programs = counts.timed("building the Rust tests", || programs::build(&packages))?;
+        // With the command, packages have the features that a build of the whole workspace gives them, and are not built anew.
+        let packages = [&packages[..], &["--package", COMMAND]].concat();
+        let mut programs = counts.timed("building the Rust tests", || programs::build(&packages))?;
+        let asked = changes.packages.iter().any(|name| name == COMMAND);
+        programs.retain(|program| asked || !program.folder.ends_with(COMMAND));
         counts.timed("the Rust tests", || programs::run(&programs, counts));
     }
     if !changes.python_tests.is_empty() {
@@ -196,6 +203,9 @@ fn python(
     let last = text.lines().last().unwrap_or_default();
     let failed = number_before(last, "failed") + number_before(last, "error");
     counts.add(number_before(last, "passed"), failed, number_before(last, "skipped"));
+    if failed > 0 {
+        counts.broke("the Python tests");
+    }
     if succeeded || failed > 0 { Ok(()) } else { Err("the Python tests did not run".into()) }
 }
 

@@ -12,6 +12,8 @@ struct All {
     passed: usize,
     failed: usize,
     skipped: usize,
+    /// Parts with failures.
+    broken: Vec<String>,
     /// What took how many seconds, in the order of their ends.
     times: Vec<(String, u64)>,
 }
@@ -31,8 +33,15 @@ impl Counts {
             Err(error) => {
                 eprintln!("{name}: {error}");
                 self.add(0, 1, 0);
+                self.broke(name);
             }
         }
+    }
+
+    /// Remembers a part with failures: what it said of them scrolls away.
+    pub fn broke(&self, name: &str) {
+        let mut all = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        all.broken.push(name.to_owned());
     }
 
     /// Something that was not done, and why.
@@ -54,12 +63,12 @@ impl Counts {
 
     /// The lines at the end.
     pub fn conclude(self) -> Result<(), String> {
-        let All { passed, failed, skipped, times } =
+        let All { passed, failed, skipped, broken, times } =
             self.0.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         println!("\nseconds:");
         times.iter().for_each(|(what, seconds)| println!("{seconds:>6}  {what}"));
         println!("\ntests: {passed} passed, {failed} failed, {skipped} skipped");
-        if failed > 0 { Err(format!("{failed} tests failed")) } else { Ok(()) }
+        if failed > 0 { Err(format!("{failed} tests failed, in: {}", broken.join(", "))) } else { Ok(()) }
     }
 }
 
@@ -93,6 +102,6 @@ mod tests {
         counts.skipped("there is no moon");
         assert_eq!(Counts::default().conclude(), Ok(()));
         counts.one("bad", Err("it broke".to_owned()));
-        assert_eq!(counts.conclude(), Err("1 tests failed".to_owned()));
+        assert_eq!(counts.conclude(), Err("1 tests failed, in: bad".to_owned()));
     }
 }

@@ -17,7 +17,7 @@ pub struct Program {
     pub name: String,
     file: PathBuf,
     /// The folder of its package, in which it runs.
-    folder: PathBuf,
+    pub folder: PathBuf,
     /// Variables that are set for it.
     variables: Vec<(String, String)>,
 }
@@ -44,6 +44,8 @@ impl Program {
         println!("{}: {:.0?}\n{}", self.name, start.elapsed(), text.trim_end());
         if !count(&text, success, counts) {
             counts.one(&self.name, Err("it did not run to its end".to_owned()));
+        } else if !success {
+            counts.broke(&self.name);
         }
     }
 }
@@ -90,6 +92,9 @@ pub fn run(programs: &[Program], counts: &Counts) {
 /// The examples in the documentation.
 pub fn documentation(packages: &[&str], counts: &Counts) -> Result<(), String> {
     let (text, success) = tee(cargo().args(["test", "--doc", "--no-fail-fast"]).args(packages))?;
+    if !success {
+        counts.broke("the examples in the documentation");
+    }
     if count(&text, success, counts) { Ok(()) } else { Err("the examples did not build or run".to_owned()) }
 }
 
