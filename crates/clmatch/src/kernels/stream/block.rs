@@ -72,13 +72,7 @@ pub(crate) fn block_centroids(block: &Classes<'_>, unit: f64) -> Vec<ClassSums> 
 }
 
 /// The centroid of a class in two parts, beside its other sums.
-fn class_sums(
-    input: &Input<'_>,
-    class: usize,
-    unit: f64,
-    squares: f64,
-    matrix: Option<Matrix>,
-) -> ClassSums {
+fn class_sums(input: &Input<'_>, class: usize, unit: f64, squares: f64, matrix: Option<Matrix>) -> ClassSums {
     let place = input.place(class);
     let parts = input.minus[place.clone()].iter().zip(&input.shift[place]).take(input.features);
     let (high, low) = parts

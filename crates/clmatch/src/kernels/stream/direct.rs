@@ -47,14 +47,17 @@ pub(super) fn eta(input: &Input<'_>, columns: &Columns<'_>, i: usize, j: usize) 
 }
 
 /// `|z + v|^2` of the points of a class.
-fn squared_lengths<'a>(
-    input: &'a Input<'a>,
-    class: usize,
-    v: &'a [f64],
-) -> impl Iterator<Item = f64> + 'a {
+fn squared_lengths<'a>(input: &'a Input<'a>, class: usize, v: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
     let place = input.place(class);
     let (minus, shift) = (&input.minus[place.clone()], &input.shift[place]);
     input.members(class).iter().map(move |&row| {
-        input.row(row).zip(minus).zip(shift).zip(v).map(|(((x, minus), e), v)| x + minus - e + v).map(|d| d * d).sum()
+        input
+            .row(row)
+            .zip(minus)
+            .zip(shift)
+            .zip(v)
+            .map(|(((x, minus), e), v)| x + minus - e + v)
+            .map(|d| d * d)
+            .sum()
     })
 }

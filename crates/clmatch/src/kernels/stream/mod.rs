@@ -223,11 +223,7 @@ fn move_centre(input: &mut Input<'_>, class: usize, mean: &[f64]) {
 }
 
 /// One pass, or two if a reference turns out far from its class.
-fn scatter_states(
-    input: &mut Input<'_>,
-    levels: Vec<f64>,
-    level: Level,
-) -> (Vec<f64>, driver::States) {
+fn scatter_states(input: &mut Input<'_>, levels: Vec<f64>, level: Level) -> (Vec<f64>, driver::States) {
     let pass = Scatter { features: input.features, blocks: input.blocks, levels: &levels };
     let width = driver::Pass::width(&pass);
     let states = driver::run(level, input, &pass);
