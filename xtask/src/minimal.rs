@@ -20,12 +20,7 @@ pub fn check() -> Result<(), String> {
                 .iter()
                 .flat_map(|name| ["--config".to_owned(), format!("profile.dev.package.{name}.opt-level=0")]),
         )
-        // What incremental builds keep costs a quarter of the time, and is of no use for one build.
-        .envs([
-            ("CARGO_PROFILE_DEV_OPT_LEVEL", "0"),
-            ("CARGO_PROFILE_DEV_DEBUG", "false"),
-            ("CARGO_INCREMENTAL", "0"),
-        ]))?;
+        .envs([("CARGO_PROFILE_DEV_OPT_LEVEL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "false")]))?;
     let built = folder.join("debug").join(format!("clmatch{}", std::env::consts::EXE_SUFFIX));
     let clmatch = |words: &[&str]| {
         let ended = output(std::process::Command::new(&built).args(words), false)?;
