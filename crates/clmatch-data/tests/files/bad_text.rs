@@ -305,9 +305,9 @@ fn labels_and_columns() {
 }
 
 #[test]
-fn a_million_columns() {
-    let names: Vec<String> = (0..1_000_000).map(|column| format!("c{column}")).collect();
-    let row = vec!["1"; 1_000_000].join(",");
+fn many_columns() {
+    let names: Vec<String> = (0..200_000).map(|column| format!("c{column}")).collect();
+    let row = vec!["1"; 200_000].join(",");
     let header = names.join(",");
     check(&[
         case("header only", "a.csv", &header, Refused(&["there are no rows"])),
@@ -315,13 +315,13 @@ fn a_million_columns() {
             "one short row",
             "b.csv",
             format!("{header}\n1,2\n"),
-            Refused(&["line 2: the row has 2 values where 1000000"]),
+            Refused(&["line 2: the row has 2 values where 200000"]),
         ),
         case(
             "two rows",
             "c.csv",
             format!("{header}\n{row}\n{row}\n"),
-            Read(2, 999_999, 1, &["999999 columns have the same value"]),
+            Read(2, 199_999, 1, &["199999 columns have the same value"]),
         ),
     ]);
 }

@@ -53,8 +53,8 @@ fn the_stated_error_covers_the_truth() {
 /// A small class at the edge of a large one: hardly any point of the large one has a neighbour in the small one, but
 /// these decide.
 fn rare(count: usize) -> Dataset {
-    let mut dataset = Dataset::noise(5, &[20_000 - count, count], 4);
-    let rare = dataset.rows.iter_mut().skip(20_000 - count);
+    let mut dataset = Dataset::noise(5, &[8000 - count, count], 4);
+    let rare = dataset.rows.iter_mut().skip(8000 - count);
     rare.for_each(|row| row.iter_mut().for_each(|x| *x += 2.0));
     dataset
 }
@@ -62,7 +62,7 @@ fn rare(count: usize) -> Dataset {
 #[test]
 fn a_sample_in_which_nothing_varies_proves_nothing() {
     let chosen = measures(&["clm"]);
-    for count in [30, 100, 400] {
+    for count in [12, 40, 160] {
         let dataset = rare(count);
         let truth = dataset.with_classes(|classes| evaluate(classes, &chosen).unwrap()).value("clm").unwrap();
         let mut covered = 0;
@@ -79,7 +79,7 @@ fn a_sample_in_which_nothing_varies_proves_nothing() {
 
 #[test]
 fn few_points_that_touch_a_small_class_are_found() {
-    let covered = covered(&rare(30), &["clm", "sc_a", "di_a", "sc"], 0.1, SEEDS);
+    let covered = covered(&rare(12), &["clm", "sc_a", "di_a", "sc"], 0.1, SEEDS);
     assert!(covered.iter().all(|&count| count >= ENOUGH), "{covered:?}");
 }
 
