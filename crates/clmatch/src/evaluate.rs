@@ -13,15 +13,20 @@
 //! # Ok::<(), clmatch::DataError>(())
 //! ```
 
+use std::fmt::Display;
+use std::hash::Hash;
+
 use clmatch_kernels::Control;
 use clmatch_kernels::parallel;
 
 use crate::classes::Classes;
 use crate::error::DataError;
+use crate::labels::Labels;
 use crate::measure::clm::{AllTerms, ClmTerms};
-use crate::measure::{Definition, Measure, OfAll, Scope};
+use crate::measure::{CLM, Definition, Measure, OfAll, Scope};
 use crate::memory;
 use crate::needs::Plan;
+use crate::points::{Points, Values};
 use crate::protocol::{BaseMeasure, DatasetMeasure, Mean, OverPairs, Variant};
 use crate::statistics::{Statistics, View};
 
@@ -106,6 +111,30 @@ impl Evaluation {
     }
 }
 
+/// Scores a matrix of points, row after row, with the label of each row: the headline score `clm`.
+///
+/// It is 1 where every class is a cluster of its own, and 0 where labels say nothing about clusters. [`evaluate`] tells more.
+///
+/// ```
+/// let points: Vec<[f64; 2]> =
+///     (0..40).map(|row| [f64::from(row % 20), f64::from(row * 7 % 20 + row / 20 * 60)]).collect();
+/// let labels = (0..40).map(|row| if row < 20 { "low" } else { "high" });
+/// assert!(clmatch::score(points.as_flattened(), 2, labels)? > 0.99);
+/// # Ok::<(), clmatch::DataError>(())
+/// ```
+///
+/// # Errors
+/// Numbers that are not finite or do not make whole rows, a number of labels that is not that of rows, fewer than two classes,
+/// and a class with a single point.
+pub fn score<'a, L: Eq + Hash + Display>(
+    values: impl Into<Values<'a>>,
+    features: usize,
+    labels: impl IntoIterator<Item = L>,
+) -> Result<f64, DataError> {
+    let classes = Classes::new(Points::new(values, features)?, &Labels::encode(labels))?;
+    Ok(evaluate(&classes, &[&CLM])?.scores[0].1.value)
+}
+
 /// Evaluates measures on a dataset.
 ///
 /// ```
@@ -185,7 +214,7 @@ pub(crate) fn evaluation_of(
                 evaluation.terms = Some(terms);
                 Score { value, pairs }
             }
-            None => score(statistics, classes, measure, control)?,
+            None => score_of_measure(statistics, classes, measure, control)?,
         };
         evaluation.scores.push((measure.id, score));
     }
@@ -211,7 +240,7 @@ fn refuse_singletons(classes: &Classes<'_>, measure: &'static str) -> Result<(),
 }
 
 /// The score of one measure that follows from finished statistics.
-pub(crate) fn score(
+pub(crate) fn score_of_measure(
     statistics: &Statistics,
     classes: &Classes<'_>,
     measure: &Measure,

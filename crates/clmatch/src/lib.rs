@@ -67,7 +67,7 @@ pub use chance::Chance;
 pub use classes::{Classes, Dropped, Singletons};
 pub use clmatch_kernels::{Control, Step, Stop};
 pub use error::DataError;
-pub use evaluate::{Evaluation, PointScores, Score, Terms, evaluate, evaluate_points, evaluate_with};
+pub use evaluate::{Evaluation, PointScores, Score, Terms, evaluate, evaluate_points, evaluate_with, score};
 pub use feature_variances::feature_variances;
 pub use intervals::Interval;
 pub use labels::Labels;

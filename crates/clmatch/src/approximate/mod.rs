@@ -18,7 +18,7 @@ use clmatch_kernels::Control;
 
 use crate::classes::Classes;
 use crate::error::DataError;
-use crate::evaluate::{Evaluation, Score, checked_plan, evaluation_of, score};
+use crate::evaluate::{Evaluation, Score, checked_plan, evaluation_of, score_of_measure};
 use crate::measure::Measure;
 use crate::needs::{Needs, Plan};
 use crate::protocol::Aggregate;
@@ -227,7 +227,7 @@ fn estimates(
             (Way::PointMeans, Some(points), _) => points.estimate(measure),
             (Way::MeanDistances, _, Some(means)) => means.estimate(measure),
             _ => {
-                let Score { value, pairs } = score(&without_distances, classes, measure, control)?;
+                let Score { value, pairs } = score_of_measure(&without_distances, classes, measure, control)?;
                 Estimated { value, pairs, error: 0.0 }
             }
         })

@@ -56,6 +56,9 @@ pub enum Verdict {
     /// No: the tests hold a counterexample.
     #[cfg_attr(feature = "serde", serde(rename = "no"))]
     Breaks,
+    /// Nobody has proved or tested it.
+    #[cfg_attr(feature = "serde", serde(rename = "unknown"))]
+    Unknown,
 }
 
 impl fmt::Display for Verdict {
@@ -64,6 +67,7 @@ impl fmt::Display for Verdict {
             Verdict::Holds => "yes",
             Verdict::Limit => "limit",
             Verdict::Breaks => "no",
+            Verdict::Unknown => "unknown",
         })
     }
 }
@@ -92,6 +96,18 @@ pub struct Axioms {
 }
 
 impl Axioms {
+    /// Nothing is known of any of them.
+    pub const UNKNOWN: Axioms = Axioms {
+        w1: Verdict::Unknown,
+        w2: Verdict::Unknown,
+        w3: Verdict::Unknown,
+        w4: Verdict::Unknown,
+        a1: Verdict::Unknown,
+        a2: Verdict::Unknown,
+        a3: Verdict::Unknown,
+        a4: Verdict::Unknown,
+    };
+
     /// The verdict on one axiom.
     pub fn verdict(&self, axiom: Axiom) -> Verdict {
         match axiom {

@@ -65,7 +65,8 @@ fn unbounded(steps: Steps, view: &View<'_>) -> f64 {
     points / (view.k() - 1.0) * shape
 }
 
-pub(super) static CH: Measure = Measure {
+/// `ch`: Calinski-Harabasz index.
+pub static CH: Measure = Measure {
     id: "ch",
     aliases: &[],
     name: "Calinski-Harabasz index",
@@ -94,7 +95,8 @@ W   the sum over points of |x - c_i|^2, c_i the centre of the point's class",
     point_scores: None,
 };
 
-pub(super) static CH_A: Measure = Measure {
+/// `ch_a`: adjusted Calinski-Harabasz index.
+pub static CH_A: Measure = Measure {
     id: "ch_a",
     aliases: &[],
     name: "adjusted Calinski-Harabasz index",

@@ -38,7 +38,8 @@ impl BaseMeasure for UnbiasedCalinskiHarabasz {
     }
 }
 
-pub(super) static CH_C: Measure = Measure {
+/// `ch_c`: corrected Calinski-Harabasz index.
+pub static CH_C: Measure = Measure {
     id: "ch_c",
     aliases: &[],
     name: "corrected Calinski-Harabasz index",

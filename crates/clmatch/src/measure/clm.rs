@@ -42,7 +42,8 @@ use crate::protocol::Mean;
 use crate::statistics::{TOUCHING, View};
 use clmatch_kernels::parallel;
 
-pub(crate) static CLM: Measure = Measure {
+/// `clm`: cluster-label matching.
+pub static CLM: Measure = Measure {
     id: "clm",
     aliases: &[],
     name: "cluster-label matching",

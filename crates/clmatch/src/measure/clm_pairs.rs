@@ -43,7 +43,8 @@ use crate::statistics::{TOUCHING, View};
 /// What a pair of classes is asked.
 pub(super) const NEEDS: Needs = Needs::NEAREST.union(Needs::ETA).union(Needs::KAPPA);
 
-pub(crate) static CLM_PAIRS: Measure = Measure {
+/// `clm_pairs`: cluster-label matching of pairs.
+pub static CLM_PAIRS: Measure = Measure {
     id: "clm_pairs",
     aliases: &[],
     name: "cluster-label matching of pairs",

@@ -77,7 +77,8 @@ fn shifted(view: &View<'_>, i: usize, j: usize) -> f64 {
     ((gap / s2).ln() + (view.total() / s2).ln() - extent).exp()
 }
 
-pub(super) static DB: Measure = Measure {
+/// `db`: Davies-Bouldin index.
+pub static DB: Measure = Measure {
     id: "db",
     aliases: &[],
     name: "Davies-Bouldin index",
@@ -105,7 +106,8 @@ S_i the mean of |x - c_i| over class i",
     point_scores: None,
 };
 
-pub(super) static DB_A: Measure = Measure {
+/// `db_a`: adjusted Davies-Bouldin index.
+pub static DB_A: Measure = Measure {
     id: "db_a",
     aliases: &[],
     name: "adjusted Davies-Bouldin index",

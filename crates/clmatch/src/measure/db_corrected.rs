@@ -37,7 +37,8 @@ impl BaseMeasure for UnbiasedDaviesBouldin {
     }
 }
 
-pub(super) static DB_C: Measure = Measure {
+/// `db_c`: corrected Davies-Bouldin index.
+pub static DB_C: Measure = Measure {
     id: "db_c",
     aliases: &[],
     name: "corrected Davies-Bouldin index",

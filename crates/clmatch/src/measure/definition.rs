@@ -73,8 +73,8 @@ impl<M: BaseMeasure> Definition for Variant<M, OverPairs> {
     }
 }
 
-/// A measure that is not made of protocols.
-pub(crate) struct Formula {
+/// A measure that is not made of protocols: a function of a [`View`], and the statistics that it reads.
+pub struct Formula {
     /// The statistics that it reads.
     pub(crate) needs: Needs,
     /// `Some` for a formula on two classes.
@@ -85,6 +85,24 @@ pub(crate) struct Formula {
     pub(crate) terms: Option<fn(&View<'_>) -> ClmTerms>,
     /// What is asked of all classes beside the pairs, for the headline score: its value is the mean of the two.
     pub(crate) all: Option<OfAll>,
+}
+
+impl Formula {
+    /// A formula on two classes at a time. The score of a dataset is the aggregate of its values over all pairs.
+    pub const fn of_pairs(needs: Needs, aggregate: Aggregate, value: fn(&View<'_>) -> f64) -> Formula {
+        Formula { needs, aggregate: Some(aggregate), value, terms: None, all: None }
+    }
+
+    /// A formula on all classes at once.
+    pub const fn of_all(needs: Needs, value: fn(&View<'_>) -> f64) -> Formula {
+        Formula { needs, aggregate: None, value, terms: None, all: None }
+    }
+}
+
+impl std::fmt::Debug for Formula {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Formula({:?}, {:?})", self.needs, self.aggregate)
+    }
 }
 
 impl Definition for Formula {

@@ -76,7 +76,8 @@ fn compare(steps: Steps, apart: f64, extent: f64, view: &View<'_>) -> f64 {
     }
 }
 
-pub(super) static DI: Measure = Measure {
+/// `di`: Dunn index.
+pub static DI: Measure = Measure {
     id: "di",
     aliases: &[],
     name: "Dunn index",
@@ -102,7 +103,8 @@ smallest distance between points of different classes / largest distance within 
     point_scores: None,
 };
 
-pub(super) static DI_A: Measure = Measure {
+/// `di_a`: adjusted Dunn index.
+pub static DI_A: Measure = Measure {
     id: "di_a",
     aliases: &[],
     name: "adjusted Dunn index",

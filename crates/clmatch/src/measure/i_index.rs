@@ -64,7 +64,8 @@ fn index(view: &View<'_>, within: f64, widest: f64) -> f64 {
     root * root
 }
 
-pub(super) static II: Measure = Measure {
+/// `ii`: I index.
+pub static II: Measure = Measure {
     id: "ii",
     aliases: &[],
     name: "I index",

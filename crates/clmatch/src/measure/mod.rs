@@ -25,46 +25,36 @@ mod i_index;
 mod neighbour_votes;
 mod pair_moments;
 mod silhouette;
+#[cfg(test)]
+mod template;
 mod xie_beni;
 
 pub use axioms::{Axiom, Axioms, Verdict};
-pub use calinski_harabasz::CalinskiHarabasz;
-pub use ch_corrected::UnbiasedCalinskiHarabasz;
-pub use davies_bouldin::DaviesBouldin;
-pub use db_corrected::UnbiasedDaviesBouldin;
-pub use dunn::Dunn;
-pub use i_index::IIndex;
+pub use calinski_harabasz::{CH, CH_A, CalinskiHarabasz};
+pub use ch_corrected::{CH_C, UnbiasedCalinskiHarabasz};
+pub use clm::CLM;
+pub use clm_pairs::CLM_PAIRS;
+pub use davies_bouldin::{DB, DB_A, DaviesBouldin};
+pub use db_corrected::{DB_C, UnbiasedDaviesBouldin};
+pub use definition::Formula;
+pub use dunn::{DI, DI_A, Dunn};
+pub use i_index::{II, IIndex};
 pub use pair_moments::unbiased_gap;
-pub use silhouette::{Silhouette, silhouette_width};
-pub use xie_beni::XieBeni;
+pub use silhouette::{SC, SC_A, Silhouette, silhouette_width};
+pub use xie_beni::{XB, XB_A, XieBeni};
 
-pub(crate) use clm_pairs::CLM_PAIRS;
 pub(crate) use definition::{Definition, OfAll};
 pub(crate) use neighbour_votes::{normalised_information, votes_of};
 pub(crate) use pair_moments::PairMoments;
 
-use crate::needs::{Needs, Plan};
+pub use crate::needs::Needs;
+use crate::needs::Plan;
 use crate::protocol::Aggregate;
 use crate::statistics::View;
 
 /// Every measure, in the order in which they are shown.
-pub static REGISTRY: &[&Measure] = &[
-    &clm::CLM,
-    &calinski_harabasz::CH_A,
-    &xie_beni::XB_A,
-    &davies_bouldin::DB_A,
-    &dunn::DI_A,
-    &silhouette::SC_A,
-    &ch_corrected::CH_C,
-    &db_corrected::DB_C,
-    &clm_pairs::CLM_PAIRS,
-    &calinski_harabasz::CH,
-    &dunn::DI,
-    &i_index::II,
-    &xie_beni::XB,
-    &davies_bouldin::DB,
-    &silhouette::SC,
-];
+pub static REGISTRY: &[&Measure] =
+    &[&CLM, &CH_A, &XB_A, &DB_A, &DI_A, &SC_A, &CH_C, &DB_C, &CLM_PAIRS, &CH, &DI, &II, &XB, &DB, &SC];
 
 /// Ids of the measures that are shown when none is asked for.
 pub const DEFAULT: [&str; 6] = ["clm", "ch_a", "xb_a", "db_a", "di_a", "sc_a"];
@@ -150,6 +140,52 @@ pub struct Measure {
 }
 
 impl Measure {
+    /// A measure that is not in the [`REGISTRY`]. Everything that takes a list of measures takes it, too.
+    ///
+    /// ```
+    /// use clmatch::measure::{Better, Formula, Measure, Needs};
+    /// use clmatch::protocol::Aggregate;
+    /// use clmatch::{Classes, Labels, Points, evaluate};
+    ///
+    /// static EXPLAINED: Measure = Measure::new(
+    ///     "explained",
+    ///     "share of the scatter that lies between classes",
+    ///     Better::Higher,
+    ///     (0.0, 1.0),
+    ///     &Formula::of_pairs(Needs::MOMENTS, Aggregate::Mean, |pair| pair.between() / pair.total()),
+    /// );
+    ///
+    /// let points = Points::new(&[0.0, 1.0, 4.0, 5.0], 1)?;
+    /// let classes = Classes::new(points, &Labels::encode(["a", "a", "b", "b"]))?;
+    /// assert_eq!(evaluate(&classes, &[&EXPLAINED])?.value("explained"), Some(4.0 / 4.25));
+    /// # Ok::<(), clmatch::DataError>(())
+    /// ```
+    ///
+    /// Its axioms are [`Verdict::Unknown`], and its kind is [`Kind::Standard`]: both are fields.
+    pub const fn new(
+        id: &'static str,
+        name: &'static str,
+        better: Better,
+        range: (f64, f64),
+        formula: &'static Formula,
+    ) -> Measure {
+        Measure {
+            id,
+            aliases: &[],
+            name,
+            kind: Kind::Standard,
+            better,
+            range,
+            axioms: Axioms::UNKNOWN,
+            meaning: "",
+            formula: "",
+            reference: "",
+            background: "",
+            definition: formula,
+            point_scores: None,
+        }
+    }
+
     /// What it looks at.
     pub fn scope(&self) -> Scope {
         if self.aggregate().is_some() { Scope::Pairs } else { Scope::Dataset }
@@ -226,6 +262,7 @@ pub fn defaults() -> Vec<&'static Measure> {
 mod tests {
     use super::*;
     use crate::calibration::GrowthRate;
+    use crate::{Classes, Labels, Points, evaluate};
 
     #[test]
     fn ids_are_unique_and_found() {
@@ -241,6 +278,16 @@ mod tests {
         assert_eq!(find("ii_a").unwrap().id, "xb_a");
         assert!(find("CH_A").is_none());
         assert_eq!(defaults().iter().map(|m| m.id).collect::<Vec<_>>(), DEFAULT);
+    }
+
+    #[test]
+    fn the_measure_in_contributing_compiles() {
+        let guide = include_str!("../../../../CONTRIBUTING.md").replace("\n   ", "\n");
+        assert!(guide.contains(include_str!("template.rs")), "it differs from template.rs");
+        let points = Points::new(&[0.0, 1.0, 4.0, 5.0], 1).unwrap();
+        let classes = Classes::new(points, &Labels::encode([0, 0, 1, 1])).unwrap();
+        let gap = evaluate(&classes, &[&template::GAP]).unwrap().value("gap");
+        assert_eq!(gap, Some(4.0 / 4.25));
     }
 
     #[test]

@@ -124,7 +124,8 @@ fn distances<'a>(view: &'a View<'_>, class: usize) -> impl Iterator<Item = (f64,
     })
 }
 
-pub(super) static SC: Measure = Measure {
+/// `sc`: silhouette coefficient.
+pub static SC: Measure = Measure {
     id: "sc",
     aliases: &[],
     name: "silhouette coefficient",
@@ -153,7 +154,8 @@ b   the smallest mean distance to another class",
     point_scores: Some(widths),
 };
 
-pub(super) static SC_A: Measure = Measure {
+/// `sc_a`: adjusted silhouette coefficient.
+pub static SC_A: Measure = Measure {
     id: "sc_a",
     aliases: &[],
     name: "adjusted silhouette coefficient",

@@ -63,7 +63,8 @@ pub(super) fn shifted(view: &View<'_>, gap: f64) -> f64 {
     ratio(view.between(), view.s2()).exp() * ratio(gap.sqrt(), view.s1())
 }
 
-pub(super) static XB: Measure = Measure {
+/// `xb`: Xie-Beni index.
+pub static XB: Measure = Measure {
     id: "xb",
     aliases: &[],
     name: "Xie-Beni index",
@@ -89,7 +90,8 @@ sum over points of |x - c_i|^2 / (n * smallest |c_i - c_j|^2)",
     point_scores: None,
 };
 
-pub(super) static XB_A: Measure = Measure {
+/// `xb_a`: adjusted Xie-Beni index, the same as the adjusted I index.
+pub static XB_A: Measure = Measure {
     id: "xb_a",
     aliases: &["ii_a"],
     name: "adjusted Xie-Beni index, the same as the adjusted I index",

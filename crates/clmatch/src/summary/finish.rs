@@ -14,7 +14,7 @@ use super::{Form, LengthUnit, Summary};
 use crate::classes::{Classes, Singletons};
 use crate::diagnose::SAMPLE;
 use crate::error::DataError;
-use crate::evaluate::{Evaluation, evaluate_with, score};
+use crate::evaluate::{Evaluation, evaluate_with, score_of_measure};
 use crate::kernels::stream::{Centres, ClassSums, MomentRequest, Sets};
 use crate::labels::{Labels, sort_naturally};
 use crate::measure::{Measure, Scope};
@@ -243,7 +243,7 @@ impl Summary {
             let base = Arc::new(kept.base(plan, moments.sets));
             let statistics = Statistics::with_totals(base, Vec::new());
             let of = |measure: &&'static Measure| {
-                Ok((measure.id, score(&statistics, &classes, measure, control)?))
+                Ok((measure.id, score_of_measure(&statistics, &classes, measure, control)?))
             };
             scores.extend(exact_scores(exact.iter().map(of).collect::<Result<_, DataError>>()?, why));
         }
