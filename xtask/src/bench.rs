@@ -5,13 +5,13 @@ use std::process::Command;
 use crate::python::Environment;
 use crate::shell::{cargo, output, run, target};
 
-/// Peers without which the rest still runs: name, and what pip is told.
+/// Optional peers, without which the rest still runs: their names and pip arguments.
 const OPTIONAL: [(&str, &[&str]); 5] = [
     ("genieclust", &["genieclust>=1.1.6"]),
     ("permetrics", &["permetrics>=2.0.0"]),
     ("hdbscan", &["hdbscan>=0.8.40"]),
     ("fast_hdbscan", &["fast_hdbscan>=0.2"]),
-    // It pins versions of its dependencies that no longer install.
+    // It pins versions of its dependencies that can no longer be installed.
     ("pyivm", &["--no-deps", "pyivm==0.1.0"]),
 ];
 
@@ -20,7 +20,7 @@ pub fn run_groups(words: &[&str]) -> Result<(), String> {
     if words.contains(&"--help") {
         return run(harness(&environment).args(words));
     }
-    // Wrong words are complained about before anything is built.
+    // Wrong arguments are reported before anything is built.
     let builds = output(harness(&environment).arg("--builds").args(words), true)?;
     if !builds.success {
         return Err("cargo xtask bench cannot be started".into());

@@ -1,4 +1,4 @@
-//! `cargo xtask calibration`: fits the growth rates that nobody published, and writes the library's table of all.
+//! `cargo xtask calibration`: fits the growth rates that were never published, and writes the library's table of all.
 
 use std::fs;
 

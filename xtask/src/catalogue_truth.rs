@@ -10,7 +10,7 @@ use crate::shell::root;
 
 const FROM: &str = "lab/results/truth.csv";
 const TO: &str = "crates/clmatch-data/data/truth.csv";
-/// How `truth` marks partitions that leave nearly every point alone, which do not count.
+/// The suffix by which `truth` marks partitions that leave nearly every point in a cluster of its own, which do not count.
 const NEAR_SINGLETONS: &str = "_singletons";
 
 /// Writes the scores of all techniques on the ranked datasets, and the size of their smallest class.
@@ -55,7 +55,7 @@ fn table(text: &str, ranked: &[Value]) -> Option<String> {
     Some(table)
 }
 
-/// Six digits behind the point, without zeros at the end.
+/// Six decimal places, without trailing zeros.
 fn short(score: f64) -> String {
     let text = format!("{score:.6}");
     let text = text.trim_end_matches('0').trim_end_matches('.');

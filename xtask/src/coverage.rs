@@ -1,12 +1,12 @@
 //! `cargo xtask coverage [--datasets DIR]`: counts how often the stated errors of `--approx` cover the exact scores, and
-//! `cargo xtask coverage --intervals` how often those of `--ci` hold the expected ones.
+//! `cargo xtask coverage --intervals` how often the intervals of `--ci` contain the expected ones.
 
 use std::fs;
 
 use crate::shell::{cargo, output, root};
 
 const FILE: &str = "lab/results/approx-coverage.md";
-/// Estimates of each dataset to each goal.
+/// Estimates of each dataset for each goal.
 const DRAWS: &str = "200";
 
 const HEAD: &str = "\
@@ -44,7 +44,7 @@ settings with other numbers of points, classes, features and distances. [All set
 
 ";
 
-/// Counts how often intervals hold the expected score.
+/// Counts how often intervals contain the expected score.
 pub fn write_intervals() -> Result<(), String> {
     let mut command = cargo();
     let csv = root().join(format!("{INTERVALS}.csv"));

@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: what a release consists of, in `target/dist`: the archive with the command, its manual pages and
+//! `cargo xtask dist`: builds the files of a release in `target/dist`: the archive with the command, its manual pages and
 //! completions; the wheel; the list of everything that was compiled in; checksums.
 
 mod archive;
@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use crate::python::Environment;
 use crate::shell::{cargo, output, run, target};
 
-/// How what is shipped is built.
+/// The profile for released files.
 const PROFILE: &str = "shipped";
 
 pub fn write() -> Result<(), String> {
@@ -43,7 +43,7 @@ pub fn write() -> Result<(), String> {
     Ok(())
 }
 
-/// Which version of the C library the command asks for, from the names of versions in it.
+/// Which version of the C library the command requires, from the version names in it.
 fn needs(program: &Path) -> Result<String, String> {
     let bytes = fs::read(program).map_err(failed(program))?;
     let newest =
@@ -62,7 +62,7 @@ fn needs(program: &Path) -> Result<String, String> {
     ))
 }
 
-/// A line for each file, as `sha256sum --check` reads it.
+/// Writes a line for each file, as `sha256sum --check` reads it.
 fn write_checksums(folder: &Path) -> Result<(), String> {
     let mut lines = String::new();
     for file in files(folder)? {

@@ -1,5 +1,5 @@
-//! `cargo xtask docs`: the pages of the book in `docs` that are generated, one per command and per measure; and the book itself
-//! where mdbook is installed.
+//! `cargo xtask docs`: generates the pages in `docs` that are made one per command and per measure, and builds the book if mdbook
+//! is installed.
 
 use std::fs;
 use std::path::Path;
@@ -23,13 +23,13 @@ pub fn write() -> Result<(), String> {
     }
 }
 
-/// Builds the book; `None` where there is no mdbook.
+/// Builds the book; `None` if mdbook is not installed.
 pub fn build() -> Option<Result<(), String>> {
     output(Command::new("mdbook").arg("--version"), false).ok()?;
     Some(run(Command::new("mdbook").arg("build").arg(root().join("docs"))))
 }
 
-/// The pages of commands and measures, as the command writes them, in place of those that are there.
+/// Replaces the pages of commands and measures by those that the command writes.
 fn write_pages(command: &Path, docs: &Path) -> Result<(), String> {
     let commands = docs.join("commands");
     let measures = docs.join("measures");
@@ -56,7 +56,7 @@ fn write_pages(command: &Path, docs: &Path) -> Result<(), String> {
     write_file(&contents, &with_pages(&written, docs)?)
 }
 
-/// The contents of the book with the generated pages below those that list them.
+/// The contents of the book with the generated pages below the entries that list them.
 fn with_pages(contents: &str, docs: &Path) -> Result<String, String> {
     let mut lines = String::new();
     for line in contents.lines().filter(|line| !line.starts_with("  - ")) {

@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz [SECONDS]`: libFuzzer looks for bytes that break an entry, for so many seconds each.
+//! `cargo xtask fuzz [SECONDS]`: runs libFuzzer for this many seconds on each entry, to find bytes that break it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,16 +6,16 @@ use std::process::Command;
 
 use crate::shell::{cargo, output, root, run};
 
-/// Seconds for each entry unless asked otherwise.
+/// Seconds for each entry by default.
 const SECONDS: u32 = 60;
-/// What no input may take, in seconds.
+/// The time limit for an input, in seconds.
 const TIMEOUT: u32 = 20;
-/// Bytes of an input at most.
+/// The largest input, in bytes.
 const LONGEST: u32 = 1 << 16;
-/// What one input may take, in megabytes: at once, and in all.
+/// The memory limits for one input, in megabytes: for a single allocation, and in total.
 const MEMORY: [u32; 2] = [1024, 4096];
 
-/// Fuzzes every entry, and tells which were broken.
+/// Fuzzes every entry, and reports which ones were broken.
 pub fn all(words: &[&str]) -> Result<(), String> {
     let seconds = match words {
         [] => SECONDS,
@@ -30,9 +30,9 @@ pub fn all(words: &[&str]) -> Result<(), String> {
     for folder in [&corpus, &findings] {
         fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
-    // The seeds, and the names of the entries with them.
+    // Writes the seeds, which also names the entries.
     run(cargo().args(["run", "--quiet", "--package", "clmatch-fuzz", "--example", "seeds"]).arg(&corpus))?;
-    // The dependencies in the versions that are released.
+    // Uses the dependencies in the versions that are released.
     let lock = targets().join("Cargo.lock");
     fs::copy(root().join("Cargo.lock"), &lock).map_err(|error| format!("{}: {error}", lock.display()))?;
     let mut names: Vec<String> = fs::read_dir(&corpus)
@@ -73,7 +73,7 @@ fn work() -> PathBuf {
     root().join("target").join("fuzz")
 }
 
-/// The workspace of the targets, beside the project's own: cargo-fuzz builds everything in it with a sanitizer.
+/// The workspace of the fuzz targets, separate from the project's own: cargo-fuzz builds everything in it with a sanitizer.
 fn targets() -> PathBuf {
     root().join("fuzz").join("libfuzzer")
 }
@@ -82,7 +82,7 @@ fn build_folder() -> PathBuf {
     work().join("build")
 }
 
-/// The build by cargo-fuzz, which wants options of the compiler that are not stable.
+/// Builds with cargo-fuzz, which needs unstable compiler options.
 fn build() -> Command {
     let mut build = cargo();
     build.env("RUSTC_BOOTSTRAP", "1").args(["fuzz", "build", "--fuzz-dir"]).arg(targets());
@@ -90,7 +90,7 @@ fn build() -> Command {
     build
 }
 
-/// What was built; cargo-fuzz would look for changes, and build anew, before every entry.
+/// The built program; cargo-fuzz would check for changes, and rebuild, before every entry.
 fn program() -> Result<PathBuf, String> {
     let folders =
         fs::read_dir(build_folder()).map_err(|error| format!("{}: {error}", build_folder().display()))?;

@@ -1,7 +1,7 @@
 //! Development tasks: `cargo xtask test`, `cargo xtask bench`, `cargo xtask catalogue`, `cargo xtask calibration`,
 //! `cargo xtask coverage`, `cargo xtask fuzz`, `cargo xtask mutants`, `cargo xtask semver`, `cargo xtask docs`,
 //! `cargo xtask dist`.
-// Tasks talk to the person who runs them, and have no interface but their names.
+// Tasks talk to the person who runs them, and have no interface except their names.
 #![allow(clippy::print_stdout, clippy::print_stderr, unreachable_pub)]
 
 mod bench;

@@ -8,8 +8,8 @@ use crate::shell::{cargo, output, root, run, target};
 const OPTIMISED: [&str; 6] =
     ["clmatch", "clmatch-classify", "clmatch-cluster", "clmatch-data", "clmatch-kernels", "clmatch-truth"];
 
-/// Builds the smallest command in a folder of its own, and runs it. It is not optimised: that would take several times as long, and
-/// there is little to compute.
+/// Builds the smallest command in a folder of its own, and runs it. The build is not optimised: that would take several times as
+/// long, and there is little to compute.
 pub fn check() -> Result<(), String> {
     let folder = target().join("minimal");
     run(cargo()

@@ -1,11 +1,11 @@
-//! `cargo xtask mutants`: breaks the lines that were changed, one after the other, and asks whether a test notices.
+//! `cargo xtask mutants`: breaks the changed lines, one after the other, and checks whether a test notices.
 
 use std::fs;
 use std::process::Command;
 
 use crate::shell::{cargo, output, root, run, target};
 
-/// Runs cargo-mutants on what was changed since the checkout left `base`. Its settings are in `.cargo/mutants.toml`.
+/// Runs cargo-mutants on the changes since the checkout diverged from `base`. Its settings are in `.cargo/mutants.toml`.
 pub fn of_changes(base: &str) -> Result<(), String> {
     if !output(cargo().args(["mutants", "--version"]), false).is_ok_and(|ended| ended.success) {
         return Err("there is no cargo-mutants here; 'cargo install cargo-mutants' gets it".into());

@@ -1,4 +1,5 @@
-//! What is published: every crate that the command and the library need, complete and without a word of this workspace's folders.
+//! The published packages: every crate that the command and the library need, complete and without a reference to this
+//! workspace's folders.
 
 use std::process::Command;
 
@@ -11,11 +12,11 @@ fn published() -> Result<Vec<Value>, String> {
     let metadata = printed(cargo().args(["metadata", "--no-deps", "--format-version", "1"]))?;
     let metadata: Value = serde_json::from_str(&metadata).map_err(|error| error.to_string())?;
     let packages = metadata["packages"].as_array().ok_or("cargo metadata names no packages")?;
-    // `publish = false` is an empty list of registries there.
+    // In this metadata, `publish = false` is an empty list of registries.
     Ok(packages.iter().filter(|package| package["publish"].is_null()).cloned().collect())
 }
 
-/// `cargo xtask semver TAG`: holds the interfaces of all published crates against those of a release.
+/// `cargo xtask semver TAG`: compares the interfaces of all published crates with those of a release.
 pub fn semver(tag: &str) -> Result<(), String> {
     if output(cargo().args(["semver-checks", "--version"]), false).map_or(true, |ended| !ended.success) {
         return Err("there is no cargo-semver-checks: cargo install cargo-semver-checks --locked".into());
@@ -75,7 +76,8 @@ mod tests {
         })
     }
 
-    /// The command and the Python package have the features of the whole workspace: what one has built the others use.
+    /// The command and the Python package have the features of the whole workspace, so that each can use what the other has
+    /// built.
     #[test]
     fn builds_share_their_packages() {
         let tree = |what: &[&str]| {
@@ -100,7 +102,7 @@ mod tests {
         assert_eq!(straight(Path::new("/a/b/../c")), Path::new("/a/c"));
     }
 
-    /// What the registry wants to know of a package, and is not told.
+    /// What the registry requires of a package and its manifest lacks.
     fn undescribed(package: &Value) -> Vec<String> {
         let mut wrong = Vec::new();
         for key in ["description", "license", "readme", "keywords", "categories"] {
@@ -117,7 +119,7 @@ mod tests {
         wrong
     }
 
-    /// Files that the sources of a package include, and that are not in it.
+    /// Files that the sources of a package include, but the package does not contain.
     fn included_from_outside(package: &Value) -> Vec<String> {
         let name = package["name"].as_str().expect("a package has a name");
         let manifest = Path::new(package["manifest_path"].as_str().expect("a package has a manifest"));
@@ -161,7 +163,7 @@ mod tests {
     fn crates_ask_for_the_version_of_the_workspace() {
         let cargo = fs::read_to_string(root().join("Cargo.toml")).expect("the workspace has a manifest");
         let version = cargo.lines().find_map(|line| line.strip_prefix("version = ")).expect("a version");
-        // Crates among the dependencies, not those whose profile is set.
+        // Only crates among the dependencies, not those whose profile is set.
         for line in cargo.lines().filter(|line| line.starts_with("clmatch") && line.contains("path = ")) {
             assert!(line.contains(&format!("version = {version}")), "{line}: the workspace is {version}");
         }

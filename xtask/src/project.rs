@@ -1,4 +1,4 @@
-//! Documents of the project, held against what it is.
+//! Checks the project's documents against the project itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,7 +10,7 @@ fn text(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// What stands behind a key at the start of a line, without quotes.
+/// The value that follows a key at the start of a line, without quotes.
 fn value<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     Some(line.trim_start_matches([' ', '=', ':']).trim().trim_matches('"'))
@@ -55,7 +55,7 @@ fn every_dependency_has_its_reason() {
     assert_eq!(told, declared);
 }
 
-/// The documents: those at the root, and all below the folders of documents.
+/// The documents: those at the root, and all below the documentation folders.
 fn documents() -> Vec<PathBuf> {
     let mut open: Vec<PathBuf> = ["docs", "lab", "bench"].map(|folder| root().join(folder)).to_vec();
     let mut found: Vec<PathBuf> =
@@ -73,7 +73,7 @@ fn documents() -> Vec<PathBuf> {
     found
 }
 
-/// The lines of a document that are no code.
+/// The lines of a document that are not code.
 fn prose(text: &str) -> impl Iterator<Item = &str> {
     let mut code = false;
     text.lines().filter(move |line| {
@@ -83,13 +83,13 @@ fn prose(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The addresses of the links and pictures of a document.
+/// The targets of the links and images of a document.
 fn links(text: &str) -> Vec<String> {
     let addresses = prose(text).flat_map(|line| line.split("](").skip(1));
     addresses.filter_map(|rest| rest.split(')').next()).map(str::to_owned).collect()
 }
 
-/// The anchors of a document: its headings in small letters, words joined by hyphens.
+/// The anchors of a document: its headings in lower case, words joined by hyphens.
 fn anchors(text: &str) -> BTreeSet<String> {
     let headings = prose(text).filter(|line| line.starts_with('#'));
     let anchor = |line: &str| {
@@ -132,7 +132,7 @@ fn every_page_of_the_book_is_in_its_contents() {
     assert_eq!(contents, pages);
 }
 
-/// For each crate of the workspace the others that it is built on directly.
+/// For each crate of the workspace, the other crates that it depends on directly.
 fn crates() -> BTreeMap<String, BTreeSet<String>> {
     let metadata = output(cargo().args(["metadata", "--no-deps", "--format-version", "1"]), false);
     let metadata = metadata.expect("cargo describes the workspace").out;
@@ -147,7 +147,7 @@ fn crates() -> BTreeMap<String, BTreeSet<String>> {
     crates.filter(|(name, _)| name.starts_with("clmatch") && !name.ends_with("-fuzz")).collect()
 }
 
-/// All that a crate is built on.
+/// All crates that a crate depends on.
 fn below<'a>(name: &str, crates: &'a BTreeMap<String, BTreeSet<String>>) -> BTreeSet<&'a str> {
     crates[name].iter().flat_map(|name| below(name, crates).into_iter().chain([name.as_str()])).collect()
 }

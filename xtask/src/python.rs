@@ -1,4 +1,4 @@
-//! Virtual environments that the tasks make themselves, under the build folder.
+//! Virtual environments that the tasks create in the build folder.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,10 +12,10 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Makes the environment, or takes the one that is there if it was made from the same lists.
+    /// Creates the environment, or reuses the existing one if it was made from the same lists.
     ///
-    /// `requirements` is a file in the checkout; `alone` are packages that are installed without their
-    /// dependencies, because they pin versions that no longer exist for current Pythons.
+    /// `requirements` is a file in the checkout; `alone` are packages that are installed without their dependencies, because they
+    /// pin versions that no longer exist for current Pythons.
     pub fn prepare(name: &str, requirements: &str, alone: &[&str]) -> Result<Environment, String> {
         let folder = target().join(name);
         let list = fs::read_to_string(root().join(requirements))
@@ -29,7 +29,7 @@ impl Environment {
         println!("making the Python environment {name}");
         let _ = fs::remove_dir_all(&environment.folder);
         run(Command::new("python3").args(["-m", "venv"]).arg(&environment.folder))?;
-        // Most modules are never imported: Python compiles those that are.
+        // Most modules are never imported: Python compiles only those that are.
         run(environment.pip().args(["--no-compile", "-r"]).arg(root().join(requirements)))?;
         if !alone.is_empty() {
             run(environment.pip().arg("--no-deps").args(alone))?;
@@ -38,7 +38,7 @@ impl Environment {
         Ok(environment)
     }
 
-    /// The program that is its Python.
+    /// Its Python interpreter.
     pub fn interpreter(&self) -> PathBuf {
         self.folder.join("bin").join("python")
     }
@@ -50,11 +50,11 @@ impl Environment {
         python
     }
 
-    /// Builds the Python package with a profile of cargo, by its own maturin, and returns the wheel.
+    /// Builds the Python package with a cargo profile, by its own maturin, and returns the wheel.
     pub fn build_wheel(&self, profile: &str) -> Result<PathBuf, String> {
         println!("building the Python package");
         let wheels = target().join(format!("wheels-{profile}"));
-        // Wheels of earlier runs would be taken, too.
+        // Wheels of earlier runs would otherwise be picked up, too.
         let _ = fs::remove_dir_all(&wheels);
         let mut maturin = self.python();
         maturin.args(["-m", "maturin", "build", "--profile", profile, "--quiet"]);
@@ -64,8 +64,7 @@ impl Environment {
         wheel.ok_or_else(|| "maturin built no wheel".to_owned())
     }
 
-    /// Builds the Python package and installs it, in place of one of the same version, and nothing that it depends on. Returns
-    /// the wheel.
+    /// Builds the Python package and installs it without its dependencies, replacing one of the same version. Returns the wheel.
     pub fn install_package(&self, profile: &str) -> Result<PathBuf, String> {
         let wheel = self.build_wheel(profile)?;
         run(self.pip().args(["--no-deps", "--force-reinstall"]).arg(&wheel))?;

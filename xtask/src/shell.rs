@@ -1,4 +1,4 @@
-//! Running other programs, none of them for longer than a limit.
+//! Runs other programs, each with a time limit.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -7,9 +7,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What a program may take: far more than any does, so that only one that hangs is ended.
+/// The time limit for a program: far more than any needs, so that only one that hangs is killed.
 const LIMIT: Duration = Duration::from_secs(4 * 60 * 60);
-/// Time between two looks at whether a program has ended.
+/// How long to wait between two checks whether a program has ended.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// The root of the checkout.
@@ -24,7 +24,7 @@ pub fn cargo() -> Command {
     cargo
 }
 
-/// Where builds go.
+/// The folder that builds are written to.
 pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |path| root().join(path))
 }
@@ -67,14 +67,14 @@ pub fn tee(command: &mut Command) -> Result<(String, bool), String> {
     Ok((text, status.success()))
 }
 
-/// What a program left.
+/// The outcome of a program.
 pub struct Ended {
     pub success: bool,
     pub out: Vec<u8>,
     pub err: String,
 }
 
-/// Runs a program to its end, and returns its output; its errors too if they are not shown.
+/// Runs a program to its end, and returns its output, including its errors unless they are shown.
 pub fn output(command: &mut Command, show_errors: bool) -> Result<Ended, String> {
     let name = format!("{command:?}");
     let errors = if show_errors { Stdio::inherit() } else { Stdio::piped() };
@@ -85,13 +85,13 @@ pub fn output(command: &mut Command, show_errors: bool) -> Result<Ended, String>
         .map_err(|error| format!("{name} did not start: {error}"))?;
     let [out, err] = [child.stdout.take().map(everything), child.stderr.take().map(everything)];
     let status = wait(&mut child, LIMIT).map_err(|why| format!("{name} {why}"))?;
-    // Both pipes are closed, unless a program that it started has them still.
+    // Both pipes are closed, unless a program that it started still holds them.
     let [out, err] = [out, err].map(|pipe| pipe.and_then(|pipe| pipe.recv_timeout(LIMIT).ok()));
     let err = String::from_utf8_lossy(&err.unwrap_or_default()).into_owned();
     Ok(Ended { success: status.success(), out: out.unwrap_or_default(), err })
 }
 
-/// Waits for the end of a program; one that takes too long is ended.
+/// Waits for the end of a program, and kills it if it takes too long.
 pub fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus, String> {
     let start = Instant::now();
     loop {
@@ -107,7 +107,7 @@ pub fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus, String> {
     }
 }
 
-/// Ends a program at once.
+/// Kills a program at once.
 pub fn stop(child: &mut Child) {
     if child.kill().is_ok() {
         let _ = child.wait();
@@ -118,7 +118,7 @@ fn too_long(limit: Duration) -> String {
     format!("took longer than {} s and was ended", limit.as_secs())
 }
 
-/// The lines that come out of a pipe, as they come.
+/// The lines from a pipe, as they arrive.
 pub fn lines(pipe: impl Read + Send + 'static) -> Receiver<String> {
     let (sender, lines) = mpsc::channel();
     thread::spawn(move || {
@@ -131,7 +131,7 @@ pub fn lines(pipe: impl Read + Send + 'static) -> Receiver<String> {
     lines
 }
 
-/// All that comes out of a pipe, once it is closed.
+/// Everything from a pipe, once it is closed.
 fn everything(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     let (sender, all) = mpsc::channel();
     thread::spawn(move || {
@@ -152,7 +152,7 @@ mod tests {
         let start = Instant::now();
         assert!(wait(&mut child, Duration::from_millis(100)).is_err());
         assert!(start.elapsed() < Duration::from_secs(60));
-        // Ended, and waited for: there is nothing left to end.
+        // The program was killed and waited for: there is nothing left to kill.
         assert!(child.try_wait().is_ok_and(|status| status.is_some()));
     }
 

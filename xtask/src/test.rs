@@ -1,4 +1,4 @@
-//! `cargo xtask test`: every check and test, then how long each part took and one line that counts them.
+//! `cargo xtask test`: runs every check and test, then reports how long each part took and one line with the counts.
 
 mod changes;
 mod count;
@@ -14,14 +14,14 @@ use crate::python::Environment;
 use crate::shell::{cargo, output, run, target, tee};
 use crate::tools;
 
-/// What may be asked for.
+/// The options of the command.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Only what was changed.
+    /// Test only what was changed.
     quick: bool,
-    /// What peers say is computed anew, and held against what is kept.
+    /// Recompute the results of peers, and compare them with the stored ones.
     peers: bool,
-    /// A browser and Java may be installed.
+    /// Allow a browser and Java to be installed.
     install: bool,
 }
 
@@ -40,7 +40,7 @@ impl Options {
     }
 }
 
-/// All tests, or those of what was changed.
+/// Runs all tests, or those of what was changed.
 pub fn all(words: &[&str]) -> Result<(), String> {
     let options = Options::parse(words)?;
     let counts = Counts::default();
@@ -51,7 +51,7 @@ pub fn all(words: &[&str]) -> Result<(), String> {
 
 fn everything(options: &Options, counts: &Counts) -> Result<(), String> {
     thread::scope(|scope| {
-        // Packages are fetched while Rust compiles.
+        // Packages are downloaded while Rust compiles.
         let environment = scope.spawn(|| {
             tools::prepare(options.install);
             counts.timed("the Python environment", test_environment)
@@ -68,9 +68,9 @@ fn everything(options: &Options, counts: &Counts) -> Result<(), String> {
         let golden = golden.ok_or("there are no golden values")?;
         let golden = INSTRUCTIONS.map(|set| golden.with("CLMATCH_SIMD", set));
         programs.extend(golden);
-        // It takes longest, and would be left alone at the end.
+        // It takes longest, and would otherwise run alone at the end.
         programs.sort_by_key(|program| program.name != "clmatch-data shared_datasets");
-        // What is built from here on leaves a core to the tests.
+        // Builds from here on leave a core to the tests.
         let rust = scope.spawn(move || counts.timed("the Rust tests", || programs::run(&programs, counts)));
         let environment = environment.join().map_err(|_| "the Python environment was not made")??;
         let wheel = counts.timed("the wheel", || environment.install_package("dev"))?;
@@ -91,7 +91,7 @@ fn everything(options: &Options, counts: &Counts) -> Result<(), String> {
 /// The package of the command.
 const COMMAND: &str = "clmatch-cli";
 
-/// The packages and Python tests that were changed.
+/// Tests the packages and Python tests that were changed.
 fn quick(counts: &Counts) -> Result<(), String> {
     let changes = changes::find()?;
     check("format", cargo().args(["fmt", "--all", "--check"]), counts);
@@ -101,7 +101,8 @@ fn quick(counts: &Counts) -> Result<(), String> {
         let mut lints = cargo();
         lints.arg("clippy").args(&packages).args(["--all-targets", "--quiet", "--", "--deny", "warnings"]);
         check("lints", &mut lints, counts);
-        // With the command, packages have the features that a build of the whole workspace gives them, and are not built anew.
+        // Together with the command, packages have the features that a build of the whole workspace gives them, and are not
+        // rebuilt.
         let packages = [&packages[..], &["--package", COMMAND]].concat();
         let mut programs = counts.timed("building the Rust tests", || programs::build(&packages))?;
         let asked = changes.packages.iter().any(|name| name == COMMAND);
@@ -120,7 +121,7 @@ fn quick(counts: &Counts) -> Result<(), String> {
     Ok(())
 }
 
-/// The book is built where there is a program for it; its links and generated pages are tested anyway.
+/// Builds the book if mdbook is installed; its links and generated pages are tested anyway.
 fn book(counts: &Counts) {
     match documents::build() {
         None => counts.skipped("there is no mdbook to build the book with (cargo install mdbook)"),
@@ -128,7 +129,7 @@ fn book(counts: &Counts) {
     }
 }
 
-/// A check that counts as one test. A toolchain without the component skips it, and says so.
+/// Runs a check that counts as one test. If the toolchain lacks the component, the check is reported as skipped.
 fn check(name: &str, command: &mut Command, counts: &Counts) {
     println!("checking the {name}");
     let tool = match name {
@@ -147,10 +148,11 @@ fn check(name: &str, command: &mut Command, counts: &Counts) {
     }
 }
 
-/// Sets of instructions that most processors have, or all: what runs on the best one must run on them, too.
+/// Instruction sets that most processors have, or all of them (`portable`): what runs on the best processor must also run with
+/// these.
 const INSTRUCTIONS: [&str; 2] = ["portable", "avx2"];
 
-/// All Rust tests, as on a lesser processor.
+/// Runs all Rust tests as on a processor with fewer instructions.
 pub fn with_instructions(set: &str) -> Result<(), String> {
     if !INSTRUCTIONS.contains(&set) {
         return Err(format!("'{set}' is not one of {}", INSTRUCTIONS.join(", ")));
@@ -166,17 +168,17 @@ fn test_environment() -> Result<Environment, String> {
     Environment::prepare("python-tests", "python/requirements-test.txt", &["pyivm==0.1.0"])
 }
 
-/// Examples by which Python tests reach what the command does not offer, and the variables that name them.
+/// Examples through which Python tests reach what the command does not offer, and the variables that name them.
 const EXAMPLES: [(&str, &str); 2] =
     [("CLMATCH_PARTITION", "partition"), ("CLMATCH_CLASSIFY", "classify_peer")];
 
-/// Builds what the Python tests run. Of all other examples the lints make sure that they compile.
+/// Builds the programs that the Python tests run. The lints ensure that all other examples compile.
 fn build_command() -> Result<(), String> {
     let examples = EXAMPLES.map(|(_, example)| ["--example", example]);
     run(cargo().args(["build", "--workspace", "--bin", "clmatch"]).args(examples.as_flattened()))
 }
 
-/// Independent implementations in Python check what the command computes.
+/// Checks what the command computes against independent implementations in Python.
 fn python(
     environment: &Environment,
     wheel: &std::path::Path,
@@ -188,9 +190,10 @@ fn python(
     let built = target().join("debug");
     let mut pytest = environment.python();
     pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]);
-    // Most of them use one thread, or wait for a browser. A file stays in one process; more processes than slow files wait.
+    // Most tests use one thread, or wait for a browser. A file stays in one process; with more processes than slow files, some
+    // would only wait.
     pytest.args(["-n", "logical", "--maxprocesses", "4", "--dist", "loadfile"]);
-    // Files begin in the order of `conftest.py`, slow ones first.
+    // Files run in the order of `conftest.py`, slow ones first.
     pytest.arg("--no-loadscope-reorder").args(["--durations", "40", "--durations-min", "2"]).args(files);
     pytest.env("CLMATCH", built.join("clmatch")).env("CLMATCH_WHEEL", wheel);
     if options.peers {

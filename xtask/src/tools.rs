@@ -1,14 +1,14 @@
-//! Programs that some tests need beside Rust and Python: a browser for pages, Java for Spark.
+//! Programs that some tests need besides Rust and Python: a browser for pages, Java for Spark.
 
 use std::process::Command;
 
 use crate::shell::{output, run};
 
-/// A program by any of its names, and the Debian packages that bring it.
+/// A program with its possible names, and the Debian packages that contain it.
 struct Tool {
     what: &'static str,
     names: &'static [&'static str],
-    /// A variable that says where it is.
+    /// An environment variable with its location.
     variable: &'static str,
     version: &'static str,
     packages: &'static [&'static str],
@@ -34,8 +34,8 @@ const TOOLS: [Tool; 2] = [
     },
 ];
 
-/// Installs what is missing, if that is allowed and can be done. Otherwise says how to get it: the tests that need it skip
-/// themselves.
+/// Installs missing programs, if that is allowed and possible. Otherwise says how to get them: the tests that need them are
+/// skipped.
 pub fn prepare(install: bool) {
     for tool in TOOLS.iter().filter(|tool| !tool.is_there()) {
         let missing = format!("there is no {}: {} will be skipped", tool.what, tool.tests);

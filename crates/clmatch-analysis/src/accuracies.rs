@@ -1,4 +1,4 @@
-//! The finished accuracies of one dataset, and of many in order.
+//! The finished accuracies of one dataset, and the order of many.
 
 use std::fmt;
 
@@ -14,24 +14,24 @@ use crate::remark::Remark;
 use crate::resume::{Identity, read_options};
 use crate::subsample::{SampleSpec, Subsample};
 
-/// The shape of the JSON of [`Accuracies`].
+/// Names the JSON schema of [`Accuracies`], with its version.
 pub const SCHEMA: &str = "clmatch/classify/2";
 
 /// How much effort is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// At most 500 points of each dataset, 10 settings a search.
+    /// At most 500 points of each dataset, 10 settings per search.
     Quick,
-    /// At most 2,000 points of each dataset, 30 settings a search.
+    /// At most 2,000 points of each dataset, 30 settings per search.
     #[default]
     Default,
-    /// All points, 30 settings a search.
+    /// All points, 30 settings per search.
     Full,
 }
 
 impl Mode {
-    /// Points that are used at most.
+    /// The largest number of points that are used.
     pub const fn max_points(self) -> Option<usize> {
         match self {
             Mode::Quick => Some(500),
@@ -59,12 +59,12 @@ impl fmt::Display for Mode {
     }
 }
 
-/// Everything that decides about a result besides the data.
+/// Everything besides the data that determines a result.
 #[derive(Debug, Clone)]
 pub struct AccuracySettings {
     /// How the dataset is read.
     pub read: ReadOptions,
-    /// How its features are scaled; the search spaces expect the default.
+    /// How its features are scaled; the search spaces are designed for the default.
     pub scale: Scale,
     /// Which points are used.
     pub sample: SampleSpec,
@@ -75,7 +75,7 @@ pub struct AccuracySettings {
 }
 
 impl AccuracySettings {
-    /// All classifiers on data that is read as it is, with so much effort.
+    /// All classifiers on data that is read as it is, with the effort of `mode`.
     pub fn new(mode: Mode, seed: u64) -> Self {
         AccuracySettings {
             read: ReadOptions::default(),
@@ -100,7 +100,7 @@ impl AccuracySettings {
     }
 }
 
-/// The id of the best classifier of a dataset, among the classifiers.
+/// The id used among the classifiers for the best classifier of a dataset.
 pub const ENSEMBLE: &str = "ensemble";
 
 /// The accuracies of the classifiers on one dataset.
@@ -115,19 +115,19 @@ pub struct Accuracies {
     pub label: Option<LabelOrigin>,
     /// How much effort was made.
     pub mode: Mode,
-    /// Settings that each search evaluated.
+    /// How many settings each search evaluated.
     pub evaluations: usize,
-    /// Points that were used.
+    /// How many points were used.
     pub points: usize,
-    /// Points that there are.
+    /// How many points the dataset has.
     pub all_points: usize,
     /// Features of each point.
     pub features: usize,
-    /// Classes.
+    /// How many classes the dataset has.
     pub classes: usize,
-    /// What is odd about the dataset.
+    /// Oddities of the dataset.
     pub remarks: Vec<String>,
-    /// The ensemble comes last.
+    /// The classifiers; the ensemble comes last.
     pub classifiers: Vec<ClassifierRow>,
 }
 
@@ -136,11 +136,11 @@ pub struct Accuracies {
 pub struct ClassifierRow {
     /// The id of the classifier.
     pub classifier: String,
-    /// The mean over folds at the best setting.
+    /// The mean accuracy over folds at the best setting.
     pub accuracy: f64,
     /// The setting, as `name=value` words.
     pub settings: String,
-    /// Of one core.
+    /// The time taken, in seconds of one core.
     pub seconds: f64,
 }
 
@@ -168,14 +168,14 @@ impl Accuracies {
     }
 }
 
-/// Best ensemble first, then by name.
+/// Orders datasets by their ensemble, best first, then by name.
 pub fn rank(mut datasets: Vec<Accuracies>) -> Vec<Accuracies> {
     let score = |dataset: &Accuracies| dataset.of(ENSEMBLE).unwrap_or(f64::NEG_INFINITY);
     datasets.sort_by(|a, b| score(b).total_cmp(&score(a)).then_with(|| a.dataset.cmp(&b.dataset)));
     datasets
 }
 
-/// Reads a dataset and tunes the classifiers on it. Each classifier that is done is a step that `control` hears of.
+/// Reads a dataset and tunes the classifiers on it. Reports each finished classifier to `control` as a step.
 ///
 /// # Errors
 /// A dataset that cannot be read or used, or [`AnalysisError::Stopped`].
@@ -191,7 +191,7 @@ pub fn read_and_tune(
     Ok((accuracies, remarks))
 }
 
-/// Tunes the classifiers on a dataset that is scaled already.
+/// Tunes the classifiers on a dataset that is already scaled.
 ///
 /// # Errors
 /// A dataset that cannot be used, or [`AnalysisError::Stopped`].

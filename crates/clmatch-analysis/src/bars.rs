@@ -15,12 +15,12 @@ pub enum BarOf {
     WorstPair,
 }
 
-/// A value that a score must reach.
+/// A value that the score of a dataset must reach.
 #[derive(Debug, Clone, Copy)]
 pub struct Bar {
-    /// Which score.
+    /// Which score must reach it.
     pub of: BarOf,
-    /// By which measure.
+    /// The measure of the score.
     pub measure: &'static Measure,
     /// The value.
     pub value: f64,
@@ -35,14 +35,14 @@ pub struct MissedBar {
     pub measure: &'static str,
     /// The score; NaN if there is none.
     pub score: f64,
-    /// What it should have reached.
+    /// The value that it should have reached.
     pub bar: f64,
     /// The worst pair of classes, if the bar is for it.
     pub pair: Option<(String, String)>,
 }
 
 impl Bar {
-    /// The bar, if a dataset misses it.
+    /// The missed bar, if the score of a dataset does not reach it.
     pub fn missed_by(&self, scored: &Scored) -> Option<MissedBar> {
         let (score, pair) = match self.of {
             BarOf::Dataset => (scored.scores.get(self.measure.id), None),

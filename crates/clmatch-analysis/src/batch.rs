@@ -14,13 +14,13 @@ use crate::ranking::FailedDataset;
 use crate::remark::Remark;
 use crate::resume::Record;
 
-/// How often a batch looks whether it was stopped.
+/// How often a batch checks whether it was stopped.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// A finished dataset with what should be said about it, or why there is none.
+/// A finished dataset with remarks about it, or why it could not be finished.
 pub type Found<T> = Result<(T, Vec<Remark>), AnalysisError>;
 
-/// What happens in a batch, told to the thread that waits for it.
+/// An event of a batch, as reported to the thread that waits for it.
 #[derive(Debug)]
 pub enum BatchEvent<'a, T> {
     /// The work begins.
@@ -30,36 +30,37 @@ pub enum BatchEvent<'a, T> {
         /// What is left to do.
         left: &'a [Source],
     },
-    /// A dataset is in work.
+    /// A dataset is being worked on.
     Working {
         /// The dataset.
         source: &'a Source,
-        /// What is done of it; `None` at its beginning.
+        /// How far the work on it is; `None` at its beginning.
         step: Option<Step<'a>>,
     },
     /// A dataset is finished.
     Finished {
         /// The dataset.
         source: &'a Source,
-        /// What came of it.
+        /// Its result.
         found: &'a Found<T>,
     },
-    /// Nothing more is heard: all datasets are finished, or the work was stopped.
+    /// No more events follow: all datasets are finished, or the work was stopped.
     Ended,
 }
 
-/// What came of all datasets.
+/// The outcome of a batch.
 #[derive(Debug)]
 pub struct BatchOutcome<T> {
     /// Finished datasets in their order; those of an earlier run come first.
     pub done: Vec<T>,
     /// Datasets that could not be used.
     pub failed: Vec<FailedDataset>,
-    /// How many datasets were left over when the work was stopped.
+    /// How many datasets were not finished when the work was stopped.
     pub unfinished: usize,
 }
 
-/// Where work reports to; nobody listens once it was stopped. Datasets are named by their place among those that are left.
+/// Where work reports to; once it was stopped, reports are not received. Datasets are identified by their place among those that
+/// are left to do.
 #[derive(Debug)]
 pub(crate) struct Reporter<T>(Sender<Message<T>>);
 
@@ -103,7 +104,7 @@ pub fn over<T: Serialize + DeserializeOwned + Send + 'static>(
     })
 }
 
-/// Does `work` in the background on the datasets that the record does not hold.
+/// Does `work` in the background on the datasets that are not in the record.
 pub(crate) fn run<T: Serialize + DeserializeOwned + Send + 'static>(
     sources: Vec<Source>,
     mut record: Option<Record<T>>,

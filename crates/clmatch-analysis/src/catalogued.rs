@@ -11,25 +11,25 @@ use crate::remark::Remark;
 use crate::scored::{SCHEMA, Scored};
 use crate::scores::Scores;
 
-/// Which datasets of the catalogue are wanted.
+/// Which datasets of the catalogue to list.
 #[derive(Debug, Clone, Default)]
 pub struct CatalogueFilter {
-    /// How their features are scaled: as in the paper, or all at the same weight.
+    /// How their features are scaled: as in the paper, or all with the same weight.
     pub scale: Scale,
-    /// With so many classes.
+    /// The range of the number of classes.
     pub classes: Option<RangeInclusive<usize>>,
-    /// With so many points.
+    /// The range of the number of points.
     pub points: Option<RangeInclusive<usize>>,
-    /// With so many features.
+    /// The range of the number of features.
     pub features: Option<RangeInclusive<usize>>,
-    /// Those that score at least as well.
+    /// Only datasets that score at least this by each measure.
     pub at_least: Vec<(&'static Measure, f64)>,
     /// Only the top third.
     pub top_third: bool,
 }
 
 impl CatalogueFilter {
-    /// The datasets that fit, placed by a measure.
+    /// The datasets that pass the filter, placed in the catalogue by a measure.
     pub fn datasets(&self, by: &Measure) -> Vec<Scored> {
         let Some(catalogue) = Catalogue::scaled(self.scale) else { return Vec::new() };
         let entries = catalogue.entries.iter().filter(|entry| self.fits(entry));
@@ -67,7 +67,7 @@ impl CatalogueFilter {
     }
 }
 
-/// What to say where a filter leaves nothing: which datasets there are.
+/// The remark if a filter leaves nothing: it says which datasets there are.
 pub fn nothing_matches() -> Remark {
     let entries = &Catalogue::embedded().entries;
     let span = |count: fn(&Entry) -> usize| {

@@ -1,5 +1,5 @@
-//! The scores of all pairs of classes of a dataset, column by column: there may be millions of pairs, and names are looked up
-//! where a pair is read.
+//! The scores of all pairs of classes of a dataset, stored by column: there may be millions of pairs, and names are looked up
+//! when a pair is read.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::number::JsonNumber;
 use crate::pair_summary::pairs_of;
 use crate::scores::{ClassSize, FEWEST_POINTS, Scores};
 
-/// All pairs of classes. In JSON a list of [`ClassPair`]s.
+/// All pairs of classes. In JSON, a list of [`ClassPair`]s.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ClassPairs {
     names: Vec<String>,
@@ -37,14 +37,14 @@ pub struct ClassPair<'a> {
     pub a: &'a str,
     /// The other class.
     pub b: &'a str,
-    /// The points of both.
+    /// The number of points of both classes.
     pub points: usize,
-    /// Whether one of them has fewer than [`FEWEST_POINTS`] points, so that the scores say little.
+    /// Whether one of them has fewer than [`FEWEST_POINTS`] points, which makes the scores unreliable.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub few_points: bool,
     /// The value of each measure on these two.
     pub scores: PairScores<'a>,
-    /// The terms of `clm` on these two, if it was asked for and is exact.
+    /// The terms of `clm` on these two, if `clm` was requested and is exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub terms: Option<ClmTerms>,
 }
@@ -71,7 +71,7 @@ impl Serialize for PairScores<'_> {
 
 impl ClassPairs {
     /// All pairs of some classes, in the order of [`Classes::pairs`](clmatch::Classes::pairs). Measures without scores of pairs
-    /// are left out; without any measure there are no pairs.
+    /// are left out; if no measure is left, the result is empty.
     pub(crate) fn new<'i>(
         classes: &[ClassSize],
         scores: impl Iterator<Item = (&'i str, Vec<f64>)>,
@@ -101,7 +101,7 @@ impl ClassPairs {
         self.pairs.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no pairs.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
@@ -119,7 +119,7 @@ impl ClassPairs {
         }
     }
 
-    /// One after the other.
+    /// Iterates over the pairs in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = ClassPair<'_>> {
         (0..self.len()).map(|at| self.pair(at))
     }
@@ -129,7 +129,7 @@ impl ClassPairs {
         self.scores.iter().find(|(known, _)| known == id).map(|(_, scores)| scores.as_slice())
     }
 
-    /// Adds a pair that was written before.
+    /// Adds a pair that was written earlier.
     fn push(&mut self, numbers: &mut HashMap<String, u32>, pair: WrittenPair) -> Result<(), &'static str> {
         let mut number = |name: String| {
             let next = self.names.len() as u32;
@@ -165,7 +165,7 @@ impl Serialize for ClassPairs {
     }
 }
 
-/// A pair of classes as it is written to JSON.
+/// A pair of classes as it is stored in JSON.
 #[derive(Deserialize)]
 struct WrittenPair {
     a: String,
@@ -248,7 +248,7 @@ mod tests {
         }
     }
 
-    /// Bytes of a pair: 24, 8 for each measure, 24 for terms.
+    /// A pair takes 24 bytes, 8 for each measure and 24 for terms.
     #[test]
     fn a_pair_takes_little_memory() {
         assert_eq!(size_of::<NumberedPair>(), 24);

@@ -1,9 +1,9 @@
-//! What the headline score consists of: its half of pairs of classes, its half of all classes at once, and the terms of either.
+//! The parts of the headline score: the half of pairs of classes, the half of all classes at once, and the terms of either.
 
 use clmatch::{AllTerms, ClmTerms, Terms};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// The halves of `clm`, and their terms. Only the half of pairs is known where `clm_pairs` was asked for and `clm` was not.
+/// The halves of `clm`, and their terms. If `clm_pairs` was requested and `clm` was not, only the half of pairs is known.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ClmHalves {
     /// The mean score of all pairs of classes, which is `clm_pairs`.
@@ -11,7 +11,7 @@ pub struct ClmHalves {
     /// The score of all classes at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub all: Option<f64>,
-    /// The means over pairs of classes of their terms.
+    /// The means of the terms over pairs of classes.
     pub of_pairs: ClmTerms,
     /// The terms of all classes at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -29,7 +29,7 @@ impl From<&Terms> for ClmHalves {
     }
 }
 
-/// Reads halves. Files of earlier versions have the terms of a score that is defined otherwise: they are left out.
+/// Reads halves. Files of earlier versions hold the terms of a score with another definition, which are left out.
 pub(crate) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ClmHalves>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -63,7 +63,7 @@ mod tests {
         let written = format!(r#""terms":{{"pairs":0.875,"all":0.75,{of_pairs},{of_all}}}"#);
         assert!(text.contains(&written), "{text}");
         assert_eq!(serde_json::from_str::<Scored>(&text).unwrap(), scored);
-        // Of pairs only.
+        // With the half of pairs only.
         let pairs = Scored { terms: Some(ClmHalves { all: None, of_all: None, ..both }), ..scored };
         let text = serde_json::to_string(&pairs).unwrap();
         assert!(text.contains(&format!(r#""terms":{{"pairs":0.875,{of_pairs}}}"#)), "{text}");

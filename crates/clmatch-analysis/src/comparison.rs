@@ -16,34 +16,34 @@ use crate::remark::Remark;
 use crate::scored::Scored;
 use crate::source::Document;
 
-/// The shape of the JSON of a [`Change`].
+/// Names the JSON schema of a [`Change`], with its version.
 pub const SCHEMA: &str = "clmatch/diff/2";
-/// Settings that leave points and labels as they were read.
+/// Settings that do not change the points and labels as they were read.
 const AFTER_READING: [&str; 6] = ["scale", "noise", "singletons", "approx", "limit_seconds", "seed"];
 /// How many differences a remark names.
 const NAMED: usize = 3;
-/// Falls are compared with a bar up to rounding.
+/// Tolerance for rounding when a fall is compared with a bar.
 const ROUNDING: f64 = 1e-12;
 
-/// What became of one dataset.
+/// How one dataset changed between two rankings.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Change {
     /// [`SCHEMA`].
     pub schema: &'static str,
     /// The name of the dataset.
     pub dataset: String,
-    /// The measure that ranks and values are by.
+    /// The measure that determines ranks and values.
     pub by: &'static str,
-    /// In the earlier ranking.
+    /// Its state in the earlier ranking.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<RankedState>,
-    /// In the later ranking.
+    /// Its state in the later ranking.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<RankedState>,
-    /// `after - before`; 0 where both are infinite alike.
+    /// `after - before`; 0 where both are the same infinity.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "number::serialize_option")]
     pub change: Option<f64>,
-    /// Whether points and labels are the same; not known where they differ and were read with other settings.
+    /// Whether points and labels are the same; `None` if they differ and were read with other settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_data: Option<bool>,
     /// Settings that differ.
@@ -51,7 +51,7 @@ pub struct Change {
     pub settings: Vec<SettingDifference>,
 }
 
-/// A setting that two runs do not have in common. Displayed as `scale: max-abs -> standard`.
+/// A setting that differs between two runs. Displayed as `scale: max-abs -> standard`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct SettingDifference {
     /// Its name.
@@ -70,8 +70,7 @@ impl fmt::Display for SettingDifference {
 }
 
 impl Change {
-    /// By how much the score became worse, if it became worse by more than a bar. A score that is no number any more is
-    /// worse than any.
+    /// By how much the score became worse, if by more than a bar. A score that has become NaN is worse than any other.
     pub fn fell_by_more_than(&self, bar: f64) -> Option<f64> {
         let by = measure::find(self.by)?;
         let fall = -by.upward(self.change?);
@@ -95,12 +94,12 @@ pub struct RankedState {
     pub classes: usize,
 }
 
-/// The scores in a file, and the measure that its ranking was made by, where it tells.
+/// The scores in a file, and the measure that its ranking was made by, if the file states it.
 #[derive(Debug, Clone)]
 pub struct StoredScores {
     /// The file.
     pub path: PathBuf,
-    /// The datasets; those that failed are left out.
+    /// The datasets, without those that failed.
     pub scored: Vec<Scored>,
     /// The measure of the ranking.
     pub by: Option<&'static Measure>,
@@ -110,15 +109,15 @@ impl StoredScores {
     /// Reads one object, or an array of them.
     ///
     /// # Errors
-    /// A file that cannot be read, or is no result of scoring or ranking as JSON.
+    /// A file that cannot be read, or that is not a result of scoring or ranking as JSON.
     pub fn read(path: &Path) -> Result<StoredScores, AnalysisError> {
         StoredScores::of(&Document::read(path)?)
     }
 
-    /// One object, or an array of them.
+    /// Parses one object, or an array of them.
     ///
     /// # Errors
-    /// A text that is no result of scoring or ranking as JSON.
+    /// A text that is not a result of scoring or ranking as JSON.
     pub fn of(document: &Document) -> Result<StoredScores, AnalysisError> {
         let path = &document.name;
         let refuse = |what: &str, error: serde_json::Error| {
@@ -140,13 +139,13 @@ impl StoredScores {
 pub struct Comparison {
     /// The measure that they are compared by.
     pub by: &'static Measure,
-    /// The datasets of the later ranking, best first, then those that are gone.
+    /// The datasets of the later ranking, best first, then those that only the earlier one has.
     pub changes: Vec<Change>,
-    /// What should be said about it.
+    /// Remarks about the comparison.
     pub remarks: Vec<Remark>,
 }
 
-/// Compares by the measure asked for, or by the one that the rankings were made by.
+/// Compares by the requested measure, or else by the one that the rankings were made by.
 ///
 /// # Errors
 /// Rankings that have no measure in common.
@@ -169,7 +168,7 @@ pub fn compare(
     Ok(Comparison { by, changes, remarks })
 }
 
-/// Says so if the runs had other settings: the scores may differ for that reason alone.
+/// Warns if the runs had different settings: the scores may differ for that reason alone.
 fn other_settings(changes: &[Change]) -> Option<Remark> {
     let differences: BTreeSet<&SettingDifference> =
         changes.iter().flat_map(|change| &change.settings).collect();
@@ -185,7 +184,7 @@ fn other_settings(changes: &[Change]) -> Option<Remark> {
     })
 }
 
-/// What decides about the scores of a dataset and is not the same. Files of earlier versions tell no more than the scaling.
+/// The settings of a dataset that affect its scores and differ. Files of earlier versions record only the scaling.
 fn differences(before: &Scored, after: &Scored) -> Vec<SettingDifference> {
     let difference = |setting: &str, before: Option<&str>, after: Option<&str>| {
         let owned = |value: Option<&str>| value.map(str::to_owned);
@@ -203,7 +202,7 @@ fn differences(before: &Scored, after: &Scored) -> Vec<SettingDifference> {
         .into_iter()
         .filter_map(|name| difference(name, before.settings.get(name), after.settings.get(name)))
         .collect();
-    // The same settings may find another label column.
+    // The same settings may select another label column.
     if let [Some(before), Some(after)] = [before, after].map(label_name)
         && found.iter().all(|one| one.setting != "label")
     {
@@ -218,14 +217,14 @@ fn label_name(scored: &Scored) -> Option<&str> {
     scored.label.as_ref().map(|label| label.name.as_str())
 }
 
-/// Whether points and labels are the same, where that can be told from their fingerprints.
+/// Whether points and labels are the same, if their fingerprints can tell.
 fn same_data(before: &Scored, after: &Scored, settings: &[SettingDifference]) -> Option<bool> {
     let same = before.checksum == after.checksum;
     let read_alike = settings.iter().all(|one| AFTER_READING.contains(&one.setting.as_str()));
     (same || read_alike).then_some(same)
 }
 
-/// Says so if one of the rankings was made by another measure.
+/// Warns if one of the rankings was made by another measure.
 fn another_measure(before: &StoredScores, after: &StoredScores, by: &Measure) -> Option<Remark> {
     let said = [before, after].map(|one| Some((one.path.display().to_string(), one.by?.id)));
     let said: Vec<(String, &str)> = said.into_iter().flatten().collect();
@@ -236,7 +235,7 @@ fn another_measure(before: &StoredScores, after: &StoredScores, by: &Measure) ->
     })
 }
 
-/// The measure that all entries of a file name. Earlier versions wrote it with the place in the catalogue only.
+/// The measure that all entries of a file name. Earlier versions recorded it only together with the place in the catalogue.
 fn ranked_by(values: &[serde_json::Value]) -> Option<&'static Measure> {
     let named = |value: &serde_json::Value| {
         let id = value.get("by").or_else(|| value.get("standing")?.get("measure"));
@@ -246,8 +245,8 @@ fn ranked_by(values: &[serde_json::Value]) -> Option<&'static Measure> {
     values.iter().all(|value| named(value).is_some_and(|other| other.id == by.id)).then_some(by)
 }
 
-/// The measure asked for, or else the one of the later ranking, that of the earlier one, or the first of all: what all
-/// datasets have.
+/// The requested measure, or else the measure of the later ranking, that of the earlier one, or the first of all, provided that
+/// all datasets have it.
 fn common_measure(
     before: &StoredScores,
     after: &StoredScores,
@@ -262,7 +261,7 @@ fn common_measure(
     candidates.into_iter().find(|measure| everywhere(measure.id))
 }
 
-/// The datasets of the later ranking, best first, then those that are gone.
+/// The datasets of the later ranking, best first, then those that only the earlier one has.
 fn changes(before: Vec<Scored>, after: Vec<Scored>, by: &'static Measure) -> Vec<Change> {
     let rank = |scored| Ranking::new(by, vec![by], scored, Vec::new()).ranked;
     let (before, after) = (rank(before), rank(after));
@@ -305,7 +304,7 @@ fn changes(before: Vec<Scored>, after: Vec<Scored>, by: &'static Measure) -> Vec
     changes
 }
 
-/// `after - before`, where equal values are no different even if they are infinite.
+/// `after - before`, where equal values have the difference 0 even if they are infinite.
 fn difference(before: f64, after: f64) -> f64 {
     if after == before { 0.0 } else { after - before }
 }

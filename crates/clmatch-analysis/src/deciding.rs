@@ -1,14 +1,14 @@
-//! Which of several measures decides where the user did not say.
+//! Which of several measures decides if the user did not choose one.
 
 use clmatch::Measure;
 use clmatch::measure::Kind;
 
-/// The measure that datasets are ranked by: `clm` where it is computed, else the first one; `None` if there is none.
+/// The measure that datasets are ranked by: `clm` if it is computed, else the first one; `None` if there is none.
 pub fn headline(measures: &[&'static Measure]) -> Option<&'static Measure> {
     measures.iter().find(|measure| measure.id == "clm").or(measures.first()).copied()
 }
 
-/// The measure that a verdict is by: `clm`, or the first measure that datasets can be compared by, or the first one; `None` if
+/// The measure that a verdict rests on: `clm`, or the first measure that datasets can be compared by, or the first one; `None` if
 /// there is none.
 pub fn judge(measures: &[&'static Measure]) -> Option<&'static Measure> {
     let comparable = measures.iter().find(|measure| measure.kind != Kind::Standard);

@@ -1,4 +1,4 @@
-//! One feature that outweighs all others: distances are then hardly more than its differences.
+//! One feature that outweighs all others, so that distances are hardly more than its differences.
 
 use clmatch::{Classes, feature_variances};
 use clmatch_data::{Advice, Dataset};
@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use crate::remark::Remark;
 use crate::scores::Scores;
 
-/// A feature with more than this share of the variance dominates: all others together decide less than a tenth of a
-/// squared distance.
+/// A feature with more than this share of the variance dominates: all others together determine less than a tenth of a squared
+/// distance.
 const DOMINANT: f64 = 0.9;
-/// Up to so many points, all measures are computed in well under a second: the scores with the other scaling are shown
-/// beside the ones that were asked for.
+/// Up to this many points, all measures are computed in well under a second, so the scores with the other scaling are shown
+/// beside the requested ones.
 pub(crate) const SCORED_TWICE: usize = 20_000;
 
 /// A feature that outweighs all others.
@@ -27,9 +27,9 @@ pub struct Dominance {
 }
 
 impl Dominance {
-    /// The feature that dominates the points that count, if one of several does.
+    /// The feature that dominates the points that count, if there are several features and one does.
     ///
-    /// Time: O(n d), one read of the data. Memory: O(d), and O(n) where some points do not count.
+    /// Time: O(n d), one read of the data. Memory: O(d), and O(n) if some points do not count.
     pub(crate) fn of(dataset: &Dataset, classes: &Classes<'_>) -> Option<Self> {
         if dataset.n_features() < 2 {
             return None;
@@ -42,13 +42,13 @@ impl Dominance {
         (share > DOMINANT).then(|| Dominance { feature: feature(), share, standard: None })
     }
 
-    /// The share as people read it; what is not all of it is never rounded up to that.
+    /// The share as a readable percentage; a share below 1 is never rounded up to 100%.
     pub fn percent(&self) -> String {
         let most = if self.share < 1.0 { 99.9 } else { 100.0 };
         format!("{:.1}%", (100.0 * self.share).min(most))
     }
 
-    /// What should be said about it.
+    /// The remark about the dominant feature.
     pub(crate) fn remark(&self) -> Remark {
         let text = format!("the feature '{}' carries {} of the variance", self.feature, self.percent());
         Remark::info(text).advise(Advice::EqualWeights)
@@ -75,7 +75,7 @@ mod tests {
         assert_eq!((found.feature.as_str(), found.standard.as_ref()), ("large", None));
         assert!((found.share - 16.0 / 17.0).abs() < 1e-15);
         assert_eq!(found.percent(), "94.1%");
-        // Variances 1 and 4: 80% is a large share, but leaves something to the other.
+        // Variances 1 and 4: 80% is a large share, but leaves some to the other feature.
         assert_eq!(dominance([[1.0, 3.0, 1.0, 3.0], [0.0, 4.0, 4.0, 0.0]]), None);
     }
 
@@ -86,7 +86,7 @@ mod tests {
             assert!((found.unwrap().share - 16.0 / 17.0).abs() < 1e-15);
         }
         assert_eq!(dominance([[5.0; 4], [7.0; 4]]), None, "nothing varies");
-        // Far from 0, and a share that must not be called all of it.
+        // Values far from 0, and a share that must not be rounded to 100%.
         let found = dominance([[1e6, 1e6 + 1e2, 1e6, 1e6], [1e6, 2e6, 1e6, 2e6]]).unwrap();
         assert_eq!(found.percent(), "99.9%");
     }

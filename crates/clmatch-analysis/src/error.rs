@@ -23,53 +23,53 @@ pub enum AnalysisError {
     Data {
         /// The name of the dataset.
         dataset: String,
-        /// Why.
+        /// Why it cannot be scored.
         #[source]
         error: DataError,
     },
-    /// A dataset was read, but is no input for what was asked.
+    /// A dataset was read, but cannot be used for the requested analysis.
     #[error("{dataset}: {error}")]
     Input {
         /// The name of the dataset.
         dataset: String,
-        /// Why.
+        /// Why it cannot be used.
         #[source]
         error: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A path that should be one dataset holds several.
+    /// A path that should hold one dataset holds several.
     #[error("{} holds {} datasets: {}", path.display(), names.len(), first_few(names))]
     SeveralDatasets {
         /// The path.
         path: PathBuf,
-        /// Their names.
+        /// The names of the datasets.
         names: Vec<String>,
     },
     /// A file could not be read or written.
     #[error("cannot {action} {}: {error}", path.display())]
     File {
-        /// What it was wanted for.
+        /// What the file was needed for.
         action: FileAction,
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Why it could not be read or written.
         #[source]
         error: io::Error,
     },
-    /// A table of scores or judgements is not what it should be.
+    /// A table of scores or judgements is invalid.
     #[error("{}: {error}", path.display())]
     Table {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// What is wrong with the table.
         #[source]
         error: TableError,
     },
-    /// Settings, or results from a file, that do not go together.
+    /// Settings, or results from a file, that contradict each other.
     #[error("{what}")]
     Unfit {
         /// What is wrong.
         what: String,
-        /// What to do.
+        /// What to do about it.
         advice: Option<Advice>,
     },
     /// The work was stopped.
@@ -84,14 +84,14 @@ fn first_few(names: &[String]) -> String {
     names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ") + more
 }
 
-/// What a file is wanted for.
+/// What a file is needed for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileAction {
-    /// Its content is input.
+    /// It is read as input.
     Read,
-    /// A result goes there.
+    /// A result is written to it.
     Write,
-    /// A run is recorded there, to be continued.
+    /// A run is recorded in it, to be continued later.
     ResumeFrom,
 }
 
@@ -114,7 +114,7 @@ impl AnalysisError {
         }
     }
 
-    /// A dataset that was read but is no input for what was asked.
+    /// A dataset that was read but cannot be used for the requested analysis.
     pub fn input(dataset: &str, error: impl std::error::Error + Send + Sync + 'static) -> Self {
         AnalysisError::Input { dataset: dataset.to_owned(), error: Box::new(error) }
     }
@@ -124,12 +124,12 @@ impl AnalysisError {
         AnalysisError::File { action: FileAction::Read, path: path.to_owned(), error }
     }
 
-    /// A table that is not what it should be.
+    /// A table that is invalid.
     pub fn table(path: &Path, error: TableError) -> Self {
         AnalysisError::Table { path: path.to_owned(), error }
     }
 
-    /// Settings or results that do not go together.
+    /// Settings or results that contradict each other.
     pub fn unfit(what: impl Into<String>, advice: impl Into<Option<Advice>>) -> Self {
         AnalysisError::Unfit { what: what.into(), advice: advice.into() }
     }
@@ -159,7 +159,7 @@ impl AnalysisError {
         matches!(self, AnalysisError::Read(error) if error.kind() == ReadErrorKind::TooLargeForMemory)
     }
 
-    /// Whether the input is to blame, and not the place where results go or an interrupt.
+    /// Whether the input is to blame, rather than the place where results go or an interrupt.
     pub fn is_bad_input(&self) -> bool {
         match self {
             AnalysisError::File { action, .. } => *action == FileAction::Read,
@@ -168,7 +168,7 @@ impl AnalysisError {
         }
     }
 
-    /// The kind of the operating system's error behind it: tells a file that is not there from one that may not be read.
+    /// The kind of the underlying operating system error, which distinguishes a missing file from one that may not be read.
     pub fn io_kind(&self) -> Option<io::ErrorKind> {
         match self {
             AnalysisError::Read(error) => match error.kind() {

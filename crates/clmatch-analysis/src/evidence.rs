@@ -14,24 +14,24 @@ use crate::remark::Remark;
 use crate::scoring::ScoreSettings;
 use crate::uncertainty::{Uncertainty, UncertaintySettings};
 
-/// Two classes share one cluster where their pair scores less: two Gaussians less than some two deviations apart.
+/// Two classes share one cluster if their pair scores less than this: for two Gaussians, at less than about two deviations apart.
 pub(crate) const SHARED: f64 = 0.25;
-/// Up to so many points an interval is computed for the verdict even if nobody asked for one.
+/// Up to this many points, an interval is computed for the verdict even if none was requested.
 const FEW_POINTS: usize = 1000;
-/// Above so many points changes are not tried out: each takes as long as the score.
+/// Above this many points, no changes are tried out: each takes as long as the score.
 const TRIED: usize = 20_000;
-/// A feature with so many different values has few.
+/// A feature with at most this many different values has few.
 const FEW_VALUES: usize = 10;
-/// Another scaling is better where `clm` is higher by as much.
+/// Another scaling is better if it raises `clm` by at least this much.
 const CLEARLY: f64 = 0.1;
 
 /// What a verdict rests on besides the scores.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Evidence {
-    /// Classes that fall into clusters which lie apart.
+    /// Classes that fall into clusters lying apart.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub split_classes: Vec<SplitClass>,
-    /// What becomes of the score when classes that share one cluster are merged; `None` if there are none.
+    /// The score when classes that share one cluster are merged; `None` if no classes do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged: Option<Merged>,
     /// The score with the other scaling.
@@ -40,7 +40,7 @@ pub struct Evidence {
     /// A 95% interval for `clm` where there are few points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<[f64; 2]>,
-    /// Features that tell the label.
+    /// Features that reveal the label.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub label_copies: Vec<LabelCopy>,
     /// The share of rows that equal another row; `None` where a file was read in blocks.
@@ -51,18 +51,18 @@ pub struct Evidence {
     pub few_valued: usize,
 }
 
-/// A class that falls into clusters which lie apart.
+/// A class that falls into clusters lying apart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SplitClass {
     /// The class.
     pub class: String,
     /// The share of its points in each cluster, the largest first.
     pub shares: Vec<f64>,
-    /// Whether enough points tell.
+    /// Whether there are enough points to be sure.
     pub certain: bool,
 }
 
-/// One clause.
+/// Displayed as one clause.
 impl fmt::Display for SplitClass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shares: Vec<String> = self.shares.iter().map(|share| format!("{:.0}%", 100.0 * share)).collect();
@@ -70,12 +70,12 @@ impl fmt::Display for SplitClass {
     }
 }
 
-/// Classes that share a cluster, as one.
+/// Classes that share a cluster, merged into one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Merged {
     /// The classes of each group.
     pub groups: Vec<Vec<String>>,
-    /// The score then; `None` where it was not computed.
+    /// The score after merging; `None` if it was not computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clm: Option<f64>,
 }
@@ -87,12 +87,12 @@ pub struct Rescaled {
     pub scale: Scale,
     /// The score.
     pub clm: f64,
-    /// Classes that fall into clusters which lie apart.
+    /// Classes that fall into clusters lying apart with this scaling.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub split_classes: Vec<SplitClass>,
 }
 
-/// What there is to say about exact scores of a dataset, which is scaled already.
+/// Gathers the evidence besides exact scores for a dataset that is already scaled.
 ///
 /// # Errors
 /// [`DataError::Stopped`] if `control` says so.
@@ -106,7 +106,7 @@ pub(crate) fn gather(
     control: Control<'_>,
 ) -> Result<Evidence, DataError> {
     let (control, seed) = (control.quiet(), settings.uncertainty.seed);
-    // An estimate is wanted where exact scores take too long.
+    // An estimate is requested where exact scores take too long.
     let is_exact = settings.approximation.is_none();
     let tried = is_exact && classes.n_points() <= TRIED;
     Ok(Evidence {
@@ -118,7 +118,7 @@ pub(crate) fn gather(
         } else {
             None
         },
-        // Who asks for intervals gets this one among them.
+        // If intervals are requested, this one is among them.
         interval: if is_exact && !settings.uncertainty.intervals {
             interval(classes, evaluation, seed, control)?
         } else {
@@ -144,7 +144,7 @@ pub(crate) fn split_classes_of(
     Ok(split_classes(classes, seed, control)?.into_iter().map(named).collect())
 }
 
-/// Classes that share one cluster, and the score when they are one.
+/// Classes that share one cluster, and the score after merging them.
 fn merged(
     classes: &Classes<'_>,
     evaluation: &Evaluation,
@@ -155,7 +155,7 @@ fn merged(
     let mut group: Vec<usize> = (0..classes.n_classes()).collect();
     for ((a, b), _) in classes.pairs().zip(&score.pairs).filter(|(_, score)| **score < SHARED) {
         let (from, to) = (group[b], group[a]);
-        // At most as often as there are classes.
+        // Merges at most as often as there are classes.
         if from == to {
             continue;
         }
@@ -171,7 +171,7 @@ fn merged(
         return Ok(None);
     }
     let mut clm = None;
-    // Where more than a third of the classes would go, merging is no way to mend labels.
+    // If more than a third of the classes would go, merging is not a way to mend labels.
     if left > 1 && 3 * left >= 2 * classes.n_classes() && tried {
         let mut code_of = vec![u32::MAX; classes.points().n_points()];
         for (class, &of) in group.iter().enumerate() {
@@ -196,7 +196,7 @@ fn clm_of_groups(
     clm_of(&merged, control)
 }
 
-/// The score, and `None` where it cannot be had.
+/// The score; `None` if it cannot be computed.
 fn clm_of(classes: &Classes<'_>, control: Control<'_>) -> Result<Option<f64>, DataError> {
     let Some(clm) = find("clm") else { return Ok(None) };
     match evaluate_with(classes, &[clm], false, control) {
@@ -206,10 +206,10 @@ fn clm_of(classes: &Classes<'_>, control: Control<'_>) -> Result<Option<f64>, Da
     }
 }
 
-/// What must be known of a dataset before it is scaled.
+/// What must be recorded of a dataset before it is scaled.
 #[derive(Debug, Default)]
 pub(crate) struct AsRead {
-    /// The numbers, where scaling changes them and the other scaling is to be tried.
+    /// The numbers, if scaling changes them and the other scaling is to be tried.
     values: Option<Values<'static>>,
     label_copies: Vec<LabelCopy>,
 }
@@ -224,8 +224,8 @@ impl AsRead {
     }
 }
 
-/// The score, and the classes that are several clusters, with the scaling of the catalogue that was not asked for. `max-abs` changes
-/// nothing but the unit, so that the numbers of a dataset that is scaled so are as they were read.
+/// The score, and the classes that are several clusters, with the catalogue's scaling that was not requested. `max-abs` changes
+/// only the unit, so the numbers of a dataset scaled by it can be used as they are.
 fn rescaled(
     dataset: &Dataset,
     raw: Option<&Values<'static>>,
@@ -252,9 +252,9 @@ fn rescaled(
     Ok(Some(Rescaled { scale, clm, split_classes }))
 }
 
-/// The other scaling, where `clm` is clearly higher with it: clusterings and classifiers are likely to do better, too. `None` above
-/// 20,000 points, where it takes long to find out, and for data that are scaled by `standard`, whose numbers are no longer known.
-/// The dataset is scaled already.
+/// The other scaling, if `clm` is clearly higher with it: clusterings and classifiers are likely to do better, too. `None` above
+/// 20,000 points, where this takes long to compute, and for data scaled by `standard`, whose original numbers are no longer
+/// known. The dataset is already scaled.
 ///
 /// # Errors
 /// [`DataError::Stopped`] if `control` says so.
@@ -281,7 +281,7 @@ pub(crate) fn better_scaled(
 }
 
 impl Rescaled {
-    /// What to say where it is better.
+    /// The remark if the other scaling is better.
     pub(crate) fn remark(&self) -> Remark {
         Remark::info(format!(
             "with --scale {} clm is {:.3}, clearly higher than it is now",
@@ -290,7 +290,7 @@ impl Rescaled {
     }
 }
 
-/// The interval of `clm`, where there are few points.
+/// The interval of `clm`, if there are few points.
 fn interval(
     classes: &Classes<'_>,
     evaluation: &Evaluation,

@@ -1,4 +1,4 @@
-//! The finished ground truth of one dataset, and of many in order.
+//! The finished ground truth of one dataset, and the order of many.
 
 use clmatch::Singletons;
 use clmatch_cluster::external::{External, Truth};
@@ -13,15 +13,15 @@ use crate::remark::Remark;
 use crate::resume::{Identity, read_options};
 use crate::subsample::{SampleSpec, Subsample};
 
-/// The shape of the JSON of a [`GroundTruth`].
+/// Names the JSON schema of a [`GroundTruth`], with its version.
 pub const SCHEMA: &str = "clmatch/truth/2";
 
-/// Everything that decides about a result besides the data.
+/// Everything besides the data that determines a result.
 #[derive(Debug, Clone, Default)]
 pub struct GroundTruthSettings {
     /// How the dataset is read.
     pub read: ReadOptions,
-    /// How its features are scaled; the search spaces expect the default.
+    /// How its features are scaled; the search spaces are designed for the default.
     pub scale: Scale,
     /// Which points are clustered.
     pub sample: SampleSpec,
@@ -58,22 +58,22 @@ pub struct GroundTruth {
     /// Where its labels come from, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<LabelOrigin>,
-    /// Points that were clustered.
+    /// How many points were clustered.
     pub points: usize,
-    /// Points that there are.
+    /// How many points the dataset has.
     pub all_points: usize,
     /// Features of each point.
     pub features: usize,
-    /// Classes.
+    /// How many classes the dataset has.
     pub classes: usize,
-    /// Every technique by every external measure.
+    /// The best score of every technique by every external measure.
     pub techniques: Vec<TechniqueRow>,
 }
 
 /// One technique by one external measure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TechniqueRow {
-    /// With the suffix `_singletons` for partitions that do not count.
+    /// The name of the technique, with the suffix `_singletons` for partitions that do not count.
     pub technique: String,
     /// The external measure.
     pub external: String,
@@ -112,14 +112,14 @@ impl GroundTruth {
     }
 }
 
-/// Best first by an external measure, then by name.
+/// Orders datasets by an external measure, best first, then by name.
 pub fn rank(mut datasets: Vec<GroundTruth>, by: External) -> Vec<GroundTruth> {
     let score = |dataset: &GroundTruth| dataset.best(by).map_or(f64::NEG_INFINITY, |row| row.score);
     datasets.sort_by(|a, b| score(b).total_cmp(&score(a)).then_with(|| a.dataset.cmp(&b.dataset)));
     datasets
 }
 
-/// Reads a dataset and tunes the techniques on it. Each technique that is done is a step that `control` hears of.
+/// Reads a dataset and tunes the techniques on it. Reports each finished technique to `control` as a step.
 ///
 /// # Errors
 /// A dataset that cannot be read or used, or [`AnalysisError::Stopped`].
@@ -135,13 +135,13 @@ pub fn read_and_tune(
     Ok((truth, remarks))
 }
 
-/// What to say where another scaling is better. A stop meanwhile does not cost the result.
+/// The remark if another scaling is better. Being stopped meanwhile does not discard the result.
 pub(crate) fn scaling(dataset: &Dataset, scale: Scale, control: Control<'_>) -> Option<Remark> {
     let better = better_scaled(dataset, scale, None, Singletons::Drop, None, control).ok()?;
     better.as_ref().map(Rescaled::remark)
 }
 
-/// Tunes the techniques on a dataset that is scaled already.
+/// Tunes the techniques on a dataset that is already scaled.
 ///
 /// # Errors
 /// A dataset that cannot be used, or [`AnalysisError::Stopped`].
@@ -166,7 +166,7 @@ pub fn tune(
     Ok((truth, remarks(dataset, sample.notes())))
 }
 
-/// Warnings of the reader, and what else is to be said.
+/// The warnings of the reader, and further notes.
 pub(crate) fn remarks(dataset: &Dataset, notes: impl IntoIterator<Item = String>) -> Vec<Remark> {
     let warnings = dataset.notes.iter().filter(|note| note.severity() == Severity::Warning);
     warnings.map(Remark::from).chain(notes.into_iter().map(Remark::info)).collect()

@@ -1,4 +1,4 @@
-//! Finished numbers of one improvement: what every export shows.
+//! The finished numbers of an improvement, which every export shows.
 
 use clmatch::improve::{self, Change, Improvement, LEVEL, Null, Options, Split, reweight};
 use clmatch::{Classes, Singletons};
@@ -10,10 +10,10 @@ use crate::error::AnalysisError;
 use crate::noise;
 use crate::remark::Remark;
 
-/// The shape of the JSON of an [`Improved`] dataset.
+/// Names the JSON schema of an [`Improved`] dataset, with its version.
 pub const SCHEMA: &str = "clmatch/improve/2";
 
-/// Everything that decides about a result besides the data.
+/// Everything besides the data that determines a result.
 #[derive(Debug, Clone)]
 pub struct ImproveSettings {
     /// How the dataset is read.
@@ -22,24 +22,24 @@ pub struct ImproveSettings {
     pub scale: Scale,
     /// Points with this label are left out.
     pub noise: Option<String>,
-    /// What becomes of classes of a single point.
+    /// How classes of a single point are treated.
     pub singletons: Singletons,
     /// How features are searched for.
     pub search: Options,
 }
 
-/// An improved dataset that was written, with what should be said about it.
+/// An improved dataset that was written, with remarks about it.
 #[derive(Debug, Clone)]
 pub struct Finished {
     /// The result.
     pub improved: Improved,
     /// The files that hold it.
     pub written: Written,
-    /// What should be said about the dataset and the result.
+    /// Remarks about the dataset and the result.
     pub remarks: Vec<Remark>,
 }
 
-/// Improves a dataset that is scaled already, and writes it. `stop` ends the search with the best so far.
+/// Improves a dataset that is already scaled, and writes it. `stop` ends the search with the best result so far.
 ///
 /// # Errors
 /// A dataset that cannot be scored, or a target that cannot be written.
@@ -61,14 +61,14 @@ pub fn improve_and_write(
 pub struct Searched {
     /// The result; it is scored again with the settings of the dataset.
     pub improved: Improved,
-    /// The weight of every feature, 0 for those that are left out.
+    /// The weight of every feature, 0 for the features left out.
     pub weights: Vec<f64>,
-    /// What should be said about the dataset and the result.
+    /// Remarks about the dataset and the result.
     pub remarks: Vec<Remark>,
 }
 
-/// Searches for the features, or weights on them, of a dataset that is scaled already. If `control` says stop, the search ends
-/// with the best so far.
+/// Searches for the features of a dataset that is already scaled, or for weights on them. If `control` asks to stop, the search
+/// ends with the best result so far.
 ///
 /// # Errors
 /// A dataset that cannot be scored.
@@ -90,9 +90,9 @@ pub fn search_features(
     Ok(Searched { improved, weights: found.selection.weights, remarks })
 }
 
-/// Writes the features as they were scored, whatever search found them: scaled if each column was scaled on its own,
-/// and times the roots of their weights. One number for all columns changes no objective: those scaled by it are
-/// written in the units of the input.
+/// Writes the features as they were scored, whichever search found them: scaled if each column was scaled on its own, and
+/// multiplied by the roots of their weights. Scaling all columns by one number changes no objective, so features scaled that way
+/// are written in the units of the input.
 fn write(dataset: &Dataset, target: &Target, weights: &[f64]) -> Result<Written, AnalysisError> {
     let kept = |(name, weight): (&String, &f64)| (*weight > 0.0).then(|| name.clone());
     let features = dataset.features().iter().zip(weights).filter_map(kept).collect();
@@ -116,7 +116,7 @@ pub struct ScoreWith {
     /// Whether classes of a single point are left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub drop_singletons: bool,
-    /// Features that look like ids, and would be left out.
+    /// Features that look like ids and would otherwise be left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keep: Vec<String>,
 }
@@ -155,9 +155,9 @@ pub struct Improved {
     pub objective: String,
     /// How features were searched for.
     pub method: String,
-    /// The method that found the result: of interest for `auto`.
+    /// The method that found the result; of interest for `auto`.
     pub found_by: String,
-    /// What everything random started from.
+    /// The seed of everything random.
     pub seed: u64,
     /// How many features are kept.
     pub kept: usize,
@@ -167,22 +167,22 @@ pub struct Improved {
     pub scores: ScoreTable,
     /// The settings with which the written file has the score of all points.
     pub score_with: ScoreWith,
-    /// What chance does to the same search.
+    /// What the same search gains by chance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub null: Option<NullTable>,
-    /// The features kept, those that contribute most first.
+    /// The kept features, those that contribute most first.
     pub kept_features: Vec<Kept>,
     /// The score against the number of features.
     pub path: Vec<PathStep>,
-    /// What must be said about the result.
+    /// Warnings about the result.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// The scores of the halves and of all points.
+/// The scores on the two halves and on all points.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ScoreTable {
-    /// On the points that features were chosen on, if they are not all points.
+    /// On the points that the features were chosen on, unless those are all points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chosen: Option<BeforeAfter>,
     /// On the points that were held out.
@@ -195,11 +195,11 @@ pub struct ScoreTable {
 /// Scores with all features and with the chosen ones.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct BeforeAfter {
-    /// How many points.
+    /// How many points are scored.
     pub points: usize,
     /// With all features.
     pub before: f64,
-    /// With the chosen ones.
+    /// With the chosen features.
     pub after: f64,
 }
 
@@ -209,20 +209,20 @@ impl From<Change> for BeforeAfter {
     }
 }
 
-/// The same search under shuffled labels.
+/// The same search repeated with shuffled labels.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NullTable {
-    /// How many searches.
+    /// How many searches were made.
     pub shuffles: usize,
-    /// Their mean gain on the points chosen on.
+    /// The mean gain of these searches on the points the features were chosen on.
     pub mean_gain_chosen: f64,
     /// Their mean gain on the points held out.
     pub mean_gain_held_out: f64,
-    /// The gain of each on the points held out.
+    /// The gain of each of these searches on the points held out.
     pub gains_held_out: Vec<f64>,
-    /// The share of searches that gain at least as much as the one that is reported, which counts as one of them.
+    /// The share of searches that gain at least as much as the reported one, which is counted among them.
     pub p_value: f64,
-    /// Whether that is rare.
+    /// Whether such a gain is rare by chance.
     pub significant: bool,
 }
 
@@ -246,7 +246,7 @@ impl NullTable {
 pub struct Kept {
     /// Its name.
     pub feature: String,
-    /// The place among the features, counted from 0.
+    /// Its place among the features, counted from 0.
     pub index: usize,
     /// Its weight; the largest one is 1.
     pub weight: f64,
@@ -254,12 +254,12 @@ pub struct Kept {
     pub contribution: f64,
 }
 
-/// A subset of the greedy path.
+/// A feature subset on the greedy path.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PathStep {
     /// How many features.
     pub features: usize,
-    /// The score on the points chosen on.
+    /// The score on the points that features were chosen on.
     pub chosen: f64,
     /// The score on the points held out.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -311,7 +311,7 @@ impl Improved {
     }
 }
 
-/// What must be said about the result, whatever the form.
+/// Warnings about the result, whatever form it takes.
 fn warnings(classes: &Classes<'_>, options: &Options, found: &Improvement) -> Vec<Remark> {
     let mut warnings = Vec::new();
     if !found.unsplit.is_empty() {
@@ -335,10 +335,10 @@ fn warnings(classes: &Classes<'_>, options: &Options, found: &Improvement) -> Ve
     warnings
 }
 
-/// Shuffles that can tell a gain from chance.
+/// The number of shuffles needed to distinguish a gain from chance.
 const ENOUGH_SHUFFLES: usize = (1.0 / LEVEL) as usize - 1;
 
-/// What speaks against the gain, if anything does.
+/// The evidence against the gain, if there is any.
 fn verdict(options: &Options, found: &Improvement) -> Option<Remark> {
     let text = match (&found.held_out, &found.null) {
         _ if found.selection.is_everything() => {

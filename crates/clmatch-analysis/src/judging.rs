@@ -1,13 +1,13 @@
 //! Where a dataset stands among the catalogued ones, and whether it may serve as ground truth.
 //!
-//! `clm` estimates what a good clustering reaches. From [`FIT`] on datasets are fit, below [`NOT_FIT`] they are not; the two
-//! were chosen on 439 datasets and then looked at on 159 others: of 50 whose best adjusted mutual information was at least .7 all
-//! scored [`FIT`] or more, of 93 where it was below .5 none did, and 89 scored below [`NOT_FIT`].
+//! `clm` estimates what a good clustering reaches. Datasets that score at least [`FIT`] are fit, and those below [`NOT_FIT`] are
+//! not. The two thresholds were chosen on 439 datasets and then checked on 159 others: of 50 whose best adjusted mutual
+//! information was at least .7 all scored [`FIT`] or more, of 93 where it was below .5 none did, and 89 scored below [`NOT_FIT`].
 //!
-//! A high score is not enough: a class that is several clusters far apart leaves all pairs of classes separate. So every class
-//! is searched for clusters, and what finding all of them would reach is compared with .85. A low score is not the end:
-//! where merging classes that share a cluster, or another scaling, raises it to [`FIT`], that is said. The place in the catalogue
-//! stands beside the verdict, and decides nothing.
+//! A high score is not enough: if a class consists of several clusters far apart, all pairs of classes are still separate. So
+//! every class is searched for clusters, and the score that finding all of them would reach is compared with .85. A low score is
+//! not final: if merging classes that share a cluster, or another scaling, raises it to [`FIT`], the verdict says so. The place
+//! in the catalogue accompanies the verdict, but does not affect it.
 
 use clmatch::Measure;
 use clmatch::measure::find;
@@ -18,26 +18,26 @@ use crate::scored::{CatalogueStanding, Scored};
 use crate::scores::{ClassSize, FEWEST_POINTS};
 use crate::verdict::{Caveat, Change, Decision, ExpectedAmi, Finding, Reason, Verdict};
 
-/// The measure that decides.
+/// The measure that determines the verdict.
 const DECIDES: &str = "clm";
-/// The measure that asks for compact classes.
+/// The measure that rewards compact classes.
 const COMPACT: &str = "ch_a";
-/// From this score on datasets are fit.
+/// Datasets that score at least this are fit.
 pub const FIT: f64 = 0.65;
-/// Below this score they are not.
+/// Datasets that score less than this are not fit.
 pub const NOT_FIT: f64 = 0.5;
-/// Nothing is said about fewer points.
+/// Datasets with fewer points are not judged.
 pub(crate) const FEWEST: usize = 30;
-/// Where finding every cluster reaches less, classes that are several clusters make a dataset unfit.
+/// If finding every cluster reaches less than this, classes that are several clusters make a dataset unfit.
 const FOUND: f64 = 0.85;
-/// The score misses the best adjusted mutual information by no more on nine of ten of the paper's 92 datasets.
+/// On nine of ten of the paper's 92 datasets, the score is off the best adjusted mutual information by no more than this.
 const EXPECTED_ERROR: f64 = 0.12;
-/// The share of rows that equal another row from which on it is said.
+/// From this share of rows that equal another row on, a caveat is added.
 const MANY_EQUAL: f64 = 0.1;
-/// Two measures disagree where a dataset stands this share of the catalogue higher by one of them.
+/// Two measures disagree if the dataset's places in the catalogue by them differ by at least this share of the catalogue.
 const FAR_APART: f64 = 0.4;
 
-/// Places a dataset by one measure among catalogued ones that are scaled in the same way. There is no catalogue of some scales.
+/// Places a dataset by one measure among catalogued ones that are scaled in the same way. Some scales have no catalogue.
 pub fn attach_standing(scored: &mut Scored, by: &Measure) {
     let Some(catalogue) = Catalogue::scaled(scored.scale) else {
         scored.standing = None;
@@ -53,7 +53,7 @@ pub fn attach_standing(scored: &mut Scored, by: &Measure) {
     });
 }
 
-/// Places a dataset in the catalogue by a measure, and says by `clm` and the evidence whether it may serve as ground truth.
+/// Places a dataset in the catalogue by a measure, and decides by `clm` and the evidence whether it may serve as ground truth.
 pub fn attach_verdict(scored: &mut Scored, by: &Measure) {
     attach_standing(scored, by);
     scored.verdict = Some(judged(scored));
@@ -83,7 +83,7 @@ fn cannot(reason: Reason) -> Decision {
     Decision::CannotBeSaid { reasons: vec![reason] }
 }
 
-/// A scored dataset and what there is to say about it.
+/// A scored dataset and the evidence that its verdict rests on.
 struct Judge<'a> {
     scored: &'a Scored,
     evidence: &'a Evidence,
@@ -105,7 +105,7 @@ impl Judge<'_> {
         }
     }
 
-    /// A score at which datasets are fit, unless classes are several clusters.
+    /// Decides about a score at which datasets are fit, unless classes are several clusters.
     fn decide_high(&self, low: f64, high: f64) -> Decision {
         if self.most_to_be_found() < FOUND {
             return Decision::NotFit { findings: self.split_findings().collect() };
@@ -130,10 +130,10 @@ impl Judge<'_> {
         Decision::Fit
     }
 
-    /// A score at which datasets are not fit as they are, or cannot be judged.
+    /// Decides about a score at which datasets are not fit as they are, or cannot be judged.
     fn decide_low(&self, clm: f64, low: f64, high: f64) -> Decision {
         if self.most_to_be_found() >= FOUND {
-            // The labels stay as they are if they can. What is several clusters must be that after the change, too.
+            // Labels are left unchanged if possible. Classes that are several clusters count after the change, too.
             let rescaled = self.evidence.rescaled.as_ref();
             if let Some(other) = rescaled.filter(|other| other.clm >= FIT && other.split_classes.is_empty()) {
                 let change = Change::Scale { scale: other.scale, clm: other.clm };
@@ -155,7 +155,7 @@ impl Judge<'_> {
         if clm < NOT_FIT {
             findings.insert(0, Finding::LowScore);
             let pairs = self.shared_pairs();
-            // Where most pairs share clusters, naming some says nothing.
+            // Where most pairs share clusters, naming some of them is not informative.
             if !pairs.is_empty() && 2 * pairs.len() <= self.scored.pairs.len() {
                 findings.push(Finding::SharedCluster { pairs });
             }
@@ -163,7 +163,7 @@ impl Judge<'_> {
         Decision::NotFit { findings }
     }
 
-    /// Where the score may lie, by its interval and the error of an estimate.
+    /// The range in which the score may lie, by its interval and the error of an estimate.
     fn bounds(&self, clm: f64) -> Result<(f64, f64), Reason> {
         let asked = self.scored.intervals.iter().find(|interval| interval.measure == DECIDES);
         let (low, high) = match (asked, self.evidence.interval) {
@@ -206,7 +206,7 @@ impl Judge<'_> {
         self.certain_splits().map(|class| Change::Split { class: class.clone() })
     }
 
-    /// The score when classes that share a cluster are one, if it was computed.
+    /// The score after merging classes that share a cluster, if it was computed.
     fn merged_score(&self) -> Option<f64> {
         self.evidence.merged.as_ref()?.clm
     }
@@ -215,8 +215,8 @@ impl Judge<'_> {
         self.certain_splits().map(|class| Finding::SplitClass { class: class.clone() })
     }
 
-    /// The normalised mutual information of the classes with the clusters that they consist of: finding every cluster does not
-    /// reach more.
+    /// The normalised mutual information of the classes with the clusters they consist of: the most that finding every cluster
+    /// can reach.
     fn most_to_be_found(&self) -> f64 {
         let all: usize = self.scored.sizes.iter().map(|size| size.points).sum();
         let share = |points: usize| points as f64 / all as f64;
@@ -231,7 +231,7 @@ impl Judge<'_> {
         if more > 0.0 { 2.0 * of_classes / (2.0 * of_classes + more) } else { 1.0 }
     }
 
-    /// Classes that share one cluster, as one.
+    /// Changes that merge classes sharing one cluster.
     fn merges(&self) -> Vec<Change> {
         let merge = |classes: &Vec<String>| Change::Merge { classes: classes.clone() };
         match &self.evidence.merged {
@@ -271,7 +271,7 @@ impl Judge<'_> {
         caveats
     }
 
-    /// The other scaling, where its score says something else.
+    /// The other scaling, if its score leads to another verdict.
     fn other_scale(&self) -> Option<Caveat> {
         let other = self.evidence.rescaled.as_ref()?;
         let clm = self.scored.scores.get(DECIDES)?;
@@ -279,7 +279,7 @@ impl Judge<'_> {
         (level(clm) != level(other.clm)).then_some(Caveat::OtherScale { scale: other.scale, clm: other.clm })
     }
 
-    /// A score by `ch_a` at the other end of the catalogue.
+    /// Reports a score by `ch_a` that places the dataset far away in the catalogue.
     fn disagreement(&self) -> Option<Caveat> {
         let (clm, other) = (find(DECIDES)?, find(COMPACT)?);
         let catalogue = Catalogue::scaled(self.scored.scale)?;

@@ -5,10 +5,10 @@
 //! root are level 1.
 //!
 //! * A label that ends early and that no other label continues stays as it is at deeper levels.
-//! * A label that ends early and that others continue (`animal` beside `animal/dog`) does not tell the class of its points
-//!   further down: they are left out of deeper levels and of the children of that node, and counted as `undecided`.
+//! * A label that ends early and that others continue (`animal` beside `animal/dog`) does not determine the class of its
+//!   points further down: they are left out of deeper levels and of the children of that node, and counted as `undecided`.
 //! * A level or node with one class, with a class of one point, or with as many classes as points is not scored, and
-//!   says why; the rest is. Classes of one point can be left out instead ([`Singletons::Drop`](clmatch::Singletons)).
+//!   states why; the rest is. Classes of one point can be left out instead ([`Singletons::Drop`](clmatch::Singletons)).
 //! * Scaling is done once, for all points.
 
 mod tree;
@@ -28,9 +28,9 @@ use crate::scores::Scores;
 use crate::scoring::{ScoreSettings, evaluated, over_pairs, scores};
 use tree::LabelTree;
 
-/// The shape of the JSON of [`Levels`].
+/// Names the JSON schema of [`Levels`], with its version.
 pub const SCHEMA: &str = "clmatch/levels/1";
-/// What points are labelled that do not count; no part of a label is empty.
+/// The label of points that do not count; no part of a label is empty.
 const LEFT_OUT: &str = "";
 
 /// The scores of a dataset whose labels form a tree.
@@ -42,7 +42,7 @@ pub struct Levels {
     pub version: String,
     /// The name of the dataset.
     pub dataset: String,
-    /// Where it was read from, unless it was no file.
+    /// Where it was read from, if that was a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// Where its labels come from, if that is known.
@@ -60,23 +60,23 @@ pub struct Levels {
     pub labels: usize,
     /// How the features were scaled.
     pub scale: Scale,
-    /// Everything else that decides about the scores besides the data, by name.
+    /// The other settings that determine the scores, by name.
     pub settings: Settings,
     /// Fingerprint of points and labels as read, before scaling.
     pub checksum: String,
-    /// What should be known about the dataset.
+    /// Notes about the dataset.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// Level after level, from the first part of the labels to all parts.
     pub levels: Vec<Level>,
-    /// Nodes with something below them, each followed by its own descendants; the root is level 1.
+    /// Nodes with children, each followed by its own descendants; the root is level 1.
     pub nodes: Vec<Node>,
 }
 
-/// All points, with their labels cut to so many parts.
+/// All points, with their labels cut to `level` parts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Level {
-    /// How many parts of the labels count.
+    /// The number of parts that the labels are cut to.
     pub level: usize,
     /// The scores of these labels.
     #[serde(flatten)]
@@ -88,7 +88,7 @@ pub struct Level {
 pub struct Node {
     /// The start that the labels below the node have in common.
     pub node: String,
-    /// How many parts that are.
+    /// The number of parts in that start.
     pub level: usize,
     /// The scores with the next part as labels.
     #[serde(flatten)]
@@ -102,18 +102,18 @@ pub struct LevelScores {
     pub classes: usize,
     /// Points that count.
     pub points: usize,
-    /// Points whose label ends above although others go on, so that their class is not known.
+    /// Points whose label ends higher up although other labels continue it, so that their class is unknown.
     pub undecided: usize,
     /// Classes of a single point that were left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub singletons: Vec<String>,
-    /// Why there are no scores.
+    /// Why the points were not scored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_scored: Option<NotScored>,
-    /// The value of each measure; `None` where there are no scores.
+    /// The value of each measure; `None` if the points were not scored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scores: Option<Scores>,
-    /// Beside the mean over pairs of classes: the mean weighted by size, the worst pair and the weakest class.
+    /// What accompanies the mean over pairs of classes: the mean weighted by size, the worst pair and the weakest class.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub over_pairs: Vec<PairSummary>,
 }
@@ -149,7 +149,7 @@ impl fmt::Display for NotScored {
 /// Reads a dataset and scores every level of its labels, and the children of every node.
 ///
 /// # Errors
-/// A dataset that cannot be read, labels that form no tree (see [`score_levels`]), or [`AnalysisError::Stopped`].
+/// A dataset that cannot be read, labels that do not form a tree (see [`score_levels`]), or [`AnalysisError::Stopped`].
 pub fn read_and_score_levels(
     source: &Source,
     separator: &str,
@@ -167,8 +167,8 @@ pub fn read_and_score_levels(
 /// Scores every level of the labels, and the children of every node.
 ///
 /// # Errors
-/// A separator that no label has, a label with an empty part, labels of which no level can be scored, a measure that
-/// cannot be estimated, or [`AnalysisError::Stopped`] if `control` says so.
+/// A separator that does not occur in any label, a label with an empty part, labels of which no level can be scored, a measure
+/// that cannot be estimated, or [`AnalysisError::Stopped`].
 pub fn score_levels(
     mut dataset: Dataset,
     separator: &str,
@@ -213,7 +213,7 @@ pub fn score_levels(
     Ok((levels, remarks))
 }
 
-/// The scores of the points whose label has a new name, with these names.
+/// The scores of the points that have a new label, with the new labels.
 fn level_scores(
     dataset: &Dataset,
     tree: &LabelTree<'_>,
@@ -260,7 +260,7 @@ fn level_scores(
     Ok(found)
 }
 
-/// What is no fault of the dataset as a whole.
+/// Why these points cannot be scored, for errors that do not concern the dataset as a whole.
 fn reason(error: &DataError) -> Option<NotScored> {
     match error {
         DataError::OneClass { class } => Some(NotScored::OneClass { class: class.clone() }),

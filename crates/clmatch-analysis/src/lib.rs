@@ -1,5 +1,5 @@
-//! From a dataset and settings to a finished, serialisable result. Every front end (the command, a Python package, a page)
-//! stands on this crate, and holds nothing but its own way of asking and showing.
+//! From a dataset and settings to a finished, serialisable result. Every front end (the command, a Python package, a page) is
+//! built on this crate, and adds only its own way of asking and showing.
 //!
 //! | module | question | result |
 //! |---|---|---|
@@ -24,12 +24,12 @@
 //! | [`report_data`] | what does a page show of a dataset? | [`DatasetReport`](report_data::DatasetReport) |
 //! | [`calibration`] | which growth rates match judgements? | [`GrowthRates`](calibration::GrowthRates) |
 //!
-//! [`deciding`] says which of several measures datasets are judged by.
+//! [`deciding`] determines which of several measures datasets are judged by.
 //!
-//! Results carry a `schema` that names their shape; JSON Schemas of all of them stand in the folder `schemas` of `clmatch-serve`.
-//! What went
-//! wrong is an [`AnalysisError`], with [`Advice`](clmatch_data::Advice) that a front end puts in its own words.
-//! [`result_files`] reads results that were written, [`batch`] works on many datasets, [`resume`] keeps the finished ones of a long run.
+//! Results carry a `schema` that names their shape; JSON Schemas of all of them are in the folder `schemas` of `clmatch-serve`.
+//! Errors are an [`AnalysisError`], with [`Advice`](clmatch_data::Advice) that a front end puts in its own words.
+//! [`result_files`] reads results that were written, [`batch`] works on many datasets, [`resume`] keeps the finished ones of a
+//! long run.
 
 pub mod accuracies;
 pub mod bars;

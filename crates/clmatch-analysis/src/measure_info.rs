@@ -7,45 +7,45 @@ use serde_json::{Map, Value};
 
 use crate::number::JsonNumber;
 
-/// The shape of the JSON of a [`MeasureInfo`].
+/// Names the JSON schema of a [`MeasureInfo`], with its version.
 pub const SCHEMA: &str = "clmatch/measure/3";
 
-/// What there is to know about a measure.
+/// A description of a measure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MeasureInfo {
     /// [`SCHEMA`].
     pub schema: &'static str,
     /// Its id.
     pub id: &'static str,
-    /// Other ids of it.
+    /// Its other ids.
     pub aliases: &'static [&'static str],
     /// Its full name.
     pub name: &'static str,
-    /// Where it belongs.
+    /// The kind of measure it is.
     pub kind: String,
     /// Which end is good: `higher` or `lower`.
     pub better: &'static str,
     /// The smallest and the largest possible value.
     pub range: [JsonNumber; 2],
-    /// What it looks at: `pairs` of classes, or the whole `dataset`.
+    /// What it compares: `pairs` of classes, or the whole `dataset`.
     pub scope: &'static str,
     /// Which statistics it needs.
     pub needs: Vec<&'static str>,
     /// Which axioms it satisfies: `yes`, `no` or `limit`.
     pub axioms: Map<String, Value>,
-    /// What is so where the score is good.
+    /// What a good score means.
     pub meaning: &'static str,
-    /// How it is computed: a line, and below it the symbols in it.
+    /// How it is computed: a line, followed by the symbols in it.
     pub formula: &'static str,
     /// Where it is defined.
     pub reference: &'static str,
-    /// How it was found, on what it was tested and where it is weak; empty where the reference tells it.
+    /// How it was found, on what it was tested and where it is weak; empty if the reference covers that.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub background: &'static str,
 }
 
 impl MeasureInfo {
-    /// What there is to know about a measure.
+    /// Describes a measure.
     pub fn new(measure: &Measure) -> Self {
         let verdict =
             |&axiom: &Axiom| (format!("{axiom:?}"), Value::from(measure.axioms.verdict(axiom).to_string()));

@@ -1,4 +1,4 @@
-//! Which points are noise: those that the user says, else those that the collection of the dataset says.
+//! Which points are noise: those that the user chooses, or else those that the collection of the dataset marks.
 
 use clmatch::Classes;
 use clmatch_data::{Advice, Dataset};
@@ -10,7 +10,7 @@ pub(crate) fn label<'a>(dataset: &'a Dataset, chosen: Option<&'a str>) -> Option
     chosen.or(dataset.noise())
 }
 
-/// Says that points are left out though nobody asked for it.
+/// The remark if points are left out although the user did not choose to.
 pub(crate) fn remark(dataset: &Dataset, chosen: Option<&str>) -> Option<Remark> {
     let noise = dataset.noise().filter(|_| chosen.is_none())?;
     let labels = dataset.labels();
@@ -22,7 +22,7 @@ pub(crate) fn remark(dataset: &Dataset, chosen: Option<&str>) -> Option<Remark> 
     )))
 }
 
-/// Says that noise was named that does not occur, or that a class may be noise.
+/// The remark if the chosen noise label does not occur, or if a class may be noise.
 pub(crate) fn doubt(classes: &Classes<'_>, chosen: Option<&str>) -> Option<Remark> {
     match chosen {
         Some(noise) if classes.dropped().noise == 0 => {

@@ -27,7 +27,7 @@ impl<'de> Deserialize<'de> for JsonNumber {
     }
 }
 
-/// Writes a plain number in this way: `#[serde(serialize_with = "number::serialize")]`.
+/// Writes a plain number as a [`JsonNumber`]: `#[serde(serialize_with = "number::serialize")]`.
 pub(crate) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     JsonNumber(*value).serialize(serializer)
 }
@@ -37,12 +37,12 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     JsonNumber::deserialize(deserializer).map(|JsonNumber(value)| value)
 }
 
-/// The same for a number that may be missing.
+/// Like [`serialize`], for a number that may be missing.
 pub(crate) fn serialize_option<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
     value.map(JsonNumber).serialize(serializer)
 }
 
-/// The same both ways: `#[serde(with = "number::option")]`.
+/// Like [`serialize_option`], but also reads: `#[serde(with = "number::option")]`.
 pub(crate) mod option {
     use super::{Deserialize, Deserializer, JsonNumber};
 

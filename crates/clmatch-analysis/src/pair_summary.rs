@@ -1,13 +1,13 @@
-//! What the mean over pairs of classes hides: the mean that counts every point alike, the worst pair, the weakest class.
+//! What the mean over pairs of classes hides: the mean that weights every point alike, the worst pair, the weakest class.
 //!
 //! ```text
 //! weighted mean  = sum (n_a + n_b) s(a, b) / sum (n_a + n_b)     over all pairs of classes
 //! class score    = mean of s(a, b) over the pairs that hold the class a
 //! ```
 //!
-//! where s is the score of a pair and n the number of points of a class. The weighted mean is the mean over all points of
-//! the score of their class: a pair of small classes moves it little, while it moves the plain mean as much as any other
-//! pair. The worst pair has the worst s, the weakest class the worst class score; the first of several that are equal.
+//! where s is the score of a pair and n the number of points of a class. The weighted mean is the mean over all points of the
+//! score of their class: a pair of small classes moves it little, while it moves the plain mean as much as any other pair. The
+//! worst pair has the worst s, the weakest class the worst class score; the first one wins a tie.
 
 use clmatch::Measure;
 use clmatch::measure::find;
@@ -15,16 +15,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::scores::ClassSize;
 
-/// One measure over the pairs of classes of a dataset.
+/// The summary of one measure over the pairs of classes of a dataset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PairSummary {
     /// The id of the measure.
     pub measure: String,
-    /// The mean over pairs, each with the weight of its points.
+    /// The mean over pairs, each weighted by its number of points.
     pub weighted_mean: f64,
     /// The pair with the worst score.
     pub worst_pair: PairScore,
-    /// The class with the worst mean over its pairs; `None` for two classes, which have the same.
+    /// The class with the worst mean over its pairs; `None` for two classes, whose means are equal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weakest_class: Option<ClassScore>,
 }
@@ -36,7 +36,7 @@ pub struct PairScore {
     pub a: String,
     /// The other class.
     pub b: String,
-    /// Their score.
+    /// The score of the two.
     pub score: f64,
 }
 
@@ -49,7 +49,7 @@ pub struct ClassScore {
     pub score: f64,
 }
 
-/// One summary for each measure that has scores of pairs, which are in the order of [`pairs_of`].
+/// One summary for each measure that has scores of pairs; the scores are in the order of [`pairs_of`].
 ///
 /// Time: O(pairs x measures).
 pub(crate) fn summaries<'a>(
@@ -60,7 +60,7 @@ pub(crate) fn summaries<'a>(
     on_pairs.filter_map(|(id, pairs)| summary(classes, find(id)?, pairs)).collect()
 }
 
-/// All pairs of so many classes, in the order of [`Classes::pairs`](clmatch::Classes::pairs).
+/// All pairs of `classes` classes, in the order of [`Classes::pairs`](clmatch::Classes::pairs).
 pub(crate) fn pairs_of(classes: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..classes).flat_map(move |a| (a + 1..classes).map(move |b| (a, b)))
 }

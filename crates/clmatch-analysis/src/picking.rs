@@ -1,16 +1,16 @@
-//! Datasets for a benchmark: valid ones that are diverse, and over which a ranking of clustering techniques holds.
+//! Choosing datasets for a benchmark: valid and diverse ones over which a ranking of clustering techniques holds.
 //!
-//! 1. **Valid**: the verdict on a dataset ([`crate::verdict`]) is at least the one that is accepted.
+//! 1. **Valid**: the verdict on each dataset ([`crate::verdict`]) is at least the weakest accepted one.
 //! 2. **Diverse**: a dataset is described by the logarithms of its points, features and classes, and by the ranks of the
 //!    techniques on it. The distance of two datasets is the root of the mean of these four squared differences, each divided
-//!    by its mean over all pairs of valid datasets; the diversity of a choice is the mean distance of its datasets from
-//!    the one most like them, in multiples of that of a random choice.
+//!    by its mean over all pairs of valid datasets. The diversity of a choice is the mean distance of its datasets from the
+//!    one most like them, in multiples of that of a random choice.
 //! 3. **A ranking that holds**: among the choices that are diverse enough, the one with the highest pairwise rank stability
 //!    under draws of half of its datasets ([`clmatch_truth::picking`]).
 //!
-//! What that costs is part of the result: the same numbers for the best datasets by score, for the most stable choice
-//! without regard to diversity, and for choices by lot. Stability looks inward: a choice can be stable because its datasets
-//! favour the same techniques. `agreement` tells how far its ranking is that of all valid datasets.
+//! The result includes what that costs: the same numbers for the best datasets by score, for the most stable choice regardless of
+//! diversity, and for random choices. Stability looks inward: a choice can be stable because its datasets favour the same
+//! techniques. `agreement` measures how closely its ranking follows that of all valid datasets.
 
 mod input;
 
@@ -29,7 +29,7 @@ use crate::source::Document;
 use crate::verdict::AcceptedVerdict;
 use input::{Candidate, Input};
 
-/// The shape of the JSON of a [`Benchmark`].
+/// Names the JSON schema of a [`Benchmark`], with its version.
 pub const SCHEMA: &str = "clmatch/pick/1";
 
 /// What to choose from, and how.
@@ -39,15 +39,15 @@ pub struct BenchmarkSettings {
     pub ranking: Option<Document>,
     /// The scores of techniques on the datasets; those of the catalogue if not given.
     pub truth: Option<Document>,
-    /// The measure of the verdict; the one of the ranking, else `clm` or the first one, if not given.
+    /// The measure of the verdict; if not given, the measure of the ranking, else `clm` or the first one.
     pub by: Option<&'static Measure>,
     /// The external measure that techniques are ranked by; the first one of the table if not given.
     pub external: Option<String>,
-    /// Rank these techniques only; all if there are none.
+    /// Rank only these techniques; all if the list is empty.
     pub techniques: Vec<String>,
     /// The weakest verdict that makes a dataset valid.
     pub accept: AcceptedVerdict,
-    /// How many datasets, how diverse, and the seed.
+    /// How many datasets to choose, how diverse they must be, and the seed.
     pub pick: PickSettings,
 }
 
@@ -64,29 +64,29 @@ pub struct Benchmark {
     pub truth: Option<String>,
     /// The measure of the verdict.
     pub by: String,
-    /// The measure that techniques are ranked by, where the file tells.
+    /// The external measure that techniques are ranked by, if the file states it.
     pub external: Option<String>,
     /// The weakest verdict that was accepted.
     pub accept: AcceptedVerdict,
     /// The least diversity, in multiples of that of a random choice.
     pub least_diversity: f64,
-    /// What everything random started from.
+    /// The seed of everything random.
     pub seed: u64,
     /// Datasets of the ranking.
     pub datasets: usize,
-    /// Those with a verdict that is accepted.
+    /// How many of them have an accepted verdict.
     pub valid: usize,
-    /// Those of them with scores of techniques: the ones to choose from.
+    /// How many of the valid ones have scores of techniques: these can be chosen from.
     pub candidates: usize,
-    /// Whether all choices were looked at, so that none is better.
+    /// Whether all choices were examined, so that none is better.
     pub exact: bool,
     /// The datasets, best score first.
     pub picked: Vec<BenchmarkDataset>,
     /// The ranking of techniques over them, best first.
     pub techniques: Vec<BenchmarkTechnique>,
-    /// This choice and others: what was traded.
+    /// This choice and the ones it is compared with, which show what was traded.
     pub choices: Vec<Choice>,
-    /// What choices by lot are like.
+    /// The range of random choices.
     pub random: RandomRange,
 }
 
@@ -107,7 +107,7 @@ pub struct BenchmarkDataset {
     pub verdict: String,
     /// The techniques that do best on it.
     pub best: Vec<String>,
-    /// What they reach.
+    /// The score that these techniques reach.
     pub best_score: f64,
 }
 
@@ -122,20 +122,20 @@ pub struct BenchmarkTechnique {
     pub mean: f64,
 }
 
-/// A choice of as many datasets, judged.
+/// A choice of this many datasets, judged.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Choice {
-    /// Which one.
+    /// How the choice was made.
     pub choice: ChoiceKind,
     /// The mean pairwise rank stability under draws of half of the datasets.
     pub stability: f64,
-    /// In multiples of that of a random choice.
+    /// The diversity, in multiples of that of a random choice.
     pub diversity: f64,
-    /// The share of pairs of techniques that have the order that they have over all valid datasets.
+    /// The share of pairs of techniques whose order is the same as over all valid datasets.
     pub agreement: f64,
     /// The mean score of the datasets.
     pub mean_score: f64,
-    /// The datasets; none for the mean over random choices.
+    /// The datasets; empty for the mean over random choices.
     pub datasets: Vec<String>,
 }
 
@@ -143,20 +143,20 @@ pub struct Choice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChoiceKind {
-    /// The most stable one that is diverse enough: the pick.
+    /// The most stable choice that is diverse enough: the pick.
     Pick,
     /// The best datasets by score.
     TopByScore,
-    /// The most stable one, whatever its diversity.
+    /// The most stable choice, whatever its diversity.
     MostStable,
-    /// By lot: the mean over many.
+    /// Random choices: the mean over many.
     Random,
 }
 
-/// Where 90% of the choices by lot lie.
+/// The range that holds 90% of the random choices.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct RandomRange {
-    /// How many were drawn.
+    /// How many choices were drawn.
     pub picks: usize,
     /// The 5% and the 95% quantile of the stability.
     pub stability: [f64; 2],
@@ -165,7 +165,7 @@ pub struct RandomRange {
 }
 
 impl Benchmark {
-    /// One of the choices.
+    /// The choice of a kind.
     pub fn choice(&self, kind: ChoiceKind) -> Option<&Choice> {
         self.choices.iter().find(|choice| choice.choice == kind)
     }
@@ -174,8 +174,8 @@ impl Benchmark {
 /// Chooses datasets for a benchmark.
 ///
 /// # Errors
-/// Files that cannot be read, fewer valid datasets than wanted, too few of them in the table of techniques, or datasets that
-/// are too similar; [`AnalysisError::Stopped`] if `control` says so.
+/// Files that cannot be read, fewer valid datasets than wanted, too few of them in the table of techniques, or datasets that are
+/// too similar; [`AnalysisError::Stopped`] if `control` says so.
 pub fn choose_benchmark(
     settings: &BenchmarkSettings,
     control: Control<'_>,
@@ -240,7 +240,7 @@ fn benchmark(settings: &BenchmarkSettings, input: &Input, picked: &Picked) -> Be
     }
 }
 
-/// The pick, and what it is compared with.
+/// The pick and the choices it is compared with.
 fn choices<'a>(
     settings: &BenchmarkSettings,
     input: &Input,
@@ -294,14 +294,14 @@ fn techniques(methods: &[String], chosen: &[&Candidate]) -> Vec<BenchmarkTechniq
     techniques
 }
 
-/// What datasets are compared by, one number or several for each of the four traits.
+/// The four traits that datasets are compared by, each one number or several.
 fn traits(one: &Candidate) -> [Vec<f64>; 4] {
     let Scored { points, features, classes, .. } = one.scored;
     let log = |count: usize| vec![(count.max(1) as f64).ln()];
     [log(points), log(features), log(classes), ranks(&one.techniques)]
 }
 
-/// How unlike each other datasets are.
+/// How dissimilar each two datasets are.
 fn distances(candidates: &[Candidate]) -> Vec<Vec<f64>> {
     let traits: Vec<[Vec<f64>; 4]> = candidates.iter().map(traits).collect();
     let count = traits.len();
@@ -313,7 +313,7 @@ fn distances(candidates: &[Candidate]) -> Vec<Vec<f64>> {
         };
         let sum: f64 = (0..count).flat_map(|a| (0..a).map(move |b| (a, b))).map(|(a, b)| square(a, b)).sum();
         let mean = sum / (count * count.saturating_sub(1) / 2).max(1) as f64;
-        // A trait that all datasets share tells none from another.
+        // A trait that all datasets share distinguishes none of them.
         if mean > 0.0 {
             for (a, row) in squares.iter_mut().enumerate() {
                 row.iter_mut().enumerate().for_each(|(b, cell)| *cell += square(a, b) / mean / 4.0);

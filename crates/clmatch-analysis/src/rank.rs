@@ -1,8 +1,8 @@
-//! Many datasets, read, scored, judged and ordered: what the command, the Python package and the server rank with.
+//! Reads, scores, judges and orders many datasets: the command, the Python package and the server rank with this.
 //!
 //! Small datasets are scored side by side. Larger ones follow one after another with all threads, the largest first, each read
-//! while the one before it is scored. The largest of all are alone, so that they have the memory for themselves. None of that
-//! changes the order or the numbers.
+//! while the one before it is scored. The very largest are read and scored alone, so that they have the memory to themselves.
+//! None of this changes the order or the numbers.
 
 use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
@@ -25,29 +25,29 @@ use crate::streamed::read_and_score;
 pub struct RankSettings {
     /// How each of them is scored.
     pub score: ScoreSettings,
-    /// The measure that decides the order and the verdicts.
+    /// The measure that determines the order and the verdicts.
     pub by: &'static Measure,
-    /// Whether there is memory for one dataset at a time, whatever its size.
+    /// Whether there is only memory for one dataset at a time, whatever its size.
     pub one_by_one: bool,
 }
 
-/// A dataset that was ranked, as an observer hears of it.
+/// A dataset that was ranked, as reported to an observer.
 #[derive(Debug)]
 pub struct RankStep<'a, D> {
     /// The dataset.
     pub dataset: &'a D,
     /// Its place among the datasets, from 0.
     pub place: usize,
-    /// What came of it; the verdict follows with the ranking.
+    /// Its result; the verdict follows with the ranking.
     pub result: &'a Result<Finished, AnalysisError>,
-    /// Datasets that are finished, this one included.
+    /// How many datasets are finished, this one included.
     pub done: usize,
-    /// Datasets that there are.
+    /// How many datasets there are.
     pub of: usize,
 }
 
-/// Ranks datasets, each with its verdict. What is wrong with one of them does not stop the others. The observer hears of each one as it
-/// is finished, in any order.
+/// Ranks datasets, each with its verdict. An error in one of them does not stop the others. The observer is called for each one
+/// as it is finished, in any order.
 ///
 /// # Errors
 /// [`Stopped`] if `control` says so.
@@ -80,8 +80,8 @@ pub fn rank<D: UnreadDataset>(
     Ok(Ranking::with_verdicts(settings.by, settings.score.measures.clone(), scored, failed))
 }
 
-/// Ranks datasets in the background, as [`batch`] works on them: with a record, and with a ranking of what is finished once the
-/// work is stopped. Also returns how many datasets that leaves over.
+/// Ranks datasets in the background with [`batch`]: with a record, and with a ranking of what is finished once the work is
+/// stopped. Also returns how many datasets are left.
 ///
 /// # Errors
 /// A record that cannot be written.
@@ -93,7 +93,7 @@ pub fn rank_resumable(
     observe: &mut dyn FnMut(BatchEvent<'_, Scored>),
 ) -> Result<(Ranking, usize), AnalysisError> {
     let (by, measures) = (settings.by, settings.score.measures.clone());
-    // Verdicts are not in the record: a later run may be by another measure.
+    // Verdicts are not in the record: a later run may rank by another measure.
     let outcome = batch::run(sources, record, stop, observe, move |left, reporter| {
         let left: Vec<&Source> = left.iter().collect();
         score_all(&left, &settings, &Sizes::USUAL, Control::new(stop), &|at, result| {
@@ -104,7 +104,7 @@ pub fn rank_resumable(
     Ok((ranking, outcome.unfinished))
 }
 
-/// From how many bytes on datasets are scored in another way.
+/// The sizes in bytes from which datasets are scored differently.
 struct Sizes {
     /// Datasets in larger files are scored one at a time, with all threads.
     large: u64,
@@ -116,7 +116,7 @@ impl Sizes {
     const USUAL: Sizes = Sizes { large: 1 << 20, alone: 1 << 28 };
 }
 
-/// Scores datasets and hands out each one with its place, on any thread. Those that `control` stopped are not handed out.
+/// Scores datasets and hands out each one with its place, on any thread. Datasets that `control` stopped are not handed out.
 fn score_all<D: UnreadDataset>(
     datasets: &[&D],
     settings: &RankSettings,
@@ -134,7 +134,7 @@ fn score_all<D: UnreadDataset>(
         }
         return;
     }
-    // Steps of a dataset would come between those of the others.
+    // Progress steps of one dataset would mix with those of the others.
     let control = control.quiet();
     let score = |at: usize| hand_out(at, read_and_score(datasets[at], &settings.score, control));
     let bytes: Vec<u64> = datasets.iter().map(|dataset| dataset.bytes()).collect();
@@ -159,7 +159,7 @@ fn score_all<D: UnreadDataset>(
                 Some(dataset) => {
                     hand_out(at, score_read(datasets[at].source(), dataset, &settings.score, control));
                 }
-                // What is wrong may be that two did not fit into memory at a time: once more, alone.
+                // The error may be that two datasets did not fit into memory together: try once more, alone.
                 None => score(at),
             };
             let this = ahead.take();

@@ -1,4 +1,4 @@
-//! Best first, with ties shown as ties.
+//! Rankings: best first, with ties shown as ties.
 
 use std::cmp::Ordering;
 
@@ -13,9 +13,9 @@ use crate::judging::attach_verdict;
 use crate::scored::Scored;
 use crate::uncertainty::ScoreInterval;
 
-/// The shape of the JSON of a dataset that failed, among ranked ones.
+/// Names the JSON schema of a dataset that failed, as listed among ranked ones, with its version.
 pub const FAILURE_SCHEMA: &str = "clmatch/failure/1";
-/// Scores that differ by less than this share of themselves are ties: they differ by rounding.
+/// Scores whose relative difference is smaller than this are ties: they differ by rounding.
 const TIE: f64 = 1e-12;
 
 /// A dataset and its place.
@@ -25,8 +25,8 @@ pub struct Ranked {
     pub rank: usize,
     /// Whether another dataset has the same place.
     pub tied: bool,
-    /// The best and the worst rank of the datasets whose intervals overlap its own: those that it is not told apart from, itself
-    /// among them. `None` without intervals.
+    /// The best and the worst rank of the datasets whose intervals overlap its own, itself included: it cannot be told apart from
+    /// them. `None` without intervals.
     pub not_told_apart: Option<[usize; 2]>,
     /// The dataset.
     pub scored: Scored,
@@ -35,11 +35,11 @@ pub struct Ranked {
 /// All datasets of a run.
 #[derive(Debug)]
 pub struct Ranking {
-    /// The measure that decides the order.
+    /// The measure that determines the order.
     pub by: &'static Measure,
     /// The measures that were computed.
     pub measures: Vec<&'static Measure>,
-    /// Best first.
+    /// The ranked datasets, best first.
     pub ranked: Vec<Ranked>,
     /// Datasets that could not be scored.
     pub failed: Vec<FailedDataset>,
@@ -52,7 +52,7 @@ pub struct Ranking {
 pub struct FailedDataset {
     /// Its name.
     pub dataset: String,
-    /// Why.
+    /// Why it could not be scored.
     pub error: AnalysisError,
 }
 
@@ -64,7 +64,7 @@ pub enum Entry<'a> {
     Ranked {
         /// Its place.
         rank: usize,
-        /// The measure that the rank is by.
+        /// The measure that determines the rank.
         by: &'a str,
         /// The best and the worst rank of the datasets whose intervals overlap its own.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,15 +79,15 @@ pub enum Entry<'a> {
         schema: &'a str,
         /// Its name.
         dataset: &'a str,
-        /// Why.
+        /// Why it could not be scored.
         error: String,
-        /// What to do.
+        /// What to do about it.
         #[serde(skip_serializing_if = "Option::is_none")]
         help: Option<String>,
     },
 }
 
-/// The better value first; values that cannot be compared, NaN, last.
+/// Orders the better value first; values that cannot be compared (NaN) come last.
 fn better_first(by: &Measure, a: f64, b: f64) -> Ordering {
     match (a.is_nan(), b.is_nan()) {
         (false, false) if by.prefers(a, b) => Ordering::Less,
@@ -147,7 +147,7 @@ impl Ranking {
         Ranking { by, measures, ranked, failed, hidden: 0 }
     }
 
-    /// The same of datasets that were scored, each of which is given its verdict by the measure.
+    /// Like [`Ranking::new`], but gives each dataset, which was already scored, its verdict by the measure.
     pub fn with_verdicts(
         by: &'static Measure,
         measures: Vec<&'static Measure>,
@@ -158,11 +158,11 @@ impl Ranking {
         Ranking::new(by, measures, scored, failed)
     }
 
-    /// Ranks datasets that were scored earlier by the measures that all of them have, each with its verdict; by the headline
-    /// measure where none is given.
+    /// Ranks datasets that were scored earlier, each with its verdict, by the measures that all of them have; by the headline
+    /// measure if none is given.
     ///
     /// # Errors
-    /// Datasets without a measure in common, or not all with a score by the one that was given.
+    /// Datasets that have no measure in common, or not all of which have a score by the given one.
     pub fn of_scored(scored: Vec<Scored>, by: Option<&'static Measure>) -> Result<Self, AnalysisError> {
         let everywhere = |id: &str| scored.iter().all(|one| one.scores.get(id).is_some());
         let of_first = scored.iter().take(1).flat_map(|one| &one.scores.0);
@@ -180,7 +180,7 @@ impl Ranking {
         Err(AnalysisError::unfit(what, Advice::from("rank them all by the same measures")))
     }
 
-    /// Keeps the best ones only.
+    /// Keeps only the best `top` datasets.
     pub fn keep(&mut self, top: usize) {
         self.hidden = self.ranked.len().saturating_sub(top);
         self.ranked.truncate(top);
@@ -233,11 +233,11 @@ mod tests {
     #[test]
     fn ties_are_told_by_numbers() {
         let place = |rank, tied, name: &str| (rank, tied, name.to_owned());
-        // These two print alike with 12 digits, but differ; those of b and c differ by rounding.
+        // The first two print alike with 12 digits, but differ; those of b and c differ by rounding.
         let values = [("c", 0.5), ("d", 0.25), ("b", 0.5 + 1e-16), ("a", 0.25 + 4e-13)];
         let expected = [place(1, true, "b"), place(1, true, "c"), place(3, false, "a"), place(4, false, "d")];
         assert_eq!(order("clm", &values), expected);
-        // Lower is better, infinity is last, and what has no score is behind it.
+        // Lower is better, infinity comes last, and datasets without a score follow it.
         let values = [("x", f64::INFINITY), ("y", f64::NAN), ("z", 0.3)];
         let expected = [place(1, false, "z"), place(2, false, "x"), place(3, false, "y")];
         assert_eq!(order("db", &values), expected);

@@ -1,4 +1,4 @@
-//! How a ranking of techniques holds, finished.
+//! How well a ranking of techniques holds, as finished numbers.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::AnalysisError;
 use crate::source::Document;
 
-/// The shape of the JSON of a [`RankingStability`].
+/// Names the JSON schema of a [`RankingStability`], with its version.
 pub const SCHEMA: &str = "clmatch/stability/1";
 
 /// What to rank, and how to draw.
@@ -19,7 +19,7 @@ pub const SCHEMA: &str = "clmatch/stability/1";
 pub struct StabilitySettings {
     /// The external measure to rank by; the first one of the table if not given.
     pub external: Option<String>,
-    /// Compare these techniques only; all if there are none.
+    /// Compare only these techniques; all if the list is empty.
     pub techniques: Vec<String>,
     /// A table of scores of the datasets, and the measure that cuts them into thirds.
     pub thirds: Option<(Document, &'static Measure)>,
@@ -27,25 +27,25 @@ pub struct StabilitySettings {
     pub draws: DrawSettings,
 }
 
-/// How the ranking of techniques in a table of scores holds.
+/// How well the ranking of techniques in a table of scores holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RankingStability {
     /// [`SCHEMA`].
     pub schema: String,
-    /// The measure by which techniques are ranked, where the file tells.
+    /// The measure by which techniques are ranked, if the file states it.
     pub external: Option<String>,
     /// The measure by which datasets are cut into thirds, if they are.
     pub thirds_by: Option<String>,
-    /// Datasets of a draw.
+    /// How many datasets each draw has.
     pub size: usize,
     /// How many draws.
     pub draws: usize,
-    /// What the draws started from.
+    /// The seed of the draws.
     pub seed: u64,
-    /// Whether a draw may have the same dataset several times; earlier results were drawn without.
+    /// Whether a draw may hold the same dataset several times; earlier results were drawn without replacement.
     #[serde(default)]
     pub replacement: bool,
-    /// The datasets as a whole, and their thirds if they were asked for.
+    /// The set of all datasets, and its thirds if they were requested.
     pub sets: Vec<DatasetSet>,
 }
 
@@ -56,15 +56,15 @@ pub struct DatasetSet {
     pub set: String,
     /// How many datasets it has.
     pub datasets: usize,
-    /// The share of draws in which the whole ranking is that of the set.
+    /// The share of draws in which the whole ranking equals that of the set.
     pub whole: f64,
-    /// The share of draws in which two techniques have the order that they have over the set: the mean over all pairs.
+    /// The share of draws in which two techniques have the same order as over the set: the mean over all pairs.
     pub pairs_kept: f64,
     /// The paper's pairwise rank stability: the mean over all pairs.
     pub stability: f64,
-    /// Best first.
+    /// The techniques, best first.
     pub techniques: Vec<RankedTechnique>,
-    /// The order that holds least first.
+    /// The pairs of techniques, those whose order holds least first.
     pub pairs: Vec<TechniquePair>,
 }
 
@@ -95,8 +95,7 @@ pub struct TechniquePair {
     pub tied: bool,
     /// The share of draws in which they have this order; a tie in the draw or over the set, but not in both, counts half.
     pub kept: f64,
-    /// The paper's pairwise rank stability: the share of the order that is more frequent in the draws, be it this one or
-    /// the opposite.
+    /// The paper's pairwise rank stability: the share of draws with whichever order is more frequent, this one or the opposite.
     pub stability: f64,
 }
 
@@ -139,10 +138,10 @@ impl DatasetSet {
     }
 }
 
-/// Draws datasets again and again from a table of scores of techniques.
+/// Draws datasets repeatedly from a table of scores of techniques.
 ///
 /// # Errors
-/// A table that cannot be read, or from which so many datasets cannot be drawn.
+/// A table that cannot be read, or that has too few datasets for the draws.
 pub fn ranking_stability(
     scores: &Document,
     settings: &StabilitySettings,
@@ -177,7 +176,7 @@ pub fn ranking_stability(
     })
 }
 
-/// The measure to rank by: the one asked for, or the first one.
+/// The measure to rank by: the requested one, or the first one.
 pub(crate) fn external(
     path: &Path,
     asked: Option<&str>,

@@ -1,7 +1,7 @@
 //! A dataset with repaired labels: classes merged, split and renamed, rows relabelled and left out.
 //!
-//! What is to change is a list of [`Changes`]; all names are those of the classes as they were read, and all changes are made
-//! at once. Features, and the order of the rows that stay, are those of the input.
+//! A list of [`Changes`] describes what to change. All names are those of the classes as they were read, and all changes are made
+//! at once. The features, and the order of the rows that stay, are those of the input.
 
 mod changes;
 mod points_table;
@@ -22,19 +22,19 @@ use crate::remark::Remark;
 use crate::scores::ClassSize;
 use crate::scoring::{ScoreSettings, score_with};
 
-/// The shape of the JSON of a [`Relabelled`] dataset.
+/// Names the JSON schema of a [`Relabelled`] dataset, with its version.
 pub const SCHEMA: &str = "clmatch/relabel/1";
 
-/// Everything that decides about a result besides the data.
+/// Everything besides the data that determines a result.
 #[derive(Debug, Clone)]
 pub struct RelabelSettings {
     /// How the dataset was read.
     pub read: ReadOptions,
-    /// How its features are scaled before it is scored or split; what is written is not scaled.
+    /// How its features are scaled before it is scored or split; the written features are not scaled.
     pub scale: Scale,
     /// Points with this label count neither in scores nor in splits.
     pub noise: Option<String>,
-    /// What becomes of classes of a single point in scores.
+    /// How scores treat classes of a single point.
     pub singletons: Singletons,
     /// The seed of the search for parts of classes, the same as that of the explanation.
     pub seed: u64,
@@ -42,14 +42,14 @@ pub struct RelabelSettings {
     pub changes: Changes,
 }
 
-/// A relabelled dataset that was written, with what should be said about it.
+/// A relabelled dataset that was written, with remarks about it.
 #[derive(Debug, Clone)]
 pub struct Finished {
     /// The result.
     pub relabelled: Relabelled,
     /// The files that hold it.
     pub written: Written,
-    /// What should be said about the dataset and the result.
+    /// Remarks about the dataset and the result.
     pub remarks: Vec<Remark>,
 }
 
@@ -58,16 +58,16 @@ pub struct Finished {
 pub struct BeforeAfter<T> {
     /// In the input.
     pub before: T,
-    /// In what was written.
+    /// In the written dataset.
     pub after: T,
 }
 
-/// Classes that became one.
+/// Classes that were merged into one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MergedClasses {
-    /// Their names.
+    /// The names of the classes.
     pub classes: Vec<String>,
-    /// The name of the one.
+    /// The name of the merged class.
     pub into: String,
 }
 
@@ -80,7 +80,7 @@ pub struct SplitClass {
     pub into: Vec<ClassSize>,
 }
 
-/// A class that has another name.
+/// A class that was renamed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RenamedClass {
     /// The old name.
@@ -89,12 +89,12 @@ pub struct RenamedClass {
     pub to: String,
 }
 
-/// A row that has another class.
+/// A row that was given another class.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RelabelledRow {
     /// The row of the input, counted from 1.
     pub row: usize,
-    /// Its label there.
+    /// Its label in the input.
     pub from: String,
     /// The class that was suggested.
     pub to: String,
@@ -116,9 +116,9 @@ pub struct Relabelled {
     pub rows: BeforeAfter<usize>,
     /// How many classes there are.
     pub classes: BeforeAfter<usize>,
-    /// `clm`; none where it cannot be computed.
+    /// `clm`; `None` where it cannot be computed.
     pub clm: BeforeAfter<Option<f64>>,
-    /// How the features were scaled for it.
+    /// How the features were scaled for `clm`.
     pub scale: Scale,
     /// Classes that were merged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -129,15 +129,15 @@ pub struct Relabelled {
     /// Classes that were renamed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub renamed: Vec<RenamedClass>,
-    /// Rows that have another class.
+    /// Rows that were given another class.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub relabelled_rows: Vec<RelabelledRow>,
     /// Rows of the input that were left out, counted from 1.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dropped_rows: Vec<usize>,
-    /// The classes that were written.
+    /// The classes that were written, with their sizes.
     pub sizes: Vec<ClassSize>,
-    /// What must be said about the result.
+    /// Warnings about the result.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -153,7 +153,7 @@ pub struct Repaired {
     pub split: Vec<SplitClass>,
     /// Classes that were renamed.
     pub renamed: Vec<RenamedClass>,
-    /// Rows that have another class.
+    /// Rows that were given another class.
     pub relabelled_rows: Vec<RelabelledRow>,
     /// Rows that were left out, counted from 1.
     pub dropped_rows: Vec<usize>,

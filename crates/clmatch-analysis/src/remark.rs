@@ -1,4 +1,4 @@
-//! What should be said about a result.
+//! Remarks about a result.
 
 use std::fmt;
 
@@ -7,11 +7,11 @@ use clmatch_data::{Advice, Note, Severity};
 /// A sentence about a dataset or a result, with what can be done about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
-    /// How much it matters.
+    /// How important it is.
     pub severity: Severity,
     /// The sentence, without a full stop.
     pub text: String,
-    /// What can be done.
+    /// What can be done about it.
     pub advice: Option<Advice>,
 }
 
@@ -31,7 +31,7 @@ impl Remark {
         self.severity == Severity::Warning
     }
 
-    /// The same, with what can be done about it.
+    /// The remark with advice on what can be done about it.
     #[must_use]
     pub fn advise(self, advice: Advice) -> Self {
         Remark { advice: Some(advice), ..self }
@@ -44,7 +44,7 @@ impl From<&Note> for Remark {
     }
 }
 
-/// The sentence without its advice.
+/// Displayed as the sentence without its advice.
 impl fmt::Display for Remark {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.text)

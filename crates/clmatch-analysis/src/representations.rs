@@ -1,14 +1,14 @@
 //! The same rows in several representations: raw, scaled, reduced, or layer after layer of a network. Which one separates the
 //! classes best, and is the difference more than chance?
 //!
-//! Every representation is scored on its own; all of them must have the same rows with the same labels in the same order.
-//! The replicates of their intervals ([`clmatch::intervals`]) leave out the same rows, so that the interval of a
-//! difference is a paired one: what moves both scores alike does not count.
+//! Every representation is scored on its own. All of them must have the same rows with the same labels in the same order. The
+//! replicates of their intervals ([`clmatch::intervals`]) leave out the same rows, so that the interval of a difference is a
+//! paired one: what moves both scores alike does not count.
 //!
-//! A difference is significant where Holm's correction over all pairs of representations leaves its p-value below .05:
-//! `p = P(|t| > |d|/se)` with 20 degrees of freedom, where d is the difference and se its standard error over the
-//! replicates. A representation wins by a measure if it is the best and differs significantly from every other one: the
-//! correction covers the choice of the best one, but not the number of measures looked at.
+//! A difference is significant if its p-value is below .05 after Holm's correction over all pairs of representations:
+//! `p = P(|t| > |d|/se)` with 20 degrees of freedom, where d is the difference and se its standard error over the replicates.
+//! A representation wins by a measure if it is the best and differs significantly from every other one. The correction covers
+//! the choice of the best one, but not the number of measures examined.
 
 mod significance;
 
@@ -30,7 +30,7 @@ use crate::uncertainty::ScoreInterval;
 
 pub use significance::{LEVEL, PairedDifference};
 
-/// The shape of the JSON of [`Representations`].
+/// Names the JSON schema of [`Representations`], with its version.
 pub const SCHEMA: &str = "clmatch/compare/1";
 
 /// What to compare, and how.
@@ -60,18 +60,18 @@ pub struct Representations {
     pub classes: usize,
     /// How the features of each representation were scaled.
     pub scale: Scale,
-    /// Everything else that decides about the scores besides the data, by name.
+    /// The other settings that determine the scores, by name.
     pub settings: Settings,
     /// The seed of the replicates.
     pub seed: u64,
     /// The level of the intervals.
     pub confidence: f64,
-    /// What should be known.
+    /// Notes about the representations.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// In the order in which they were given.
+    /// The representations, in the order in which they were given.
     pub representations: Vec<Representation>,
-    /// Measure by measure, what is told apart.
+    /// For each measure, which representations differ.
     pub measures: Vec<MeasureComparison>,
 }
 
@@ -80,7 +80,7 @@ pub struct Representations {
 pub struct Representation {
     /// What it is called: the name of its file, or the whole path where two files have the same name.
     pub name: String,
-    /// Where it was read from, unless it was no file.
+    /// Where it was read from, if that was a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// How many features it has.
@@ -89,19 +89,19 @@ pub struct Representation {
     pub checksum: String,
     /// The value of each measure.
     pub scores: Scores,
-    /// The 95% interval of each of them, in the same order; empty where a class has too few points.
+    /// The 95% interval of each score, in the same order; empty where a class has too few points.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub intervals: Vec<ScoreInterval>,
 }
 
-/// All representations by one measure.
+/// All representations compared by one measure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MeasureComparison {
     /// The id of the measure.
     pub measure: String,
-    /// The representation with the best score, the first of several.
+    /// The representation with the best score; the first one in a tie.
     pub best: String,
-    /// The same, if it differs significantly from every other one.
+    /// The best representation, if it differs significantly from every other one.
     pub winner: Option<String>,
     /// Every pair of representations, in their order; empty where a class has too few points.
     pub differences: Vec<PairedDifference>,
@@ -142,8 +142,8 @@ struct CommonRows {
 /// Scores representations of the same rows and compares them.
 ///
 /// # Errors
-/// Fewer than two representations, one that cannot be read or scored, other rows or labels than those of the first, with
-/// where they differ; [`AnalysisError::Stopped`] if `control` says so.
+/// Fewer than two representations, one that cannot be read or scored, or rows or labels that differ from those of the first (the
+/// error says where); [`AnalysisError::Stopped`] if `control` says so.
 pub fn compare_representations(
     sources: &[Source],
     settings: &CompareSettings,
@@ -158,10 +158,10 @@ pub fn compare_representations(
     compare_loaded(sources.iter().zip(names).map(read), settings, control)
 }
 
-/// Scores representations of the same rows that are in memory, each under the name of its dataset, and compares them.
+/// Scores representations of the same rows that are in memory, each named after its dataset, and compares them.
 ///
 /// # Errors
-/// As [`compare_representations`], and two representations of the same name.
+/// The errors of [`compare_representations`], and two representations of the same name.
 pub fn compare_datasets(
     datasets: Vec<Dataset>,
     settings: &CompareSettings,
@@ -176,7 +176,7 @@ pub fn compare_datasets(
     compare_loaded(datasets.into_iter().map(loaded), settings, control)
 }
 
-/// One after the other, so that a single one is in memory where they are read.
+/// Loads one representation after the other, so that only one is in memory while they are read.
 fn compare_loaded(
     all: impl Iterator<Item = Result<Loaded, AnalysisError>>,
     settings: &CompareSettings,
@@ -204,7 +204,7 @@ fn compare_loaded(
     }
 }
 
-/// The names of files, or their paths where names are not different; the same file again is numbered.
+/// The names of the files, or their paths where names coincide; repetitions of the same file are numbered.
 fn names(sources: &[Source]) -> Vec<String> {
     let unique = |name: &str| sources.iter().filter(|other| other.name == name).count() == 1;
     let mut names: Vec<String> = Vec::with_capacity(sources.len());
@@ -245,7 +245,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
     canonical(one) == canonical(other)
 }
 
-/// Without some rows of one representation nobody knows which rows belong together.
+/// Refuses a representation that lost rows: the rows of the others could no longer be matched with it.
 fn refuse_dropped_rows(name: &str, dataset: &Dataset) -> Result<(), AnalysisError> {
     match dataset.notes.iter().find(|note| matches!(note, Note::RowsDropped { .. })) {
         Some(note) => {
@@ -256,7 +256,7 @@ fn refuse_dropped_rows(name: &str, dataset: &Dataset) -> Result<(), AnalysisErro
     }
 }
 
-/// Refuses other rows than those of the first representation, and says where they differ.
+/// Refuses a representation whose rows are not those of the first, and says where they differ.
 fn same_rows(common: &CommonRows, name: &str, labels: &Labels) -> Result<(), AnalysisError> {
     let advice = || {
         Advice::from("every representation must have the same rows with the same labels, in the same order")
@@ -343,7 +343,7 @@ fn finished(
     let mut remarks: Vec<Remark> = Vec::new();
     for one in &measured {
         for remark in &one.remarks {
-            // What holds for all is said once.
+            // A remark that applies to all representations is made once.
             let everywhere = measured.iter().all(|other| other.remarks.contains(remark));
             let text = if everywhere { remark.text.clone() } else { format!("{}: {remark}", one.shown.name) };
             let named = Remark { text, ..remark.clone() };

@@ -1,4 +1,4 @@
-//! Results that commands wrote, read back: rankings, ground truth, stability, and the pages of experiments.
+//! Reads back the results that commands wrote: rankings, ground truth, stability, and the pages of experiments.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::source::read_text;
 pub enum ResultFile {
     /// The datasets of a ranking, or a single scored one.
     Scores(Vec<Scored>),
-    /// What techniques reach on datasets.
+    /// Scores of techniques on datasets.
     Truth(TruthOverview),
     /// How a ranking of techniques holds.
     Stability(RankingStability),
@@ -30,11 +30,11 @@ pub enum ResultFile {
 /// What techniques reach on many datasets, by one external measure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TruthOverview {
-    /// The external measure, where the file tells.
+    /// The external measure, if the file states it.
     pub external: Option<String>,
-    /// The datasets, from the one on which the best technique is best.
+    /// The datasets, ordered by their best score, the highest first.
     pub datasets: Vec<TruthDataset>,
-    /// The techniques, from the highest mean.
+    /// The techniques, ordered by their mean score, the highest first.
     pub techniques: Vec<TruthTechnique>,
 }
 
@@ -77,7 +77,7 @@ pub struct ExperimentPage {
     pub figures: Vec<(String, String)>,
 }
 
-/// What a path holds, if it is a result; `None` if it is no result, and so perhaps a dataset.
+/// Reads the result that a path holds; `None` if it does not hold a result, and so perhaps a dataset.
 ///
 /// # Errors
 /// A result that cannot be read.
@@ -97,7 +97,7 @@ pub fn read_result(path: &Path) -> Result<Option<ResultFile>, AnalysisError> {
     }
 }
 
-/// The shape that a JSON value says it has; of a list, that of its first member that was not a failure.
+/// The schema that a JSON value declares; for a list, the one of the first member that is not a failure.
 fn schema(value: &Value) -> Option<&str> {
     let of = |value: &Value| value.get("schema").and_then(Value::as_str).map(str::to_owned);
     match value {
@@ -132,7 +132,7 @@ fn from_json(path: &Path) -> Result<Option<ResultFile>, AnalysisError> {
     Ok(None)
 }
 
-/// All members of a list, or the only one, without those that failed.
+/// All members of a list without those that failed, or the only object.
 fn members<T: for<'de> Deserialize<'de>>(path: &Path, value: Value) -> Result<Vec<T>, AnalysisError> {
     let list = match value {
         Value::Array(list) => list,
@@ -159,7 +159,7 @@ fn method_scores(truth: &GroundTruth) -> impl Iterator<Item = MethodScore> + '_ 
     })
 }
 
-/// A table of `truth` or `classify`, or raw numbers beside the page of an experiment.
+/// Reads a table of `truth` or `classify`, or the experiment page beside a table of raw numbers.
 fn from_csv(path: &Path) -> Result<Option<ResultFile>, AnalysisError> {
     if let Some(page) = experiment(&path.with_extension("md"))? {
         return Ok(Some(ResultFile::Experiments(vec![page])));
@@ -176,7 +176,7 @@ fn from_csv(path: &Path) -> Result<Option<ResultFile>, AnalysisError> {
     Ok(Some(ResultFile::Truth(TruthOverview::of(&rows))))
 }
 
-/// The titles of a table; nothing of what is no text.
+/// The title line of a table; empty if the file is not text.
 fn first_line(path: &Path) -> String {
     use std::io::{BufRead, BufReader, Read};
     let mut line = String::new();
@@ -187,7 +187,7 @@ fn first_line(path: &Path) -> String {
 }
 
 impl TruthOverview {
-    /// The rows of the first external measure.
+    /// Summarises the rows of the first external measure.
     pub fn of(rows: &[MethodScore]) -> TruthOverview {
         let external = results::externals(rows).first().map(|&first| first.to_owned());
         let rows: Vec<&MethodScore> = rows.iter().filter(|row| row.external == external).collect();
@@ -228,7 +228,7 @@ fn truth_dataset((dataset, rows): (&str, Vec<&MethodScore>)) -> Option<TruthData
     })
 }
 
-/// All pages of experiments in a folder, the index first; none if there is no index.
+/// All pages of experiments in a folder, the index first; empty if there is no index.
 fn experiments(folder: &Path) -> Result<Vec<ExperimentPage>, AnalysisError> {
     let index = folder.join("index.md");
     if !index.is_file() {
@@ -248,7 +248,7 @@ fn experiments(folder: &Path) -> Result<Vec<ExperimentPage>, AnalysisError> {
     Ok(pages)
 }
 
-/// A page of `clmatch lab`: it says how it was made.
+/// Reads a page of `clmatch lab`, recognised by the statement of how it was made.
 fn experiment(path: &Path) -> Result<Option<ExperimentPage>, AnalysisError> {
     if !path.is_file() {
         return Ok(None);
@@ -260,7 +260,7 @@ fn experiment(path: &Path) -> Result<Option<ExperimentPage>, AnalysisError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut figures = Vec::new();
     for name in figure_names(&markdown) {
-        // Only files beside the page: a name with a folder in it is not followed.
+        // Only files beside the page are read: a name with a folder in it is not followed.
         let beside = Path::new(name).components().count() == 1 && name.ends_with(".svg");
         let figure = folder.join(name);
         if beside && figure.is_file() {
@@ -271,7 +271,7 @@ fn experiment(path: &Path) -> Result<Option<ExperimentPage>, AnalysisError> {
     Ok(Some(ExperimentPage { name, markdown, figures }))
 }
 
-/// The files of `![what](file)`.
+/// The files in links such as `![what](file)`.
 fn figure_names(markdown: &str) -> impl Iterator<Item = &str> {
     markdown.split("![").skip(1).filter_map(|rest| rest.split_once("](")?.1.split(')').next())
 }

@@ -1,6 +1,6 @@
-//! Long runs that can be continued: every finished dataset is one JSON line, written at once, and a later run starts from
-//! there. A line counts for a run that would have computed the same: the same version, the same named settings, the same
-//! measures down to their constants, the same files.
+//! Long runs that can be continued: every finished dataset is written at once as one JSON line, and a later run starts from these
+//! lines. A line counts for a run that would have computed the same result: with the same version, the same named settings, the
+//! same measures down to their constants, and the same files.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
@@ -19,7 +19,7 @@ use crate::error::{AnalysisError, FileAction};
 /// The version of the program, which every result carries.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Everything that decides about results besides the data, by name.
+/// Everything besides the data that determines results, by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity(BTreeMap<String, String>);
 
@@ -36,7 +36,7 @@ impl Identity {
         self
     }
 
-    /// Adds a setting that may not be there.
+    /// Adds a setting that may be absent.
     #[must_use]
     pub fn with_option(self, name: &str, value: Option<impl Display>) -> Self {
         match value {
@@ -45,25 +45,25 @@ impl Identity {
         }
     }
 
-    /// Adds what the measures say of a small fixed dataset: a changed constant or formula makes another identity.
+    /// Adds the scores of a small fixed dataset by the measures: a changed constant or formula changes the identity.
     #[must_use]
     pub fn with_probe(self, measures: &[&'static Measure]) -> Self {
         let labels = Labels::encode([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]);
         let classes = Points::new(&PROBE, 2).and_then(|points| Classes::new(points, &labels));
         let Ok(evaluation) = classes.and_then(|classes| evaluate(&classes, measures)) else { return self };
-        // As many digits as all instruction sets agree on.
+        // Only as many digits as all instruction sets agree on.
         let values: Vec<String> =
             evaluation.scores.iter().map(|(id, score)| format!("{id}={:.9e}", score.value)).collect();
         self.with("probe", values.join(","))
     }
 }
 
-/// The settings of a result by name, as JSON shows them. What is not there was left to its default.
+/// The settings of a result by name, as JSON shows them. A setting that is missing had its default.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Settings(pub BTreeMap<String, String>);
 
 impl Settings {
-    /// Whether nothing is known.
+    /// Whether no setting is known.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -74,7 +74,7 @@ impl Settings {
     }
 }
 
-/// The settings without what a result says elsewhere: the kind and shape of the analysis, and which measures there are.
+/// The settings without what a result states elsewhere: the kind and schema of the analysis, and its measures.
 impl From<Identity> for Settings {
     fn from(Identity(mut settings): Identity) -> Self {
         settings.retain(|name, _| !["analysis", "measures", "probe", "schema"].contains(&name.as_str()));
@@ -88,9 +88,9 @@ const PROBE: [f64; 24] = [
     0.2, 2.6, 0.7,
 ];
 
-/// Adds what decides how a dataset is read.
+/// Adds the options that determine how a dataset is read.
 pub fn read_options(identity: Identity, options: &ReadOptions) -> Identity {
-    // As JSON: names may hold any character.
+    // As JSON, because names may hold any character.
     let list = |names: &[String]| (!names.is_empty()).then(|| serde_json::json!(names));
     identity
         .with_option("label", options.label.as_ref())
@@ -130,7 +130,7 @@ pub struct Record<T> {
 }
 
 impl<T: Serialize + DeserializeOwned> Record<T> {
-    /// Opens the record, or starts one. Lines of another version or with other settings stay but do not count, and so
+    /// Opens the record, or starts one. Lines of another version or with other settings are kept but do not count, and neither
     /// does a last line that an interrupt cut short.
     ///
     /// # Errors
@@ -155,7 +155,7 @@ impl<T: Serialize + DeserializeOwned> Record<T> {
         Ok(Record { file, path: path.to_owned(), settings, labels, done })
     }
 
-    /// The result of an earlier run, if the file is still the same.
+    /// The result of an earlier run, if the files are still the same.
     pub fn take(&mut self, source: &Source) -> Option<T> {
         self.done.remove(&(source.path.clone(), self.content(source)?))
     }
@@ -182,7 +182,7 @@ impl<T: Serialize + DeserializeOwned> Record<T> {
         })
     }
 
-    /// Fingerprint of the files of a dataset; `None` where they cannot be read twice.
+    /// Fingerprint of the files of a dataset; `None` if they cannot be read twice.
     fn content(&self, source: &Source) -> Option<String> {
         if source.is_embedded() {
             return Some("embedded".to_owned());
@@ -219,7 +219,7 @@ mod tests {
         assert_ne!(identity, Identity::new("score").with_probe(&measures[..1]));
     }
 
-    /// Where a measure is at an end of its range, another growth rate would leave the probe as it is.
+    /// If a measure were at an end of its range, another growth rate would leave the probe unchanged.
     #[test]
     fn the_probe_tells_growth_rates_apart() {
         let ranged: Vec<&Measure> = REGISTRY.iter().copied().filter(|one| one.range.1 == 1.0).collect();

@@ -1,4 +1,4 @@
-//! Finished numbers of one dataset: what every export shows and what a resumed run reads back.
+//! The finished numbers of one dataset, which every export shows and a resumed run reads back.
 
 use clmatch::Measure;
 use clmatch::summary::Certainty;
@@ -17,10 +17,10 @@ use crate::scores::{Approximate, ClassSize, DroppedPoints, Scores};
 use crate::uncertainty::{RandomLabels, RandomScore, ScoreInterval};
 use crate::verdict::Verdict;
 
-/// The shape of the JSON of a [`Scored`] dataset. Version 2 added version, path, label, settings, columns that are no features or may be none, the dominant
-/// feature, the verdict, the terms of `clm` and the mark of pairs with few points; version 3 the summaries of pairs, intervals and
-/// random labels; version 4 the halves of `clm`; version 5 another verdict with its evidence. Files of earlier versions can still
-/// be read, without their verdicts.
+/// Names the JSON schema of a [`Scored`] dataset, with its version. Version 2 added version, path, label, settings, columns that
+/// are not features or may not be, the dominant feature, the verdict, the terms of `clm` and the mark of pairs with few points;
+/// version 3 the summaries of pairs, intervals and random labels; version 4 the halves of `clm`; version 5 another verdict with
+/// its evidence. Files of earlier versions can still be read, without their verdicts.
 pub const SCHEMA: &str = "clmatch/score/5";
 
 /// The scores of one dataset.
@@ -28,18 +28,18 @@ pub const SCHEMA: &str = "clmatch/score/5";
 pub struct Scored {
     /// [`SCHEMA`].
     pub schema: String,
-    /// The version of the program; empty where an earlier one did not say.
+    /// The version of the program; empty if it was an earlier one that did not record it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub version: String,
     /// The name of the dataset.
     pub dataset: String,
-    /// Where it was read from, unless it was no file.
+    /// Where it was read from, if that was a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// Where its labels come from, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<LabelOrigin>,
-    /// Columns that are no features although nobody asked for that: row numbers and ids.
+    /// Columns that were left out of the features automatically: row numbers and ids.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOutColumn>,
     /// Features that may be ids.
@@ -55,18 +55,18 @@ pub struct Scored {
     pub sizes: Vec<ClassSize>,
     /// How the features were scaled.
     pub scale: Scale,
-    /// Everything else that decides about the scores besides the data, by name.
+    /// The other settings that determine the scores, by name.
     #[serde(default, skip_serializing_if = "Settings::is_empty")]
     pub settings: Settings,
-    /// Fingerprint of points and labels as read, before scaling; empty where it was not asked for.
+    /// Fingerprint of points and labels as read, before scaling; empty if it was not requested.
     pub checksum: String,
     /// Points that do not count, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dropped: Option<DroppedPoints>,
-    /// What should be known about the dataset.
+    /// Notes about the dataset.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Those of the notes that probably spoil the scores.
+    /// The notes about problems that probably spoil the scores.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// The feature that outweighs all others, if there is one.
@@ -78,7 +78,7 @@ pub struct Scored {
     /// Whether the dataset may serve as ground truth.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "Verdict::read")]
     pub verdict: Option<Verdict>,
-    /// What the verdict rests on besides the scores, if `clm` was asked for and the data were in memory.
+    /// What the verdict rests on besides the scores, if `clm` was requested and the data were in memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
     /// How good the scores are, if they are estimates.
@@ -86,19 +86,19 @@ pub struct Scored {
     pub approximate: Option<Approximate>,
     /// The value of each measure.
     pub scores: Scores,
-    /// A 95% interval for the mean score of samples of this size by each measure, if asked for.
+    /// For each measure, a 95% interval for the mean score of samples of this size, if requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intervals: Vec<ScoreInterval>,
-    /// What random labels score, if asked for.
+    /// What random labels score, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub random_labels: Option<RandomLabels>,
     /// How the data were read and how sure each score is, if they were read in blocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub streamed: Option<Streamed>,
-    /// The halves of `clm` and their terms, if it was asked for and is exact.
+    /// The halves of `clm` and their terms, if `clm` was requested and is exact.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "clm_halves::read")]
     pub terms: Option<ClmHalves>,
-    /// Beside the mean over pairs of classes, for the measures that have them: the mean weighted by size, the worst pair
+    /// What accompanies the mean over pairs of classes, for the measures that have one: the mean weighted by size, the worst pair
     /// and the weakest class.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub over_pairs: Vec<PairSummary>,
@@ -110,7 +110,7 @@ pub struct Scored {
 /// A place in the catalogue.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CatalogueStanding {
-    /// The measure that it is by.
+    /// The measure that determines the place.
     pub measure: String,
     /// Catalogued datasets that score worse.
     pub above: usize,
@@ -124,12 +124,12 @@ pub struct CatalogueStanding {
 }
 
 impl Scored {
-    /// The interval of a score, if it was asked for.
+    /// The interval of a score, if it was requested.
     pub fn interval(&self, measure: &Measure) -> Option<&ScoreInterval> {
         self.intervals.iter().find(|interval| interval.measure == measure.id)
     }
 
-    /// What random labels score by a measure, if it was asked for.
+    /// What random labels score by a measure, if it was requested.
     pub fn random_score(&self, measure: &Measure) -> Option<&RandomScore> {
         self.random_labels.as_ref()?.scores.iter().find(|score| score.measure == measure.id)
     }
@@ -150,13 +150,13 @@ pub struct Streamed {
     pub bytes: u64,
     /// How many files there are.
     pub parts: usize,
-    /// How many times all rows were read, not counting the one that found out how to scale them.
+    /// How many times all rows were read, not counting the pass that determined how to scale them.
     pub passes: u32,
     /// Bytes of memory that were allowed.
     pub memory: u64,
-    /// Rows that were kept for what compares points with each other.
+    /// Rows that were kept to compare points with each other.
     pub sampled: u64,
-    /// In one sentence, how the scores were come by.
+    /// How the scores were obtained, in one sentence.
     pub explanation: String,
     /// How sure each score is.
     pub scores: Vec<StreamedScore>,

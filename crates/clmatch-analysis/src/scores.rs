@@ -1,4 +1,4 @@
-//! What results are made of: scores by measure, how good they are, and the classes that count.
+//! The elements of results: scores by measure, how precise they are, and the classes that count.
 
 use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::number::JsonNumber;
 
-/// Classes with fewer points say little: a single point is then more than a tenth of its class.
+/// Scores of classes with fewer points are unreliable: a single point is then more than a tenth of its class.
 pub const FEWEST_POINTS: usize = 10;
 
 /// The quality of an estimate from a sample of the points.
@@ -14,7 +14,7 @@ pub const FEWEST_POINTS: usize = 10;
 pub struct Approximate {
     /// How many points were compared with all others.
     pub sampled: usize,
-    /// How sure the errors are.
+    /// The confidence level of the errors.
     pub confidence: f64,
     /// The error of each score at that confidence, 0 where it is exact; scores without a stated error are left out.
     pub errors: Scores,
@@ -32,7 +32,7 @@ impl Approximate {
 pub struct ClassSize {
     /// The name of the class.
     pub class: String,
-    /// How many points.
+    /// How many points it has.
     pub points: usize,
 }
 
@@ -47,7 +47,7 @@ pub struct DroppedPoints {
     pub fraction: f64,
 }
 
-/// Values by measure id, in the order in which they were asked for.
+/// Values by measure id, in the order in which the measures were requested.
 ///
 /// JSON has no infinity: infinite values are written as the text "inf".
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -1,4 +1,4 @@
-//! From a dataset that was read to finished numbers.
+//! Turns a dataset that was read into finished numbers.
 
 use clmatch::{
     Approximation, Classes, Control, Estimate, Evaluation, Measure, Singletons, estimate_with, evaluate_with,
@@ -20,7 +20,7 @@ use crate::scored::{SCHEMA, Scored};
 use crate::scores::{Approximate, ClassSize, DroppedPoints, Scores};
 use crate::uncertainty::{Uncertainty, UncertaintySettings};
 
-/// Everything that decides about a result besides the data.
+/// Everything besides the data that determines a result.
 #[derive(Debug, Clone)]
 pub struct ScoreSettings {
     /// How the dataset is read.
@@ -29,20 +29,20 @@ pub struct ScoreSettings {
     pub scale: Scale,
     /// Points with this label are left out.
     pub noise: Option<String>,
-    /// What becomes of classes of a single point.
+    /// How classes of a single point are treated.
     pub singletons: Singletons,
     /// What to compute.
     pub measures: Vec<&'static Measure>,
-    /// How to estimate it; `None` for exact scores.
+    /// How to estimate the scores; `None` for exact ones.
     pub approximation: Option<Approximation>,
-    /// What is to be found out besides scores.
+    /// What to compute besides scores.
     pub uncertainty: UncertaintySettings,
-    /// Bytes that tables of classes and their pairs may take; three quarters of the memory that is available if not given.
+    /// Bytes that tables of classes and their pairs may take; if not given, three quarters of the available memory.
     pub memory_limit: Option<u64>,
-    /// Where one feature outweighs all others, also score with every feature at the same weight.
+    /// If one feature outweighs all others, whether to also score with every feature at the same weight.
     pub try_standard: bool,
-    /// Whether the result is to hold the checksum of the data, which takes a pass over them. Without, only data as large as
-    /// a catalogued dataset have one, since it is recognised by it.
+    /// Whether the result holds the checksum of the data, which takes a pass over them. If not, only data as large as a
+    /// catalogued dataset get one, because it is what such a dataset is recognised by.
     pub checksum: bool,
 }
 
@@ -89,16 +89,16 @@ impl ScoreSettings {
     }
 }
 
-/// A scored dataset with what should be said about it.
+/// A scored dataset, with remarks about it.
 #[derive(Debug, Clone)]
 pub struct Finished {
     /// The result.
     pub scored: Scored,
-    /// What should be said about it: notes first, then warnings.
+    /// Remarks about the dataset: notes first, then warnings.
     pub remarks: Vec<Remark>,
 }
 
-/// Scores a dataset that was read from a source, whose path the result then has if it is a file.
+/// Scores a dataset that was read from a source; if the source is a file, the result has its path.
 pub(crate) fn score_read(
     source: Option<&Source>,
     dataset: Dataset,
@@ -119,10 +119,10 @@ pub fn score(dataset: Dataset, settings: &ScoreSettings) -> Result<Finished, Ana
     score_with(dataset, settings, Control::none())
 }
 
-/// Scores a dataset: long work that can be stopped.
+/// Scores a dataset. This can take long, and can be stopped.
 ///
 /// # Errors
-/// As [`score`], and [`AnalysisError::Stopped`] if `control` says so.
+/// The errors of [`score`], and [`AnalysisError::Stopped`] if `control` says so.
 pub fn score_with(
     mut dataset: Dataset,
     settings: &ScoreSettings,
@@ -217,8 +217,8 @@ pub(crate) fn evaluated(
     }
 }
 
-/// The scores when every feature has the same weight; `None` where they cannot be had. Scaling a column twice is as good as
-/// scaling it once.
+/// The scores when every feature has the same weight; `None` if they cannot be computed. Scaling a column twice has the same
+/// effect as scaling it once.
 fn with_standard_scale(
     dataset: &Dataset,
     noise: Option<&str>,

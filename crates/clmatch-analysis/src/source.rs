@@ -7,21 +7,21 @@ use clmatch_data::{Dataset, ReadOptions, Source};
 use crate::error::AnalysisError;
 use crate::scoring::ScoreSettings;
 
-/// A dataset that is to be scored and was not read yet.
+/// A dataset that is to be scored but has not been read yet.
 pub trait UnreadDataset: Sync {
-    /// What to call it.
+    /// The name of the dataset.
     fn name(&self) -> &str;
 
-    /// The size of what is read; 0 where it cannot be told.
+    /// The size of the data to read; 0 if it is unknown.
     fn bytes(&self) -> u64;
 
-    /// Reads it.
+    /// Reads the dataset.
     ///
     /// # Errors
-    /// A dataset that cannot be read, or is larger than may be.
+    /// A dataset that cannot be read, or is larger than allowed.
     fn read(&self, settings: &ScoreSettings) -> Result<Dataset, AnalysisError>;
 
-    /// Where it can be read from in blocks, should it be too large for memory.
+    /// Where it can be read from in blocks, in case it is too large for memory.
     fn source(&self) -> Option<&Source>;
 }
 
@@ -43,7 +43,7 @@ impl UnreadDataset for Source {
     }
 }
 
-/// The only dataset at a path. Of points with several labellings it is the one that the options name.
+/// The only dataset at a path. If points have several labellings, it is the one that the options name.
 ///
 /// # Errors
 /// A path that does not exist, or holds several datasets.
@@ -59,12 +59,12 @@ pub fn only(path: &Path, options: &ReadOptions) -> Result<Source, AnalysisError>
     }
 }
 
-/// A table or a ranking as text: of a file, or of a program that has it in memory.
+/// A table or a ranking as text, from a file or from a program that has it in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
-    /// The file, or what errors are to call it.
+    /// The file, or the name that errors use for it.
     pub name: PathBuf,
-    /// What it says.
+    /// Its content.
     pub text: String,
 }
 
@@ -78,7 +78,7 @@ impl Document {
     }
 }
 
-/// The text of a table that was written earlier, or by the user.
+/// Reads the text of a table that was written earlier, or by the user.
 ///
 /// # Errors
 /// A file that cannot be read as text.

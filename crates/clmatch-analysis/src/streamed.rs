@@ -1,7 +1,7 @@
-//! Scores of data that need not fit into memory: one or two passes over blocks of rows.
+//! Scores data that need not fit into memory, in one or two passes over blocks of rows.
 //!
-//! What compares points with centroids is exact; what compares points with each other is estimated from a sample that is kept,
-//! with a 95% error where one can be known. See [`clmatch::summary`].
+//! Whatever compares points with centroids is exact; whatever compares points with each other is estimated from a sample that is
+//! kept, with a 95% error where one can be known. See [`clmatch::summary`].
 
 use std::path::PathBuf;
 
@@ -27,14 +27,14 @@ use crate::scoring::{Finished, ScoreSettings, score_read};
 use crate::source::UnreadDataset;
 use crate::uncertainty::CONFIDENCE;
 
-/// Bytes that a stream may take, unless asked otherwise.
+/// Bytes that a stream may take by default.
 pub const DEFAULT_MEMORY: u64 = 1_000_000_000;
 
-/// Reads and scores a dataset as a whole or, where it is in files and does not fit into memory, in blocks, and says so.
+/// Reads and scores a dataset as a whole or, if it is in files and does not fit into memory, in blocks, and says so.
 ///
 /// # Errors
-/// A dataset that cannot be read or scored, or [`AnalysisError::Stopped`] if `control` says so. Where the data do not fit and
-/// cannot be read in blocks either, the error is that they do not fit.
+/// A dataset that cannot be read or scored, or [`AnalysisError::Stopped`] if `control` says so. If the data do not fit and cannot
+/// be read in blocks either, the error is that they do not fit.
 pub fn read_and_score<D: UnreadDataset + ?Sized>(
     unread: &D,
     settings: &ScoreSettings,
@@ -52,7 +52,7 @@ pub fn read_and_score<D: UnreadDataset + ?Sized>(
     }
 }
 
-/// Reads in blocks what does not fit into memory as a whole, if that is possible.
+/// Reads a dataset that does not fit into memory in blocks, if that is possible.
 fn stream_instead(
     source: &Source,
     too_large: ReadError,
@@ -72,7 +72,7 @@ fn stream_instead(
             finished.remarks.insert(0, said);
             Ok(finished)
         }
-        // The format cannot be read in blocks, or the mean of a column is wanted: the first reason is the better one.
+        // The format cannot be read in blocks, or the mean of a column is wanted: the first error is the more useful one.
         Err(AnalysisError::Read(error)) if error.place.is_none() => Err(too_large.into()),
         Err(error) => Err(error),
     }
@@ -112,7 +112,7 @@ pub fn score_stream(
     Ok(Finished { scored, remarks })
 }
 
-/// Why settings cannot be met by a stream.
+/// The error if a stream cannot satisfy the settings.
 fn unfit(settings: &ScoreSettings) -> Option<AnalysisError> {
     let what = if settings.uncertainty.is_wanted() {
         "intervals and random labels need all points in memory"
@@ -133,7 +133,8 @@ struct Scaling {
 }
 
 impl Scaling {
-    /// Takes a pass of its own where columns are scaled one by one. The largest value is a unit of length, and needs none.
+    /// Makes a pass of its own if columns are scaled one by one. Scaling by the largest value is a unit of length, and needs no
+    /// pass.
     fn find(blocks: &mut Blocks, scale: Scale, control: Control<'_>) -> Result<Self, AnalysisError> {
         let Some(mut pass) = ScalingPass::new(scale, blocks.features().len()) else {
             return Ok(Scaling { columns: None, note: None });
@@ -162,7 +163,7 @@ impl Scaling {
     }
 }
 
-/// What a first pass leaves.
+/// The result of the first pass.
 struct FirstPass {
     name: String,
     summary: Summary,
@@ -172,7 +173,7 @@ struct FirstPass {
     checksum: String,
 }
 
-/// Sums up all rows.
+/// Summarises all rows.
 fn first_pass(
     blocks: &mut Blocks,
     scaling: &Scaling,
@@ -209,7 +210,7 @@ fn first_pass(
 }
 
 impl FirstPass {
-    /// What a verdict rests on besides the scores, as far as the rows that were kept tell it.
+    /// The evidence for a verdict besides the scores, as far as it can be gathered from the rows that were kept.
     fn evidence(
         &self,
         features: &[String],
@@ -235,7 +236,7 @@ impl FirstPass {
         }))
     }
 
-    /// The scores, after a second pass where one makes more of them exact and the rows can be read again.
+    /// The scores, after a second pass if one makes more of them exact and the rows can be read again.
     fn finish(
         &self,
         blocks: &mut Blocks,
@@ -342,7 +343,7 @@ fn pairs(found: &mut Summarised, sizes: &[ClassSize], clm_is_exact: bool) -> Cla
     ClassPairs::new(sizes, scores, terms)
 }
 
-/// What should be said.
+/// Remarks about the stream and its scores.
 fn remarks(stream: &FirstPass, found: &Summarised, settings: &ScoreSettings) -> Vec<Remark> {
     let mut remarks: Vec<Remark> = stream.notes.iter().map(Remark::from).collect();
     match &settings.noise {

@@ -8,16 +8,16 @@ use crate::error::AnalysisError;
 use crate::noise;
 use crate::resume::Identity;
 
-/// What decides which points these are.
+/// The settings that determine which points are used.
 #[derive(Debug, Clone, Default)]
 pub struct SampleSpec {
     /// Points with this label are left out.
     pub noise: Option<String>,
-    /// What becomes of classes of a single point.
+    /// How classes of a single point are treated.
     pub singletons: Singletons,
-    /// At most so many, drawn class by class.
+    /// Use at most this many points, drawn class by class.
     pub max_points: Option<usize>,
-    /// What the draw starts from.
+    /// The seed of the draw.
     pub seed: u64,
 }
 
@@ -35,13 +35,13 @@ impl SampleSpec {
 /// The points that are used, in the order of the file.
 #[derive(Debug, Clone)]
 pub struct Subsample {
-    /// Their coordinates, in double precision.
+    /// The coordinates of the points, in double precision.
     pub points: Matrix<'static>,
     /// The class of each point.
     pub classes: Vec<u32>,
     /// How many points there were before the limit.
     pub all: usize,
-    /// What is left out as noise though nobody asked for it.
+    /// The label that is left out as noise although the user did not choose it.
     noise: Option<String>,
 }
 
@@ -71,7 +71,7 @@ impl Subsample {
         Ok(Subsample { points, classes, all, noise })
     }
 
-    /// Says which points are not used, if any.
+    /// Notes on which points are not used, if any.
     pub fn notes(&self) -> Vec<String> {
         let used = self.classes.len();
         let drawn = (used < self.all)

@@ -1,4 +1,4 @@
-//! What a score alone does not tell: an interval for it, and what random labels would score.
+//! What a score alone does not show: an interval for it, and what random labels would score.
 
 use clmatch::chance::random_labels;
 use clmatch::intervals::{Replicates, replicates};
@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 use crate::number;
 use crate::remark::Remark;
 
-/// How sure intervals are.
+/// The confidence level of intervals.
 pub const CONFIDENCE: f64 = 0.95;
-/// A headline score that changes by as much between the replicates and all points, and by an eighth of the width of its interval,
-/// depends on how densely points lie.
+/// If a headline score changes between the replicates and all points by at least this much, and by at least an eighth of the
+/// width of its interval, it depends on how densely points lie.
 const DENSITY_CHANGE: f64 = 0.005;
-/// Measures whose intervals are too narrow where classes have heavy tails, because outliers decide about their mean.
+/// Measures whose intervals are too narrow if classes have heavy tails, because outliers dominate their mean.
 const TAIL_SENSITIVE: [&str; 3] = ["ch_a", "xb_a", "db_a"];
 
-/// What intervals of a dataset cover, in words.
+/// What the intervals of a dataset cover, in words.
 pub fn meaning(intervals: &[ScoreInterval], points: usize) -> Option<String> {
     intervals.first()?;
     let sensitive: Vec<&str> = TAIL_SENSITIVE
@@ -30,19 +30,19 @@ pub fn meaning(intervals: &[ScoreInterval], points: usize) -> Option<String> {
     Some(format!("95% intervals are for the mean score of samples of this size ({points} points){tails}"))
 }
 
-/// What is to be found out besides scores.
+/// What to compute besides scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct UncertaintySettings {
-    /// Whether an interval is wanted for every score.
+    /// Whether to compute an interval for every score.
     pub intervals: bool,
-    /// How many random labellings are to be scored; none if 0.
+    /// How many random labellings to score; 0 for none.
     pub permutations: usize,
-    /// Decides which points intervals leave out, and which labels are drawn.
+    /// The seed that determines which points intervals leave out, and which labels are drawn.
     pub seed: u64,
 }
 
 impl UncertaintySettings {
-    /// Whether anything is to be found out.
+    /// Whether there is anything to compute.
     pub fn is_wanted(self) -> bool {
         self.intervals || self.permutations > 0
     }
@@ -91,32 +91,33 @@ pub struct RandomScore {
     /// The mean score of random labels.
     #[serde(with = "number")]
     pub mean: f64,
-    /// The lower end of the middle 95% of them.
+    /// The lower end of the middle 95% of the random scores.
     #[serde(with = "number")]
     pub low: f64,
     /// The upper end.
     #[serde(with = "number")]
     pub high: f64,
-    /// The share of labellings that score at least as well as the labels, which are one of them.
+    /// The share of labellings that score at least as well as the true labels, which are counted among them.
     pub p: f64,
 }
 
-/// What was found out besides scores.
+/// What was computed besides scores.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Uncertainty {
     pub(crate) intervals: Vec<ScoreInterval>,
     pub(crate) random_labels: Option<RandomLabels>,
-    /// What should be said about the headline score, if it changes with the number of points.
+    /// A remark about the headline score, if it changes with the number of points.
     pub(crate) density: Option<Remark>,
-    /// Why there are no intervals although they were asked for.
+    /// Why there are no intervals although they were requested.
     pub(crate) refused: Option<DataError>,
 }
 
 impl Uncertainty {
-    /// Finds out what was asked for.
+    /// Computes what was requested.
     ///
     /// # Errors
-    /// [`DataError::Stopped`] if `control` says so. Classes that are too small for an interval are no error: the score stands.
+    /// [`DataError::Stopped`] if `control` says so. Classes that are too small for an interval are not an error: the score
+    /// stands.
     pub(crate) fn of(
         classes: &Classes<'_>,
         measures: &[&'static Measure],
@@ -163,7 +164,7 @@ fn intervals(
     Ok((all.iter().filter_map(of_measure).collect(), density))
 }
 
-/// Says so where the score changes with the number of points.
+/// A remark if the score changes with the number of points.
 fn density(replicates: &Replicates, score: f64) -> Option<Remark> {
     let (mean, kept) = replicates.with_fewer_points();
     let Interval { low, high } = replicates.interval(score);

@@ -1,7 +1,7 @@
 //! Whether a dataset may serve as ground truth for clustering: the statement, its evidence, and when nothing can be said.
 //!
 //! A verdict rests on `clm`, which estimates what a good clustering reaches: the best adjusted mutual information of nine tuned
-//! techniques. [`judging`](crate::judging) says how it is reached.
+//! techniques. [`judging`](crate::judging) describes how a verdict is reached.
 
 mod words;
 
@@ -12,30 +12,30 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::evidence::SplitClass;
 use crate::scores::ClassSize;
 
-/// What is said about a dataset, and what it rests on.
+/// A statement about a dataset, and what it rests on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// The measure that it rests on: `clm`.
+    /// The measure that the verdict rests on: `clm`.
     pub measure: String,
-    /// What is said.
+    /// The statement.
     #[serde(flatten)]
     pub decision: Decision,
     /// What a good clustering can be expected to reach.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<ExpectedAmi>,
-    /// What should be known beside it.
+    /// What to bear in mind beside the verdict.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub caveats: Vec<Caveat>,
 }
 
 impl Verdict {
-    /// What stands beside the verdict, sentence by sentence, each without a full stop.
+    /// What accompanies the verdict, sentence by sentence, each without a full stop.
     pub fn beside(&self) -> Vec<String> {
         let expected = self.expected.map(|expected| expected.to_string());
         expected.into_iter().chain(self.caveats.iter().map(ToString::to_string)).collect()
     }
 
-    /// Reads a verdict, and nothing where an earlier version wrote it: its words meant something else.
+    /// Reads a verdict; returns `None` for one that an earlier version wrote, because its words meant something else.
     pub(crate) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Verdict>, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
@@ -50,39 +50,39 @@ impl Verdict {
     }
 }
 
-/// The adjusted mutual information (ami) of the best of many clusterings, as far as it can be told without them.
+/// The adjusted mutual information (ami) of the best of many clusterings, estimated without running them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ExpectedAmi {
     /// The estimate.
     pub ami: f64,
-    /// Of ten datasets nine are off by no more.
+    /// For nine of ten datasets, the estimate is off by no more than this.
     pub error: f64,
 }
 
-/// What is said about a dataset.
+/// What the verdict states about a dataset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "decision", rename_all = "kebab-case")]
 pub enum Decision {
     /// A good clustering finds the classes.
     Fit,
-    /// It would after a change.
+    /// A good clustering would find the classes after a change.
     FitAfterChange {
-        /// All of these are needed.
+        /// The changes; all of them are needed.
         changes: Vec<Change>,
     },
-    /// It does not.
+    /// A good clustering does not find the classes.
     NotFit {
-        /// Why.
+        /// Why the dataset is not fit.
         findings: Vec<Finding>,
     },
     /// The evidence does not decide.
     CannotBeSaid {
-        /// Why.
+        /// Why nothing can be said.
         reasons: Vec<Reason>,
     },
 }
 
-/// The weakest verdict that is good enough.
+/// The weakest verdict that is accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AcceptedVerdict {
@@ -90,7 +90,7 @@ pub enum AcceptedVerdict {
     Fit,
     /// Fit, or fit after a change.
     FitAfterChange,
-    /// All that are not called unfit.
+    /// Every verdict but unfit.
     CannotBeSaid,
 }
 
@@ -105,7 +105,7 @@ impl AcceptedVerdict {
         }
     }
 
-    /// Its name in options.
+    /// The name of this option.
     pub fn name(self) -> &'static str {
         match self {
             AcceptedVerdict::Fit => "fit",
@@ -114,7 +114,8 @@ impl AcceptedVerdict {
         }
     }
 
-    /// The same where there is no score by `clm`, from which a verdict follows: by the third of the catalogue.
+    /// Like [`AcceptedVerdict::accepts`], for a dataset without a score by `clm` to base a verdict on: decides by the third of
+    /// the catalogue.
     pub(crate) fn accepts_third(self, third: Third) -> bool {
         match third {
             Third::Top => true,
@@ -130,10 +131,10 @@ impl AcceptedVerdict {
 pub enum Change {
     /// Classes that share one cluster become one.
     Merge {
-        /// These classes.
+        /// The classes.
         classes: Vec<String>,
     },
-    /// A class becomes as many classes as it is clusters.
+    /// A class is divided into its clusters, each of which becomes a class.
     Split {
         /// The class and its clusters.
         #[serde(flatten)]
@@ -141,9 +142,9 @@ pub enum Change {
     },
     /// The features are scaled in another way.
     Scale {
-        /// This way.
+        /// The scaling.
         scale: Scale,
-        /// The score then.
+        /// The score with this scaling.
         clm: f64,
     },
 }
@@ -162,7 +163,7 @@ pub enum Finding {
     },
     /// Two classes share one cluster.
     SharedCluster {
-        /// These pairs, worst first.
+        /// The pairs, worst first.
         pairs: Vec<[String; 2]>,
     },
 }
@@ -171,16 +172,16 @@ pub enum Finding {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "kebab-case")]
 pub enum Reason {
-    /// There is no score by `clm`.
+    /// The dataset was not scored by `clm`.
     NoClm,
     /// There are fewer than 30 points.
     FewPoints {
-        /// How many.
+        /// How many there are.
         points: usize,
     },
     /// The label column was guessed among several that might be it.
     GuessedLabel {
-        /// The column that was taken.
+        /// The column that was used.
         column: String,
     },
     /// Columns that may be ids were used as features.
@@ -193,18 +194,18 @@ pub enum Reason {
         /// The features.
         columns: Vec<LabelCopy>,
     },
-    /// The score lies where datasets of either kind are.
+    /// The score lies where both fit and unfit datasets are found.
     Between,
-    /// Samples of this size score on either side.
+    /// The 95% interval reaches from unfit to fit scores.
     WideInterval {
         /// The lower end of the 95% interval.
         low: f64,
         /// The upper end.
         high: f64,
     },
-    /// A class may be several clusters, but too few points tell.
+    /// A class may be several clusters, but it has too few points to be sure.
     MaybeSplit {
-        /// These classes.
+        /// The classes.
         classes: Vec<SplitClass>,
     },
     /// The score is an estimate whose error leaves several verdicts possible.
@@ -216,43 +217,43 @@ pub enum Reason {
     UnknownError,
 }
 
-/// What should be known beside a verdict.
+/// Something to bear in mind beside a verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "caveat", rename_all = "kebab-case")]
 pub enum Caveat {
-    /// The other scaling comes to another verdict.
+    /// The other scaling leads to another verdict.
     OtherScale {
-        /// How the features are scaled then.
+        /// The other scaling of the features.
         scale: Scale,
-        /// The score then.
+        /// The score with that scaling.
         clm: f64,
     },
     /// Some classes have fewer than 10 points.
     SmallClasses {
-        /// These classes, smallest first.
+        /// The small classes, smallest first.
         small: Vec<ClassSize>,
         /// How many classes there are.
         of: usize,
     },
-    /// Another measure says something else.
+    /// Another measure disagrees.
     Disagreement {
         /// The measure.
         measure: String,
         /// Its score.
         score: f64,
-        /// Whether it is much lower than `clm`, and not much higher.
+        /// Whether it is much lower than `clm` rather than much higher.
         lower: bool,
     },
     /// More than half of the features have at most 10 different values.
     FewValues {
-        /// These.
+        /// How many such features there are.
         features: usize,
-        /// All features.
+        /// How many features there are.
         of: usize,
     },
     /// Many rows equal another row.
     EqualRows {
-        /// Their share.
+        /// The share of these rows.
         share: f64,
     },
 }

@@ -1,17 +1,17 @@
-//! The score of data that keep coming: one score per window of rows, and an alarm where it differs from the reference.
+//! The score of growing data: one score per window of rows, and an alarm where it differs from the reference.
 //!
-//! A window is scored as a dataset of its own, with a 95% interval for its score. The reference is the first windows, or given.
-//! A window raises an alarm
+//! A window is scored as a dataset of its own, with a 95% interval for its score. The reference is either the first windows
+//! or given. A window raises an alarm
 //!
 //! * when its score differs from those of the reference by more than chance does in 1 window of 100
-//!   ([`Replicates::differs`]), or lies outside of given bounds by as much;
-//! * when a class has vanished from it, or turned up, against the same odds. Classes with fewer than four rows are left out of a
-//!   score, and windows are compared over the classes that both have;
+//!   ([`Replicates::differs`]), or lies outside the given bounds by as much;
+//! * when a class has vanished from it, or has newly appeared, against the same odds. Classes with fewer than four rows are
+//!   left out of a score, and windows are compared over the classes that both have;
 //! * when it cannot be scored for any other reason.
 //!
-//! A window is not compared, and says so, where too few classes have rows enough in it and in the reference by chance.
+//! A window is not compared, and says so, if by chance too few classes have enough rows in it and in the reference.
 //!
-//! `lab/results/interval-coverage.md` counts the alarms where nothing has changed.
+//! `lab/results/interval-coverage.md` counts the alarms on data that did not change.
 
 mod class_counts;
 mod comparison;
@@ -36,15 +36,15 @@ pub use self::windows::{
 use crate::error::AnalysisError;
 use crate::streamed::DEFAULT_MEMORY;
 
-/// How often a waiting watcher looks whether it is to stop.
+/// How often a waiting watcher checks whether it should stop.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// Rows that decide what the columns are, where windows do not count rows.
+/// How many rows determine the columns, for windows that do not count rows.
 const FIRST_ROWS: usize = 100;
 
-/// Watches data until they end, `control` stops it, or `tell` has heard enough.
+/// Watches data until they end, `control` stops it, or `tell` wants nothing more.
 ///
 /// # Errors
-/// Rows that cannot be read; what `tell` refuses. A window that cannot be scored is told as such.
+/// Rows that cannot be read, and errors of `tell`. A window that cannot be scored is reported as such.
 pub fn watch(
     path: PathBuf,
     settings: &WatchSettings,
@@ -71,7 +71,7 @@ enum Sent {
     Rows(Block),
 }
 
-/// Reads on a thread of its own, which nobody waits for: reading from a pipe cannot be interrupted.
+/// Reads on a thread of its own that is never joined: reading from a pipe cannot be interrupted.
 fn read_aside(path: PathBuf, settings: &WatchSettings, growth: &Growth) -> Receiver<Result<Sent, ReadError>> {
     let (sender, receiver) = mpsc::sync_channel(4);
     let live = settings.follow || path.as_os_str() == "-";
@@ -100,7 +100,7 @@ fn read_aside(path: PathBuf, settings: &WatchSettings, growth: &Growth) -> Recei
         let mut next = Some(Ok(Sent::Opened { name, features, notes: blocks.notes() }));
         while let Some(sent) = next {
             let failed = sent.is_err();
-            // Nobody listens after the watch.
+            // The receiver is gone once the watch has ended.
             if sender.send(sent).is_err() || failed {
                 return;
             }
@@ -110,7 +110,7 @@ fn read_aside(path: PathBuf, settings: &WatchSettings, growth: &Growth) -> Recei
     receiver
 }
 
-/// Rows of the window that is being filled, and all that is known of those before.
+/// The rows of the window that is being filled, and what is known about those before.
 struct Watcher<'a> {
     settings: &'a WatchSettings,
     measure: &'static Measure,
@@ -187,7 +187,7 @@ impl<'a> Watcher<'a> {
         }
     }
 
-    /// Hears rows until they end or nobody wants more.
+    /// Receives rows until they end or no more are wanted.
     fn run(
         &mut self,
         receiver: &Receiver<Result<Sent, ReadError>>,
@@ -228,7 +228,7 @@ impl<'a> Watcher<'a> {
         self.labels.extend((0..block.labels.len()).map(|row| block.labels.name_of(row).to_owned()));
     }
 
-    /// How many rows the window has, if it is over.
+    /// How many rows the window has, if it is complete.
     fn complete(&self, ended: bool) -> Option<usize> {
         match self.settings.window {
             WindowEnd::Rows(rows) => (self.labels.len() >= rows).then_some(rows),
@@ -239,7 +239,7 @@ impl<'a> Watcher<'a> {
         }
     }
 
-    /// Scores the first rows as a window, and takes them out.
+    /// Scores the first rows as a window, and removes them.
     fn close(&mut self, rows: usize, control: Control<'_>) -> Result<WatchedWindow, AnalysisError> {
         let rest = self.values.split_off(rows * self.features.len());
         let values = std::mem::replace(&mut self.values, rest);
@@ -249,7 +249,7 @@ impl<'a> Watcher<'a> {
         let counts = ClassCounts::of(labels.iter().map(String::as_str));
         let classes = counts.iter().count();
         let rows_of_window = WindowRows { values, labels };
-        // Without two classes to compare, all of them say what is wrong.
+        // With fewer than two classes to compare, all of them are scored, so that the error says what is wrong.
         let mut scorable = counts.scorable();
         if scorable.len() < 2 {
             scorable = counts.iter().map(|(class, _)| class.clone()).collect();

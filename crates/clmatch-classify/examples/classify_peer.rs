@@ -1,7 +1,7 @@
 //! `classify_peer CLASSIFIER key=value... < rows.csv > accuracies`: cross-validates on rows of `fold,class,number,...`.
 //!
-//! One accuracy per fold and line. For comparisons with other implementations; settings that are not given have their
-//! defaults.
+//! Prints one accuracy per line, for each fold. For comparisons with other implementations; settings that are not given
+//! take their defaults.
 #![allow(clippy::print_stdout)]
 
 use std::collections::BTreeMap;
@@ -108,7 +108,7 @@ fn activation(name: &str) -> Result<Activation, Fault> {
     }
 }
 
-/// What the standard input holds.
+/// The rows on the standard input.
 struct Rows {
     folds: Vec<u32>,
     classes: Vec<u32>,
@@ -136,7 +136,7 @@ impl Rows {
     }
 }
 
-/// What was given as `key=value` and not yet asked for.
+/// The `key=value` arguments that have not been taken yet.
 struct Settings(BTreeMap<String, String>);
 
 impl Settings {
@@ -148,7 +148,7 @@ impl Settings {
         Ok(Settings(arguments.map(pair).collect::<Result<_, Fault>>()?))
     }
 
-    /// The value of a key, or the default.
+    /// Takes the value of a key, or the default.
     fn take<T: FromStr>(&mut self, key: &str, default: T) -> Result<T, Fault> {
         match self.0.remove(key) {
             Some(value) => value.parse().map_err(|_| format!("`{value}` is no {key}").into()),
@@ -156,7 +156,7 @@ impl Settings {
         }
     }
 
-    /// An error if a key was given that nobody asked for.
+    /// An error if a given key was never taken.
     fn finish(self) -> Result<(), Fault> {
         match self.0.keys().next() {
             Some(key) => Err(format!("the classifier has no setting `{key}`").into()),

@@ -5,16 +5,16 @@ use crate::means::group_means;
 use crate::split::{Split, largest};
 use clmatch_kernels::{Stop, Stopped};
 
-/// The class with the greatest posterior, where features are normal and independent within each class.
+/// Predicts the class with the greatest posterior, where features are normal and independent within each class.
 ///
 /// ```text
 /// log p(c | x) = log p(c) - 1/2 sum_j [ log(2 pi v_cj) + (x_j - m_cj)^2 / v_cj ] + const
 /// ```
-/// where m and v are the mean and the variance of feature j in class c, and every v is raised by `smoothing` times the
+/// where m and v are the mean and the variance of feature j in class c, and every v is increased by `smoothing` times the
 /// largest variance of a feature.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NaiveBayes {
-    /// Part of the largest variance that is added to all variances.
+    /// The part of the largest variance that is added to all variances.
     pub smoothing: f64,
 }
 
@@ -24,11 +24,11 @@ impl Default for NaiveBayes {
     }
 }
 
-/// Means and variances of the features in each class of a split's training rows: all that [`NaiveBayes`] learns, for
-/// every smoothing.
+/// The means and variances of the features in each class of a split's training rows: everything that [`NaiveBayes`]
+/// learns, whatever the smoothing.
 #[derive(Debug, Clone)]
 pub struct Moments {
-    /// Class after class.
+    /// The mean of each feature, class after class.
     means: Vec<f64>,
     variances: Vec<f64>,
     log_priors: Vec<f64>,
@@ -51,7 +51,7 @@ impl Moments {
     }
 }
 
-/// Means and variances of the features in groups of training rows, in two passes.
+/// The means and variances of the features in groups of training rows, computed in two passes.
 fn spread(
     split: &Split<'_>,
     groups: impl Iterator<Item = usize> + Clone,
@@ -70,12 +70,12 @@ fn spread(
 }
 
 impl NaiveBayes {
-    /// Predicts the test rows from moments of the same split.
+    /// Predicts the test rows from the moments of the same split.
     ///
     /// Time: O(m K d).
     pub fn predict_with(&self, split: &Split<'_>, moments: &Moments) -> Vec<u32> {
         let features = split.data().n_features();
-        // Where every feature is constant only the priors tell; any positive variance keeps the formula finite.
+        // Where every feature is constant, only the priors decide; any positive variance keeps the formula finite.
         let raise = (self.smoothing * moments.largest).max(f64::MIN_POSITIVE);
         let inverse: Vec<f64> = moments.variances.iter().map(|variance| 1.0 / (variance + raise)).collect();
         let constants: Vec<f64> = (0..split.classes())
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn an_offset_does_not_drown_the_variance() {
-        // 0, 1 and 1 have a variance of 2/9; squares of numbers around 1e9 are known to the hundreds.
+        // 0, 1 and 1 have a variance of 2/9; squares of numbers around 1e9 are only accurate to the hundreds.
         let values = [0.0, 1.0, 1.0, 5.0].map(|x| 1e9 + x);
         let points = Matrix::new(&values, 1).unwrap();
         let data = Data::new(&points, &[0, 0, 0, 1]).unwrap();
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn what_the_means_of_constants_miss_by_rounding_is_no_variance() {
-        // 31 times one tenth, two thirds of them of class 1, and a feature that tells nothing or everything.
+        // 31 times one tenth, with two thirds of the rows in class 1, and a feature that says nothing or everything.
         let classes: Vec<u32> = (0..31).map(|row| u32::from(row % 3 > 0)).collect();
         for (step, expected) in [(0.0, [1, 1]), (1e-20, [0, 1])] {
             let values: Vec<f64> = classes.iter().flat_map(|&class| [0.1, step * f64::from(class)]).collect();

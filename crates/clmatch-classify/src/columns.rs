@@ -5,13 +5,13 @@ use crate::split::Split;
 
 /// The features of a dataset in single precision, column by column, and the rows in the order of each.
 ///
-/// scikit-learn and XGBoost also compare single precision; splits lie half-way between neighbouring values.
+/// scikit-learn and XGBoost also compare in single precision. Splits lie halfway between neighbouring values.
 #[derive(Debug)]
 pub struct Columns {
     points: usize,
     /// Column after column.
     values: Vec<f32>,
-    /// For each column the rows, ascending by value and then by row.
+    /// For each column, its rows, ascending by value and then by row.
     orders: Vec<u32>,
 }
 
@@ -43,7 +43,8 @@ impl Columns {
         &self.values[feature * self.points..][..self.points]
     }
 
-    /// Calls `each` with the values of a feature's training rows, ascending, and their places among these rows. Time: O(n d).
+    /// Calls `each` for each feature with the values of the training rows in ascending order, and their places among
+    /// these rows. Time: O(n d).
     pub(crate) fn for_each_order(&self, split: &Split<'_>, mut each: impl FnMut(&[(f32, u32)])) {
         let mut places = vec![u32::MAX; self.points];
         split.train().iter().zip(0..).for_each(|(&row, place)| places[row] = place);
@@ -61,7 +62,8 @@ impl Columns {
     }
 }
 
-/// Single precision; what is too large becomes the largest. Zeros lose their sign, so that equal numbers sort as equals.
+/// Converts to single precision; numbers that are too large become the largest. Zeros lose their sign, so that equal
+/// numbers compare as equal.
 pub(crate) fn single(value: f64) -> f32 {
     (value as f32).clamp(f32::MIN, f32::MAX) + 0.0
 }

@@ -1,4 +1,4 @@
-//! Points with classes: what every classifier takes.
+//! Points with classes: the input of every classifier.
 
 use clmatch::{DataError, Matrix};
 
@@ -13,7 +13,7 @@ impl<'a> Data<'a> {
     /// Gives each point its class.
     ///
     /// # Errors
-    /// Another number of classes than of points, or the same class for all of them.
+    /// If the numbers of classes and points differ, or all points have the same class.
     pub fn new(points: &'a Matrix<'a>, classes: &'a [u32]) -> Result<Self, DataError> {
         if points.n_points() != classes.len() {
             return Err(DataError::LengthMismatch { points: points.n_points(), labels: classes.len() });
@@ -29,7 +29,7 @@ impl<'a> Data<'a> {
         self.points.n_points()
     }
 
-    /// How many features a point has.
+    /// The number of features of a point.
     pub fn n_features(&self) -> usize {
         self.points.n_features()
     }
@@ -44,7 +44,7 @@ impl<'a> Data<'a> {
         self.classes
     }
 
-    /// How many features have the same value at all points. They tell nothing, and harm no classifier.
+    /// The number of features that have the same value at all points. They carry no information, but harm no classifier.
     ///
     /// Time: O(n d).
     pub fn constant_features(&self) -> usize {
@@ -53,8 +53,8 @@ impl<'a> Data<'a> {
         (0..self.n_features()).filter(constant).count()
     }
 
-    /// The sizes of the classes that have fewer points than there are folds, ascending by class: some folds then have
-    /// none of their points to predict, or none to learn from.
+    /// The sizes of the classes that have fewer points than there are folds, in the order of the classes. Some folds then
+    /// have none of their points to predict, or none to learn from.
     pub fn small_classes(&self, folds: usize) -> Vec<usize> {
         let count = self.classes.iter().max().map_or(0, |&class| class as usize + 1);
         let mut sizes = vec![0; count];

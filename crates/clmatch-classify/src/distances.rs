@@ -1,27 +1,27 @@
-//! All squared distances, for every kernel width and every number of neighbours.
+//! All squared distances, shared by every kernel width and every number of neighbours.
 
 use crate::data::Data;
 use crate::kernels::squared_distance;
 use clmatch_kernels::{Stop, Stopped};
 
-/// Up to this many points the matrix is kept (512 MB); beyond, rows are computed when they are asked for.
+/// Up to this many points, the matrix is stored (512 MB); beyond that, rows are computed when they are needed.
 const MOST_KEPT: usize = 8192;
 
 /// Squared Euclidean distances between points.
 #[derive(Debug)]
 pub struct Distances<'a> {
     data: Data<'a>,
-    /// Row after row; empty if rows are computed anew.
+    /// The matrix, row after row; empty if rows are computed on demand.
     kept: Vec<f64>,
 }
 
 impl<'a> Distances<'a> {
-    /// Computes them, if there are at most 8,192 points.
+    /// Computes the distances if there are at most 8,192 points.
     ///
     /// Time: O(n^2 d). Memory: 8 n^2 bytes.
     ///
     /// # Errors
-    /// [`Stopped`] if the flag was raised.
+    /// [`Stopped`] if `stop` was raised.
     pub fn new(data: Data<'a>, stop: &Stop) -> Result<Self, Stopped> {
         Distances::with_limit(data, MOST_KEPT, stop)
     }
@@ -48,12 +48,12 @@ impl<'a> Distances<'a> {
         self.data
     }
 
-    /// The whole matrix, row after row, where it is kept.
+    /// The whole matrix, row after row, if it is stored.
     pub(crate) fn kept(&self) -> Option<&[f64]> {
         (!self.kept.is_empty()).then_some(&self.kept)
     }
 
-    /// The squared distances from one point to others, in their order.
+    /// The squared distances from one point to others, in the order of `others`.
     pub fn to(&self, from: usize, others: &[usize], out: &mut Vec<f64>) {
         out.clear();
         let n = self.data.n_points();

@@ -1,15 +1,15 @@
 //! Eigenvectors of a symmetric matrix: Householder's tridiagonal form, then implicit QL steps.
 
-/// QL steps for one eigenvalue after which it is taken as it is; two or three are usual.
+/// After this many QL steps, an eigenvalue is taken as it is; two or three steps are usual.
 const MOST_STEPS: usize = 60;
 
-/// Eigenvalues in no particular order, and the eigenvectors that belong to them, one after the other.
+/// Eigenvalues in no particular order, and their eigenvectors, one after the other.
 pub(crate) struct Eigen {
     pub(crate) values: Vec<f64>,
     pub(crate) vectors: Vec<f64>,
 }
 
-/// Of a symmetric matrix, row after row. Time: O(n^3). Memory: O(n^2).
+/// Decomposes a symmetric matrix, given row after row. Time: O(n^3). Memory: O(n^2).
 pub(crate) fn symmetric(mut matrix: Vec<f64>, n: usize) -> Eigen {
     assert_eq!(matrix.len(), n * n, "a square matrix");
     let mut reflections = Vec::with_capacity(n);
@@ -62,7 +62,7 @@ fn reflect(matrix: &mut [f64], n: usize, k: usize) -> Reflection {
 fn accumulate(reflections: &[Reflection], n: usize) -> Vec<f64> {
     let mut q = vec![0.0; n * n];
     (0..n).for_each(|i| q[i * n + i] = 1.0);
-    // From the last one, so that the part that is not the identity yet stays as small as can be.
+    // Starts with the last one, so that the part that differs from the identity stays as small as possible.
     for (k, reflection) in reflections.iter().enumerate().rev() {
         for row in q.chunks_exact_mut(n).skip(k + 1) {
             let row = &mut row[k + 1..];
@@ -100,7 +100,7 @@ fn step(diagonal: &mut [f64], off: &mut [f64], vectors: &mut [f64], n: usize, lo
         let radius = f.hypot(bulge);
         off[i + 1] = radius;
         if radius == 0.0 {
-            // The block falls apart here.
+            // The block splits here.
             diagonal[i + 1] -= moved;
             off[high] = 0.0;
             return;
@@ -174,8 +174,8 @@ mod tests {
 
     #[test]
     fn one_step_solves_two_by_two() {
-        // Wilkinson's shift is an eigenvalue of the block, which a step with this shift sets apart at once:
-        // 7/2 -+ 1/2 sqrt(3^2 + 4 0.75^2).
+        // Wilkinson's shift is an eigenvalue of the block, which a step with this shift splits off at once: 7/2 -+ 1/2
+        // sqrt(3^2 + 4 0.75^2).
         let (mut diagonal, mut off, mut vectors) = ([2.0, 5.0], [0.75, 0.0], [1.0, 0.0, 0.0, 1.0]);
         step(&mut diagonal, &mut off, &mut vectors, 2, 0, 1);
         let half = 0.5 * 11.25_f64.sqrt();

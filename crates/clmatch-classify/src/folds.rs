@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::data::Data;
 use crate::split::Split;
 
-/// A division of points into folds, each predicted from all others.
+/// A division of points into folds; each fold is predicted from all others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folds {
     /// The fold of each point.
@@ -15,23 +15,24 @@ pub struct Folds {
     count: usize,
 }
 
-/// Why numbers are no [`Folds`].
+/// Why fold numbers do not make [`Folds`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FoldsError {
-    /// Nothing to learn from.
+    /// There is nothing to learn from.
     #[error("there must be at least two folds")]
     TooFew,
-    /// Fold numbers leave a gap.
+    /// The fold numbers have a gap.
     #[error("fold {fold} has no points")]
     Empty {
-        /// From 0.
+        /// The missing fold, numbered from 0.
         fold: usize,
     },
 }
 
 impl Folds {
-    /// At most `count` folds (and at most one per point) with the classes in nearly equal shares, as scikit-learn's
-    /// `StratifiedKFold` divides them: fold sizes differ by at most one, and so do the numbers of a class in two folds.
+    /// At most `count` folds (and at most one per point) with the classes in nearly equal shares, as in scikit-learn's
+    /// `StratifiedKFold`: the sizes of any two folds differ by at most one, and so do their numbers of points of each
+    /// class.
     ///
     /// Time: O(n + count K), where K is the number of classes.
     pub fn stratified(classes: &[u32], count: usize, seed: u64) -> Folds {
@@ -45,7 +46,7 @@ impl Folds {
         let mut of = vec![0; classes.len()];
         let mut dealt = 0;
         for class in &members {
-            // Points in the order of their classes are dealt out in turn: this class gets the turns that follow.
+            // Points are dealt out in turn, in the order of their classes: this class gets the next turns.
             let mut turns: Vec<u32> =
                 (dealt..dealt + class.len()).map(|turn| (turn % count) as u32).collect();
             dealt += class.len();
@@ -55,10 +56,10 @@ impl Folds {
         Folds { of, count }
     }
 
-    /// Folds that were made elsewhere: the fold of each point, from 0.
+    /// Takes folds that were made elsewhere: the fold of each point, from 0.
     ///
     /// # Errors
-    /// Fewer than two folds, or one without points.
+    /// If there are fewer than two folds, or one has no points.
     pub fn given(of: Vec<u32>) -> Result<Folds, FoldsError> {
         let count = of.iter().max().map_or(0, |&fold| fold as usize + 1);
         if count < 2 {
@@ -83,7 +84,7 @@ impl Folds {
     /// One split per fold.
     ///
     /// # Panics
-    /// If the folds are not of these points.
+    /// If the number of points differs from that of the folds.
     pub fn splits<'a>(&self, data: Data<'a>) -> Vec<Split<'a>> {
         assert_eq!(data.n_points(), self.of.len(), "one fold per point");
         let split = |fold: usize| {
@@ -119,7 +120,8 @@ mod tests {
 
     #[test]
     fn what_classes_leave_over_is_dealt_out_in_turn() {
-        // Four folds leave two points of each class over: ten, of which two folds get three and two get two.
+        // Dealing each class to four folds leaves two points over: ten in all, of which two folds get three and two get
+        // two.
         let classes: Vec<u32> = (0..30).map(|point| point / 6).collect();
         let folds = Folds::stratified(&classes, 4, 1);
         let mut sizes: Vec<usize> =

@@ -14,21 +14,21 @@ pub(crate) struct View<'a, T> {
 }
 
 impl<'a, T> View<'a, T> {
-    /// Row after row.
+    /// A matrix that is stored row after row.
     pub(crate) fn new(values: &'a [T], rows: usize, columns: usize) -> Self {
         assert!(values.len() >= rows * columns, "a matrix of {rows} x {columns}");
         View { values, rows, columns, down: columns, right: 1 }
     }
 
-    /// The same numbers, mirrored.
+    /// The transposed matrix, on the same numbers.
     pub(crate) fn transposed(self) -> Self {
         View { rows: self.columns, columns: self.rows, down: self.right, right: self.down, ..self }
     }
 }
 
-/// Numbers that matrices are made of.
+/// Element types of matrices.
 pub(crate) trait Number: Copy {
-    /// `out = scale * a b + keep * out`, row after row.
+    /// Computes `out = scale * a b + keep * out`, row after row.
     fn product(scale: Self, a: View<'_, Self>, b: View<'_, Self>, keep: Self, out: &mut [Self]);
 }
 
@@ -39,7 +39,7 @@ macro_rules! number {
                 let (m, k, n) = (a.rows, a.columns, b.columns);
                 assert_eq!(k, b.rows, "inner dimensions");
                 assert!(out.len() >= m * n, "room for {m} x {n}");
-                // SAFETY: `View::new` checked that every element of `a` and `b` lies in its slice, mirroring keeps
+                // SAFETY: `View::new` checked that every element of `a` and `b` lies in its slice, transposing keeps
                 // that, and the assertion above says the same of `out`, which nothing else can refer to.
                 unsafe {
                     $gemm(

@@ -13,12 +13,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What many settings and folds share is computed once: [`Distances`] serve every kernel width and number of neighbours,
-//! [`Columns`] hold the features in sorted order for the trees, [`Moments`] every smoothing of naive Bayes; and forests and
-//! boosted trees tell their predictions after each tree, so that the largest answers every smaller number.
+//! What settings and folds share is computed once: [`Distances`] serve every kernel width and number of neighbours,
+//! [`Columns`] hold the features in sorted order for the trees, and [`Moments`] serve every smoothing of naive Bayes.
+//! Forests and boosted trees report their predictions after each tree, so that the largest number of trees answers for
+//! every smaller one.
 //!
 //! Settings and objectives are those of scikit-learn and XGBoost, against which each classifier is tested. Everything
-//! random takes a seed. Nothing here uses threads: folds and settings are independent, and the caller divides them.
+//! random takes a seed. Nothing here uses threads: folds and settings are independent, and the caller may run them in
+//! parallel.
 
 mod bayes;
 mod boosting;

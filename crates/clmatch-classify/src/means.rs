@@ -2,8 +2,8 @@
 
 /// The means of the features over groups of rows, group after group. Each row comes with its group.
 ///
-/// A mean is the first row of its group plus the mean difference from it, so that a feature that is constant in a group
-/// has exactly that value for a mean. A sum of equal numbers rounds, and what it misses would be taken for spread.
+/// A mean is the first row of its group plus the mean difference from that row, so that a feature that is constant in a
+/// group has exactly that value as its mean. The rounding of a sum of equal numbers would be mistaken for spread.
 ///
 /// Time: O(n d). Memory: O(d) for each group.
 pub(crate) fn group_means<'a>(
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn what_is_constant_is_its_own_mean() {
-        // The sum of n tenths, divided by n, is another number for most n.
+        // The sum of n tenths, divided by n, differs from one tenth for most n.
         for n in 1..200 {
             let rows = std::iter::repeat_n((0, [0.1, 1e9 / 7.0].as_slice()), n);
             assert_eq!(group_means(rows, &[n], 2), [0.1, 1e9 / 7.0], "{n}");

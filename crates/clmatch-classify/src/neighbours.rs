@@ -5,7 +5,7 @@ use crate::distances::Distances;
 use crate::split::{Split, largest};
 use clmatch_kernels::{Stop, Stopped};
 
-/// The most frequent class among the k nearest training points; among equally frequent classes the first.
+/// Predicts the most frequent class among the k nearest training points; among equally frequent classes, the first.
 ///
 /// Points at the same distance count in the order of their rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,13 +15,13 @@ pub struct NearestNeighbours {
 }
 
 impl NearestNeighbours {
-    /// How many test points are predicted right by 1, 2, .. `neighbours` neighbours, from distances that were computed
-    /// once for all folds: the vote of k neighbours is the vote of k - 1 and one more.
+    /// How many test points are predicted correctly by 1, 2, .. `neighbours` neighbours, from distances that were
+    /// computed once for all folds. The vote of k neighbours is the vote of k - 1 neighbours and one more.
     ///
     /// Time: O(m (n + k log k + k K)) for m test points, n training points and K classes.
     ///
     /// # Errors
-    /// [`Stopped`] if the flag was raised.
+    /// [`Stopped`] if `stop` was raised.
     pub fn hits_up_to(
         &self,
         split: &Split<'_>,
@@ -37,7 +37,7 @@ impl NearestNeighbours {
         self.neighbours.clamp(1, split.train().len())
     }
 
-    /// For each test point the prediction of 1, 2, .. neighbours.
+    /// For each test point, the predictions of 1, 2, .. neighbours.
     fn votes(
         &self,
         split: &Split<'_>,
@@ -68,7 +68,7 @@ impl NearestNeighbours {
 
 impl Classifier for NearestNeighbours {
     fn predict(&self, split: &Split<'_>, stop: &Stop) -> Result<Vec<u32>, Stopped> {
-        // Distances of the test points only.
+        // Only the distances of the test points are needed.
         let distances = Distances::with_limit(split.data(), 0, stop)?;
         let votes = self.votes(split, &distances, stop)?;
         Ok(votes.iter().map(|of_point| of_point[of_point.len() - 1]).collect())

@@ -1,4 +1,4 @@
-//! Scores to probabilities.
+//! Turns scores into probabilities.
 
 /// Turns scores into probabilities in place, and returns the logarithm of the sum of their exponentials.
 pub(crate) fn softmax<T: Real>(scores: &mut [T]) -> T {
@@ -17,7 +17,7 @@ pub(crate) fn sigmoid<T: Real>(x: T) -> T {
     T::ONE / (T::ONE + (T::ZERO - x).exponential())
 }
 
-/// What single and double precision share here.
+/// The operations on single and double precision that are needed here.
 pub(crate) trait Real:
     Copy + std::ops::Add<Output = Self> + std::ops::Sub<Output = Self> + std::ops::Div<Output = Self>
 {

@@ -2,24 +2,24 @@
 
 use crate::data::Data;
 
-/// Rows of a dataset to learn from and rows to predict. Classes that no training row has cannot be predicted; the rest
-/// are numbered anew, from 0 and without gaps, so that no classifier meets a class without points.
+/// Rows of a dataset to learn from and rows to predict. Classes without training rows cannot be predicted; the others are
+/// renumbered, from 0 and without gaps, so that no classifier meets a class without points.
 #[derive(Debug, Clone)]
 pub struct Split<'a> {
     data: Data<'a>,
     train: Vec<usize>,
     test: Vec<usize>,
-    /// The classes of the training rows, ascending: what a class number stands for.
+    /// The classes of the training rows, in ascending order; a class number is an index into them.
     present: Vec<u32>,
     /// The class number of each training row.
     targets: Vec<u32>,
 }
 
 impl<'a> Split<'a> {
-    /// A split of given rows.
+    /// Makes a split of the given rows.
     ///
     /// # Panics
-    /// If there is nothing to learn from, or a row that does not exist.
+    /// If there is no row to learn from, or a row does not exist.
     pub fn new(data: Data<'a>, train: Vec<usize>, test: Vec<usize>) -> Self {
         assert!(!train.is_empty(), "rows to learn from");
         let mut present: Vec<u32> = train.iter().map(|&row| data.classes()[row]).collect();
@@ -45,7 +45,7 @@ impl<'a> Split<'a> {
         &self.test
     }
 
-    /// How many classes there are to learn.
+    /// The number of classes to learn.
     pub fn classes(&self) -> usize {
         self.present.len()
     }
@@ -55,36 +55,36 @@ impl<'a> Split<'a> {
         &self.targets
     }
 
-    /// How many training rows each class has.
+    /// The number of training rows of each class.
     pub fn sizes(&self) -> Vec<usize> {
         let mut sizes = vec![0; self.classes()];
         self.targets.iter().for_each(|&target| sizes[target as usize] += 1);
         sizes
     }
 
-    /// How many predicted class numbers, one per test row, are right.
+    /// How many of the predicted class numbers, one per test row, are correct.
     pub fn hits(&self, predicted: &[u32]) -> usize {
         let right =
             |(row, number): (&usize, &u32)| self.present[*number as usize] == self.data.classes()[*row];
         self.test.iter().zip(predicted).filter(|&pair| right(pair)).count()
     }
 
-    /// The fraction of test rows that are predicted right.
+    /// The fraction of test rows that are predicted correctly.
     pub fn accuracy(&self, predicted: &[u32]) -> f64 {
         self.share(self.hits(predicted))
     }
 
-    /// So many hits as a fraction of the test rows; 1 if there is nothing to predict.
+    /// The number of hits as a fraction of the test rows; 1 if there is nothing to predict.
     pub fn share(&self, hits: usize) -> f64 {
         if self.test.is_empty() { 1.0 } else { hits as f64 / self.test.len() as f64 }
     }
 }
 
-/// The position of the largest number, the first of equals; the last one if none is a number.
+/// The position of the largest number, the first among equals; the last position if no score is a number.
 pub(crate) fn largest<T: PartialOrd + Copy>(scores: &[T]) -> u32 {
     let mut best = 0;
     for (at, score) in scores.iter().enumerate() {
-        // A NaN in front loses to anything.
+        // A NaN in front loses to everything.
         if *score > scores[best] || scores[best].partial_cmp(&scores[best]).is_none() {
             best = at;
         }
@@ -92,7 +92,7 @@ pub(crate) fn largest<T: PartialOrd + Copy>(scores: &[T]) -> u32 {
     best as u32
 }
 
-/// The class that the scores of a point speak for: the [`largest`], or the second of two classes if the score that they
+/// The class that the scores of a point favour: the [`largest`], or the second of two classes if the score that they
 /// share is positive.
 pub(crate) fn winner<T: PartialOrd + Copy + Default>(scores: &[T]) -> u32 {
     if let [score] = scores { u32::from(*score > T::default()) } else { largest(scores) }

@@ -1,4 +1,5 @@
-//! What holds for every classifier: it learns what can be learnt, repeats itself, bears odd data, and stops.
+//! What holds for every classifier: it learns what can be learnt, its results are reproducible, it copes with odd data,
+//! and it stops.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use clmatch_classify::{
@@ -42,7 +43,7 @@ impl Cloud {
     }
 }
 
-/// Classes around the corners of a triangle, beside a feature that is constant.
+/// Classes around the corners of a triangle, with an additional constant feature.
 fn cloud(classes: u32, each: usize, spread: f64) -> Cloud {
     let mut random = ChaCha8Rng::seed_from_u64(u64::from(classes));
     let (mut values, mut codes) = (Vec::new(), Vec::new());
@@ -72,7 +73,7 @@ fn separate_classes_are_learnt() {
 #[test]
 fn features_that_are_constant_within_classes_do_no_harm() {
     let plain = cloud(3, 30, 0.5);
-    // Means of tenths round.
+    // The means of tenths round.
     let more = |(row, class): (&[f64], &u32)| [row, &[if *class == 0 { 0.7 } else { 0.1 }]].concat();
     let values: Vec<f64> = plain.points.rows().zip(&plain.classes).flat_map(more).collect();
     let points = Matrix::new(&values, 4).unwrap();

@@ -119,7 +119,7 @@ fn listed(names: &[String]) -> String {
     quoted(&names.join(","))
 }
 
-/// Few values become indicators, many are dropped; or all text is.
+/// Advises to encode text columns with few values as indicators and to drop those with many; or handles all text alike.
 fn handle_text(few: &[String], many: &[String]) -> String {
     let all = "--drop-text leaves out all text";
     match (few, many) {

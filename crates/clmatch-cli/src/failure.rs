@@ -1,4 +1,4 @@
-//! What went wrong, said on standard error, with the exit code that belongs to it.
+//! Reports errors on standard error, with the matching exit code.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,32 +11,32 @@ use crate::advice::in_words;
 use crate::interrupt;
 use crate::output::error_width;
 
-/// How far the further lines of a sentence are indented.
+/// How far the continuation lines of a sentence are indented.
 pub const INDENT: usize = 2;
 /// Whether warnings count as errors.
 static STRICT: AtomicBool = AtomicBool::new(false);
 /// Whether a warning was an error.
 static FAILED: AtomicBool = AtomicBool::new(false);
 
-/// From now on warnings count as errors.
+/// From now on, warnings count as errors.
 pub fn be_strict() {
     STRICT.store(true, Ordering::Relaxed);
 }
 
-/// The exit code of a command that ended without an error, unless a warning was one.
+/// The exit code of a command that ended without an error, unless a warning counts as one.
 pub fn unless_warned(code: ExitCode) -> ExitCode {
     if FAILED.load(Ordering::Relaxed) { ExitCode::from(BAD_INPUT) } else { code }
 }
 
 /// A bar of `--fail-under`, `--fail-above` or `--fail-on-alarm` was missed.
 pub const MISSED: u8 = 1;
-/// The options do not go together.
+/// The options contradict each other.
 pub const USAGE: u8 = 2;
-/// The input is bad.
+/// The input is invalid.
 pub const BAD_INPUT: u8 = 3;
 /// Anything else.
 pub const OTHER: u8 = 4;
-/// Ctrl-C, or a request to end: what a shell gives a program that the signal ended, 128 + 2.
+/// Ctrl-C, or a request to end: the exit code that a shell reports for a program that the signal ended, 128 + 2.
 pub const INTERRUPTED: u8 = 130;
 
 /// An error that ends the command.
@@ -96,9 +96,9 @@ impl From<WriteError> for Failure {
     }
 }
 
-/// Shows help, the version or what is wrong with the words of a command line, each where it belongs.
+/// Shows help, the version, or what is wrong with a command line, each on the right stream.
 pub fn show_usage(error: &clap::Error) -> ExitCode {
-    // A closed pipe is no reason to fail.
+    // A closed pipe is not a reason to fail.
     let _ = error.print();
     if error.use_stderr() { ExitCode::from(USAGE) } else { ExitCode::SUCCESS }
 }
@@ -111,7 +111,7 @@ pub fn sentence(remark: &Remark) -> String {
     }
 }
 
-/// What a line that is no error starts with.
+/// The start of a line that is not an error.
 pub fn kind(severity: Severity) -> &'static str {
     match severity {
         Severity::Warning => "warning",
@@ -129,12 +129,12 @@ pub fn emit(kind: &str, text: &str) {
     emit_within(kind, text, error_width());
 }
 
-/// One sentence on standard error that ends with a command: in one line, so that it can be copied.
+/// Writes one sentence that ends with a command to standard error, in one line so that it can be copied.
 pub fn emit_command(kind: &str, text: &str) {
     emit_within(kind, text, None);
 }
 
-/// A closed standard error is no reason to stop.
+/// A closed standard error is not a reason to stop.
 fn emit_within(kind: &str, text: &str, width: Option<usize>) {
     use anstyle::{AnsiColor, Style};
     use std::io::Write;

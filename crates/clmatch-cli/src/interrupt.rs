@@ -1,4 +1,4 @@
-//! Ctrl-C during long work: the first one is noted, a second one ends the process.
+//! Ctrl-C during long work: the first one is noted, the second one ends the process.
 
 use std::sync::OnceLock;
 
@@ -7,14 +7,14 @@ use clmatch_kernels::Stop;
 use crate::failure::INTERRUPTED;
 use crate::progress;
 
-/// Up once Ctrl-C was pressed: long work looks at it.
+/// Raised once Ctrl-C was pressed: long work checks it.
 pub static STOP: Stop = Stop::new();
 static INSTALLED: OnceLock<()> = OnceLock::new();
 
-/// From now on Ctrl-C is noted instead of ending the process at once.
+/// From now on, Ctrl-C is noted instead of ending the process at once.
 pub fn watch() {
     INSTALLED.get_or_init(|| {
-        // Without a handler the default stays: Ctrl-C ends the process, which is no harm.
+        // Without a handler the default applies: Ctrl-C ends the process, which does no harm.
         let _ = ctrlc::set_handler(|| {
             if pressed() {
                 progress::remove();

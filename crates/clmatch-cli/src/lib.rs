@@ -1,6 +1,6 @@
-//! The command `clmatch`: arguments to settings, progress, what is shown, exit codes. Nothing is computed here.
+//! The command `clmatch`: turns arguments into settings, and shows progress and results. Nothing is computed here.
 
-// A command has no interface but its arguments: `pub` means "for the other modules" here.
+// The only interface of a command is its arguments: `pub` means "for the other modules" here.
 #![allow(unreachable_pub)]
 
 mod advice;
@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Cli, Command};
-/// Names from files in text for people: other front ends show them alike.
+/// Makes names from files visible in text for people: other front ends show them in the same way.
 pub use clmatch_render::visible;
 use failure::Failure;
 
@@ -45,7 +45,7 @@ pub fn run_words(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Whether a command line is one of the program; nothing is run.
+/// Whether a command line is valid; nothing is run.
 pub fn understands(words: impl IntoIterator<Item = OsString>) -> bool {
     Cli::try_parse_from(words).is_ok()
 }

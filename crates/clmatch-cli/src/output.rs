@@ -1,4 +1,4 @@
-//! Where results go: standard output, or a file that appears whole or not at all.
+//! Where results go: to standard output, or to a file that is written completely or not at all.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
@@ -12,22 +12,22 @@ use terminal_size::{Height, Width, terminal_size_of};
 use crate::args::{Format, OutputArgs};
 use crate::failure::{Failure, emit};
 
-/// The width of a terminal that does not tell.
+/// The width of a terminal that does not report one.
 pub const CLASSICAL: usize = 80;
 /// Whether a path stands for standard output.
 pub fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Whether texts in CSV that a spreadsheet would run are guarded.
+/// Whether CSV texts that a spreadsheet would run are guarded.
 static ESCAPE_FORMULAS: AtomicBool = AtomicBool::new(false);
 
-/// From now on texts in CSV that a spreadsheet would run as formulas start with an apostrophe.
+/// From now on, CSV texts that a spreadsheet would run as formulas start with an apostrophe.
 pub fn escape_formulas() {
     ESCAPE_FORMULAS.store(true, Ordering::Relaxed);
 }
 
-/// Writes the finished text to where the options say.
+/// Writes the finished text to the destination that the options choose.
 pub fn deliver(text: &str, args: &OutputArgs) -> Result<(), Failure> {
     match &args.output {
         Some(path) => save_as(path, text, args.format, args.quiet),
@@ -35,7 +35,7 @@ pub fn deliver(text: &str, args: &OutputArgs) -> Result<(), Failure> {
     }
 }
 
-/// Prints a result to standard output: data byte for byte, everything else with colours where they are wanted.
+/// Prints a result to standard output: data byte for byte, everything else with colours if they are enabled.
 pub fn show(text: &str, format: Format) -> Result<(), Failure> {
     match format {
         Format::Table | Format::Markdown => print(text),
@@ -43,7 +43,7 @@ pub fn show(text: &str, format: Format) -> Result<(), Failure> {
     }
 }
 
-/// Shows a result on standard error, where standard output has something else.
+/// Shows a result on standard error, because standard output is used for something else.
 pub fn show_beside(text: &str, format: Format, quiet: bool) {
     let err = io::stderr();
     let _ = match format {
@@ -58,13 +58,13 @@ pub fn print(text: &str) -> Result<(), Failure> {
     written(&mut anstream::stdout().lock(), text)
 }
 
-/// Prints data to standard output, byte for byte; a terminal shows what could act on it as escapes.
+/// Prints data to standard output, byte for byte; on a terminal, characters that could act on it are shown as escapes.
 pub fn print_data(text: &str) -> Result<(), Failure> {
     let out = io::stdout();
     written(&mut out.lock(), &harmless(text, out.is_terminal()))
 }
 
-/// Data as they are, but on a terminal, which nothing reads them from.
+/// Data unchanged, except on a terminal, where no program reads them.
 fn harmless(text: &str, terminal: bool) -> Cow<'_, str> {
     if !terminal {
         return Cow::Borrowed(text);
@@ -72,7 +72,7 @@ fn harmless(text: &str, terminal: bool) -> Cow<'_, str> {
     Cow::Owned(text.split('\n').map(visible).collect::<Vec<_>>().join("\n"))
 }
 
-/// A reader that closed the pipe has what it wants: no error.
+/// If the reader closed the pipe, it has what it wants: that is not an error.
 fn written(out: &mut impl Write, text: &str) -> Result<(), Failure> {
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -81,7 +81,7 @@ fn written(out: &mut impl Write, text: &str) -> Result<(), Failure> {
     }
 }
 
-/// What is written as data.
+/// The text as it is written for a data format.
 fn data(text: &str, format: Format) -> Cow<'_, str> {
     if format == Format::Csv && ESCAPE_FORMULAS.load(Ordering::Relaxed) {
         return Cow::Owned(csv::without_formulas(text));
@@ -89,8 +89,7 @@ fn data(text: &str, format: Format) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-/// Writes a result to a file that appears whole or not at all, text for people without colours, and says so; `-` is
-/// standard output.
+/// Writes a result to a file, completely or not at all, text for people without colours, and reports it; `-` is standard output.
 pub fn save_as(path: &Path, text: &str, format: Format, quiet: bool) -> Result<(), Failure> {
     match format {
         Format::Table if is_stdout(path) => print(text),
@@ -99,7 +98,7 @@ pub fn save_as(path: &Path, text: &str, format: Format, quiet: bool) -> Result<(
     }
 }
 
-/// Writes a file byte for byte that appears whole or not at all, and says so; `-` is standard output.
+/// Writes a file byte for byte, completely or not at all, and reports it; `-` is standard output.
 pub fn save(path: &Path, text: &str, quiet: bool) -> Result<(), Failure> {
     if is_stdout(path) {
         return print_data(text);
@@ -112,12 +111,12 @@ pub fn save(path: &Path, text: &str, quiet: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How wide a table may be: as wide as the terminal, or as it likes in a pipe or file.
+/// How wide a table may be: as wide as the terminal, or without limit in a pipe or file.
 pub fn width(args: &OutputArgs) -> Option<usize> {
     if args.output.as_deref().is_some_and(|path| !is_stdout(path)) { None } else { terminal() }
 }
 
-/// The width of the terminal; `None` in a pipe or file. The environment may say otherwise.
+/// The width of the terminal; `None` in a pipe or file. The environment may override it.
 pub fn terminal() -> Option<usize> {
     let columns = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let stdout = io::stdout();
@@ -130,7 +129,7 @@ pub fn error_width() -> Option<usize> {
     stderr.is_terminal().then(|| known(terminal_size_of(&stderr)))
 }
 
-/// What a terminal says, or what is usual where it does not know.
+/// The size that a terminal reports, or the usual one if it does not know.
 fn known(size: Option<(Width, Height)>) -> usize {
     size.map(|(width, _)| usize::from(width.0)).filter(|&width| width > 0).unwrap_or(CLASSICAL)
 }

@@ -1,4 +1,4 @@
-//! A progress bar on a terminal, none elsewhere. It never wraps, and never stays behind.
+//! A progress bar, shown only on a terminal. It never wraps, and is always removed.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -13,27 +13,27 @@ use crate::output::error_width;
 
 /// How often a bar is redrawn.
 const TICK: Duration = Duration::from_millis(200);
-/// Columns of the bar itself, and of " 59m left, " behind it.
+/// The width of the bar itself, and of " 59m left, " behind it.
 const BAR: usize = 20;
 const TIME: usize = 13;
-/// Columns that stay free: the terminal shows Ctrl-C as ^C behind the bar, and would start a line for it.
+/// Columns that stay free: the terminal shows Ctrl-C as ^C behind the bar, and would otherwise start a new line for it.
 const FREE: usize = 4;
-/// The bar that is shown, to be removed when the process ends at once.
+/// The bar that is shown, to be removed if the process ends at once.
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// One line that tells how far long work is.
+/// One line that shows how far long work has got.
 pub struct Line {
     bar: ProgressBar,
 }
 
 impl Line {
-    /// A bar of some length; it shows no time before it has moved.
+    /// A bar of a given length; it shows no time before it has moved.
     pub fn new(length: u64, quiet: bool) -> Self {
         let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(length) };
         Line::start(bar, &format!("{{bar:{BAR}}} {{msg}}"))
     }
 
-    /// A sign of life where nobody knows how long it will take.
+    /// A spinner, for work whose length is unknown.
     pub fn spinner(quiet: bool) -> Self {
         let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
         Line::start(bar, "{spinner} {msg}")
@@ -48,29 +48,29 @@ impl Line {
         Line { bar }
     }
 
-    /// From now on the time that is left is shown: some of the work is done, and tells how long the rest takes.
+    /// From now on the remaining time is shown: some of the work is done, from which the rest can be estimated.
     pub fn show_time(&self) {
         set_template(&self.bar, &format!("{{bar:{BAR}}} {{eta}} left, {{msg}}"));
     }
 
-    /// Moves the bar by so much.
+    /// Advances the bar by some steps.
     pub fn advance(&self, by: u64) {
         self.bar.inc(by);
     }
 
-    /// Moves the bar to a place of so many.
+    /// Moves the bar to place `place` of `of`.
     pub fn move_to(&self, place: u64, of: u64) {
         self.bar.set_length(of);
         self.bar.set_position(place);
     }
 
-    /// Says what is being done, in as many words as fit behind the bar.
+    /// Shows what is being done, in as many words as fit behind the bar.
     pub fn say(&self, text: &str) {
         let room = error_width().map_or(usize::MAX, |width| width.saturating_sub(BAR + TIME + FREE));
         self.bar.set_message(shorten(&visible(text), room));
     }
 
-    /// Does something while the bar is away.
+    /// Does something while the bar is hidden.
     pub fn aside(&self, action: impl FnOnce()) {
         self.bar.suspend(action);
     }
@@ -107,8 +107,8 @@ pub fn remove() {
     }
 }
 
-/// Progress through datasets of very different sizes. The time left follows the square of the file sizes, because the
-/// distance measures compare all points with each other.
+/// Progress through datasets of very different sizes. The remaining time is estimated from the squares of the file sizes, because
+/// the distance measures compare all points with each other.
 pub struct Progress {
     line: Line,
     count: usize,
@@ -135,7 +135,7 @@ impl Progress {
         self.line.say(&format!("{}, {step}", self.so_far()));
     }
 
-    /// A line above the bar.
+    /// Prints a line above the bar.
     pub fn say(&self, kind: &str, text: &str) {
         self.line.aside(|| emit(kind, text));
     }

@@ -1,4 +1,4 @@
-//! From words of the command line to values: measures, bars, ranges, errors, seconds.
+//! Parses words of the command line into values: measures, bars, ranges, errors, seconds.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -20,10 +20,10 @@ use clmatch_truth::techniques::Technique;
 /// One word of `--measures`: a measure, or all of them.
 pub type Ids = &'static [&'static Measure];
 
-/// From one number to another, both included.
+/// A range of numbers, both ends included.
 pub type Span = RangeInclusive<usize>;
 
-/// What starts a bar for the worst pair of classes.
+/// The prefix of a bar for the worst pair of classes.
 const WORST: &str = "worst:";
 
 /// A whole number from a range, both ends included.
@@ -61,7 +61,7 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
     }
 }
 
-/// Scores from one number to another: `0.7..0.9`.
+/// A range of scores: `0.7..0.9`.
 pub fn parse_scores(text: &str) -> Result<(f64, f64), String> {
     let ends = text.split_once("..").and_then(|(low, high)| {
         let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
@@ -117,7 +117,7 @@ pub fn parse_growth(text: &str) -> Result<f64, String> {
     }
 }
 
-/// What stands between the parts of a label.
+/// The separator between the parts of a label.
 pub fn parse_separator(text: &str) -> Result<String, String> {
     if text.is_empty() {
         Err("write what separates the parts of a label, for example /".into())
@@ -152,7 +152,7 @@ pub fn parse_share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "write a number between 0 and 1".into())
 }
 
-/// A row, or rows from one to another: `7`, `10-12`.
+/// A row, or a range of rows: `7`, `10-12`.
 pub fn parse_rows(text: &str) -> Result<RowRange, String> {
     let number = |text: &str| text.trim().parse::<usize>().ok().filter(|&row| row > 0);
     let (first, last) = text.split_once('-').unwrap_or((text, text));
@@ -172,7 +172,7 @@ pub fn parse_shrinkage(text: &str) -> Result<Shrinkage, String> {
     }
 }
 
-/// A plot is written as SVG, whatever its name says: so the name must not say anything else.
+/// A plot is always written as SVG, so its name must not suggest another format.
 pub fn parse_svg(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase()) {
@@ -187,7 +187,7 @@ pub fn parse_missing(word: &str) -> Result<Missing, String> {
     word.parse()
 }
 
-/// A scaling that there is a catalogue of.
+/// A scaling that has a catalogue.
 pub fn parse_catalogued_scale(text: &str) -> Result<Scale, String> {
     let scale = text.parse().ok().filter(|scale| Catalogue::scaled(*scale).is_some());
     scale.ok_or_else(|| {

@@ -1,9 +1,9 @@
-//! Times a job on generated points, for `cargo xtask bench`: what the Python package has no call for, such as scores of
-//! points that were validated before, a spanning tree alone, or a single clustering technique.
+//! Times a job on generated points, for `cargo xtask bench`. Its jobs are those that the Python package has no call for,
+//! such as scores of points that were validated before, a spanning tree alone, or a single clustering technique.
 //!
-//! `bench_worker STEM FEATURES f64|f32 THREADS JOB [ARGUMENT]` reads STEM.f64 (rows of numbers) and STEM.labels (i64), both
-//! little-endian, and runs the job up to three times. Each run prints a line: the seconds, then `name=value` for each
-//! result. The value of a clustering is its adjusted Rand index with the labels, that of K-Means its inertia.
+//! `bench_worker STEM FEATURES f64|f32 THREADS JOB [ARGUMENT]` reads STEM.f64 (rows of numbers) and STEM.labels (i64),
+//! both little-endian, and runs the job up to three times. Each run prints a line: the seconds, then `name=value` for
+//! each result. A clustering reports its adjusted Rand index with the labels; K-Means reports its inertia.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;
@@ -19,12 +19,12 @@ use clmatch_cluster::{Dbscan, Hdbscan, KMeans, Linkage, Matrix, Stop, Ties};
 use clmatch_kernels::trees;
 
 type Fault = Box<dyn Error + Send + Sync>;
-/// Seconds, and what was computed in them.
+/// The seconds that a run took, and its results by name.
 type Run = Result<(f64, Vec<(&'static str, f64)>), Fault>;
 
 const USAGE: &str = "usage: bench_worker STEM FEATURES f64|f32 THREADS JOB [ARGUMENT]";
 const RUNS: usize = 3;
-/// Seconds after which there is no further run.
+/// No run follows once the runs so far took longer than this many seconds.
 const LONG: f64 = 1.0;
 const RANDOM_LABELLINGS: usize = 200;
 const CLUSTERS: usize = 10;
@@ -79,7 +79,8 @@ impl Dataset {
         }
     }
 
-    /// Scores of validated points; of numbers and labels, validated now; with intervals; with those of random labels.
+    /// Scores, by job: of validated points; of points and labels that are validated in the run ("check"); with intervals;
+    /// with the scores of random labels.
     fn scores(&self, job: &str, measures: &[&'static Measure]) -> Run {
         let (classes, control) = (&self.classes, Control::none());
         let (seconds, evaluation) = timed(|| {
@@ -103,7 +104,7 @@ impl Dataset {
         Ok((seconds, evaluation.scores.iter().map(|(id, score)| (*id, score.value)).collect()))
     }
 
-    /// The paper's search for features, from moments or reading the data for each subset, or `auto` for some seconds.
+    /// The paper's search for features: on moments, reading the data for each subset, or `auto` for a number of seconds.
     fn features(&self, job: &str, argument: &str) -> Run {
         let (paper, control) = (Options::paper(), Control::none());
         let options = match job {
@@ -128,7 +129,7 @@ impl Dataset {
         Ok((seconds, vec![("ch_a", best)]))
     }
 
-    /// The score with some features, read from the data.
+    /// The score with weighted features, read from the data.
     fn ch_a(&self, weights: &[f64]) -> Result<f64, Fault> {
         let points = self.classes.points();
         let values = reweight(points.values(), points.n_features(), weights);
@@ -145,7 +146,7 @@ impl Dataset {
         Ok((seconds, vec![("length", tree.gaps().iter().map(|square| square.sqrt()).sum())]))
     }
 
-    /// A technique with the settings that `bench/implementations.py` has, too.
+    /// Runs a technique with the settings in `bench/implementations.py`.
     fn clustering(&self, job: &str) -> Run {
         let points = Matrix::new(self.numbers()?, self.classes.points().n_features())?;
         let stop = Stop::new();

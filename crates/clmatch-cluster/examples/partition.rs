@@ -1,6 +1,7 @@
 //! `partition TECHNIQUE key=value... < numbers.csv > labels`: clusters rows of comma-separated numbers.
 //!
-//! One label per line. For comparisons with other implementations; settings that are not given have their defaults.
+//! Prints one label per line. For comparisons with other implementations; settings that are not given take their
+//! defaults.
 //!
 //! `partition agreement < pairs.csv` takes a class and a label per line, and prints the external measures instead.
 #![allow(clippy::print_stdout)]
@@ -82,7 +83,7 @@ fn partition(technique: &str, settings: &mut Settings, points: &Matrix<'_>) -> R
         }
         "birch" => {
             let default = Birch::default();
-            // 0 clusters: every subcluster is one.
+            // 0 clusters: every subcluster is a cluster.
             let clusters = settings.take("clusters", 3)?;
             let technique = Birch {
                 threshold: settings.take("threshold", default.threshold)?,
@@ -116,7 +117,7 @@ fn partition(technique: &str, settings: &mut Settings, points: &Matrix<'_>) -> R
     })
 }
 
-/// Rows of numbers from the standard input, one after the other, and how many a row has.
+/// Reads rows of numbers from the standard input; returns the values, row after row, and the length of a row.
 fn read() -> Result<(Vec<f64>, usize), Fault> {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text)?;
@@ -135,7 +136,7 @@ fn read() -> Result<(Vec<f64>, usize), Fault> {
     Ok((values, features))
 }
 
-/// What was given as `key=value` and not yet asked for.
+/// The `key=value` arguments that have not been taken yet.
 struct Settings(BTreeMap<String, String>);
 
 impl Settings {
@@ -147,7 +148,7 @@ impl Settings {
         Ok(Settings(arguments.map(pair).collect::<Result<_, Fault>>()?))
     }
 
-    /// The value of a key, or the default.
+    /// Takes the value of a key, or the default.
     fn take<T: FromStr>(&mut self, key: &str, default: T) -> Result<T, Fault> {
         match self.0.remove(key) {
             Some(value) => value.parse().map_err(|_| format!("`{value}` is no {key}").into()),
@@ -155,7 +156,7 @@ impl Settings {
         }
     }
 
-    /// An error if a key was given that nobody asked for.
+    /// An error if a given key was never taken.
     fn finish(self) -> Result<(), Fault> {
         match self.0.keys().next() {
             Some(key) => Err(format!("the technique has no setting `{key}`").into()),

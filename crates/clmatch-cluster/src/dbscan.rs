@@ -2,12 +2,13 @@
 //!
 //! A point is a core point if at least `min_samples` points, itself included, lie within `eps` of it. Core points within
 //! `eps` of each other share a cluster; other points within `eps` of a core point join its cluster; the rest is noise.
-//! Where a point that is no core point could join several clusters, the definition takes the first one found: the order
-//! of the points decides. [`Border`] says which one it is.
+//! A non-core point may be within reach of several clusters. The definition then takes the first one found, which depends
+//! on the order of the points; [`Border`] chooses.
 //!
-//! A radius grows, clusters of core points only merge: they are what the spanning tree of mutual reachability distances
-//! falls into when its edges longer than `eps` are cut. And a point that is no core point has fewer than `min_samples`
-//! points around it, all among its nearest neighbours. So one tree and one list of neighbours answer every radius.
+//! As the radius grows, clusters of core points only merge: they are the parts into which the spanning tree of mutual
+//! reachability distances falls when its edges longer than `eps` are cut. And a non-core point has fewer than
+//! `min_samples` points around it, all among its nearest neighbours. So one tree and one list of neighbours answer every
+//! radius.
 
 use std::cmp::Reverse;
 
@@ -24,7 +25,7 @@ use clmatch_kernels::{Stop, Stopped};
 pub struct Dbscan {
     /// The radius within which points are neighbours.
     pub eps: f64,
-    /// How many points, itself included, a core point has within the radius; 0 counts as 1.
+    /// How many points, itself included, a core point needs within the radius; 0 counts as 1.
     pub min_samples: usize,
 }
 
@@ -43,13 +44,13 @@ impl Dbscan {
     }
 }
 
-/// Which cluster a point joins that is no core point and within reach of several.
+/// Which cluster a non-core point joins that is within reach of several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Border {
-    /// The one whose first core point comes first: what scikit-learn does, and what depends on the order of the points.
+    /// The one whose first core point comes first: what scikit-learn does. It depends on the order of the points.
     First,
-    /// The one with most core points, which is what the first one most likely is if points come in any order; of
-    /// equally large ones the one whose first core point comes first.
+    /// The one with the most core points, which is also the most likely to come first if points are in random order;
+    /// among equally large ones, the one whose first core point comes first.
     Largest,
 }
 
@@ -58,16 +59,16 @@ pub enum Border {
 pub struct Radii<'a> {
     density: &'a Density<'a>,
     tree: &'a [Edge],
-    /// Core distances.
+    /// The core distance of each point.
     cores: Vec<f64>,
     forest: Forest,
     joined: usize,
 }
 
 impl<'a> Radii<'a> {
-    /// For the spanning tree with the rank `min_samples - 1`.
+    /// Takes the spanning tree of rank `min_samples - 1`.
     pub fn new(density: &'a Density<'a>, tree: &'a [Edge], min_samples: usize) -> Radii<'a> {
-        // With more points asked for than there are, none is a core point.
+        // If `min_samples` exceeds the number of points, no point is a core point.
         let others = min_samples.saturating_sub(1);
         let cores = if others < density.points() {
             density.neighbours().cores(others).into_iter().map(f64::sqrt).collect()
@@ -77,15 +78,15 @@ impl<'a> Radii<'a> {
         Radii { density, tree, cores, forest: Forest::new(density.points()), joined: 0 }
     }
 
-    /// One radius for each partition that radii give, ascending; where there are more than `limit`, evenly many of them are
-    /// left out.
+    /// One radius for each partition that any radius gives, ascending. If there are more than `limit`, some are left out,
+    /// evenly.
     ///
-    /// Each lies midway between two distances at which the partition changes and that differ by more than rounding:
-    /// whoever computes distances in another way finds the same partition.
+    /// Each radius lies midway between two distances at which the partition changes and that differ by more than
+    /// rounding, so that code that computes distances in another way finds the same partition.
     pub fn between_changes(&self, limit: usize) -> Vec<f64> {
         let changes = self.changes();
         let runs: Vec<(f64, f64)> = runs(&changes).collect();
-        // From the last of one run to the first of the next; before the first run nobody is near anybody.
+        // From the last distance of one run to the first of the next; below the first run no two points are neighbours.
         let starts = std::iter::once(0.0).chain(runs.iter().map(|run| run.1));
         let ends = runs.iter().map(|run| run.0).chain([f64::INFINITY]);
         let middle = |(start, end): (f64, f64)| match (start, end) {
@@ -100,7 +101,7 @@ impl<'a> Radii<'a> {
     /// The distances at which the partition may change, ascending.
     fn changes(&self) -> Vec<f64> {
         let lengths = self.tree.iter().map(|edge| edge.length).chain(self.cores.iter().copied());
-        // Where a point that is no core point yet comes within reach of one.
+        // The distances at which a point that is not yet a core point comes within reach of one.
         let reaches = (0..self.cores.len()).flat_map(|point| {
             let near = self.density.neighbours().of(point).iter();
             let reach = near.map(|&(square, other)| square.sqrt().max(self.cores[other as usize]));
@@ -111,9 +112,9 @@ impl<'a> Radii<'a> {
         changes
     }
 
-    /// One label per point at a radius that is no smaller than the one before.
+    /// One label per point. The radius must be no smaller than in the call before.
     ///
-    /// Time: O(n) and, over all radii, O(n log n).
+    /// Time: O(n) per call, and O(n log n) over all radii.
     pub fn labels(&mut self, eps: f64, border: Border) -> Vec<i32> {
         while let Some(edge) = self.tree.get(self.joined).filter(|edge| edge.length <= eps) {
             let (a, b) = (self.forest.find(edge.from), self.forest.find(edge.to));

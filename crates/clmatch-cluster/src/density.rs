@@ -14,8 +14,8 @@ pub struct Density<'a> {
 }
 
 impl<'a> Density<'a> {
-    /// Looks at `neighbours` other points of each point: enough for `min_samples` up to that number in HDBSCAN, and up
-    /// to one more in DBSCAN, which counts the point itself.
+    /// Finds the nearest `neighbours` other points of each point: enough for `min_samples` up to that number in HDBSCAN,
+    /// and up to one more in DBSCAN, which counts the point itself.
     ///
     /// Time: O(n^2 d). Memory: O(n (d + neighbours)), and at most half a gigabyte for distances.
     ///
@@ -32,15 +32,15 @@ impl<'a> Density<'a> {
         Ok(Density { rows, neighbours })
     }
 
-    /// The minimum spanning tree of mutual reachability distances, where the core distance of a point is that to its
-    /// `rank`-th other point; rank 0 and rank 1 both give the plain distances. Shortest edges first.
+    /// The minimum spanning tree of mutual reachability distances, where the core distance of a point is its distance to
+    /// its `rank`-th nearest other point; rank 0 and rank 1 both give the plain distances. Shortest edges first.
     ///
     /// Time: O(n^2 d), or O(n^2) where distances are kept. Memory: O(n d).
     ///
     /// # Errors
     /// [`Stopped`] if `stop` was raised.
     pub fn tree(&self, rank: usize, stop: &Stop) -> Result<Vec<Edge>, Stopped> {
-        // No point is nearer than the nearest: a core distance of rank 1 never exceeds a distance.
+        // No other point is nearer than the nearest one, so a core distance of rank 1 never exceeds a distance.
         let rank = if rank == 1 { 0 } else { rank };
         spanning_tree(&self.rows, &self.neighbours.cores(rank), stop)
     }

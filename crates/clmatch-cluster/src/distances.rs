@@ -9,36 +9,37 @@ use clmatch_kernels::parallel;
 use clmatch_kernels::simd::panels::Panels;
 use clmatch_kernels::simd::tiles::{BLOCK, Blocks, GROUP, Groups, tile};
 
-/// Rows that a thread computes at a time: 4 groups, while a block of points stays in the first cache.
+/// Rows that a thread computes at a time: 4 groups, while a block of points stays in the L1 cache.
 const ROWS: usize = 4 * GROUP;
-/// Blocks between two looks at [`Stop`].
+/// Blocks between two checks of [`Stop`].
 const BLOCKS: usize = 64;
 
 /// The distances between all points of a dataset.
 ///
-/// They are stored as f64 up to [`Distances::DOUBLE_BYTES`] (n up to 11,585), as f32 up to [`Distances::SINGLE_BYTES`]
-/// (n up to 32,768), and computed anew for each question above. A distance in f32 is off by 6e-8 of itself at most
-/// (zero stays zero, and equal distances stay equal); sums of distances are accumulated in f64 in all cases, so that an
-/// objective is off by as much, and only candidates that are closer to each other than that may change places.
+/// They are stored as f64 up to [`Distances::DOUBLE_BYTES`] (n up to 11,585) and as f32 up to [`Distances::SINGLE_BYTES`]
+/// (n up to 32,768); beyond that, they are computed each time they are needed. A distance in f32 has a relative error of
+/// at most 6e-8 (zero stays zero, and equal distances stay equal). Sums of distances are always accumulated in f64, so
+/// that an objective has the same relative error, and only candidates that are closer to each other than that may change
+/// places.
 #[derive(Debug)]
 pub struct Distances {
     rows: usize,
     storage: Storage,
-    /// All points, the most central ones first; found by the first fit that asks, for all that follow.
+    /// All points, the most central ones first; computed by the first fit that needs them, and reused by all later ones.
     pub(crate) central: OnceLock<Vec<usize>>,
 }
 
 #[derive(Debug)]
 enum Storage {
-    /// Row after row.
+    /// The matrix, row after row.
     Double(Vec<f64>),
-    /// Row after row.
+    /// The matrix, row after row, in single precision.
     Single(Vec<f32>),
-    /// The points: as queries, and packed.
+    /// The points themselves: as queries, and packed.
     Points { points: Matrix<'static>, panels: Panels, ties: Ties },
 }
 
-/// The distances of one point to all.
+/// The distances from one point to all points.
 #[derive(Clone, Copy)]
 pub(crate) enum Row<'a> {
     Double(&'a [f64]),
@@ -51,20 +52,20 @@ impl Distances {
     /// The largest matrix of f32: 4 GiB.
     pub const SINGLE_BYTES: usize = 4 << 30;
 
-    /// Computes all distances, or gets ready to.
+    /// Computes all distances, or prepares to compute them on demand.
     ///
     /// Time: O(n^2 d), in parallel. Memory: O(n^2) up to the limits above, O(n d) beyond.
     ///
     /// # Errors
-    /// [`Stopped`] if the flag went up.
+    /// [`Stopped`] if `stop` was raised.
     pub fn new(points: &Matrix<'_>, ties: Ties, stop: &Stop) -> Result<Self, Stopped> {
         Self::within(points, ties, Self::DOUBLE_BYTES, Self::SINGLE_BYTES, stop)
     }
 
-    /// As [`Distances::new`], with other limits of bytes for matrices of f64 and f32.
+    /// Like [`Distances::new`], but with other byte limits for the matrices of f64 and f32.
     ///
     /// # Errors
-    /// [`Stopped`] if the flag went up.
+    /// [`Stopped`] if `stop` was raised.
     pub fn within(
         points: &Matrix<'_>,
         ties: Ties,
@@ -95,7 +96,7 @@ impl Distances {
         self.rows
     }
 
-    /// The distance of two points.
+    /// The distance between two points.
     pub fn get(&self, a: usize, b: usize) -> f64 {
         match &self.storage {
             Storage::Double(values) => values[a * self.rows + b],
@@ -104,9 +105,9 @@ impl Distances {
         }
     }
 
-    /// The distances of one point to all; `scratch` holds them where they are not stored.
+    /// The distances from one point to all points; `scratch` holds them if they are not stored.
     ///
-    /// Time: O(1) where they are stored, else O(n d).
+    /// Time: O(1) where they are stored, O(n d) otherwise.
     pub(crate) fn row<'a>(&'a self, at: usize, scratch: &'a mut Vec<f64>) -> Row<'a> {
         match &self.storage {
             Storage::Double(values) => Row::Double(&values[at * self.rows..][..self.rows]),
@@ -133,7 +134,7 @@ impl Row<'_> {
         }
     }
 
-    /// Calls a function with each point's number and distance, in their order.
+    /// Calls a function with each point's number and distance, in ascending order of the numbers.
     #[inline(always)]
     pub(crate) fn each(self, mut take: impl FnMut(usize, f64)) {
         match self {
@@ -152,7 +153,7 @@ impl Row<'_> {
         }
     }
 
-    /// Adds the distances of some points, times a factor, to their sums.
+    /// Adds the distances to `members`, times a factor, to `sums`.
     pub(crate) fn add_to(self, members: &[u32], factor: f64, sums: &mut [f64]) {
         match self {
             Row::Double(row) => {
@@ -166,7 +167,7 @@ impl Row<'_> {
     }
 }
 
-/// Eight sums that do not wait for each other, added in a fixed order.
+/// Sums into eight independent accumulators, which are added in a fixed order.
 #[inline(always)]
 fn sum(members: &[u32], distance: impl Fn(usize) -> f64) -> f64 {
     const SUMS: usize = 8;
@@ -180,7 +181,7 @@ fn sum(members: &[u32], distance: impl Fn(usize) -> f64) -> f64 {
     sums.iter().sum::<f64>() + rest.iter().map(|&at| distance(at as usize)).sum::<f64>()
 }
 
-/// All distances, row after row: [`ROWS`] rows against block after block.
+/// All distances, row after row, computed for [`ROWS`] rows at a time against one block after the other.
 fn matrix<T: Copy + Default + Send + Sync>(
     points: &Matrix<'_>,
     store: impl Fn(f64) -> T + Sync,

@@ -1,4 +1,4 @@
-//! Sets of points that only ever merge.
+//! Disjoint sets of points that only ever merge.
 
 /// A forest of sets with path halving and union by size.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ impl Forest {
         at as u32
     }
 
-    /// How many elements the set of a representative has.
+    /// The number of elements in the set of a representative.
     pub(crate) fn size(&self, root: u32) -> u32 {
         self.sizes[root as usize]
     }

@@ -1,8 +1,8 @@
 //! The nine clustering techniques of the ground truth, and the four external measures that score them.
 //!
 //! A technique takes a [`Matrix`] of points and gives one label per point; points that belong to no cluster have the
-//! label [`NOISE`]. Everything random takes a seed, and results depend neither on the number of threads nor on the
-//! machine's instruction set beyond rounding. Long work looks at a [`Stop`] now and then.
+//! label [`NOISE`]. Everything random takes a seed. Results do not depend on the number of threads, and on the machine's
+//! instruction set only by rounding. Long computations check a [`Stop`] now and then.
 //!
 //! ```
 //! use clmatch_cluster::external::Truth;

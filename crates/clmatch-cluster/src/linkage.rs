@@ -3,9 +3,9 @@
 //! Single linkage is read off a minimum spanning tree and needs no matrix. Average and complete linkage run on the
 //! condensed matrix of all distances with the nearest-neighbour chain of the crate kodama.
 //!
-//! Where merges are equally high, the order of the points decides which comes first. For single linkage that changes the
-//! partitions between the two alone ([`Dendrogram::is_clear`] tells them apart); for average and complete linkage it may
-//! change all that follow.
+//! Where merges are equally high, the order of the points decides which comes first. For single linkage, this changes
+//! only the partitions between such merges ([`Dendrogram::is_clear`] reports which partitions are unaffected); for
+//! average and complete linkage, it may change everything that follows.
 
 use crate::density::Density;
 use crate::external::{Agreement, Merging, Truth};
@@ -18,28 +18,28 @@ use clmatch_kernels::simd::LANES;
 use clmatch_kernels::simd::panels::{Panels, QUERIES};
 use clmatch_kernels::{Stop, Stopped};
 
-/// How the distance between clusters follows from those between points.
+/// How the distance between two clusters follows from the distances between their points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Linkage {
-    /// The smallest one.
+    /// The smallest distance.
     Single,
-    /// The mean.
+    /// The mean distance.
     Average,
-    /// The largest one.
+    /// The largest distance.
     Complete,
 }
 
-/// Two clusters that merge: one point of each.
+/// A merge of two clusters, given by one point of each.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Merge {
     points: [u32; 2],
 }
 
-/// Merges from single points to one cluster: one computation that answers every number of clusters.
+/// The merges from single points to one cluster: one computation that answers every number of clusters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dendrogram {
     n: usize,
-    /// Nearest first.
+    /// The merges, in ascending order of height.
     merges: Vec<Merge>,
     heights: Vec<f64>,
 }
@@ -64,7 +64,7 @@ impl Linkage {
         ties.round(&mut distances);
         let steps = kodama::linkage(&mut distances, points.n_points(), method);
         stop.check()?;
-        // A point of each part: the first point of its first part, and so on down.
+        // A representative of each part: the first point of its first part, and so on down.
         let n = points.n_points();
         let mut first: Vec<u32> = (0..n as u32).collect();
         let mut merges = Vec::with_capacity(n - 1);
@@ -91,20 +91,20 @@ impl Dendrogram {
         &self.heights
     }
 
-    /// Whether the partition into so many clusters does not depend on the order of the points: of merges that are equally
-    /// high either all are made or none.
+    /// Whether the partition into `clusters` clusters does not depend on the order of the points: of merges that are
+    /// equally high, either all are made or none.
     pub fn is_clear(&self, clusters: usize) -> bool {
         let made = self.merges_for(clusters);
         let split = made > 0 && made < self.heights.len();
         !split || clearly_longer(self.heights[made], self.heights[made - 1])
     }
 
-    /// Whether points that coincide stay together in the partition into so many clusters.
+    /// Whether points that coincide stay together in the partition into `clusters` clusters.
     pub fn keeps_copies(&self, clusters: usize) -> bool {
         self.heights.get(self.merges_for(clusters)).is_none_or(|&height| height > 0.0)
     }
 
-    /// How well each partition agrees with the classes: into one cluster, into two, and so on up to one per point.
+    /// How well each partition agrees with the classes: that into one cluster, into two, and so on up to one per point.
     ///
     /// Time: O(n K). Memory: O(n).
     pub fn agreements(&self, truth: &Truth) -> Vec<Agreement> {
@@ -118,12 +118,12 @@ impl Dendrogram {
         agreements
     }
 
-    /// How many merges lead to so many clusters: at least 1, at most one per point.
+    /// How many merges lead to `clusters` clusters (at least 1, at most one per point).
     fn merges_for(&self, clusters: usize) -> usize {
         self.n - clusters.clamp(1, self.n)
     }
 
-    /// The partition into so many clusters (at least 1, at most one per point): all merges but the last ones.
+    /// The partition into `clusters` clusters (at least 1, at most one per point): all merges but the last ones.
     ///
     /// Clusters are numbered by their first point. Time: O(n).
     pub fn cut(&self, clusters: usize) -> Vec<i32> {
@@ -162,7 +162,7 @@ pub(crate) fn condensed(values: &[f64], features: usize, stop: &Stop) -> Result<
     parallel::try_for_chunks_mut(&mut rows, QUERIES, |chunk, rows| {
         let start = chunk * QUERIES;
         let queries = values.chunks_exact(features).skip(start).take(rows.len());
-        // From the panel of the first row on.
+        // From the panel of the first row onwards.
         let width = panels.padded() - start / LANES * LANES;
         let mut squares = vec![0.0; rows.len() * width];
         panels.squared_distances_of(start / LANES, &queries, &mut squares);

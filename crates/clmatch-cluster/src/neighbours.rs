@@ -4,14 +4,14 @@ use crate::rows::Rows;
 use clmatch_kernels::parallel;
 use clmatch_kernels::{Stop, Stopped};
 
-/// Points that a thread takes at a time.
+/// How many points a thread handles at a time.
 const CHUNK: usize = 64;
 
-/// The `count` nearest other points of each point, nearest first, those equally near by index.
+/// The `count` nearest other points of each point, nearest first, equally near ones by index.
 #[derive(Debug, Clone)]
 pub(crate) struct Neighbours {
     count: usize,
-    /// n x count: (squared distance, index).
+    /// The (squared distance, index) of each neighbour: `count` for each of n points.
     nearest: Vec<(f64, u32)>,
 }
 
@@ -38,8 +38,8 @@ impl Neighbours {
         &self.nearest[point * self.count..(point + 1) * self.count]
     }
 
-    /// The squared distance of each point to its `rank`-th other point (from 1), 0 for rank 0. Where there are fewer
-    /// other points, to the last of them.
+    /// The squared distance of each point to its `rank`-th nearest other point (from 1); 0 for rank 0. If there are fewer
+    /// other points, the distance to the last of them.
     pub(crate) fn cores(&self, rank: usize) -> Vec<f64> {
         let n = self.nearest.len().checked_div(self.count).unwrap_or(1);
         match rank.min(self.count) {
@@ -49,7 +49,7 @@ impl Neighbours {
     }
 }
 
-/// Insertion into a short sorted list; most points are farther than its end and cost one comparison.
+/// Inserts a point's distances into a short sorted list; most points are farther than its end and cost one comparison.
 fn fill(list: &mut [(f64, u32)], point: usize, squares: &[f64]) {
     let last = list.len() - 1;
     for (other, &square) in squares.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! An order of points that depends on where they are, and not on how they are listed.
+//! An order of points that depends on where they are, not on how they are listed.
 //!
 //! Techniques that choose the first of equally good candidates depend on the order of the points. Given the points in an
-//! order that follows from their distances they depend on the set of points alone, except where two points cannot be
-//! told apart by their distances to all others.
+//! order that follows from their distances, such techniques depend on the set of points alone, except where two points
+//! cannot be told apart by their distances to all others.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use clmatch_kernels::parallel;
 use clmatch_kernels::simd::panels::{Panels, QUERIES};
 use clmatch_kernels::{Stop, Stopped};
 
-/// Sums that tell points apart: those of the distances, then those of the distances weighted by powers of the first sums.
+/// How many sums are tried to tell points apart: that of the distances, then those weighted by powers of the first sums.
 const SUMS: i32 = 3;
 
 /// Points in an order that follows from their distances, the most central ones first.
@@ -23,7 +23,7 @@ pub struct CentralFirst {
 }
 
 impl CentralFirst {
-    /// Sorts points by the sum of their distances to all others, s(x) = sum_y |x - y|; where sums are equal but for
+    /// Sorts points by the sum of their distances to all others, s(x) = sum_y |x - y|; where sums are equal except for
     /// rounding, by sum_y s(y) |x - y|, then by sum_y s(y)^2 |x - y|, then as they are listed.
     ///
     /// Time: O(n^2 d), in parallel. Memory: O(n d).
@@ -40,7 +40,7 @@ impl CentralFirst {
         &self.points
     }
 
-    /// Where each of them was.
+    /// The row of each of these points in the original order.
     pub fn rows(&self) -> &[usize] {
         &self.rows
     }
@@ -50,7 +50,7 @@ fn order(points: &Matrix<'_>, stop: &Stop) -> Result<Vec<usize>, Stopped> {
     let n = points.n_points();
     let panels = Panels::new(points.rows(), points.n_features());
     let mut order: Vec<usize> = (0..n).collect();
-    // Stretches of the order whose points are not told apart yet.
+    // Ranges of the order whose points cannot be told apart yet.
     let mut tied: Vec<Range<usize>> = std::iter::once(0..n).collect();
     let mut first = vec![1.0_f64; n];
     for power in 0..SUMS {
@@ -61,7 +61,7 @@ fn order(points: &Matrix<'_>, stop: &Stop) -> Result<Vec<usize>, Stopped> {
         asked.iter().zip(found).for_each(|(&point, sum)| sums[point] = sum);
         tied = tied.into_iter().flat_map(|stretch| tell_apart(&mut order, stretch, &sums)).collect();
         if power == 0 {
-            // Of the order of 1, so that no power is too large or too small for a number.
+            // Scaled to be of the order of 1, so that no power overflows or vanishes.
             let largest = sums.iter().fold(f64::MIN_POSITIVE, |largest, &sum| largest.max(sum));
             first = sums.iter().map(|sum| sum / largest).collect();
         }
@@ -69,7 +69,7 @@ fn order(points: &Matrix<'_>, stop: &Stop) -> Result<Vec<usize>, Stopped> {
     Ok(order)
 }
 
-/// Sorts a stretch of the order by sums; the stretches within it whose sums are equal.
+/// Sorts a range of the order by sums; returns the ranges within it whose sums are equal.
 fn tell_apart(order: &mut [usize], stretch: Range<usize>, sums: &[f64]) -> Vec<Range<usize>> {
     let points = &mut order[stretch.clone()];
     points.sort_by(|&a, &b| sums[a].total_cmp(&sums[b]).then(a.cmp(&b)));
@@ -82,7 +82,7 @@ fn tell_apart(order: &mut [usize], stretch: Range<usize>, sums: &[f64]) -> Vec<R
     tied
 }
 
-/// `sum_y w(y) |x - y|` of some points x, rounded so that the order of the sum does not show.
+/// `sum_y w(y) |x - y|` for some points x, rounded so that the order of summation has no effect.
 fn weighted_sums(
     points: &Matrix<'_>,
     panels: &Panels,

@@ -1,4 +1,4 @@
-//! Points as the centroid techniques use them: as rows, and packed in blocks.
+//! Points in the two forms that the centroid techniques use: as rows, and packed in blocks.
 
 use std::ops::Range;
 
@@ -7,15 +7,15 @@ use clmatch::Matrix;
 use clmatch_kernels::parallel;
 use clmatch_kernels::simd::tiles::{BLOCK, Blocks, Groups, Nearest, two_nearest};
 
-/// Blocks that a thread takes at a time: 256 points, some milliseconds at most with a hundred centres in thousands
-/// of features, so that a raised [`Stop`] is seen soon.
+/// Blocks that a thread handles at a time: 256 points, which take a few milliseconds at most with a hundred centres in
+/// thousands of features, so that a raised [`Stop`] is noticed soon.
 pub(crate) const CHUNK: usize = 16;
 
 /// Points in rows and in blocks. Memory: O(n d).
 pub(crate) struct Packed<'a> {
     /// The rows.
     pub(crate) points: &'a Matrix<'a>,
-    /// The same in blocks.
+    /// The points, packed in blocks.
     pub(crate) blocks: Blocks,
 }
 
@@ -36,7 +36,7 @@ impl<'a> Packed<'a> {
         chunk * CHUNK..((chunk + 1) * CHUNK).min(self.blocks.count())
     }
 
-    /// The two nearest of some centres, given row after row, for each point.
+    /// For each point, the two nearest of some centres, which are given row after row.
     ///
     /// Time: O(n k d), in parallel.
     pub(crate) fn nearest(&self, centres: &[f64], stop: &Stop) -> Result<Vec<Nearest>, Stopped> {
@@ -54,8 +54,8 @@ impl<'a> Packed<'a> {
     }
 }
 
-/// The means of the points of each label in 0..clusters, row after row, and how many points there are; a label without
-/// points has the mean 0.
+/// The means of the points of each label in 0..clusters, row after row, and the number of points with each label. A label
+/// without points has the mean 0.
 ///
 /// Time: O(n d).
 pub(crate) fn means(points: &Matrix<'_>, labels: &[u32], clusters: usize) -> (Vec<f64>, Vec<usize>) {
@@ -73,7 +73,7 @@ pub(crate) fn means(points: &Matrix<'_>, labels: &[u32], clusters: usize) -> (Ve
     (sums, counts)
 }
 
-/// Labels as they leave the crate.
+/// Labels in the type that the crate returns.
 pub(crate) fn signed(labels: &[u32]) -> Vec<i32> {
     labels.iter().map(|&label| label as i32).collect()
 }

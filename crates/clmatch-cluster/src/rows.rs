@@ -1,4 +1,4 @@
-//! Rows of squared distances between all points: kept where they fit, computed again where they do not.
+//! Rows of squared distances between all points, stored where they fit in memory and computed again where they do not.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use clmatch_kernels::parallel;
 use clmatch_kernels::simd::panels::{Panels, QUERIES};
 use clmatch_kernels::{Stop, Stopped};
 
-/// Bytes that a kept table of distances takes at most.
+/// The most bytes that a stored table of distances may take.
 const KEPT: usize = 1 << 29;
 
 /// Squared Euclidean distances from each point to all.
@@ -27,7 +27,7 @@ impl<'a> Rows<'a> {
         Rows::within(points, ties, KEPT, stop)
     }
 
-    /// As [`Rows::new`], with another limit of bytes.
+    /// Like [`Rows::new`], but with another byte limit.
     pub(crate) fn within(
         points: &'a Matrix<'a>,
         ties: Ties,
@@ -61,13 +61,13 @@ impl<'a> Rows<'a> {
         self.ties
     }
 
-    /// Squared distances of one point to all, itself included, where they are kept.
+    /// The squared distances from one point to all points, itself included, if they are stored.
     pub(crate) fn of(&self, row: usize) -> Option<&[f64]> {
         let table = self.kept.as_ref()?;
         Some(&table[row * self.panels.padded()..][..self.points.n_points()])
     }
 
-    /// Calls `see` with each of some rows, and its squared distances to all.
+    /// Calls `see` with each of the given rows and its squared distances to all points.
     pub(crate) fn each(&self, rows: Range<usize>, mut see: impl FnMut(usize, &[f64])) {
         if self.kept.is_some() {
             return rows.for_each(|row| self.of(row).into_iter().for_each(|squares| see(row, squares)));

@@ -12,9 +12,9 @@ use clmatch_kernels::simd::panels::Panels;
 use clmatch_kernels::simd::tree::relax;
 use clmatch_kernels::{Stop, Stopped};
 
-/// Points are packed anew, without those in the tree, when these are more than one in so many.
+/// The points outside the tree are packed anew once more than one in `REPACK` of the packed points is in the tree.
 const REPACK: usize = 8;
-/// How often the stop flag is looked at, in steps.
+/// Steps between two checks of the stop flag.
 const LOOK: usize = 64;
 
 /// An edge of the tree.
@@ -24,12 +24,12 @@ pub struct Edge {
     pub from: u32,
     /// The end that this edge brought into the tree.
     pub to: u32,
-    /// Its length.
+    /// The length of the edge.
     pub length: f64,
 }
 
-/// The edges of a minimum spanning tree, shortest first; equally long ones in the order in which Prim's algorithm, from
-/// point 0 on, finds them.
+/// The edges of a minimum spanning tree, shortest first. Equally long ones are in the order in which Prim's algorithm
+/// finds them from point 0 on.
 ///
 /// `cores` are squared.
 pub(crate) fn spanning_tree(rows: &Rows<'_>, cores: &[f64], stop: &Stop) -> Result<Vec<Edge>, Stopped> {
@@ -52,14 +52,14 @@ pub(crate) fn spanning_tree(rows: &Rows<'_>, cores: &[f64], stop: &Stop) -> Resu
     Ok(edges)
 }
 
-/// Points that are not in the tree, in ascending order, and the shortest edge from the tree to each. A point that
-/// entered the tree stays for a while with infinite numbers.
+/// The points that are not in the tree, in ascending order, and the shortest edge from the tree to each. A point that
+/// entered the tree may remain for a while, with infinite numbers.
 struct Outside {
     points: Vec<u32>,
     cores: Vec<f64>,
     best: Vec<f64>,
     sources: Vec<u32>,
-    /// `None` where distances are kept.
+    /// `None` where distances are stored.
     panels: Option<Panels>,
     squares: Vec<f64>,
     left: usize,
@@ -91,14 +91,14 @@ impl Outside {
         self.panels = Some(panels);
     }
 
-    /// The point at this place is in the tree now.
+    /// Marks the point at this place as part of the tree.
     fn leave(&mut self, place: usize) {
         self.cores[place] = f64::INFINITY;
         self.best[place] = f64::INFINITY;
         self.left += 1;
     }
 
-    /// Looks at the edges from a point that just entered the tree, and finds the place of the nearest point outside.
+    /// Examines the edges from a point that just entered the tree, and returns the place of the nearest point outside.
     fn relax(&mut self, rows: &Rows<'_>, current: usize, core: f64) -> usize {
         if self.panels.is_some() && self.left > (self.points.len() / REPACK).max(LANES) {
             self.forget();

@@ -1,23 +1,23 @@
 //! Which distances count as equal.
 //!
-//! Data on a grid (whole numbers, indicator columns) has many pairs of points that are equally far apart, and scaling and
-//! summing leave their distances with different last digits. Whatever looks at which of two distances is longer would
-//! then depend on the order of the columns.
+//! Data on a grid (whole numbers, indicator columns) has many pairs of points that are equally far apart, but scaling and
+//! summing leave their distances with different last digits. Code that compares two such distances would then depend on
+//! the order of the columns.
 
-/// Which distances count as equal: a matter of [`Density`](crate::Density), [`Distances`](crate::Distances) and
-/// [`Linkage`](crate::Linkage), which look at which of two is longer.
+/// Which distances count as equal. This matters to [`Density`](crate::Density), [`Distances`](crate::Distances) and
+/// [`Linkage`](crate::Linkage), which compare distances.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Ties {
-    /// Those that are the same to the last bit.
+    /// Only distances that are the same to the last bit.
     #[default]
     Exact,
-    /// Those that differ by rounding alone, too: distances are off by up to 1e-9 of themselves, and do not depend on the
-    /// order of the features.
+    /// Also distances that differ by rounding alone. Distances then have a relative error of up to 1e-9, and do not
+    /// depend on the order of the features.
     Rounded,
 }
 
 impl Ties {
-    /// Rounds squared distances, or distances, if those that differ by rounding alone are to be equal.
+    /// Rounds distances, squared or not, if those that differ by rounding alone are to be equal.
     pub(crate) fn round(self, distances: &mut [f64]) {
         if self == Ties::Rounded {
             distances.iter_mut().for_each(|distance| *distance = rounded(*distance));
@@ -25,35 +25,35 @@ impl Ties {
     }
 }
 
-/// Distances whose ratio is closer to 1 than this are one distance; far above rounding, and far below what any data can
-/// tell apart.
+/// Distances whose ratio differs from 1 by less than this count as equal; far above rounding, and far below what any data
+/// can resolve.
 pub(crate) const TIE: f64 = 1e-9;
-/// What lies beyond a distance clearly: this many times of it.
+/// This many times a distance lies clearly beyond it.
 pub(crate) const BEYOND: f64 = 1.1;
-/// Bits of a mantissa that [`rounded`] drops: it keeps 29 of 52, so that squares are off by 2^-30 = .93e-9 of themselves
-/// at most, and distances by half of that.
+/// Bits of a mantissa that [`rounded`] drops: it keeps 29 of 52, so that squares have a relative error of at most 2^-30 =
+/// .93e-9, and distances half of that.
 const DROPPED: u32 = 52 - 29;
 
-/// Whether a distance is longer than another one by more than rounding.
+/// Whether a distance is longer than another by more than rounding.
 pub(crate) fn clearly_longer(longer: f64, shorter: f64) -> bool {
     longer > shorter * (1.0 + TIE)
 }
 
-/// Rounds a squared distance so that those that differ by their last digits are equal, but for the few in a million
-/// that happen to lie on both sides of a limit. Zero and infinity stay what they are.
+/// Rounds a squared distance so that distances that differ in their last digits become equal, except for the few in a
+/// million that happen to lie on both sides of a rounding boundary. Zero and infinity stay as they are.
 #[inline(always)]
 pub(crate) fn rounded(square: f64) -> f64 {
     f64::from_bits((square.to_bits() + (1 << (DROPPED - 1))) & !((1 << DROPPED) - 1))
 }
 
-/// Ascending distances as runs of equal ones: the first and the last of each.
+/// Splits ascending distances into runs of equal ones; yields the first and the last of each.
 pub(crate) fn runs(distances: &[f64]) -> impl Iterator<Item = (f64, f64)> + '_ {
     distances
         .chunk_by(|&shorter, &longer| !clearly_longer(longer, shorter))
         .map(|run| (run[0], run[run.len() - 1]))
 }
 
-/// `limit` of some values, evenly chosen, the first and the last among them; all where there are no more.
+/// Chooses `limit` of the values, evenly, including the first and the last; all of them if there are no more than that.
 pub(crate) fn evenly(values: &[f64], limit: usize) -> Vec<f64> {
     if values.len() <= limit || limit < 2 {
         return values.to_vec();

@@ -1,8 +1,8 @@
 //! Counts how often the stated 95% errors of estimates cover the exact scores, for `cargo xtask coverage`.
 //!
-//! `coverage DRAWS [FOLDER]` prints a Markdown table: generated datasets, and the real ones in a folder that are large
-//! enough for a sample to be worth while. Each dataset is estimated with other seeds again and again, to three ends: from
-//! the first sample alone (100 points a class), to a 95% error of .01, and in the shortest time.
+//! `coverage DRAWS [FOLDER]` prints a Markdown table for generated datasets, and for the real ones in a folder that are large
+//! enough for a sample to be worthwhile. Each dataset is estimated again and again with different seeds, with three goals: from
+//! the first sample alone (100 points per class), to a 95% error of .01, and in the shortest time.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;
@@ -49,10 +49,10 @@ struct Labelled {
     labels: Labels,
 }
 
-/// As many exact evaluations at the start of the draws tell that a goal asks for too much.
+/// This many exact evaluations at the start of the draws show that a goal asks for too much.
 const NEVER: u64 = 20;
 
-/// How long an estimate goes on.
+/// The goals at which an estimate ends.
 const GOALS: [(&str, Approximation); 3] = [
     ("100 a class", Approximation::new(Some(f64::MAX), None)),
     ("error .01", Approximation::new(Some(0.01), None)),
@@ -69,7 +69,7 @@ fn rows(dataset: &Labelled, draws: u64) -> Result<String, Box<dyn Error>> {
     for (goal, how) in GOALS {
         let mut counts = vec![Count::default(); measures.len()];
         let (mut looked_at, mut exact, mut tried) = (0, 0, 0);
-        // What is never estimated needs no more draws.
+        // If nothing is ever estimated, no more draws are needed.
         while tried < draws && !(tried == NEVER && exact == NEVER) {
             let seed = tried;
             tried += 1;
@@ -87,7 +87,7 @@ fn rows(dataset: &Labelled, draws: u64) -> Result<String, Box<dyn Error>> {
         let estimated = tried - exact;
         write!(text, "| {} | {} | {} | {goal} |", dataset.name, classes.n_points(), classes.n_classes())?;
         if estimated < tried / 2 {
-            // Too few to count by.
+            // Too few estimates to count by.
             writeln!(text, " all: exact in {exact} of {tried} |{}", " |".repeat(measures.len()))?;
             continue;
         }
@@ -101,7 +101,7 @@ fn rows(dataset: &Labelled, draws: u64) -> Result<String, Box<dyn Error>> {
     Ok(text)
 }
 
-/// What was counted of one measure.
+/// The counts for one measure.
 #[derive(Debug, Clone, Default)]
 struct Count {
     draws: f64,
@@ -119,7 +119,7 @@ impl Count {
     }
 }
 
-/// Coverage, the root of the mean squared miss, and the mean stated error.
+/// Shows coverage, the root of the mean squared miss, and the mean stated error.
 impl std::fmt::Display for Count {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let percent = 100.0 * self.covered / self.draws;

@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 use rayon::prelude::*;
 
-/// Rows that are made at once by each thread.
+/// How many rows each thread makes at once.
 const ROWS: usize = 1 << 14;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;

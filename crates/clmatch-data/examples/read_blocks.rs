@@ -1,4 +1,4 @@
-//! Reads a dataset in blocks and does nothing with it: what reading alone costs. `read_blocks FILE...`
+//! Reads a dataset in blocks and does nothing with it, to measure what reading alone costs. `read_blocks FILE...`
 // A tool for a terminal.
 #![allow(clippy::print_stdout)]
 

@@ -1,7 +1,7 @@
 //! What can be done about an error or a note, without the words of any one front end.
 //!
 //! The command says `--missing drop`, a Python function `missing="drop"`, a page shows a button: each of them matches on
-//! [`Advice`]. Its `Display` is for those that have no words of their own.
+//! [`Advice`]. Its `Display` is for front ends that have no words of their own.
 
 use std::fmt;
 
@@ -10,18 +10,18 @@ use std::fmt;
 pub enum ColumnOption {
     /// The column with the labels.
     Label,
-    /// Columns that are left out.
+    /// Columns to leave out.
     Drop,
     /// Columns that are features even if they look like ids.
     Keep,
-    /// Columns that alone are features.
+    /// The only columns that are features.
     Only,
     /// Columns that become indicators.
     OneHot,
 }
 
 impl ColumnOption {
-    /// What the column is wanted for, after the words "there is no column x".
+    /// What the column is needed for: follows the words "there is no column x".
     pub(crate) fn purpose(self) -> &'static str {
         match self {
             ColumnOption::Label => "to serve as the label",
@@ -46,11 +46,11 @@ pub enum Advice {
     ChooseOtherLabel,
     /// Choose another matrix of the file.
     ChooseLayer,
-    /// Choose the column with the labels by its place.
+    /// Choose the column with the labels by its index.
     ChooseLabelByIndex,
-    /// Name a column by its place, because its name is not unique.
+    /// Name a column by its index, because its name is not unique.
     ChooseByIndex(ColumnOption),
-    /// Either the label or what is left out must be another column.
+    /// Choose another label, or leave out other columns: one column cannot be both.
     LabelIsDropped,
     /// Drop fewer columns, or give a file with labels.
     KeepLabel,
@@ -66,18 +66,18 @@ pub enum Advice {
     HandleText {
         /// Columns with few different values.
         few: Vec<String>,
-        /// Columns with many.
+        /// Columns with many different values.
         many: Vec<String>,
     },
     /// Use these columns as features, although they look like ids.
     KeepColumns(Vec<String>),
     /// Leave out the named column, which may be an id, or say that it is a feature.
     DropOrKeep(String),
-    /// List the columns that alone are features.
+    /// List the only columns that are features.
     ChooseOnly,
-    /// Choose a column that holds classes, or take each value of the named one for a class.
+    /// Choose a column that holds classes, or confirm that each value of the named one is a class.
     ChooseClasses {
-        /// The column that was taken for the label.
+        /// The column that was taken as the label.
         column: String,
         /// Columns that may hold classes.
         instead: Vec<String>,
@@ -116,7 +116,7 @@ pub enum Advice {
     AllowMoreTime,
     /// Choose what separates the parts of labels.
     ChooseSeparator,
-    /// Check what is taken for noise, and what becomes of single points.
+    /// Check what is taken as noise, and what becomes of single points.
     CheckNoiseAndSingletons,
     /// Leave out the points of this class, if they are noise.
     DropNoise(String),
@@ -126,9 +126,9 @@ pub enum Advice {
     LeaveOutExternal,
     /// Search longer.
     SearchLonger,
-    /// Search longer, or ask for at least so many shuffles.
+    /// Search longer, or ask for at least this many shuffles.
     MoreShuffles(usize),
-    /// Widen the interval in which growth rates are looked for, or judge more datasets.
+    /// Widen the interval in which growth rates are searched, or judge more datasets.
     WidenInterval,
     /// Choose fewer datasets for a benchmark, or accept weaker verdicts.
     PickFewerOrAcceptMore,
@@ -138,7 +138,7 @@ pub enum Advice {
     ComputeTruth,
     /// Give a ranking as JSON, which holds more than a table.
     RankAsJson,
-    /// Choose the measure that is compared by.
+    /// Choose the measure to compare by.
     ChooseComparedMeasure,
     /// Score both sides with the same measures.
     SameMeasures,

@@ -25,13 +25,13 @@ static EMBEDDED: LazyLock<Catalogue> =
 static STANDARD: LazyLock<Catalogue> =
     LazyLock::new(|| Catalogue::parse(include_str!("../data/catalogue-standard.csv")));
 
-/// Values of one dataset that come from different files of it differ by less than this: by so much where the range of a
-/// measure is bounded, by this share of themselves elsewhere. The authors distribute most datasets rounded to f32, which
-/// breaks ties between the distances of neighbours: their `ecoli` has a `clm` that is .00001 above that of the decimal
-/// numbers it was made from, and must not stand above or below itself.
+/// Values of the same dataset, read from different files, differ by less than this: absolutely for measures with a bounded range,
+/// relatively for all others. The authors distribute most datasets rounded to f32, which breaks ties between the distances of
+/// neighbours: their `ecoli` has a `clm` that is .00001 above that of the decimal numbers it was made from, and must not stand
+/// above or below itself.
 const SAME: f64 = 5e-4;
 
-/// Whether two values of a measure are the same but for the rounding of the data.
+/// Whether two values of a measure are the same except for the rounding of the data.
 fn is_tie(measure: &Measure, a: f64, b: f64) -> bool {
     let bounded = measure.range.1.is_finite();
     let near = if bounded { SAME } else { SAME * a.abs().max(b.abs()) };
@@ -54,13 +54,13 @@ pub struct Entry {
     pub name: String,
     /// How many points it has.
     pub points: usize,
-    /// How many features.
+    /// How many features it has.
     pub features: usize,
-    /// How many classes.
+    /// How many classes it has.
     pub classes: usize,
     /// One value per measure.
     pub scores: Vec<f64>,
-    /// Its fingerprint, see [`Dataset::checksum`](crate::Dataset::checksum).
+    /// Its fingerprint; see [`Dataset::checksum`](crate::Dataset::checksum).
     pub checksum: String,
 }
 
@@ -71,25 +71,25 @@ pub struct Standing {
     pub above: usize,
     /// How many datasets there are.
     pub of: usize,
-    /// Which third that is.
+    /// The third in which the score is.
     pub third: Third,
 }
 
-/// The thirds of the catalogue. Rankings of clustering techniques are stable over datasets from the top third, and not
-/// over those from the bottom third.
+/// The thirds of the catalogue. Rankings of clustering techniques are stable over datasets from the top third, but not over
+/// those from the bottom third.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Third {
     /// The best third.
     Top,
-    /// Between the two.
+    /// Between the best and the worst third.
     Middle,
     /// The worst third.
     Bottom,
 }
 
 impl Third {
-    /// The name.
+    /// The name of the third.
     pub fn name(self) -> &'static str {
         match self {
             Third::Top => "top",
@@ -100,12 +100,12 @@ impl Third {
 }
 
 impl Catalogue {
-    /// The catalogue that comes with the program: of data that are scaled as in the paper.
+    /// The catalogue that comes with the program, of data scaled as in the paper.
     pub fn embedded() -> &'static Catalogue {
         &EMBEDDED
     }
 
-    /// The catalogue of data that are scaled like this, if there is one.
+    /// The catalogue of data scaled by `scale`, if there is one.
     pub fn scaled(scale: Scale) -> Option<&'static Catalogue> {
         match scale {
             Scale::MaxAbs => Some(&EMBEDDED),
@@ -114,7 +114,7 @@ impl Catalogue {
         }
     }
 
-    /// Lines that do not follow the header are left out; the tests see to it that there are none.
+    /// Leaves out lines that do not match the header; the tests check that there are none.
     fn parse(text: &str) -> Catalogue {
         let mut lines = text.lines();
         let header: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
@@ -135,7 +135,8 @@ impl Catalogue {
         self.entries.iter().find(|entry| entry.checksum == checksum)
     }
 
-    /// Whether a dataset of so many points and features may be in the catalogue: otherwise its checksum need not be known.
+    /// Whether the catalogue may have a dataset with this many points and features. If not, there is no need to compute its
+    /// checksum.
     pub fn has_shape(&self, points: usize, features: usize) -> bool {
         self.entries.iter().any(|entry| entry.points == points && entry.features == features)
     }
@@ -151,7 +152,7 @@ impl Catalogue {
             below += usize::from(!tied && measure.prefers(other, value));
             of += 1;
         }
-        // By how many are better: ties share the better third.
+        // Decided by how many datasets are better: ties share the better third.
         let third = match 3 * below {
             better if better < of => Third::Top,
             better if better < 2 * of => Third::Middle,
@@ -205,7 +206,7 @@ mod tests {
         assert_ne!(paper.entries, standard.entries);
     }
 
-    /// The same dataset, read from another file or scored on another machine.
+    /// Neither when it is read from another file nor when it is scored on another machine.
     #[test]
     fn no_dataset_stands_above_or_below_itself() {
         let catalogue = Catalogue::embedded();
@@ -231,7 +232,7 @@ mod tests {
         // Lower is better for db.
         assert_eq!(standing("db", 0.5), Standing { above: 6, of: 6, third: Third::Top });
         assert_eq!(catalogue.standing(measure::find("sc").unwrap(), 0.5), None);
-        // The same dataset from another file stands where its entry does.
+        // Read from another file, a dataset stands where its entry does.
         for other in [0.2999, 0.3, 0.3001] {
             assert_eq!(standing("clm", other), Standing { above: 2, of: 6, third: Third::Middle }, "{other}");
         }

@@ -1,4 +1,4 @@
-//! What tuned clustering techniques reach on the catalogued datasets: the ground truth that benchmarks are chosen with.
+//! The scores that tuned clustering techniques reach on the catalogued datasets: the ground truth for choosing benchmarks.
 //!
 //! `data/truth.csv` holds the scores of `lab/results/truth.csv` with six digits and without settings, one line per dataset
 //! and external measure, and the size of the smallest class of each dataset. It is written by `cargo xtask catalogue`.
@@ -50,7 +50,7 @@ impl CatalogueTruth {
         self.rows.iter().find(|row| row.dataset == dataset).map(|row| row.smallest_class)
     }
 
-    /// Lines that do not follow the header are left out; the tests see to it that there are none.
+    /// Leaves out lines that do not match the header; the tests check that there are none.
     fn parse(text: &str) -> CatalogueTruth {
         let mut lines = text.lines();
         let header: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();

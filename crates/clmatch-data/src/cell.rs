@@ -17,7 +17,7 @@ pub(crate) enum Cell {
     Text,
 }
 
-/// Spellings of a missing number, in lower case; nothing at all is missing too.
+/// Spellings of a missing number, in lower case; an empty cell is missing, too.
 const MISSING: [&str; 8] = ["na", "n/a", "nan", "null", "none", "?", "<na>", "#n/a"];
 
 /// Spellings of infinity, in lower case and without sign.
@@ -46,7 +46,7 @@ fn number(text: &[u8]) -> Cell {
     }
 }
 
-/// `1,5` with a comma for the point; a text that has both is no number.
+/// Reads `1,5`, with a comma for the decimal point; a text that has both is not a number.
 fn with_comma(text: &[u8]) -> Cell {
     if text.contains(&b'.') {
         return Cell::Text;
@@ -72,7 +72,7 @@ fn word(text: &[u8]) -> Cell {
     }
 }
 
-/// Whether a label is missing: as for numbers, except that `None` may well be the name of a class.
+/// Whether a label is missing. The spellings are those of a missing number except `None`, which may well be the name of a class.
 pub(crate) fn no_label(text: &[u8]) -> bool {
     text.is_empty()
         || (text.len() <= 4

@@ -8,13 +8,13 @@ use crate::dictionary::Dictionary;
 use crate::error::ReadError;
 use crate::real::Real;
 
-/// Numbers that are hashed at once.
+/// How many numbers are hashed at once.
 const TOGETHER: usize = 1024;
 
 impl Dataset {
     /// XXH3 (64 bits) over the shape, the numbers in double precision and the labels, row by row.
     ///
-    /// Of the values as they stand there: scaling by one number, which changes the unit only, does not count.
+    /// It hashes the stored values, so scaling by a single number, which only changes the unit, does not change it.
     /// Two files with the same rows, columns and labels have the same checksum; -0 counts as 0.
     pub fn checksum(&self) -> String {
         let mut hash = Xxh3::new();
@@ -47,8 +47,8 @@ fn update_numbers<T: Real>(hash: &mut Xxh3, values: &[T]) {
     }
 }
 
-/// The fingerprint of a dataset that is read in blocks: another one than that of [`Dataset::checksum`], which needs to know
-/// first how many points there are. The same for blocks of any size.
+/// The fingerprint of a dataset that is read in blocks. It differs from [`Dataset::checksum`], which needs the number of points
+/// before it starts. It does not depend on the size of the blocks.
 #[derive(Clone, Default)]
 pub(crate) struct BlockChecksum {
     values: Xxh3,
@@ -61,7 +61,7 @@ impl BlockChecksum {
     /// Adds rows.
     pub(crate) fn update(&mut self, values: &[f64], labels: &Labels) -> Result<(), ReadError> {
         update_numbers(&mut self.values, values);
-        // Numbers in the order of appearance in the whole dataset, of labels that are in natural order here.
+        // Labels have natural order in a block; they are numbered in order of appearance in the whole dataset.
         let mut own: Vec<Option<u32>> = vec![None; labels.names().len()];
         let mut bytes = Vec::with_capacity(4 * labels.len());
         for &code in labels.codes() {

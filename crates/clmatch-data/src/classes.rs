@@ -1,4 +1,4 @@
-//! Whether labels are classes at all: no numbers to predict, and no two spellings of one class.
+//! Whether labels are classes: not numbers to predict, and not two spellings of one class.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,19 @@ use crate::note::Note;
 use crate::provenance::{LabelOrigin, LabelSource};
 use crate::table::Codes;
 
-/// What is to be said about the labels.
+/// Checks the labels and returns notes on them.
 ///
 /// # Errors
-/// A column that was taken for the label unasked, and holds numbers to predict.
+/// A column that was taken as the label without being named in the options, and that holds numbers to predict.
 pub(crate) fn check(labels: &Codes, origin: Option<&LabelOrigin>) -> Result<Vec<Note>, ReadError> {
     let rows = labels.codes.iter().filter(|&&code| code != Codes::MISSING).count();
     check_names(&labels.names, rows, origin)
 }
 
-/// The same, of so many rows with these labels.
+/// Like [`check`], for `rows` rows with labels of these names.
 ///
 /// # Errors
-/// As [`check`].
+/// Those of [`check`].
 pub(crate) fn check_names(
     names: &[String],
     rows: usize,
@@ -33,7 +33,7 @@ pub(crate) fn check_names(
     match origin {
         _ if !holds_target(names, rows) => {}
         Some(LabelOrigin { source: LabelSource::Chosen, .. }) => {}
-        // Whole numbers under a name that means classes: there may be many of them.
+        // Whole numbers in a column whose name means classes: there may be many classes.
         Some(LabelOrigin { source: LabelSource::Name, name, .. }) if means_classes(name) && whole(names) => {
             notes.push(Note::TargetNumber { values, rows });
         }
@@ -56,7 +56,7 @@ pub(crate) fn check_names(
     Ok(notes)
 }
 
-/// Whether a name says class and nothing else; a target may well be a quantity.
+/// Whether a name can only mean classes; a target may well be a quantity.
 fn means_classes(name: &str) -> bool {
     ["label", "class"].iter().any(|known| name.trim().eq_ignore_ascii_case(known))
 }
@@ -65,7 +65,7 @@ fn whole(names: &[String]) -> bool {
     names.iter().all(|name| name.parse::<i64>().is_ok())
 }
 
-/// Whether the labels are numbers, and too many for classes.
+/// Whether the labels are numbers, and too many different ones to be classes.
 fn holds_target(names: &[String], rows: usize) -> bool {
     let mut fractional = false;
     for name in names {
@@ -77,7 +77,7 @@ fn holds_target(names: &[String], rows: usize) -> bool {
     is_target(names.len(), rows, fractional)
 }
 
-/// Labels that are the same but for case and blanks.
+/// Labels that differ only in case and blanks.
 fn similar(names: &[String]) -> Vec<Vec<String>> {
     let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for name in names {

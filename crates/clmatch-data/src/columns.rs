@@ -37,7 +37,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// How many features there will be, text columns counted once.
+    /// How many features there will be; a text column counts as one.
     pub(crate) fn features(&self) -> usize {
         self.roles.iter().filter(|role| !matches!(role, Role::Skip | Role::Label)).count()
     }
@@ -57,7 +57,7 @@ pub(crate) fn named<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Vec<
 /// Decides what each column is by its name alone; `labels` is false when the labels come from elsewhere.
 ///
 /// # Errors
-/// An option that names no column or several ones, or no feature left.
+/// An option that names no column or more than one, or no feature left.
 pub(crate) fn plan(names: Vec<ColumnRef>, options: &ReadOptions, labels: bool) -> Result<Plan, ReadError> {
     let columns: Vec<Described> = names.into_iter().map(Described::unseen).collect();
     plan_described(&columns, options, labels)
@@ -67,7 +67,7 @@ pub(crate) fn plan(names: Vec<ColumnRef>, options: &ReadOptions, labels: bool) -
 /// elsewhere.
 ///
 /// # Errors
-/// An option that names no column or several ones, or no feature left.
+/// An option that names no column or more than one, or no feature left.
 pub(crate) fn plan_described(
     columns: &[Described],
     options: &ReadOptions,
@@ -100,7 +100,7 @@ pub(crate) fn plan_described(
     Ok(plan)
 }
 
-/// What the options say about features.
+/// Applies the options about features.
 fn choose_features(plan: &mut Plan, label: Option<usize>, options: &ReadOptions) -> Result<(), ReadError> {
     if !options.only.is_empty() {
         plan.roles.fill(Role::Skip);
@@ -124,7 +124,7 @@ fn choose_features(plan: &mut Plan, label: Option<usize>, options: &ReadOptions)
     Ok(())
 }
 
-/// Leaves out what is no feature, and text if it is to be dropped.
+/// Leaves out columns that are not features, and text columns if the options drop them.
 fn leave_out(
     plan: &mut Plan,
     label: Option<usize>,
@@ -159,7 +159,7 @@ fn leave_out(
     }
 }
 
-/// The columns that are named as those to become indicators.
+/// The columns that the options turn into indicators.
 fn indicators(names: &[ColumnRef], options: &ReadOptions) -> Result<Vec<usize>, ReadError> {
     let named = options.one_hot.iter().filter(|chosen| *chosen != ALL);
     named.map(|chosen| find(names, chosen, ColumnOption::OneHot)).collect()
@@ -187,7 +187,7 @@ fn no_features(plan: &Plan) -> ReadError {
     ReadError::new(what).help("a dataset needs a label and at least one column of numbers")
 }
 
-/// The column that `chosen` names, or the one with that index.
+/// The column with the name `chosen`, or else the one with that index.
 pub(crate) fn find(names: &[ColumnRef], chosen: &str, option: ColumnOption) -> Result<usize, ReadError> {
     let is_chosen = |name: &ColumnRef| matches!(name, ColumnRef::Name(name) if name == chosen);
     let mut found = (0..names.len()).filter(|&column| is_chosen(&names[column]));

@@ -1,4 +1,4 @@
-//! Decoders of other crates panic on some damaged files. Here such a panic becomes an error, and prints nothing on its own.
+//! Decoders of other crates panic on some damaged files. Such a panic becomes an error here, and prints nothing.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -12,9 +12,9 @@ thread_local! {
     static CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs a decoder that owns all it works on; where it panics, the file is damaged.
+/// Runs a decoder that owns everything it works on; a panic in it means that the file is damaged.
 ///
-/// Panics elsewhere are reported as before: only what happens on this thread within `decode` is kept quiet.
+/// Panics elsewhere are reported as before: only those on this thread within `decode` are silent.
 pub(crate) fn decoding<T>(decode: impl FnOnce() -> Result<T, ReadError>) -> Result<T, ReadError> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

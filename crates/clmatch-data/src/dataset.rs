@@ -15,15 +15,15 @@ use crate::provenance::{LabelOrigin, LeftOutColumn};
 pub struct Dataset {
     /// What to call it: the file's or folder's name without extensions.
     pub name: String,
-    /// What happened on the way in.
+    /// What was noticed or done while reading.
     pub notes: Vec<Note>,
     pub(crate) features: Vec<String>,
     pub(crate) values: Values<'static>,
-    /// The largest absolute value of all numbers: known since they were checked.
+    /// The largest absolute value of all numbers, found when they were checked.
     pub(crate) largest: f64,
     pub(crate) unit: f64,
     pub(crate) labels: Labels,
-    /// Where rows of the file were left out: those that are points, counted from 0.
+    /// If rows of the file were left out, the rows that are points, counted from 0.
     pub(crate) kept_rows: Option<Vec<usize>>,
     pub(crate) label: Option<LabelOrigin>,
     pub(crate) left_out: Vec<LeftOutColumn>,
@@ -32,10 +32,10 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// Points with names of their features, row by row, and labels.
+    /// Creates a dataset from points, row by row, the names of their features, and their labels.
     ///
     /// # Errors
-    /// What [`Points::new`] refuses, or another number of labels than of points.
+    /// Those of [`Points::new`], or a number of labels that is not the number of points.
     pub fn new(
         name: impl Into<String>,
         features: Vec<String>,
@@ -47,7 +47,7 @@ impl Dataset {
         Dataset::seen(name.into(), features, values, labels, extent)
     }
 
-    /// As [`Dataset::new`], of numbers that were looked at already.
+    /// Like [`Dataset::new`], for numbers whose extent is known already.
     pub(crate) fn seen(
         name: String,
         features: Vec<String>,
@@ -111,7 +111,7 @@ impl Dataset {
     }
 
     /// The length that counts as 1: coordinates are `values / unit`. It is 1 in a dataset as read; scaling by one number
-    /// changes it instead of rounding every value.
+    /// changes the unit instead of rounding every value.
     pub fn unit(&self) -> f64 {
         self.unit
     }
@@ -121,8 +121,8 @@ impl Dataset {
         &self.labels
     }
 
-    /// The row of the input that a point stands in, counted from 1 as in error messages: rows of data, those included that
-    /// were left out because something was missing.
+    /// The row of the input that a point comes from, counted from 1 as in error messages. Rows that were left out because
+    /// something was missing are counted, too.
     pub fn row_number(&self, point: usize) -> usize {
         self.kept_rows.as_ref().map_or(point, |rows| rows[point]) + 1
     }
@@ -132,7 +132,7 @@ impl Dataset {
         self.label.as_ref()
     }
 
-    /// Columns of the file that are no features, although nobody asked for that: row numbers, ids, a stored index.
+    /// Columns of the file that are not features, although no option leaves them out: row numbers, ids, a stored index.
     pub fn left_out(&self) -> &[LeftOutColumn] {
         &self.left_out
     }
@@ -142,7 +142,7 @@ impl Dataset {
         &self.doubtful_ids
     }
 
-    /// The label that means noise by the convention of the collection that the dataset belongs to, if a point has it.
+    /// The label that means noise by the convention of the collection that the dataset belongs to, if any point has it.
     pub fn noise(&self) -> Option<&str> {
         self.noise.as_deref().filter(|noise| self.labels.names().iter().any(|name| name == noise))
     }

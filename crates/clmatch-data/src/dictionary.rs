@@ -1,7 +1,7 @@
-//! Texts of a column as numbers, in order of appearance.
+//! Numbers the texts of a column in order of appearance.
 //!
-//! Most columns of texts hold a few short ones, again and again, in any order. Those are looked up by their bytes in
-//! two registers, without a call; all others in a hash table that withstands texts which are made to collide.
+//! Most columns of text hold a few short texts, again and again, in any order. Short texts are looked up by their bytes in two
+//! registers, without a call; all others in a hash table that withstands texts made to collide.
 
 use std::collections::HashMap;
 
@@ -14,17 +14,17 @@ use crate::table::{Codes, not_utf8};
 pub(crate) struct Dictionary {
     seen: HashMap<Box<[u8]>, u32>,
     names: Vec<String>,
-    /// Short texts, each near its slot; empty until there is one.
+    /// Short texts, each in or near its slot; empty until there is one.
     short: Vec<(Short, u32)>,
     last: Option<u32>,
 }
 
-/// Slots for short texts, a power of two.
+/// How many slots there are for short texts, a power of two.
 const SLOTS: usize = 128;
-/// A text stands in its slot or in one of those that follow.
+/// A text is in its slot or in one of those that follow, in this many places altogether.
 const NEAR: usize = 4;
 
-/// A text of at most 16 bytes: its ends, which overlap, and its length tell all of it.
+/// A text of at most 16 bytes. Its two ends, which may overlap, and its length determine it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Short {
     start: u64,
@@ -33,7 +33,7 @@ struct Short {
 }
 
 impl Short {
-    /// Equal to no text.
+    /// A value that no text is equal to.
     const NONE: Short = Short { start: 0, end: 0, length: usize::MAX };
 
     #[inline(always)]
@@ -52,10 +52,11 @@ impl Short {
         Some(Short { start, end, length })
     }
 
-    /// The first place where it may stand.
+    /// The first place where the text may be.
     #[inline(always)]
     fn slot(self) -> usize {
-        // Odd factors of many bits spread numbers that are close; two of them, since the ends of a text may be the same.
+        // Odd factors with many bits spread out numbers that are close; there are two factors since the ends of a text may be
+        // the same.
         let (start, end) =
             (self.start.wrapping_mul(0x9e37_79b9_7f4a_7c15), self.end.wrapping_mul(0xc2b2_ae3d_27d4_eb4f));
         let mixed = start ^ end;
@@ -64,10 +65,10 @@ impl Short {
 }
 
 impl Dictionary {
-    /// The number of a text.
+    /// Returns the number of a text, which is a new one if the text is new.
     ///
     /// # Errors
-    /// Not UTF-8, or four thousand million different texts.
+    /// Bytes that are not UTF-8, or four thousand million different texts.
     #[inline]
     pub(crate) fn code(&mut self, text: &[u8]) -> Result<u32, ReadError> {
         match self.near(text) {
@@ -76,12 +77,12 @@ impl Dictionary {
         }
     }
 
-    /// The number of a text that is known.
+    /// The number of a text, if it is known.
     pub(crate) fn get(&self, text: &[u8]) -> Option<u32> {
         self.near(text).or_else(|| self.seen.get(text).copied())
     }
 
-    /// The number of a text that is found without the hash table.
+    /// The number of a text, if it is found without the hash table.
     #[inline]
     fn near(&self, text: &[u8]) -> Option<u32> {
         match Short::new(text) {
@@ -103,7 +104,7 @@ impl Dictionary {
             Some(short) => {
                 self.short.resize(SLOTS + NEAR - 1, (Short::NONE, 0));
                 let places = &mut self.short[short.slot()..][..NEAR];
-                // Where all are taken, one makes room: any text of a large dictionary may be the next one.
+                // Where all places are taken, one is overwritten: any text of a large dictionary may be the next one.
                 let free = places.iter().position(|(known, _)| *known == Short::NONE);
                 places[free.unwrap_or(code as usize % NEAR)] = (short, code);
             }
@@ -126,7 +127,7 @@ impl Dictionary {
         &self.names
     }
 
-    /// The texts in order of their numbers, taken out.
+    /// Like [`Dictionary::names`], without a copy.
     pub(crate) fn into_names(self) -> Vec<String> {
         self.names
     }
@@ -143,7 +144,7 @@ mod tests {
 
     #[test]
     fn short_texts_of_all_lengths_are_told_apart() {
-        // All that differ from one of each length in one byte, or are shorter or longer.
+        // For each length, a text and all texts that differ from it in one byte.
         let mut texts: Vec<Vec<u8>> = vec![vec![]];
         for length in 1..=20 {
             let plain = vec![b'a'; length];
@@ -166,7 +167,7 @@ mod tests {
 
     #[test]
     fn texts_that_differ_in_a_number_have_slots_of_their_own() {
-        // Of each length the numbers stand at any place; five in a slot would push each other out.
+        // At each place in texts of each length, twenty numbers. Five texts in a slot would push each other out.
         for length in 2..=16 {
             for at in 0..length - 1 {
                 let text = |number: usize| {

@@ -19,7 +19,7 @@ use crate::{finish, formats};
 
 /// Where an embedded dataset comes from.
 enum Origin {
-    /// A table.
+    /// A table in CSV.
     Csv(&'static str),
     /// Generated from a fixed seed.
     Shape(fn() -> shapes::Shape),

@@ -11,7 +11,7 @@ use crate::advice::Advice;
 pub enum ColumnRef {
     /// The name in the header.
     Name(String),
-    /// The place in the file, counted from 0.
+    /// The index of the column in the file, counted from 0.
     Index(usize),
 }
 
@@ -41,13 +41,13 @@ pub struct Place {
     pub column: Option<ColumnRef>,
 }
 
-/// What kind of error it is: what programs decide by, while texts and advice are for people.
+/// What kind of error it is. Programs decide by the kind; texts and advice are for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReadErrorKind {
     /// What was found is not what it should be.
     Content,
-    /// The data take more memory than may be used. They may still be read in [blocks](crate::blocks).
+    /// The data need more memory than may be used. They may still be read in [blocks](crate::blocks).
     TooLargeForMemory,
     /// The operating system or a decoder failed: not found, no permission and so on.
     Io(io::ErrorKind),
@@ -58,7 +58,7 @@ pub enum ReadErrorKind {
 /// Displayed as `FILE, line 7, column 'petal width': what is wrong`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadError {
-    /// The file; empty when no file is to blame.
+    /// The file; empty if the error is not about a file.
     pub path: PathBuf,
     /// Where in the file; boxed to keep results small.
     pub place: Option<Box<Place>>,
@@ -66,11 +66,11 @@ pub struct ReadError {
     pub what: String,
     /// What to do about it.
     pub advice: Option<Advice>,
-    /// Boxed to keep results small.
+    /// What kind of error it is; boxed to keep results small.
     cause: Box<Cause>,
 }
 
-/// What tells kinds of errors apart.
+/// What kind of error it is, with its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Cause {
     Content,
@@ -79,7 +79,7 @@ enum Cause {
     Io(IoSource),
 }
 
-/// An error of the operating system that can be cloned; equal to others of its kind.
+/// An error of the operating system that can be cloned; equal to others of the same kind.
 #[derive(Debug, Clone)]
 pub(crate) struct IoSource(Arc<io::Error>);
 
@@ -123,7 +123,7 @@ impl ReadError {
         ReadError { cause, ..ReadError::new(format!("{doing}: {error}")) }
     }
 
-    /// Data that take more memory than may be used.
+    /// The error for data that need more memory than may be used.
     pub(crate) fn too_large_for_memory(what: impl Into<String>) -> Self {
         ReadError {
             cause: Box::new(Cause::TooLargeForMemory),
@@ -131,31 +131,31 @@ impl ReadError {
         }
     }
 
-    /// Says what to do.
+    /// Adds what to do about it.
     pub(crate) fn help(mut self, advice: impl Into<Advice>) -> Self {
         self.advice = Some(advice.into());
         self
     }
 
-    /// Names the line of a text file.
+    /// Adds the line of a text file.
     pub(crate) fn line(mut self, line: u64) -> Self {
         self.place.get_or_insert_default().line = Some(line);
         self
     }
 
-    /// Names the row of a binary file, given from 0.
+    /// Adds the row of a binary file, counted from 0.
     pub(crate) fn row(mut self, row: usize) -> Self {
         self.place.get_or_insert_default().row = Some(row as u64 + 1);
         self
     }
 
-    /// Names the column.
+    /// Adds the column.
     pub(crate) fn column(mut self, column: ColumnRef) -> Self {
         self.place.get_or_insert_default().column = Some(column);
         self
     }
 
-    /// Names the file unless a more precise one is known.
+    /// Adds the file, unless a more precise one is known.
     pub(crate) fn in_file(mut self, path: &Path) -> Self {
         if self.path.as_os_str().is_empty() {
             self.path = path.to_owned();
@@ -205,7 +205,7 @@ impl ReadError {
     }
 }
 
-/// Text from a file, made fit for a message: one line, no control characters, at most 40 characters.
+/// Makes text from a file fit for a message: one line, no control characters, at most 40 characters.
 pub(crate) fn shorten(text: &str) -> String {
     const LONGEST: usize = 40;
     let mut short: String = text
@@ -220,7 +220,7 @@ pub(crate) fn shorten(text: &str) -> String {
     short
 }
 
-/// As [`shorten`], for bytes that may not be text.
+/// Like [`shorten`], for bytes that may not be text.
 pub(crate) fn shorten_bytes(bytes: &[u8]) -> String {
     shorten(&String::from_utf8_lossy(&bytes[..bytes.len().min(256)]))
 }

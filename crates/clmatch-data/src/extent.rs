@@ -1,34 +1,34 @@
-//! One look at all numbers: whether they are finite, and how large the largest is.
+//! One pass over all numbers: whether they are finite, and how large the largest is.
 
 use clmatch::Values;
 use rayon::prelude::*;
 
 use crate::real::Real;
 
-/// Numbers that are looked at together: as many as the cache holds.
+/// How many numbers a thread examines together: as many as the cache holds.
 const PART: usize = 1 << 15;
 
-/// What a look at some numbers found.
+/// What a pass over some numbers found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Extent {
-    /// The largest absolute value, 0 if there is none; NaN does not count.
+    /// The largest absolute value, or 0 if there are no numbers; NaN does not count.
     pub(crate) largest: f64,
     /// Whether no number is NaN or infinite.
     pub(crate) finite: bool,
 }
 
 impl Extent {
-    /// What is found where there are no numbers.
+    /// The extent of no numbers.
     pub(crate) const EMPTY: Extent = Extent { largest: 0.0, finite: true };
 
-    /// Looks at numbers with all threads. The result does not depend on their order.
+    /// Examines numbers with all threads. The result does not depend on their order.
     ///
     /// Time: O(n), one read of the numbers.
     pub(crate) fn of<T: Real>(values: &[T]) -> Extent {
         values.par_chunks(PART).map(Extent::of_part).reduce(|| Extent::EMPTY, Extent::and)
     }
 
-    /// Looks at numbers of either precision with all threads.
+    /// Examines numbers of either precision with all threads.
     pub(crate) fn of_values(values: &Values<'_>) -> Extent {
         match values {
             Values::F64(values) => Extent::of(values),
@@ -36,32 +36,32 @@ impl Extent {
         }
     }
 
-    /// Looks at a few numbers.
+    /// Examines a few numbers on this thread.
     pub(crate) fn of_part<T: Real>(values: &[T]) -> Extent {
         let mut look = Look::default();
         look.see(values);
         look.found()
     }
 
-    /// What is found in two sets of numbers together.
+    /// The extent of two sets of numbers together.
     pub(crate) fn and(self, other: Extent) -> Extent {
         Extent { largest: self.largest.max(other.largest), finite: self.finite && other.finite }
     }
 }
 
-/// Numbers that are compared at a time.
+/// How many numbers are compared at a time.
 const LANES: usize = 8;
 
-/// A look at numbers that come a few at a time. Lanes without a branch, so that several are compared at once.
+/// An extent of numbers that come a few at a time, kept in lanes without branches so that several are compared at once.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Look {
     largest: [f64; LANES],
-    /// 0 as long as the numbers are finite, NaN from then on.
+    /// 0 as long as all numbers are finite, NaN from then on.
     doubt: [f64; LANES],
 }
 
 impl Look {
-    /// Looks at some more.
+    /// Examines more numbers.
     pub(crate) fn see<T: Real>(&mut self, values: &[T]) {
         // A copy stays in registers.
         let mut look = *self;
@@ -73,7 +73,7 @@ impl Look {
         *self = look;
     }
 
-    /// At most as many as there are lanes.
+    /// Examines at most as many numbers as there are lanes.
     #[inline(always)]
     fn see_some<T: Real>(&mut self, values: &[T]) {
         for ((largest, doubt), value) in self.largest.iter_mut().zip(&mut self.doubt).zip(values) {
@@ -83,7 +83,7 @@ impl Look {
         }
     }
 
-    /// What was seen.
+    /// The extent of all numbers seen.
     pub(crate) fn found(self) -> Extent {
         let lanes = self.largest.into_iter().zip(self.doubt);
         let lanes = lanes.map(|(largest, doubt)| Extent { largest, finite: !doubt.is_nan() });

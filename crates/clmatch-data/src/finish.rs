@@ -1,4 +1,4 @@
-//! From a table as it stands in a file to a dataset: missing values, indicator columns, and what is worth a note.
+//! Turns a table, as it is in a file, into a dataset: missing values, indicator columns, and notes.
 
 use clmatch::Labels;
 
@@ -17,10 +17,10 @@ use crate::provenance::{Facts, LeftOutColumn, LeftOutReason};
 use crate::real::{Matrix, Real};
 use crate::table::{Column, Table, plain_name};
 
-/// Makes a dataset of a table.
+/// Makes a dataset from a table.
 ///
 /// # Errors
-/// No rows, no labels, labels that are numbers to predict, no feature besides ids, missing values that must not be,
+/// No rows, no labels, labels that are numbers to predict, no feature besides ids, missing values where they are an error,
 /// infinities, or indicator columns that do not fit into memory.
 pub(crate) fn finish(table: Table, name: &str, options: &ReadOptions) -> Result<Dataset, ReadError> {
     let mut labels = table.labels.ok_or_else(no_labels)?;
@@ -53,7 +53,8 @@ pub(crate) fn finish(table: Table, name: &str, options: &ReadOptions) -> Result<
     notes.extend(constant(&matrix, &columns));
     let features = columns.iter().map(|column| plain_name(&column.name)).collect();
     let labels = Labels::from_codes(labels.codes, &labels.names);
-    // Readers refuse what is not finite where it stands; this looks unless they did, and nobody after it.
+    // Readers report the place of a number that is not finite. If the reader did not check, this does; nothing checks again
+    // later.
     let values = matrix.into_values();
     let extent = handled.extent.unwrap_or_else(|| Extent::of_values(&values));
     let dataset = Dataset::seen(name.to_owned(), features, values, labels, extent);
@@ -103,7 +104,7 @@ pub(crate) fn no_labels() -> ReadError {
     ReadError::new("there are no labels").help(Advice::GiveLabels)
 }
 
-/// Columns that never change. Few survive the first rows, so that this is far from a pass over the matrix.
+/// A note on columns that never change. Few columns survive the first rows, so this costs far less than a pass over the matrix.
 fn constant(matrix: &Matrix, columns: &[Column]) -> Option<Note> {
     fn unchanged<T: Real>(values: &[T], features: usize) -> Vec<usize> {
         let mut left: Vec<usize> = (0..features).collect();
@@ -151,7 +152,7 @@ pub(crate) struct Expansion {
 }
 
 impl Expansion {
-    /// Replaces the columns and says so; `None` if there is none with categories.
+    /// Replaces the columns and adds notes; `None` if no column has categories.
     pub(crate) fn of(columns: &mut Vec<Column>, notes: &mut Vec<Note>) -> Option<Self> {
         if columns.iter().all(|column| column.categories.is_none()) {
             return None;
@@ -184,7 +185,7 @@ impl Expansion {
         self.places.len()
     }
 
-    /// The rows with indicators. A missing category is missing in all its indicator columns.
+    /// The rows with indicators. A missing category is missing in all of its indicator columns.
     pub(crate) fn expand<T: Real>(&self, values: &[T]) -> Vec<T> {
         let mut expanded = Vec::with_capacity(values.len() / self.before() * self.after);
         for row in values.chunks_exact(self.before()) {

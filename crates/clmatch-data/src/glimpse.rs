@@ -1,4 +1,4 @@
-//! What some rows show of the columns of a table: numbers, words or times, and how many different ones.
+//! What some rows show about the columns of a table: numbers, words or times, and how many different ones.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -6,16 +6,16 @@ use crate::cell::{self, Cell};
 use crate::error::ColumnRef;
 use crate::names::{IdName, id_name};
 
-/// A column before it is known what it is used for.
+/// A column before its use is decided.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Described {
     /// Its name, or its index.
     pub(crate) name: ColumnRef,
     /// What its first rows hold.
     pub(crate) glimpse: Glimpse,
-    /// Whether the file declares that it has a few named values.
+    /// Whether the file declares that the column has a few named values.
     pub(crate) nominal: bool,
-    /// Whether the file declares that it is the index of a pandas table.
+    /// Whether the file declares that the column is the index of a pandas table.
     pub(crate) index: bool,
 }
 
@@ -25,17 +25,17 @@ impl Described {
         Described { name, ..Described::default() }
     }
 
-    /// Whether it holds texts or times of which nearly every row has another one.
+    /// Whether the column holds texts or times, and nearly every row a different one.
     pub(crate) fn is_text_id(&self) -> bool {
         let enough = id_name(&self.name) != IdName::No || self.glimpse.seen() >= ENOUGH_ROWS;
         matches!(self.glimpse.kind(), Kind::Text | Kind::Time)
             && enough
             && self.glimpse.nearly_distinct()
-            // A measurement with its unit, which must not be lost.
+            // Measurements with a unit must not be lost.
             && 2 * self.glimpse.quantities < self.glimpse.seen()
     }
 
-    /// Whether it holds numbers that look like those of an id; all rows decide, once they are read.
+    /// Whether the column holds numbers that look like those of an id. The final decision takes all rows, once they are read.
     pub(crate) fn is_number_id(&self) -> bool {
         let glimpse = &self.glimpse;
         let counts = glimpse.numbers >= ENOUGH_ROWS
@@ -44,7 +44,7 @@ impl Described {
         glimpse.kind() == Kind::Number && !glimpse.fractional && (counts || named)
     }
 
-    /// Whether it may hold classes: words, or whole numbers, with many rows to each.
+    /// Whether the column may hold classes: words, or whole numbers, each in many rows.
     pub(crate) fn may_be_label(&self) -> bool {
         const MOST: usize = 20;
         let (seen, distinct) = (self.glimpse.seen(), self.glimpse.distinct());
@@ -58,22 +58,22 @@ impl Described {
         }
     }
 
-    /// Whether it holds numbers to predict rather than classes, as far as its first rows tell.
+    /// Whether the column holds numbers to predict rather than classes, as far as its first rows show.
     pub(crate) fn is_target_number(&self) -> bool {
         let glimpse = &self.glimpse;
         glimpse.kind() == Kind::Number && is_target(glimpse.distinct(), glimpse.seen(), glimpse.fractional)
     }
 }
 
-/// With fewer rows no content tells an id.
+/// With fewer rows, an id cannot be recognised by its content.
 pub(crate) const ENOUGH_ROWS: usize = 10;
-/// The share of different values, or of steps by one, from which on "nearly all" is meant.
+/// The share of different values, or of steps by one, from which on they count as "nearly all".
 pub(crate) const NEARLY_ALL: f64 = 0.9;
 
-/// Whether so many different numbers in so many rows are a quantity to predict and no classes.
+/// Whether `distinct` different numbers in `rows` rows are a quantity to predict rather than classes.
 ///
-/// Fractions are unless there are few of them, with several rows to each; whole numbers are if there are more than 20,
-/// with fewer than five rows to each.
+/// Fractions are a quantity, unless there are few different ones with several rows each. Whole numbers are a quantity if there
+/// are more than 20 different ones with fewer than five rows each.
 pub(crate) fn is_target(distinct: usize, rows: usize, fractional: bool) -> bool {
     const FEW: usize = 10;
     const MANY: usize = 20;
@@ -87,7 +87,7 @@ pub(crate) enum Kind {
     Unknown,
     /// Numbers, or more numbers than anything else.
     Number,
-    /// Yes and no, true and false.
+    /// `yes` and `no`, `true` and `false`.
     Word,
     /// Any other text.
     Text,
@@ -102,20 +102,20 @@ pub(crate) struct Glimpse {
     words: usize,
     texts: usize,
     times: usize,
-    /// Texts that are quantities, written as no number is: `12.5 %`, `$1,200`.
+    /// Texts that are quantities, but not written as a number: `12.5 %`, `$1,200`.
     quantities: usize,
     fractional: bool,
-    /// How often a number is that of the row before plus one.
+    /// How often a number is one more than that of the row before.
     steps: usize,
     last: Option<f64>,
-    /// Hashes of the cells, sorted and without repetitions once [`Glimpse::close`] was called.
+    /// Hashes of the cells; sorted and without duplicates after [`Glimpse::close`].
     hashes: Vec<u64>,
-    /// A text, for messages.
+    /// One of the texts, for messages.
     example: Option<Box<[u8]>>,
 }
 
 impl Glimpse {
-    /// Looks at a cell that has no blanks around it.
+    /// Adds a cell that has no blanks around it.
     pub(crate) fn push(&mut self, text: &[u8], decimal_comma: bool) {
         match cell::read(text, decimal_comma) {
             Cell::Missing => return,
@@ -123,7 +123,7 @@ impl Glimpse {
             Cell::TooLarge | Cell::Infinite => self.numbers += 1,
             Cell::Bool(_) => self.words += 1,
             Cell::Text => match cell::read(text, true) {
-                // Numbers with a decimal comma: the reader says what to do about them.
+                // Numbers with a decimal comma: the reader reports what to do about them.
                 Cell::Number(number) => self.push_number(number),
                 _ => self.count_text(text),
             },
@@ -131,7 +131,7 @@ impl Glimpse {
         self.remember(text, self.texts + self.times > 0);
     }
 
-    /// Looks at a text of a column that is declared as text.
+    /// Adds a text of a column that is declared as text.
     pub(crate) fn push_text(&mut self, text: &[u8]) {
         match cell::plain(text) {
             Cell::Missing => return,
@@ -141,7 +141,7 @@ impl Glimpse {
         self.remember(text, true);
     }
 
-    /// Looks at a time of a column that is declared as such, however it is stored.
+    /// Adds a time of a column that is declared as times, however it is stored.
     pub(crate) fn push_time(&mut self, stored: &[u8]) {
         self.times += 1;
         self.hashes.push(xxh3_64(stored));
@@ -170,23 +170,23 @@ impl Glimpse {
         }
     }
 
-    /// Ends the looking.
+    /// Finishes the glimpse after the last cell.
     pub(crate) fn close(&mut self) {
         self.hashes.sort_unstable();
         self.hashes.dedup();
     }
 
-    /// Cells that are not missing.
+    /// How many cells are not missing.
     pub(crate) fn seen(&self) -> usize {
         self.numbers + self.words + self.texts + self.times
     }
 
-    /// Different cells.
+    /// How many different cells there are.
     pub(crate) fn distinct(&self) -> usize {
         self.hashes.len()
     }
 
-    /// A text that is no number.
+    /// A text that is not a number.
     pub(crate) fn example(&self) -> &[u8] {
         self.example.as_deref().unwrap_or_default()
     }
@@ -212,8 +212,8 @@ impl Glimpse {
     }
 }
 
-/// `2024-01-31`, `31.1.2024 12:30`, `12:30:05`, `2024-01-31T12:30:05Z`: numbers between at least two signs of a date or one
-/// colon.
+/// Whether a text is a time: `2024-01-31`, `31.1.2024 12:30`, `12:30:05`, `2024-01-31T12:30:05Z`. These are numbers between at
+/// least two date separators or one colon.
 fn is_time(text: &[u8]) -> bool {
     let text = text.strip_suffix(b"Z").unwrap_or(text);
     let digits = text.iter().filter(|byte| byte.is_ascii_digit()).count();
@@ -225,7 +225,8 @@ fn is_time(text: &[u8]) -> bool {
         && text.iter().all(|byte| byte.is_ascii_digit() || b"-/.:, T+AMPamp".contains(byte))
 }
 
-/// `12.5 %`, `$1,200`, `<5`, `3 kg`: digits, points and commas, with a sign before and a short unit behind.
+/// Whether a text is a quantity: `12.5 %`, `$1,200`, `<5`, `3 kg`. These are digits, points and commas, with a sign before and a
+/// short unit after them.
 fn is_quantity(text: &[u8]) -> bool {
     const LONGEST_UNIT: usize = 5;
     let text = String::from_utf8_lossy(text);

@@ -1,16 +1,16 @@
-//! Memory for large matrices in huge pages, where Linux hands them out on request only.
+//! Memory in huge pages for large matrices, where Linux gives them only on request.
 //!
-//! The first touch of a page is a fault in which the system clears it: 512 MB take 131,072 faults of 4 kB, or 256 of 2 MB.
+//! The first touch of a page causes a fault, and the system clears the page: 512 MB take 131,072 faults of 4 kB, or 256 of 2 MB.
 #![allow(unsafe_code)]
 
-/// What is smaller fills hardly a huge page.
+/// Anything smaller hardly fills a huge page.
 #[cfg(target_os = "linux")]
 const SMALLEST: usize = 4 << 20;
 
-/// Asks for huge pages below values that were not touched yet. A wish: where it is not granted nothing changes.
+/// Asks for huge pages for values that were not touched yet. If the request is not granted, nothing changes.
 #[cfg(target_os = "linux")]
 pub(crate) fn ask_for<T>(values: &mut [T]) {
-    // Every page of a Linux system starts at a multiple of the largest base page in use.
+    // On Linux, every page starts at a multiple of the largest base page size in use.
     const PAGE: usize = 1 << 16;
     let bytes = size_of_val(values);
     if bytes < SMALLEST {
@@ -19,13 +19,13 @@ pub(crate) fn ask_for<T>(values: &mut [T]) {
     let start = values.as_mut_ptr() as usize;
     let skipped = start.next_multiple_of(PAGE) - start;
     let length = (bytes - skipped) / PAGE * PAGE;
-    // SAFETY: the range lies inside of `values`, which is borrowed mutably, since `skipped` is less than a page and `bytes`
-    // are many; the advice changes how the memory is backed and not what it holds.
+    // SAFETY: the range lies within `values`, which is borrowed mutably, since `skipped` is less than a page and `bytes`
+    // is many pages; the advice changes how the memory is backed, not what it holds.
     unsafe {
         libc::madvise(values.as_mut_ptr().cast::<u8>().add(skipped).cast(), length, libc::MADV_HUGEPAGE);
     }
 }
 
-/// Other systems decide by themselves.
+/// Other systems decide on their own.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn ask_for<T>(_: &mut [T]) {}

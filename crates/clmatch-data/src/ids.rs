@@ -1,10 +1,11 @@
 //! Ids and row numbers among the features, found by what they hold.
 //!
-//! Measured numbers are nearly all different, too, so that only whole numbers come into question. Numbers that count the
-//! rows from 0 or 1, and nearly all different ones under the name of an id, are left out. Whatever else looks like an id
-//! stays in and is warned about: chest sizes from 33 to 48 count up, and so do the years of education of women and then of
-//! men; beside a column that is called an id others that count are probably none. Nearly all different whole numbers do so only where no other feature goes along with them, since a
-//! measurement is hardly ever unrelated to all others, and an id nearly always is.
+//! Measured numbers are nearly all different, too, so only columns of whole numbers can be ids. Numbers that count the rows from
+//! 0 or 1 are left out, and so are nearly all different numbers in a column that is named like an id. Whatever else looks like an
+//! id stays in, with a warning: chest sizes from 33 to 48 count up, and so do the years of education of women and then of men;
+//! and if one column is named like an id, others that count are probably not ids. Nearly all different whole numbers in any order
+//! get a warning only if no other feature goes along with them: a measurement is hardly ever unrelated to all others, and an id
+//! nearly always is.
 
 use clmatch::Values;
 
@@ -20,14 +21,14 @@ use crate::table::{Column, plain_name};
 /// What a column looks like.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Finding {
-    /// To be left out.
+    /// The column is left out.
     Id(LeftOutReason),
-    /// To be warned about.
+    /// The column stays, with a warning.
     Doubt(IdSign),
 }
 
-/// Takes the columns that are no features out of a table, before anything is done to its rows, and returns the names of
-/// those that stay but may be ids.
+/// Takes the columns that are not features out of a table, before anything is done to its rows. Returns the names of the columns
+/// that stay but may be ids.
 pub(crate) fn take_out(
     matrix: &mut Matrix,
     columns: &mut Vec<Column>,
@@ -52,7 +53,7 @@ pub(crate) fn take_out(
 /// Columns that are ids, and those that may be.
 #[derive(Debug)]
 pub(crate) struct Ids {
-    /// For each column, whether it is no feature.
+    /// For each column, whether it is removed because it is not a feature.
     pub(crate) removed: Vec<bool>,
     /// Features that may be ids.
     pub(crate) doubtful: Vec<String>,
@@ -89,13 +90,13 @@ pub(crate) fn among<T: Real>(
     ids
 }
 
-/// Whether further rows of a column that was left out as an id still look like one. Few rows say nothing.
+/// Whether further rows of a column that was left out as an id still look like one. A few rows are not enough to deny it.
 pub(crate) fn still_an_id(values: &[f64], features: usize, column: usize) -> bool {
     values.len() / features < Numbers::FIRST
         || Numbers::of(values, features, column, true).is_some_and(|numbers| numbers.nearly_distinct())
 }
 
-/// The features of a dataset that would be left out if they stood in a file, with their names or without.
+/// The features of a dataset that would be left out if it were read from a file, with their names or without them.
 pub(crate) fn like_ids(dataset: &Dataset, named: bool) -> Vec<String> {
     let name = |(place, name): (usize, &String)| match named {
         true => ColumnRef::Name(name.clone()),
@@ -110,7 +111,8 @@ pub(crate) fn like_ids(dataset: &Dataset, named: bool) -> Vec<String> {
     ids.map(|(column, _)| plain_name(&column.name)).collect()
 }
 
-/// Columns of numbers that were to be kept for no reason; an option that does nothing is probably misunderstood.
+/// The note on columns of numbers that an option keeps although nothing would leave them out: an option without effect is
+/// probably a misunderstanding.
 fn kept_anyway(columns: &[Column], found: &[Option<Finding>], facts: &Facts) -> Option<Note> {
     let idle = columns.iter().zip(found).filter(|(column, finding)| {
         finding.is_none() && column.categories.is_none() && facts.kept.contains(&column.name)
@@ -129,7 +131,7 @@ pub(crate) fn remove<T: Real>(values: &mut Vec<T>, removed: &[bool]) {
     });
 }
 
-/// Looks at each column; `has_id` says that an id was found already.
+/// Examines each column; `has_id` says whether an id was found already.
 fn find<T: Real>(values: &[T], columns: &[Column], mut has_id: bool) -> Vec<Option<Finding>> {
     let names: Vec<_> = columns.iter().map(|column| column.name.clone()).collect();
     let coordinates = has_x(&names) && names.iter().any(|name| is_named(name, "y"));
@@ -148,7 +150,7 @@ fn find<T: Real>(values: &[T], columns: &[Column], mut has_id: bool) -> Vec<Opti
     let is_named = |column: &Column| id_name(&column.name) != IdName::No;
     let ids = |finding: &Option<Finding>| matches!(finding, Some(Finding::Id(_)));
     has_id |= columns.iter().zip(&found).any(|(column, finding)| ids(finding) && is_named(column));
-    // One column numbers the rows.
+    // Only one column numbers the rows.
     for (column, finding) in columns.iter().zip(&mut found) {
         if ids(finding) && !is_named(column) {
             if has_id {
@@ -165,21 +167,21 @@ fn find<T: Real>(values: &[T], columns: &[Column], mut has_id: bool) -> Vec<Opti
 struct Numbers {
     rows: usize,
     distinct: usize,
-    /// How often a number is that of the row before plus one.
+    /// How often a number is one more than that of the row before.
     steps: usize,
     /// Whether every number is larger than that of the row before.
     rising: bool,
     falling: bool,
     least: f64,
-    /// From the smallest to the largest number.
+    /// The difference between the largest and the smallest number.
     range: f64,
 }
 
 impl Numbers {
-    /// Rows that tell quickly whether a closer look is worth it: most columns are not whole, or have few values.
+    /// This many rows show quickly whether a closer look is worth it: most columns are not whole, or have few values.
     const FIRST: usize = 256;
 
-    /// `None` if the column cannot be an id; `patient` looks at all rows however often values are repeated.
+    /// `None` if the column cannot be an id; if `patient`, all rows are examined, even if values repeat.
     fn of<T: Real>(values: &[T], features: usize, column: usize, patient: bool) -> Option<Self> {
         const PROMISING: f64 = 0.8;
         let all = || values.iter().skip(column).step_by(features).map(|value| value.to_f64());
@@ -218,13 +220,13 @@ impl Numbers {
         self.distinct as f64 >= NEARLY_ALL * self.rows as f64
     }
 
-    /// Counts the rows, but for a few jumps.
+    /// Whether the numbers count the rows, except for a few jumps.
     fn counts(&self) -> bool {
         const FEW_JUMPS: f64 = 0.95;
         self.steps as f64 >= FEW_JUMPS * (self.rows - 1) as f64
     }
 
-    /// Starts where numbers of rows do; the first rows may be among those that are missing.
+    /// Whether the numbers start as row numbers do; the first few rows may be missing.
     fn starts_low(&self) -> bool {
         const FIRST_FEW: f64 = 10.0;
         self.least == 0.0
@@ -232,8 +234,8 @@ impl Numbers {
             || (self.counts_with_gaps() && (0.0..=FIRST_FEW).contains(&self.least))
     }
 
-    /// Only grows, and leaves out few numbers: row numbers of which some are missing. In measurements that lie so densely
-    /// some would be the same.
+    /// Whether the numbers only grow and skip few others, like row numbers of which some are missing. Measurements packed so
+    /// densely would have some equal values.
     fn counts_with_gaps(&self) -> bool {
         const ROWS: usize = 50;
         const GAPS: f64 = 4.0;
@@ -241,10 +243,10 @@ impl Numbers {
     }
 }
 
-/// Fewer rows than this are too few to suspect numbers that do not count and have no telling name.
+/// With fewer rows than this, numbers that do not count and have no telling name are not suspected.
 const ENOUGH_TO_DOUBT: usize = 20;
 
-/// Weighs what a column holds and how it is called; `ordered` says that its name is that of a time or a place.
+/// Judges a column by its numbers and its name; `ordered` says that the name is that of a time or a place.
 fn judge(numbers: &Numbers, name: IdName, ordered: bool, related: impl FnOnce() -> bool) -> Option<Finding> {
     let nearly_distinct = numbers.nearly_distinct();
     let counts = numbers.rows >= ENOUGH_ROWS && (numbers.counts() || numbers.counts_with_gaps());
@@ -277,7 +279,7 @@ fn judge(numbers: &Numbers, name: IdName, ordered: bool, related: impl FnOnce() 
     Some(Finding::Doubt(sign))
 }
 
-/// Whether any other feature goes along with a column: a correlation that chance hardly gives.
+/// Whether any other feature goes along with a column: they have a correlation that chance hardly produces.
 fn related<T: Real>(values: &[T], features: usize, column: usize) -> bool {
     const ROWS: usize = 5000;
     const WEAK: f64 = 0.3;
@@ -296,7 +298,7 @@ fn correlation(a: &[f64], b: &[f64]) -> f64 {
     let both: Vec<(f64, f64)> =
         a.iter().copied().zip(b.iter().copied()).filter(|(a, b)| a.is_finite() && b.is_finite()).collect();
     let count = both.len() as f64;
-    // Divided before they are added, and halved before they are subtracted, so that nothing overflows.
+    // Divides before it adds and halves before it subtracts, so that nothing overflows.
     let mean = |of: fn(&(f64, f64)) -> f64| both.iter().map(|pair| of(pair) / count).sum::<f64>();
     let (mean_a, mean_b) = (mean(|pair| pair.0), mean(|pair| pair.1));
     let largest = both.iter().fold((0.0_f64, 0.0_f64), |most, (a, b)| {

@@ -11,7 +11,7 @@ use crate::memory::Budget;
 use crate::packing::{MAGIC, Packing, packing_of, unpack};
 use crate::source::regular;
 
-/// Where bytes come from; may be read more than once.
+/// Where bytes come from; can be read more than once.
 #[derive(Debug, Clone)]
 pub(crate) enum Input {
     /// A regular file.
@@ -21,7 +21,7 @@ pub(crate) enum Input {
 }
 
 impl Input {
-    /// A file, refused if it is a folder, a pipe or a device.
+    /// A file; an error if it is a folder, a pipe or a device.
     pub(crate) fn file(path: &Path) -> Result<Self, ReadError> {
         let metadata = std::fs::metadata(path).map_err(|error| cannot_open(&error))?;
         regular(&metadata)?;
@@ -64,7 +64,7 @@ impl Input {
         unpack(self.raw()?, self.packing()?)
     }
 
-    /// How many unpacked bytes there are, where that is known before reading.
+    /// How many unpacked bytes there are, if that is known before reading.
     pub(crate) fn length(&self) -> Result<Option<u64>, ReadError> {
         Ok(match self.packing()? {
             Packing::None => Some(self.stored()?),
@@ -79,7 +79,7 @@ impl Input {
         Ok(head)
     }
 
-    /// The same bytes, unpacked and in memory if they were packed; for formats that jump about in a file.
+    /// The input unpacked into memory, or `None` if it is not packed; for formats that are not read in order.
     pub(crate) fn unpacked(&self, budget: Budget) -> Result<Option<Input>, ReadError> {
         match self.packing()? {
             Packing::None => Ok(None),
@@ -102,7 +102,7 @@ impl Input {
     }
 }
 
-/// Everything, unless it is more than the budget.
+/// Reads everything; an error if it exceeds the budget.
 pub(crate) fn read_all(reader: impl Read, budget: Budget) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
     let limit = budget.limit();
@@ -111,13 +111,13 @@ pub(crate) fn read_all(reader: impl Read, budget: Budget) -> Result<Vec<u8>, Rea
     Ok(bytes)
 }
 
-/// Fills `bytes` from a place in a file, whatever other threads read of it.
+/// Fills `bytes` from an offset in a file, independently of what other threads read from it.
 #[cfg(unix)]
 pub(crate) fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> std::io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
 }
 
-/// Fills `bytes` from a place in a file, whatever other threads read of it.
+/// Fills `bytes` from an offset in a file, independently of what other threads read from it.
 #[cfg(windows)]
 pub(crate) fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> std::io::Result<()> {
     while !bytes.is_empty() {
@@ -132,7 +132,7 @@ pub(crate) fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> std
     Ok(())
 }
 
-/// An error while reading: most often packed data that ends early or is damaged.
+/// An error while reading: most often the packed data end early or are damaged.
 pub(crate) fn damaged(error: &std::io::Error) -> ReadError {
     let error = match error.kind() {
         std::io::ErrorKind::UnexpectedEof => ReadError::new("the data ends early"),

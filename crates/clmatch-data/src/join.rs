@@ -1,4 +1,4 @@
-//! Parts of one dataset, such as rows to train and to test on, become one table.
+//! Joins parts of one dataset, such as rows to train and to test on, into one table.
 
 use crate::error::ReadError;
 use crate::note::Note;
@@ -8,10 +8,10 @@ use crate::table::{Codes, Column, LabelBuilder, Table, plain_name};
 /// A part with its name.
 pub(crate) type Named = (String, Table);
 
-/// Joins parts in their order, with a note.
+/// Joins parts in the given order and adds a note.
 ///
 /// # Errors
-/// Parts with other columns, or labels for some only.
+/// Parts with different columns, or labels for only some of the parts.
 pub(crate) fn join(parts: Vec<Named>) -> Result<Table, ReadError> {
     let names: Vec<String> = parts.iter().map(|(name, _)| name.clone()).collect();
     let rows: Vec<usize> = parts.iter().map(|(_, table)| table.rows).collect();
@@ -55,7 +55,7 @@ fn append(all: &mut Table, part: Table) -> Result<(), String> {
     Ok(())
 }
 
-/// Numbers the categories of a part's column as those of the whole, which may get new ones.
+/// Renumbers the categories of a part's column to those of the whole, adding the new ones.
 fn recode(
     own: &mut Column,
     other: &Column,

@@ -1,4 +1,4 @@
-//! Which column holds the labels, why, and which others may.
+//! Which column holds the labels, why, and which other columns may hold them.
 
 use crate::advice::{Advice, ColumnOption};
 use crate::columns::find;
@@ -20,15 +20,15 @@ pub(crate) struct Choice {
 #[derive(Debug)]
 pub(crate) struct LabelFile {
     pub(crate) codes: Codes,
-    /// The column, where there are several.
+    /// The column, if the file has several.
     pub(crate) column: Option<LabelOrigin>,
 }
 
-/// Finds the column of a file that holds labels for the rows of another file: its only one, which needs no reason, or that of a
-/// table. What is said about the columns of the other file does not matter here.
+/// Finds the column that holds the labels in a file of labels for another file's rows: its only column, which needs no reason, or
+/// the label column of a table. Options about the columns of the other file have no effect here.
 ///
 /// # Errors
-/// As [`choose`].
+/// Those of [`choose`].
 pub(crate) fn in_label_file(
     columns: &[Described],
     options: &ReadOptions,
@@ -38,11 +38,11 @@ pub(crate) fn in_label_file(
     Ok((column, (columns.len() > 1).then_some(origin)))
 }
 
-/// Finds the label column: the one that was asked for; one whose name says label; the only nominal attribute; the only
-/// column of text; the last column that is no id.
+/// Finds the label column. It is, in this order: the one named in the options; one whose name says label; the only nominal
+/// attribute; the only column of text; the last column that is not an id.
 ///
 /// # Errors
-/// An option that names no column or several ones, a telling name that several columns have, or no column left.
+/// An option that names no column or more than one, a telling name that several columns have, or no column left.
 pub(crate) fn choose(columns: &[Described], options: &ReadOptions) -> Result<Choice, ReadError> {
     let names: Vec<ColumnRef> = columns.iter().map(|column| column.name.clone()).collect();
     if let Some(chosen) = &options.label {
@@ -59,7 +59,7 @@ pub(crate) fn choose(columns: &[Described], options: &ReadOptions) -> Result<Cho
     let named = named(columns, &open)?;
     let only = only(columns, &open);
     match (named.as_slice(), only) {
-        // A quantity may well be called y or target; the only text beside it is no feature.
+        // A quantity may well be called y or target, and the only text beside it is not a feature.
         ([column, ..], Some(only)) if columns[*column].is_target_number() && only.column != *column => {
             Ok(only)
         }
@@ -82,7 +82,7 @@ fn choice(columns: &[Described], column: usize, source: LabelSource, others: Vec
     Choice { column, origin: LabelOrigin { name: name(column), source, alternatives } }
 }
 
-/// Columns whose names say label, the clearest one first. `y` says nothing beside an `x`.
+/// Columns whose names say label, the clearest one first. `y` does not say label if there is an `x`.
 fn named(columns: &[Described], open: &[usize]) -> Result<Vec<usize>, ReadError> {
     let names: Vec<ColumnRef> = columns.iter().map(|column| column.name.clone()).collect();
     let mut found = Vec::new();
@@ -99,7 +99,7 @@ fn named(columns: &[Described], open: &[usize]) -> Result<Vec<usize>, ReadError>
     Ok(found)
 }
 
-/// Text that may be the names of classes.
+/// Whether a column holds text that may be the names of classes.
 fn is_text_label(column: &Described) -> bool {
     matches!(column.glimpse.kind(), Kind::Text | Kind::Word) && column.may_be_label()
 }
@@ -122,7 +122,7 @@ fn only(columns: &[Described], open: &[usize]) -> Option<Choice> {
     }
 }
 
-/// The last column that is neither an index nor an id nor a time.
+/// The last column that is not an index, an id or a time.
 fn last(columns: &[Described], open: &[usize]) -> Result<Choice, ReadError> {
     let is_other = |column: &Described| {
         column.index || column.is_text_id() || column.is_number_id() || column.glimpse.kind() == Kind::Time
@@ -140,7 +140,7 @@ mod tests {
     use crate::glimpse::Glimpse;
 
     /// Columns by name and content: `n` numbers, `c` few whole numbers, `t` few texts, `w` yes and no, `i` row numbers,
-    /// `u` a text for each row.
+    /// `u` a different text in each row.
     fn columns(described: &[(&str, char)]) -> Vec<Described> {
         let column = |(name, content): &(&str, char)| {
             let mut glimpse = Glimpse::default();
@@ -177,18 +177,18 @@ mod tests {
         use LabelSource::{LastColumn, Name, OnlyText};
         check(&[("a", 'n'), ("Class", 'c'), ("b", 'n')], "Class", Name, &[]);
         check(&[("a", 'n'), ("species", 't'), ("class", 't')], "class", Name, &["species"]);
-        // Coordinates.
+        // x and y are coordinates.
         check(&[("x", 'n'), ("y", 'n'), ("cell_type", 't')], "cell_type", OnlyText, &[]);
         check(&[("X", 'n'), ("Y", 'c'), ("g", 'c')], "g", LastColumn, &["Y"]);
-        // A quantity is no label where a text is.
+        // A quantity is not the label if there is a text.
         check(&[("a", 'n'), ("kind", 't'), ("y", 'n')], "kind", OnlyText, &[]);
         check(&[("a", 'n'), ("kind", 't'), ("y", 'c')], "y", Name, &["kind"]);
         check(&[("a", 'n'), ("won", 'w'), ("b", 'n')], "won", OnlyText, &[]);
         check(&[("kind", 't'), ("won", 'w'), ("b", 'n')], "kind", OnlyText, &["won"]);
-        // Ids are no labels, wherever they stand.
+        // Ids are not labels, wherever they are.
         check(&[("a", 'n'), ("kind", 'c'), ("no", 'i'), ("name", 'u')], "kind", LastColumn, &[]);
         check(&[("name", 'u'), ("kind", 't'), ("a", 'n')], "kind", OnlyText, &[]);
-        // Several may be meant.
+        // More than one column may be meant.
         check(&[("p", 'c'), ("a", 'n'), ("q", 'c')], "q", LastColumn, &["p"]);
         check(&[("p", 't'), ("a", 'n'), ("q", 't')], "q", LastColumn, &["p"]);
     }

@@ -1,5 +1,5 @@
-//! Features that tell the label: copies of it, predictions of it, and numbers of clusters or folds. With one of them every dataset
-//! scores well.
+//! Features that give away the label: copies of it, predictions of it, and numbers of clusters or folds. With one of them, every
+//! dataset scores well.
 
 use std::fmt;
 
@@ -11,15 +11,15 @@ use crate::error::{ReadError, shorten};
 use crate::note::Note;
 use crate::options::ReadOptions;
 
-/// From so many rows on, and so many for each class on average, a feature with one value for each class is a copy of the label, and
-/// no coincidence.
+/// With at least this many rows, and [`ROWS_PER_CLASS`] for each class on average, a feature with one value for each class is a
+/// copy of the label and not a coincidence.
 const FEWEST_ROWS: usize = 20;
 const ROWS_PER_CLASS: usize = 5;
 
-/// A feature that tells the label.
+/// A feature that gives away the label.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabelCopy {
-    /// Its name.
+    /// The name of the feature.
     pub column: String,
     /// How it was found.
     pub by: CopySign,
@@ -29,13 +29,13 @@ pub struct LabelCopy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CopySign {
-    /// It has one value for each class, and each value in one class only.
+    /// It has one value for each class, and each value is in one class only.
     OneValuePerClass,
-    /// Its name says so, and it has few values.
+    /// Its name is that of a label, a cluster or a fold, and it has few values.
     Name,
 }
 
-/// One clause.
+/// Displayed as one clause.
 impl fmt::Display for LabelCopy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.by {
@@ -48,10 +48,11 @@ impl fmt::Display for LabelCopy {
 }
 
 impl Dataset {
-    /// Features that tell the label: one value for each class and each value in one class, or the name of a label, of a cluster
-    /// or of a fold and few values. A single feature, and fewer than 20 rows or 5 for each class, say nothing.
+    /// Features that give away the label: they have one value for each class and each value in one class, or they have few
+    /// values and the name of a label, a cluster or a fold. Nothing is concluded from a single feature, fewer than 20 rows,
+    /// or fewer than 5 rows per class.
     ///
-    /// Time: O(n d) at worst, O(d) where no feature tells the label.
+    /// Time: O(n d) at worst, O(d) where no feature gives away the label.
     pub fn label_copies(&self) -> Vec<LabelCopy> {
         if self.n_features() < 2 || self.n_points() < FEWEST_ROWS {
             return Vec::new();
@@ -70,11 +71,11 @@ impl Dataset {
     }
 }
 
-/// Refuses features that tell the label, unless somebody asked for them: then there is no need to say that they would not have
-/// been left out.
+/// Refuses features that give away the label, unless an option asks for them. Features kept by an option then need no note that
+/// they would not have been left out.
 ///
 /// # Errors
-/// The first one.
+/// The first such feature.
 pub(crate) fn refuse(dataset: &mut Dataset, options: &ReadOptions) -> Result<(), ReadError> {
     let copies = dataset.label_copies();
     let wanted = |column: &String| options.keep.contains(column) || options.only.contains(column);
@@ -94,7 +95,8 @@ fn value(dataset: &Dataset, row: usize, feature: usize) -> f64 {
     dataset.values().get(row * dataset.n_features() + feature)
 }
 
-/// Features with one value for each class that tell all classes apart, each by itself or all together as indicators of the label do.
+/// Features with one value for each class that distinguish all classes: each by itself, or all together, as indicators of the
+/// label do.
 fn features_that_tell(dataset: &Dataset) -> Vec<usize> {
     let labels = dataset.labels();
     let mut first_of = vec![None; labels.names().len()];
@@ -110,7 +112,7 @@ fn features_that_tell(dataset: &Dataset) -> Vec<usize> {
     if dataset.n_points() < ROWS_PER_CLASS * firsts.len() {
         return Vec::new();
     }
-    // In how many ways the classes differ in some features. Zeros of either sign are equal.
+    // How many different combinations of values the classes have in some features. Zeros of either sign are equal.
     let kinds = |features: &[usize]| {
         let bits = |&row: &usize| -> Vec<u64> {
             features.iter().map(|&feature| (value(dataset, row, feature) + 0.0).to_bits()).collect()
@@ -121,14 +123,14 @@ fn features_that_tell(dataset: &Dataset) -> Vec<usize> {
         kinds.len()
     };
     features.retain(|&feature| kinds(&[feature]) > 1);
-    // There are as many indicators as classes at most. More such features are rows that repeat.
+    // There are at most as many indicators as classes. If there are more such features, it is because rows repeat.
     if features.len() > firsts.len() || kinds(&features) < firsts.len() {
         features.retain(|&feature| kinds(&[feature]) == firsts.len());
     }
     features
 }
 
-/// Whether a column has the name of what is no feature.
+/// Whether a column has a name that features do not have.
 fn is_name_of_labels(name: &str) -> bool {
     const NAMES: [&str; 34] = [
         "classid",
@@ -170,7 +172,8 @@ fn is_name_of_labels(name: &str) -> bool {
     NAMES.contains(&plain.as_str())
 }
 
-/// Whether all values are whole numbers, and so few that they may number classes: each occurs five times on average.
+/// Whether all values are whole numbers, with so few different ones that they may number classes: each occurs five times on
+/// average.
 fn has_few_values(dataset: &Dataset, feature: usize) -> bool {
     let most = (3 * dataset.labels().names().len()).max(20).min(dataset.n_points() / 5);
     let mut seen: Vec<f64> = Vec::new();
@@ -212,30 +215,30 @@ mod tests {
         // 7, 2 and -1 for the three classes, under any name.
         let code = |row: usize| [7.0, 2.0, -1.0][row % 3];
         assert_eq!(copies(&[measured(), ("copy", of(code))], &labels), one(CopySign::OneValuePerClass));
-        // One wrong value, or two classes with one value: no copy.
+        // A wrong value, or one value for two classes: not a copy.
         assert_eq!(
             copies(&[measured(), ("copy", of(|row| if row == 5 { 9.0 } else { (row % 3) as f64 }))], &labels),
             []
         );
         assert_eq!(copies(&[measured(), ("copy", of(|row| (row % 3 / 2) as f64))], &labels), []);
-        // Folds and clusters go by their name, if they have few values.
+        // Folds and clusters are recognised by their names, if they have few values.
         for name in ["fold", "Cluster_ID", "y_pred", "is_train"] {
             let found = copies(&[measured(), (name, of(|row| (row / 12) as f64))], &labels);
             assert_eq!(found, [(name.to_owned(), CopySign::Name)]);
         }
         assert_eq!(copies(&[measured(), ("target", of(|row| row as f64))], &labels), []);
         assert_eq!(copies(&[measured(), ("folded", of(|row| (row / 12) as f64))], &labels), []);
-        // Indicators of the classes tell the label together; two of three classes in one do not.
+        // Indicators of all classes give away the label together; they do not if one indicator covers two of three classes.
         let is = |class: usize| (0..60).map(|row| f64::from(row % 3 == class)).collect::<Vec<f64>>();
         let found = copies(&[measured(), ("is_0", is(0)), ("is_1", is(1))], &labels);
         assert_eq!(found.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["is_0", "is_1"]);
         assert_eq!(copies(&[measured(), ("is_0", is(0))], &labels), []);
-        // A constant feature tells nothing, beside a copy neither.
+        // A constant feature gives nothing away, with or without a copy beside it.
         assert_eq!(
             copies(&[measured(), ("constant", of(|_| 3.0)), ("copy", of(code))], &labels),
             one(CopySign::OneValuePerClass)
         );
-        // Fewer than five rows for each class are a coincidence, and more features than classes are rows that repeat.
+        // With fewer than five rows per class it is a coincidence, and with more features than classes, rows repeat.
         let many: Vec<usize> = (0..20).map(|row| row / 4).collect();
         let code_of = |labels: &[usize]| labels.iter().map(|&label| label as f64).collect::<Vec<f64>>();
         let x = |rows: usize| ("x", (0..rows).map(|row| (row * row % 37) as f64).collect::<Vec<f64>>());
@@ -246,7 +249,7 @@ mod tests {
         let repeated: Vec<(&str, Vec<f64>)> =
             names.iter().map(|&name| (name, of(|row| (row % 3 / 2) as f64))).collect();
         assert_eq!(copies(&repeated, &labels), []);
-        // A single feature, and few rows, say nothing.
+        // A single feature or few rows are not enough.
         assert_eq!(copies(&[("copy", of(code))], &labels), []);
         let some = [("x", vec![1.0; 19]), ("copy", (0..19).map(|row| f64::from(row % 2)).collect())];
         assert_eq!(copies(&some, &(0..19).map(|row| row % 2).collect::<Vec<_>>()), []);

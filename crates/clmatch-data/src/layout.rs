@@ -7,15 +7,15 @@ use crate::formats::detect::promised;
 use crate::packing::without_packing;
 use crate::roles::{Kind, Part, preference, role};
 
-/// Extensions that a walk through a folder takes for datasets; packed files carry one more.
+/// Extensions that a walk through a folder takes as datasets; packed files have one more.
 pub(crate) const EXTENSIONS: [&str; 22] = [
     "csv", "tsv", "tab", "psv", "data", "npy", "npz", "parquet", "pq", "arrow", "feather", "ipc", "arff",
     "svm", "libsvm", "svmlight", "zip", "bin", "json", "jsonl", "ndjson", "h5ad",
 ];
-/// Extensions that may hold data, but often hold something else.
+/// Extensions of files that may hold data, but often hold something else.
 pub(crate) const DOUBTFUL: [&str; 2] = ["txt", "dat"];
 
-/// The two layouts of the paper's authors.
+/// The two layouts used by the paper's authors.
 pub(crate) const PAIRS: [(&str, &str); 2] = [("data.bin", "label.bin"), ("data.npy", "label.npy")];
 
 /// Points, and the file with their labels if they have one.
@@ -42,12 +42,12 @@ pub(crate) struct Siblings(Vec<Sibling>);
 impl Siblings {
     /// Lists a folder.
     pub(crate) fn of(folder: &Path) -> io::Result<Siblings> {
-        // The parent of a bare file name.
+        // The parent of a bare file name is empty.
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let mut found = Vec::new();
         for entry in std::fs::read_dir(folder)? {
             let entry = entry?;
-            // Asking for the type of an entry is free where the folder says it; a link must be followed.
+            // The type of an entry costs nothing where the folder stores it; a link must be followed.
             let is_file = |path: &Path| match entry.file_type() {
                 Ok(kind) if !kind.is_symlink() => kind.is_file(),
                 _ => path.is_file(),
@@ -58,18 +58,19 @@ impl Siblings {
         Ok(Siblings(found))
     }
 
-    /// The file that `wanted` prefers by its stem: lower is better, `None` is out. Of several the one with the extensions
-    /// `like`, else the first.
+    /// The file that `wanted` prefers by its stem: lower is better, `None` excludes a file. Among equals, the one with the
+    /// extensions `like`, or else the first.
     fn best(&self, like: &str, wanted: impl Fn(&Sibling) -> Option<usize>) -> Option<&Path> {
         let rated = self.0.iter().filter_map(|file| Some((wanted(file)?, file.end != like, &file.path)));
         rated.min().map(|(_, _, path)| path.as_path())
     }
 
-    /// The labels of a file of points, by their names.
+    /// Finds the file with the labels of a file of points, by its name.
     ///
-    /// Of `NAME.npy` these are `NAME_label`, `NAME_labels`, `NAME.label`, `NAME.labels` or `NAME_y`; of `NAME_X.csv` also `NAME_y`;
-    /// of `x_train` it is `y_train`; of a file called `data` or `X`, and of a matrix without names, also `labels`, `y` and so
-    /// on. The extension is any that can be read, unless points of the same name and that extension are there.
+    /// For `NAME.npy` this is `NAME_label`, `NAME_labels`, `NAME.label`, `NAME.labels` or `NAME_y`; for `NAME_X.csv` also
+    /// `NAME_y`; for `x_train` it is `y_train`; for a file called `data` or `X`, and for a matrix without names, also
+    /// `labels`, `y` and so on. The extension can be any readable one, except one for which there is also a file of points
+    /// with the same name.
     pub(crate) fn labels_of(&self, points: &Path, nameless: bool) -> Option<PathBuf> {
         let own = sibling(points)?;
         let base = ["_x", "_data", "_points", "_features"].iter().find_map(|end| own.stem.strip_suffix(end));
@@ -125,7 +126,7 @@ impl Siblings {
         (!parts.is_empty()).then_some(parts)
     }
 
-    /// Other forms of the files of a dataset: `data.npy` beside `data.bin`.
+    /// Files that hold the same dataset in other formats: `data.npy` beside `data.bin`.
     pub(crate) fn same_stem(&self, path: &Path) -> Vec<PathBuf> {
         let Some(own) = sibling(path) else { return Vec::new() };
         self.0.iter().filter(|file| file.stem == own.stem).map(|file| file.path.clone()).collect()
@@ -139,26 +140,27 @@ fn sibling(path: &Path) -> Option<Sibling> {
     }
     let plain = without_packing(&name);
     let stem = match plain.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()) {
-        // Names of classes and of features, in words, come with many datasets.
+        // Many datasets come with a text file that lists the names of classes and of features.
         Some(("class" | "classes" | "features" | "values", end)) if DOUBTFUL.contains(&end) => return None,
         Some((stem, end)) => (EXTENSIONS.contains(&end) || DOUBTFUL.contains(&end)).then_some(stem)?,
-        // A packed file need not say what is in it: `y.gz`.
+        // The name of a packed file need not say what is in it: `y.gz`.
         None => (plain.len() < name.len()).then_some(plain)?,
     };
     Some(Sibling { path: path.to_owned(), stem: stem.to_owned(), end: name[stem.len() + 1..].to_owned() })
 }
 
-/// What makes a folder a dataset: points with labels, or parts of its rows.
+/// The points with labels, or the parts of rows, that make a folder one dataset.
 pub(crate) fn folder_dataset(folder: &Path) -> Option<Vec<Labelled>> {
     Siblings::of(folder).ok()?.dataset()
 }
 
-/// The labels that belong to a file of points by their name; `nameless` points have no column that could be the label.
+/// The file whose name says that it holds the labels of a file of points; `nameless` points have no column that could be the
+/// label.
 pub(crate) fn labels_beside(points: &Path, nameless: bool) -> Option<PathBuf> {
     Siblings::of(points.parent()?).ok()?.labels_of(points, nameless)
 }
 
-/// The names of files with other parts of the same rows: `x_test.npy` beside `x_train.npy`.
+/// The names of files that hold other parts of the same rows: `x_test.npy` beside `x_train.npy`.
 pub(crate) fn other_parts(points: &Path) -> Vec<String> {
     let own = sibling(points).and_then(|own| role(&own.stem));
     let siblings = points.parent().and_then(|folder| Siblings::of(folder).ok()).unwrap_or_default();
@@ -180,8 +182,8 @@ pub(crate) fn nameless(points: &Path) -> bool {
 /// The label that means noise in Gagolewski's clustering data, whose labellings [`labellings`] finds.
 pub(crate) const GAGOLEWSKI_NOISE: &str = "0";
 
-/// The labellings of `NAME.data`, all of them `NAME.labels0`, `NAME.labels1` and so on, in the order of their numbers: the
-/// layout of Gagolewski's clustering data.
+/// All labellings of `NAME.data`, in the order of their numbers: `NAME.labels0`, `NAME.labels1` and so on. This is the layout of
+/// Gagolewski's clustering data.
 pub(crate) fn labellings(points: &Path) -> Vec<PathBuf> {
     let name = points.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let Some(stem) = without_packing(name).strip_suffix(".data").filter(|stem| !stem.is_empty()) else {
@@ -203,7 +205,7 @@ pub(crate) fn labellings(points: &Path) -> Vec<PathBuf> {
     found.into_iter().map(|(_, path)| path).collect()
 }
 
-/// The name of a labelling without its packing: `NAME.labels1`; `None` for other files.
+/// The name of a labelling without its packing, such as `NAME.labels1`; `None` for other files.
 pub(crate) fn labelling(name: &str) -> Option<&str> {
     let plain = without_packing(name);
     let (stem, number) = plain.rsplit_once(".labels")?;
@@ -252,7 +254,7 @@ mod tests {
         assert_eq!(found("wine_X.csv", &["wine_X.csv", "wine_y.csv"]), "wine_y.csv");
         assert_eq!(found("X_train.npy", &["X_train.npy", "y_test.npy", "y_train.npy"]), "y_train.npy");
         assert_eq!(labels_of("a.csv", &["a.csv", "a.npy", "a_label.npy"]), None, "these are those of a.npy");
-        // A table with names has its own label: labels of nobody in particular are not its.
+        // A table with names has its own label: a file of labels that names no table must not be applied to it.
         assert_eq!(labels_of("iris.csv", &["iris.csv", "labels.csv"]), None);
         assert_eq!(labels_of("x_train.npy", &["x_train.npy", "labels.npy"]), None);
         assert_eq!(labels_of("y.npy", &["y.npy"]), None);

@@ -1,6 +1,6 @@
 //! From files to data and back: readers, writers, scaling, missing values, embedded datasets.
 //!
-//! [`find`] walks files and folders, [`read`] makes a [`Dataset`] of what was found. Formats are recognised by their
+//! [`find`] walks files and folders, and [`read`] makes a [`Dataset`] of what was found. Formats are recognised by their
 //! first bytes, then by the name of the file:
 //!
 //! | format | labels |
@@ -17,14 +17,14 @@
 //! All of them may be packed with gzip, zstd, xz or bzip2, and labels may lie beside the points in a file of their own.
 //! Files of many other formats are recognised and named, with a line that converts them.
 //!
-//! What a column is used for is told by its name and by what it holds, and nothing is guessed in silence:
-//! [`Dataset::label_origin`] says which column holds the labels and why, [`Dataset::left_out`] which ones number the rows or
-//! are ids, [`Dataset::doubtful_ids`] which features may be ids. [`ReadOptions`] overrules all of it.
+//! The use of a column is determined by its name and by what it holds, and nothing is guessed silently:
+//! [`Dataset::label_origin`] says which column holds the labels and why, [`Dataset::left_out`] which columns number the rows or
+//! are ids, [`Dataset::doubtful_ids`] which features may be ids. [`ReadOptions`] overrides all of it.
 //!
-//! What cannot be read is refused by a [`ReadError`] with file, line, column and what to do; what is merely worth
-//! knowing is told in [`Dataset::notes`]. f32 and f16 files stay in single precision, everything else becomes f64.
+//! Whatever cannot be read is refused with a [`ReadError`] that names the file, line and column and says what to do; whatever is
+//! merely worth knowing is in [`Dataset::notes`]. f32 and f16 files stay in single precision, everything else becomes f64.
 //!
-//! [`write()`] is the way back: in the format that the name of a [`Target`] promises, or in that of the file read.
+//! [`write()`] writes a dataset: in the format that the name of a [`Target`] says, or in that of the file it was read from.
 //!
 //! ```
 //! use clmatch_data::{embedded, Scale};
@@ -36,7 +36,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-// What the readers of formats share stays as it is in a build that leaves some of them out.
+// Code shared by the readers is not trimmed in builds that leave some of them out.
 #![cfg_attr(
     not(all(feature = "arrow", feature = "gzip", feature = "hdf5", feature = "zip")),
     allow(dead_code, unused_imports)

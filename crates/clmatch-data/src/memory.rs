@@ -1,4 +1,4 @@
-//! How much memory a dataset may take: asked before reading, so that nothing starts to swap.
+//! How much memory a dataset may take. This is checked before reading, so that nothing starts to swap.
 
 use clmatch::memory::available;
 pub(crate) use clmatch::memory::human;
@@ -16,10 +16,10 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// The limit that was asked for, else three quarters of what the system has available, else none.
+    /// The limit in the options, or else three quarters of what the system has available, or else none.
     pub(crate) fn new(options: &ReadOptions) -> Self {
         let limit = options.memory_limit.or_else(available);
-        // No vector can be larger, so that sizes that overflow are refused on every system.
+        // No vector can be larger than this. Sizes that overflow are therefore refused on every system.
         Budget { limit: limit.unwrap_or(u64::MAX).min(isize::MAX as u64) }
     }
 
@@ -44,14 +44,14 @@ impl Budget {
     }
 }
 
-/// Zeros that the system hands out untouched; an error instead of an abort where it cannot.
+/// Zeros in memory that the system gives out untouched; returns an error instead of aborting if there is not enough.
 pub(crate) fn zeros<T: Real>(count: usize) -> Result<Vec<T>, ReadError> {
     let cannot = |_| {
         let need = human((count as u64).saturating_mul(size_of::<T>() as u64));
         ReadError::new(format!("the matrix takes {need}, more than the system hands out"))
             .help(Advice::UseFewerColumnsOrRows)
     };
-    // Asked for and given back: a plain vector of zeros is not written to until it is used.
+    // This reserves and frees the memory as a test: a plain vector of zeros is not written to until it is used.
     Vec::<T>::new().try_reserve_exact(count).map_err(cannot)?;
     let mut values = vec![T::ZERO; count];
     huge_pages::ask_for(&mut values);

@@ -12,9 +12,9 @@ use crate::table::{Codes, Column};
 #[derive(Debug, Default)]
 pub(crate) struct Handled {
     pub(crate) notes: Vec<Note>,
-    /// Where rows were left out: the rows that are still there, as they were counted before, from 0.
+    /// If rows were left out, the rows that remain, by their original index, from 0.
     pub(crate) kept: Option<Vec<usize>>,
-    /// What all numbers look like, if none was missing.
+    /// The extent of all numbers, if none was missing.
     pub(crate) extent: Option<Extent>,
 }
 
@@ -24,10 +24,10 @@ impl From<Note> for Handled {
     }
 }
 
-/// Deals with every NaN of a row-major matrix and every missing label, in place, and says what was done.
+/// Handles every NaN of a row-major matrix and every missing label, in place, and returns what was done.
 ///
 /// # Errors
-/// An infinity; a missing value that must not be, or that cannot be replaced; no row left.
+/// An infinity; a missing value that is not allowed, or cannot be replaced; no row left.
 pub(crate) fn handle_missing<T: Real>(
     values: &mut Vec<T>,
     columns: &[Column],
@@ -86,7 +86,7 @@ pub(crate) fn count(matrix: &Matrix, columns: &[Column]) -> Option<MissingCells>
     Some(MissingCells { cells: missing.iter().sum(), columns })
 }
 
-/// The note on replaced values in terms of the file and not of indicator columns.
+/// Puts the note on replaced values in terms of the file's columns instead of indicator columns.
 pub(crate) fn of_the_file(note: Note, missing: Option<MissingCells>) -> Note {
     match (note, missing) {
         (Note::ValuesImputed { .. }, Some(MissingCells { cells, columns })) => {
@@ -101,7 +101,7 @@ pub(crate) fn first_without_label(labels: &Codes) -> Option<usize> {
     labels.codes.iter().position(|&code| code == Codes::MISSING)
 }
 
-/// The error for rows all of which were left out.
+/// The error for a dataset all of whose rows were left out.
 pub(crate) fn none_left(of: usize) -> ReadError {
     ReadError::new(format!("each of the {of} rows has a missing value, so that none is left"))
         .help(Advice::DropColumnsOrImpute)
@@ -123,14 +123,14 @@ pub(crate) fn infinite() -> ReadError {
         .help(Advice::MendRowOrDropColumn)
 }
 
-/// What a matrix with missing values looks like.
+/// What was found in a matrix that may have missing values.
 pub(crate) struct Survey {
-    /// Where the first NaN stands.
+    /// The index of the first NaN.
     pub(crate) missing: Option<usize>,
     extent: Extent,
 }
 
-/// Looks for missing values, with an error for the first infinity. All threads look whether there is either at all.
+/// Looks for missing values; the first infinity is an error. All threads first check whether there is either.
 pub(crate) fn survey<T: Real>(values: &[T], columns: &[Column]) -> Result<Survey, ReadError> {
     let extent = Extent::of(values);
     if extent.finite {
@@ -148,7 +148,7 @@ pub(crate) fn survey<T: Real>(values: &[T], columns: &[Column]) -> Result<Survey
     Ok(Survey { missing: first, extent })
 }
 
-/// Leaves out the rows in which a value or the label is missing; returns the others, counted from 0.
+/// Leaves out the rows in which a value or the label is missing; returns the indexes of the other rows, from 0.
 pub(crate) fn keep_complete_rows<T: Real>(
     values: &mut Vec<T>,
     features: usize,
@@ -213,7 +213,7 @@ fn impute<T: Real>(values: &mut [T], columns: &[Column]) -> Result<Note, ReadErr
     Ok(Note::ValuesImputed { values: replaced, columns: incomplete.count() })
 }
 
-/// A running mean: unlike a sum it does not overflow.
+/// A running mean: unlike a sum, it does not overflow.
 #[derive(Debug, Clone, Default)]
 struct Mean {
     mean: f64,

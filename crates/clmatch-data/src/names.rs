@@ -1,4 +1,4 @@
-//! What the name of a column says about it: a label, an id, a time or a place.
+//! What the name of a column says about it: label, id, time or place.
 
 use crate::error::ColumnRef;
 
@@ -10,12 +10,12 @@ pub(crate) fn names_label(name: &str) -> bool {
     LABEL_NAMES.iter().any(|known| name.trim().eq_ignore_ascii_case(known))
 }
 
-/// Whether a column is named like this, in upper or lower case.
+/// Whether a column has the name `known`, in upper or lower case.
 pub(crate) fn is_named(name: &ColumnRef, known: &str) -> bool {
     matches!(name, ColumnRef::Name(name) if name.trim().eq_ignore_ascii_case(known))
 }
 
-/// Whether the columns of these names are coordinates, so that `y` is no label.
+/// Whether columns of these names are coordinates, so that `y` is not the label.
 pub(crate) fn has_x(names: &[ColumnRef]) -> bool {
     names.iter().any(|name| is_named(name, "x"))
 }
@@ -27,7 +27,7 @@ pub(crate) enum IdName {
     No,
     /// `number`, `index`, `row`: if the values are those of an id, it is one.
     Maybe,
-    /// `patient_id`: no measurement, whatever the values are.
+    /// `patient_id`: not a measurement, whatever the values are.
     Clearly,
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn id_name(name: &ColumnRef) -> IdName {
     if known || unnamed || index || (counted && COUNTED.contains(&what)) { IdName::Maybe } else { IdName::No }
 }
 
-/// Names that numbers of rows have.
+/// Names that columns of row numbers have.
 const ALONE: [&str; 28] = [
     "row",
     "rows",
@@ -86,9 +86,9 @@ const ALONE: [&str; 28] = [
     "nr",
     "num",
 ];
-/// Words behind what is counted.
+/// Words that come after the name of what is counted.
 const COUNTS: [&str; 6] = ["number", "no", "nr", "num", "index", "idx"];
-/// What is counted one by one: a Reynolds number and a price index are measured.
+/// Things that are counted one by one; a Reynolds number and a price index, by contrast, are measured.
 const COUNTED: [&str; 36] = [
     "s",
     "id",
@@ -128,7 +128,7 @@ const COUNTED: [&str; 36] = [
     "cell",
 ];
 
-/// Words of times and places: numbers in order are no surprise there.
+/// Words for times and places: there, numbers in order are no surprise.
 const ORDERED: [&str; 32] = [
     "year",
     "years",
@@ -170,7 +170,7 @@ pub(crate) fn is_ordered(name: &ColumnRef) -> bool {
     words(name).iter().any(|word| ORDERED.contains(&word.as_str()))
 }
 
-/// The words of a name in lower case, cut at signs and where capitals begin: `IDNumber` is `id`, `number`.
+/// The words of a name in lower case, split at punctuation and before capitals: `IDNumber` becomes `id`, `number`.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let characters: Vec<char> = name.chars().collect();

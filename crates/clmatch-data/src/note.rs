@@ -1,4 +1,4 @@
-//! What happened to a dataset on the way in, worth telling but no error.
+//! Notes on what happened to a dataset while it was read: worth knowing, but not errors.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -21,41 +21,41 @@ pub enum Severity {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Note {
-    /// Nobody said which column holds the labels, or others may as well.
+    /// No option says which column holds the labels, or other columns may hold them as well.
     LabelGuessed {
-        /// What was taken, why, and what else may be meant.
+        /// The column that was taken, the reason, and the alternatives.
         origin: LabelOrigin,
     },
-    /// Columns were left out because they are no features.
+    /// Columns were left out because they are not features.
     LeftOut {
         /// The columns.
         columns: Vec<String>,
-        /// Why.
+        /// Why they were left out.
         reason: LeftOutReason,
     },
-    /// Columns of text were left out, as was asked.
+    /// Columns of text were left out, as requested.
     TextDropped {
         /// The columns.
         columns: Vec<String>,
     },
-    /// Columns were to be kept that would not have been left out.
+    /// An option keeps columns that would not have been left out anyway.
     KeptAnyway {
         /// The columns.
         columns: Vec<String>,
     },
-    /// The labels look like numbers to predict, and not like classes.
+    /// The labels look like numbers to predict rather than classes.
     TargetNumber {
-        /// Different labels.
+        /// How many different labels there are.
         values: usize,
-        /// Rows.
+        /// How many rows there are.
         rows: usize,
     },
-    /// Labels that differ in case or blanks only, and are classes of their own.
+    /// Labels that differ only in case or blanks, and are separate classes.
     SimilarLabels {
-        /// Labels that may be meant to be the same, group by group.
+        /// Groups of labels that may be meant to be the same.
         groups: Vec<Vec<String>>,
     },
-    /// The first line holds numbers that count, and was taken for a header.
+    /// The first line was taken as a header, although it holds consecutive numbers.
     HeaderOfNumbers,
     /// The labels come from another file that lies beside the points.
     LabelsBeside {
@@ -66,24 +66,24 @@ pub enum Note {
     RowsDropped {
         /// How many rows.
         rows: usize,
-        /// Out of how many.
+        /// How many rows there were before.
         of: usize,
     },
     /// Missing values were replaced by the mean of their column.
     ValuesImputed {
         /// How many values.
         values: usize,
-        /// In how many columns.
+        /// How many columns they are in.
         columns: usize,
     },
     /// A column that serves as a feature may be an id.
     IdLike {
         /// The column.
         column: String,
-        /// Why.
+        /// Why it may be an id.
         sign: IdSign,
     },
-    /// Rows are read in blocks, and the first ones decided what the columns are.
+    /// Rows are read in blocks, and the first rows decided what the columns are.
     DecidedByFirstRows {
         /// How many rows decided.
         rows: usize,
@@ -107,7 +107,7 @@ pub enum Note {
         /// How many columns have it.
         times: usize,
     },
-    /// The labels come from elsewhere, but a column is named like a label and serves as a feature.
+    /// The labels come from elsewhere, but a column that is named like a label serves as a feature.
     LabelAmongFeatures {
         /// The column.
         column: String,
@@ -116,29 +116,29 @@ pub enum Note {
     Unscaled {
         /// The columns.
         columns: Vec<String>,
-        /// How the others were scaled.
+        /// How the other columns were scaled.
         scale: Scale,
     },
     /// Parts of a dataset, such as rows to train and to test on, were joined.
     Joined {
         /// The names of the parts.
         parts: Vec<String>,
-        /// How many rows each has.
+        /// How many rows each part has.
         rows: Vec<usize>,
     },
-    /// Arrays or files that belong to the dataset by their place, but were not used.
+    /// Arrays or files that seem to belong to the dataset because of where they are, but were not used.
     Unused {
-        /// Their names.
+        /// The names of the arrays or files.
         names: Vec<String>,
     },
     /// The points are one of several matrices of a file.
     Layer {
         /// The matrix that was taken.
         taken: String,
-        /// The others.
+        /// The other matrices.
         others: Vec<String>,
     },
-    /// The content is of another format than the name of the file says.
+    /// The content has another format than the name of the file says.
     OtherFormat {
         /// The format that was recognised.
         format: &'static str,
@@ -146,7 +146,7 @@ pub enum Note {
 }
 
 impl Note {
-    /// What is to be said about the choice of the label, if anything.
+    /// The note on the choice of the label, if one is needed.
     pub(crate) fn of_label(origin: &LabelOrigin) -> Option<Note> {
         let certain = match origin.source {
             LabelSource::Name => !origin.is_doubtful(),
@@ -164,7 +164,7 @@ impl Note {
             | Note::LabelAmongFeatures { .. }
             | Note::TargetNumber { .. }
             | Note::SimilarLabels { .. } => Severity::Warning,
-            // In its own size a column may drown the others, or be drowned.
+            // A column in its own size may drown the others, or be drowned by them.
             Note::Unscaled { scale: Scale::Robust, .. } => Severity::Warning,
             _ => Severity::Info,
         }
@@ -318,7 +318,7 @@ fn left_out(f: &mut fmt::Formatter<'_>, columns: &[String], reason: LeftOutReaso
     write!(f, "the column{s} {} {verb} left out: {it} {why}", listed(columns))
 }
 
-/// All names: what was left out must not be hidden.
+/// All names in quotes: what was left out must not be hidden.
 fn listed(columns: &[String]) -> String {
     columns.iter().map(|name| format!("'{}'", shorten(name))).collect::<Vec<_>>().join(", ")
 }

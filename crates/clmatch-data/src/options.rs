@@ -4,12 +4,13 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// What to do where a value is missing.
+/// What to do about missing values.
 ///
-/// Missing are: nothing, `NA`, `N/A`, `NaN`, `null`, `None`, `?` (letters in either case) in text, and NaN and nulls elsewhere.
+/// In text these are the empty cell, `NA`, `N/A`, `NaN`, `null`, `None` and `?` (letters in either case); elsewhere NaN and
+/// nulls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Missing {
-    /// Refuse the dataset and say where the first one is.
+    /// Refuse the dataset and say where the first missing value is.
     #[default]
     Error,
     /// Leave out the rows in which a value or the label is missing.
@@ -19,7 +20,7 @@ pub enum Missing {
 }
 
 impl Missing {
-    /// All ways, with their names.
+    /// All variants, with their names.
     pub const ALL: [(&'static str, Missing); 3] =
         [("error", Missing::Error), ("drop", Missing::Drop), ("mean", Missing::Mean)];
 }
@@ -41,12 +42,12 @@ impl fmt::Display for Missing {
 
 /// Options of [`read`](crate::read).
 ///
-/// Columns are chosen by name or, when no column has that name, by index: 0 is the first one, -1 the last one.
+/// Columns are chosen by name or, if no column has that name, by index: 0 is the first one, -1 the last one.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReadOptions {
-    /// The label column; with [`ReadOptions::labels_file`], the column of that file. Without it: a column named label,
-    /// class, target, species or y (unless there is an x, too), the only nominal attribute, the only column of text, else
-    /// the last one.
+    /// The label column; with [`ReadOptions::labels_file`], the column of that file. By default: a column named label,
+    /// class, target, species or y (unless there is an x, too), or else the only nominal attribute, the only column of text, or
+    /// the last column.
     pub label: Option<String>,
     /// A file with one label per row, instead of a label column.
     pub labels_file: Option<PathBuf>,
@@ -56,7 +57,7 @@ pub struct ReadOptions {
     pub drop: Vec<String>,
     /// Columns to use as features even if they look like ids or row numbers.
     pub keep: Vec<String>,
-    /// The only columns to use as features; empty means all that look like features.
+    /// The only columns to use as features; if empty, all that look like features.
     pub only: Vec<String>,
     /// Whether to leave out all columns of text.
     pub drop_text: bool,
@@ -66,10 +67,10 @@ pub struct ReadOptions {
     pub missing: Missing,
     /// Whether numbers in text are written with a decimal comma.
     pub decimal_comma: bool,
-    /// Whether the first line of a text table is a header; found out if not given.
+    /// Whether the first line of a text table is a header; detected if not given.
     pub header: Option<bool>,
-    /// Lines at the start of a text table to pass over.
+    /// How many lines to skip at the start of a text table.
     pub skip_rows: usize,
-    /// The largest matrix to read, in bytes; three quarters of the memory that is available if not given.
+    /// The largest matrix to read, in bytes; if not given, three quarters of the available memory.
     pub memory_limit: Option<u64>,
 }

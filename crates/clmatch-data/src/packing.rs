@@ -1,4 +1,4 @@
-//! How files are packed: gzip, zstd, xz, bzip2, each with its two lines for builds with and without it.
+//! How files are packed: gzip, zstd, xz, bzip2. Each has two lines, for builds with and without it.
 
 use std::io::{self, BufReader, Read, Write};
 
@@ -29,16 +29,16 @@ pub(crate) fn without_packing(name: &str) -> &str {
     }
 }
 
-/// Bytes that tell how a file is packed.
+/// How many bytes show how a file is packed.
 pub(crate) const MAGIC: usize = 10;
 
-/// How a file is packed that begins with these bytes.
+/// How a file that begins with these bytes is packed.
 pub(crate) fn packing_of(magic: &[u8]) -> Packing {
     match magic {
         [0x1f, 0x8b, ..] => Packing::Gzip,
         [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Zstd,
         [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Xz,
-        // The digits of pi, or of its root where nothing is packed: `BZh9` alone may be the start of a text.
+        // The digits of pi, or of its square root if nothing is packed: `BZh9` alone may be the start of a text.
         [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59] => Packing::Bzip2,
         [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, 0x50, 0x90] => Packing::Bzip2,
         _ => Packing::None,
@@ -47,13 +47,13 @@ pub(crate) fn packing_of(magic: &[u8]) -> Packing {
 
 const BUFFER: usize = 1 << 18;
 
-/// What unpacking xz may take, in KiB: four times what `xz -9` asks for. A header may ask for 4 GiB.
+/// The memory that unpacking xz may take, in KiB: four times what `xz -9` asks for. A header may ask for 4 GiB.
 #[cfg(feature = "xz")]
 const XZ_MEMORY: u32 = 256 << 10;
 
 type Reader<'a> = Box<dyn Read + Send + 'a>;
 
-/// Unpacks on the way; refused where this build cannot.
+/// Unpacks while reading; an error if this build cannot.
 pub(crate) fn unpack(raw: Reader<'_>, packing: Packing) -> Result<Reader<'_>, ReadError> {
     if let Some(needed) = packing.needed() {
         needed.check()?;
@@ -79,7 +79,7 @@ pub(crate) fn unpack(raw: Reader<'_>, packing: Packing) -> Result<Reader<'_>, Re
     })
 }
 
-/// Packs what `part` writes. Text is written packed with gzip or zstd; the other packings are read only.
+/// Packs what `part` writes. Text can be written packed with gzip or zstd; the other packings can only be read.
 pub(crate) fn pack(
     out: &mut dyn Write,
     packing: Packing,

@@ -1,4 +1,4 @@
-//! What was taken for what: where the labels come from, which columns were left out, and which ones may be ids.
+//! How the columns were understood: where the labels come from, which columns were left out, and which ones may be ids.
 
 use std::fmt;
 
@@ -21,9 +21,9 @@ pub enum LabelSource {
     OnlyNominal,
     /// No other column of an AnnData file holds categories.
     OnlyCategories,
-    /// It is the last column, and nothing else tells.
+    /// It is the last column, and nothing better identifies the label.
     LastColumn,
-    /// A file of its own, which the caller named or which lies beside the points.
+    /// It is a file of its own, which the caller named or which lies beside the points.
     File,
     /// The format has a place for labels.
     Format,
@@ -32,7 +32,7 @@ pub enum LabelSource {
 }
 
 impl LabelSource {
-    /// Why it was taken, to stand behind its name; `None` where nothing was guessed.
+    /// Why the column was taken, as text to follow its name; `None` if nothing was guessed.
     pub fn reason(self) -> Option<&'static str> {
         match self {
             LabelSource::Name => Some("by its name"),
@@ -48,17 +48,17 @@ impl LabelSource {
 /// Where the labels of a dataset come from. Displayed as `NAME (why it was taken)`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabelOrigin {
-    /// The column by its name, or by its index where it has none; the file, if the labels have one of their own.
+    /// The name of the column, or its index if it has none; the file, if the labels have their own.
     pub name: String,
-    /// Why it was taken.
+    /// Why the column or file was taken.
     pub source: LabelSource,
-    /// Other columns that may as well hold the labels.
+    /// Other columns that may hold the labels as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<String>,
 }
 
 impl LabelOrigin {
-    /// Labels about which there is no doubt.
+    /// Labels without any doubt about where they come from.
     pub(crate) fn certain(name: impl Into<String>, source: LabelSource) -> Self {
         LabelOrigin { name: name.into(), source, alternatives: Vec::new() }
     }
@@ -79,27 +79,27 @@ impl fmt::Display for LabelOrigin {
     }
 }
 
-/// Why a column is no feature, although nobody asked for that.
+/// Why a column is not a feature, although no option leaves it out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum LeftOutReason {
     /// It counts the rows.
     RowNumbers,
-    /// It is named like an id, and nearly every row has another value.
+    /// It is named like an id, and nearly every row has a different value.
     Id,
-    /// It holds text, and nearly every row has another one.
+    /// It holds text, and nearly every row has a different one.
     DistinctText,
     /// It is the index of a pandas table.
     PandasIndex,
 }
 
-/// A column that is no feature, although nobody asked for that.
+/// A column that is not a feature, although no option leaves it out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOutColumn {
     /// Its name, or its index where it has none.
     pub column: String,
-    /// Why.
+    /// Why it was left out.
     pub reason: LeftOutReason,
 }
 
@@ -107,18 +107,18 @@ pub struct LeftOutColumn {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IdSign {
-    /// It counts the rows, but may be measured: it is named like a time or a place, does not start with 0 or 1, starts anew
-    /// on the way, or another column numbers the rows.
+    /// It counts the rows, but may be measured: it is named like a time or a place, does not start with 0 or 1, restarts on
+    /// the way, or another column numbers the rows.
     Consecutive,
-    /// Its whole numbers only ever grow, or only ever fall, from row to row.
+    /// Its numbers are whole and only ever grow, or only ever fall, from row to row.
     Sorted,
     /// It holds each number of a range once.
     Permutation,
-    /// Nearly every row has another whole number, and no other feature goes along with it.
+    /// Nearly every row has a different whole number, and no other feature goes along with it.
     Distinct {
-        /// Different numbers.
+        /// How many different numbers there are.
         values: usize,
-        /// Rows.
+        /// How many rows there are.
         rows: usize,
     },
     /// It is named like an id, but rows share its values.
@@ -142,11 +142,11 @@ impl fmt::Display for IdSign {
 /// What a reader found out about the columns of a file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Facts {
-    /// Where the labels come from; `None` as long as nobody knows.
+    /// Where the labels come from; `None` as long as that is not known.
     pub(crate) label: Option<LabelOrigin>,
-    /// Columns that were left out unasked.
+    /// Columns that were left out without an option for it.
     pub(crate) left_out: Vec<LeftOutColumn>,
-    /// Columns that are features whatever they look like.
+    /// Columns that are features, whatever they look like.
     pub(crate) kept: Vec<ColumnRef>,
     /// Whether the caller listed the features.
     pub(crate) features_chosen: bool,

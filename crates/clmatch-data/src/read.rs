@@ -33,11 +33,11 @@ use crate::table::{Codes, Table};
 /// The format is recognised by the first bytes, then by the name. See [`ReadOptions`] for what can be chosen.
 /// Labels are taken from, in this order: [`ReadOptions::labels_file`]; a file beside the points that is named after them
 /// (`NAME_label.npy`, `NAME.labels.csv`; for points called `data` or `X` also `labels`, `y`, `target`); the file itself (a
-/// column, or an array named like labels); for matrices without names any file called `label`, `labels` or `y`, or a column,
-/// if [`ReadOptions::label`] gives its index. A table whose label column is named by the options needs no other file.
+/// column, or an array named like labels); for matrices without names, any file called `label`, `labels` or `y`, or a column,
+/// if [`ReadOptions::label`] gives its index. If the options name the label column of a table, no other file is needed.
 ///
 /// # Errors
-/// Whatever is wrong with the file, with the place and what to do: see [`ReadError`].
+/// Anything wrong with the file, with the place and what to do: see [`ReadError`].
 pub fn read(source: &Source, options: &ReadOptions) -> Result<Dataset, ReadError> {
     let path = &source.path;
     if source.is_embedded() {
@@ -68,11 +68,11 @@ pub fn read(source: &Source, options: &ReadOptions) -> Result<Dataset, ReadError
     Ok(dataset)
 }
 
-/// Reads a dataset from bytes in memory, such as an upload. The name of the file helps to recognise the format and names the
-/// dataset; nothing is opened or looked for on the disk.
+/// Reads a dataset from bytes in memory, such as an upload. The file name helps to recognise the format and becomes the name
+/// of the dataset; nothing on the disk is opened or searched.
 ///
 /// # Errors
-/// As [`read`].
+/// Those of [`read`].
 pub fn read_bytes(name: &str, bytes: Bytes, options: &ReadOptions) -> Result<Dataset, ReadError> {
     let path = Path::new(name);
     let labels = Labels::of(options.labels_file.as_deref());
@@ -88,7 +88,7 @@ enum Labels<'a> {
     Inside,
     /// A file of their own.
     File(&'a Path),
-    /// Elsewhere: they come later.
+    /// Elsewhere: they are added later.
     Later,
 }
 
@@ -98,7 +98,7 @@ impl<'a> Labels<'a> {
     }
 }
 
-/// Reads parts of the rows one after the other and joins them. Labels that come from a file of the user's come later.
+/// Reads parts of the rows one after the other and joins them. Labels from a file that the user names are added later.
 fn read_parts(parts: &[Labelled], options: &ReadOptions) -> Result<Table, ReadError> {
     let some = parts.iter().any(|part| part.labels.is_some());
     let budget = Budget::new(options);
@@ -133,7 +133,7 @@ enum Found {
         matrix: Matrix,
         rows: usize,
         features: usize,
-        /// What all numbers look like, if the reader looked.
+        /// The extent of all numbers, if the reader determined it.
         extent: Option<Extent>,
         labels: Option<Codes>,
         notes: Vec<Note>,
@@ -146,7 +146,7 @@ fn read_file(path: &Path, labels: Labels<'_>, options: &ReadOptions) -> Result<T
     decoding(|| read_input(input, path, labels, options))
 }
 
-/// Reads what `path` names, in any format. Labels are looked for beside files only.
+/// Reads what `path` names, in any format. Only files can have labels beside them.
 fn read_input(
     input: Input,
     path: &Path,
@@ -264,7 +264,7 @@ fn with_labels(
             let names = (0..features).map(crate::ColumnRef::Index).collect();
             let mut table = select(matrix, rows, crate::columns::plan(names, options, from_column)?)?;
             if extent.is_some_and(|extent| extent.finite) {
-                // Whatever is left of finite numbers, among them labels, is complete.
+                // All numbers are finite, labels included if they are a column, so whatever is left of them is complete.
                 table.complete = inside.is_none();
                 let numbers = table.columns.iter().all(|column| column.categories.is_none());
                 table.extent = extent.filter(|_| numbers && table.matrix.len() == rows * features);
@@ -320,7 +320,7 @@ pub(crate) fn with_labels_file(
     Ok(table)
 }
 
-/// The error for a file with too many or too few labels; one too many or too few is probably a header.
+/// The error for a file with too many or too few labels; if the number is off by one, the cause is probably a header.
 fn other_count(labels: usize, table: &Table) -> ReadError {
     let rows = table.rows;
     let error = ReadError::new(format!("there are {labels} labels for {rows} rows"));
@@ -331,7 +331,7 @@ fn other_count(labels: usize, table: &Table) -> ReadError {
     }
 }
 
-/// Labels in any format that can hold them.
+/// Reads labels in any format that can hold them.
 pub(crate) fn read_labels(path: &Path, rows: usize, options: &ReadOptions) -> Result<LabelFile, ReadError> {
     let budget = Budget::new(options);
     let (input, format) = recognise(Input::file(path)?, path, budget)?;

@@ -2,9 +2,9 @@
 
 use clmatch::Values;
 
-/// f64 or f32, converted where arithmetic is done.
+/// f64 or f32; converted to f64 for arithmetic.
 pub(crate) trait Real: Copy + PartialEq + Send + Sync + 'static {
-    /// Stands for a missing value until missing values are dealt with.
+    /// Stands for a missing value until missing values are handled.
     const NAN: Self;
     /// Zero.
     const ZERO: Self;
@@ -54,7 +54,7 @@ impl Matrix {
         }
     }
 
-    /// How much memory they take.
+    /// How many bytes of memory the numbers take.
     pub(crate) fn bytes(&self) -> u64 {
         match self {
             Matrix::F64(values) => size_of_val(values.as_slice()) as u64,
@@ -62,7 +62,7 @@ impl Matrix {
         }
     }
 
-    /// Appends rows; single precision stays only if both have it.
+    /// Appends rows; the result has single precision only if both have it.
     pub(crate) fn append(&mut self, more: Matrix) {
         let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect::<Vec<f64>>();
         match (&mut *self, more) {
@@ -77,7 +77,7 @@ impl Matrix {
         }
     }
 
-    /// As the library takes it.
+    /// The numbers as the `clmatch` library takes them.
     pub(crate) fn into_values(self) -> Values<'static> {
         match self {
             Matrix::F64(values) => values.into(),

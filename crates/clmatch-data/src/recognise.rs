@@ -1,4 +1,4 @@
-//! Which format a file has: by its first bytes, then by its name.
+//! Recognises the format of a file: by its first bytes, then by its name.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use crate::memory::Budget;
 use crate::note::Note;
 use crate::options::ReadOptions;
 
-/// Bytes that are enough to recognise every format.
+/// How many bytes are enough to recognise every format.
 pub(crate) const HEAD: usize = 1 << 14;
 
-/// The format of a file; what must be read out of order is unpacked first.
+/// Recognises the format of a file; unpacks it first if the format is not read in order.
 pub(crate) fn recognise(input: Input, path: &Path, budget: Budget) -> Result<(Input, Format), ReadError> {
     let format = format_by_head(&input.head(HEAD)?, path)?;
     let input = match format {
@@ -25,7 +25,7 @@ pub(crate) fn recognise(input: Input, path: &Path, budget: Budget) -> Result<(In
     Ok((input, format))
 }
 
-/// The format of a file by its first unpacked bytes; refused where this build cannot read it.
+/// Recognises the format of a file by its first unpacked bytes; an error if this build cannot read it.
 pub(crate) fn format_by_head(head: &[u8], path: &Path) -> Result<Format, ReadError> {
     if head.is_empty() {
         return Err(ReadError::new("the file is empty").help("write or fetch it again"));
@@ -36,7 +36,7 @@ pub(crate) fn format_by_head(head: &[u8], path: &Path) -> Result<Format, ReadErr
         return Err(found.refuse(path));
     }
     let format = match (detected, promised(path)) {
-        // A short file may not show it.
+        // The first bytes of a short file may not show the format.
         (Format::Text, Some(Format::Svmlight)) => Format::Svmlight,
         (Format::Text, Some(Format::Arff)) => Format::Arff,
         (Format::Text, Some(promised))
@@ -56,20 +56,20 @@ pub(crate) fn format_by_head(head: &[u8], path: &Path) -> Result<Format, ReadErr
     format.needed().map_or(Ok(format), |needed| needed.check().map(|()| format))
 }
 
-/// The format of a file that can be read; `None` for standard input and what cannot be told.
+/// The format of a file that can be read; `None` for standard input and for files whose format cannot be recognised.
 pub(crate) fn format_of(path: &Path) -> Option<Format> {
     let budget = Budget::new(&ReadOptions::default());
     let input = (path.as_os_str() != "-").then(|| Input::file(path).ok()).flatten()?;
     recognise(input, path, budget).ok().map(|(_, format)| format)
 }
 
-/// Says that a name promises something else.
+/// The note on a name that says another format than `found`.
 pub(crate) fn other_format(path: &Path, found: Format) -> Option<Note> {
     let other = promised(path).is_some_and(|promised| !same(promised, found));
     other.then(|| Note::OtherFormat { format: found.name() })
 }
 
-/// Whether a name promises what was found.
+/// Whether the format that a name says is the one that was found.
 fn same(promised: Format, found: Format) -> bool {
     promised == found
         || matches!(

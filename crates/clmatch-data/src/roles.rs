@@ -9,16 +9,16 @@ pub(crate) enum Kind {
     Labels,
 }
 
-/// Which rows it has; parts are joined in this order.
+/// Which rows are in it; parts are joined in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Part {
-    /// All of them.
+    /// All rows.
     Whole,
-    /// Those to train on.
+    /// The rows to train on.
     Train,
-    /// Those to choose settings on.
+    /// The rows to choose settings on.
     Validation,
-    /// Those to test on.
+    /// The rows to test on.
     Test,
 }
 
@@ -27,7 +27,7 @@ pub(crate) const POINTS: [&str; 5] = ["data", "x", "points", "features", "values
 /// Names of labels, in the order in which they are looked for.
 pub(crate) const LABELS: [&str; 7] = ["label", "labels", "y", "target", "targets", "class", "classes"];
 
-/// Words for parts; the longer ones first, so that nothing of them is left over.
+/// Words for parts; longer ones come first, so that no part of them is left over.
 const PARTS: [(&str, Part); 7] = [
     ("training", Part::Train),
     ("train", Part::Train),
@@ -59,7 +59,7 @@ fn kind(name: &str) -> Option<Kind> {
     if POINTS.contains(&name) { Some(Kind::Points) } else { LABELS.contains(&name).then_some(Kind::Labels) }
 }
 
-/// The place of a name among those that say the same: lower is looked for first.
+/// The rank of a name among those that say the same; the lowest is looked for first.
 pub(crate) fn preference(stem: &str) -> usize {
     let stem = stem.to_ascii_lowercase();
     let place = |names: &[&str]| names.iter().position(|name| *name == stem);

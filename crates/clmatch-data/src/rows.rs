@@ -1,4 +1,4 @@
-//! Rows of text cells become a table: the careful path, which knows the line of everything that is wrong.
+//! Turns rows of text cells into a table. This is the careful path, which knows the line of everything that is wrong.
 
 use crate::advice::Advice;
 use crate::blocks::Chunk;
@@ -12,7 +12,7 @@ use crate::options::{Missing, ReadOptions};
 use crate::real::Matrix;
 use crate::table::{Column, LabelBuilder, Table, plain_name};
 
-/// A table in the making.
+/// A table under construction.
 #[derive(Debug)]
 pub(crate) struct Rows {
     plan: Plan,
@@ -23,7 +23,7 @@ pub(crate) struct Rows {
     missing: Missing,
     decimal_comma: bool,
     budget: Budget,
-    /// Rows that decided about text columns; other texts are refused from then on.
+    /// How many rows decided about text columns. Once they have, texts that none of these rows has are refused.
     decided: Option<usize>,
 }
 
@@ -41,7 +41,7 @@ enum State {
     },
 }
 
-/// Whether a column has numbers or words for true and false: it must not have both.
+/// Whether a column has numbers, and whether it has words for true and false: it must not have both.
 #[derive(Debug, Default)]
 struct Seen {
     number: bool,
@@ -73,7 +73,7 @@ impl Rows {
         }
     }
 
-    /// How many rows there are since they were [taken](Rows::take) last.
+    /// How many rows there are since they were last [taken](Rows::take).
     pub(crate) fn len(&self) -> usize {
         self.rows
     }
@@ -87,8 +87,8 @@ impl Rows {
         }
     }
 
-    /// Decides about text columns by the rows that were taken so far, whose values are `first`: one that held numbers only is
-    /// a column of numbers, and others have no more categories from now on.
+    /// Decides about text columns by the rows taken so far, whose values are `first`: a column that held only numbers becomes
+    /// a column of numbers, and the others get no further categories.
     pub(crate) fn decide(&mut self, first: &mut [f64]) -> Vec<Column> {
         let features = self.plan.features();
         let mut columns: Vec<Column> = Vec::with_capacity(features);
@@ -112,7 +112,7 @@ impl Rows {
         columns
     }
 
-    /// Says that the columns of numbers were seen to hold numbers, by somebody else.
+    /// Records that the columns of numbers hold numbers, which the fast path found out.
     pub(crate) fn saw_numbers(&mut self) {
         for state in &mut self.states {
             if let State::Number(seen) = state {
@@ -236,7 +236,7 @@ fn number(cell: Cell, text: &[u8], seen: &mut Seen, name: &ColumnRef) -> Result<
     if seen.number && seen.word { Err(not_a_number(text, name)) } else { Ok(value) }
 }
 
-/// Turns the numbers of a column's texts back into what the texts say.
+/// Replaces the codes of a column's texts with the numbers that the texts spell.
 fn decode(values: &mut [f64], features: usize, column: usize, texts: &[String], decimal_comma: bool) {
     let meanings: Vec<f64> = texts
         .iter()
@@ -266,7 +266,7 @@ pub(crate) fn not_a_number(text: &[u8], name: &ColumnRef) -> ReadError {
     ReadError::new(format!("'{}' is not a number", shorten_bytes(text))).help(help)
 }
 
-/// The error for a text that none of the first rows has; the caller says where.
+/// The error for a text that is not in any of the first rows; the caller says where.
 pub(crate) fn new_category(text: &[u8], rows: usize, name: &ColumnRef) -> ReadError {
     let text = shorten_bytes(text);
     ReadError::new(format!(

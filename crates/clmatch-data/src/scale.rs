@@ -1,4 +1,4 @@
-//! Bringing features to a common size before scoring.
+//! Scales features to a common size before scoring.
 
 mod fit;
 mod stream;
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 /// How to scale a matrix.
 ///
-/// The ways that look at each column on its own are those of scikit-learn: a column whose spread is 0, or no more than
+/// The variants that scale each column on its own do what scikit-learn does: a column whose spread is 0, or no more than
 /// rounding, is centred and not divided, so that rounding does not become a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -30,16 +30,16 @@ pub enum Scale {
     /// Divide the whole matrix by its largest absolute value, as the paper does.
     #[default]
     MaxAbs,
-    /// Each column to mean 0 and standard deviation 1 (of the whole column, as scikit-learn does).
+    /// Scale each column to mean 0 and standard deviation 1 (of the whole column, as scikit-learn does).
     Standard,
-    /// Each column to 0..1.
+    /// Scale each column to 0..1.
     MinMax,
-    /// Each column to median 0 and interquartile range 1.
+    /// Scale each column to median 0 and interquartile range 1.
     Robust,
 }
 
 impl Scale {
-    /// All ways, with their names.
+    /// All variants, with their names.
     pub const ALL: [(&'static str, Scale); 5] = [
         ("none", Scale::None),
         ("max-abs", Scale::MaxAbs),
@@ -70,17 +70,17 @@ impl fmt::Display for Scale {
 }
 
 impl Dataset {
-    /// Scales the features; a note names the columns that could not be.
+    /// Scales the features; a note names the columns that could not be scaled.
     ///
-    /// The largest absolute value becomes the [unit](Dataset::unit): no value changes, so that f32 stays f32 and ties
-    /// between distances stay ties. Columns that are scaled on their own become f64, whatever they were: rounded to
-    /// f32 equal distances would differ. Finite numbers of any size stay finite: 1e300 and 1e-300 scale like 1.
+    /// With [`Scale::MaxAbs`], the largest absolute value becomes the [unit](Dataset::unit): no value changes, so that f32
+    /// stays f32 and ties between distances stay ties. Columns that are scaled on their own always become f64: rounded to
+    /// f32, equal distances would differ. Finite numbers of any size stay finite: 1e300 and 1e-300 scale like 1.
     ///
     /// Time: O(n d), `Robust` O(n d log n). Memory: O(n), and a copy of f32 values in f64 for columns on their own.
     pub fn scale(&mut self, how: Scale) {
         let fit: fn(&mut [f64]) -> Fit = match how {
             Scale::None => return,
-            // Zeros have no size: they stay as they are.
+            // Zeros have no size, so they stay as they are.
             Scale::MaxAbs if self.largest == 0.0 => return,
             Scale::MaxAbs => return self.unit = self.largest,
             Scale::Standard => fit::standard,
@@ -96,7 +96,7 @@ impl Dataset {
         }
     }
 
-    /// The coordinates as values, in double precision.
+    /// Replaces the values with the coordinates, in double precision.
     pub(crate) fn become_double(&mut self) {
         let unit = std::mem::replace(&mut self.unit, 1.0);
         self.largest /= unit;
@@ -111,9 +111,9 @@ impl Dataset {
     }
 }
 
-/// Scales each column in place; returns those that vary and were not divided.
+/// Scales each column in place; returns the columns that vary but were not divided.
 fn scale_columns(values: &mut [f64], features: usize, fit: fn(&mut [f64]) -> Fit) -> Vec<usize> {
-    /// Columns that are copied in one pass over the rows: what of a row lies in one line of the cache.
+    /// How many columns are copied in one pass over the rows: those of a row that share a cache line.
     const TOGETHER: usize = 8;
     const ROWS: usize = 4096;
     if values.is_empty() || features == 0 {

@@ -1,4 +1,4 @@
-//! Choosing columns of a matrix that was read whole.
+//! Chooses columns of a matrix that was read as a whole.
 
 use crate::columns::{Plan, Role};
 use crate::dictionary::Dictionary;
@@ -34,7 +34,7 @@ pub(crate) fn select(matrix: Matrix, rows: usize, plan: Plan) -> Result<Table, R
     Ok(Table { columns, matrix, rows, labels, complete: false, extent: None, notes, facts })
 }
 
-/// A column of numbers as labels.
+/// Takes a column of numbers as labels.
 fn column_labels<T: Real>(values: &[T], features: usize, label: usize) -> Result<Codes, ReadError> {
     let mut labels = LabelBuilder::default();
     for value in values.iter().skip(label).step_by(features) {

@@ -1,4 +1,4 @@
-//! Finding datasets: files as given, folders walked in a stable order, embedded ones by name.
+//! Finds datasets: files as given, folders walked in a stable order, embedded ones by name.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
@@ -11,14 +11,14 @@ use crate::input::Input;
 use crate::layout::{self, DOUBTFUL, EXTENSIONS, Labelled, PAIRS, Siblings};
 use crate::packing::{PACKED, without_packing};
 
-/// A dataset that was found but not read.
+/// A dataset that was found but not read yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// What to call it: the file's or folder's name without extensions.
     pub name: String,
     /// The file, the folder that holds points and labels, or `-` for standard input. For an embedded dataset, its name.
     pub path: PathBuf,
-    /// The file with the labels, where a file of points has several labellings.
+    /// The file with the labels, if the points have several labellings.
     labelling: Option<PathBuf>,
     embedded: bool,
 }
@@ -58,8 +58,8 @@ impl Source {
         self.labelling.as_deref()
     }
 
-    /// The files that are read: points, and labels that have a file of their own. Of embedded datasets and standard input
-    /// there are none.
+    /// The files that are read: points, and labels if they have their own file. Embedded datasets and standard input have no
+    /// files.
     pub fn files(&self) -> Vec<PathBuf> {
         if self.embedded || self.path.as_os_str() == "-" {
             return Vec::new();
@@ -77,12 +77,13 @@ impl Source {
 }
 
 /// Finds datasets: files as given, folders walked recursively in the order of names, `-` for standard input, and names of
-/// [embedded datasets](crate::embedded) where there is no such file.
+/// [embedded datasets](crate::embedded) if there is no such file.
 ///
 /// A folder with points and labels in files of their own (`data.bin` and `label.bin`, `X.npy` and `y.npy`, `data.csv` and
 /// `labels.csv`), or with parts of the rows (`x_train`, `x_test`), is one dataset named after the folder. Each of the
-/// labellings `NAME.labels0`, `NAME.labels1`, … of `NAME.data` is a dataset of its own. Hidden files, and files in a folder whose
-/// extension no format has, are passed over. Datasets of the same name are told apart by their extensions or folders.
+/// labellings `NAME.labels0`, `NAME.labels1`, … of `NAME.data` is a dataset of its own. Hidden files are skipped, and so are
+/// files in a folder with an extension that no format has. Datasets of the same name get their extensions or folders added to
+/// it.
 ///
 /// # Errors
 /// A path that does not exist or is neither file nor folder; a folder without any dataset.
@@ -120,7 +121,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Source>, ReadError> {
     Ok(found)
 }
 
-/// A name that looks like no path may have been meant as that of an embedded dataset.
+/// The error for a path that does not exist. A name that does not look like a path may be meant as an embedded dataset.
 fn not_there(path: &Path, error: &std::io::Error) -> ReadError {
     let bare = path.extension().is_none() && path.components().count() == 1;
     let help = if bare && error.kind() == std::io::ErrorKind::NotFound {
@@ -132,7 +133,7 @@ fn not_there(path: &Path, error: &std::io::Error) -> ReadError {
     ReadError::io("cannot be opened", error).help(help).in_file(path)
 }
 
-/// The datasets of a file: one for each labelling, as a rule just one.
+/// The datasets of a file: one for each labelling, usually just one.
 fn sources_of(path: &Path) -> Vec<Source> {
     if let Some(points) = layout::points_of(path) {
         return vec![Source::with_labelling(&points, path.to_owned())];
@@ -143,7 +144,7 @@ fn sources_of(path: &Path) -> Vec<Source> {
     }
 }
 
-/// Refuses pipes and devices, on which opening or reading may wait for ever.
+/// Refuses pipes and devices, for which opening or reading may wait forever.
 pub(crate) fn regular(metadata: &std::fs::Metadata) -> Result<(), ReadError> {
     if metadata.is_file() {
         return Ok(());
@@ -176,7 +177,7 @@ fn walk(folder: &Path, found: &mut Vec<Source>) -> Result<(), ReadError> {
     );
     for path in entries {
         let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        // Links to folders are not followed: they may lead back.
+        // Links to folders are not followed: they may lead back to a parent.
         let is_folder = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
         if hidden || used.contains(&path) {
             continue;
@@ -190,7 +191,7 @@ fn walk(folder: &Path, found: &mut Vec<Source>) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Known extension, and not the labels of another file.
+/// Whether a file has a known extension, and is not the labels of another file.
 pub(crate) fn looks_like_data(path: &Path) -> bool {
     let Some(name) = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()) else {
         return false;
@@ -203,7 +204,7 @@ pub(crate) fn looks_like_data(path: &Path) -> bool {
     EXTENSIONS.contains(&end) && !labels
 }
 
-/// Whether a JSON file in a folder is not meant as a dataset: it is a result of this program, or a single object.
+/// Whether a JSON file in a folder is something other than a dataset: a result of this program, or a single object.
 fn is_other_json(path: &Path) -> bool {
     const HEAD: u64 = 1 << 14;
     let format = promised(path);
@@ -257,8 +258,8 @@ pub(crate) fn without_extensions(own: &str) -> &str {
     name
 }
 
-/// Tells apart what has the same name: files of one folder by their extensions, others by the names of their folders, and
-/// those of their folders, until they differ.
+/// Gives sources with the same name different names: files of one folder by their extensions, others by the names of their
+/// folders, and of the parents of those, until they differ.
 fn tell_apart(sources: &mut [Source]) {
     const DEEPEST: usize = 8;
     let (mut elsewhere, beside) = repeated(sources);
@@ -284,8 +285,8 @@ fn tell_apart(sources: &mut [Source]) {
     }
 }
 
-/// Sources that share their name with others of another path: those whose others are in other folders, and those that have one
-/// in their own folder.
+/// Sources that share their name with a source of another path: first those whose namesakes are all in other folders, then those
+/// with a namesake in their own folder.
 fn repeated(sources: &[Source]) -> (Vec<usize>, Vec<usize>) {
     let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, source) in sources.iter().enumerate() {

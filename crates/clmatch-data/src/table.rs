@@ -1,4 +1,4 @@
-//! What every format reader hands over, before missing values and text columns are dealt with.
+//! What every format reader returns, before missing values and text columns are handled.
 
 use crate::dictionary::Dictionary;
 use crate::error::{ColumnRef, ReadError, shorten_bytes};
@@ -14,17 +14,17 @@ pub(crate) struct Table {
     pub(crate) columns: Vec<Column>,
     /// NaN is a missing value; a column with categories holds their numbers.
     pub(crate) matrix: Matrix,
-    /// How many rows there are; needed where there are no columns.
+    /// How many rows there are; needed if there are no columns.
     pub(crate) rows: usize,
     /// The labels, unless they come from another file.
     pub(crate) labels: Option<Codes>,
-    /// Whether the reader made sure that no value is missing or infinite and no label missing.
+    /// Whether the reader made sure that no value is missing or infinite and that no label is missing.
     pub(crate) complete: bool,
-    /// What all numbers of the matrix look like, if the reader looked.
+    /// The extent of all numbers of the matrix, if the reader determined it.
     pub(crate) extent: Option<Extent>,
     /// What was noticed so far.
     pub(crate) notes: Vec<Note>,
-    /// What was found out about the columns of the file.
+    /// What was learned about the columns of the file.
     pub(crate) facts: Facts,
 }
 
@@ -43,13 +43,13 @@ impl Column {
         Column { name, categories: None }
     }
 
-    /// Columns of a matrix without header.
+    /// The columns of a matrix without a header.
     pub(crate) fn numbered(count: usize) -> Vec<Column> {
         (0..count).map(|index| Column::number(ColumnRef::Index(index))).collect()
     }
 }
 
-/// The name of a feature that has none is its index.
+/// The name of a feature, or its index if it has no name.
 pub(crate) fn plain_name(name: &ColumnRef) -> String {
     match name {
         ColumnRef::Name(name) => name.clone(),
@@ -60,7 +60,7 @@ pub(crate) fn plain_name(name: &ColumnRef) -> String {
 /// Texts as numbers: `names[codes[row]]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Codes {
-    /// One per row, [`Codes::MISSING`] where there is none.
+    /// One code per row, [`Codes::MISSING`] if there is no label.
     pub(crate) codes: Vec<u32>,
     /// Distinct texts in order of appearance.
     pub(crate) names: Vec<String>,
@@ -71,7 +71,7 @@ impl Codes {
     pub(crate) const MISSING: u32 = u32::MAX;
 }
 
-/// A column of labels in the making.
+/// A column of labels under construction.
 #[derive(Debug, Default)]
 pub(crate) struct LabelBuilder {
     dictionary: Dictionary,
@@ -79,7 +79,7 @@ pub(crate) struct LabelBuilder {
 }
 
 impl LabelBuilder {
-    /// For so many rows, which are known to follow.
+    /// A builder with room for `rows` labels.
     pub(crate) fn for_rows(rows: usize) -> Self {
         LabelBuilder { codes: Vec::with_capacity(rows), ..LabelBuilder::default() }
     }
@@ -91,12 +91,12 @@ impl LabelBuilder {
         Ok(())
     }
 
-    /// Appends a row without label.
+    /// Appends a row without a label.
     pub(crate) fn push_missing(&mut self) {
         self.codes.push(Codes::MISSING);
     }
 
-    /// Appends a number: whole ones print as integers, NaN is missing.
+    /// Appends a number: whole numbers print as integers, NaN is missing.
     pub(crate) fn push_number(&mut self, number: f64) -> Result<(), ReadError> {
         if number.is_nan() {
             self.push_missing();
@@ -105,7 +105,7 @@ impl LabelBuilder {
         self.push(number_name(number).as_bytes())
     }
 
-    /// Appends labels that were numbered apart.
+    /// Appends labels that were numbered separately.
     pub(crate) fn append(&mut self, other: &Codes) -> Result<(), ReadError> {
         let places: Vec<u32> =
             other.names.iter().map(|name| self.dictionary.code(name.as_bytes())).collect::<Result<_, _>>()?;
@@ -114,7 +114,7 @@ impl LabelBuilder {
         Ok(())
     }
 
-    /// Appends a label once more, or a missing one, by the number that [`LabelBuilder::last`] told.
+    /// Appends a label once more, or a missing one, by the number that [`LabelBuilder::last`] returned.
     pub(crate) fn repeat(&mut self, code: u32) {
         self.codes.push(code);
     }
@@ -135,12 +135,12 @@ impl LabelBuilder {
     }
 }
 
-/// A number as the name of a class: `2` for 2.0, and no `-0`.
+/// A number as the name of a class: `2` for 2.0, and `0` for -0.
 pub(crate) fn number_name(number: f64) -> String {
     if number == 0.0 { "0".to_owned() } else { format!("{number}") }
 }
 
-/// The error for bytes that are no text.
+/// The error for bytes that are not text.
 pub(crate) fn not_utf8(bytes: &[u8]) -> ReadError {
     ReadError::new(format!("'{}' is not valid UTF-8", shorten_bytes(bytes)))
         .help("convert the file to UTF-8, for instance with iconv -f latin1 -t utf-8")

@@ -1,4 +1,4 @@
-//! One error for all columns of text that nobody said what to do with.
+//! One error for all columns of text that no option handles.
 
 use crate::advice::Advice;
 use crate::error::{ColumnRef, ReadError, shorten, shorten_bytes};
@@ -21,7 +21,7 @@ impl TextColumn<'_> {
     }
 }
 
-/// The error that names all of them, or `None` if there are none.
+/// The error that names all of the columns, or `None` if there are none.
 pub(crate) fn refuse(columns: &[TextColumn<'_>]) -> Option<ReadError> {
     let values = |column: &TextColumn<'_>| match column.glimpse.distinct() {
         1 => format!("1 value, '{}'", shorten_bytes(column.glimpse.example())),

@@ -1,4 +1,4 @@
-//! Scores of small datasets against values that clmatch did not compute; nothing has to be at hand for it.
+//! Compares the scores of small datasets with values that clmatch did not compute. No other files are needed.
 //!
 //! `golden.csv` was written by `python/golden.py` with scikit-learn 1.9.1 (`ch`, `db`, `sc`) and with the formulas in
 //! numpy 2.4.6 (all others), which agree with pyivm 0.1.0, the published implementation of the adjusted measures.
@@ -11,12 +11,12 @@ use clmatch::measure::REGISTRY;
 use clmatch::{Classes, Labels, evaluate};
 use clmatch_data::{Dataset, Scale, embedded};
 
-/// The table holds 12 significant digits.
+/// The tolerance for all measures: the table holds 12 significant digits.
 const DIGITS: f64 = 1e-10;
-/// Geometric medians end where a step is small enough.
+/// The tolerance for measures with geometric medians, whose search ends when a step is small enough.
 const MEDIAN: f64 = 1e-7;
 
-/// Classes of numbers in [0, 1), each class `apart` further along every third feature: as in `python/golden.py`.
+/// Classes of numbers in [0, 1), each class `apart` further along every third feature, as in `python/golden.py`.
 fn generated(name: &str, sizes: &[usize], features: usize, apart: f64, seed: u64) -> Dataset {
     let mut state = seed;
     let mut number = || {

@@ -1,7 +1,7 @@
-//! All measures on the paper's datasets, against reference values and against the embedded catalogue.
+//! Compares all measures on the paper's datasets with reference values and with the embedded catalogue.
 //!
-//! The datasets lie beside the checkout, in `../shared`, where they are at hand. Without them the tests are reported as
-//! ignored, which the usual test harness can only decide when it is compiled.
+//! The datasets are beside the checkout, in `../shared`, if they are available. Without them, the tests are reported as
+//! ignored; the usual test harness could decide this only at compile time.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -48,14 +48,14 @@ const REFERENCE: f64 = 1e-7;
 const REFERENCE_MEDIAN: f64 = 1e-5;
 /// The reference breaks ties between neighbours by the order of rows.
 const REFERENCE_TIES: f64 = 5e-4;
-/// `clm` and its terms against values that treat ties as ours do.
+/// The tolerance for `clm` and its terms, compared with values that treat ties as ours do.
 const REFERENCE_TERMS: f64 = 1e-9;
-/// Datasets of integers, where many points are as far as the fifth neighbour. The definition counts at most five of them in each
-/// class; the values of the third form were computed with all of them.
+/// Datasets of integers, where many points are as far away as the fifth neighbour. The definition counts at most five of them in
+/// each class; the values of the third form were computed with all of them.
 const TIED: [&str; 4] = ["dermatology", "ph_recognition", "student_grade", "zoo"];
-/// What that makes: seen in these values, .0042 of themselves at most, and not derived.
+/// The difference that this makes: at most .0042 of the values, as observed and not derived.
 const REFERENCE_TIED: f64 = 5e-3;
-/// Another machine may add in another order.
+/// Another machine may add in a different order.
 const CATALOGUE: f64 = 1e-9;
 
 struct Finished {
@@ -112,7 +112,7 @@ fn reference_values_are_reproduced() {
             };
             let (found, tolerance) = match *id {
                 "di_a" => (found, REFERENCE_MEDIAN),
-                // The column is the first form of the headline score, of two of its terms.
+                // The column is the first form of the headline score, which has two of its terms.
                 "clm" => (first_form(evaluation), REFERENCE_TIES),
                 _ => (found, REFERENCE),
             };
@@ -123,13 +123,13 @@ fn reference_values_are_reproduced() {
     assert_eq!(compared, 18 * 13);
 }
 
-/// The mean of two terms, which was the headline score once.
+/// The mean of two terms, which used to be the headline score.
 fn first_form(evaluation: &Evaluation) -> f64 {
     let mean = evaluation.terms.as_ref().unwrap().mean;
     (mean.eta + mean.nu) / 2.0
 }
 
-/// The rows of a reference file by dataset, under this header.
+/// The rows of a reference file by dataset; its header must be `header`.
 fn reference(file: &str, header: &[&str]) -> Vec<(String, Vec<f64>)> {
     let text = std::fs::read_to_string(shared().join("reference").join(file)).unwrap();
     let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
@@ -140,8 +140,8 @@ fn reference(file: &str, header: &[&str]) -> Vec<(String, Vec<f64>)> {
     lines.map(row).collect()
 }
 
-/// Terms of pairs, computed elsewhere from differences in f64. The other two columns are those of the form before, in which
-/// points that are alone were clusters of their own.
+/// Terms of pairs, computed elsewhere from differences in f64. The other two columns are those of the previous form, in which
+/// isolated points were clusters of their own.
 fn reference_terms_are_reproduced() {
     let rows = reference("clm.csv", &["dataset", "eta", "nu", "kappa", "clm"]);
     assert_eq!(rows.len(), 18);
@@ -231,7 +231,7 @@ fn a_data_file_brings_its_labels() {
     assert_eq!(dataset.labels().names().len(), 3);
 }
 
-/// Whole numbers that no other feature goes along with: the code of a city.
+/// Features of whole numbers that no other feature goes along with: the code of a city.
 const CODES: [(&str, &[&str]); 1] = [("paris_housing_classification", &["5"])];
 
 fn no_genuine_feature_is_left_out() {

@@ -1,4 +1,4 @@
-//! Controlling long work from outside: stopping it, and hearing how far it is.
+//! Controlling long work from outside: stopping it, and following its progress.
 //!
 //! ```
 //! use clmatch_kernels::{Control, Stop, Stopped};
@@ -22,7 +22,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// A flag that long work looks at; once raised it stays up.
+/// A flag that long work checks; once raised it stays up.
 #[derive(Debug, Default)]
 pub struct Stop(AtomicBool);
 
@@ -32,17 +32,17 @@ pub struct Stop(AtomicBool);
 pub struct Stopped;
 
 impl Stop {
-    /// A flag that is down.
+    /// A flag that is not raised.
     pub const fn new() -> Self {
         Stop(AtomicBool::new(false))
     }
 
-    /// Asks all work that looks at this flag to end.
+    /// Asks all work that checks this flag to end.
     pub fn raise(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// An error once the flag is up, so that `?` ends the work.
+    /// Returns an error once the flag is up, so that `?` ends the work.
     ///
     /// # Errors
     /// [`Stopped`] if the flag is up.
@@ -51,18 +51,18 @@ impl Stop {
     }
 }
 
-/// One step of long work that is done.
+/// A finished step of long work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step<'a> {
     /// What was done: the id of a technique, a part of a search.
     pub what: &'a str,
-    /// Steps that are done so far, this one included.
+    /// How many steps are done so far, including this one.
     pub done: usize,
-    /// Steps that there are; 0 where that is not known.
+    /// How many steps there are; 0 if that is not known.
     pub of: usize,
 }
 
-/// How a caller controls long work: by a flag or a deadline that stops it, and by listening to its steps.
+/// How a caller controls long work: with a flag or a deadline that stops it, and a function that is told about its steps.
 #[derive(Clone, Copy)]
 pub struct Control<'a> {
     stop: &'a Stop,
@@ -71,31 +71,31 @@ pub struct Control<'a> {
 }
 
 impl<'a> Control<'a> {
-    /// Work that can be stopped, and tells nobody how far it is.
+    /// A control that can stop the work, and that reports no progress.
     pub const fn new(stop: &'a Stop) -> Self {
         Control { stop, deadline: None, progress: None }
     }
 
-    /// Work that nobody stops, and that tells nobody how far it is.
+    /// A control that never stops the work, and that reports no progress.
     #[must_use]
     pub fn none() -> Control<'static> {
         static NEVER: Stop = Stop::new();
         Control::new(&NEVER)
     }
 
-    /// The same, which also ends at this time.
+    /// Like `self`, but the work must also end by `deadline`.
     #[must_use]
     pub const fn until(self, deadline: Instant) -> Self {
         Control { deadline: Some(deadline), ..self }
     }
 
-    /// The same, with someone who listens. Steps may come from several threads, and in any order.
+    /// Like `self`, but steps are reported to `progress`. They may come from several threads, and in any order.
     #[must_use]
     pub const fn with_progress(self, progress: &'a (dyn Fn(Step<'_>) + Sync)) -> Self {
         Control { progress: Some(progress), ..self }
     }
 
-    /// The same, with nobody who listens.
+    /// Like `self`, but without reporting progress.
     #[must_use]
     pub const fn quiet(self) -> Self {
         Control { progress: None, ..self }
@@ -106,16 +106,16 @@ impl<'a> Control<'a> {
         self.stop
     }
 
-    /// An error once the work is to end, so that `?` ends it.
+    /// Returns an error once the work must end, so that `?` ends it.
     ///
     /// # Errors
-    /// [`Stopped`] if the flag is up, or the time is over.
+    /// [`Stopped`] if the flag is up, or the deadline has passed.
     pub fn check(&self) -> Result<(), Stopped> {
         self.stop.check()?;
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) { Err(Stopped) } else { Ok(()) }
     }
 
-    /// Tells of a step that is done.
+    /// Reports a finished step.
     pub fn report(&self, what: &str, done: usize, of: usize) {
         if let Some(progress) = self.progress {
             progress(Step { what, done, of });

@@ -1,4 +1,4 @@
-//! Loops over slices of numbers, which know nothing of datasets or measures.
+//! Loops over slices of numbers; they do not depend on datasets or measures.
 //!
 //! | module | contents |
 //! |---|---|

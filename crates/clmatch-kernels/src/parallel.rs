@@ -1,29 +1,29 @@
 //! Loops on the threads of the current rayon pool, compiled once.
 //!
-//! Every chain of rayon's iterators is compiled by itself, some 2,000 lines of LLVM each: a third of the crate `clmatch`
-//! was that. Here the part that shares the work is one function, and a loop adds only its own body. The work is split as
+//! Every chain of rayon's iterators is compiled separately, to some 2,000 lines of LLVM each: they were a third of the crate
+//! `clmatch`. Here, the part that divides the work is one function, and a loop adds only its own body. The work is split as
 //! rayon splits it: in halves, and further where another thread takes a half.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What `work` gives for each of `0..count`, in order.
+/// The results of `work` for each of `0..count`, in order.
 pub fn map_range<R: Send>(count: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
     map_range_at_least(1, count, work)
 }
 
-/// As [`map_range`] for work that is too little to be shared one by one: a thread takes `least` or more in a row.
+/// Like [`map_range`], for work too small to be shared item by item: a thread takes at least `least` items in a row.
 pub fn map_range_at_least<R: Send>(least: usize, count: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
     map_with(least, count, || (), |(), index| work(index))
 }
 
-/// What `work` gives for each item, in order.
+/// The results of `work` for each item, in order.
 pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     map_range(items.len(), |index| work(&items[index]))
 }
 
-/// What `work` gives for each chunk of `size` items, in order. The last chunk may be shorter.
+/// The results of `work` for each chunk of `size` items, in order. The last chunk may be shorter.
 pub fn map_chunks<T: Sync, R: Send>(items: &[T], size: usize, work: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
     map_range(items.len().div_ceil(size), |index| {
         let first = index * size;
@@ -31,11 +31,11 @@ pub fn map_chunks<T: Sync, R: Send>(items: &[T], size: usize, work: impl Fn(&[T]
     })
 }
 
-/// What `work` gives for each item and its index, in order.
+/// The results of `work` for each item with its index, in order.
 pub fn map_mut<T: Send, R: Send>(items: &mut [T], work: impl Fn(usize, &mut T) -> R + Sync) -> Vec<R> {
     let start = Shared(items.as_mut_ptr());
     map_range(items.len(), |index| {
-        // SAFETY: the item is one of the slice, and no two calls have an index in common.
+        // SAFETY: the item is in the slice, and no two calls share an index.
         work(index, unsafe { &mut *start.at(index) })
     })
 }
@@ -51,17 +51,17 @@ pub fn for_chunks_mut<T: Send>(items: &mut [T], size: usize, work: impl Fn(usize
     let start = Shared(items.as_mut_ptr());
     map_range(length.div_ceil(size), |index| {
         let first = index * size;
-        // SAFETY: the chunk lies within the items, and no two calls have an index in common.
+        // SAFETY: the chunk is within the items, and no two calls share an index.
         let chunk = unsafe { std::slice::from_raw_parts_mut(start.at(first), size.min(length - first)) };
         work(index, chunk);
     });
 }
 
-/// As [`map_range`] for work that can fail. After an error nothing that comes later is begun; of several errors the
+/// Like [`map_range`], for work that can fail. After an error, nothing that comes later is started; of several errors, the
 /// first in order is returned.
 ///
 /// # Errors
-/// What `work` returns.
+/// Those that `work` returns.
 pub fn try_map_range<R: Send, E: Send>(
     count: usize,
     work: impl Fn(usize) -> Result<R, E> + Sync,
@@ -69,10 +69,10 @@ pub fn try_map_range<R: Send, E: Send>(
     try_map_range_with(count, || (), |(), index| work(index))
 }
 
-/// As [`map`] for work that can fail, see [`try_map_range`].
+/// Like [`map`], for work that can fail; see [`try_map_range`].
 ///
 /// # Errors
-/// What `work` returns.
+/// Those that `work` returns.
 pub fn try_map<T: Sync, R: Send, E: Send>(
     items: &[T],
     work: impl Fn(&T) -> Result<R, E> + Sync,
@@ -80,10 +80,10 @@ pub fn try_map<T: Sync, R: Send, E: Send>(
     try_map_range(items.len(), |index| work(&items[index]))
 }
 
-/// As [`try_map`] with a scratch, which is made once for some items in a row.
+/// Like [`try_map`], with a scratch value that several consecutive items share.
 ///
 /// # Errors
-/// What `work` returns.
+/// Those that `work` returns.
 pub fn try_map_with<T: Sync, S, R: Send, E: Send>(
     items: &[T],
     scratch: impl Fn() -> S + Sync,
@@ -92,10 +92,10 @@ pub fn try_map_with<T: Sync, S, R: Send, E: Send>(
     try_map_range_with(items.len(), scratch, |scratch, index| work(scratch, &items[index]))
 }
 
-/// As [`map_mut`] for work that can fail, see [`try_map_range`].
+/// Like [`map_mut`], for work that can fail; see [`try_map_range`].
 ///
 /// # Errors
-/// What `work` returns.
+/// Those that `work` returns.
 pub fn try_map_mut<T: Send, R: Send, E: Send>(
     items: &mut [T],
     work: impl Fn(usize, &mut T) -> Result<R, E> + Sync,
@@ -103,10 +103,10 @@ pub fn try_map_mut<T: Send, R: Send, E: Send>(
     try_map_mut_with(items, || (), |(), index, item| work(index, item))
 }
 
-/// As [`try_map_mut`] with a scratch, which is made once for some items in a row.
+/// Like [`try_map_mut`], with a scratch value that several consecutive items share.
 ///
 /// # Errors
-/// What `work` returns.
+/// Those that `work` returns.
 pub fn try_map_mut_with<T: Send, S, R: Send, E: Send>(
     items: &mut [T],
     scratch: impl Fn() -> S + Sync,
@@ -119,10 +119,10 @@ pub fn try_map_mut_with<T: Send, S, R: Send, E: Send>(
     })
 }
 
-/// As [`for_chunks_mut`] for work that can fail, see [`try_map_range`].
+/// Like [`for_chunks_mut`], for work that can fail; see [`try_map_range`].
 ///
 /// # Errors
-/// What `work` returns.
+/// Those that `work` returns.
 pub fn try_for_chunks_mut<T: Send, E: Send>(
     items: &mut [T],
     size: usize,
@@ -148,7 +148,7 @@ fn try_map_range_with<S, R: Send, E: Send>(
         }
         Some(outcome)
     });
-    // What was left out comes after an error.
+    // Missing results come after an error.
     outcomes.into_iter().flatten().collect()
 }
 
@@ -163,18 +163,19 @@ fn map_with<S, R: Send>(
     let some = |range: Range<usize>| {
         let mut scratch = scratch();
         for index in range {
-            // SAFETY: there is room for `count` results, and no two calls have an index in common.
+            // SAFETY: there is room for `count` results, and no two calls share an index.
             unsafe { slots.at(index).write(work(&mut scratch, index)) };
         }
     };
     share(0..count, least, rayon::current_num_threads(), false, &some);
-    // SAFETY: every result was written; had a call panicked, the panic would have gone on above.
+    // SAFETY: every result was written; if a call had panicked, the panic would have propagated above.
     unsafe { results.set_len(count) };
     results
 }
 
-/// Calls `work` with ranges that make up `range`, of `least` or more each. As rayon does it: halved while `splits`, which
-/// halves as well, is not 0; where another thread took this part it begins with the number of threads again.
+/// Calls `work` with ranges that make up `range`, each of at least `least` items. Works like rayon: a range is halved while
+/// `splits`, which is halved along with it, is not 0; where another thread took a part, `splits` starts again at the number of
+/// threads.
 fn share(
     range: Range<usize>,
     least: usize,
@@ -194,19 +195,19 @@ fn share(
     );
 }
 
-/// The start of a slice that several threads write to, each to places of its own.
+/// The start of a slice that several threads write to, each at different indexes.
 struct Shared<T>(*mut T);
 
 impl<T> Shared<T> {
     /// # Safety
-    /// The place belongs to the slice.
+    /// The index is within the slice.
     unsafe fn at(&self, index: usize) -> *mut T {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { self.0.add(index) }
     }
 }
 
-// SAFETY: a thread sees only the places that it is given, and items may go to other threads.
+// SAFETY: a thread accesses only the items that it is given, and items may be sent to other threads.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 #[cfg(test)]
@@ -270,7 +271,7 @@ mod tests {
     #[test]
     fn a_scratch_belongs_to_one_thread_at_a_time() {
         let mut items: Vec<usize> = (0..1000).collect();
-        // Which one this is of those with the same scratch.
+        // Counts the items that share a scratch value.
         let counted = |seen: &mut usize, item: &usize| {
             *seen += 1;
             Ok::<(usize, usize), ()>((*item, *seen))

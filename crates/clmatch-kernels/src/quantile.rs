@@ -1,11 +1,11 @@
-//! Quantiles by linear interpolation between the two nearest values, as NumPy's default.
+//! Quantiles by linear interpolation between the two nearest values, like NumPy's default.
 
-/// The value below which a share (between 0 and 1) of sorted values lies; `None` of no values.
+/// The value below which a share (between 0 and 1) of sorted values lies; `None` if there are no values.
 pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     quantile_by(sorted.len(), share, |at| sorted[at])
 }
 
-/// As [`quantile`], of `count` values of which `value` gives the one at a place in their order.
+/// Like [`quantile`], for `count` values, of which `value` returns the one with a given index in sorted order.
 pub fn quantile_by(count: usize, share: f64, value: impl Fn(usize) -> f64) -> Option<f64> {
     let place = share.clamp(0.0, 1.0) * count.checked_sub(1)? as f64;
     let (low, high) = (value(place.floor() as usize), value(place.ceil() as usize));

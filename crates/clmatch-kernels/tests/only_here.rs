@@ -1,13 +1,13 @@
-//! Instructions are chosen in `src/simd` alone.
+//! Instructions are chosen only in `src/simd`.
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Words that only code for a certain instruction set has.
+/// Words that appear only in code for a certain instruction set.
 const WORDS: [&str; 4] = ["std::arch", "core::arch", "target_feature", "is_x86_feature_detected"];
 
-/// All Rust files of a folder but those that may name an instruction set, and this one.
+/// All Rust files of a folder except those that may name an instruction set, and except this one.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {

@@ -1,4 +1,4 @@
-//! Prints the source file with all growth rates, fitting those that nobody published: `cargo xtask calibration`.
+//! Prints the source file with all growth rates, fitting those that were never published: `cargo xtask calibration`.
 #![allow(clippy::print_stdout)]
 
 use clmatch_kernels::Stop;

@@ -1,8 +1,8 @@
-//! The two-Gaussian bench: datasets from one visible cluster to two far apart, evenly in judged separability.
+//! The two-Gaussian bench: datasets from one visible cluster to two far apart, evenly distributed in judged separability.
 //!
-//! The judge is CH_A on the plane, whose growth rate people's judgements of such datasets have set; the judgements
-//! themselves are not at hand. Datasets are drawn from the ranges in [`gaussians`](clmatch_analysis::calibration::gaussians), and taken as long
-//! as the bin of their score has room.
+//! The judge is CH_A on the plane, whose growth rate comes from people's judgements of such datasets; the judgements
+//! themselves are not available. Datasets are drawn from the ranges in
+//! [`gaussians`](clmatch_analysis::calibration::gaussians), and accepted as long as the bin of their score has room.
 
 use clmatch::calibration::GrowthRate;
 use clmatch::measure::CalinskiHarabasz;
@@ -14,24 +14,24 @@ use crate::failure::Failure;
 use clmatch_analysis::calibration::bins::{BINS, bin};
 use clmatch_analysis::calibration::gaussians::{PLANE, Sample, Source, TwoGaussians};
 
-/// Points of a base dataset.
+/// The number of points of a base dataset.
 pub const POINTS: usize = 1000;
-/// Draws that are judged side by side before any is taken.
+/// The number of draws that are judged in parallel before any is accepted.
 const BATCH: u64 = 512;
 
-/// A dataset of the bench: not its points, but all that is needed to draw them again.
+/// A dataset of the bench: not its points, but everything needed to draw them again.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Base {
     /// The two clusters.
     pub gaussians: TwoGaussians,
-    /// Where its random numbers come from.
+    /// The source of the random numbers.
     pub source: Source,
-    /// How separable the judge finds it, in [0, 1].
+    /// The separability by the judge, in [0, 1].
     pub score: f64,
 }
 
 impl Base {
-    /// Its points, the same ones every time; noise fills all dimensions but the first two.
+    /// Draws the points, which are the same every time; noise fills all dimensions but the first two.
     pub fn sample(&self, dimensions: usize) -> Sample {
         self.gaussians.sample(POINTS, dimensions, self.source)
     }
@@ -43,7 +43,7 @@ impl Base {
     }
 }
 
-/// CH_A, on two classes.
+/// CH_A for two classes.
 pub fn judge() -> Variant<CalinskiHarabasz> {
     CalinskiHarabasz.t1().t2().t4(GrowthRate::CH)
 }
@@ -85,7 +85,7 @@ mod tests {
     fn all_bins_are_filled_evenly() {
         let scores: Vec<f64> = bases(53, 1, &Stop::new()).unwrap().iter().map(|base| base.score).collect();
         assert_eq!(sizes(&scores), [6, 6, 6, 5, 5, 5, 5, 5, 5, 5]);
-        // From one visible cluster to two far apart.
+        // They range from one visible cluster to two far apart.
         assert!(scores.iter().any(|&score| score < 0.02) && scores.iter().any(|&score| score > 0.98));
     }
 
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(one, bases(20, 1, &Stop::new()).unwrap());
         let others = bases(20, 2, &Stop::new()).unwrap();
         assert!(one.iter().all(|base| others.iter().all(|other| base.gaussians != other.gaussians)));
-        // Fewer datasets are not simply the first ones: every bin has its share.
+        // A smaller set of datasets is not a prefix of a larger one: every bin has its share.
         let again = judge().evaluate(&one[7].sample(PLANE).classes().unwrap()).unwrap().value;
         assert_eq!(again.to_bits(), one[7].score.to_bits());
     }

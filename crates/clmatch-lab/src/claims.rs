@@ -1,23 +1,23 @@
-//! What the paper claims, beside what both readings of it find.
+//! The paper's claims, beside what both readings of it find.
 //!
-//! An experiment writes its claims to a table of its own for each reading; a page shows both tables as one, so that it does
+//! An experiment writes its claims to a separate table for each reading. A page shows both tables as one, so that it does
 //! not matter which reading ran last.
 
 use clmatch_render::{csv, markdown};
 use clmatch_truth::results::{Sheet, TableError};
 
-/// A sentence or a number of the paper, and what one reading finds.
+/// A sentence or a number of the paper, and what one reading found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// What the paper says; the same words in both readings.
+    /// What the paper says, in the same words for both readings.
     pub what: String,
-    /// Its number, or how firmly it says so.
+    /// The paper's number, or how firmly the paper says so.
     pub paper: String,
     /// What was found.
     pub found: String,
-    /// Whether that agrees.
+    /// Whether the finding agrees with the paper.
     pub holds: bool,
-    /// Whether the first page shows it; single numbers of tables are counted there.
+    /// Whether the first page shows the claim; single numbers of tables are only counted there.
     pub headline: bool,
 }
 
@@ -27,7 +27,7 @@ impl Claim {
         Claim { what: what.into(), paper: paper.into(), found, holds, headline: true }
     }
 
-    /// A number of the paper, which is met within a tolerance.
+    /// A number of the paper, which is met if the difference is within a tolerance.
     pub fn number(what: impl Into<String>, paper: f64, found: f64, tolerance: f64) -> Claim {
         Claim {
             what: what.into(),
@@ -39,15 +39,15 @@ impl Claim {
     }
 }
 
-/// Three decimals, with a true minus.
+/// Formats a number with three decimals and a true minus sign.
 fn three(number: f64) -> String {
     format!("{number:.3}").replace('-', "−")
 }
 
-/// Columns of a table of claims.
+/// The columns of a table of claims.
 const TITLES: [&str; 5] = ["claim", "paper", "found", "holds", "headline"];
 
-/// The table that [`read`] reads.
+/// Writes the table that [`read`] reads.
 pub fn table(claims: &[Claim]) -> String {
     let row = |claim: &Claim| {
         let words = [&claim.what, &claim.paper, &claim.found].map(Clone::clone);
@@ -59,7 +59,7 @@ pub fn table(claims: &[Claim]) -> String {
 /// Reads a table of claims.
 ///
 /// # Errors
-/// [`TableError`] with the line.
+/// [`TableError`] with the line at fault.
 pub fn read(text: &str) -> Result<Vec<Claim>, TableError> {
     let sheet = Sheet::read(text)?;
     let columns: Vec<usize> = TITLES.iter().map(|title| sheet.needed(&[title])).collect::<Result<_, _>>()?;
@@ -78,12 +78,12 @@ pub fn read(text: &str) -> Result<Vec<Claim>, TableError> {
     sheet.rows().map(claim).collect()
 }
 
-/// The claims of one experiment in both readings; experiments that both share have no second list.
+/// The claims of one experiment in both readings; experiments that have only one reading have no second list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claims {
-    /// What the text reading found, or both.
+    /// What the text reading found, or the only reading.
     pub text: Vec<Claim>,
-    /// What the authors' reading found; `None` where it is not another, or was not computed.
+    /// What the authors' reading found; `None` if it does not differ from the text's, or was not computed.
     pub authors: Option<Vec<Claim>>,
 }
 
@@ -122,7 +122,7 @@ impl Compared<'_> {
 }
 
 impl Claims {
-    /// Side by side: in the order of the text reading, then what only the other has.
+    /// The claims side by side: those of the text reading in order, then those that only the other reading has.
     fn compared(&self) -> Vec<Compared<'_>> {
         let authors = self.authors.as_deref().unwrap_or_default();
         let find = |list: &'_ [Claim], what: &str| list.iter().position(|claim| claim.what == what);
@@ -144,7 +144,7 @@ impl Claims {
         self.rows(|_| true)
     }
 
-    /// The claims of the first page, and how many of the single numbers are met.
+    /// The claims of the first page, and how many of the single numbers were met.
     pub fn headlines(&self) -> String {
         let numbers: Vec<Compared<'_>> =
             self.compared().into_iter().filter(|one| !is_headline(one)).collect();
@@ -174,7 +174,7 @@ impl Claims {
             let titles = ["what the paper says", "paper", "authors' reading", "text reading", "verdict"];
             return markdown::table(&titles, titles.len(), &rows);
         }
-        // Nothing differs between the readings: one column says what was found.
+        // The readings do not differ, so one column shows what was found.
         let rows: Vec<Vec<String>> = rows
             .into_iter()
             .map(|mut row| [row.remove(0), row.remove(0), row.remove(1), row.remove(1)].to_vec())

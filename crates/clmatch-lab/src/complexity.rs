@@ -1,7 +1,7 @@
 //! The paper's table of time complexities: how run times grow with points, dimensions and classes.
 //!
-//! The paper gives O(n d) for CH and the steps towards its adjusted form, and O(n d K) for CH_A itself, because every class
-//! takes part in K - 1 pairs. Here the times of all measures are taken on normal noise, and the exponents fitted on the
+//! The paper gives O(n d) for CH and the steps towards its adjusted form, and O(n d K) for CH_A itself, because every
+//! class takes part in K - 1 pairs. Here all measures are timed on normal noise, and the exponents are fitted on the
 //! logarithmic scale: 1 is linear growth, 2 quadratic, 0 none.
 
 use std::time::Instant;
@@ -20,14 +20,14 @@ use crate::failure::Failure;
 use crate::findings::{File, Findings};
 use crate::names;
 
-/// Measures that read the data once, then those that compare all points with each other.
+/// The measures that read the data once, followed by those that compare all points with each other.
 const MEASURES: [&str; 6] = ["ch", "ch_a", "xb_a", "db_a", "di_a", "sc_a"];
-/// How often a time is taken; the shortest counts.
+/// How often each time is measured; the shortest counts.
 const REPEATS: usize = 5;
-/// A linear time has an exponent of about 1: caches and threads bend the lines.
+/// The exponents that count as linear: caches and threads bend the lines.
 const LINEAR: std::ops::Range<f64> = 0.7..1.3;
 
-/// What grows.
+/// The factor that grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Factor {
     Points,
@@ -54,7 +54,7 @@ impl Factor {
         }
     }
 
-    /// Datasets in which nothing else changes; `largest` is a share of the full size, for tests.
+    /// The datasets along this factor, which differ in nothing else; `largest` is a share of the full size, for tests.
     fn shapes(self, largest: usize) -> Vec<Shape> {
         let base = Shape { points: 4 * largest, dimensions: 32, classes: 4 };
         let doubled = |from: usize, to: usize| {
@@ -80,12 +80,12 @@ impl Factor {
 struct Curve {
     measure: &'static str,
     factor: Factor,
-    /// Size and seconds.
+    /// Pairs of size and seconds.
     points: Vec<(f64, f64)>,
 }
 
 impl Curve {
-    /// The slope of the line through the logarithms, by least squares.
+    /// The slope of the least-squares line through the logarithms.
     fn exponent(&self) -> f64 {
         let logs: Vec<(f64, f64)> =
             self.points.iter().map(|(size, seconds)| (size.ln(), seconds.ln())).collect();
@@ -99,9 +99,9 @@ impl Curve {
 /// What to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ComplexitySettings {
-    /// Points of the smallest dataset; the largest has sixteen times as many.
+    /// The number of points of the smallest dataset; the largest has sixteen times as many.
     pub points: usize,
-    /// What the data start from.
+    /// The seed of the data.
     pub seed: u64,
 }
 
@@ -111,10 +111,10 @@ impl Default for ComplexitySettings {
     }
 }
 
-/// Takes the times. `control` hears of every dataset.
+/// Measures the times. Every dataset is reported to `control`.
 ///
 /// # Errors
-/// [`Failure::Stopped`] if `control` says so.
+/// [`Failure::Stopped`] if `control` stops the work.
 pub fn findings(plan: &ComplexitySettings, control: Control<'_>) -> Result<Findings, Failure> {
     let mut curves: Vec<Curve> = Vec::new();
     let all: Vec<(Factor, Shape)> = Factor::ALL
@@ -138,7 +138,7 @@ pub fn findings(plan: &ComplexitySettings, control: Control<'_>) -> Result<Findi
     Ok(report(&curves, plan))
 }
 
-/// Standard normal points, labelled in turn.
+/// Standard normal points, with labels in turn.
 fn noise(shape: Shape, seed: u64) -> (Vec<f64>, Labels) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let values = (0..shape.points * shape.dimensions).map(|_| StandardNormal.sample(&mut random)).collect();

@@ -1,8 +1,8 @@
-//! How far scores move when classes are sampled less densely.
+//! How far scores move when the classes are sampled less densely.
 //!
-//! Axiom A1 asks that a score does not depend on how many points a class has. Two terms of `clm` do: neighbours and gaps
-//! between points depend on how close points lie. Here a half, a quarter and a tenth of the points of each class are
-//! kept, several times each, and compared with all points.
+//! Axiom A1 requires that a score does not depend on how many points a class has. Two terms of `clm` do: neighbours and
+//! gaps between points depend on how close together the points lie. Here a half, a quarter and a tenth of the points of
+//! each class are kept, several times each, and compared with all points.
 
 use clmatch::{Classes, DataError, Evaluation, Labels, Points, evaluate, measure};
 use clmatch_kernels::Control;
@@ -19,13 +19,13 @@ use crate::failure::Failure;
 use crate::findings::{File, Findings};
 use crate::measured::HeadlineTerms;
 
-/// Of so many points one is kept.
+/// Each step keeps one of this many points.
 pub const STEPS: [usize; 3] = [2, 4, 10];
-/// How often each is drawn.
+/// The number of draws per step.
 pub const DRAWS: usize = 20;
-/// Points that each class keeps, at least.
+/// The fewest points that each class keeps.
 const FEWEST: usize = 2;
-/// What is compared: measures, and the terms of `clm`.
+/// The measures and terms of `clm` that are compared.
 const COMPARED: [&str; 12] = [
     "clm",
     "clm_pairs",
@@ -43,22 +43,22 @@ const COMPARED: [&str; 12] = [
 /// The name of the experiment.
 const NAME: &str = "density";
 
-/// What became of one dataset.
+/// The changes in one dataset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Thinned {
-    /// Its name.
+    /// The name of the dataset.
     pub dataset: String,
-    /// With all points, one number for each of the compared.
+    /// With all points, one number for each entry of [`COMPARED`].
     pub all: Vec<f64>,
-    /// For each step the means over draws of the change, and of its size.
+    /// For each step, the means over draws of the change and of its absolute value.
     pub changes: Vec<Vec<(f64, f64)>>,
 }
 
 impl Thinned {
-    /// Draws points and compares.
+    /// Draws points and compares their scores with those of all points.
     ///
     /// # Errors
-    /// A class with a single point, or a raised flag.
+    /// If a class has a single point, or the flag was raised.
     pub fn of(
         dataset: &str,
         points: &Points<'_>,
@@ -86,7 +86,7 @@ impl Thinned {
     }
 }
 
-/// One row of `step` of each class, at least [`FEWEST`], ascending.
+/// One of every `step` rows of each class, at least [`FEWEST`] per class, in ascending order.
 fn drawn(labels: &Labels, step: usize, random: &mut ChaCha8Rng) -> Vec<usize> {
     let mut rows = Vec::new();
     for class in 0..labels.names().len() as u32 {
@@ -125,13 +125,13 @@ fn compared(points: Points<'_>, labels: &Labels, control: Control<'_>) -> Result
     Ok(COMPARED.iter().map(|id| value(&evaluation, &terms, id)).collect())
 }
 
-/// A measure, or a term of `clm`.
+/// The value of a measure, or of a term of `clm`.
 fn value(evaluation: &Evaluation, terms: &HeadlineTerms, id: &str) -> f64 {
     let term = TERMS.iter().find(|(term, _)| *term == id);
     term.map(|(_, of)| of(terms)).or_else(|| evaluation.value(id)).unwrap_or(f64::NAN)
 }
 
-/// The page and the numbers.
+/// The page and the raw numbers.
 pub fn findings(done: &[Thinned]) -> Findings {
     let size = |step: usize, id: &str| mean(&sizes(done, step, id));
     let summary = format!(
@@ -249,7 +249,7 @@ mod tests {
         for changes in &found.changes {
             assert!(changes.iter().all(|(change, size)| change.abs() <= size + 1e-15));
         }
-        // All points are a draw without a change.
+        // A draw of all points changes nothing.
         assert_eq!(
             thinned(&points, &labels, &(0..200).collect::<Vec<_>>(), Control::none()).unwrap(),
             found.all
@@ -258,7 +258,7 @@ mod tests {
         assert!(
             page.page.contains("| kappa |") && page.files[0].text.lines().count() == 1 + 3 * COMPARED.len()
         );
-        // Whatever the order of the datasets, one of ten that moves is beyond the 90% quantile of the others.
+        // Whatever the order of the datasets, one in ten that moves lies beyond the 90% quantile of the others.
         let still = Thinned { changes: vec![vec![(0.0, 0.0); COMPARED.len()]; STEPS.len()], ..found.clone() };
         let moving = Thinned { changes: vec![vec![(0.5, 0.5); COMPARED.len()]; STEPS.len()], ..found };
         let many: Vec<Thinned> = std::iter::once(moving).chain(std::iter::repeat_n(still, 19)).collect();

@@ -10,16 +10,16 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Failure {
-    /// It was stopped from outside.
+    /// The work was stopped from outside.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// A dataset that cannot be scored.
+    /// A dataset cannot be scored.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// Judgements that no growth rate can be fitted to.
+    /// No growth rate can be fitted to the judgements.
     #[error(transparent)]
     Fit(#[from] FitError),
-    /// A dataset that variants have no value on.
+    /// Variants have no value on a dataset.
     #[error(transparent)]
     Variant(#[from] VariantError),
 }

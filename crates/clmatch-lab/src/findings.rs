@@ -1,20 +1,20 @@
-//! What an experiment leaves behind: raw numbers, figures, claims, and a page that sets them beside the paper's.
+//! The results of an experiment: raw numbers, figures, claims, and a page that compares them with the paper's.
 
 use crate::claims::{Claim, Claims};
 use crate::reading::Reading;
 
-/// The finished experiment, ready to be written to a folder.
+/// A finished experiment, ready to be written to a folder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Findings {
     /// The name of the experiment; pages and files begin with it.
     pub name: &'static str,
-    /// The reading of the paper that it follows; `None` where text and programs say the same.
+    /// The reading of the paper that it follows; `None` if text and programs agree.
     pub reading: Option<Reading>,
-    /// The title of its page.
+    /// The title of the page.
     pub title: String,
     /// One sentence for the first page.
     pub summary: String,
-    /// What the paper says about it, and whether it is so.
+    /// The paper's claims about it, and whether they hold.
     pub claims: Vec<Claim>,
     /// The page in Markdown, without title, summary and claims; it shows the figures as `![what](file.svg)`.
     pub page: String,
@@ -22,25 +22,25 @@ pub struct Findings {
     pub files: Vec<File>,
 }
 
-/// A file beside the page.
+/// A file that belongs to the page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct File {
-    /// Its name, which begins with the name of the experiment.
+    /// The name of the file, which begins with the name of the experiment.
     pub name: String,
-    /// What it holds.
+    /// The contents of the file.
     pub text: String,
 }
 
-/// Between these lines stand the claims of both readings.
+/// The claims of both readings are placed between these lines.
 const CLAIMS: [&str; 2] = ["<!-- claims -->", "<!-- end of claims -->"];
 
 impl Findings {
-    /// The name of the page without its ending, and what its claims are called by.
+    /// The name of the page without its extension, which is also the name of its claims.
     pub fn stem(&self) -> String {
         self.reading.unwrap_or_default().mark(self.name)
     }
 
-    /// The whole page: title, summary, room for the claims, text, and the files beside it.
+    /// The whole page: title, summary, a place for the claims, text, and links to its files.
     pub fn markdown(&self) -> String {
         let links: String = self.files.iter().map(|file| format!("* [{0}]({0})\n", file.name)).collect();
         let Findings { title, summary, page, .. } = self;
@@ -54,18 +54,18 @@ impl Findings {
     }
 }
 
-/// With a capital letter at its beginning.
+/// The sentence with a capital letter at its beginning.
 fn capitalised(sentence: &str) -> String {
     let mut letters = sentence.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// The file that holds the claims of an experiment in one reading.
+/// The name of the file with the claims of an experiment in one reading.
 pub fn claims_file(name: &str, reading: Reading) -> String {
     format!("{}-claims.csv", reading.mark(name))
 }
 
-/// A page with the claims of both readings where its own are, and a link to the page of the other reading.
+/// The page with the claims of both readings in the place of its own, and a link to the page of the other reading.
 pub fn with_claims(page: &str, claims: &Claims, other: Option<&str>) -> String {
     let [from, to] = CLAIMS;
     let (Some(start), Some(end)) = (page.find(from), page.find(to)) else { return page.to_owned() };

@@ -5,25 +5,25 @@ use crate::reading::Reading;
 
 /// A section of the paper and the experiment that answers it.
 pub struct Section {
-    /// As the paper calls it.
+    /// The paper's title of the section.
     pub title: &'static str,
     /// The name of the experiment.
     pub experiment: &'static str,
-    /// The readings of the paper in which it differs; only the text where it does not.
+    /// The readings in which the experiment differs; only the text's if they agree.
     pub readings: &'static [Reading],
 }
 
-/// A section about which text and programs say the same.
+/// A section on which text and programs agree.
 const fn section(title: &'static str, experiment: &'static str) -> Section {
     Section { title, experiment, readings: &[Reading::Text] }
 }
 
-/// A section that the authors' programs compute in another way than the text says.
+/// A section that the authors' programs compute differently from the text.
 const fn in_both(title: &'static str, experiment: &'static str) -> Section {
     Section { title, experiment, readings: &Reading::ALL }
 }
 
-/// The paper in its order.
+/// The sections of the paper, in its order.
 pub const SECTIONS: [Section; 8] = [
     section("3, 4, 8.2: Axioms and protocols", "axioms"),
     section("5.1: Computational complexity", "complexity"),
@@ -35,17 +35,17 @@ pub const SECTIONS: [Section; 8] = [
     in_both("7.2: Improving the match of benchmark datasets", "improve"),
 ];
 
-/// Experiments that the paper does not have.
+/// The experiments that the paper does not have.
 pub const BESIDE: [&str; 3] = ["calibrate", "density", APART];
-/// The one that takes so long that `lab all` leaves it out.
+/// The experiment that takes so long that `lab all` leaves it out.
 pub const APART: &str = "truth-seeds";
 
-/// Whether text and authors' programs differ in an experiment.
+/// Whether the text and the authors' programs differ in an experiment.
 pub fn has_readings(experiment: &str) -> bool {
     SECTIONS.iter().any(|section| section.experiment == experiment && section.readings.len() > 1)
 }
 
-/// The pages, without their ending, that `lab all` leaves in a folder after both readings.
+/// The pages, without their extension, that `lab all` leaves in a folder after both readings.
 pub fn pages() -> Vec<String> {
     let of =
         |section: &Section| section.readings.iter().map(|reading| reading.mark(section.experiment)).collect();
@@ -53,28 +53,28 @@ pub fn pages() -> Vec<String> {
     paper.chain(BESIDE.into_iter().filter(|&name| name != APART).map(str::to_owned)).collect()
 }
 
-/// What one experiment has to say.
+/// The results of one experiment.
 pub struct Entry {
     /// The name of the experiment.
     pub name: String,
-    /// Pages in the folder: that of the text reading first.
+    /// The pages in the folder, that of the text reading first.
     pub pages: Vec<Page>,
-    /// Its claims.
+    /// The claims of the experiment.
     pub claims: Claims,
 }
 
 /// A page in the folder.
 pub struct Page {
-    /// The name of its file.
+    /// The name of the file.
     pub file: String,
-    /// Its title.
+    /// The title of the page.
     pub title: String,
-    /// Its first sentence.
+    /// The first sentence of the page.
     pub summary: String,
 }
 
 impl Page {
-    /// Title and first sentence of a page as [`Findings::markdown`](crate::Findings::markdown) writes it.
+    /// Reads the title and the first sentence of a page that [`Findings::markdown`](crate::Findings::markdown) wrote.
     pub fn of(file: String, text: &str) -> Page {
         let mut lines = text.lines().filter(|line| !line.is_empty());
         let title = lines.next().unwrap_or_default().trim_start_matches("# ").to_owned();
@@ -82,7 +82,7 @@ impl Page {
     }
 }
 
-/// What a reader should know before any number.
+/// What a reader should know before looking at any number.
 const NOTES: &str = "* The paper uses 96 datasets, of which 92 are distributed in a form that can be read; every number here is over \
     those that were named to the command.\n\
     * The *text reading* does what the paper says. The *authors' reading* does what their programs do where the two \
@@ -90,7 +90,7 @@ const NOTES: &str = "* The paper uses 96 datasets, of which 92 are distributed i
     * A claim *holds* if it holds in the text reading, *holds in the authors' reading* if only there, and *does not hold* \
     otherwise. Correlations are met if they differ by at most 0.03 (their deviations: 0.1), error reductions if they differ by less than 10 points.\n";
 
-/// The first page. Experiments that left no page are named as missing.
+/// Writes the first page. Experiments without a page are listed as missing.
 pub fn first_page(entries: &[Entry], classifiers: &str) -> String {
     let find =
         |name: &str| entries.iter().find(|entry| entry.name == name).filter(|entry| !entry.pages.is_empty());

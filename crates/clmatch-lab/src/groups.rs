@@ -1,13 +1,13 @@
-//! Groups of competitors, which have the same colour in all figures.
+//! Groups of competitors, each of which has the same colour in all figures.
 
 use clmatch::measure::Kind;
 
 /// All groups, in the order of their colours.
 pub(crate) const GROUPS: [&str; 6] =
     ["standard", "adjusted", "corrected", "headline", "classifiers", "clustering ensemble"];
-/// Where the classifiers stand.
+/// The index of the classifiers.
 pub(crate) const CLASSIFIERS: usize = 4;
-/// Where the clustering techniques taken together stand.
+/// The index of the clustering techniques taken together.
 pub(crate) const CLUSTERING: usize = 5;
 
 /// The group of a kind of measure.

@@ -1,6 +1,6 @@
-//! The paper's experiments, each with a page, figures, raw numbers, and claims of the paper with a verdict; those whose text
-//! and programs differ in both [readings](reading). They stand on the ground truth and the classifiers of `clmatch-truth`.
-//! [`driver::run`] runs them and writes a folder of results.
+//! The paper's experiments, each with a page, figures, raw numbers, and claims of the paper with a verdict. Experiments
+//! whose text and programs differ come in both [readings](reading). They build on the ground truth and the classifiers of
+//! `clmatch-truth`. [`driver::run`] runs them and writes a folder of results.
 
 pub mod ablation;
 pub mod across;

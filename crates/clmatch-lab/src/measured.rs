@@ -1,4 +1,4 @@
-//! All measures of a dataset, each computed alone, with its time.
+//! All measures of a dataset, each computed alone and timed.
 
 use std::time::Instant;
 
@@ -13,39 +13,39 @@ use clmatch_truth::results::{Results, TableError};
 const SHORT: f64 = 0.2;
 const REPEATS: usize = 5;
 
-/// One dataset.
+/// The measures of one dataset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
-    /// Its name.
+    /// The name of the dataset.
     pub dataset: String,
-    /// n.
+    /// The number of points n.
     pub points: usize,
-    /// d.
+    /// The number of features d.
     pub features: usize,
-    /// K.
+    /// The number of classes K.
     pub classes: usize,
-    /// In the order of the registry.
+    /// The measures, in the order of the registry.
     pub measures: Vec<Timed>,
     /// The terms of `clm`.
     pub terms: HeadlineTerms,
 }
 
-/// The terms of `clm`: the means over pairs of classes, and those of all classes at once; and its second form.
+/// The terms of `clm`: the means over pairs of classes, the terms of all classes at once, and the second form of `clm`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct HeadlineTerms {
-    /// The means over pairs.
+    /// The means over pairs of classes.
     pub pairs: ClmTerms,
-    /// Those of all classes.
+    /// The terms of all classes at once.
     pub all: AllTerms,
     /// The second form of `clm`.
     pub second_form: f64,
 }
 
 impl HeadlineTerms {
-    /// The terms of an evaluation with `clm`; NaN where it has none.
+    /// The terms of an evaluation with `clm`; NaN where a term is missing.
     ///
     /// # Errors
-    /// [`DataError::Stopped`] if `control` says so.
+    /// [`DataError::Stopped`] if `control` stops the work.
     pub fn of(
         classes: &Classes<'_>,
         evaluation: &Evaluation,
@@ -65,11 +65,11 @@ impl HeadlineTerms {
 /// One measure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Timed {
-    /// Its id.
+    /// The id of the measure.
     pub id: String,
     /// The value as it is defined.
     pub value: f64,
-    /// How long it took alone, from validated points to the value.
+    /// The seconds that it took alone, from validated points to the value.
     pub seconds: f64,
 }
 
@@ -77,7 +77,7 @@ impl Measured {
     /// Computes every measure of the registry.
     ///
     /// # Errors
-    /// A class with a single point.
+    /// If a class has a single point.
     pub fn of(dataset: &str, classes: &Classes<'_>) -> Result<Measured, DataError> {
         let measures = REGISTRY.iter().map(|measure| timed(classes, measure)).collect::<Result<_, _>>()?;
         let headline: Vec<&'static Measure> = measure::find("clm").into_iter().collect();
@@ -97,13 +97,13 @@ impl Measured {
         self.measures.iter().find(|timed| timed.id == id)
     }
 
-    /// The value of a measure, turned so that higher is better.
+    /// The value of a measure, converted so that higher is better.
     pub fn upward(&self, measure: &Measure) -> f64 {
         self.get(measure.id).map_or(f64::NAN, |timed| measure.upward(timed.value))
     }
 }
 
-/// The measured datasets in the order of the results.
+/// The measured datasets, in the order of the results.
 pub(crate) fn aligned<'a>(
     measured: &'a [Measured],
     results: &Results,

@@ -1,6 +1,7 @@
 //! Names as the paper prints them, for figures and tables.
 
-/// The name of a measure, a technique or a classifier; `_` begins a subscript. Others keep their id.
+/// The name of a measure, a technique or a classifier, in which `_` begins a subscript. Other ids are returned as they
+/// are.
 pub fn name(id: &str) -> &str {
     match id {
         "ch_a" => "CH_A",
@@ -41,7 +42,7 @@ pub fn name(id: &str) -> &str {
     }
 }
 
-/// The same in Markdown.
+/// The name in Markdown.
 pub fn markdown(id: &str) -> String {
     match name(id).rsplit_once('_') {
         Some((base, subscript)) if name(id) != id => format!("{base}<sub>{subscript}</sub>"),

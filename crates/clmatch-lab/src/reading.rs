@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Which of the two an experiment follows.
+/// A reading of the paper, which an experiment follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Reading {
     /// What the paper says.
@@ -13,10 +13,10 @@ pub enum Reading {
 }
 
 impl Reading {
-    /// Both.
+    /// Both readings.
     pub const ALL: [Reading; 2] = [Reading::Text, Reading::Authors];
 
-    /// The word that commands use.
+    /// The word for the reading in commands.
     pub const fn id(self) -> &'static str {
         match self {
             Reading::Text => "text",
@@ -24,7 +24,7 @@ impl Reading {
         }
     }
 
-    /// The other one.
+    /// The other reading.
     #[must_use]
     pub const fn other(self) -> Reading {
         match self {
@@ -33,7 +33,7 @@ impl Reading {
         }
     }
 
-    /// The name of an experiment's files in this reading: those of the text have no mark.
+    /// The name of an experiment's files in this reading: those of the text reading have no mark.
     pub fn mark(self, name: &str) -> String {
         match self {
             Reading::Text => name.to_owned(),

@@ -12,17 +12,17 @@ use crate::names;
 use clmatch_truth::rank::quantile;
 use clmatch_truth::results::{MethodScore, Results, TableError};
 
-/// All others are compared with this one, as in the paper.
+/// The measure whose time all others are compared with, as in the paper.
 const UNIT: &str = "xb_a";
 /// The name of the clustering techniques taken together.
 const CLUSTERING: &str = "clustering";
 
-/// A year.
+/// The number of minutes in a year.
 const YEAR_IN_MINUTES: f64 = 365.0 * 24.0 * 60.0;
-/// What is left of it according to the paper.
+/// The number of minutes that a year becomes, according to the paper.
 const PAPER_MINUTES: f64 = 53.0;
 
-/// One competitor on all datasets.
+/// The times of one competitor on all datasets.
 struct Times {
     id: String,
     kind: usize,
@@ -37,7 +37,7 @@ impl Times {
     }
 }
 
-/// Measures by their own times; classifiers and techniques by those of their tables.
+/// The times of the measures as measured here, and those of classifiers and techniques from their tables.
 fn times(measured: &[Measured], truth: &[MethodScore], accuracies: &[MethodScore]) -> Vec<Times> {
     let mut all: Vec<Times> = REGISTRY
         .iter()
@@ -53,7 +53,7 @@ fn times(measured: &[Measured], truth: &[MethodScore], accuracies: &[MethodScore
     for row in accuracies {
         add(&mut all, &row.method, groups::CLASSIFIERS, row);
     }
-    // Seconds of a technique are those for all external measures together.
+    // The seconds of a technique cover all external measures together.
     let external = truth.first().and_then(|row| row.external.clone());
     for row in truth.iter().filter(|row| row.external == external) {
         add(&mut all, CLUSTERING, groups::CLUSTERING, row);
@@ -61,7 +61,7 @@ fn times(measured: &[Measured], truth: &[MethodScore], accuracies: &[MethodScore
     all
 }
 
-/// Adds to the time of a dataset.
+/// Adds a row's seconds to the time of its dataset.
 fn add(all: &mut Vec<Times>, id: &str, kind: usize, row: &MethodScore) {
     let Some(seconds) = row.seconds else { return };
     let at = all.iter().position(|times| times.id == id).unwrap_or_else(|| {
@@ -77,7 +77,7 @@ fn add(all: &mut Vec<Times>, id: &str, kind: usize, row: &MethodScore) {
 /// The figure, the table and the raw times.
 ///
 /// # Errors
-/// Datasets that are in one table only, or rows that are there twice.
+/// If a dataset is in one table only, or a row occurs twice.
 pub fn findings(
     measured: &[Measured],
     truth: &[MethodScore],
@@ -143,7 +143,7 @@ fn median(all: &[Times], id: &str) -> f64 {
     all.iter().find(|times| times.id == id).map_or(f64::NAN, Times::median)
 }
 
-/// Orders of magnitude between two medians.
+/// The orders of magnitude between two medians.
 fn orders(slow: f64, fast: f64) -> f64 {
     (slow / fast).log10()
 }
@@ -154,7 +154,7 @@ fn fastest(all: &[Times], kind: Kind) -> Option<&Times> {
     of_kind.min_by(|a, b| a.median().total_cmp(&b.median()))
 }
 
-/// Which measures the paper finds fastest.
+/// Checks which measures the paper finds fastest.
 fn claims_about_fastest(all: &[Times]) -> Vec<Claim> {
     let claim = |kind: Kind, what: &str, ids: &[&str]| {
         let found = fastest(all, kind);

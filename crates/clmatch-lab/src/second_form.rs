@@ -1,20 +1,21 @@
-//! The second form of `clm`: the mean over pairs of classes, in which every point that is alone in a cut is a cluster of its own.
-//! The library no longer has it; experiments show it beside the other two.
+//! The second form of `clm`: the mean over pairs of classes, where every point that is alone in a cut is a cluster of its
+//! own. The library no longer has it; experiments show it beside the other two forms.
 
 use clmatch::{Classes, Evaluation};
 use clmatch_kernels::trees::{Points, Tree, spanning_tree};
 use clmatch_kernels::{Control, Stopped};
 
-/// Squared lengths below this share of the scatter of a pair count as 0, and lengths that differ by less of themselves as equal.
+/// Squared lengths below this share of the scatter of a pair count as 0, and lengths whose relative difference is smaller
+/// count as equal.
 const TOUCHING: f64 = 1e-12;
 const TIE: f64 = 1e-9;
 
-/// The score of classes that were evaluated by `clm`; NaN where that is not exact.
+/// The second form for classes that were evaluated by `clm`; NaN if that evaluation is not exact.
 ///
-/// Time: O(n N d) for the trees of all pairs, N points each. Memory: O(N d).
+/// Time: O(n N d) for the trees of all pairs with N points each. Memory: O(N d).
 ///
 /// # Errors
-/// [`Stopped`] if `control` says so.
+/// [`Stopped`] if `control` stops the work.
 pub(crate) fn second_form(
     classes: &Classes<'_>,
     evaluation: &Evaluation,
@@ -29,7 +30,7 @@ pub(crate) fn second_form(
     Ok(sum / terms.pairs.len() as f64)
 }
 
-/// The largest adjusted Rand index of a cut of the tree of two classes with the classes, at least 0.
+/// The largest adjusted Rand index between the two classes and a cut of their tree, at least 0.
 fn kappa(classes: &Classes<'_>, pair: [usize; 2], control: Control<'_>) -> Result<f64, Stopped> {
     let (points, features) = (classes.points(), classes.points().n_features());
     let rows = pair.iter().flat_map(|&class| &classes.order()[classes.range(class)]);
@@ -49,12 +50,12 @@ fn kappa(classes: &Classes<'_>, pair: [usize; 2], control: Control<'_>) -> Resul
     Ok(best_cut(&tree, classes.size(pair[0]), TOUCHING * scatter))
 }
 
-/// The points before `first` are of one class, the others of the second.
+/// The best index over all cuts. The points before `first` belong to one class, the others to the second.
 fn best_cut(tree: &Tree, first: usize, touching: f64) -> f64 {
     let n = tree.n_points();
     let pairs = |count: usize| (count * count.saturating_sub(1) / 2) as f64;
     let (all, of_one_class) = (pairs(n), pairs(first) + pairs(n - first));
-    // A cluster is a run of places, which its first and its last place know.
+    // A cluster is a run of places; its first and last places know the whole run.
     let mut runs: Vec<(usize, usize)> = (0..n).map(|place| (place, place)).collect();
     let mut before = vec![0; n + 1];
     for (place, &point) in tree.order().iter().enumerate() {
@@ -88,7 +89,8 @@ mod tests {
     use clmatch::{Labels, Points as Input, evaluate};
     use clmatch_data::{ReadOptions, Scale, find as find_datasets, read};
 
-    /// a: 0, 1, 10; b: 11, 12.5. Of {0 1} {10 11 12.5} the index is .1667, of {0 1} {10 11} {12.5}, where 12.5 is a cluster, .0909.
+    /// a: 0, 1, 10; b: 11, 12.5. For {0 1} {10 11 12.5} the index is .1667; for {0 1} {10 11} {12.5}, where 12.5 is a
+    /// cluster, it is .0909.
     #[test]
     fn a_cut_by_hand() {
         let points = Input::new(vec![0.0, 1.0, 10.0, 11.0, 12.5], 1).unwrap();
@@ -97,7 +99,7 @@ mod tests {
         assert!((found - 0.4 / 2.4).abs() < 1e-15, "{found}");
     }
 
-    /// The values of a plain program for 18 datasets, where they are at hand.
+    /// The values of a simple program for 18 datasets, as far as they are available.
     #[test]
     fn reference_values_are_reproduced() {
         let shared = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");

@@ -1,4 +1,4 @@
-//! How far the ground truth moves with the seed, and how far it moved before.
+//! How much the ground truth differs between seeds, and how much it differed before.
 
 use clmatch::Matrix;
 use clmatch_cluster::external::{External, Truth};
@@ -10,45 +10,45 @@ use crate::findings::{File, Findings};
 use clmatch_truth::results::{Sheet, TableError};
 use clmatch_truth::techniques::{Technique, TechniqueScore, TruthSettings, best, ground_truth};
 
-/// Master seeds: 0 and those that follow.
+/// The number of master seeds, counted from 0.
 pub const SEEDS: u64 = 10;
-/// What scores of one dataset may differ by.
+/// The largest difference allowed between the scores of one dataset.
 pub const BAR: f64 = 0.01;
-/// Datasets on the page.
+/// The number of datasets on the page.
 const SHOWN: usize = 10;
-/// The name of the best technique, whichever it is with a seed.
+/// Stands for the best technique, whichever it is for a seed.
 const BEST: &str = "best";
 /// The name of the experiment.
 const NAME: &str = "truth-seeds";
-/// Columns of the table.
+/// The columns of the table.
 const TITLES: [&str; 5] = ["dataset", "technique", "external", "least", "greatest"];
 
 /// The scores of a technique on a dataset by one external measure, over all seeds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Span {
-    /// Where.
+    /// The dataset.
     pub dataset: String,
-    /// Who, or `best`.
+    /// The technique, or `best`.
     pub technique: String,
-    /// By which measure.
+    /// The external measure.
     pub external: String,
     /// The least score.
     pub least: f64,
-    /// The greatest one.
+    /// The greatest score.
     pub greatest: f64,
 }
 
 impl Span {
-    /// How far the scores are apart.
+    /// The difference between the greatest and the least score.
     pub fn spread(&self) -> f64 {
         self.greatest - self.least
     }
 }
 
-/// The ground truth of one dataset with every seed. Techniques that know no seed run once.
+/// The ground truth of one dataset with every seed. Techniques that do not depend on a seed run once.
 ///
 /// # Errors
-/// [`Stopped`] if `control` says so.
+/// [`Stopped`] if `control` stops the work.
 pub fn spans(
     dataset: &str,
     points: &Matrix<'_>,
@@ -91,10 +91,10 @@ pub fn spans(
     Ok(spans)
 }
 
-/// Reads a table of an earlier version, with the columns of this experiment's own.
+/// Reads a table of an earlier version; it has the columns of this experiment.
 ///
 /// # Errors
-/// [`TableError`] with the line.
+/// [`TableError`] with the line at fault.
 pub fn read(text: &str) -> Result<Vec<Span>, TableError> {
     let sheet = Sheet::read(text)?;
     let columns: Vec<usize> = TITLES.iter().map(|title| sheet.needed(&[title])).collect::<Result<_, _>>()?;
@@ -111,7 +111,7 @@ pub fn read(text: &str) -> Result<Vec<Span>, TableError> {
     sheet.rows().map(span).collect()
 }
 
-/// The page and the table; `before` are the spans of an earlier version, where there are any.
+/// The page and the table; `before` holds the spans of an earlier version, if there are any.
 pub fn findings(now: &[Span], before: &[Span]) -> Findings {
     let widest = widest(now, BEST);
     let (moving, shown) = (most_restless(now, before), SHOWN.min(datasets(now).len()));
@@ -142,7 +142,7 @@ pub fn findings(now: &[Span], before: &[Span]) -> Findings {
     }
 }
 
-/// The rows that [`read`] reads.
+/// The table that [`read`] reads.
 pub fn table(spans: &[Span]) -> String {
     let digits = |score: f64| number::significant(score, 12);
     let row = |span: &Span| {
@@ -174,7 +174,7 @@ fn find<'a>(spans: &'a [Span], dataset: &str, technique: &str, external: Externa
     spans.iter().find(is)
 }
 
-/// Datasets whose best score moved most, before if that is known.
+/// The datasets whose best score differed most, before if that is known.
 fn most_restless<'a>(now: &'a [Span], before: &[Span]) -> Vec<&'a str> {
     let spread = |dataset: &str| {
         let known = if before.iter().any(|span| span.dataset == dataset) { before } else { now };

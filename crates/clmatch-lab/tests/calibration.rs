@@ -1,4 +1,4 @@
-//! The library's growth rates are those that the recipe gives today.
+//! The library's growth rates are those that the recipe yields today.
 #![allow(missing_docs)]
 
 use clmatch::calibration::GrowthRate;
@@ -7,24 +7,24 @@ use clmatch_lab::calibrate::constants;
 use clmatch_lab::calibrate::transfer::Transferred;
 
 const COMMITTED: &str = include_str!("../../clmatch/src/calibration.rs");
-/// Growth rates may differ as much from one instruction set to another.
+/// Growth rates may differ by this share between instruction sets.
 const INSTRUCTIONS: f64 = 2e-4;
 /// What to do about a difference.
 const ADVICE: &str = "run `cargo xtask calibration`";
 
-/// The fits with all growth rates moved by a share of them.
+/// The fits, with all growth rates shifted by a share of their values.
 fn moved(transferred: &[Transferred], share: f64) -> Vec<Transferred> {
     let mut moved = transferred.to_vec();
     moved.iter_mut().for_each(|one| one.fit.k *= 1.0 + share);
     moved
 }
 
-/// A text as pieces of words and of numbers, which may differ in the last digit.
+/// Splits a text into pieces of words and of numbers, which may differ in the last digit.
 fn words(text: &str) -> Vec<&str> {
     text.split_inclusive(|letter: char| !(letter.is_ascii_alphanumeric() || ".-_".contains(letter))).collect()
 }
 
-/// Whether two words are equal, or decimal fractions that differ by one in the last place.
+/// Whether two words are equal, or are decimal fractions that differ by one in the last place.
 fn same(a: &str, b: &str) -> bool {
     let trimmed = |word: &str| word.trim_end_matches(|letter: char| !letter.is_ascii_digit()).to_owned();
     let (number, other) = (trimmed(a), trimmed(b));
@@ -47,7 +47,7 @@ fn the_committed_file_is_what_the_recipe_gives() {
     for (found, expected) in found.iter().zip(&expected) {
         assert!(same(found, expected), "'{found}' should be '{expected}': {ADVICE}");
     }
-    // A rounded growth rate must be the rounding of a number as near to the fresh one as instruction sets allow.
+    // A rounded growth rate must be the rounding of a number as close to the fresh one as instruction sets allow.
     let near = [-INSTRUCTIONS, 0.0, INSTRUCTIONS].map(|share| constants::source(&moved(&transferred, share)));
     for one in &transferred {
         assert!(!one.fit.at_end, "{one:?}");

@@ -1,4 +1,4 @@
-//! The committed results are whole.
+//! The committed results are complete.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use clmatch_truth::techniques::Technique;
 
 const TRUTH: &str = include_str!("../../../lab/results/truth.csv");
 const CLASSIFIERS: &str = include_str!("../../../lab/results/classifiers.csv");
-/// Datasets of the catalogue.
+/// The number of datasets in the catalogue.
 const DATASETS: usize = 92;
 
 #[test]

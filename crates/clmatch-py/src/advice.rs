@@ -2,7 +2,7 @@
 
 use clmatch_data::{Advice, ColumnOption};
 
-/// What to pass.
+/// What to pass to a function.
 pub(crate) fn in_words(advice: &Advice) -> String {
     let words = match advice {
         Advice::ChooseByIndex(option) => {
@@ -77,13 +77,13 @@ pub(crate) fn in_words(advice: &Advice) -> String {
         Advice::RankAsJson => "what clmatch.rank returns has them",
         Advice::ChooseComparedMeasure => "choose another measure with by=",
         Advice::SameMeasures => "score both with the same measures=",
-        // Sentences, and what no function of the package asks for.
+        // Complete sentences, and advice that does not apply to any function of the package.
         other => return other.to_string(),
     };
     words.to_owned()
 }
 
-/// Few values become indicators, many are dropped; or all text is.
+/// Advises to encode text columns with few values as indicators and to drop those with many; or handles all text alike.
 fn handle_text(few: &[String], many: &[String]) -> String {
     let all = "drop_text=True leaves out all text";
     match (few, many) {

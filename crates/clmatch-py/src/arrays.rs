@@ -7,7 +7,7 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-/// Points in an array of rows, in one of the two precisions that kernels read.
+/// Points in an array of rows, in one of the two precisions that the kernels read.
 #[derive(FromPyObject)]
 pub(crate) enum PointArray<'py> {
     /// Double precision.
@@ -27,7 +27,7 @@ pub(crate) struct DatasetArrays<'py> {
     names: Vec<String>,
 }
 
-/// The same, borrowed.
+/// A [`DatasetArrays`], borrowed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BorrowedDataset<'a> {
     pub(crate) name: &'a str,
@@ -36,7 +36,7 @@ pub(crate) struct BorrowedDataset<'a> {
 }
 
 impl DatasetArrays<'_> {
-    /// Without what belongs to the interpreter.
+    /// Borrows the parts without anything that belongs to the interpreter.
     pub(crate) fn borrow(&self) -> PyResult<BorrowedDataset<'_>> {
         let input = self.points.with(&self.codes, &self.names)?;
         Ok(BorrowedDataset { name: &self.name, features: &self.features, input })
@@ -44,7 +44,7 @@ impl DatasetArrays<'_> {
 }
 
 impl BorrowedDataset<'_> {
-    /// A dataset of its own: the numbers are copied.
+    /// Copies the numbers into a dataset of its own.
     pub(crate) fn copied(&self) -> Result<Dataset, AnalysisError> {
         let values = self.input.numbers.copied();
         Dataset::new(self.name, self.features.to_vec(), values, self.input.labels())
@@ -59,7 +59,7 @@ pub(crate) enum Numbers<'a> {
     Single(&'a [f32]),
 }
 
-/// Borrowed points and labels: what may leave the interpreter's lock behind.
+/// Borrowed points and labels, which can be used without the interpreter's lock.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Input<'a> {
     pub(crate) numbers: Numbers<'a>,
@@ -84,7 +84,7 @@ impl PointArray<'_> {
         }
     }
 
-    /// With labels: `names[codes[row]]` is the label of a row.
+    /// Adds labels: `names[codes[row]]` is the label of a row.
     pub(crate) fn with<'a>(
         &'a self,
         codes: &'a PyReadonlyArray1<'_, u32>,
@@ -135,7 +135,7 @@ impl<'a> Numbers<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// Labels of their own.
+    /// Copies the labels.
     pub(crate) fn labels(&self) -> Labels {
         Labels::from_codes(self.codes.to_vec(), self.names)
     }
@@ -147,7 +147,7 @@ impl<'a> Input<'a> {
         Classes::with(points, &self.labels(), None, Singletons::Keep)
     }
 
-    /// As scikit-learn does, NaN is named before infinity, wherever it stands.
+    /// As in scikit-learn, NaN is reported before infinity, wherever it occurs.
     pub(crate) fn worst(&self, error: DataError) -> DataError {
         match (&error, self.numbers.first_nan()) {
             (DataError::NotFinite { .. }, Some(at)) => {

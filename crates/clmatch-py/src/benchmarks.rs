@@ -72,7 +72,7 @@ pub(crate) struct Tuning {
     max_points: Option<usize>,
 }
 
-/// Known things by their ids; all of them if none is named.
+/// The things with these ids; all of them if no id is given.
 fn named<T: Copy>(
     ids: &[String],
     what: &str,
@@ -126,7 +126,7 @@ pub(crate) fn truth(
     packed(&found, &remarks)
 }
 
-/// A table or ranking: a file, or a text with what errors are to call it.
+/// A table or ranking: a file, or a text with the name that errors use for it.
 #[derive(FromPyObject)]
 pub(crate) enum Text {
     Named((String, String)),

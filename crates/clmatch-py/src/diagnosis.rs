@@ -48,7 +48,7 @@ pub(crate) fn explain<'py>(
     Ok((as_json(&found.explained)?, points, warnings(&found.remarks)))
 }
 
-/// What is to change in the labels.
+/// What to change in the labels.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct LabelChanges {

@@ -1,4 +1,4 @@
-//! Errors as exceptions, in scikit-learn's words where it has some for the case.
+//! Errors as exceptions, in scikit-learn's words if it has some for the case.
 
 use clmatch::DataError;
 use clmatch_analysis::{AnalysisError, Remark};

@@ -1,4 +1,5 @@
-//! Data frames as arrays of rows, through the Arrow C stream interface: pandas, polars, pyarrow and whatever else has it.
+//! Data frames as arrays of rows, through the Arrow C stream interface: pandas, polars, pyarrow and anything else that implements
+//! it.
 
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
@@ -13,11 +14,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-/// Rows that are filled column by column while they are in the cache.
+/// How many rows are filled column by column, so that they stay in the cache.
 const TILE: usize = 512;
 
-/// The points of a data frame, and the names of its columns. Columns of single precision alone stay so; a missing value is
-/// NaN.
+/// The points of a data frame, and the names of its columns. If all columns are of single precision, so are the points; a missing
+/// value becomes NaN.
 #[pyfunction]
 pub(crate) fn from_arrow<'py>(
     py: Python<'py>,
@@ -46,7 +47,7 @@ pub(crate) fn from_arrow<'py>(
 fn stream_of(frame: &Bound<'_, PyAny>) -> PyResult<ArrowArrayStreamReader> {
     let capsule = frame.call_method0("__arrow_c_stream__")?;
     let pointer = capsule.cast::<PyCapsule>()?.pointer_checked(Some(c"arrow_array_stream"))?;
-    // SAFETY: by Arrow's PyCapsule interface a capsule of this name holds a stream, which may be moved out of it; nothing else
+    // SAFETY: by Arrow's PyCapsule interface a capsule of this name holds a stream, which may be moved out of it; no other code
     // runs in between.
     let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.cast().as_ptr()) };
     ArrowArrayStreamReader::try_new(stream).map_err(unreadable)
@@ -71,7 +72,7 @@ fn is_number(kind: &DataType) -> bool {
     kind.is_integer() || kind.is_floating() || matches!(kind, DataType::Boolean | DataType::Null)
 }
 
-/// A number of one of the two precisions.
+/// A number of either precision.
 trait Real: Copy + Default + Send {
     const NAN: Self;
     fn of(value: f64) -> Self;
@@ -107,7 +108,7 @@ fn rows_of<T: Real>(batches: &[RecordBatch], [rows, features]: [usize; 2]) -> Ve
     values
 }
 
-/// The values of a column from a row on, as many as there is room for.
+/// Copies the values of a column from a row on, as many as there is room for.
 fn fill<'a, T: Real + 'a>(array: &dyn Array, from: usize, out: impl Iterator<Item = &'a mut T>) {
     match array.data_type() {
         DataType::Float64 => numbers::<Float64Type, T>(array, from, out, |value| value),

@@ -1,10 +1,10 @@
 //! The native part of the Python package `clmatch`: arrays in, numbers and results as JSON out.
 //!
-//! What can be said in Python is said in `python/clmatch`: conversion of whatever holds numbers to arrays, docstrings, result
-//! objects. Here is what needs Rust: borrowed arrays become points ([`arrays`]), work runs without the interpreter's lock and
-//! can be interrupted ([`work`]), errors become exceptions ([`errors`]).
+//! Whatever can be written in Python is in `python/clmatch`: conversion of anything that holds numbers to arrays, docstrings,
+//! result objects. This crate holds what needs Rust: borrowed arrays become points ([`arrays`]), work runs without the
+//! interpreter's lock and can be interrupted ([`work`]), errors become exceptions ([`errors`]).
 
-// Extracted arguments belong to the function that is called from Python.
+// Extracted arguments belong to the function that Python calls.
 #![allow(clippy::needless_pass_by_value)]
 
 mod advice;

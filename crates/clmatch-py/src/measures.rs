@@ -21,7 +21,7 @@ pub(crate) fn find(id: &str) -> PyResult<&'static Measure> {
     })
 }
 
-/// The value of a measure; adjusted ones may have another growth rate `k` of protocol T4 than the calibrated one.
+/// The value of a measure; an adjusted measure may be given another growth rate `k` of protocol T4 than the calibrated one.
 #[pyfunction]
 #[pyo3(signature = (points, codes, names, id, k, threads))]
 pub(crate) fn measure(
@@ -48,7 +48,7 @@ pub(crate) fn measure(
     value.map_err(|error| of_data(&error, input.numbers))
 }
 
-/// An adjusted measure with a growth rate of the caller's own. The other measures have none: their value is NaN.
+/// The value of an adjusted measure with the caller's growth rate; NaN for other measures, which have none.
 fn with_growth_rate(id: &str, k: f64, classes: &Classes<'_>, control: Control<'_>) -> Result<f64, DataError> {
     let score = match id {
         "ch_a" => CalinskiHarabasz.t1().t2().t4(k).t3(Mean).evaluate_with(classes, control),

@@ -1,4 +1,4 @@
-//! Finished results as JSON: the same as the command prints.
+//! Finished results as JSON, the same as the command prints.
 
 use clmatch::Control;
 use clmatch_analysis::judging::attach_verdict;
@@ -22,7 +22,7 @@ pub(crate) fn as_json(value: &impl serde::Serialize) -> PyResult<String> {
     serde_json::to_string(value).map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
 
-/// A result as Python takes it: JSON, the verdict as a sentence, and warnings with what to do about them.
+/// A result as Python receives it: JSON, the verdict as a sentence, and warnings with what to do about them.
 type PackedResult = (String, String, Vec<String>);
 
 /// The name of a dataset and why it has no result.
@@ -115,7 +115,7 @@ pub(crate) fn rank_paths(
     Ok((entries(&ranking)?, verdicts, said.concat(), failed))
 }
 
-/// The JSON that `clmatch rank` prints of datasets that were scored.
+/// The JSON that `clmatch rank` prints for datasets that were scored.
 fn entries(ranking: &Ranking) -> PyResult<String> {
     let entries = ranking.entries(advice::in_words);
     as_json(&&entries[..ranking.ranked.len()])

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 
 use crate::measures::find;
 
-/// What becomes of a dataset before it is looked at, and the seed of everything random.
+/// How a dataset is prepared before the analysis, and the seed of everything random.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Preparation {
@@ -37,17 +37,17 @@ impl Preparation {
 #[pyo3(from_item_all)]
 pub(crate) struct Scoring {
     measures: Vec<String>,
-    /// The measure that the verdict is by.
+    /// The measure that the verdict rests on.
     by: Option<String>,
     pub(crate) preparation: Preparation,
     intervals: bool,
     permutations: usize,
-    /// Where one feature outweighs all others, also score with every feature at the same weight.
+    /// If one feature outweighs all others, whether to also score with every feature at the same weight.
     try_standard: bool,
 }
 
 impl Scoring {
-    /// As the library has it, and the measure that the verdict is by.
+    /// The library's settings, and the measure that the verdict rests on.
     pub(crate) fn settings(&self) -> PyResult<(ScoreSettings, &'static Measure)> {
         let mut measures = self.measures.iter().map(|id| find(id)).collect::<PyResult<Vec<_>>>()?;
         let by = match &self.by {
@@ -91,12 +91,12 @@ pub(crate) struct Reading {
     decimal_comma: bool,
     header: Option<bool>,
     skip_rows: usize,
-    /// Bytes that data may take.
+    /// The memory that the data may take, in bytes.
     memory: Option<u64>,
 }
 
 impl Reading {
-    /// As the library has it.
+    /// The library's options.
     pub(crate) fn options(self) -> PyResult<ReadOptions> {
         Ok(ReadOptions {
             label: self.label,

@@ -14,7 +14,7 @@ use crate::errors::of_data;
 use crate::measures::find;
 use crate::work;
 
-/// What a summary is made for.
+/// The settings of a summary.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Settings {
@@ -49,7 +49,7 @@ pub(crate) struct NativeSummary(Summary);
 #[pyclass(name = "SecondPass", module = "clmatch._clmatch")]
 pub(crate) struct NativeSecondPass(SecondPass);
 
-/// What is wrong with rows, bytes or summaries that are merged.
+/// Turns an error about rows, bytes or merged summaries into an exception.
 fn refused(error: SummaryError, numbers: Numbers<'_>) -> PyErr {
     match error {
         SummaryError::Data(error) => of_data(&error, numbers),
@@ -63,12 +63,12 @@ fn refused(error: SummaryError, numbers: Numbers<'_>) -> PyErr {
     }
 }
 
-/// The same where no array is at hand.
+/// Like [`refused`], for errors where no array is at hand.
 fn failed(error: SummaryError) -> PyErr {
     refused(error, Numbers::Double(&[]))
 }
 
-/// Runs an update on the threads there are.
+/// Runs an update on the available threads.
 fn updated(
     py: Python<'_>,
     input: Input<'_>,
@@ -200,7 +200,7 @@ impl NativeSecondPass {
     }
 }
 
-/// Rows that are longer or shorter than all before would be cut in the wrong places.
+/// Refuses rows that are longer or shorter than the earlier ones, which would be cut in the wrong places.
 fn check_features(features: usize, input: &Input<'_>) -> PyResult<()> {
     if input.features == features {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Long work: without the interpreter's lock, on as many threads as asked for, and ended by Ctrl-C.
+//! Long work: runs without the interpreter's lock, on a chosen number of threads, and can be stopped with Ctrl-C.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -11,10 +11,10 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// How often it is looked whether a signal came: only the thread that called may do that, and it does nothing else.
+/// How often to check for a signal: only the thread that called may do that, and it does nothing else.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Threads of a process; a process that was forked has none of those of its parent.
+/// The threads of a process; a forked process has none of its parent's threads.
 struct Pool {
     process: u32,
     threads: usize,
@@ -23,7 +23,7 @@ struct Pool {
 
 static POOLS: Mutex<Vec<Pool>> = Mutex::new(Vec::new());
 
-/// A pool of so many threads, of this process; made once.
+/// The pool with this many threads of this process; created once.
 fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
     let process = std::process::id();
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -39,7 +39,7 @@ fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
     Ok(made)
 }
 
-/// How many threads there are by default.
+/// The default number of threads.
 fn available() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
@@ -48,14 +48,14 @@ fn available() -> usize {
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Running {
-    /// On so many threads, one per processor if not given.
+    /// The number of threads; one per processor if not given.
     threads: Option<usize>,
-    /// Called with a text, how many steps are done, and how many there are.
+    /// Called with a text, the number of steps that are done, and their total number.
     progress: Option<Py<PyAny>>,
 }
 
 impl Running {
-    /// Runs work. A signal stops it through the control and is raised, as is what the listener raises; a panic becomes a
+    /// Runs work. A signal stops it through the control and is raised, as is an exception of the listener; a panic becomes a
     /// `RuntimeError`.
     pub(crate) fn run<T: Send>(
         &self,
@@ -88,7 +88,7 @@ pub(crate) fn run<T: Send>(
     watched(py, threads, &|_| Ok(()), work)
 }
 
-/// The same, and `tell` is called from time to time on the thread that called.
+/// Like [`run`], but also calls `tell` from time to time on the thread that called.
 fn watched<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -103,7 +103,7 @@ fn watched<T: Send>(
         pool.in_place_scope(|scope| {
             scope.spawn(move |_| {
                 let result = catch_unwind(AssertUnwindSafe(|| work(Control::new(stop))));
-                // Nobody has stopped to listen: the receiver lives until the scope ends.
+                // The receiver still exists: it lives until the scope ends.
                 let _ = send.send(result);
             });
             let mut interrupted = None;

@@ -1,4 +1,4 @@
-//! Every plot with made-up data, to look at: `cargo run -p clmatch-render --example gallery -- FOLDER`.
+//! Every plot with made-up data, for visual inspection: `cargo run -p clmatch-render --example gallery -- FOLDER`.
 
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Numbers from 0 to 1 that look like chance and are always the same.
+/// Numbers from 0 to 1 that look random but are always the same.
 fn noise(seed: usize, at: usize) -> f64 {
     let wild = ((seed * 7919 + at * 104_729) as f64 * 12.9898).sin() * 43_758.545_3;
     wild - wild.floor()

@@ -1,7 +1,7 @@
-//! Draws how time grows with rows, and what that promises for a cluster: `scale_plot docs/scale.csv docs/scale.svg`.
+//! Draws how time grows with rows, and what that predicts for a cluster: `scale_plot docs/scale.csv docs/scale.svg`.
 //!
-//! The table has the measured processor seconds (`format,rows,seconds,peak_mb`), and those of merging two summaries in the line
-//! `merge,,SECONDS,`. A worker of the cluster is one core. Projected seconds of W workers are
+//! The table has the measured processor seconds (`format,rows,seconds,peak_mb`), and the seconds of merging two summaries in the
+//! line `merge,,SECONDS,`. A worker of the cluster is one core. The projected seconds of W workers are
 //!
 //! ```text
 //! rows / W x seconds per row + merges in a tree of depth log2(W) x seconds per merge

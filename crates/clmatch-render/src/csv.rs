@@ -11,7 +11,7 @@ pub fn table(titles: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A field, in quotes where it needs them.
+/// A field, in quotes if it needs them.
 pub fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))
@@ -20,7 +20,7 @@ pub fn quoted(field: &str) -> String {
     }
 }
 
-/// The same table for a spreadsheet: texts that it would run as formulas start with an apostrophe. Numbers stay.
+/// A table for a spreadsheet: texts that it would run as formulas start with an apostrophe. Numbers are unchanged.
 pub fn without_formulas(table: &str) -> String {
     let mut safe = String::with_capacity(table.len());
     let (mut quoted, mut starts) = (false, true);
@@ -42,7 +42,7 @@ pub fn without_formulas(table: &str) -> String {
     safe
 }
 
-/// What goes before a field that a spreadsheet would run.
+/// The prefix of a field that a spreadsheet would run.
 fn guard(field: &str) -> &'static str {
     let end = field.find([',', '"', '\n']).unwrap_or(field.len());
     let formula = field.starts_with(['=', '+', '-', '@', '\t', '\r']) && field[..end].parse::<f64>().is_err();

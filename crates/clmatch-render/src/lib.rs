@@ -1,5 +1,5 @@
-//! Finished results to what people read: tables for the terminal, Markdown, CSV and JSON, SVG figures that stand alone, and
-//! HTML pages. Nothing is computed here.
+//! Turns finished results into what people read: tables for the terminal, Markdown, CSV and JSON, SVG figures that stand alone,
+//! and HTML pages. Nothing is computed here.
 
 pub mod charts;
 pub mod csv;

@@ -2,13 +2,13 @@
 
 use crate::visible;
 
-/// A table with its titles, every cell escaped; the first `left` columns are flush left.
+/// A table with its titles, every cell escaped; the first `left` columns are left-aligned.
 pub fn table(titles: &[&str], left: usize, rows: &[Vec<String>]) -> String {
     let row = |cells: &Vec<String>| line(&cells.iter().map(|cell| escape(cell)).collect::<Vec<_>>());
     header(titles, left) + &rows.iter().map(row).collect::<String>()
 }
 
-/// The title line and the rule; the first `left` columns and the dataset's name are flush left.
+/// The title line and the rule; the first `left` columns and the dataset's name are left-aligned.
 pub fn header(titles: &[&str], left: usize) -> String {
     let titles: Vec<String> = titles.iter().map(|&title| title.to_owned()).collect();
     let rules: Vec<String> =
@@ -21,7 +21,8 @@ pub fn line(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// Text that stays within its line and its cell, whatever is in it: no tag or comment but subscripts, no link, no picture.
+/// Escapes text so that it stays within its line and its cell, whatever it holds: subscripts are the only tags, and it has no
+/// comments, links or images.
 pub fn escape(text: &str) -> String {
     let text = visible(text).replace('|', "\\|").replace("](", "]&#40;");
     let mut escaped = String::with_capacity(text.len());
@@ -38,7 +39,7 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
-/// A command that can be copied, whatever is in it.
+/// A command that can be copied, whatever it holds.
 pub fn code(text: &str) -> String {
     let mut fence = "`".to_owned();
     while text.contains(&fence) {

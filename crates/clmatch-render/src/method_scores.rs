@@ -1,4 +1,4 @@
-//! Tables of scores of methods on datasets, as later work reads them.
+//! Tables of scores of methods on datasets, in the form that later commands read.
 
 use clmatch_analysis::accuracies::Accuracies;
 use clmatch_analysis::ground_truth::GroundTruth;

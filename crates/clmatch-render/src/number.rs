@@ -1,6 +1,6 @@
-//! Numbers as people and programs want to read them.
+//! Formats numbers for people and programs.
 
-/// At most `digits` significant digits, without trailing zeros; an exponent where that is shorter.
+/// At most `digits` significant digits, without trailing zeros; with an exponent where that is shorter.
 pub fn significant(value: f64, digits: usize) -> String {
     if !value.is_finite() {
         return value.to_string();
@@ -23,7 +23,7 @@ fn trim(number: &str) -> &str {
     if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
 }
 
-/// Seconds in a unit that suits them, with two significant digits: `0.13 ms`, `15 s`, `2.5 h`.
+/// Seconds in a suitable unit, with two significant digits: `0.13 ms`, `15 s`, `2.5 h`.
 pub fn duration(seconds: f64) -> String {
     let (unit, size) = match seconds.abs() {
         below if below < 1e-4 => ("µs", 1e-6),
@@ -36,7 +36,7 @@ pub fn duration(seconds: f64) -> String {
     if number >= 100.0 { format!("{number:.0} {unit}") } else { format!("{} {unit}", significant(number, 2)) }
 }
 
-/// How many times, with three significant digits: `37.6×`, `9.2×10⁴`.
+/// A factor with three significant digits: `37.6×`, `9.2×10⁴`.
 pub fn factor(times: f64) -> String {
     if !times.is_finite() || (0.001..1000.0).contains(&times) || times <= 0.0 {
         return format!("{}×", significant(times, 3));

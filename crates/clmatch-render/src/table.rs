@@ -1,7 +1,7 @@
-//! One table for every form: terminal, Markdown, CSV and JSON show the same rows.
+//! One table for every format: terminal, Markdown, CSV and JSON show the same rows.
 //!
-//! A cell knows its value and how people want to read it; a column knows its title for people, its id for programs, and
-//! how dispensable it is where the terminal is narrow.
+//! A cell holds its value and how to show it to people; a column holds its title for people, its id for programs, and how
+//! dispensable it is when the terminal is narrow.
 
 mod terminal;
 
@@ -12,10 +12,10 @@ use serde_json::{Map, Number, Value};
 use crate::number::significant;
 use crate::{csv, markdown};
 
-/// Significant digits that programs get.
+/// Significant digits in the output for programs.
 const DIGITS: usize = 12;
 
-/// Which side a column is flush with.
+/// The side that a column is aligned to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     /// Texts.
@@ -46,26 +46,26 @@ impl Column {
         Column { side: Side::Right, ..Column::text(title) }
     }
 
-    /// What programs call it, and Markdown too; the title stays that of the terminal.
+    /// Sets the name that programs and Markdown use; the terminal keeps the title.
     #[must_use]
     pub fn called(self, name: &str) -> Self {
         Column { heading: name.to_owned(), id: name.to_owned(), ..self }
     }
 
-    /// What programs call it; people see the title.
+    /// Sets the id that programs use; people see the title.
     #[must_use]
     pub fn with_id(self, id: impl Into<String>) -> Self {
         Column { id: id.into(), ..self }
     }
 
-    /// Gives way on a narrow terminal; those with a higher number go first.
+    /// Lets the column be dropped on a narrow terminal; columns with a higher number go first.
     #[must_use]
     pub fn spare(self, spare: u8) -> Self {
         Column { spare, ..self }
     }
 }
 
-/// A value, and how people want to read it.
+/// A value, and how to show it to people.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
     value: CellValue,
@@ -82,7 +82,7 @@ enum CellValue {
 }
 
 impl Cell {
-    /// Nothing.
+    /// A cell without a value.
     pub fn empty() -> Self {
         Cell { value: CellValue::Empty, short: String::new() }
     }
@@ -97,33 +97,33 @@ impl Cell {
         Cell { value: CellValue::Count(count), short: count.to_string() }
     }
 
-    /// A number, and how people want to read it.
+    /// A number, and how to show it to people.
     pub fn number(value: f64, short: impl Into<String>) -> Self {
         Cell { value: CellValue::Number { value, digits: DIGITS }, short: short.into() }
     }
 
-    /// A number with so many significant digits, for people and programs alike.
+    /// A number with `digits` significant digits, for people and programs alike.
     pub fn rounded(value: f64, digits: usize) -> Self {
         Cell { value: CellValue::Number { value, digits }, short: significant(value, digits) }
     }
 
-    /// Yes or no, and how people want to read it.
+    /// Yes or no, and how to show it to people.
     pub fn truth(value: bool, short: impl Into<String>) -> Self {
         Cell { value: CellValue::Truth(value), short: short.into() }
     }
 
-    /// The cell, or an empty one.
+    /// The cell, or an empty one if there is none.
     pub fn or_empty(cell: Option<Cell>) -> Self {
         cell.unwrap_or_else(Cell::empty)
     }
 
-    /// The same value, which people read like this.
+    /// The same value, shown to people as `short`.
     #[must_use]
     pub fn shown(self, short: impl Into<String>) -> Self {
         Cell { short: short.into(), ..self }
     }
 
-    /// All digits.
+    /// The value with all digits.
     fn exact(&self) -> String {
         match self.value {
             CellValue::Empty => String::new(),
@@ -139,7 +139,7 @@ impl Cell {
             CellValue::Empty => Value::Null,
             CellValue::Text => Value::String(self.short.clone()),
             CellValue::Count(count) => Value::from(count),
-            // JSON has no infinity.
+            // JSON cannot represent infinity.
             CellValue::Number { value, .. } => {
                 Number::from_f64(value).map_or_else(|| Value::String(value.to_string()), Value::Number)
             }
@@ -161,7 +161,7 @@ impl Table {
         Table { columns: columns.into_iter().collect(), rows: Vec::new() }
     }
 
-    /// Adds a row with one cell per column. Cells that are missing are empty, those that are too many do not show.
+    /// Adds a row with one cell per column. Missing cells are empty, and surplus ones are not shown.
     pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
         let mut cells: Vec<Cell> = cells.into_iter().collect();
         debug_assert_eq!(cells.len(), self.columns.len(), "one cell per column");
@@ -169,12 +169,12 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Whether there are no rows.
+    /// Whether the table has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Markdown, with short numbers and every cell escaped; the first `left` columns are flush left.
+    /// Markdown, with short numbers and every cell escaped; the first `left` columns are left-aligned.
     pub fn markdown(&self, left: usize) -> String {
         let headings: Vec<&str> = self.columns.iter().map(|column| column.heading.as_str()).collect();
         markdown::table(&headings, left, &self.texts(|cell| cell.short.clone()))
@@ -186,7 +186,7 @@ impl Table {
         csv::table(&ids, &self.texts(Cell::exact))
     }
 
-    /// An array of objects, one per row, with all digits; what is empty is null.
+    /// An array of objects, one per row, with all digits; empty cells are null.
     pub fn json(&self) -> Value {
         let object = |row: &Vec<Cell>| -> Map<String, Value> {
             self.columns.iter().zip(row).map(|(column, cell)| (column.id.clone(), cell.json())).collect()

@@ -1,9 +1,9 @@
-//! Names from files, shown so that they can neither act on a terminal nor pass for a line of ours.
+//! Shows names from files so that they can neither act on a terminal nor pass for lines of this program.
 
 use std::borrow::Cow;
 
-/// One line of text for people. Characters that act instead of being seen are written as escapes: control characters
-/// (`\x1b`, `\n`), marks of writing direction and invisible characters (`\u202e`, `\u200b`). Programs get names as they are.
+/// One line of text for people. Characters that act rather than being visible are written as escapes: control characters (`\x1b`,
+/// `\n`), marks of writing direction and invisible characters (`\u202e`, `\u200b`). Programs get names unchanged.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
@@ -21,7 +21,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// As a shell's `$'...'` and Python write it.
+/// Writes a code point as a shell's `$'...'` and Python do.
 fn code(point: u32) -> String {
     match point {
         0..0x80 => format!("\\x{point:02x}"),
@@ -30,7 +30,7 @@ fn code(point: u32) -> String {
     }
 }
 
-/// Whether a character moves the cursor, the direction of writing or nothing that can be seen.
+/// Whether a character moves the cursor, changes the direction of writing or is invisible.
 pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(

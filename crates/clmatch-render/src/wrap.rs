@@ -1,17 +1,17 @@
-//! Sentences in lines of whole words.
+//! Breaks sentences into lines of whole words.
 
 use unicode_width::UnicodeWidthStr;
 
 use crate::{shorten, visible};
 
-/// How many lines a sentence may take on a terminal, and a single word: names can be as long as a book.
+/// How many lines a sentence, or a single word, may take on a terminal: names can be as long as a book.
 const LINES: usize = 16;
 const LINES_OF_A_WORD: usize = 4;
 
-/// One sentence in lines of at most `width` columns, broken between words; every line but the first starts with `indent`
-/// spaces. A word that is wider than a line stands alone and is not broken: it may be a path that someone copies. What is
-/// much longer is shortened. Without a width the sentence is whole and in one line. Names in it are [`visible`], so that
-/// none of them can start a line of its own.
+/// One sentence in lines of at most `width` columns, broken between words; every line but the first starts with `indent` spaces.
+/// A word that is wider than a line stands alone and is not broken: it may be a path that someone copies. Text that is much
+/// longer is shortened. Without a width the sentence stays whole, in one line. Names in it are [`visible`], so that none of them
+/// can start a line of its own.
 pub fn wrap(text: &str, width: Option<usize>, indent: usize) -> String {
     let text = visible(text);
     let Some(width) = width else { return text.into_owned() };
@@ -38,7 +38,7 @@ pub fn wrap(text: &str, width: Option<usize>, indent: usize) -> String {
     wrapped
 }
 
-/// The beginning and the end of a text that is wider than `room`: what is wrong where, and what to do.
+/// The beginning and the end of a text that is wider than `room`: they say what is wrong where, and what to do.
 fn without_middle(text: String, room: usize) -> String {
     if text.width() <= room {
         return text;

@@ -1,4 +1,4 @@
-//! The pages from outside: what stands in them, what must not, and how large they get.
+//! The pages from outside: what they contain, what they must not contain, and how large they get.
 // A failed unwrap is a failed test.
 #![allow(clippy::unwrap_used)]
 
@@ -20,9 +20,9 @@ use clmatch_analysis::uncertainty::UncertaintySettings;
 use clmatch_data::{Dataset, embedded};
 use clmatch_render::pages::{Origin, dataset, lab, ranking, stability, truth};
 
-/// What a page may weigh.
+/// The largest size of a page, in bytes.
 const LARGEST: usize = 2_000_000;
-/// Text that would do harm if it were not escaped somewhere.
+/// Text that would do harm if it were not escaped.
 const HOSTILE: &str =
     "</script><script>alert('x')</script><img src=x onerror=\"alert(1)\">&amp;{{7*7}}\u{2028}<!--";
 
@@ -123,7 +123,7 @@ fn all_pages() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Every element that is opened is closed in its turn; ids are there once, and links within the page lead somewhere.
+/// Checks that each opened element is closed in order, that ids are unique, and that links within the page have a target.
 fn assert_well_formed(name: &str, html: &str) {
     const VOID: [&str; 5] = ["meta", "input", "img", "br", "!doctype"];
     let mut open: Vec<&str> = Vec::new();
@@ -139,7 +139,7 @@ fn assert_well_formed(name: &str, html: &str) {
             assert_eq!(open.pop(), Some(closed), "{name}");
         } else if !tag.ends_with('/') && !VOID.contains(&word) {
             open.push(word);
-            // What stands in these is no markup.
+            // The content of these elements is not markup.
             if word == "script" || word == "style" {
                 let end = rest.find(&format!("</{word}>")).unwrap();
                 rest = &rest[end..];
@@ -155,7 +155,7 @@ fn assert_well_formed(name: &str, html: &str) {
     }
 }
 
-/// The places that a page may link to, and the name of SVG.
+/// The places that a page may link to, and the namespace of SVG.
 const KNOWN: [&str; 3] = [
     "https://crates.io/crates/clmatch-cli",
     "https://github.com/hj-n/labeled-datasets",
@@ -188,7 +188,7 @@ fn pages_stand_alone_and_are_well_formed() {
             !html.contains("@import") && !html.contains("fetch(") && !html.contains("XMLHttpRequest"),
             "{name}"
         );
-        // A number that is none would have been seen by readers.
+        // Readers would see a NaN.
         assert!(!html.contains(">NaN<") && !html.contains("NaN%"), "{name}");
     }
 }
@@ -237,7 +237,7 @@ fn the_page_of_a_small_dataset_is_this() {
     for whole in [clmatch_render::pages::STYLE, clmatch_render::pages::SCRIPT] {
         html = html.replacen(whole, "…", 1);
     }
-    // Sets of instructions differ in the last digits.
+    // Instruction sets differ in the last digits.
     let filters = vec![
         (r"sha256-[A-Za-z0-9+/=]+", "sha256-…"),
         (r"clmatch \d+\.\d+\.\d+", "clmatch …"),
@@ -246,7 +246,7 @@ fn the_page_of_a_small_dataset_is_this() {
     insta::with_settings!({filters => filters}, { insta::assert_snapshot!(html) });
 }
 
-/// A report on so many points in so many classes, as large as one gets, without the time that it takes to compute it.
+/// A report on `points` points in `classes` classes, as large as one gets, without the time that it takes to compute.
 fn large(classes: usize, points: usize) -> DatasetReport {
     let name = |class: usize| format!("a rather long name of the class number {class}");
     let mut report = reported(embedded::load("iris").unwrap());

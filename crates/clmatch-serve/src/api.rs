@@ -26,7 +26,7 @@ use crate::problem::Problem;
 use crate::state::{App, catalogue};
 use crate::{openapi, pages, uploads};
 
-/// What can be chosen from the catalogue.
+/// The parameters that filter the catalogue.
 pub(crate) const CATALOGUE: &[Parameter] = &[
     Parameter {
         name: "top_third",
@@ -36,7 +36,7 @@ pub(crate) const CATALOGUE: &[Parameter] = &[
     Parameter { name: "top", kind: Kind::Whole(1, 1000), about: "Only the best so many." },
 ];
 
-/// A part of an address, which may be no text.
+/// A part of an address, which may not be valid text.
 pub(crate) type Name = Result<Path<String>, PathRejection>;
 
 /// All addresses, behind the guard.
@@ -68,7 +68,7 @@ fn no_such_method() -> Problem {
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this address has no such method")
 }
 
-/// Asking for a job otherwise than by `POST`, or for what is no job at all.
+/// Refuses to create a job by a method other than `POST`, or of a kind that does not exist.
 async fn not_created(kind: Name) -> Result<Response, Problem> {
     JobKind::find(&named(kind)?)?;
     Err(no_such_method())
@@ -184,7 +184,7 @@ fn finished(job: &Job) -> Result<Response, Problem> {
             let body: Bytes = outcome.body.clone();
             let mut response = ([(header::CONTENT_TYPE, outcome.content_type)], body).into_response();
             if outcome.content_type.starts_with("text/html") {
-                // A report stands alone, with its own script and style, which pages of this site may not have.
+                // A report stands alone, with its own script and style, which pages of this site must not have.
                 let kept = HeaderValue::from_static("attachment; filename=\"report.html\"");
                 response.headers_mut().insert(header::CONTENT_DISPOSITION, kept);
             }
@@ -281,7 +281,7 @@ fn several(app: &App, given: &Given, least: usize) -> Result<Vec<Arc<HeldDataset
     ids.iter().map(|id| app.datasets.find(id)).collect()
 }
 
-/// The largest matrix that may be read, and the memory that the job takes as a whole.
+/// The size of the largest matrix that may be read, and the memory that the whole job takes.
 fn set_aside(
     app: &App,
     kind: &JobKind,
@@ -289,7 +289,7 @@ fn set_aside(
 ) -> Result<(u64, Reservation), Problem> {
     let limits = datasets.iter().map(|dataset| cost::matrix_limit(dataset, app.memory.limit()));
     let largest = limits.clone().max().unwrap_or(cost::LEAST);
-    // Representations are in memory together, ranked datasets one after the other.
+    // Representations are in memory together, whereas ranked datasets are read one after the other.
     let together = if kind.id == "compare" { limits.sum() } else { largest };
     Ok((largest, app.memory.reserve(together.saturating_mul(kind.matrices))?))
 }

@@ -1,4 +1,4 @@
-//! The datasets that can be asked about: files of the command line, embedded ones, and uploads.
+//! The datasets that requests can name: files of the command line, embedded ones, and uploads.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,7 +19,7 @@ use crate::problem::Problem;
 const UPLOADS: usize = 64;
 /// How long a name may be.
 const NAME: usize = 120;
-/// The shape of the JSON of a dataset.
+/// Names the JSON schema of a dataset, with its version.
 const SCHEMA: &str = "clmatch/dataset/1";
 
 /// Where a dataset comes from.
@@ -34,15 +34,15 @@ pub(crate) enum DatasetOrigin {
     Uploaded,
 }
 
-/// A dataset that was not read yet.
+/// A dataset that has not been read yet.
 #[derive(Debug)]
 pub(crate) struct HeldDataset {
-    /// How requests name it; `None` if it lives only as long as its job.
+    /// The name of the dataset in requests; `None` if it lives only as long as its job.
     pub(crate) id: Option<String>,
-    /// How people name it.
+    /// The name shown to people.
     pub(crate) name: String,
     pub(crate) origin: DatasetOrigin,
-    /// How many bytes it has as it is stored.
+    /// Its size in bytes, as it is stored.
     pub(crate) bytes: u64,
     content: Content,
 }
@@ -50,7 +50,7 @@ pub(crate) struct HeldDataset {
 #[derive(Debug)]
 enum Content {
     Source(Source),
-    /// The memory stays set aside as long as the bytes are held.
+    /// The memory stays reserved as long as the bytes are held.
     Bytes(Bytes, #[expect(dead_code, reason = "held for its drop")] Reservation),
 }
 
@@ -78,7 +78,7 @@ impl HeldDataset {
         }
     }
 
-    /// An upload that nobody can ask for again.
+    /// An upload that cannot be requested again.
     pub(crate) fn uploaded(name: &str, bytes: Bytes, reservation: Reservation) -> Self {
         HeldDataset {
             id: None,
@@ -89,7 +89,7 @@ impl HeldDataset {
         }
     }
 
-    /// Reads it. Tables of its classes and their pairs may take so many bytes.
+    /// Reads the dataset. `tables_limit` limits the bytes that tables of its classes and their pairs may take.
     pub(crate) fn read_within(
         &self,
         options: &ReadOptions,
@@ -105,12 +105,12 @@ impl HeldDataset {
         Ok(dataset)
     }
 
-    /// Whether its bytes say that there are many more of them once they are unpacked.
+    /// Whether its bytes indicate that it grows when unpacked.
     pub(crate) fn is_packed(&self) -> bool {
         const PACKED: [&[u8]; 7] =
             [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ\0", b"BZh", b"PK", b"PAR1", b"\x89HDF"];
         match &self.content {
-            // Zlib, as in the layout of the paper's authors, has no certain first bytes.
+            // Zlib, as in the layout of the paper's authors, has no unambiguous first bytes.
             Content::Bytes(bytes, _) => {
                 PACKED.iter().any(|magic| bytes.starts_with(magic)) || bytes.first() == Some(&0x78)
             }
@@ -118,7 +118,7 @@ impl HeldDataset {
         }
     }
 
-    /// What a command line would call it.
+    /// The path that a command line would use.
     pub(crate) fn path(&self) -> String {
         match &self.content {
             Content::Source(source) => source.path.display().to_string(),
@@ -159,12 +159,12 @@ impl UnreadDataset for HeldDataset {
     }
 }
 
-/// A name of a file as a client gives it, to be shown and to tell the format by: without folders and control characters, and
-/// not too long. It is never a path.
+/// A file name given by a client, to be shown and to determine the format from: without folders and control characters, and
+/// shortened. It is never used as a path.
 fn display_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let printable: Vec<char> = last.chars().filter(|letter| !letter.is_control()).collect();
-    // The end has the extension.
+    // The end is kept because it holds the extension.
     let start = printable.len().saturating_sub(NAME);
     let name: String = printable[start..].iter().collect();
     let name = name.trim();
@@ -183,7 +183,7 @@ pub(crate) struct DatasetStore {
 
 #[derive(Debug, Default)]
 struct Stored {
-    /// In the order in which they are listed.
+    /// In the order of the listing.
     fixed: Vec<Arc<HeldDataset>>,
     /// Oldest first.
     uploads: BTreeMap<u64, Arc<HeldDataset>>,
@@ -193,7 +193,7 @@ struct Stored {
 impl DatasetStore {
     pub(crate) fn new(sources: Vec<Source>) -> Self {
         let given = sources.into_iter().enumerate().map(|(at, source)| {
-            // What the command line names among the embedded datasets is listed once, under its own name.
+            // An embedded dataset that the command line names is listed once, under its own name.
             let id = if source.is_embedded() { source.name.clone() } else { format!("file-{}", at + 1) };
             HeldDataset::of_source(id, source)
         });
@@ -211,7 +211,7 @@ impl DatasetStore {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps an upload under a new id; the oldest upload that no job uses makes room.
+    /// Keeps an upload under a new id; the oldest upload that is not used by a job makes room.
     pub(crate) fn keep(&self, mut dataset: HeldDataset) -> Result<Arc<HeldDataset>, Problem> {
         let mut stored = self.lock();
         if stored.uploads.len() >= UPLOADS && !stored.forget_oldest() {
@@ -230,7 +230,7 @@ impl DatasetStore {
         self.lock().forget_oldest()
     }
 
-    /// All of them: those of the command line, the embedded ones, uploads from the newest.
+    /// All datasets: those of the command line, the embedded ones, and uploads, newest first.
     pub(crate) fn all(&self) -> Vec<Arc<HeldDataset>> {
         let stored = self.lock();
         stored.uploads.values().rev().chain(&stored.fixed).map(Arc::clone).collect()

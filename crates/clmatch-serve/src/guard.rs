@@ -1,8 +1,8 @@
-//! Which requests are answered at all, and what every answer says to the browser.
+//! Decides which requests are answered at all, and sets the headers of every answer.
 //!
-//! On this computer alone there is no token, so that a page of another site must not reach the server: its `Origin` differs, and a
-//! name that it makes the browser resolve to 127.0.0.1 (DNS rebinding) differs from the names of this computer. On other addresses
-//! a token is asked for instead: as a bearer, or once in an address, which sets a cookie.
+//! If only this computer can connect, there is no token, so pages of other sites must be kept from reaching the server: their
+//! `Origin` differs, and a name that they make the browser resolve to 127.0.0.1 (DNS rebinding) differs from the names of this
+//! computer. On other addresses a token is required instead: as a bearer token, or once in an address, which sets a cookie.
 
 use std::net::SocketAddr;
 
@@ -13,16 +13,16 @@ use axum::response::{IntoResponse, Response};
 
 use crate::problem::Problem;
 
-/// Only what this server sends is loaded, nothing is embedded elsewhere, and nothing that stands in a page runs.
+/// Only files of this server are loaded, nothing is embedded elsewhere, and no inline code of a page runs.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /// The name of the cookie.
 const COOKIE: &str = "clmatch_token";
 
-/// Who may ask.
+/// Who may send requests.
 #[derive(Debug, Clone)]
 pub(crate) struct Guard {
-    /// What `Host` may say; `None` for anything, where a token is asked for.
+    /// The accepted values of `Host`; `None` for any, if a token is required.
     hosts: Option<Vec<String>>,
     token: Option<String>,
 }
@@ -39,7 +39,7 @@ impl Guard {
         Guard { hosts: token.is_none().then_some(hosts), token }
     }
 
-    /// What a request that is not answered gets instead.
+    /// The answer to a request that is refused; `None` if it is accepted.
     fn refusal(&self, request: &Request) -> Option<Response> {
         let headers = request.headers();
         let refuse = |status, what: &str| refused(request, &Problem::new(status, what));
@@ -61,7 +61,7 @@ impl Guard {
     }
 }
 
-/// Whether a request comes from a page of this server, or from no page at all.
+/// Whether a request comes from a page of this server, or not from a page at all.
 fn same_origin(headers: &HeaderMap, host: &str) -> bool {
     let own = |origin: &HeaderValue| {
         origin.to_str().is_ok_and(|origin| origin.eq_ignore_ascii_case(&format!("http://{host}")))
@@ -70,13 +70,14 @@ fn same_origin(headers: &HeaderMap, host: &str) -> bool {
     let navigated = headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
     let from_here = match fetched {
         None | Some("same-origin" | "none") => true,
-        // A link of another site may lead here; nothing is asked for by it.
+        // A link on another site may lead here: following it changes nothing.
         Some(_) => navigated,
     };
     headers.get(header::ORIGIN).is_none_or(own) && from_here
 }
 
-/// Nothing for a request with the token. One that brings it in its address is sent on without it, and keeps it as a cookie.
+/// Returns `None` for a request with the token. A request with the token in its address is redirected to the address without it,
+/// and gets a cookie instead.
 fn without_token(token: &str, request: &Request) -> Option<Response> {
     let headers = request.headers();
     let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.split_once(' '));
@@ -104,7 +105,7 @@ fn without_token(token: &str, request: &Request) -> Option<Response> {
     }
 }
 
-/// A refusal in the shape of the API, or in plain words for people: what a page is made of is refused with it.
+/// A refusal in the format of the API, or in plain words for people. It also applies to the files that a page consists of.
 fn refused(request: &Request, problem: &Problem) -> Response {
     if request.uri().path().starts_with("/api/") {
         return problem.clone().into_response();
@@ -124,17 +125,17 @@ fn sent_on(token: &str, uri: &Uri) -> Response {
     response
 }
 
-/// A token that cannot be guessed, in letters that an address may hold.
+/// A token that cannot be guessed, in characters that an address may hold.
 ///
 /// # Errors
-/// The system hands out no random numbers.
+/// The system cannot provide random numbers.
 pub fn new_token() -> std::io::Result<String> {
     let mut random = [0; 16];
     getrandom::fill(&mut random).map_err(std::io::Error::other)?;
     Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Compares in a time that does not tell where texts differ.
+/// Compares in a time that does not reveal where the texts differ.
 fn is_same(token: &str, given: &str) -> bool {
     let differences = token.bytes().zip(given.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
     token.len() == given.len() && differences == 0
@@ -160,7 +161,7 @@ pub(crate) async fn watch(State(guard): State<Guard>, request: Request, next: Ne
     {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    // Results belong to those who asked, and assets change with the version.
+    // Results belong to those who requested them, and assets change with the version.
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }

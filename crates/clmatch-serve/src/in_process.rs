@@ -1,4 +1,4 @@
-//! The application without a network: a request goes in, its answer comes out. Fuzzing and tests ask this way.
+//! The application without a network: a request goes in, its answer comes out. Fuzzing and tests use it.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::thread::JoinHandle;
@@ -20,7 +20,7 @@ use crate::state::App;
 /// The address that requests without a `Host` are sent to.
 const HOST: &str = "127.0.0.1:80";
 
-/// The application in this process. Its jobs are stopped when it is dropped.
+/// The application in this process. Dropping it stops its jobs.
 pub struct InProcess {
     runtime: Runtime,
     router: Router,
@@ -28,7 +28,7 @@ pub struct InProcess {
     workers: Vec<JoinHandle<()>>,
 }
 
-/// What a request is answered with.
+/// The answer to a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answer {
     /// The status code.
@@ -41,7 +41,7 @@ impl InProcess {
     /// Starts the application, with the threads that do its work.
     ///
     /// # Errors
-    /// [`ServeError::Start`] if the system hands out no threads.
+    /// [`ServeError::Start`] if the system cannot provide threads.
     pub fn start(settings: ServeSettings) -> Result<Self, ServeError> {
         let runtime = Builder::new_current_thread().enable_all().build().map_err(ServeError::Start)?;
         let guard = Guard::new(SocketAddr::from((Ipv4Addr::LOCALHOST, 80)), settings.token.clone());
@@ -52,7 +52,7 @@ impl InProcess {
         Ok(InProcess { runtime, router, app, workers })
     }
 
-    /// Answers a request; `None` if it is none that HTTP knows. A request without a `Host` gets the right one.
+    /// Answers a request; `None` if it is not valid HTTP. A request without a `Host` gets the right one.
     pub fn answer(
         &self,
         method: &str,

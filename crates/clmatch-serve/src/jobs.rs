@@ -1,4 +1,4 @@
-//! Jobs: a bounded queue, workers, and what is kept of those that have ended.
+//! Jobs: a bounded queue, workers, and what is kept of finished jobs.
 
 mod job;
 
@@ -17,7 +17,7 @@ use crate::problem::Problem;
 
 pub(crate) use job::{Job, JobState, Outcome, Subject};
 
-/// How many jobs are kept after their end, and how many bytes of results.
+/// How many finished jobs are kept, and how many bytes of results.
 const KEPT: usize = 256;
 const KEPT_BYTES: usize = 128_000_000;
 /// How many seconds a client should wait before it asks again.
@@ -32,23 +32,23 @@ pub(crate) enum WorkError {
     /// The analysis failed, or was stopped.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
-    /// There is a result, but no page of it.
+    /// There is a result, but its page could not be made.
     #[error(transparent)]
     Page(#[from] PageError),
 }
 
-/// A job that waits, with what it needs.
+/// A waiting job, with what it needs.
 struct Task {
     job: Arc<Job>,
     work: Work,
-    /// Given back when the job has ended.
+    /// Released when the job has ended.
     memory: Reservation,
 }
 
 /// The queue and all jobs.
 pub(crate) struct Jobs {
     inner: Mutex<Inner>,
-    /// Told of every new task, and of the end.
+    /// Notified of every new task, and of the end.
     changed: Condvar,
     queue: usize,
     time_limit: Duration,
@@ -80,7 +80,7 @@ impl Jobs {
         (0..workers.max(1)).map(start).collect()
     }
 
-    /// Takes a job, unless too many wait.
+    /// Accepts a job, unless too many are waiting.
     pub(crate) fn submit(
         &self,
         subject: Subject,
@@ -111,12 +111,12 @@ impl Jobs {
         })
     }
 
-    /// Newest first.
+    /// All jobs, newest first.
     pub(crate) fn all(&self) -> Vec<Arc<Job>> {
         self.lock().all.values().rev().cloned().collect()
     }
 
-    /// Stops a job, be it waiting or running.
+    /// Stops a job, whether it is waiting or running.
     pub(crate) fn cancel(&self, job: &Job) {
         let mut inner = self.lock();
         job.stop.raise();
@@ -135,12 +135,12 @@ impl Jobs {
         self.changed.notify_all();
     }
 
-    /// One worker, until the end.
+    /// Runs one worker until the end.
     fn work(&self) {
         while let Some(task) = self.next() {
             let Task { job, work, memory } = task;
             let state = self.run(&job, work);
-            // Who is told of the end may ask for the same memory at once.
+            // Whoever is notified of the end may request the same memory at once.
             drop(memory);
             job.end(state);
             self.lock().forget_old();
@@ -166,7 +166,7 @@ impl Jobs {
         let listen = |step: Step<'_>| job.progressed(step);
         let control = Control::new(&job.stop).until(deadline).with_progress(&listen);
         let ended = catch_unwind(AssertUnwindSafe(|| work(control)));
-        // Some work ends with the best so far when it is stopped: who cancels does not want it.
+        // Some work returns the best result so far when it is stopped: whoever cancels does not want it.
         if job.stop.check().is_err() {
             return JobState::Cancelled;
         }
@@ -190,7 +190,7 @@ impl Jobs {
 }
 
 impl Inner {
-    /// Forgets the oldest jobs that have ended, until those that are kept are few and small enough.
+    /// Forgets the oldest finished jobs, until the kept ones are few and small enough.
     fn forget_old(&mut self) {
         let ended: Vec<(u64, usize)> =
             self.all.values().filter_map(|job| Some((job.id, job.kept_bytes()?))).collect();

@@ -19,30 +19,30 @@ use crate::parameters::{Given, Parameter};
 use crate::problem::Problem;
 use crate::state::site_origin;
 
-/// Which datasets a job is about.
+/// Which datasets a kind of job takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Takes {
-    /// One: known, or in the body.
+    /// One: a known one, or the one in the body.
     One,
-    /// At least so many that are known.
+    /// At least this many known ones.
     Several(usize),
-    /// None: it is about the catalogue.
+    /// None: the job is about the catalogue.
     Nothing,
 }
 
 /// A kind of job.
 pub(crate) struct JobKind {
-    /// How the API and the command name it.
+    /// Its name in the API and in the command.
     pub(crate) id: &'static str,
     pub(crate) about: &'static str,
     pub(crate) takes: Takes,
-    /// What can be chosen, besides datasets.
+    /// The parameters it has besides datasets.
     pub(crate) parameters: &'static [&'static [Parameter]],
     /// The file in the folder `schemas` that describes the result; `None` for a page.
     pub(crate) schema: Option<&'static str>,
-    /// Whether the result is an array of what the schema describes.
+    /// Whether the result is an array of the objects that the schema describes.
     pub(crate) array: bool,
-    /// How many matrices it has in memory at the same time.
+    /// How many matrices it holds in memory at the same time.
     pub(crate) matrices: u64,
     /// Checks everything that can be checked before the work starts.
     pub(crate) plan: fn(Asked) -> Result<Work, Problem>,
@@ -52,9 +52,9 @@ pub(crate) struct JobKind {
 pub(crate) struct Asked {
     pub(crate) given: Given,
     pub(crate) datasets: Vec<Arc<HeldDataset>>,
-    /// The largest matrix that may be read, in bytes.
+    /// The size of the largest matrix that may be read, in bytes.
     pub(crate) matrix_limit: u64,
-    /// What tables of classes and their pairs may take, in bytes.
+    /// How much memory tables of classes and their pairs may take, in bytes.
     pub(crate) tables_limit: u64,
     pub(crate) version: String,
 }
@@ -92,7 +92,7 @@ impl Asked {
         self.dataset().read_within(options, Some(self.tables_limit))
     }
 
-    /// The command that does the same.
+    /// The equivalent command.
     fn command(&self, kind: &JobKind, more: &[&str]) -> String {
         let mut words = vec!["clmatch".to_owned(), kind.id.to_owned()];
         words.extend(self.datasets.iter().map(|dataset| dataset.path()));
@@ -118,16 +118,16 @@ fn outcome(result: &impl Serialize, page: Option<String>) -> Outcome {
 pub(crate) mod cost {
     use crate::datasets::HeldDataset;
 
-    /// The least that is set aside for a matrix.
+    /// The least memory that is reserved for a matrix.
     pub(crate) const LEAST: u64 = 16_000_000;
-    /// A number in text has two bytes at least, and eight as a number.
+    /// How many times larger than its text a matrix can be: a number in text has at least two bytes, and as a number eight.
     const TEXT: u64 = 4;
-    /// Packed text is seldom larger than this, once unpacked and read.
+    /// Packed text seldom grows by more than this factor once it is unpacked and read.
     const PACKED: u64 = 24;
-    /// No matrix may take more than this share of all memory, and neither may tables of classes.
+    /// A matrix may take at most one part in this many of all memory, and so may tables of classes.
     pub(crate) const SHARE: u64 = 6;
 
-    /// The largest matrix that a dataset may become. The reader refuses a larger one.
+    /// The size of the largest matrix that a dataset may become. The reader refuses a larger one.
     pub(crate) fn matrix_limit(dataset: &HeldDataset, memory: u64) -> u64 {
         let factor = if dataset.is_packed() { PACKED } else { TEXT };
         dataset.bytes.saturating_mul(factor).max(LEAST).min(memory / SHARE)

@@ -1,8 +1,8 @@
 //! The web application on this computer: the API, the pages, and the guards around them.
 //!
-//! [`serve`] answers on one address until it is told to stop. What takes time is a job: a bounded queue, worker threads, a time
-//! limit, and memory that is set aside before a job is taken. A request that finds the queue or the memory full is refused with
-//! "busy" and a time to come back.
+//! [`serve`] answers on one address until it is told to stop. Long work is a job, subject to a bounded queue, worker threads, a
+//! time limit, and memory that is reserved before a job is accepted. A request that finds the queue or the memory full is refused
+//! with "busy" and a time after which to come back.
 //!
 //! | module | purpose |
 //! |---|---|
@@ -17,8 +17,8 @@
 //! | `openapi` | the description of the API |
 //! | `in_process` | requests and answers without a network |
 //!
-//! Nothing is written to the disk, and no path of a request is ever opened: uploads stay in memory, and datasets of the command
-//! line are asked for by the id that they got at the start.
+//! Nothing is written to disk, and a path in a request is never opened: uploads stay in memory, and datasets of the command line
+//! are requested by the id that they got at the start.
 
 mod api;
 mod datasets;

@@ -1,4 +1,4 @@
-//! Memory that is set aside before it is used, so that work is refused instead of swapped.
+//! Reserves memory before it is used, so that work is refused rather than swapped.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,14 +9,14 @@ use crate::problem::Problem;
 /// How many seconds a client should wait before it asks again.
 const COME_BACK: u64 = 2;
 
-/// What may be used, and what is.
+/// How much memory may be used, and how much is.
 #[derive(Debug)]
 pub(crate) struct MemoryAccount {
     limit: u64,
     used: Mutex<u64>,
 }
 
-/// A part that is set aside until it is dropped.
+/// An amount of memory that is reserved until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Reservation {
     account: Arc<MemoryAccount>,
@@ -32,7 +32,7 @@ impl MemoryAccount {
         self.limit
     }
 
-    /// Sets memory aside, or says why not: more than there is at all, or more than is free now.
+    /// Reserves memory, or says why not: more is wanted than there is at all, or than is free now.
     pub(crate) fn reserve(self: &Arc<Self>, bytes: u64) -> Result<Reservation, Problem> {
         if bytes > self.limit {
             let what = format!("this needs about {}, but {} may be used", human(bytes), human(self.limit));

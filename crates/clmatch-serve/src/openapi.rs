@@ -1,4 +1,4 @@
-//! The description of the API, made from the tables that requests are checked against.
+//! The description of the API, generated from the tables that requests are checked against.
 
 use std::sync::LazyLock;
 
@@ -26,16 +26,16 @@ pub(crate) const SCHEMAS: &[(&str, &str)] = &[
 /// The description.
 pub(crate) static DESCRIPTION: LazyLock<Value> = LazyLock::new(describe);
 
-/// An address that is no kind of job.
+/// An address that does not belong to a kind of job.
 struct Address {
     method: &'static str,
     path: &'static str,
     about: &'static str,
     parameters: &'static [&'static [Parameter]],
-    /// The status of success, and the schema of its body.
+    /// The status code of success, and the schema of the body.
     success: (u16, Option<&'static str>),
     array: bool,
-    /// Whether a file is sent.
+    /// Whether the request contains a file.
     body: bool,
 }
 
@@ -98,7 +98,7 @@ fn describe() -> Value {
     })
 }
 
-/// Addresses with what they answer, for people.
+/// The addresses and what they answer, for people.
 pub(crate) fn addresses() -> Vec<(String, String)> {
     let jobs = KINDS.iter().map(|kind| (format!("POST /api/{}", kind.id), kind.about.to_owned()));
     let others = ADDRESSES.iter().map(|address| {
@@ -161,7 +161,7 @@ fn content(kind: &str, schema: &Value) -> Value {
     json!({kind: {"schema": schema}})
 }
 
-/// A schema; an array of scores may hold datasets that failed.
+/// A reference to a schema; an array of scores may also hold datasets that failed.
 fn reference(name: &str, array: bool) -> Value {
     let one = |name: &str| json!({"$ref": format!("/api/schemas/{name}.schema.json")});
     match (name, array) {

@@ -1,4 +1,4 @@
-//! What people look at.
+//! The pages that people read.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ fn html(body: impl IntoResponse) -> Response {
     ([(header::CONTENT_TYPE, HTML)], body).into_response()
 }
 
-/// A page, or a page about why there is none.
+/// A page, or a page that explains why there is none.
 fn page(app: &App, made: Result<String, Problem>) -> Response {
     made.map_or_else(|problem| problem_page(app, &problem), html)
 }
@@ -63,7 +63,7 @@ fn problem_page(app: &App, problem: &Problem) -> Response {
     }
 }
 
-/// An address that leads nowhere: JSON for programs, a page for people.
+/// Answers an unknown address: JSON for programs, a page for people.
 pub(crate) async fn nothing_here(State(app): State<App>, uri: Uri) -> Response {
     let problem = Problem::not_found("there is nothing at this address")
         .help("/api lists the addresses that there are");
@@ -219,7 +219,7 @@ async fn benchmark(State(app): State<App>) -> Response {
 }
 
 async fn api_page(State(app): State<App>, headers: HeaderMap) -> Response {
-    // The guard has let the name pass; it is escaped like every text.
+    // The guard has accepted the name; it is escaped like every text.
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("127.0.0.1");
     let here = |command: &str| command.replace("ADDRESS", &format!("http://{host}"));
     let commands = [

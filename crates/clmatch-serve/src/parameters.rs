@@ -1,4 +1,5 @@
-//! Query parameters by tables. What is not in a table is refused, and the API description is made from the same tables.
+//! Query parameters, defined by tables. A parameter that is not in a table is refused, and the API description is generated from
+//! the same tables.
 
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -9,7 +10,7 @@ use clmatch_data::{Missing, ReadOptions, Scale};
 
 use crate::problem::Problem;
 
-/// A parameter. It is called as the command's option is, with `_` for `-`.
+/// A parameter. Its name is that of the command's option, with `_` for `-`.
 #[derive(Debug)]
 pub(crate) struct Parameter {
     pub(crate) name: &'static str,
@@ -17,11 +18,11 @@ pub(crate) struct Parameter {
     pub(crate) about: &'static str,
 }
 
-/// What a parameter may be.
+/// The values that a parameter accepts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kind {
     Text,
-    /// Texts with commas between them; or one for each time that the parameter is given.
+    /// Texts separated by commas, or one text for each time that the parameter is given.
     List,
     /// `true` or `false`; without a value it is `true`.
     Flag,
@@ -61,26 +62,26 @@ pub(crate) const READING: &[Parameter] = &[
     parameter("noise", Kind::Text, "Leave out the points with this label."),
     parameter("singletons", Kind::OneOf(&["error", "drop"]), "What to do with classes of one point."),
 ];
-/// Which measures.
+/// Which measures to compute.
 pub(crate) const MEASURES: &[Parameter] =
     &[parameter("measures", Kind::Measures, "Ids of measures with commas between them, or all.")];
 /// Which measure decides.
 pub(crate) const BY: &[Parameter] =
     &[parameter("by", Kind::Measure, "The measure that decides about the order.")];
-/// Everything random.
+/// The seed of everything random.
 pub(crate) const SEED: &[Parameter] =
     &[parameter("seed", Kind::Whole(0, u64::MAX), "The seed of everything random.")];
-/// How sure a score is.
+/// How certain a score is.
 pub(crate) const UNCERTAINTY: &[Parameter] = &[
     parameter("ci", Kind::Flag, "Find the 95% interval of every score."),
     parameter("null", Kind::Whole(1, 10_000), "How many random labellings are scored, too."),
 ];
-/// A dataset that is known, or the name of the one in the body.
+/// A known dataset, or the name of the one in the body.
 pub(crate) const DATASET: &[Parameter] = &[
     parameter("dataset", Kind::Text, "The id of a dataset that the server has; or send a file as the body."),
     parameter("name", Kind::Text, "The name of the file in the body: it tells the format, and is shown."),
 ];
-/// Several datasets that are known.
+/// Several known datasets.
 pub(crate) const DATASETS: &[Parameter] =
     &[parameter("datasets", Kind::List, "The ids of datasets that the server has.")];
 /// The name of an upload.
@@ -93,7 +94,7 @@ pub(crate) const WAIT: &[Parameter] = &[parameter(
     "Wait so many seconds for the result instead of returning the job at once.",
 )];
 
-/// What a request gives, checked against tables.
+/// The parameters of a request, checked against tables.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Given {
     values: Vec<(&'static Parameter, Vec<String>)>,
@@ -130,7 +131,7 @@ impl Given {
         found.map_or(&[], |(_, values)| values)
     }
 
-    /// Whether it was given at all, be it empty.
+    /// Whether the parameter was given at all, even if it is empty.
     pub(crate) fn has(&self, name: &str) -> bool {
         !self.values(name).is_empty()
     }
@@ -158,7 +159,7 @@ impl Given {
         self.parsed(name)
     }
 
-    /// What [`Parameter::check`] has let pass can be parsed.
+    /// Parses a value; all values that [`Parameter::check`] accepts can be parsed.
     fn parsed<T: FromStr>(&self, name: &str) -> Option<T> {
         self.text(name).and_then(|text| text.parse().ok())
     }
@@ -167,7 +168,7 @@ impl Given {
         self.text(name).and_then(find)
     }
 
-    /// The measures asked for, and those that others need, each once.
+    /// The requested measures, and those that others need, each once.
     pub(crate) fn measures(&self, also: Option<&'static Measure>) -> Vec<&'static Measure> {
         let asked = match self.text("measures") {
             None => defaults(),
@@ -199,7 +200,7 @@ impl Given {
         self.whole("seed").unwrap_or(0)
     }
 
-    /// How a dataset is read, with a limit for its matrix. No parameter names a file.
+    /// How a dataset is read, with a limit for its matrix. Parameters cannot name files.
     pub(crate) fn read_options(&self, memory_limit: u64) -> ReadOptions {
         ReadOptions {
             label: self.text("label").map(str::to_owned),
@@ -218,7 +219,7 @@ impl Given {
         }
     }
 
-    /// The query again.
+    /// The parameters as a query again.
     pub(crate) fn query(&self) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         for (parameter, values) in &self.values {
@@ -227,7 +228,7 @@ impl Given {
         query.finish()
     }
 
-    /// The parameters of some tables as options of the command, which are called alike.
+    /// The parameters of some tables as options of the command, which have the same names.
     pub(crate) fn words(&self, tables: &[&[Parameter]]) -> Vec<String> {
         let of = |(parameter, values): &(&'static Parameter, Vec<String>)| {
             let option = format!("--{}", parameter.name.replace('_', "-"));
@@ -235,7 +236,7 @@ impl Given {
             match (parameter.name, parameter.kind, value.as_str()) {
                 ("header", _, "false") => Some("--no-header".to_owned()),
                 (_, Kind::Flag, "false") => None,
-                // A flag without a value is set.
+                // A flag that is given without a value is set.
                 (_, Kind::Flag, _) => Some(option),
                 (_, _, "") => None,
                 _ => Some(format!("{option}={value}")),
@@ -247,7 +248,7 @@ impl Given {
 }
 
 impl Parameter {
-    /// Refuses a value that is not of the kind. Nothing at all counts as not given.
+    /// Refuses a value that is not of the kind. An empty value counts as not given.
     fn check(&self, value: &str) -> Result<(), Problem> {
         let refuse = |what: String| {
             Err(Problem::bad_request(format!("{} is '{}', which is not {what}", self.name, shortened(value))))
@@ -282,7 +283,7 @@ impl Parameter {
     }
 }
 
-/// The start of a text that a client may have made very long.
+/// The start of a text, which a client may have made very long.
 fn shortened(text: &str) -> String {
     const SHOWN: usize = 60;
     let start: String = text.chars().take(SHOWN).collect();

@@ -1,4 +1,4 @@
-//! Why a request has no result: one shape for all of the API, and a page for people.
+//! Why a request has no result: one format for the whole API, and a page for people.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -6,7 +6,7 @@ use clmatch_analysis::AnalysisError;
 use clmatch_render::pages::PageError;
 use serde::Serialize;
 
-/// The shape of the JSON of a problem.
+/// Names the JSON schema of a problem, with its version.
 pub(crate) const SCHEMA: &str = "clmatch/problem/1";
 
 /// What went wrong, and what to do.
@@ -27,34 +27,34 @@ impl Problem {
         Problem { schema: SCHEMA, status, error: error.into(), help: None, retry_after: None }
     }
 
-    /// The same, with what to do about it.
+    /// Adds what to do about the problem.
     pub(crate) fn help(self, help: impl Into<String>) -> Self {
         Problem { help: Some(help.into()), ..self }
     }
 
-    /// A request that is wrong in itself.
+    /// A request that is invalid in itself.
     pub(crate) fn bad_request(error: impl Into<String>) -> Self {
         Problem::new(StatusCode::BAD_REQUEST, error)
     }
 
-    /// Something that is not there.
+    /// Something that does not exist.
     pub(crate) fn not_found(error: impl Into<String>) -> Self {
         Problem::new(StatusCode::NOT_FOUND, error)
     }
 
-    /// Too much to do at the moment.
+    /// Too much work at the moment.
     pub(crate) fn busy(why: &str, seconds: u64) -> Self {
         let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, format!("the server is busy: {why}"));
         Problem { retry_after: Some(seconds), ..problem }.help("try again in a few seconds")
     }
 
-    /// Work that panicked: never the fault of the one who asks.
+    /// Work that panicked: never the fault of the client.
     pub(crate) fn defect() -> Self {
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "clmatch failed on this input, which is a defect")
             .help("please report it with the input")
     }
 
-    /// An answer with a body of its own making, such as a page.
+    /// An answer with a body made by the caller, such as a page.
     pub(crate) fn respond_with(&self, content_type: &'static str, body: impl IntoResponse) -> Response {
         let mut response = (self.status, body).into_response();
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));

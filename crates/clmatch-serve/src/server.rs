@@ -1,4 +1,4 @@
-//! Connections: accepted one by one, limited in number and in time, and ended in order.
+//! Connections: accepted one by one, limited in number and time, and closed in an orderly way.
 
 use std::io;
 use std::net::SocketAddr;
@@ -21,13 +21,13 @@ use crate::guard::Guard;
 use crate::settings::{Patience, ServeSettings};
 use crate::state::App;
 
-/// Connections at the same time; further ones wait for their turn.
+/// The maximum number of simultaneous connections; further ones wait for their turn.
 const CONNECTIONS: usize = 512;
-/// Threads that answer requests; the work has threads of its own.
+/// Threads that answer requests; jobs have threads of their own.
 const THREADS: usize = 2;
-/// How often the server looks whether it is to stop.
+/// How often the server checks whether it should stop.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long answers that are under way may take once the server is to stop.
+/// How long answers in progress may take once the server should stop.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// Why the server cannot run.
@@ -39,16 +39,16 @@ pub enum ServeError {
     Listen {
         /// The address.
         address: SocketAddr,
-        /// Why.
+        /// Why it cannot be used.
         #[source]
         error: io::Error,
     },
-    /// The system hands out no threads.
+    /// The system cannot provide threads.
     #[error("cannot start: {0}")]
     Start(#[source] io::Error),
 }
 
-/// Answers requests until `stop` is raised. `ready` is told the address once connections are accepted.
+/// Answers requests until `stop` is raised. Calls `ready` with the address once connections are accepted.
 ///
 /// # Errors
 /// [`ServeError`] if the server cannot start.
@@ -78,7 +78,7 @@ async fn run(settings: ServeSettings, stop: &Stop, ready: impl FnOnce(SocketAddr
         () = raised(stop) => {}
     }
     drop(listener);
-    // Who waits for a job hears that it was cancelled, and then the connections end.
+    // Clients that wait for a job are informed that it was cancelled, and then the connections end.
     app.jobs.close();
     let _ = timeout(FAREWELL, connections.shutdown()).await;
     join(workers).await;
@@ -91,7 +91,7 @@ async fn raised(stop: &Stop) {
     }
 }
 
-/// Workers end once their jobs have noticed that they are stopped.
+/// Waits for the workers, which end once their jobs have noticed that they are stopped.
 async fn join(workers: Vec<JoinHandle<()>>) {
     let join = || workers.into_iter().for_each(|worker| drop(worker.join()));
     let _ = tokio::task::spawn_blocking(join).await;
@@ -103,7 +103,7 @@ async fn accept(listener: &TcpListener, router: &Router, patience: Patience, con
         let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
         match listener.accept().await {
             Ok((stream, _)) => answer(stream, place, router.clone(), patience, connections),
-            // Too many open files, or a client that has gone: neither is a reason to stop.
+            // Too many open files, or a client that has disconnected: neither is a reason to stop.
             Err(_) => sleep(LOOK).await,
         }
     }
@@ -123,7 +123,7 @@ fn answer(
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
     let connection = connections.watch(connection);
     tokio::spawn(async move {
-        // A client that does not read its answer ends here as well.
+        // This also ends the connection of a client that does not read its answer.
         let _ = timeout(patience.connection, connection).await;
         drop(place);
     });

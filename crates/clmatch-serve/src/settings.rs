@@ -10,9 +10,9 @@ use clmatch_data::Source;
 pub struct ServeSettings {
     /// The address to listen on.
     pub host: IpAddr,
-    /// The port; 0 takes a free one.
+    /// The port; 0 chooses a free one.
     pub port: u16,
-    /// What a request must present; `None` where only this computer can connect.
+    /// The token that requests must present; `None` if only this computer can connect.
     pub token: Option<String>,
     /// Datasets that are offered from the start.
     pub sources: Vec<Source>,
@@ -24,7 +24,7 @@ pub struct ServeSettings {
     pub queue: usize,
     /// How many jobs run at the same time.
     pub workers: usize,
-    /// What uploads and jobs may take together, in bytes.
+    /// How much memory uploads and jobs may take together, in bytes.
     pub memory: u64,
     /// How long a client may take over a request.
     pub patience: Patience,
@@ -41,7 +41,7 @@ pub struct Patience {
     pub piece: Duration,
     /// For a whole body.
     pub body: Duration,
-    /// For a connection as a whole: then it is closed, whatever is under way.
+    /// For a connection as a whole: it is closed then, whatever is in progress.
     pub connection: Duration,
 }
 

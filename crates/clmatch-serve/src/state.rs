@@ -31,13 +31,13 @@ impl App {
         }
     }
 
-    /// How a page of the site says that it was made.
+    /// The origin that a page of the site states.
     pub(crate) fn origin(&self, section: Section, dataset: Option<String>, command: String) -> Origin {
         site_origin(&self.settings.version, section, dataset, command)
     }
 }
 
-/// How a page of the site says that it was made.
+/// The origin that a page of the site states.
 pub(crate) fn site_origin(
     version: &str,
     section: Section,

@@ -1,4 +1,4 @@
-//! Request bodies into memory: not more than is allowed, not too slowly, and accounted for before they are read.
+//! Reads request bodies into memory: limited in size and time, and accounted for before they are read.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use crate::memory::{Reservation, human};
 use crate::problem::Problem;
 use crate::state::App;
 
-/// How long a client that sends too much may go on, so that it sees the answer.
+/// How long a client that sends too much may continue, so that it sees the answer.
 const DISCARDED: Duration = Duration::from_secs(1);
 
-/// Reads a body. The memory that it takes is set aside first: what its length says, or the most that is allowed.
+/// Reads a body. Its memory is reserved first: the length that it declares, or else the largest that is allowed.
 pub(crate) async fn receive(
     app: &App,
     headers: &HeaderMap,
@@ -42,14 +42,14 @@ pub(crate) async fn receive(
     Ok((bytes, reservation))
 }
 
-/// Reads on for a moment without keeping anything: a client that is still sending would not see the answer otherwise.
+/// Reads on for a moment and discards everything: a client that is still sending would not see the answer otherwise.
 async fn discard(mut body: Body, time: Duration) {
     let all = async { while let Some(Ok(_)) = body.frame().await {} };
-    // Who sends for longer than that finds the connection closed.
+    // A client that sends for longer finds the connection closed.
     let _ = timeout(time, all).await;
 }
 
-/// Older uploads that nobody uses make room.
+/// Reserves memory; older uploads that are not in use make room.
 fn reserve(app: &App, bytes: u64) -> Result<Reservation, Problem> {
     loop {
         match app.memory.reserve(bytes) {
@@ -63,7 +63,7 @@ fn reserve(app: &App, bytes: u64) -> Result<Reservation, Problem> {
     }
 }
 
-/// All pieces of a body, each within `piece`, all by `deadline`.
+/// Collects all pieces of a body, each within `piece`, all by `deadline`.
 async fn collect(mut body: Body, limit: u64, piece: Duration, deadline: Instant) -> Result<Bytes, Problem> {
     let slow = || {
         Problem::new(StatusCode::REQUEST_TIMEOUT, "the body comes too slowly")

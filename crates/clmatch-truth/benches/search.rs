@@ -1,6 +1,6 @@
-//! What one step of the search costs: a fit of the process, and a proposal.
+//! The cost of one step of the search: a fit of the process, and a proposal.
 //!
-//! `cargo bench -p clmatch-truth`.
+//! Run it with `cargo bench -p clmatch-truth`.
 
 #![allow(clippy::unwrap_used, reason = "the spaces are valid")]
 
@@ -29,7 +29,7 @@ const SHAPES: [Shape; 6] = [
     Shape { observations: 250, dimensions: 10 },
 ];
 
-/// Smooth, and of different steepness along its dimensions.
+/// Smooth, with a different steepness along each dimension.
 fn objective(point: &[f64]) -> f64 {
     point.iter().enumerate().map(|(d, x)| ((d + 2) as f64 * x).sin() / (d + 1) as f64).sum()
 }
@@ -48,14 +48,14 @@ fn data(shape: Shape) -> Data {
     Data { axes: vec![Axis::Ordered; shape.dimensions], points, values }
 }
 
-/// Without previous hyperparameters.
+/// Fits without previous hyperparameters.
 #[divan::bench(args = SHAPES)]
 fn fit_cold(bencher: Bencher<'_, '_>, shape: Shape) {
     let data = data(shape);
     bencher.bench(|| GaussianProcess::fit(&data.axes, &data.points, &data.values, None));
 }
 
-/// From those of one observation less, as in a search.
+/// Fits from the hyperparameters of one observation less, as in a search.
 #[divan::bench(args = SHAPES)]
 fn fit_warm(bencher: Bencher<'_, '_>, shape: Shape) {
     let data = data(shape);
@@ -66,7 +66,7 @@ fn fit_warm(bencher: Bencher<'_, '_>, shape: Shape) {
     bencher.bench(|| GaussianProcess::fit(&data.axes, &data.points, &data.values, Some(previous)));
 }
 
-/// A warm fit and the choice of the next setting.
+/// Makes a warm fit and chooses the next setting.
 #[divan::bench(args = SHAPES)]
 fn ask(bencher: Bencher<'_, '_>, shape: Shape) {
     let space =
@@ -75,7 +75,7 @@ fn ask(bencher: Bencher<'_, '_>, shape: Shape) {
     let value = |setting: &Setting| objective(&space.to_unit(setting).unwrap());
     let mut random = ChaCha8Rng::seed_from_u64(2);
     for i in 0..shape.observations {
-        // Mostly drawn at random, which is quicker than asking for all.
+        // Most settings are drawn at random, which is quicker than asking for each of them.
         let setting = if i < 5 { optimizer.ask().unwrap() } else { space.draw(&mut random) };
         let value = value(&setting);
         optimizer.tell(&setting, value).unwrap();

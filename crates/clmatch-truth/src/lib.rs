@@ -1,5 +1,5 @@
 //! What class labels can be compared with: the ground truth from tuned clustering techniques, the accuracy of tuned
-//! classifiers, and how well rankings of techniques hold over the choice of datasets.
+//! classifiers, and how stable rankings of techniques are under the choice of datasets.
 //!
 //! * [`techniques`]: nine clustering techniques, each at its best setting by four external measures.
 //! * [`classifiers`]: eight classifiers under cross-validation.

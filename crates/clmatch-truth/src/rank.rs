@@ -1,7 +1,7 @@
 //! Ranks and their correlation.
 
-/// Values that differ by less than this share of themselves are equal for [`spearman`]: the same distance, summed or
-/// rounded in two ways, must not decide about an order.
+/// Values that differ by less than this share of themselves are equal for [`spearman`]: one distance that was summed or
+/// rounded in two ways must not decide an order.
 const ROUNDING: f64 = 1e-9;
 
 /// Ranks from 1 for the smallest value; equal values share the mean of their ranks.
@@ -11,7 +11,7 @@ pub fn ranks(values: &[f64]) -> Vec<f64> {
     ranks_within(values, 0.0)
 }
 
-/// As [`ranks`]; neighbours that differ by at most a share of themselves are equal.
+/// Like [`ranks`], but neighbours that differ by at most a share of themselves are equal.
 fn ranks_within(values: &[f64], tolerance: f64) -> Vec<f64> {
     let equal = |a: f64, b: f64| a == b || (a - b).abs() <= tolerance * a.abs().max(b.abs());
     let mut order: Vec<usize> = (0..values.len()).collect();
@@ -26,14 +26,14 @@ fn ranks_within(values: &[f64], tolerance: f64) -> Vec<f64> {
     ranks
 }
 
-/// Spearman's rank correlation: Pearson's, of the ranks, where values that are equal but for rounding share theirs.
-/// `None` where all values of one side are equal.
+/// Spearman's rank correlation: Pearson's correlation of the ranks, where values that are equal except for rounding share
+/// a rank. `None` if all values of one side are equal.
 pub fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
     pearson(&ranks_within(a, ROUNDING), &ranks_within(b, ROUNDING))
 }
 
-/// The two-sided p-value of Spearman's correlation of so many pairs, by Student's t with n - 2 degrees of freedom; NaN
-/// where there are too few pairs or no correlation.
+/// The two-sided p-value of Spearman's correlation of `pairs` pairs, by Student's t with n - 2 degrees of freedom; NaN if
+/// there are too few pairs or no correlation.
 pub fn spearman_p_value(rho: f64, pairs: usize) -> f64 {
     if pairs < 3 || !rho.is_finite() {
         return f64::NAN;
@@ -54,7 +54,7 @@ fn simpson(f: impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
     (f(from) + inner.sum::<f64>() + f(to)) * step / 3.0
 }
 
-/// Pearson's correlation. `None` where all values of one side are equal.
+/// Pearson's correlation. `None` if all values of one side are equal.
 pub fn pearson(a: &[f64], b: &[f64]) -> Option<f64> {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let (mean_a, mean_b) = (mean(a), mean(b));
@@ -64,7 +64,7 @@ pub fn pearson(a: &[f64], b: &[f64]) -> Option<f64> {
     (aa > 0.0 && bb > 0.0).then(|| product(&|a, b| a * b) / (aa * bb).sqrt())
 }
 
-/// The value below which a share of sorted values lies, between neighbours in proportion; NaN if there are none.
+/// The value below which a share of the sorted values lies, interpolated between neighbours; NaN if there are no values.
 pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     clmatch_kernels::quantile(sorted, share).unwrap_or(f64::NAN)
 }
@@ -96,7 +96,7 @@ mod tests {
         let rho = spearman(&[1.0, 2.0, 2.0, 3.0], &[1.0, 3.0, 2.0, 2.0]).unwrap();
         assert!((rho - 0.5).abs() < 1e-12, "{rho}");
         assert_eq!(spearman(&[1.0, 1.0], &[1.0, 2.0]), None);
-        // What differs by rounding is a tie; infinities are, too.
+        // Values that differ by rounding are tied, and so are infinities.
         let rho = spearman(&[1.0, 2.0, 2.0 + 1e-15, 3.0], &[1.0, 3.0, 2.0, 2.0]).unwrap();
         assert!((rho - 0.5).abs() < 1e-12, "{rho}");
         assert_eq!(spearman(&[f64::INFINITY, f64::INFINITY], &[1.0, 2.0]), None);

@@ -1,4 +1,4 @@
-//! Scores of methods on datasets, read back from the tables that commands write, or from a user's own.
+//! Scores of methods on datasets, read from the tables that commands write, or from a user's own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -8,31 +8,31 @@ use crate::techniques::{is_near_singletons, without_mark};
 /// One line of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MethodScore {
-    /// Where.
+    /// The dataset.
     pub dataset: String,
-    /// Who: a clustering technique, a classifier, or anything that has scores.
+    /// The method: a clustering technique, a classifier, or anything else that has scores.
     pub method: String,
-    /// By which external measure, where the table tells.
+    /// The external measure, if the table has it.
     pub external: Option<String>,
-    /// How good; higher is better.
+    /// The score; higher is better.
     pub score: f64,
-    /// How long, where the table tells.
+    /// The run time in seconds, if the table has it.
     pub seconds: Option<f64>,
 }
 
-/// What is wrong with a table.
+/// A problem with a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TableError {
-    /// Where, counted from 1.
+    /// The line with the problem, counted from 1.
     pub line: Option<u64>,
-    /// What.
+    /// The problem.
     pub what: String,
-    /// What to do about it.
+    /// What to do about the problem.
     pub help: String,
 }
 
 impl TableError {
-    /// With the line, if one is to blame, and what to do about it.
+    /// An error with the line at fault, if there is one, and what to do about it.
     pub fn new(line: Option<u64>, what: impl Into<String>, help: impl Into<String>) -> Self {
         TableError { line, what: what.into(), help: help.into() }
     }
@@ -60,7 +60,7 @@ impl Sheet {
     /// Reads a whole table.
     ///
     /// # Errors
-    /// [`TableError`] with the line.
+    /// [`TableError`] with the line at fault.
     pub fn read(text: &str) -> Result<Sheet, TableError> {
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
         let broken = |error: &csv::Error| {
@@ -94,10 +94,10 @@ impl Sheet {
             .find_map(|wanted| self.titles.iter().position(|title| title.eq_ignore_ascii_case(wanted)))
     }
 
-    /// The first column with one of these titles, which must be there.
+    /// The first column with one of these titles; there must be one.
     ///
     /// # Errors
-    /// [`TableError`] with the titles that there are.
+    /// [`TableError`] with the titles that the table has.
     pub fn needed(&self, titles: &[&str]) -> Result<usize, TableError> {
         self.column(titles).ok_or_else(|| {
             let there = self.titles.join(", ");
@@ -106,7 +106,7 @@ impl Sheet {
         })
     }
 
-    /// The cells of every row, with the line where it stands.
+    /// The cells of every row, with the row's line.
     pub fn rows(&self) -> impl Iterator<Item = (u64, &[String])> {
         self.rows.iter().map(|(line, cells)| (*line, cells.as_slice()))
     }
@@ -114,7 +114,7 @@ impl Sheet {
     /// A cell that must be a finite number.
     ///
     /// # Errors
-    /// [`TableError`] with the line.
+    /// [`TableError`] with the line at fault.
     pub fn number(&self, line: u64, cells: &[String], column: usize) -> Result<f64, TableError> {
         let number: Option<f64> = cells[column].parse().ok();
         number.filter(|number| number.is_finite()).ok_or_else(|| {
@@ -124,21 +124,21 @@ impl Sheet {
     }
 }
 
-/// Reads `dataset,technique,external,score,seconds` and the like: the columns may stand in any order, the method may be
-/// called `technique`, `classifier` or `method`, the score `accuracy`; `external` and `seconds` may be missing. Partitions
-/// that `truth` marks as leaving nearly every point alone do not count, and are passed over.
+/// Reads `dataset,technique,external,score,seconds` and the like. The columns may be in any order, the method may be
+/// called `technique`, `classifier` or `method`, and the score `accuracy`; `external` and `seconds` may be missing.
+/// Partitions that `truth` marks as leaving nearly every point alone do not count and are skipped.
 ///
 /// # Errors
-/// [`TableError`] with the line.
+/// [`TableError`] with the line at fault.
 pub fn read(text: &str) -> Result<Vec<MethodScore>, TableError> {
     read_rows(text, |method| (!is_near_singletons(method)).then_some(method))
 }
 
-/// As [`read`], but partitions that leave nearly every point alone count for their technique where they score higher, as they
-/// did for the paper's authors.
+/// Like [`read`], but partitions that leave nearly every point alone count for their technique where they score higher,
+/// as they did for the paper's authors.
 ///
 /// # Errors
-/// [`TableError`] with the line.
+/// [`TableError`] with the line at fault.
 pub fn read_with_singletons(text: &str) -> Result<Vec<MethodScore>, TableError> {
     let rows = read_rows(text, |method| Some(without_mark(method)))?;
     let mut kept: Vec<MethodScore> = Vec::with_capacity(rows.len());
@@ -157,7 +157,7 @@ pub fn read_with_singletons(text: &str) -> Result<Vec<MethodScore>, TableError> 
     Ok(kept)
 }
 
-/// The rows whose method has a name to go by.
+/// Reads the rows for whose method `name` returns a name.
 fn read_rows(text: &str, name: impl Fn(&str) -> Option<&str>) -> Result<Vec<MethodScore>, TableError> {
     let sheet = Sheet::read(text)?;
     let dataset = sheet.needed(&["dataset"])?;
@@ -172,7 +172,7 @@ fn read_rows(text: &str, name: impl Fn(&str) -> Option<&str>) -> Result<Vec<Meth
             method: name.to_owned(),
             external: external.map(|column| cells[column].clone()),
             score: sheet.number(line, cells, score)?,
-            // What is no time is none: only run times are drawn from it.
+            // A cell that is not a number counts as no time: only run times depend on it.
             seconds: seconds.and_then(|column| sheet.number(line, cells, column).ok()),
         });
     }
@@ -190,7 +190,7 @@ pub fn externals(rows: &[MethodScore]) -> Vec<&str> {
     found
 }
 
-/// The same, where there must be some.
+/// Like [`externals`], but there must be at least one.
 pub fn named_externals(rows: &[MethodScore]) -> Result<Vec<&str>, TableError> {
     match externals(rows) {
         none if none.is_empty() => {
@@ -201,22 +201,22 @@ pub fn named_externals(rows: &[MethodScore]) -> Result<Vec<&str>, TableError> {
     }
 }
 
-/// The scores of all methods on all datasets by one measure.
+/// The scores of all methods on all datasets by one external measure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Results {
-    /// Ascending.
+    /// The datasets, in ascending order.
     pub datasets: Vec<String>,
-    /// In the order of their first appearance.
+    /// The methods, in the order of their first appearance.
     pub methods: Vec<String>,
-    /// Per dataset, one score per method.
+    /// For each dataset, one score per method.
     pub scores: Vec<Vec<f64>>,
 }
 
 impl Results {
-    /// The rows of one external measure (all rows without one), of the methods that are named, or of all of them.
+    /// Takes the rows of one external measure (all rows if none is given), for the named methods or for all of them.
     ///
     /// # Errors
-    /// A method without a score on some dataset, a score that is there twice, or a name that is unknown.
+    /// If a method has no score on some dataset, a score occurs twice, or a name is unknown.
     pub fn new(
         rows: &[MethodScore],
         external: Option<&str>,
@@ -254,7 +254,7 @@ impl Results {
         Ok(Results { datasets: datasets.into_iter().map(str::to_owned).collect(), methods, scores })
     }
 
-    /// Where a dataset stands.
+    /// The place of a dataset.
     pub fn place(&self, dataset: &str) -> Option<usize> {
         self.datasets.binary_search_by(|known| known.as_str().cmp(dataset)).ok()
     }
@@ -265,20 +265,21 @@ impl Results {
     }
 }
 
-/// The best of some scores.
+/// The greatest of some scores.
 pub fn best(scores: &[f64]) -> f64 {
     scores.iter().copied().fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// A number for each dataset, from a table with a column `dataset` and one with the given title, as `rank` writes it.
+/// Reads a number for each dataset, from a table with a column `dataset` and one with the given title, as `rank` writes
+/// it.
 ///
 /// # Errors
-/// [`TableError`] with the line.
+/// [`TableError`] with the line at fault.
 pub fn read_column(text: &str, title: &str) -> Result<Vec<(String, f64)>, TableError> {
     let sheet = Sheet::read(text)?;
     let (dataset, column) = (sheet.needed(&["dataset"])?, sheet.needed(&[title])?);
     let pairs = sheet.rows().map(|(line, cells)| {
-        // Standard measures may be infinite, which is an end of the order like any other.
+        // Standard measures may be infinite, which still gives them a place at an end of the order.
         let infinite = cells[column].parse().ok().filter(|number: &f64| number.is_infinite());
         let number = infinite.map_or_else(|| sheet.number(line, cells, column), Ok)?;
         Ok((cells[dataset].clone(), number))

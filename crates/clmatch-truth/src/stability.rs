@@ -1,8 +1,8 @@
-//! How stable a ranking of methods is over the choice of datasets.
+//! How stable a ranking of methods is under the choice of datasets.
 //!
-//! A draw takes some datasets at random; methods are ranked by their mean score over them. The paper takes each dataset at
-//! most once, so that a draw of nearly all datasets says what all of them say, even of noise. With replacement a draw is
-//! another sample of the same kind of datasets. For two methods A and B:
+//! A draw takes some datasets at random, and methods are ranked by their mean score over them. The paper takes each
+//! dataset at most once, so that a draw of nearly all datasets agrees with all of them, even if the scores are noise.
+//! With replacement, a draw is another sample of the same kind of datasets. For two methods A and B:
 //!
 //! ```text
 //! kept(A, B)      = share of draws in which A and B have the order that they have over the whole set
@@ -10,8 +10,8 @@
 //! ```
 //!
 //! A tie in the draw or over the set, but not in both, counts half. `kept` answers whether the ranking at hand would be
-//! found again; `stability` is the paper's pairwise rank stability, the share of whichever order is more frequent, be
-//! it that of the whole set or not, and never below 1/2.
+//! found again. `stability` is the paper's pairwise rank stability: the share of whichever order is more frequent,
+//! whether or not it is that of the whole set. It is never below 1/2.
 
 use std::cmp::Ordering;
 
@@ -22,14 +22,14 @@ use rand_chacha::ChaCha8Rng;
 use crate::rank::ranks;
 use crate::results::{Results, TableError};
 
-/// What to draw.
+/// How to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DrawSettings {
-    /// Datasets of a draw.
+    /// The number of datasets in a draw.
     pub size: usize,
-    /// How many draws; the paper takes 100.
+    /// The number of draws; the paper takes 100.
     pub draws: usize,
-    /// What they start from.
+    /// The seed of the draws.
     pub seed: u64,
     /// Whether a draw may have the same dataset several times; in the paper it may not.
     pub replacement: bool,
@@ -41,16 +41,16 @@ impl Default for DrawSettings {
     }
 }
 
-/// Two methods, by their places.
+/// Two methods, given by their places.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MethodPair {
-    /// One.
+    /// The first method.
     pub a: usize,
-    /// The other.
+    /// The second method.
     pub b: usize,
     /// The share of draws in which `a` is ahead.
     pub share: f64,
-    /// The share of draws in which the two have the order that they have over the whole set.
+    /// The share of draws in which the two have the same order as over the whole set.
     pub kept: f64,
 }
 
@@ -61,27 +61,27 @@ impl MethodPair {
     }
 }
 
-/// The ranking of methods over one set of datasets, and how it holds.
+/// The ranking of methods over one set of datasets, and how stable it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stability {
-    /// Datasets in the set.
+    /// The number of datasets in the set.
     pub datasets: usize,
     /// The mean score of each method over the whole set.
     pub means: Vec<f64>,
-    /// The rank of each method by that, 1 for the best.
+    /// The rank of each method by its mean score, 1 for the best.
     pub ranks: Vec<f64>,
     /// The share of draws in which each method is first.
     pub first: Vec<f64>,
-    /// The share of draws in which each method has the rank that it has over the whole set.
+    /// The share of draws in which each method has the same rank as over the whole set.
     pub kept: Vec<f64>,
-    /// The share of draws in which all of them have.
+    /// The share of draws in which all methods have the same rank as over the whole set.
     pub whole: f64,
     /// Every pair of methods.
     pub pairs: Vec<MethodPair>,
 }
 
 impl Stability {
-    /// The share of draws in which a pair has the order that it has over the whole set: the mean over all pairs.
+    /// The share of draws in which a pair has the same order as over the whole set: the mean over all pairs.
     pub fn mean_kept(&self) -> f64 {
         self.pairs.iter().map(|pair| pair.kept).sum::<f64>() / self.pairs.len() as f64
     }
@@ -92,12 +92,12 @@ impl Stability {
     }
 }
 
-/// Draws from the datasets at the given places; in which order these are named does not matter.
+/// Draws from the datasets at the given places, whose order does not matter.
 ///
 /// Time: O(draws (size methods + methods^2)).
 ///
 /// # Errors
-/// Fewer datasets than a draw takes, or fewer than two methods.
+/// If there are fewer datasets than a draw takes, or fewer than two methods.
 pub fn stability(results: &Results, among: &[usize], plan: DrawSettings) -> Result<Stability, TableError> {
     if plan.size > among.len() || plan.size == 0 {
         let what = format!("{} datasets cannot be drawn from {}", plan.size, among.len());
@@ -118,14 +118,14 @@ pub fn stability(results: &Results, among: &[usize], plan: DrawSettings) -> Resu
         sums.iter_mut().for_each(|sum| *sum /= count);
         sums
     };
-    // In one order, so that the same set with the same seed gives the same draws, and equal scores equal sums.
+    // Sorted, so that the same set with the same seed gives the same draws, and equal scores give equal sums.
     let mut among = among.to_vec();
     among.sort_unstable();
     let means = mean(&mut among.iter().copied());
     let order = downward(&means);
     let places: Vec<(usize, usize)> =
         (0..methods).flat_map(|a| (a + 1..methods).map(move |b| (a, b))).collect();
-    // In halves of a draw, because ties count half.
+    // Counted in halves of a draw, because ties count half.
     let (mut ahead, mut same) = (vec![0_u64; places.len()], vec![0_u64; places.len()]);
     let (mut first, mut kept, mut whole) = (vec![0.0; methods], vec![0_u64; methods], 0_u64);
     let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
@@ -135,7 +135,7 @@ pub fn stability(results: &Results, among: &[usize], plan: DrawSettings) -> Resu
         } else {
             index::sample(&mut random, among.len(), plan.size).into_vec()
         };
-        // One order of summation, so that methods with equal scores have equal means.
+        // Sums are always added in the same order, so that methods with equal scores have equal means.
         drawn.sort_unstable();
         let of_draw = mean(&mut drawn.into_iter().map(|at| among[at]));
         for ((ahead, same), &(a, b)) in ahead.iter_mut().zip(&mut same).zip(&places) {
@@ -173,30 +173,30 @@ fn order_of(means: &[f64], a: usize, b: usize) -> Ordering {
     means[a].partial_cmp(&means[b]).unwrap_or(Ordering::Equal)
 }
 
-/// How well two orders of the same methods agree: 2 if they are the same, 1 if one of them is a tie, 0 if they are
+/// How well two orders of the same two methods agree: 2 if they are the same, 1 if one of them is a tie, 0 if they are
 /// opposite.
 fn halves(one: Ordering, other: Ordering) -> u64 {
     if one == other { 2 } else { u64::from(one.is_eq() || other.is_eq()) }
 }
 
-/// Ranks from 1 for the largest.
+/// Ranks from 1 for the largest value.
 fn downward(values: &[f64]) -> Vec<f64> {
     ranks(&values.iter().map(|value| -value).collect::<Vec<_>>())
 }
 
-/// Sets of datasets by a measure of match.
+/// The datasets, divided by a measure of match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Thirds {
     /// The best third.
     pub top: Vec<usize>,
-    /// All of them.
+    /// All datasets.
     pub all: Vec<usize>,
     /// The worst third.
     pub bottom: Vec<usize>,
 }
 
 impl Thirds {
-    /// By one number per dataset, higher is better; equal numbers keep their order.
+    /// Takes one number per dataset, higher being better; equal numbers keep their order.
     pub fn new(match_of: &[f64]) -> Thirds {
         let mut order: Vec<usize> = (0..match_of.len()).collect();
         order.sort_by(|&a, &b| match_of[b].total_cmp(&match_of[a]));
@@ -205,12 +205,12 @@ impl Thirds {
         Thirds { top: order[..third].to_vec(), all: order, bottom }
     }
 
-    /// How many datasets a third of so many is.
+    /// The size of a third of `datasets` datasets.
     pub fn size(datasets: usize) -> usize {
         (datasets + 1) / 3
     }
 
-    /// With their names, from good to bad.
+    /// The three sets with their names, from good to bad.
     pub fn named(&self) -> [(&'static str, &[usize]); 3] {
         [("top third", &self.top), ("all", &self.all), ("bottom third", &self.bottom)]
     }
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn an_order_holds_where_a_draw_says_what_the_whole_set_says() {
-        // One dataset puts a ahead over the whole set, the nine others say the opposite; b and c tie throughout.
+        // One dataset puts a ahead over the whole set, while the nine others have the opposite order; b and c always tie.
         let mut scores = [[0.4, 0.5, 0.5]; 10];
         scores[7] = [9.0, 0.5, 0.5];
         let all: Vec<usize> = (0..10).collect();
@@ -281,7 +281,7 @@ mod tests {
         assert!(
             (found.mean_kept() - (0.1 + 0.1 + 1.0) / 3.0).abs() < 0.01 && found.mean_kept() >= found.whole
         );
-        // A tie over the set that no draw has counts half.
+        // A tie over the set that occurs in no draw counts half.
         let tied = [[0.4, 0.5, 0.1], [0.5, 0.4, 0.1]];
         let found = stability(&results(&tied), &[0, 1], plan).unwrap();
         assert_eq!(found.pairs[0].kept, 0.5);
@@ -301,7 +301,8 @@ mod tests {
             (0..100).map(|_| of_noise(random)).sum::<f64>() / 100.0
         };
         let [without, with] = [false, true].map(|replacement| mean(replacement, &mut random));
-        // Over many tables, a draw agrees with its table as often as E[Phi(|Z| sqrt(10 / 11))] says: in 74%.
+        // Over many tables, a draw agrees with its table with a mean frequency of E[Phi(|Z| sqrt(10 / 11))], which is
+        // 74%.
         assert!(without > 0.85, "{without}");
         assert!((with - 0.74).abs() < 0.03, "{with}");
     }

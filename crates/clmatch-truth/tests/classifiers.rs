@@ -1,4 +1,4 @@
-//! Tuned classifiers on datasets whose truth is known.
+//! Tuned classifiers on datasets whose classes are known to be separable or not.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use std::sync::Mutex;
@@ -9,7 +9,7 @@ use clmatch_truth::classifiers::{Budget, ClassifierScore, ClassifySettings, Meth
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Two classes, one within a ring of the other: no line tells them apart.
+/// Two classes, one within a ring of the other: no line separates them.
 fn ring(points: usize) -> (Vec<f64>, Vec<u32>) {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     let (mut values, mut classes) = (Vec::new(), Vec::new());

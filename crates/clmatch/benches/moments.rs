@@ -1,4 +1,4 @@
-//! The moments kernel alone, beside one summing read of the same matrix.
+//! The moments kernel alone, compared with one summing read of the same matrix.
 
 #![allow(clippy::unwrap_used, reason = "the data are valid")]
 

@@ -1,10 +1,10 @@
-//! The all-pairs kernel beside the machine's own limits.
+//! The all-pairs kernel, compared with the limits of the machine.
 //!
-//! `cargo bench -p clmatch --bench pairs`. Kernels count the multiply-adds of half of all pairs (d each) as items, so
-//! that their rates compare with `limits::multiply_add` on one thread; for the square-root bound divide by d and
-//! compare with `limits::square_root`. The larger of the two times is the limit.
+//! `cargo bench -p clmatch --bench pairs`. Kernels count the multiply-adds of half of all pairs (d each) as items, so that their
+//! rates compare with `limits::multiply_add` on one thread; for the square-root bound, divide by d and compare with
+//! `limits::square_root`. The larger of the two times is the limit.
 
-// The limits are measured in registers: nothing slower would be a limit.
+// The limits are measured in registers: anything slower would not be a limit.
 #![allow(unsafe_code)]
 
 use clmatch::Control;
@@ -38,7 +38,7 @@ impl Workload {
             .map(|index| {
                 let class = index / features * classes / points;
                 let noise: f64 = StandardNormal.sample(&mut rng);
-                // Within (-1, 1), as the kernel is promised.
+                // Within (-1, 1), as the kernel expects.
                 ((class * (index % features + 1)) as f64).sin() / 4.0 + (noise / 10.0).clamp(-0.75, 0.75)
             })
             .collect();
@@ -135,7 +135,7 @@ mod limits {
     use super::*;
 
     const ROUNDS: usize = 1_000_000;
-    /// Chains of operations that do not wait for each other.
+    /// Independent chains of operations, which do not wait for each other.
     const CHAINS: usize = 16;
 
     #[divan::bench]
@@ -150,7 +150,7 @@ mod limits {
         bencher.counter(ItemsCount::new(items)).bench(|| Level::best().run(SquareRoots));
     }
 
-    /// How many numbers a register holds.
+    /// Returns how many numbers a register holds.
     struct Lanes;
 
     impl Work<f64> for Lanes {

@@ -1,4 +1,4 @@
-//! What merging two summaries of 16 features and 5 classes costs, for docs/scale.md.
+//! The cost of merging two summaries of 16 features and 5 classes, for docs/scale.md.
 // A tool for a terminal.
 #![allow(clippy::print_stdout)]
 

@@ -1,4 +1,4 @@
-//! The only validator: points and labels become [`Classes`], and behind it nobody checks again.
+//! The only validator of labels: points and labels become [`Classes`], and nothing is checked again after that.
 //!
 //! ```
 //! use clmatch::{Classes, DataError, Labels, Points};
@@ -40,8 +40,8 @@ pub struct Dropped {
     pub singletons: Vec<String>,
 }
 
-/// A validated dataset: finite points in at least 2 classes, fewer classes than points, grouped by class. The rows of each class
-/// ascend: sums read the data window by window, and find the rows of a class in a window side by side.
+/// A validated dataset: finite points in at least 2 classes, with fewer classes than points, grouped by class. The rows of each
+/// class are in ascending order: sums read the data window by window, and find the rows of a class in a window side by side.
 #[derive(Debug, Clone)]
 pub struct Classes<'a> {
     points: Points<'a>,
@@ -68,8 +68,8 @@ impl<'a> Classes<'a> {
         Classes::with(points, labels, None, Singletons::Keep)
     }
 
-    /// Validates points and labels, leaving out points labelled `noise` (there need not be any) and, if asked, classes
-    /// of one point.
+    /// Validates points and labels. Leaves out points labelled `noise` (there need not be any) and, if `singletons` says so,
+    /// classes of one point.
     ///
     /// # Errors
     /// See [`DataError`].
@@ -112,7 +112,7 @@ impl<'a> Classes<'a> {
         Ok(Classes { points, names, order, starts, dropped })
     }
 
-    /// The points, those that were left out included.
+    /// All points, including those that were left out.
     pub fn points(&self) -> &Points<'a> {
         &self.points
     }
@@ -127,7 +127,7 @@ impl<'a> Classes<'a> {
         self.names.len()
     }
 
-    /// Their names, in natural order.
+    /// The names of the classes, in natural order.
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -137,12 +137,13 @@ impl<'a> Classes<'a> {
         self.starts[class + 1] - self.starts[class]
     }
 
-    /// Rows of the input, class after class, within a class in the order of the input.
+    /// The rows of the input, class after class; within a class, in the order of the input.
     pub fn order(&self) -> &[usize] {
         &self.order
     }
 
-    /// Where each class starts in [`Classes::order`], and its end: one number more than there are classes.
+    /// Where each class starts in [`Classes::order`], followed by the end of the last one: one number more than there are
+    /// classes.
     pub fn starts(&self) -> &[usize] {
         &self.starts
     }
@@ -156,7 +157,7 @@ impl<'a> Classes<'a> {
     ///
     /// Time: O(n d + n log n).
     pub fn repeated_points(&self) -> usize {
-        // A collision of two hashes of 64 bits is too rare to matter.
+        // Two different rows with the same 64-bit hash are too rare to matter.
         let mut hashes: Vec<u64> = self.order.iter().map(|&row| self.hash_of_row(row, 0)).collect();
         hashes.sort_unstable();
         hashes.chunk_by(|a, b| a == b).map(<[u64]>::len).filter(|&count| count > 1).sum()
@@ -171,10 +172,10 @@ impl<'a> Classes<'a> {
         values.fold(SplitMix::new(seed).next(), step)
     }
 
-    /// Some of the points under the same names, in classes of their own choice: rows of the input, class after class.
+    /// Some of the points under the same names, regrouped into classes by the caller: rows of the input, class after class.
     ///
     /// # Panics
-    /// The rows of a class do not ascend.
+    /// If the rows of a class are not in ascending order.
     pub(crate) fn regrouped(&self, order: Vec<usize>, starts: Vec<usize>) -> Classes<'_> {
         assert!(starts.len() == self.starts.len() && starts[self.n_classes()] == order.len());
         let ascends = |class: &[usize]| order[class[0]..class[1]].is_sorted_by(|a, b| a < b);
@@ -183,8 +184,8 @@ impl<'a> Classes<'a> {
         Classes { points, names, order, starts, dropped: Dropped::default() }
     }
 
-    /// The rows of a block, grouped by the number of their class below `count`: some classes may be empty, and rows without a
-    /// class are left out. Not a dataset: it is for kernels that sum over rows only.
+    /// The rows of a block, grouped by the number of their class below `count`. Classes may be empty, and rows without a class
+    /// are left out. This is not a valid dataset: it is only for kernels that sum over rows.
     pub(crate) fn of_block(points: Points<'a>, codes: &[u32], count: usize) -> Classes<'a> {
         let mut sizes = vec![0_usize; count];
         codes.iter().filter(|&&code| (code as usize) < count).for_each(|&code| sizes[code as usize] += 1);
@@ -198,7 +199,7 @@ impl<'a> Classes<'a> {
         Classes { points, names: vec![String::new(); count], order, starts, dropped: Dropped::default() }
     }
 
-    /// A dataset of its own with a copy of the rows, class after class: what no way to read the data can get wrong.
+    /// A dataset with its own copy of the rows, class after class, which cannot be read in a wrong order.
     #[cfg(test)]
     pub(crate) fn copied(&self) -> Classes<'static> {
         use crate::points::Values;

@@ -1,4 +1,4 @@
-//! What can be wrong with a dataset, said so that the reader can mend it.
+//! What can be wrong with a dataset, worded so that the reader can fix it.
 
 use thiserror::Error;
 
@@ -8,7 +8,7 @@ use crate::memory::human;
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum DataError {
-    /// There is no point at all.
+    /// There are no points.
     #[error("there are no rows")]
     NoRows,
     /// Points without coordinates.
@@ -39,10 +39,10 @@ pub enum DataError {
         row: usize,
         /// Which feature, from 0.
         feature: usize,
-        /// What stands there.
+        /// The value found there.
         value: f64,
     },
-    /// A unit of length that nothing can be divided by.
+    /// A unit of length that is not a positive, finite number.
     #[error("{unit} is no unit of length: it must be positive and finite")]
     Unit {
         /// What was given as the unit.
@@ -56,7 +56,7 @@ pub enum DataError {
         /// How many labels there are.
         labels: usize,
     },
-    /// Dropping noise or single points left nothing.
+    /// No points are left after noise or single points were dropped.
     #[error("no point is left after dropping noise and classes of one point")]
     NothingLeft,
     /// All points belong to one class.
@@ -65,7 +65,7 @@ pub enum DataError {
         /// The name of the class.
         class: String,
     },
-    /// As many classes as points.
+    /// There are as many classes as points.
     #[error(
         "{classes} classes for {points} points: there must be fewer classes than points (is the label column an id?)"
     )]
@@ -75,7 +75,7 @@ pub enum DataError {
         /// How many points there are.
         points: usize,
     },
-    /// Tables over classes, or pairs of them, would be too large.
+    /// Tables over classes, or over pairs of classes, would be too large.
     #[error(
         "{classes} classes form {} pairs, and scoring them takes about {}, but {} may be used",
         classes * (classes - 1) / 2, human(*needed), human(*limit)
@@ -83,33 +83,33 @@ pub enum DataError {
     TooMuchMemory {
         /// How many classes there are.
         classes: usize,
-        /// Bytes that the work takes, about.
+        /// About how many bytes the work takes.
         needed: u64,
-        /// Bytes that may be used.
+        /// How many bytes may be used.
         limit: u64,
     },
-    /// A measure that a sample of the points says nothing about.
+    /// A sample of the points says nothing about this measure.
     #[error("{measure} depends on single pairs of points and cannot be estimated from a sample")]
     NotEstimable {
         /// The id of the measure.
         measure: &'static str,
     },
-    /// The time was over before a measure that looks at all pairs of points was done.
+    /// Time ran out before a measure that compares all pairs of points was done.
     #[error("{measure} compares all points with each other, and the time was over before it was done")]
     OutOfTime {
         /// The id of the measure.
         measure: &'static str,
     },
-    /// Chance cannot be told from nothing.
+    /// No permutations were requested, so the scores of random labels are unknown.
     #[error("at least one permutation of the labels is needed to know what random labels score")]
     NoPermutations,
-    /// Random labels are to be compared with a score that was not computed.
+    /// Random labels were to be compared with a score that was not computed.
     #[error("{measure} is not in the evaluation that random labels are compared with")]
     NotEvaluated {
         /// The id of the measure.
         measure: &'static str,
     },
-    /// A class that is too small to leave points out.
+    /// A class is too small for an interval, which leaves points out.
     #[error(
         "the class '{class}' has {size} point{}, and an interval needs at least {needed} in every class",
         if *size == 1 { "" } else { "s" }

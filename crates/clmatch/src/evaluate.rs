@@ -1,4 +1,4 @@
-//! One evaluator for any list of measures: the union of their statistics once, then every score.
+//! One evaluator for any list of measures: it computes the union of their statistics once, then every score.
 //!
 //! ```
 //! use clmatch::{Classes, Labels, Points, evaluate, measure};
@@ -30,9 +30,9 @@ use crate::points::{Points, Values};
 use crate::protocol::{BaseMeasure, DatasetMeasure, Mean, OverPairs, Variant};
 use crate::statistics::{Statistics, View};
 
-/// So few pairs of classes are not worth another thread.
+/// This few pairs of classes are not worth another thread.
 const PAIRS_AT_ONCE: usize = 16;
-/// Pairs that are scored before it is asked again whether to stop.
+/// Pairs that are scored between two checks whether to stop.
 const PAIRS_BETWEEN_CHECKS: usize = 1 << 15;
 
 /// The value of one measure.
@@ -40,38 +40,39 @@ const PAIRS_BETWEEN_CHECKS: usize = 1 << 15;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Score {
-    /// The value of the dataset.
+    /// The score of the dataset.
     pub value: f64,
-    /// The value of each pair of classes, in the order of [`Classes::pairs`]; empty for a measure without T3.
+    /// The score of each pair of classes, in the order of [`Classes::pairs`]; empty for a measure without T3.
     pub pairs: Vec<f64>,
 }
 
-/// All that was asked about a dataset.
+/// Everything that was requested about a dataset.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Evaluation {
-    /// One score per measure, in the order in which they were asked for.
+    /// One score per measure, in the order of the list of measures.
     #[cfg_attr(feature = "serde", serde(serialize_with = "by_id"))]
     pub scores: Vec<(&'static str, Score)>,
-    /// Values of single points, for the measures that have them, if asked for.
+    /// Values of single points, for the measures that have them; empty unless they were requested.
     pub points: Vec<PointScores>,
-    /// The terms of the headline score, if it was asked for and is exact.
+    /// The terms of the headline score, if it was computed and is exact.
     pub terms: Option<Terms>,
 }
 
-/// The terms of the headline score `clm`: which of its three questions fails, for pairs of classes and for all classes at once.
+/// The terms of the headline score `clm`: they show which of its three questions fails, for pairs of classes and for all classes
+/// at once.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Terms {
-    /// The half of the score that looks at pairs of classes: the mean of their scores, which is `clm_pairs`.
+    /// The half of the score that compares pairs of classes: the mean of their scores, which is `clm_pairs`.
     pub of_pairs: f64,
     /// The means over all pairs of classes.
     pub mean: ClmTerms,
     /// The terms of each pair of classes, in the order of [`Classes::pairs`].
     pub pairs: Vec<ClmTerms>,
-    /// The terms of all classes at once, whose score is the other half; `None` where only `clm_pairs` was asked for.
+    /// The terms of all classes at once, whose score is the other half; `None` if only `clm_pairs` was computed.
     pub all: Option<AllTerms>,
 }
 
@@ -87,13 +88,13 @@ pub struct PointScores {
 }
 
 impl Score {
-    /// A score with those of the pairs of classes, none for a measure without T3.
+    /// A score with the scores of the pairs of classes, which are empty for a measure without T3.
     pub fn new(value: f64, pairs: Vec<f64>) -> Self {
         Score { value, pairs }
     }
 }
 
-/// Scores as a map from ids, in their order.
+/// Serializes scores as a map from ids, in their order.
 #[cfg(feature = "serde")]
 fn by_id<S: serde::Serializer>(scores: &[(&'static str, Score)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(scores.iter().map(|(id, score)| (id, score)))
@@ -147,12 +148,12 @@ pub fn score<'a, L: Eq + Hash + Display>(
 /// ```
 ///
 /// # Errors
-/// A class with a single point, if a measure on pairs is asked for, and more classes than the memory has room for.
+/// A class with a single point, if the list has a measure on pairs, or more classes than the memory has room for.
 pub fn evaluate(classes: &Classes<'_>, measures: &[&'static Measure]) -> Result<Evaluation, DataError> {
     evaluate_with(classes, measures, false, Control::none())
 }
 
-/// As [`evaluate`], with the values of single points where a measure has them.
+/// As [`evaluate`], and also returns the values of single points for measures that have them.
 ///
 /// # Errors
 /// As [`evaluate`].
@@ -163,10 +164,10 @@ pub fn evaluate_points(
     evaluate_with(classes, measures, true, Control::none())
 }
 
-/// As [`evaluate`] or, with `per_point`, [`evaluate_points`]: long work that can be stopped.
+/// As [`evaluate`] or, with `per_point`, [`evaluate_points`]; the work can be stopped.
 ///
 /// # Errors
-/// As [`evaluate`], and [`DataError::Stopped`] if `control` says so.
+/// As [`evaluate`], or [`DataError::Stopped`] if `control` stops the work.
 pub fn evaluate_with(
     classes: &Classes<'_>,
     measures: &[&'static Measure],
@@ -180,7 +181,7 @@ pub fn evaluate_with(
     Ok(evaluation)
 }
 
-/// What the measures need, if the classes have what they need.
+/// What the measures need, after a check that the classes are fit for them.
 pub(crate) fn checked_plan(classes: &Classes<'_>, measures: &[&'static Measure]) -> Result<Plan, DataError> {
     if let Some(measure) = measures.iter().find(|measure| measure.scope() == Scope::Pairs) {
         refuse_singletons(classes, measure.id)?;
@@ -227,7 +228,7 @@ fn pair_terms(pairs: Vec<ClmTerms>) -> Terms {
     Terms { of_pairs: Mean.of(&scores), mean: ClmTerms::mean(&pairs), pairs, all: None }
 }
 
-/// The terms of all classes, if the measure asks for them.
+/// The terms of all classes at once, if the measure has them.
 fn all_terms(statistics: &Statistics, measure: &Measure) -> Option<AllTerms> {
     measure.definition.of_all().map(|OfAll { needs, terms }| terms(&statistics.whole_with(needs)))
 }
@@ -250,17 +251,17 @@ pub(crate) fn score_of_measure(
 }
 
 impl<M: DatasetMeasure> Variant<M> {
-    /// The value of a dataset.
+    /// The score of a dataset.
     ///
     /// # Errors
-    /// None so far: validated classes have all that is needed.
+    /// None so far: validated classes have everything that is needed.
     pub fn evaluate(&self, classes: &Classes<'_>) -> Result<Score, DataError> {
         evaluate_definition(classes, self, Control::none())
     }
 }
 
 impl<M: BaseMeasure> Variant<M, OverPairs> {
-    /// The value of a dataset, and of each pair of classes.
+    /// The score of a dataset, and of each pair of classes.
     ///
     /// # Errors
     /// If a class has a single point.
@@ -268,10 +269,10 @@ impl<M: BaseMeasure> Variant<M, OverPairs> {
         self.evaluate_with(classes, Control::none())
     }
 
-    /// As [`Variant::evaluate`]: long work that can be stopped.
+    /// As [`Variant::evaluate`]; the work can be stopped.
     ///
     /// # Errors
-    /// If a class has a single point, and [`DataError::Stopped`] if `control` says so.
+    /// If a class has a single point, or [`DataError::Stopped`] if `control` stops the work.
     pub fn evaluate_with(&self, classes: &Classes<'_>, control: Control<'_>) -> Result<Score, DataError> {
         evaluate_definition(classes, self, control)
     }
@@ -306,7 +307,8 @@ fn score_of(
     Ok(Score { value: definition.of_all().map(of_all).map_or(of_pairs, |all| (of_pairs + all) / 2.0), pairs })
 }
 
-/// Something about every pair of classes, in their order. There may be millions of them: it can be stopped in between.
+/// Computes something for every pair of classes, in their order. There may be millions of pairs, so the work can be stopped in
+/// between.
 fn over_pairs<T: Send>(
     statistics: &Statistics,
     classes: &Classes<'_>,
@@ -325,7 +327,7 @@ fn over_pairs<T: Send>(
     Ok(found)
 }
 
-/// The sets that a measure looks at: the whole dataset, or all pairs of classes in their order.
+/// The sets that a measure is computed on: the whole dataset, or all pairs of classes in their order.
 pub(crate) fn views_of<'a>(statistics: &'a Statistics, measure: &Measure) -> Vec<View<'a>> {
     let (count, needs) = (statistics.n_classes(), measure.definition.needs());
     match measure.scope() {
@@ -337,7 +339,7 @@ pub(crate) fn views_of<'a>(statistics: &'a Statistics, measure: &Measure) -> Vec
     }
 }
 
-/// Values of single points; for a measure on pairs, the mean over the pairs that hold the point's class.
+/// Values of single points; for a measure on pairs, the mean over the pairs that contain the point's class.
 fn point_scores(statistics: &Statistics, classes: &Classes<'_>, measure: &Measure) -> PointScores {
     let mut values = vec![None; classes.points().n_points()];
     let Some(of_class) = measure.point_scores else {
@@ -414,7 +416,7 @@ mod tests {
         assert!(score.pairs.iter().any(|&pair| pair > score.value));
     }
 
-    /// A formula that reads what it does not declare panics, here and in every other test that evaluates it.
+    /// A formula that reads statistics it does not declare panics, here and in every other test that evaluates it.
     #[test]
     fn measures_read_only_what_they_declare() {
         for &measure in REGISTRY {

@@ -1,23 +1,23 @@
-//! How much each feature varies, in one read of the data.
+//! How much each feature varies, computed in one read of the data.
 
 use rayon::prelude::*;
 
 use crate::classes::Classes;
 use crate::points::Values;
 
-/// Values that are looked at together: as many as the cache holds.
+/// Values in a block: as many as the cache holds.
 const BLOCK: usize = 1 << 14;
-/// Blocks that are looked at before their moments are put together: moments of all blocks would take much memory.
+/// Blocks whose moments are computed before they are merged: keeping the moments of all blocks would take much memory.
 const TOGETHER: usize = 32;
 
 /// The variance of each feature over the points that count, up to a factor that all features share. `largest` is the largest
-/// absolute value of the numbers: it keeps squares inside the range of numbers.
+/// absolute value of the numbers: it keeps squares within the range of f64.
 ///
 /// Time: O(n d), one read of the data. Memory: O(d), and O(n) where some points do not count.
 pub fn feature_variances(classes: &Classes<'_>, largest: f64) -> Vec<f64> {
     let rows = PointsThatCount::of(classes);
     let features = classes.points().n_features();
-    // A power of two rounds nothing.
+    // Multiplying by a power of two does not round.
     let exponent = largest.log2().floor().clamp(-1022.0, 1022.0) as i32;
     let factor = 2.0_f64.powi(-exponent);
     match classes.points().values() {
@@ -57,7 +57,7 @@ struct Moments {
 }
 
 impl Moments {
-    /// Block by block, in their order however many threads there are.
+    /// The moments, merged block by block in their order, however many threads there are.
     fn of<T: Copy + Into<f64> + Sync>(
         values: &[T],
         features: usize,
@@ -85,7 +85,7 @@ impl Moments {
         Moments { rows: 0.0, means: vec![0.0; features], squares: vec![0.0; features] }
     }
 
-    /// A block is read twice while it is in the cache, for its means and for the deviations from them.
+    /// Reads a block twice while it is in the cache: once for its means, once for the deviations from them.
     fn of_block<'a, T: Copy + Into<f64> + 'a>(
         block: impl ExactSizeIterator<Item = &'a [T]> + Clone,
         features: usize,
@@ -105,7 +105,7 @@ impl Moments {
         part
     }
 
-    /// Chan, Golub and LeVeque: the moments of two sets from those of each.
+    /// Merges the moments of two sets, by the formulas of Chan, Golub and LeVeque.
     fn merge(&mut self, part: &Moments) {
         let rows = self.rows + part.rows;
         for at in 0..self.means.len() {
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn blocks_are_put_together() {
-        // Far more rows than a block holds, in order, so that the means of the blocks differ.
+        // Far more rows than a block holds, in ascending order, so that the means of the blocks differ.
         let rows = 3 * BLOCK;
         let values: Vec<f64> = (0..rows).flat_map(|at| [at as f64, (at % 2) as f64 * 1e4]).collect();
         let sums = Moments::of(&values, 2, &PointsThatCount { some: None, count: rows }, 1.0);

@@ -78,7 +78,7 @@ impl Labels {
         self.codes.len()
     }
 
-    /// Whether there is no label at all.
+    /// Whether there are no labels.
     pub fn is_empty(&self) -> bool {
         self.codes.is_empty()
     }

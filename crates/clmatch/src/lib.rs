@@ -17,7 +17,7 @@
 //! # Ok::<(), clmatch::DataError>(())
 //! ```
 //!
-//! A measure of one's own, from the paper's protocols:
+//! To build a measure of your own from the paper's protocols:
 //!
 //! ```
 //! # use clmatch::{Classes, Labels, Points};
@@ -34,10 +34,10 @@
 //! ```
 //!
 //! The parts, each using only those before it: [`matrix`] (the only validator of numbers), [`points`], [`labels`] and
-//! [`classes`] (the only validator of labels), loops over
+//! [`classes`] (the only validator of labels), the loops over
 //! points and the statistics that they compute once (private; measures see a [`View`] of them), [`protocol`] and
 //! [`calibration`] (T1 to T4), [`measure`] (the definitions and their registry), [`evaluate()`], [`approximate`],
-//! [`diagnose`], which tells what is wrong with a dataset, [`improve`], which looks for the features that make labels
+//! [`diagnose`], which reports what is wrong with a dataset, [`improve`], which looks for the features that make labels
 //! true, and [`summary`], which scores data that are not in memory.
 
 pub mod approximate;
@@ -77,8 +77,8 @@ pub use measure::clm::{AllTerms, ClmTerms};
 pub use points::{Points, Values};
 pub use statistics::View;
 
-/// What the benches, the tests and the experiments of this workspace reach behind the interface. No part of it: it may
-/// change in any release.
+/// Items that the benches, the tests and the experiments of this workspace need from behind the interface. They are not part of
+/// the interface and may change in any release.
 #[doc(hidden)]
 pub mod internals {
     pub use crate::kernels::median::mean_distance_to_median;
@@ -87,7 +87,7 @@ pub mod internals {
     pub use crate::needs::{Needs, Plan};
     pub use crate::statistics::Statistics;
 
-    /// Points that were checked before, and changed since only in ways that keep them finite.
+    /// Takes points that were checked before and have since changed only in ways that keep them finite.
     pub fn trusted_points(values: crate::Values<'_>, features: usize, unit: f64) -> crate::Points<'_> {
         crate::Points::trusted(values, features, unit)
     }

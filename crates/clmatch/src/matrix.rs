@@ -1,6 +1,6 @@
-//! The one way to hold points: a row-major matrix of finite numbers, checked when it is made and never again.
+//! The one way to hold points: a row-major matrix of finite numbers, checked once, when it is made.
 //!
-//! The measures, the clustering techniques and the classifiers all take it: the first in either precision, as
+//! The measures, the clustering techniques and the classifiers all take it: the measures in either precision, as
 //! [`Points`](crate::Points), the others in double precision.
 //!
 //! ```
@@ -77,7 +77,7 @@ impl<'a, T: Scalar> Matrix<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// No rows, no features, a length that is no multiple of `features`, or a number that is NaN or infinite.
+    /// No rows, no features, a length that is not a multiple of `features`, or a number that is NaN or infinite.
     pub fn new(values: impl Into<Cow<'a, [T]>>, features: usize) -> Result<Self, DataError> {
         let values = values.into();
         if features == 0 {
@@ -96,7 +96,7 @@ impl<'a, T: Scalar> Matrix<'a, T> {
         Ok(Matrix { values, features })
     }
 
-    /// Numbers that were checked before, and changed since only in ways that keep them finite: nothing is looked at
+    /// Takes numbers that were checked before and have since changed only in ways that keep them finite. Does not check them
     /// again.
     pub(crate) fn trusted(values: impl Into<Cow<'a, [T]>>, features: usize) -> Self {
         let values = values.into();
@@ -105,10 +105,10 @@ impl<'a, T: Scalar> Matrix<'a, T> {
         Matrix { values, features }
     }
 
-    /// Copies rows that are stored one by one.
+    /// Copies rows that are stored separately.
     ///
     /// # Errors
-    /// As [`Matrix::new`], and rows of different lengths.
+    /// As [`Matrix::new`], or rows of different lengths.
     pub fn from_rows<R: AsRef<[T]>>(rows: &[R]) -> Result<Matrix<'static, T>, DataError> {
         let features = rows.first().ok_or(DataError::NoRows)?.as_ref().len();
         let mut values = Vec::with_capacity(rows.len() * features);
@@ -150,22 +150,22 @@ impl<'a, T: Scalar> Matrix<'a, T> {
         self.values.chunks_exact(self.features)
     }
 
-    /// A copy of some rows, in the given order. Nothing is checked again.
+    /// Copies some rows, in the given order. Does not check them again.
     ///
     /// # Panics
-    /// If there is no such row, or none is asked for.
+    /// If there is no such row, or if `rows` is empty.
     pub fn select(&self, rows: &[usize]) -> Matrix<'static, T> {
         assert!(!rows.is_empty(), "a matrix has at least one row");
         let values: Vec<T> = rows.iter().flat_map(|&row| self.row(row)).copied().collect();
         Matrix::trusted(values, self.features)
     }
 
-    /// The same matrix with numbers of its own; copied if they were borrowed.
+    /// Converts to a matrix that owns its numbers, copying them if they were borrowed.
     pub fn into_owned(self) -> Matrix<'static, T> {
         Matrix { values: Cow::Owned(self.values.into_owned()), features: self.features }
     }
 
-    /// The numbers, as they are held.
+    /// The numbers, borrowed or owned as they are.
     pub(crate) fn into_values(self) -> Cow<'a, [T]> {
         self.values
     }
@@ -173,7 +173,7 @@ impl<'a, T: Scalar> Matrix<'a, T> {
 
 /// Index of the first number that is NaN or infinite.
 ///
-/// Blocks without a branch per number: a sum of `x * 0` is NaN exactly if some number is not finite.
+/// Blocks avoid a branch per number: a sum of `x * 0` is NaN exactly if some number is not finite.
 fn first_not_finite<T: Scalar>(values: &[T]) -> Option<usize> {
     const BLOCK: usize = 4096;
     const LANES: usize = 16;

@@ -1,4 +1,4 @@
-//! How much memory the work on a dataset takes, asked before it starts: tables grow with the square of the number of classes.
+//! How much memory the work on a dataset takes, estimated before it starts: tables grow with the square of the number of classes.
 //!
 //! ```
 //! use clmatch::{Classes, Labels, Points, measure, memory};
@@ -15,16 +15,16 @@ use crate::kernels::pairs::NEAREST;
 use crate::measure::Measure;
 use crate::needs::{Needs, Plan};
 
-/// So little is always there, whatever the limit.
+/// This much may always be used, whatever the limit.
 const ALWAYS: u64 = 64 << 20;
-/// Sums over the rows of one class and the centroids of another, and what is made of them.
+/// Sums over the rows of one class and the centroids of another, and what is computed from them.
 const CLASS_AND_CLASS: u64 = 56;
-/// Moments of a pair of classes, while they are computed and as they are kept, and its names in a result as text.
+/// The moments of a pair of classes, both while they are computed and as they are kept, and its names in a result as text.
 const PAIR: u64 = 352;
 /// A score of a pair of classes, as a number and as text.
 const SCORE: u64 = 40;
 
-/// Bytes that scoring so many points and classes takes beside the points, about.
+/// About how many bytes scoring this many points and classes takes, not counting the points.
 pub fn needed(points: usize, classes: usize, measures: &[&'static Measure]) -> u64 {
     let plan = measures.iter().fold(Plan::default(), |plan, measure| plan.union(measure.plan()));
     let (points, classes, measures) = (points as u64, classes as u64, measures.len() as u64);
@@ -54,7 +54,7 @@ pub fn check(
     check_sizes(classes.n_points(), classes.n_classes(), measures, limit)
 }
 
-/// The same for so many points and classes.
+/// Like [`check`], from the numbers of points and classes.
 ///
 /// # Errors
 /// As [`check`].
@@ -75,7 +75,7 @@ pub fn check_sizes(
 }
 
 /// Three quarters of the memory that this process can still get: what Linux can hand out without swapping, or less where the
-/// process or its container has a limit. Other systems do not say it in a file.
+/// process or its container has a limit. `None` on other systems, which do not report it in a file.
 pub fn available() -> Option<u64> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let kibibytes = |text: &str, name: &str| -> Option<u64> {
@@ -98,7 +98,7 @@ pub fn available() -> Option<u64> {
     Some(least / 4 * 3)
 }
 
-/// Bytes with a unit: `3.2 GB`.
+/// Formats a number of bytes with a unit: `3.2 GB`.
 pub fn human(bytes: u64) -> String {
     const UNITS: [&str; 7] = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
     let mut amount = bytes as f64;

@@ -1,19 +1,19 @@
-//! Which statistics a measure asks for, so that the evaluator computes the union once.
+//! Which statistics a measure needs, so that the evaluator computes the union once.
 
-/// A set of statistics. [`Needs::MOMENTS`] are always there.
+/// A set of statistics, which always includes [`Needs::MOMENTS`].
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Needs(u16);
 
 impl Needs {
-    /// Centroids, `T`, `V_i`, `D`, `s2`: what squared distances to centroids tell.
+    /// Centroids, `T`, `V_i`, `D`, `s2`: what follows from squared distances to centroids.
     pub const MOMENTS: Needs = Needs(0);
-    /// `s1`, `S_i` and mean radii: what distances to centroids tell.
+    /// `s1`, `S_i` and mean radii: what follows from distances to centroids.
     pub const ROOTS: Needs = Needs(64);
     /// Sums of distances from each point to each class.
     pub const SUMS: Needs = Needs(1);
     /// The nearest neighbours of each point in each class.
     pub const NEAREST: Needs = Needs(2);
-    /// Smallest distance between and largest within classes.
+    /// The smallest distance between classes and the largest within them.
     pub const EXTREMES: Needs = Needs(4);
     /// Mean distance to the geometric median of each set.
     pub const MEDIAN: Needs = Needs(8);
@@ -26,18 +26,18 @@ impl Needs {
     /// Whether k-means keeps the classes: `lambda` of the whole dataset.
     pub const LAMBDA: Needs = Needs(256);
 
-    /// All statistics that are in either set.
+    /// The statistics in either set.
     #[must_use]
     pub const fn union(self, other: Needs) -> Needs {
         Needs(self.0 | other.0)
     }
 
-    /// Whether all of `other` is in here.
+    /// Whether this set contains all of `other`.
     pub const fn has(self, other: Needs) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether a sweep over all pairs of points is needed.
+    /// Whether these statistics need a sweep over all pairs of points.
     pub const fn any_distance(self) -> bool {
         self.0 & (Needs::SUMS.0 | Needs::NEAREST.0 | Needs::EXTREMES.0) != 0
     }
@@ -48,7 +48,7 @@ impl Needs {
         self.0 & compares.0 != 0 || self.any_distance()
     }
 
-    /// Names of the statistics, for people.
+    /// Readable names of the statistics.
     pub fn names(self) -> Vec<&'static str> {
         let all = [
             (Needs::ROOTS, "radii"),
@@ -72,22 +72,22 @@ impl std::fmt::Debug for Needs {
     }
 }
 
-/// What is needed of the whole dataset, and of every pair of classes.
+/// The statistics needed of the whole dataset, and of every pair of classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Plan {
-    /// `None`: the whole dataset is not looked at as one set.
+    /// `None` if the whole dataset is not treated as one set.
     pub whole: Option<Needs>,
-    /// `None`: no pair is looked at.
+    /// `None` if no pairs are compared.
     pub pairs: Option<Needs>,
 }
 
 impl Plan {
-    /// A plan for a measure on the whole dataset.
+    /// The plan of a measure on the whole dataset.
     pub const fn whole(needs: Needs) -> Plan {
         Plan { whole: Some(needs), pairs: None }
     }
 
-    /// A plan for a measure on pairs of classes.
+    /// The plan of a measure on pairs of classes.
     pub const fn pairs(needs: Needs) -> Plan {
         Plan { whole: None, pairs: Some(needs) }
     }
@@ -102,7 +102,7 @@ impl Plan {
         Plan { whole: union(self.whole, other.whole), pairs: union(self.pairs, other.pairs) }
     }
 
-    /// What either scope needs.
+    /// The statistics that the whole dataset or the pairs need.
     pub(crate) fn any(self) -> Needs {
         self.whole.unwrap_or_default().union(self.pairs.unwrap_or_default())
     }

@@ -21,12 +21,12 @@ use crate::matrix::{Matrix, Scalar};
 
 /// The coordinates of a dataset in the precision in which they arrived.
 ///
-/// f64 and f32 slices are borrowed, vectors are taken over; integers are converted to f64.
+/// Slices of f64 and f32 are borrowed, vectors are taken over, and integers are converted to f64.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Values<'a> {
     /// Double precision.
     F64(Cow<'a, [f64]>),
-    /// Single precision; sums are accumulated in double precision all the same.
+    /// Single precision; sums are still accumulated in double precision.
     F32(Cow<'a, [f32]>),
 }
 
@@ -39,7 +39,7 @@ impl Values<'_> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no numbers.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -126,7 +126,7 @@ impl<'a> Points<'a> {
     /// ```
     ///
     /// # Errors
-    /// No rows, no features, a length that is no multiple of `features`, or a number that is NaN or infinite.
+    /// No rows, no features, a length that is not a multiple of `features`, or a number that is NaN or infinite.
     pub fn new(values: impl Into<Values<'a>>, features: usize) -> Result<Self, DataError> {
         Ok(match values.into() {
             Values::F64(values) => Matrix::<f64>::new(values, features)?.into(),
@@ -134,7 +134,8 @@ impl<'a> Points<'a> {
         })
     }
 
-    /// Points that were checked before, and changed since only in ways that keep them finite: nothing is looked at again.
+    /// Takes points that were checked before and have since changed only in ways that keep them finite. Does not check them
+    /// again.
     pub(crate) fn trusted(values: Values<'a>, features: usize, unit: f64) -> Self {
         debug_assert!(unit > 0.0 && unit.is_finite());
         let points: Points<'a> = match values {
@@ -144,10 +145,10 @@ impl<'a> Points<'a> {
         Points { unit, ..points }
     }
 
-    /// The same points with another length as 1: a coordinate is a value divided by `unit`.
+    /// The same points with `unit` as the length that counts as 1: a coordinate is a value divided by `unit`.
     ///
-    /// Scaling by one number this way rounds no value, and f32 stays f32. Of all measures only `ii`, which has the
-    /// dimension of a squared length, depends on it.
+    /// Scaling this way rounds no value, and f32 stays f32. `ii`, which has the dimension of a squared length, is the only
+    /// measure that depends on it.
     ///
     /// # Errors
     /// A unit that is not a positive, finite number.
@@ -159,15 +160,15 @@ impl<'a> Points<'a> {
         }
     }
 
-    /// Copies rows that are stored one by one.
+    /// Copies rows that are stored separately.
     ///
     /// # Errors
-    /// As [`Points::new`], and rows of different lengths.
+    /// As [`Points::new`], or rows of different lengths.
     pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Result<Points<'static>, DataError> {
         Ok(Matrix::from_rows(rows)?.into())
     }
 
-    /// The coordinates of some points in double precision: the numbers divided by [`Points::unit`].
+    /// Copies some points in double precision: the numbers divided by [`Points::unit`].
     ///
     /// ```
     /// use clmatch::Points;
@@ -179,7 +180,7 @@ impl<'a> Points<'a> {
     /// Time and memory: O(n d) for n rows.
     ///
     /// # Errors
-    /// No rows, or a coordinate that is too large for a number because the unit is small.
+    /// No rows, or a small unit that makes a coordinate too large for an f64.
     ///
     /// # Panics
     /// If there is no such row.
@@ -218,7 +219,7 @@ impl<'a> Points<'a> {
         self.features
     }
 
-    /// The numbers, row by row, as they were given: coordinates are these divided by [`Points::unit`].
+    /// The numbers as they were given, row by row: divided by [`Points::unit`] they are coordinates.
     pub fn values(&self) -> &Values<'a> {
         &self.values
     }
@@ -243,7 +244,7 @@ impl<'a> From<Matrix<'a, f32>> for Points<'a> {
     }
 }
 
-/// Borrowed: neither copied nor checked.
+/// Borrows the matrix: it is neither copied nor checked.
 impl<'a> From<&'a Matrix<'_>> for Points<'a> {
     fn from(matrix: &'a Matrix<'_>) -> Self {
         Points { values: matrix.values().into(), features: matrix.n_features(), unit: 1.0 }

@@ -1,4 +1,4 @@
-//! Mislabelled points and outliers that were planted, and what is stated of data that says nothing.
+//! Planted mislabelled points and outliers, and what is reported about data that says nothing.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -9,10 +9,10 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
-/// What is promised of planted swaps where clusters are separable.
+/// The average precision that is promised for planted swaps where clusters are separable.
 const AVERAGE_PRECISION: f64 = 0.9;
 
-/// Points with the labels that they should have, and rows that are no part of any class.
+/// Points with the labels that they should have, and rows that do not belong to any class.
 struct Planted {
     values: Vec<f64>,
     features: usize,
@@ -49,7 +49,7 @@ impl Planted {
         Planted { values, features, truth, rng }
     }
 
-    /// Labels of which a share is another one, and which ones these are.
+    /// Labels of which this share is replaced by other ones, and which labels were replaced.
     fn swapped(&mut self, share: f64) -> (Vec<usize>, Vec<bool>) {
         let (n, classes) = (self.truth.len(), self.truth.iter().max().unwrap() + 1);
         let mut rows: Vec<usize> = (0..n).collect();
@@ -69,7 +69,7 @@ impl Planted {
     }
 }
 
-/// The mean precision at the planted rows, in descending order of scores; of equal scores the planted come last.
+/// The mean precision at the planted rows, in descending order of scores; among equal scores the planted ones come last.
 fn average_precision(scores: &[f64], planted: &[bool]) -> f64 {
     let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(planted[a].cmp(&planted[b])));
@@ -119,8 +119,8 @@ fn swapped_labels_are_found() {
     }
 }
 
-/// Labels are seldom wrong at random: points of one class are taken for another one. That many labels of another class stand
-/// among its points does not make them right.
+/// Labels are seldom wrong at random: points of one class are taken for another one. Even many labels of another class among its
+/// points do not make those labels right.
 #[test]
 fn wrong_labels_of_one_kind_are_found() {
     for (sizes, features, both_ways) in [
@@ -148,7 +148,7 @@ fn wrong_labels_of_one_kind_are_found() {
     }
 }
 
-/// Points on concentric rings, which have no shape that Mahalanobis' distance could tell apart.
+/// Points on concentric rings, which do not differ in any shape that Mahalanobis' distance could tell apart.
 fn rings(seed: u64) -> Planted {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (mut values, mut truth) = (Vec::new(), Vec::new());
@@ -179,7 +179,7 @@ fn one_ring_that_is_taken_for_another_is_found() {
     }
 }
 
-/// Half of the points that face another ring carry its label: across a gap they are mislabelled.
+/// Half of the points that face another ring carry its label: they are mislabelled, because there is a gap between the rings.
 #[test]
 fn wrong_labels_near_a_gap_are_found() {
     for seed in 0..5 {
@@ -196,7 +196,7 @@ fn wrong_labels_near_a_gap_are_found() {
     }
 }
 
-/// Where the model takes labels for overlap, the votes of the neighbours tell.
+/// Where the model takes wrong labels for overlap, the neighbours' votes are reported.
 #[test]
 fn neighbours_votes_are_told() {
     let planted = Planted::clusters(&[200, 200], 2, 1.0, 4);
@@ -211,7 +211,7 @@ fn neighbours_votes_are_told() {
     assert!(apart.suspects(&apart.truth).outvoted.iter().all(|&share| share == 0.0));
 }
 
-/// Classes that overlap are no wrong labels.
+/// Overlapping classes do not count as wrong labels.
 #[test]
 fn overlap_is_not_taken_for_wrong_labels() {
     for gap in [0.5, 1.0, 2.0] {
@@ -222,7 +222,7 @@ fn overlap_is_not_taken_for_wrong_labels() {
     }
 }
 
-/// Nearly exact where labels are right.
+/// The probabilities are nearly exact where labels are right.
 #[test]
 fn probabilities_rise_with_errors_and_are_never_too_bold() {
     // Clusters that touch, so that there are probabilities of all sizes.
@@ -268,7 +268,7 @@ fn outliers_are_found_and_hardly_anything_else() {
         let n = planted.truth.len();
         let rows: Vec<usize> = (0..n).step_by(70).collect();
         for &row in &rows {
-            // Twice as far as everything else, in a random direction.
+            // Twice as far away as everything else, in a random direction.
             let direction: Vec<f64> =
                 (0..features).map(|_| StandardNormal.sample(&mut planted.rng)).collect();
             let length = direction.iter().map(|x: &f64| x * x).sum::<f64>().sqrt();
@@ -293,7 +293,7 @@ fn tight_classes_far_apart_have_near_points_too() {
     for (row, &class) in planted.values.chunks_exact_mut(3).zip(&planted.truth) {
         row[0] += 1e6 * class as f64;
     }
-    // Half of the points of a class are nearer than its median, however small that is beside the gap.
+    // Half of the points of a class are nearer than its median, however small that is compared with the gap.
     let found = planted.suspects(&planted.truth);
     let near = found.outlier.iter().filter(|&&z| z < 0.0).count();
     assert!(near > 50, "{near} of 200");
@@ -354,7 +354,7 @@ fn rows_are_those_of_the_input() {
         assert_eq!((found.mislabelled[row], found.suggested[row], found.outlier[row]), (0.0, LEFT_OUT, 0.0));
     }
     assert!(found.mislabelled[liar] > 0.9 && found.suggested[liar] == 0);
-    // A class of one point that is kept: nothing is said against its label.
+    // A class of one point that is kept: its label is not suspected.
     let classes = Classes::with(points, &labels, Some("noise"), Singletons::Keep).unwrap();
     let found = suspects(&classes, Control::none()).unwrap();
     assert_finite(&found);
@@ -375,7 +375,7 @@ fn data_that_says_nothing_has_stated_values() {
     let found = nothing(vec![3.0; 240], 2, &halves);
     assert!(found.mislabelled.iter().all(|&p| p < 0.2), "{:?}", found.mislabelled);
     assert!(found.outlier.iter().all(|&z| z == 0.0), "{:?}", found.outlier);
-    // Two classes of one place each.
+    // Two classes, each at a single place.
     let places: Vec<f64> = halves.iter().map(|&class| class as f64).collect();
     let found = nothing(places, 1, &halves);
     assert!(found.mislabelled.iter().all(|&p| p < 0.01), "{:?}", found.mislabelled);
@@ -388,7 +388,7 @@ fn data_that_says_nothing_has_stated_values() {
     planted.features = 3;
     let with = planted.suspects(&labels);
     assert!(plain.mislabelled.iter().zip(&with.mislabelled).all(|(a, b)| (a - b).abs() < 1e-6));
-    // As few points as can be, a point far beyond all others, numbers of a few values.
+    // As few points as possible, a point far beyond all others, and numbers with few different values.
     nothing(vec![0.0, 1.0, 2.0], 1, &[0, 0, 1]);
     nothing((0..60).map(|row| if row == 7 { 1e30 } else { f64::from(row) }).collect(), 1, &halves[..60]);
     nothing((0..400).map(|row| f64::from(row * row % 3)).collect(), 4, &halves[..100]);
@@ -396,7 +396,7 @@ fn data_that_says_nothing_has_stated_values() {
 
 #[test]
 fn wide_data_and_many_classes_are_within_reach() {
-    // More features than points; clusters are 6 deviations apart in 30 of them.
+    // More features than points; the clusters are 6 deviations apart in 30 of the features.
     let mut planted = Planted::clusters(&[40, 40, 40], 30, 12.0, 9);
     let values: Vec<f64> = planted
         .values

@@ -1,4 +1,4 @@
-//! Writes the seeds of every entry into a folder of its name: `seeds CORPUS`.
+//! Writes the seeds of every entry into a folder named after it: `seeds CORPUS`.
 
 use std::path::PathBuf;
 use std::{env, fs, io};

@@ -1,4 +1,4 @@
-//! Files: the readers, whole and in blocks.
+//! Files: the readers, of whole files and in blocks.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use clmatch_data::blocks::{BlockOptions, Blocks};
 use clmatch_data::{Missing, ReadOptions, Source, read as read_source, read_bytes};
 
-/// A folder for files that are gone at once: in memory where the system has such a folder, because a disk would be the slowest
-/// part.
+/// A folder for short-lived files: in memory if the system has such a folder, because a disk would be the slowest part.
 pub fn scratch() -> PathBuf {
     let memory = Path::new("/dev/shm");
     if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() }
@@ -22,7 +21,7 @@ pub(crate) fn with_file(name: &str, bytes: &[u8], then: impl FnOnce(&Path)) {
     }
 }
 
-/// A dataset in a file with that extension, read in the ways that differ most, and from memory with the same outcome.
+/// Reads a dataset from a file with this extension in the ways that differ most, and from memory with the same outcome.
 pub(crate) fn read(extension: &str, bytes: &[u8]) {
     let name = format!("data.{extension}");
     with_file(&name, bytes, |path| {
@@ -40,7 +39,7 @@ pub(crate) fn read(extension: &str, bytes: &[u8]) {
     });
 }
 
-/// A file of labels beside points that are known.
+/// Reads a file of labels beside known points.
 pub(crate) fn read_labels(bytes: &[u8]) {
     with_file("labels.csv", bytes, |labels| {
         let points = labels.with_file_name("points.csv");
@@ -53,7 +52,7 @@ pub(crate) fn read_labels(bytes: &[u8]) {
     });
 }
 
-/// A file that is read in small blocks, twice.
+/// Reads a file in small blocks, twice.
 pub(crate) fn read_in_blocks(bytes: &[u8]) {
     let extension = match bytes {
         [b'P', b'A', b'R', b'1', ..] => "parquet",
@@ -73,7 +72,7 @@ pub(crate) fn read_in_blocks(bytes: &[u8]) {
     });
 }
 
-/// How many blocks there are, unless one cannot be read.
+/// The number of blocks; `None` if one cannot be read.
 fn drain(blocks: &mut Blocks) -> Option<usize> {
     let mut count = 0;
     while blocks.next_block().ok()?.is_some() {

@@ -1,7 +1,8 @@
-//! Where bytes from outside enter clmatch: an [`Entry`] takes any bytes, and may neither panic nor hang nor take memory out of
-//! proportion. What it returns does not matter.
+//! The entries through which bytes from outside reach clmatch: an [`Entry`] takes any bytes, and may neither panic nor hang nor
+//! take memory out of proportion. What it returns does not matter.
 //!
-//! `cargo xtask fuzz` looks for bytes that break one with libFuzzer; the test `smoke` changes the seeds at random for a few seconds.
+//! `cargo xtask fuzz` searches with libFuzzer for bytes that break one; the test `smoke` changes the seeds at random for a few
+//! seconds.
 
 mod files;
 mod requests;
@@ -11,18 +12,18 @@ mod words;
 
 pub use files::scratch;
 
-/// A way in for bytes.
+/// An entry for bytes.
 #[derive(Clone, Copy)]
 pub struct Entry {
-    /// Its name, that of the fuzz target.
+    /// Its name, which is also that of the fuzz target.
     pub name: &'static str,
-    /// What is done with the bytes.
+    /// What to do with the bytes.
     pub run: fn(&[u8]),
     /// Bytes that are accepted, to start from.
     pub seeds: fn() -> Vec<Vec<u8>>,
 }
 
-/// All ways in.
+/// All entries.
 pub const ENTRIES: &[Entry] = &[
     Entry { name: "csv", run: |bytes| files::read("csv", bytes), seeds: || seeds::written(&["csv", "tsv"]) },
     Entry {
@@ -60,7 +61,7 @@ pub const ENTRIES: &[Entry] = &[
     Entry { name: "options", run: words::options, seeds: seeds::options },
 ];
 
-/// The entry of that name.
+/// The entry with a name.
 pub fn entry(name: &str) -> Option<&'static Entry> {
     ENTRIES.iter().find(|entry| entry.name == name)
 }

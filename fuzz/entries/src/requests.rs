@@ -1,7 +1,7 @@
 //! Requests to the web application, answered without a network.
 //!
-//! An input is one request or several, as text: the method and the address, a line for each header, an empty line, the body. A line
-//! of its own that says `====` ends a request, so that an upload can be followed by a question about it.
+//! An input is one or several requests, as text: the method and the address, a line for each header, an empty line, the body. A
+//! line that consists of `====` ends a request, so that an upload can be followed by a question about it.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use clmatch_serve::{InProcess, ServeSettings};
 
 /// What separates requests.
 const NEXT: &[u8] = b"\n====\n";
-/// Requests of an input at most.
+/// The largest number of requests in an input.
 const MOST: usize = 8;
 
-/// Small limits: an input that asks for much is refused or stopped, as a large one would be by the usual limits.
+/// Small limits: an input that requests much is refused or stopped, as a large one would be by the usual limits.
 fn settings() -> ServeSettings {
     ServeSettings {
         max_upload: 1 << 15,
@@ -24,9 +24,9 @@ fn settings() -> ServeSettings {
     }
 }
 
-/// Answers the requests, each with what the ones before left behind.
+/// Answers the requests, each with the state that the earlier ones left behind.
 pub(crate) fn answer(bytes: &[u8]) {
-    // Not even a thread to be had is a fault of the machine.
+    // If no thread can be started, that is a fault of the machine.
     let Ok(application) = InProcess::start(settings()) else { return };
     for request in split(bytes, NEXT).into_iter().take(MOST) {
         ask(&application, request);

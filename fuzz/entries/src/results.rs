@@ -1,4 +1,4 @@
-//! What earlier runs have written: results, records of unfinished runs, tables, summaries.
+//! What earlier runs wrote: results, records of unfinished runs, tables, summaries.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use clmatch_truth::results;
 
 use crate::files::with_file;
 
-/// The serial form of summaries. What is accepted must come back the same.
+/// The serialised form of summaries. What is accepted must survive a round trip.
 pub(crate) fn summary(bytes: &[u8]) {
     if let Ok(summary) = Summary::from_bytes(bytes) {
         assert_eq!(
@@ -27,7 +27,7 @@ pub(crate) fn summary(bytes: &[u8]) {
     }
 }
 
-/// A result as `report` and `diff` read it.
+/// A result, read as `report` and `diff` read it.
 pub(crate) fn result_file(bytes: &[u8]) {
     for name in ["result.json", "result.csv", "result.md"] {
         with_file(name, bytes, |path| {
@@ -37,7 +37,7 @@ pub(crate) fn result_file(bytes: &[u8]) {
     }
 }
 
-/// The record of a run that is to be continued. Its lines stay.
+/// The record of a run that is to be continued. Its lines must be kept.
 pub(crate) fn resumed(bytes: &[u8]) {
     with_file("record.jsonl", bytes, |path| {
         let opened = Record::<Scored>::open(path, Identity::new("score"), None);
@@ -47,7 +47,7 @@ pub(crate) fn resumed(bytes: &[u8]) {
     });
 }
 
-/// Tables of scores that other programs have written.
+/// Tables of scores that other programs wrote.
 pub(crate) fn tables(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let _ = results::read(&text);

@@ -1,4 +1,4 @@
-//! Bytes that each entry accepts: what our own writers write of a few rows.
+//! Bytes that each entry accepts: a few rows, written by our own writers.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use clmatch::measure;
 use clmatch::summary::{Summary, SummarySettings};
 use clmatch_data::{ReadOptions, Source, Target, embedded, read, write};
 
-/// A small table: numbers of both kinds, an awkward name, a label of text.
+/// A small table with integers and floats, an awkward name, and a text label.
 const TABLE: &str = "width,\"a, b\",count,class\n1.5,-2e-3,3,red\n0.25,7,4,\"blue\"\"\"\n-1,0,5,red\n2.125,1e5,6,\"blue\"\"\"\n\
     3,2,7,red\n1,1,8,\"blue\"\"\"\n";
 
@@ -36,7 +36,7 @@ pub(crate) fn written(extensions: &[&str]) -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Headers by hand: our writer needs a folder for points and labels.
+/// Headers written by hand: our writer needs a folder for points and labels.
 pub(crate) fn npy() -> Vec<Vec<u8>> {
     let header = |kind: &str, order: &str, shape: &str, bytes: usize| {
         let mut text = format!("{{'descr': '{kind}', 'fortran_order': {order}, 'shape': {shape}, }}");

@@ -1,4 +1,4 @@
-//! Every entry, with its seeds changed at random for a moment: nothing panics, and memory stays in proportion.
+//! Every entry, with its seeds changed at random for a moment: nothing may panic, and memory must stay in proportion.
 //!
 //! `CLMATCH_FUZZ_SECONDS` sets the seconds for each entry (a half if not given), `CLMATCH_FUZZ_SEED` the seed.
 
@@ -11,11 +11,11 @@ use clmatch_fuzz::{ENTRIES, Entry, scratch};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What an input may take beside a multiple of its size: buffers of readers and threads.
+/// The memory that an input may take in addition to a multiple of its size: buffers of readers and threads.
 const ALLOWANCE: usize = 192 << 20;
-/// The multiple: packed input may be that much smaller than its content.
+/// This multiple: packed input may be this many times smaller than its content.
 const MULTIPLE: usize = 2_000;
-/// What no input may take.
+/// The time limit for an input.
 const LIMIT: Duration = Duration::from_secs(20);
 
 struct Counting;
@@ -47,7 +47,7 @@ fn variable(name: &str) -> Option<f64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// A few bytes changed, left out, repeated, or taken from another seed.
+/// Changes, removes or repeats a few bytes, or takes them from another seed.
 fn change(random: &mut impl Rng, seed: &[u8], other: &[u8]) -> Vec<u8> {
     let mut bytes = seed.to_vec();
     for _ in 0..random.random_range(1..8) {
@@ -69,7 +69,7 @@ fn change(random: &mut impl Rng, seed: &[u8], other: &[u8]) -> Vec<u8> {
                 let to = (from + random.random_range(1..64)).min(other.len());
                 bytes.splice(at..end, other[from..to].iter().copied());
             }
-            // A large number where a length may stand.
+            // Writes a large number where a length may be.
             _ if at + 4 <= bytes.len() => {
                 bytes[at..at + 4].copy_from_slice(&random.random::<u32>().to_le_bytes());
             }
@@ -79,7 +79,7 @@ fn change(random: &mut impl Rng, seed: &[u8], other: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Runs an entry, and says what is wrong with it.
+/// Runs an entry, and returns what is wrong with it.
 fn complaint(entry: &Entry, bytes: &[u8]) -> Option<String> {
     let before = NOW.load(Ordering::Relaxed);
     PEAK.store(before, Ordering::Relaxed);
@@ -115,7 +115,7 @@ fn nothing_breaks_an_entry() {
                 change(&mut random, one, other)
             });
             runs += 1;
-            // Before it is run: a process that is aborted writes nothing.
+            // Written before the entry is run: a process that is aborted writes nothing.
             let kept = scratch().join(format!("clmatch-fuzz-{}", entry.name));
             std::fs::write(&kept, &bytes).expect("a temporary file");
             if let Some(what) = complaint(entry, &bytes) {

@@ -1,4 +1,4 @@
-//! One target for all entries: the variable `CLMATCH_FUZZ_ENTRY` names the one that is fuzzed.
+//! One target for all entries: the variable `CLMATCH_FUZZ_ENTRY` names the entry to fuzz.
 #![no_main]
 
 use std::sync::OnceLock;

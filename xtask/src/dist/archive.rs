@@ -1,4 +1,4 @@
-//! The archive that people unpack: the command, its manual pages and completions, and the documents.
+//! The archive that users unpack: the command, its manual pages and completions, and the documents.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,12 @@ use crate::shell::{root, run, target};
 const DOCUMENTS: [&str; 5] = ["README.md", "CHANGELOG.md", "CITATION.cff", "LICENSE-MIT", "LICENSE-APACHE"];
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
-/// The command as it is shipped.
+/// The command as it is released.
 pub fn command() -> PathBuf {
     target().join(super::PROFILE).join(format!("clmatch{}", std::env::consts::EXE_SUFFIX))
 }
 
-/// Packs all into one folder of that name, and the folder into an archive.
+/// Packs everything into one folder with the given name, and the folder into an archive.
 pub fn write(into: &Path, name: &str) -> Result<PathBuf, String> {
     let folder = into.join(name);
     let completions = folder.join("completions");
@@ -33,7 +33,7 @@ pub fn write(into: &Path, name: &str) -> Result<PathBuf, String> {
     }
     let archive = into.join(format!("{name}{}", if cfg!(windows) { ".zip" } else { ".tar.gz" }));
     let mut tar = Command::new("tar");
-    // Windows' tar chooses the format by the name; owners and times are nobody's business.
+    // Windows' tar chooses the format by the file name; owners and times do not matter.
     if cfg!(windows) {
         tar.arg("-acf");
     } else if cfg!(target_os = "linux") {

@@ -1,4 +1,4 @@
-//! The list of everything that is compiled in (a software bill of materials), in the format CycloneDX 1.5.
+//! The list of everything that is compiled in (a software bill of materials), in the CycloneDX 1.5 format.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use super::{failed, printed};
 use crate::shell::{cargo, root};
 
-/// The crate that is the command.
+/// The crate of the command.
 const COMMAND: &str = "clmatch-cli";
 
-/// What cargo knows of the workspace and its dependencies.
+/// Cargo's metadata about the workspace and its dependencies.
 pub fn metadata() -> Result<Value, String> {
     let printed = printed(cargo().args(["metadata", "--format-version", "1", "--locked"]))?;
     serde_json::from_slice(&printed).map_err(|error| format!("cargo metadata: {error}"))
@@ -24,7 +24,7 @@ pub fn version(metadata: &Value) -> Result<String, String> {
     version.map(str::to_owned).ok_or_else(|| format!("cargo metadata names no version of {COMMAND}"))
 }
 
-/// The document, the same for the same lock file.
+/// The document, which is always the same for the same lock file.
 pub fn document(metadata: &Value) -> Result<String, String> {
     let lock = root().join("Cargo.lock");
     let checksums = checksums(&fs::read_to_string(&lock).map_err(failed(&lock))?);
@@ -67,7 +67,7 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// The ids of all packages that the command needs when it runs: not those of tests and build scripts.
+/// The ids of all packages that the command needs at run time: not those of tests and build scripts.
 fn compiled_in(metadata: &Value) -> Result<BTreeSet<&str>, String> {
     let nodes =
         metadata["resolve"]["nodes"].as_array().ok_or("cargo metadata has no graph of dependencies")?;

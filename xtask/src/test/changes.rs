@@ -1,4 +1,4 @@
-//! What was changed since the last commit, or by it if nothing was since.
+//! What was changed since the last commit, or by that commit if nothing has changed since.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -15,7 +15,7 @@ pub struct Changes {
     pub python_tests: Vec<String>,
 }
 
-/// Looks at the files that git calls changed.
+/// Collects the files that git reports as changed.
 pub fn find() -> Result<Changes, String> {
     let mut files = listed(&["diff", "--name-only", "HEAD"])?;
     files.extend(listed(&["ls-files", "--others", "--exclude-standard"])?);

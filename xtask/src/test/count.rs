@@ -1,9 +1,9 @@
-//! How many tests passed, failed and were skipped, and how long each part took.
+//! Counts how many tests passed, failed and were skipped, and how long each part took.
 
 use std::sync::Mutex;
 use std::time::Instant;
 
-/// Tests of all parts, which may run side by side.
+/// The counts of all parts, which may run side by side.
 #[derive(Default)]
 pub struct Counts(Mutex<All>);
 
@@ -14,7 +14,7 @@ struct All {
     skipped: usize,
     /// Parts with failures.
     broken: Vec<String>,
-    /// What took how many seconds, in the order of their ends.
+    /// How many seconds each part took, in the order in which they ended.
     times: Vec<(String, u64)>,
 }
 
@@ -26,7 +26,7 @@ impl Counts {
         all.skipped += skipped;
     }
 
-    /// Something that counts as one test.
+    /// Counts something as one test.
     pub fn one(&self, name: &str, outcome: Result<(), String>) {
         match outcome {
             Ok(()) => self.add(1, 0, 0),
@@ -38,19 +38,19 @@ impl Counts {
         }
     }
 
-    /// Remembers a part with failures: what it said of them scrolls away.
+    /// Records a part with failures: what it printed about them scrolls away.
     pub fn broke(&self, name: &str) {
         let mut all = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         all.broken.push(name.to_owned());
     }
 
-    /// Something that was not done, and why.
+    /// Records something that was not done, and why.
     pub fn skipped(&self, why: &str) {
         println!("skipped: {why}");
         self.add(0, 0, 1);
     }
 
-    /// Remembers how long something took.
+    /// Records how long something took.
     pub fn timed<T>(&self, what: &str, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let outcome = work();
@@ -61,7 +61,7 @@ impl Counts {
         outcome
     }
 
-    /// The lines at the end.
+    /// Prints the lines at the end.
     pub fn conclude(self) -> Result<(), String> {
         let All { passed, failed, skipped, broken, times } =
             self.0.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -72,7 +72,7 @@ impl Counts {
     }
 }
 
-/// The number in front of a word that starts so: `3` in `3 passed; 0 failed`.
+/// The number before a word with this prefix: `3` in `3 passed; 0 failed`.
 pub fn number_before(line: &str, word: &str) -> usize {
     let words: Vec<&str> = line.split_whitespace().collect();
     let at = words.iter().position(|found| found.starts_with(word));

@@ -1,5 +1,5 @@
-//! The Rust tests: cargo builds their programs, which run side by side here. Cargo itself would run one after the other, and most
-//! of them use a single core for most of their time.
+//! The Rust tests: cargo builds their programs, which run side by side here. Cargo itself would run them one after the other,
+//! although most of them use a single core most of the time.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,18 +12,18 @@ use serde_json::Value;
 use super::count::{Counts, number_before};
 use crate::shell::{cargo, output, tee};
 
-/// A program of tests.
+/// A test program.
 pub struct Program {
     pub name: String,
     file: PathBuf,
     /// The folder of its package, in which it runs.
     pub folder: PathBuf,
-    /// Variables that are set for it.
+    /// Environment variables that are set for it.
     variables: Vec<(String, String)>,
 }
 
 impl Program {
-    /// The same program with a variable.
+    /// Adds an environment variable to the program.
     pub fn with(&self, name: &str, value: &str) -> Program {
         let variables = vec![(name.to_owned(), value.to_owned())];
         let name = format!("{} with {name}={value}", self.name);
@@ -32,7 +32,7 @@ impl Program {
 
     fn run(&self, counts: &Counts) {
         let mut command = Command::new(&self.file);
-        // As cargo does.
+        // As cargo does it.
         command.current_dir(&self.folder).env("CARGO_MANIFEST_DIR", &self.folder);
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         let start = Instant::now();
@@ -50,7 +50,7 @@ impl Program {
     }
 }
 
-/// Builds the tests of some packages, which are given as arguments of cargo, and no examples or benchmarks.
+/// Builds the tests of some packages, given as cargo arguments, without examples and benchmarks.
 pub fn build(packages: &[&str]) -> Result<Vec<Program>, String> {
     let mut command = cargo();
     command
@@ -63,7 +63,7 @@ pub fn build(packages: &[&str]) -> Result<Vec<Program>, String> {
     Ok(String::from_utf8_lossy(&ended.out).lines().filter_map(program).collect())
 }
 
-/// The program of tests that a message of cargo tells of.
+/// The test program that a cargo message reports.
 fn program(message: &str) -> Option<Program> {
     let message: Value = serde_json::from_str(message).ok()?;
     let file = PathBuf::from(message["executable"].as_str()?);
@@ -89,7 +89,7 @@ pub fn run(programs: &[Program], counts: &Counts) {
     });
 }
 
-/// The examples in the documentation.
+/// Runs the examples in the documentation.
 pub fn documentation(packages: &[&str], counts: &Counts) -> Result<(), String> {
     let (text, success) = tee(cargo().args(["test", "--doc", "--no-fail-fast"]).args(packages))?;
     if !success {
@@ -98,7 +98,7 @@ pub fn documentation(packages: &[&str], counts: &Counts) -> Result<(), String> {
     if count(&text, success, counts) { Ok(()) } else { Err("the examples did not build or run".to_owned()) }
 }
 
-/// Counts the tests that a text tells of. Whether it tells why a program failed that did.
+/// Counts the tests that a text reports. Returns `false` if the program failed and the text does not say why.
 fn count(text: &str, success: bool, counts: &Counts) -> bool {
     let mut failures = 0;
     for line in text.lines().filter(|line| line.starts_with("test result:")) {

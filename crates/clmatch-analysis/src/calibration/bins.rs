@@ -15,7 +15,7 @@ pub fn sizes(scores: &[f64]) -> [usize; BINS] {
     sizes
 }
 
-/// A weight for every score, inverse to the size of its bin; their mean is 1.
+/// A weight for every score, inversely proportional to the size of its bin; their mean is 1.
 pub fn weights(scores: &[f64]) -> Vec<f64> {
     let sizes = sizes(scores);
     let occupied = sizes.iter().filter(|&&size| size > 0).count();
@@ -34,7 +34,7 @@ mod tests {
 
     #[test]
     fn every_bin_weighs_the_same() {
-        // Three in the first bin, one in the sixth: two bins of weight 2.
+        // Three scores in the first bin, one in the sixth: two bins of weight 2.
         let weights = weights(&[0.0, 0.05, 0.01, 0.55]);
         for (found, expected) in weights.iter().zip([2.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0, 2.0]) {
             assert!((found - expected).abs() < 1e-15, "{weights:?}");

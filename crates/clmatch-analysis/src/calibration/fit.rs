@@ -1,4 +1,4 @@
-//! T4-c: the growth rate k at which the scores of a variant match judged separability best.
+//! T4-c: the growth rate k at which the scores of a variant best match judged separability.
 //!
 //! ```text
 //! R2(k) = 1 - sum_i w_i (s_i - R_k(f_i))^2 / sum_i w_i (s_i - mean)^2
@@ -6,11 +6,11 @@
 //!       w_i = inverse to the number of judgements in the same tenth of [0, 1], mean = the weighted mean of all s_i
 //! ```
 //!
-//! Bayesian optimisation over log k looks over the whole interval, as in the paper; golden sections then make the best
-//! of what it found exact. The standard error comes from a bootstrap over datasets.
+//! Bayesian optimisation over log k searches the whole interval, as in the paper; golden-section search then refines the best
+//! value it found. The standard error comes from a bootstrap over datasets.
 //!
-//! Weights follow the judgements, chance included. Where the tenths hold very unequal numbers of datasets, this draws k by
-//! several percent, which the standard error does not show: `clmatch lab calibrate` measures it.
+//! The weights depend on the judgements, including their random variation. Where the tenths hold very unequal numbers of
+//! datasets, this shifts k by several percent, which the standard error does not show: `clmatch lab calibrate` measures it.
 
 use clmatch::protocol::{RawScore, Worst};
 use clmatch_truth::rank::mean_and_deviation;
@@ -23,7 +23,8 @@ use thiserror::Error;
 use super::golden::minimum;
 use super::objective::Objective;
 
-/// A misfit at the end of the interval that exceeds the least one by a smaller share of the spread does not rule out the end.
+/// If the misfit at an end of the interval exceeds the least misfit by less than this share of the spread, the end is not ruled
+/// out.
 const INDISTINCT: f64 = 1e-9;
 
 /// A dataset that was judged.
@@ -35,7 +36,7 @@ pub struct Judged {
     pub score: f64,
 }
 
-/// Where growth rates are looked for, both ends included.
+/// The interval that growth rates are searched in, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
     /// The smallest.
@@ -45,7 +46,7 @@ pub struct Interval {
 }
 
 impl Default for Interval {
-    /// Six powers of ten to either side of 1; those that the paper's authors published lie between 0.0015 and 18,039.
+    /// Six powers of ten to either side of 1; the rates that the paper's authors published lie between 0.0015 and 18,039.
     fn default() -> Self {
         Interval { low: 1e-6, high: 1e6 }
     }
@@ -54,13 +55,13 @@ impl Default for Interval {
 /// How to fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
-    /// Where to look.
+    /// Where to search.
     pub interval: Interval,
     /// Evaluations of the Bayesian search.
     pub budget: Budget,
     /// Resamples of the bootstrap.
     pub resamples: usize,
-    /// What everything random starts from.
+    /// The seed of everything random.
     pub seed: u64,
 }
 
@@ -79,9 +80,9 @@ pub struct Fit {
     pub error: f64,
     /// The weighted R2.
     pub r2: f64,
-    /// Where it was looked for.
+    /// The interval that was searched.
     pub interval: Interval,
-    /// Whether an end of the interval does as well: then k is not to be trusted.
+    /// Whether an end of the interval does as well; k cannot be trusted then.
     pub at_end: bool,
     /// How many datasets it was fitted to.
     pub datasets: usize,
@@ -168,7 +169,7 @@ fn check(judged: &[Judged], Interval { low, high }: Interval) -> Result<(), FitE
 fn search(objective: &Objective<'_>, options: &Options) -> f64 {
     let Interval { low, high } = options.interval;
     let middle = (low * high).sqrt();
-    // The interval was checked, so the space is sound, and R2 is finite everywhere.
+    // The interval was checked, so the search space is valid, and R2 is finite everywhere.
     let Ok(space) = Space::new([("k", Dimension::log_real(low, high))]) else { return middle };
     let rate = |setting: &tune::Setting| setting.real("k").unwrap_or(middle);
     let found = maximize(&space, options.budget, options.seed, |setting| objective.r2(rate(setting)));
@@ -184,7 +185,7 @@ fn resample(n: usize, seed: u64, number: u64) -> Vec<usize> {
     times
 }
 
-/// Fewer datasets do not tell a growth rate.
+/// Fewer datasets do not determine a growth rate.
 const FEWEST: usize = 3;
 
 /// Judgements that no growth rate can be fitted to. Datasets are counted from 0 in the fields and from 1 in the text.
@@ -233,7 +234,7 @@ pub enum FitError {
 mod tests {
     use super::*;
 
-    /// What a fit promises.
+    /// The precision that a fit promises.
     const EXACT: f64 = 1e-6;
 
     fn exact(k: f64, worst: &Worst) -> Vec<Judged> {
@@ -276,7 +277,7 @@ mod tests {
         };
         assert!(within(1e-3, 2.0).at_end && within(3.0, 1e3).at_end);
         assert!(!within(2.0, 3.0).at_end);
-        // Everybody sees two clusters unless there is one: no growth rate is too large.
+        // Everybody sees two clusters unless there is only one, so no growth rate is too large.
         let mut all: Vec<Judged> = judged.into_iter().map(|one| Judged { score: 1.0, ..one }).collect();
         all[0] = Judged { form: RawScore::from_zero(0.0), score: 0.0 };
         let fit = fit(&all, &Options { resamples: 2, ..Options::default() }).unwrap();

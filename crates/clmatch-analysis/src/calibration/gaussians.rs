@@ -1,7 +1,7 @@
-//! Datasets of two Gaussian clusters in the plane, with as many noise dimensions beside it as are wanted.
+//! Datasets of two Gaussian clusters in the plane, with any number of noise dimensions beside it.
 //!
-//! Eight numbers describe one: the variances along the two main axes and the angle of each cluster, the share of the
-//! points that belongs to the first, and the distance between the means. In a noise dimension a cluster has mean 0 and
+//! Eight numbers describe such a dataset: the variances along the two main axes and the angle of each cluster, the share of the
+//! points that belongs to the first cluster, and the distance between the means. In a noise dimension a cluster has mean 0 and
 //! the smaller of its two variances, so noise never spreads a cluster further than the plane does.
 
 use std::f64::consts::PI;
@@ -13,12 +13,12 @@ use rand_distr::{Distribution, StandardNormal};
 
 /// Dimensions of the plane of the clusters.
 pub const PLANE: usize = 2;
-/// Standard deviations along a main axis, drawn evenly on the logarithmic scale: axes up to 4 : 1.
+/// Standard deviations along a main axis, drawn uniformly on a logarithmic scale: axis ratios up to 4 : 1.
 pub const SPAN: [f64; 2] = [0.5, 2.0];
-/// The share of the first cluster, drawn evenly. Beyond these CH_A cannot come near 1, however far apart the clusters
-/// are: it judges clusters of unequal size with reserve.
+/// The share of the first cluster, drawn uniformly. Outside this range CH_A cannot come near 1, however far apart the clusters
+/// are, because it rates clusters of unequal size lower.
 pub const SHARE: [f64; 2] = [0.2, 0.8];
-/// The distance between the means, drawn evenly: from one place to six times the largest standard deviation.
+/// The distance between the means, drawn uniformly: from coinciding means to six times the largest standard deviation.
 pub const DISTANCE: [f64; 2] = [0.0, 12.0];
 
 /// A covariance matrix in the plane: three free numbers.
@@ -55,22 +55,22 @@ impl Covariance {
 pub struct TwoGaussians {
     /// The shape of each.
     pub covariances: [Covariance; 2],
-    /// The share of the points that belongs to the first.
+    /// The share of the points that belongs to the first cluster.
     pub share: f64,
     /// The distance between the means.
     pub distance: f64,
 }
 
-/// Where the random numbers of one dataset come from. Datasets of one seed and different numbers are independent.
+/// Where the random numbers of one dataset come from. Datasets with the same seed and different numbers are independent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Source {
-    /// What all datasets of a bench share.
+    /// The seed that all datasets of a bench share.
     pub seed: u64,
-    /// Which of them it is.
+    /// The number of the dataset within the bench.
     pub number: u64,
 }
 
-/// The uses of random numbers that must not disturb each other: the plane stays the same however much noise is added.
+/// The uses of random numbers that must not affect each other: the plane stays the same however much noise is added.
 #[derive(Clone, Copy)]
 enum Stream {
     Shape,
@@ -86,7 +86,7 @@ impl Source {
         random
     }
 
-    /// A generator for choices about the dataset, such as which of its points to take.
+    /// A generator for choices about the dataset, such as which of its points to use.
     pub fn choices(self) -> ChaCha8Rng {
         self.random(Stream::Choice)
     }
@@ -143,7 +143,7 @@ impl Sample {
         &self.values[at * self.dimensions..(at + 1) * self.dimensions]
     }
 
-    /// Some of the points in the first dimensions.
+    /// Some of the points, in the first dimensions only.
     pub fn part(&self, points: &[usize], dimensions: usize) -> Sample {
         Sample {
             values: points.iter().flat_map(|&at| &self.point(at)[..dimensions]).copied().collect(),
@@ -152,7 +152,7 @@ impl Sample {
         }
     }
 
-    /// As data that measures take.
+    /// The sample as data that measures accept.
     ///
     /// # Errors
     /// None for samples that were drawn here; see [`Classes::new`].
@@ -200,7 +200,7 @@ mod tests {
         let noise = |of: u32| mean(class(of).map(|at| sample.point(at)[3].powi(2)));
         assert!((noise(0) / 0.25 - 1.0).abs() < FOUR_ERRORS, "{}", noise(0));
         assert!((noise(1) - 1.0).abs() < FOUR_ERRORS, "{}", noise(1));
-        // Noise knows nothing of the plane, nor one noise dimension of another.
+        // Noise is independent of the plane, and the noise dimensions of each other.
         for (i, j) in [(0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
             near(mean(class(0).map(|at| sample.point(at)[i] * sample.point(at)[j])), 0.0, "across");
         }

@@ -1,17 +1,17 @@
-//! The lowest point of a function of one variable, downhill from a start.
+//! Finds the lowest point of a function of one variable, going downhill from a start.
 
-/// The first step of the descent, and how much longer each next one is.
+/// The first step of the descent, and the factor by which each step grows.
 const STEP: f64 = 0.05;
 const GROWTH: f64 = 2.0;
-/// The search ends when the place is known to this.
+/// The search ends when the place is known to this precision.
 const WIDTH: f64 = 1e-9;
 /// 1 / golden ratio.
 const SHRINK: f64 = 0.618_033_988_749_894_9;
 
-/// Goes downhill from `start` until the function rises again, and closes in on the lowest point by golden sections.
-/// Exact to about 1e-8, which is where values of a smooth function become equal in double precision.
+/// Goes downhill from `start` until the function rises again, and narrows down the lowest point by golden-section search. Exact
+/// to about 1e-8, which is where values of a smooth function become equal in double precision.
 ///
-/// Time: some 50 evaluations.
+/// Time: about 50 evaluations.
 pub(super) fn minimum(f: impl Fn(f64) -> f64, start: f64, [low, high]: [f64; 2]) -> f64 {
     let start = start.clamp(low, high);
     let value = f(start);
@@ -66,7 +66,7 @@ mod tests {
         for start in [-9.0, 2.9, 3.0, 8.0] {
             near(minimum(|x| (x - 3.0) * (x - 3.0), start, [-10.0, 10.0]), 3.0);
         }
-        // |x| has no smooth bottom; a fall without end leads to the end.
+        // |x| is not smooth at its lowest point; a function that keeps falling leads to the end of the interval.
         near(minimum(f64::abs, 7.3, [-10.0, 10.0]), 0.0);
         near(minimum(|x| -x, 0.0, [-10.0, 10.0]), 10.0);
         near(minimum(|x| x, 0.0, [-10.0, 10.0]), -10.0);

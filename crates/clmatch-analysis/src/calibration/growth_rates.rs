@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::error::AnalysisError;
 use crate::source;
 
-/// The shape of the JSON of [`GrowthRates`].
+/// Names the JSON schema of [`GrowthRates`], with its version.
 pub const SCHEMA: &str = "clmatch/calibrate/1";
 
 /// What to fit, and how.
@@ -22,7 +22,7 @@ pub const SCHEMA: &str = "clmatch/calibrate/1";
 pub struct GrowthRateSettings {
     /// Variants to fit.
     pub variants: Vec<Variant>,
-    /// Points that are drawn from two Gaussians.
+    /// How many points are drawn from two Gaussians.
     pub points: usize,
     /// How to fit.
     pub fit: Options,
@@ -42,9 +42,9 @@ pub struct FittedScores {
 pub struct GrowthRates {
     /// [`SCHEMA`].
     pub schema: String,
-    /// Datasets that were judged.
+    /// How many datasets were judged.
     pub datasets: usize,
-    /// What everything random started from.
+    /// The seed of everything random.
     pub seed: u64,
     /// One row per variant.
     pub variants: Vec<GrowthRateRow>,
@@ -61,7 +61,7 @@ pub struct GrowthRateRow {
     pub error: f64,
     /// The weighted R2 of scores and judgements.
     pub r2: f64,
-    /// Whether k lies at an end of the interval, and is not to be trusted.
+    /// Whether k lies at an end of the interval, and so cannot be trusted.
     pub at_end: bool,
     /// The growth rate that this program uses.
     pub built_in: Option<f64>,
@@ -80,10 +80,10 @@ impl GrowthRateRow {
     }
 }
 
-/// Fits growth rates to the judgements in a file. Datasets that it names are looked for beside it.
+/// Fits growth rates to the judgements in a file. Datasets that it names are searched for beside it.
 ///
 /// # Errors
-/// A file or dataset that cannot be read, or judgements that nothing can be fitted to.
+/// A file or dataset that cannot be read, or judgements to which nothing can be fitted.
 pub fn fit_judgements(
     path: &Path,
     settings: &GrowthRateSettings,
@@ -118,7 +118,7 @@ pub fn fit_judgements(
     Ok((rates, scores))
 }
 
-/// What T4 is applied to, for each variant.
+/// The form that T4 is applied to, for each variant.
 fn forms_of(
     judgement: &Judgement,
     path: &Path,
@@ -147,7 +147,7 @@ fn forms_of(
     }
 }
 
-/// A fit that is not possible, with the line of the file where one is to blame.
+/// The error for a fit that is not possible, with the line of the file if one is to blame.
 fn refused(error: &FitError, variant: Variant, judgements: &[Judgement], path: &Path) -> AnalysisError {
     let line = match error {
         FitError::NotFinite { dataset } | FitError::Judgement { dataset, .. } => {

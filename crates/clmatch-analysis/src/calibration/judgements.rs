@@ -6,18 +6,18 @@ use super::gaussians::{Covariance, TwoGaussians};
 use clmatch_truth::results::{Sheet, TableError};
 
 /// The columns that describe two Gaussians: variances along the main axes and angles (in radians) of both, the share of the
-/// first, and the distance of the means.
+/// first, and the distance between the means.
 pub const GAUSSIANS: [&str; 8] =
     ["variance_a1", "variance_a2", "angle_a", "variance_b1", "variance_b2", "angle_b", "share", "distance"];
 
 /// One line of the table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
-    /// Where it stands.
+    /// The line number.
     pub line: u64,
     /// What was judged.
     pub subject: Subject,
-    /// How separable its classes were found, from 0 to 1.
+    /// How separable its classes were judged, from 0 to 1.
     pub score: f64,
 }
 

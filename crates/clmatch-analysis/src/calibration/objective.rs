@@ -1,4 +1,4 @@
-//! How well scores at a growth rate match judgements.
+//! Measures how well scores at a growth rate match judgements.
 
 use super::bins::{BINS, bin, weights};
 use super::fit::Judged;
@@ -10,12 +10,12 @@ pub(super) struct Objective<'a> {
 }
 
 impl<'a> Objective<'a> {
-    /// Every bin of judgements weighs the same.
+    /// Weights every bin of judgements equally.
     pub(super) fn new(judged: &'a [Judged]) -> Self {
         Objective { judged, weights: weights(&scores(judged)) }
     }
 
-    /// A resample, in which dataset i is there `times[i]` times.
+    /// A resample in which dataset i occurs `times[i]` times.
     pub(super) fn resampled(judged: &'a [Judged], times: &[usize]) -> Self {
         let mut sizes = [0; BINS];
         judged.iter().zip(times).for_each(|(one, times)| sizes[bin(one.score)] += times);
@@ -26,7 +26,7 @@ impl<'a> Objective<'a> {
         Objective { judged, weights: judged.iter().zip(times).map(weight).collect() }
     }
 
-    /// `sum w (s - R_k)^2`, which the best k makes least.
+    /// `sum w (s - R_k)^2`, which the best k minimises.
     pub(super) fn misfit(&self, k: f64) -> f64 {
         let pairs = self.judged.iter().zip(&self.weights).filter(|(_, weight)| **weight > 0.0);
         pairs.map(|(one, weight)| weight * (one.score - one.form.rescale(k)).powi(2)).sum()

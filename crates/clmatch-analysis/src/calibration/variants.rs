@@ -1,4 +1,4 @@
-//! The variants of the paper's ablation by name: which of the protocols D (T1), S (T2) and R (T4) a measure takes.
+//! The variants of the paper's ablation by name: each states which of the protocols D (T1), S (T2) and R (T4) a measure uses.
 //!
 //! `CH`, `CH D`, .., `CH DSR`. `CH DSR, unbiased` is the form of `ch_c`, and `DB SR, unbiased` that of `db_c`. All are
 //! defined on two classes, as in the paper, so T3 has no part in them.
@@ -47,7 +47,7 @@ impl Base {
         }
     }
 
-    /// The protocols that it can take.
+    /// The protocols that can be applied to it.
     pub const fn protocols(self) -> Protocols {
         match self {
             Base::Ch | Base::Di => Protocols { d: true, s: true, r: true },
@@ -56,7 +56,7 @@ impl Base {
         }
     }
 
-    /// All its variants, without the unbiased ones.
+    /// All its variants, except the unbiased ones.
     pub fn variants(self) -> Vec<Variant> {
         let fit = Protocols::ALL.into_iter().filter(|protocols| protocols.within(self.protocols()));
         fit.map(|protocols| Variant { base: self, protocols, unbiased: false }).collect()
@@ -66,9 +66,9 @@ impl Base {
 /// Which protocols are on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Protocols {
-    /// T1, against the number of points.
+    /// T1, which removes the effect of the number of points.
     pub d: bool,
-    /// T2, against shifts of distances.
+    /// T2, which removes the effect of shifts of distances.
     pub s: bool,
     /// T4, which sets the range.
     pub r: bool,
@@ -87,7 +87,7 @@ impl Protocols {
         Protocols { d: true, s: true, r: true },
     ];
 
-    /// Their letters: `DSR`, and nothing where all are off.
+    /// The letters of the protocols that are on, such as `DSR`; empty if all are off.
     pub fn letters(self) -> String {
         [(self.d, 'D'), (self.s, 'S'), (self.r, 'R')]
             .iter()
@@ -106,7 +106,7 @@ impl Protocols {
 pub struct Variant {
     /// The measure.
     pub base: Base,
-    /// What is on.
+    /// The protocols that are on.
     pub protocols: Protocols,
     /// Whether scatter is estimated without bias, as in `ch_c` and `db_c`.
     pub unbiased: bool,
@@ -138,7 +138,7 @@ impl Variant {
         format!("{}{gap}{letters}{remark}", self.base.name())
     }
 
-    /// Its known growth rate. II and XB become one measure with S, and `ch_c` takes that of CH_A, which it estimates.
+    /// Its known growth rate. With S, II and XB become one measure; `ch_c` takes the rate of CH_A, which it estimates.
     pub fn growth(self) -> Option<GrowthRate> {
         let name = match (self.base, self.protocols.s, self.unbiased) {
             (Base::Ii, true, _) => format!("XB {}", self.protocols.letters()),
@@ -163,7 +163,7 @@ impl Variant {
         }
     }
 
-    /// What R is applied to: a value for which higher is better, and its worst case.
+    /// The value that R is applied to, for which higher is better, together with its worst case.
     pub fn form(self, view: &View<'_>) -> RawScore {
         let steps = self.steps();
         match (self.base, self.unbiased) {
@@ -178,7 +178,7 @@ impl Variant {
         }
     }
 
-    /// The value as it is defined: with R its score at growth rate k, else the measure's own, for which lower may be
+    /// The value as it is defined: with R, its score at growth rate k; without R, the measure's own value, for which lower may be
     /// better.
     pub fn value(self, view: &View<'_>, k: f64) -> f64 {
         if self.protocols.r {
@@ -202,7 +202,7 @@ impl Variant {
     }
 }
 
-/// A dataset that variants have no value on.
+/// Why variants have no value on a dataset.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum VariantError {
@@ -217,8 +217,7 @@ pub enum VariantError {
     },
 }
 
-/// The statistics of two classes that some variants need, computed once; look at them through
-/// [`Statistics::whole`].
+/// The statistics of two classes that some variants need, computed once; access them through [`Statistics::whole`].
 ///
 /// # Errors
 /// [`VariantError::NotTwo`] for any other number of classes; a class with a single point.
@@ -237,7 +236,7 @@ pub fn statistics(classes: &Classes<'_>, variants: &[Variant]) -> Result<Statist
 /// The forms of a dataset of two classes, one for each variant.
 ///
 /// # Errors
-/// As [`statistics`].
+/// The errors of [`statistics`].
 pub fn forms(classes: &Classes<'_>, variants: &[Variant]) -> Result<Vec<RawScore>, VariantError> {
     let statistics = statistics(classes, variants)?;
     let view = statistics.whole();
@@ -255,10 +254,10 @@ mod tests {
     use super::*;
 
     const SOURCE: Source = Source { seed: 1, number: 1 };
-    /// Any growth rate will do.
+    /// An arbitrary growth rate.
     const GROWTH: f64 = 0.7;
-    /// The moments of a dataset and those of its only pair are summed in two orders, and from two origins, depending on
-    /// what else is asked for.
+    /// The moments of a dataset and those of its only pair are summed in two orders, and from two origins, depending on what else
+    /// is computed.
     const TWO_ORDERS: f64 = 1e-12;
 
     fn value(name: &str, classes: &Classes<'_>) -> f64 {

@@ -24,14 +24,14 @@ fn what_differs_is_named_and_not_taken_for_the_data() {
     let changed = change(plain(), scored(0.4, "two", &[("scale", "max-abs")]), "clm");
     assert_eq!((changed.same_data, texts(&changed).len()), (Some(false), 0));
 
-    // Scaling leaves what was read as it is: the data can still be told.
+    // Scaling happens after reading, so it can still be determined whether the data are the same.
     let scaled = change(plain(), scored(0.4, "one", &[("scale", "standard")]), "clm");
     assert_eq!(scaled.same_data, Some(true));
     assert_eq!(texts(&scaled), ["scale: max-abs -> standard"]);
     let both = change(plain(), scored(0.4, "two", &[("scale", "standard")]), "clm");
     assert_eq!(both.same_data, Some(false));
 
-    // Another label column gives other data whatever the file holds.
+    // Another label column makes the data different, whatever the file holds.
     let labelled = change(plain(), scored(0.4, "two", &[("scale", "max-abs"), ("label", "kind")]), "clm");
     assert_eq!((labelled.same_data, texts(&labelled)), (None, vec!["label: not given -> kind".to_owned()]));
     let guessed = |name: &str| {

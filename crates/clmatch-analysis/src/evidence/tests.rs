@@ -1,6 +1,6 @@
 use super::*;
 
-/// Two classes of points on a line, in turn: 0, 1, 2, ... and the same far away.
+/// Two classes of points on a line, in turn: 0, 1, 2, ... and the same points far away.
 fn two_runs(points: usize) -> Dataset {
     let value = |row: usize| (row / 2 + row % 2 * 1_000_000) as f64;
     let labels = Labels::encode((0..points).map(|row| row % 2));
@@ -33,7 +33,7 @@ fn the_other_scaling_is_tried_up_to_20000_points() {
     let standard = |settings: &mut ScoreSettings| settings.scale = Scale::Standard;
     let other = evidence(100, standard).rescaled.unwrap();
     let as_is = evidence(100, |_| ());
-    // What is scaled back from the numbers as they were read is what is scored at once.
+    // Scaling back from the numbers as read gives the same score as scaling directly.
     let mut dataset = two_runs(100);
     dataset.scale(Scale::MaxAbs);
     let classes = Classes::new(dataset.points(), dataset.labels()).unwrap();

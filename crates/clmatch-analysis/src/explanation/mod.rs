@@ -1,4 +1,4 @@
-//! What is wrong with a dataset, and what would help: finished numbers with the names of classes, features and rows.
+//! What is wrong with a dataset and what would help, as finished numbers with the names of classes, features and rows.
 
 mod named;
 mod summary;
@@ -16,14 +16,14 @@ use crate::evidence::{Rescaled, better_scaled};
 use crate::noise;
 use crate::remark::Remark;
 
-/// Copies are each other's nearest neighbours.
+/// A copy is the nearest neighbour of its original.
 const REPEATED_ROWS: &str =
     "rows repeat: copies agree with each other, which hides wrong labels and makes classes look split";
 
-/// The shape of the JSON of an [`ExplainedDataset`].
+/// Names the JSON schema of an [`ExplainedDataset`], with its version.
 pub const SCHEMA: &str = "clmatch/explain/2";
 
-/// Everything that decides about a result besides the data.
+/// Everything besides the data that determines a result.
 #[derive(Debug, Clone, Default)]
 pub struct ExplainSettings {
     /// How the dataset is read.
@@ -32,20 +32,20 @@ pub struct ExplainSettings {
     pub scale: Scale,
     /// Points with this label are left out.
     pub noise: Option<String>,
-    /// What becomes of classes of a single point.
+    /// How classes of a single point are treated.
     pub singletons: Singletons,
-    /// What the search for clusters within classes starts from.
+    /// The seed of the search for clusters within classes.
     pub seed: u64,
 }
 
-/// An explained dataset with all of its points, and what should be said about it.
+/// An explained dataset, with all of its points and remarks about it.
 #[derive(Debug, Clone)]
 pub struct Finished {
     /// The result.
     pub explained: ExplainedDataset,
-    /// What is known of every point that counts, in the order of the input.
+    /// What is known about each point that counts, in the order of the input.
     pub points: Vec<ExplainedPoint>,
-    /// What should be said about the dataset.
+    /// Remarks about the dataset.
     pub remarks: Vec<Remark>,
 }
 
@@ -69,31 +69,31 @@ pub struct ExplainedDataset {
     pub classes: usize,
     /// How the features were scaled.
     pub scale: Scale,
-    /// What the search for clusters within classes started from.
+    /// The seed of the search for clusters within classes.
     pub seed: u64,
     /// `clm` of the dataset.
     pub clm: f64,
-    /// What matters, in a few sentences.
+    /// The main findings, in a few sentences.
     pub summary: Vec<String>,
-    /// All pairs of classes, from the worst.
+    /// All pairs of classes, worst first.
     pub pairs: Vec<ExplainedPair>,
-    /// Every class, and the clusters that it consists of.
+    /// Every class, and the clusters it consists of.
     pub class_clusters: Vec<ExplainedClass>,
     /// Points that look mislabelled, the most probable first.
     pub mislabelled: Vec<MislabelledPoint>,
-    /// How many other points have neighbours most of which share another label. Classes overlap there, or labels near a border
-    /// are wrong.
+    /// How many other points are outvoted: most of their neighbours share another label. Either classes overlap there, or labels
+    /// near a border are wrong.
     pub outvoted: usize,
-    /// Points that lie far from every class, the farthest first.
+    /// Points far from every class, the farthest first.
     pub outliers: Vec<OutlierPoint>,
-    /// What each feature does for all classes together; those that separate most come first.
+    /// What each feature contributes over all classes together; the features that separate most come first.
     pub feature_shares: Vec<ExplainedFeature>,
-    /// What would raise the score of the dataset and of either half of it, from the largest gain on.
+    /// Changes that would raise the score of the dataset and of either half of it, the largest gain first.
     pub actions: Vec<ExplainedAction>,
-    /// The other scaling, where the score is clearly higher with it.
+    /// The other scaling, if the score is clearly higher with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub better_scaled: Option<Rescaled>,
-    /// What should be known about the dataset.
+    /// Notes about the dataset.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -105,28 +105,28 @@ pub struct ExplainedPair {
     pub a: String,
     /// The other one.
     pub b: String,
-    /// What the two look like.
+    /// How the two classes relate.
     pub verdict: PairVerdict,
     /// `clm` of the two.
     pub clm: f64,
-    /// Its terms.
+    /// The terms of `clm` of the two.
     pub terms: ClmTerms,
     /// The share of the points of `a` that lie closer to `b`.
     pub a_closer_to_b: f64,
     /// The share of the points of `b` that lie closer to `a`.
     pub b_closer_to_a: f64,
-    /// The terms that fail, the lowest first; none of a separate pair.
+    /// The terms that fail, the lowest first; empty for a separate pair.
     pub fails: Vec<Term>,
     /// `clm` of the dataset if the two were merged, where that was computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clm_if_merged: Option<f64>,
-    /// The few features that carry most of the separation; not looked for in a separate pair.
+    /// The few features that carry most of the separation; not determined for a separate pair.
     pub separated_by: Vec<ExplainedFeature>,
     /// Features that carry scatter only.
     pub scatter_only: Vec<ExplainedFeature>,
 }
 
-/// A class, and the clusters that it consists of.
+/// A class, and the clusters it consists of.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExplainedClass {
     /// Its name.
@@ -135,7 +135,7 @@ pub struct ExplainedClass {
     pub points: usize,
     /// The clusters, the largest first; a single one if the class is one cluster.
     pub clusters: Vec<ExplainedCluster>,
-    /// `clm` of the dataset if the class were split into them.
+    /// `clm` of the dataset if the class were split into these clusters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clm_if_split: Option<f64>,
 }
@@ -145,7 +145,7 @@ pub struct ExplainedClass {
 pub struct ExplainedCluster {
     /// How many points it has.
     pub points: usize,
-    /// The row whose point lies closest to its centre.
+    /// The row whose point lies closest to the centre of the cluster.
     pub typical_row: usize,
 }
 
@@ -162,18 +162,18 @@ pub struct MislabelledPoint {
     pub probability: f64,
 }
 
-/// A point that lies far from every class.
+/// A point far from every class.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OutlierPoint {
     /// Its row.
     pub row: usize,
     /// Its class.
     pub label: String,
-    /// How far it lies: above 3 it counts as an outlier.
+    /// Its distance from every class; above 3 it counts as an outlier.
     pub distance: f64,
 }
 
-/// What a feature does for the separation of classes.
+/// What a feature contributes to the separation of classes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExplainedFeature {
     /// Its name.
@@ -196,9 +196,9 @@ pub struct ExplainedAction {
     pub change: LabelChange,
     /// `clm` of the dataset afterwards.
     pub clm: f64,
-    /// How much more that is.
+    /// By how much that is higher.
     pub gain: f64,
-    /// How much more `clm` becomes on either half of the points, where the other half decides about parts and wrong labels.
+    /// By how much `clm` rises on either half of the points when the parts and the wrong labels are determined on the other half.
     pub held_out: [f64; 2],
 }
 
@@ -214,7 +214,7 @@ pub enum LabelChange {
     DropRows(Vec<usize>),
 }
 
-/// What is known of one point.
+/// What is known about one point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExplainedPoint {
     /// Its row.
@@ -225,11 +225,11 @@ pub struct ExplainedPoint {
     pub suggested: String,
     /// How probable it is that the label is wrong.
     pub probability: f64,
-    /// How far it lies from every class: above 3 it counts as an outlier.
+    /// Its distance from every class; above 3 it counts as an outlier.
     pub outlier: f64,
-    /// The share of the votes of its neighbours that the strongest other class has: above .5 they say that the label is wrong.
+    /// The share of its neighbours' votes for the strongest other class; above .5 the neighbours contradict the label.
     pub outvoted: f64,
-    /// Which cluster of its class it belongs to, from 1.
+    /// The cluster of its class that it belongs to, from 1.
     pub part: usize,
 }
 
@@ -246,7 +246,7 @@ pub fn read_and_explain(
     explain_with(clmatch_data::read(source, &settings.read)?, settings, control)
 }
 
-/// Explains a dataset: long work that can be stopped.
+/// Explains a dataset. This can take long, and can be stopped.
 ///
 /// # Errors
 /// A dataset that cannot be scored, or [`AnalysisError::Stopped`] if `control` says so.

@@ -1,4 +1,4 @@
-//! From the numbers of classes, features and rows to their names.
+//! Turns the numbers of classes, features and rows into their names.
 
 use clmatch::Classes;
 use clmatch::diagnose::{
@@ -14,7 +14,7 @@ use crate::evidence::Rescaled;
 use crate::remark::Remark;
 use crate::resume::VERSION;
 
-/// What was found, with names for its numbers.
+/// The dataset and classes that give names to numbers.
 pub(super) struct Named<'a> {
     pub(super) dataset: &'a Dataset,
     pub(super) classes: &'a Classes<'a>,
@@ -31,7 +31,7 @@ impl Named<'_> {
     ) -> ExplainedDataset {
         let Diagnosis { pairs, classes, features, actions, .. } = &found.diagnosis;
         let mut pairs: Vec<ExplainedPair> = pairs.iter().map(|pair| self.pair(pair)).collect();
-        // Of the verdicts the worst comes first, of each verdict the lowest score.
+        // The worst verdict comes first, and within each verdict the lowest score.
         pairs.sort_by(|a, b| a.verdict.cmp(&b.verdict).then(a.clm.total_cmp(&b.clm)));
         let split = found.diagnosis.split_scores.iter();
         let class_clusters = classes.iter().zip(split).enumerate();
@@ -118,7 +118,7 @@ impl Named<'_> {
         }
     }
 
-    /// The rows of all classes with their classes, in the order of the input.
+    /// The rows of all classes with the class of each, in the order of the input.
     fn rows(&self) -> Vec<(usize, usize)> {
         let of = |class: usize| {
             self.classes.order()[self.classes.range(class)].iter().map(move |&row| (row, class))
@@ -129,7 +129,7 @@ impl Named<'_> {
     }
 
     fn mislabelled(&self, suspects: &Suspects) -> Vec<MislabelledPoint> {
-        // What lies far from every class looks like none of them.
+        // A point far from every class does not look like any of them.
         let is_wrong =
             |row: usize| suspects.mislabelled[row] > MISLABELLED && suspects.outlier[row] <= OUTLIER;
         let wrong = self.rows().into_iter().filter(|&(row, _)| is_wrong(row));
@@ -213,7 +213,7 @@ mod tests {
         suspects.suggested = vec![1, 0, 1, 0, 1, 0];
         suspects.outvoted = vec![0.6, 0.9, 0.9, OUTVOTED, 0.9, 0.9];
         let named = Named { dataset: &dataset, classes: &classes };
-        // The third row is more probably wrong than any, but an outlier.
+        // The third row is the most probably wrong one, but it is an outlier.
         let wrong = |row: usize, probability: f64| MislabelledPoint {
             row,
             label: "b".into(),
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(named.mislabelled(&suspects), [wrong(6, 0.7), wrong(2, 0.6), wrong(4, 0.51)]);
         let far = |row: usize, distance: f64| OutlierPoint { row, label: "a".into(), distance };
         assert_eq!(named.outliers(&suspects), [far(5, 4.0), far(3, 3.5)]);
-        // Of the four that are outvoted and no outliers, only the first one is not called mislabelled.
+        // Of the four outvoted rows that are not outliers, only the first one is not called mislabelled.
         assert_eq!(named.outvoted(&suspects), 1);
     }
 }

@@ -1,4 +1,4 @@
-//! What matters about a dataset, in two or three sentences that claim no more than the numbers do.
+//! The main findings about a dataset, in two or three sentences that claim no more than the numbers do.
 
 use clmatch::diagnose::PairVerdict;
 
@@ -6,20 +6,20 @@ use crate::evidence::Rescaled;
 
 use super::{ExplainedClass, ExplainedDataset, ExplainedPair, LabelChange};
 
-/// So many pairs or classes are named.
+/// At most this many pairs or classes are named.
 const NAMED: usize = 3;
-/// The share of all points whose neighbours disagree that is worth a sentence.
+/// The share of all points whose neighbours disagree above which a sentence says so.
 const WORTH_SAYING: f64 = 0.01;
 
-/// A sentence on classes, one on single points and one on the neighbours of others where there is something to say, and one
-/// on what would help.
+/// A sentence on classes, one on single points and one on the neighbours of other points, each if there is something to say, and
+/// one on what would help.
 pub(super) fn sentences(explained: &ExplainedDataset) -> Vec<String> {
     let classes = format!("{} {}", pairs(explained), clusters(&explained.class_clusters));
     let points = points(explained).into_iter().chain(outvoted(explained));
     std::iter::once(classes).chain(points).chain([help(explained)]).chain(scaling(explained)).collect()
 }
 
-/// What another scaling does.
+/// What another scaling achieves.
 fn scaling(explained: &ExplainedDataset) -> Option<String> {
     let Rescaled { scale, clm, .. } = explained.better_scaled.as_ref()?;
     Some(format!("With --scale {scale}, clm rises from {:.3} to {clm:.3}.", explained.clm))
@@ -104,7 +104,7 @@ fn share(count: usize, explained: &ExplainedDataset) -> String {
     if share < 0.1 { "less than 0.1%".to_owned() } else { format!("{share:.1}%") }
 }
 
-/// Where neighbours and the model of labels disagree, if that is worth a sentence.
+/// How many points have neighbours that disagree with the model of labels, if that is worth a sentence.
 fn outvoted(explained: &ExplainedDataset) -> Option<String> {
     let count = explained.outvoted;
     (count as f64 >= WORTH_SAYING * explained.points as f64 && count > 0).then(|| {
@@ -118,7 +118,7 @@ fn outvoted(explained: &ExplainedDataset) -> Option<String> {
     })
 }
 
-/// What is wrong with single points, if anything is.
+/// What is wrong with single points, if anything.
 fn points(explained: &ExplainedDataset) -> Option<String> {
     let share = |count: usize| share(count, explained);
     let (wrong, far) = (explained.mislabelled.len(), explained.outliers.len());
@@ -137,7 +137,7 @@ fn points(explained: &ExplainedDataset) -> Option<String> {
     (!both.is_empty()).then(|| format!("{}.", both.join(", and ")))
 }
 
-/// What raises the score most.
+/// Which change raises the score most.
 fn help(explained: &ExplainedDataset) -> String {
     let Some(best) = explained.actions.first() else {
         return format!(
@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(listed(&names(6)), "c0, c1, c2 and 3 more");
     }
 
-    /// A dataset with pairs of these verdicts, and so many points, mislabelled ones and outliers.
+    /// A dataset with pairs of these verdicts and these numbers of points, mislabelled ones and outliers.
     fn explained(verdicts: &[PairVerdict], [points, mislabelled, outliers]: [usize; 3]) -> ExplainedDataset {
         let pair = |(at, &verdict): (usize, &PairVerdict)| ExplainedPair {
             a: format!("a{at}"),

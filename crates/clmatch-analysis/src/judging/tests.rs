@@ -22,7 +22,7 @@ fn reasons(scored: &Scored) -> Vec<Reason> {
     }
 }
 
-/// A dataset with this score, and what else is known.
+/// A dataset with this score and this evidence.
 fn with(clm: f64, evidence: Evidence) -> Scored {
     let sizes = ["a", "b"].map(|class| ClassSize { class: class.into(), points: 50 }).to_vec();
     Scored { points: 100, sizes, evidence: Some(evidence), ..Scored::example("two", &[("clm", clm)]) }
@@ -63,14 +63,14 @@ fn thresholds_are_on_the_side_of_the_better_verdict() {
     assert_eq!(plain(NOT_FIT - 1e-9), Decision::NotFit { findings: vec![Finding::LowScore] });
 }
 
-/// Half of two classes in two halves: of ln 2 in the labels and 1.5 ln 2 in the clusters, 4/5 is found at most.
+/// One of two classes consists of two halves: the labels hold ln 2 and the clusters 1.5 ln 2, so at most 4/5 can be found.
 #[test]
 fn classes_that_are_several_clusters_are_not_fit() {
     let split = with(0.99, Evidence { split_classes: parts(&[0.5, 0.5], true), ..Evidence::default() });
     let verdict = judged(&split);
     assert!(matches!(&verdict.decision, Decision::NotFit { findings } if findings.len() == 1), "{verdict:?}");
     assert!((verdict.expected.unwrap().ami - 0.8).abs() < 1e-12);
-    // A tenth apart leaves .897 to be found: it is enough to split the class.
+    // If a tenth lies apart, .897 can still be found: it is enough to split the class.
     let few = with(0.99, Evidence { split_classes: parts(&[0.9, 0.1], true), ..Evidence::default() });
     assert_eq!(decision(&few).brief(), "fit if split");
     let doubtful = with(0.99, Evidence { split_classes: parts(&[0.9, 0.1], false), ..Evidence::default() });
@@ -110,7 +110,7 @@ fn intervals_that_reach_across_decide_nothing() {
     assert_eq!(wide(0.9, 0.49, 1.0), cannot(Reason::WideInterval { low: 0.49, high: 1.0 }));
     assert_eq!(wide(0.3, 0.1, 0.66), cannot(Reason::WideInterval { low: 0.1, high: 0.66 }));
     assert_eq!(wide(0.3, 0.1, 0.64).brief(), "not fit");
-    // The one that was asked for counts.
+    // The requested interval takes precedence.
     let mut asked = with(0.9, Evidence { interval: Some([0.8, 1.0]), ..Evidence::default() });
     asked.intervals = vec![ScoreInterval { measure: "clm".into(), low: 0.2, high: 1.0 }];
     assert_eq!(reasons(&asked), [Reason::WideInterval { low: 0.2, high: 1.0 }]);
@@ -170,7 +170,8 @@ fn what_should_be_known_stands_beside() {
     );
 }
 
-/// What the thresholds and the stated error promise, on the catalogued datasets and the best of what nine tuned techniques reach.
+/// Checks what the thresholds and the stated error promise, on the catalogued datasets and the best of what nine tuned techniques
+/// reach.
 #[test]
 fn the_score_tells_what_the_best_clustering_reaches() {
     let best = |dataset: &str| {

@@ -1,4 +1,4 @@
-//! Trees of labels, worked by hand, and held against plain scores of the same points.
+//! Trees of labels, worked out by hand and compared with plain scores of the same points.
 
 use clmatch::measure::find;
 use clmatch::{Control, Labels, Singletons};
@@ -11,7 +11,7 @@ fn settings() -> ScoreSettings {
     ScoreSettings::new(vec![find("clm").unwrap(), find("ch_a").unwrap(), find("sc").unwrap()])
 }
 
-/// Four points for each label, labels at some distance from each other.
+/// Four points for each label; the labels lie at some distance from each other.
 fn dataset(labels: &[&str]) -> Dataset {
     let places = [(0.0, 0.0), (1.0, 0.2), (0.1, 1.1), (1.2, 0.9)];
     let values: Vec<f64> = (0..labels.len())
@@ -31,7 +31,7 @@ fn refused(labels: &[&str], settings: &ScoreSettings) -> String {
     format!("{error}; {}", error.advice().unwrap())
 }
 
-/// The scores of the same points under other labels, of which the empty one is left out.
+/// The scores of the same points under other labels; points with an empty label are left out.
 fn plain(labels: &[&str], renamed: &[&str]) -> Scores {
     let data = dataset(labels);
     let new = Labels::encode(renamed.iter().flat_map(|label| [*label; 4]));
@@ -71,7 +71,8 @@ fn every_level_and_node_is_a_plain_score_of_its_points() {
 
 #[test]
 fn labels_that_end_early() {
-    // cat ends early, and nothing continues it: a class of its own at every level. animal ends early, and others go on.
+    // cat ends early, and nothing continues it: it is a class of its own at every level. animal ends early, and others continue
+    // it.
     let labels = ["animal", "animal/dog/poodle", "animal/dog/spaniel", "cat"];
     let found = levels(&labels);
     let [one, two, three] = [0, 1, 2].map(|at| &found.levels[at].classes);

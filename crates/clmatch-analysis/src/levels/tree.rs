@@ -1,4 +1,4 @@
-//! A tree from the parts of labels.
+//! Builds a tree from the parts of labels.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use clmatch::Labels;
 use clmatch_data::Advice;
 
-/// Labels in parts. Everything is by the code of a label, as in [`Labels::names`].
+/// Labels in parts. Everything is indexed by the code of a label, as in [`Labels::names`].
 #[derive(Debug)]
 pub(super) struct LabelTree<'a> {
     /// The parts of each label; `None` for noise.
@@ -18,10 +18,10 @@ pub(super) struct LabelTree<'a> {
     separator: &'a str,
 }
 
-/// Why labels are no tree.
+/// Why labels do not form a tree.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum TreeError {
-    /// No label has the separator.
+    /// No label contains the separator.
     NoSeparator { separator: String, example: String },
     /// There is nothing between two separators, or before the first or after the last one.
     EmptyPart { label: String, points: usize },
@@ -56,7 +56,7 @@ impl TreeError {
 }
 
 impl<'a> LabelTree<'a> {
-    /// Cuts all labels but the noise.
+    /// Cuts all labels except the noise.
     pub(super) fn new(
         labels: &'a Labels,
         noise: Option<&str>,
@@ -89,7 +89,7 @@ impl<'a> LabelTree<'a> {
         self.parts.iter().flatten().map(Vec::len).max().unwrap_or_default()
     }
 
-    /// Nodes with something below them, without the root: each followed by its descendants.
+    /// Nodes with children, except the root: each followed by its descendants.
     pub(super) fn nodes(&self) -> &BTreeSet<Vec<&'a str>> {
         &self.nodes
     }
@@ -99,12 +99,12 @@ impl<'a> LabelTree<'a> {
         self.sizes[code]
     }
 
-    /// Points that are no noise.
+    /// How many points are not noise.
     pub(super) fn points(&self) -> usize {
         self.known().map(|(code, _)| self.sizes[code]).sum()
     }
 
-    /// Different labels without the noise.
+    /// How many different labels there are, without the noise.
     pub(super) fn labels(&self) -> usize {
         self.known().count()
     }
@@ -113,8 +113,8 @@ impl<'a> LabelTree<'a> {
         self.parts.iter().enumerate().filter_map(|(code, parts)| Some((code, parts.as_ref()?)))
     }
 
-    /// The labels cut to so many parts: `None` where a label ends before although others continue it, and the empty name
-    /// for noise.
+    /// The labels cut to `level` parts: `None` for a label that ends earlier although others continue it, and the empty name for
+    /// noise.
     pub(super) fn cut(&self, level: usize) -> Vec<Option<String>> {
         let cut = |parts: &Option<Vec<&'a str>>| match parts {
             None => Some(String::new()),
@@ -125,8 +125,8 @@ impl<'a> LabelTree<'a> {
         self.parts.iter().map(cut).collect()
     }
 
-    /// The next part of the labels below a node: `None` for the label that is the node itself, and the empty name for all
-    /// labels elsewhere.
+    /// The next part of the labels below a node: `None` for the label that equals the node, and the empty name for all labels
+    /// elsewhere.
     pub(super) fn children(&self, node: &[&str]) -> Vec<Option<String>> {
         let child = |parts: &Option<Vec<&'a str>>| match parts {
             Some(parts) if parts.as_slice() == node => None,
@@ -138,7 +138,7 @@ impl<'a> LabelTree<'a> {
         self.parts.iter().map(child).collect()
     }
 
-    /// Points whose label has no name here although it belongs here.
+    /// How many points belong here but have no name here.
     pub(super) fn undecided(&self, names: &[Option<String>]) -> usize {
         names.iter().zip(&self.sizes).filter(|(name, _)| name.is_none()).map(|(_, size)| size).sum()
     }

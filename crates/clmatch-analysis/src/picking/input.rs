@@ -23,10 +23,10 @@ use crate::scores::{FEWEST_POINTS, Scores};
 use crate::source::Document;
 use crate::verdict::AcceptedVerdict;
 
-/// How many names a sentence has.
+/// How many names a sentence lists.
 const NAMED: usize = 5;
 
-/// A valid dataset, and what techniques reach on it.
+/// A valid dataset, and the scores that techniques reach on it.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     pub(super) scored: Scored,
@@ -34,7 +34,7 @@ pub(super) struct Candidate {
     pub(super) techniques: Vec<f64>,
 }
 
-/// All that was read.
+/// Everything that was read.
 #[derive(Debug, Clone)]
 pub(super) struct Input {
     pub(super) by: &'static Measure,
@@ -82,7 +82,7 @@ impl Input {
         Ok(Input { by, external, methods: results.methods, ranked, valid, candidates, remarks })
     }
 
-    /// The better score first, then by name.
+    /// Orders the better score first, then by name.
     pub(super) fn better_first(&self, a: &Candidate, b: &Candidate) -> Ordering {
         let upward = |one: &Candidate| self.by.upward(one.score);
         upward(b).total_cmp(&upward(a)).then_with(|| a.scored.dataset.cmp(&b.scored.dataset))
@@ -148,7 +148,7 @@ fn refuse_twins(scored: &[Scored]) -> Result<(), AnalysisError> {
     }
 }
 
-/// The catalogue; it has no pairs of classes, but the size of the smallest class.
+/// The catalogue; it holds no pairs of classes, but the size of the smallest class.
 fn catalogued(by: Option<&'static Measure>) -> Ranked {
     let by = by.unwrap_or(REGISTRY[0]);
     let truth = CatalogueTruth::embedded();
@@ -193,7 +193,7 @@ fn ranking(document: &Document, by: Option<&'static Measure>) -> Result<Ranked, 
     Ok(Ranked { by, scored, remarks })
 }
 
-/// The datasets of a table as `rank` writes it; those that failed have no rank.
+/// The datasets of a table written by `rank`; those that failed have no rank.
 fn scores_of(text: &str) -> Result<Vec<Scored>, TableError> {
     let sheet = Sheet::read(text)?;
     let dataset = sheet.needed(&["dataset"])?;
@@ -230,7 +230,7 @@ fn scores_of(text: &str) -> Result<Vec<Scored>, TableError> {
     Ok(found)
 }
 
-/// The scores of techniques, and the external measure that they are by.
+/// The scores of techniques, and the external measure of these scores.
 fn truth(settings: &BenchmarkSettings) -> Result<(Option<String>, Results), AnalysisError> {
     let catalogued = Path::new("the ground truth of the catalogue");
     let path = settings.truth.as_ref().map_or(catalogued, |document| &document.name);
@@ -244,7 +244,7 @@ fn truth(settings: &BenchmarkSettings) -> Result<(Option<String>, Results), Anal
     Ok((external, results))
 }
 
-/// The truth of the catalogue in the form of a table that was read.
+/// The ground truth of the catalogue in the form of a table that was read.
 fn catalogue_rows() -> Vec<MethodScore> {
     let truth = CatalogueTruth::embedded();
     let of_row = |row: &'static clmatch_data::catalogue_truth::TruthRow| {
@@ -259,13 +259,14 @@ fn catalogue_rows() -> Vec<MethodScore> {
     truth.rows.iter().flat_map(of_row).collect()
 }
 
-/// What the table of techniques calls a dataset: its name, or in the catalogue the name of the one with the same points.
+/// The name of a dataset in the table of techniques: its own name or, in the catalogue, the name of the dataset with the same
+/// points.
 fn name_in_truth(one: &Scored, settings: &BenchmarkSettings) -> String {
     let catalogued = Catalogue::embedded().find(&one.checksum).filter(|_| settings.truth.is_none());
     catalogued.map_or_else(|| one.dataset.clone(), |entry| entry.name.clone())
 }
 
-/// Says which valid datasets cannot be chosen, or refuses if too few are left.
+/// Says which valid datasets cannot be chosen, or returns an error if too few are left.
 fn without_truth(missing: &[String], valid: usize, count: usize) -> Result<Remark, AnalysisError> {
     let mut named: Vec<&str> = missing.iter().take(NAMED).map(String::as_str).collect();
     let more = format!("and {} more", missing.len().saturating_sub(NAMED));

@@ -59,7 +59,7 @@ fn the_catalogue_gives_ten_valid_and_diverse_datasets() {
     let found = chosen(&settings(10));
     assert_eq!((found.picked.len(), found.datasets, found.by.as_str()), (10, 92, "clm"));
     assert_eq!(found.external.as_deref(), Some("ami"));
-    // Classes of fewer than 10 points leave no verdict.
+    // Datasets with classes of fewer than 10 points get no verdict.
     let names: Vec<&str> = found.picked.iter().map(|one| one.dataset.as_str()).collect();
     for small in ["zoo", "ecoli", "glass_identification", "yeast"] {
         assert!(!names.contains(&small), "{names:?}");
@@ -118,8 +118,8 @@ fn distances_by_hand() {
         score: 0.5,
         techniques: techniques.to_vec(),
     };
-    // Points 10, 100, 100: squared differences 1, 1, 0 in decades, of mean 2/3. Features are the same throughout. Classes
-    // 2, 2, 4 alike. The ranks of the techniques are swapped for the second dataset only.
+    // Points 10, 100, 100: squared differences 1, 1, 0 in decades, with mean 2/3. The number of features is the same throughout.
+    // Classes 2, 2, 4 give the same squared differences. The ranks of the techniques are swapped for the second dataset only.
     let three = [candidate(10, 2, [0.1, 0.2]), candidate(100, 2, [0.2, 0.1]), candidate(100, 4, [0.5, 0.9])];
     let found = distances(&three);
     let expected = |traits: f64| (traits * 1.5 / 4.0).sqrt();

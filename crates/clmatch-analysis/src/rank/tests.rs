@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Two classes of so many points each that overlap by a share of their width, told apart by the name of the file.
+/// Writes two classes of `points` points each, which overlap by a share of their width, to the file `name`.
 fn write_dataset(folder: &Path, name: &str, points: usize, apart: f64) {
     let mut text = "x,y,label\n".to_owned();
     for row in 0..2 * points {
@@ -17,7 +17,7 @@ fn write_dataset(folder: &Path, name: &str, points: usize, apart: f64) {
     std::fs::write(folder.join(name), text).unwrap();
 }
 
-/// Datasets of five sizes, some of which score alike, and one that cannot be read.
+/// Datasets of five sizes, some of which have equal scores, and one that cannot be read.
 fn folder() -> (TempDir, Vec<Source>) {
     let folder = tempfile::tempdir().unwrap();
     for (name, points, apart) in [

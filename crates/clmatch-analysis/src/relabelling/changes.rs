@@ -1,4 +1,4 @@
-//! What is to change in the labels of a dataset, checked against its classes and rows.
+//! The changes to make to the labels of a dataset, checked against its classes and rows.
 
 use clmatch_data::{Advice, Dataset};
 
@@ -8,7 +8,7 @@ use crate::error::AnalysisError;
 
 /// How many classes an error names.
 const NAMED: usize = 8;
-/// Names that differ by so many letters may be meant.
+/// A name that differs by at most this many letters may be the one that was meant.
 const TYPOS: usize = 2;
 
 /// Classes that become one.
@@ -23,7 +23,7 @@ pub struct Rename {
     pub to: String,
 }
 
-/// Rows from one to another, both included, counted from 1 in the order of the file; a header is no row.
+/// A range of rows, both ends included, counted from 1 in the order of the file, not counting a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowRange {
     /// The first row.
@@ -32,20 +32,20 @@ pub struct RowRange {
     pub last: usize,
 }
 
-/// What is to change.
+/// What to change.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changes {
     /// Classes that become one. Merges that share a class are one merge.
     pub merge: Vec<Merge>,
     /// Classes whose clusters become classes.
     pub split: Vec<String>,
-    /// Other names, which are given last.
+    /// Other names, which are assigned last.
     pub rename: Vec<Rename>,
     /// Rows that are left out.
     pub drop_rows: Vec<RowRange>,
-    /// Rows that get the class that is suggested for them.
+    /// Rows that get the class suggested for them.
     pub relabel: Vec<PointVerdict>,
-    /// Rows that are left out because of what was found out about them.
+    /// Rows that are left out because of their verdicts.
     pub drop_points: Vec<PointVerdict>,
 }
 
@@ -54,8 +54,8 @@ pub fn split_name(class: &str, part: usize) -> String {
     format!("{class} {}", part + 1)
 }
 
-/// Names of classes in a list with commas. Names may stand in double quotes, as [`class_list`] writes those with commas. Where they
-/// do not, the list is cut so that every part is the name of a class, if it can be.
+/// Parses a list of class names separated by commas. Names may stand in double quotes, as [`class_list`] writes those with
+/// commas. Without quotes, the list is cut so that every part is the name of a class, if possible.
 pub fn listed_classes(list: &str, names: &[String]) -> Vec<String> {
     if let Some(found) = quoted(list).filter(|found| found.iter().all(|name| names.contains(name))) {
         return found;
@@ -65,7 +65,7 @@ pub fn listed_classes(list: &str, names: &[String]) -> Vec<String> {
     found.unwrap_or_else(|| pieces.iter().map(|piece| piece.trim().to_owned()).collect())
 }
 
-/// A list that [`listed_classes`] reads as these names, whatever is in them.
+/// A list that [`listed_classes`] reads as exactly these names, whatever characters they hold.
 pub fn class_list(names: &[String]) -> String {
     let quote = |name: &String| {
         let plain = !name.contains([',', '"']);
@@ -74,7 +74,7 @@ pub fn class_list(names: &[String]) -> String {
     names.iter().map(quote).collect::<Vec<_>>().join(",")
 }
 
-/// The names of a list in which some stand in double quotes, where two stand for one; `None` if none does.
+/// The names of a list in which some stand in double quotes, with a doubled quote for a quote; `None` if none is quoted.
 fn quoted(list: &str) -> Option<Vec<String>> {
     let (mut names, mut rest, mut quotes) = (Vec::new(), list, false);
     loop {
@@ -120,7 +120,8 @@ fn cut(pieces: &[&str], names: &[String]) -> Option<Vec<String>> {
 }
 
 impl Rename {
-    /// From a text like `old=new`. Where names have equals signs themselves, it is cut after the name of a class, if it can be.
+    /// Parses a text like `old=new`. If names contain equals signs themselves, the text is cut after the name of a class, if
+    /// possible.
     pub fn parse(text: &str, names: &[String]) -> Option<Rename> {
         let signs: Vec<usize> = text.match_indices('=').map(|(at, _)| at).collect();
         let is_class = |at: &&usize| names.iter().any(|name| name == text[..**at].trim());
@@ -131,12 +132,12 @@ impl Rename {
 }
 
 impl Changes {
-    /// Whether nothing is to change.
+    /// Whether there is nothing to change.
     pub fn is_empty(&self) -> bool {
         *self == Changes::default()
     }
 
-    /// Refuses what is not there, and what does not go together.
+    /// Refuses changes that name what does not exist or that contradict each other.
     ///
     /// # Errors
     /// [`AnalysisError::Unfit`] with what is wrong.
@@ -168,7 +169,7 @@ impl Changes {
         self.dropped(dataset).map(|_| ())
     }
 
-    /// The merges, those that share a class joined.
+    /// The merges, with those that share a class joined.
     pub(super) fn merges(&self) -> Vec<MergedClasses> {
         let mut groups: Vec<Vec<String>> = Vec::new();
         for merge in &self.merge {
@@ -187,7 +188,7 @@ impl Changes {
         groups.into_iter().map(named).collect()
     }
 
-    /// Gives rows the classes that are suggested for them.
+    /// Gives rows the classes suggested for them.
     pub(super) fn relabel_rows(
         &self,
         dataset: &Dataset,
@@ -259,7 +260,7 @@ impl Changes {
                     format!("rows are counted from 1 to {last}; a line of column names does not count");
                 return Err(AnalysisError::unfit(what, Advice::Text(help)));
             }
-            // A row that was left out on reading, because something is missing in it, is dropped already.
+            // A row that was left out on reading because a value is missing is dropped already.
             let is_in = |point: &usize| (*first..=*to).contains(&dataset.row_number(*point));
             (0..dropped.len()).filter(is_in).for_each(|point| dropped[point] = true);
         }
@@ -271,17 +272,17 @@ impl Changes {
     }
 }
 
-/// Whether a text is what follows a class in the name of one of its parts.
+/// Whether a text is the suffix of a class in the name of one of its parts.
 fn is_number_of_part(rest: &str) -> bool {
     rest.strip_prefix(' ').is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
-/// The points by the number of their row.
+/// The index of each point by the number of its row.
 pub(super) fn places(dataset: &Dataset) -> std::collections::HashMap<usize, usize> {
     (0..dataset.n_points()).map(|point| (dataset.row_number(point), point)).collect()
 }
 
-/// Refuses a class that is not there, with those that may be meant.
+/// Refuses a class that does not exist, and suggests names that exist.
 fn known(class: &str, names: &[String]) -> Result<(), AnalysisError> {
     if names.iter().any(|name| name == class) {
         return Ok(());
@@ -301,7 +302,7 @@ fn known(class: &str, names: &[String]) -> Result<(), AnalysisError> {
     Err(AnalysisError::unfit(format!("there is no class '{class}'"), Advice::Text(help)))
 }
 
-/// The same but for capitals, or with a typo or two in a word that is long enough for them.
+/// Whether the names are the same except for case, or differ by a typo or two and are long enough for that.
 fn is_near(name: &str, class: &str) -> bool {
     let (name, class) = (name.to_lowercase(), class.to_lowercase());
     let length = name.chars().count().min(class.chars().count());
@@ -349,7 +350,7 @@ mod tests {
             let some: Vec<String> = some.into_iter().map(|at: usize| names[at].clone()).collect();
             assert_eq!(listed_classes(&class_list(&some), &names), some, "{}", class_list(&some));
         }
-        // Quotes that are part of a name, and others that do not close.
+        // Quotes that are part of a name, and quotes that are never closed.
         assert_eq!(listed_classes("\"q\",a", &names), ["\"q\"", "a"]);
         assert_eq!(listed_classes("\"a,b", &names), ["\"a", "b"]);
         let rename = |text: &str| Rename::parse(text, &names).map(|Rename { from, to }| (from, to));

@@ -1,4 +1,4 @@
-//! What an explanation says about single points, read back from the table that it writes.
+//! Reads back the table that an explanation writes about single points.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,14 +10,14 @@ use clmatch_truth::results::{Sheet, TableError};
 use crate::error::AnalysisError;
 use crate::source::read_text;
 
-/// A row of the table: what was found out about a point.
+/// A row of the table: the findings about a point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointVerdict {
     /// The row of the dataset, counted from 1.
     pub row: usize,
     /// Its label when it was explained.
     pub label: String,
-    /// The class that is suggested for it.
+    /// The class suggested for it.
     pub suggested: String,
     /// The probability that its label is wrong.
     pub probability: f64,
@@ -26,7 +26,7 @@ pub struct PointVerdict {
 }
 
 impl PointVerdict {
-    /// The point, if its label is still the one that was explained.
+    /// The index of the point, if its label is still the one that was explained.
     pub(super) fn place(
         &self,
         places: &HashMap<usize, usize>,
@@ -56,7 +56,7 @@ impl PointVerdict {
 /// order.
 ///
 /// # Errors
-/// A file that cannot be read, or is no such table.
+/// A file that cannot be read, or is not such a table.
 pub fn read_points(path: &Path) -> Result<Vec<PointVerdict>, AnalysisError> {
     parse(&read_text(path)?).map_err(|error| AnalysisError::table(path, error))
 }

@@ -37,7 +37,7 @@ fn all_changes_are_made_at_once() {
     assert_eq!(repaired.dropped_rows, [6]);
     assert_eq!(repaired.relabelled_rows, [RelabelledRow { row: 3, from: "c".into(), to: "b".into() }]);
     assert_eq!(repaired.dataset.features(), ["x", "y"]);
-    // The numbers stay in their precision.
+    // The numbers keep their precision.
     let Values::F32(values) = repaired.dataset.values() else { panic!("not f32") };
     assert_eq!(values[..], (0..10).map(|at| at as f32 / 10.0).collect::<Vec<f32>>());
 }

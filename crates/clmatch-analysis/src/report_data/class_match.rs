@@ -1,4 +1,4 @@
-//! Each class by itself: how well it stands apart from the others, and from which of them least.
+//! Each class by itself: how well it stands apart from the others, and which class is nearest.
 
 use serde::Serialize;
 
@@ -11,17 +11,17 @@ pub struct ClassMatch {
     pub class: String,
     /// How many points it has.
     pub points: usize,
-    /// The sizes of the clusters that it consists of, the largest first.
+    /// The sizes of the clusters it consists of, the largest first.
     pub clusters: Vec<usize>,
-    /// The mean of `clm` over its pairs with all others.
+    /// The mean of `clm` over its pairs with all other classes.
     pub mean: f64,
-    /// The class that it is told apart from least.
+    /// The class that it is hardest to tell apart from.
     pub neighbour: String,
     /// `clm` of the two.
     pub neighbour_clm: f64,
 }
 
-/// Every class, in the order of the dataset.
+/// The match of every class, in the order of the dataset.
 ///
 /// Time: O(K^2) for K classes.
 pub(super) fn of(explained: &ExplainedDataset) -> Vec<ClassMatch> {

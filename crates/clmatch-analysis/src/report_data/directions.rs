@@ -1,13 +1,14 @@
-//! Directions in which points spread, and the one that separates two groups, without a matrix of all pairs of features.
+//! The directions in which points spread most, and the one that separates two groups, without a matrix of all pairs of features.
 
-/// Vectors that are iterated together: more than are wanted, so that those converge soon.
+/// How many vectors are iterated together: more than are wanted, so that the wanted ones converge soon.
 const BLOCK: usize = 8;
-/// Rounds of the iteration. Directions whose variances differ by less than a few percent are not told apart by then, and
-/// need not be.
+/// Rounds of the iteration. Directions whose variances differ by less than a few percent are not separated by then, and need not
+/// be.
 const ROUNDS: usize = 40;
 /// Rounds of the conjugate gradients.
 const STEPS: usize = 60;
-/// What is added to the scatter within groups, as a share of its mean over features: few points do not fix a direction.
+/// What is added to the scatter within groups, as a share of its mean over features, because few points do not determine a
+/// direction.
 const RIDGE: f64 = 0.1;
 
 /// Rows of numbers around their mean.
@@ -45,13 +46,13 @@ impl Rows {
         mean
     }
 
-    /// The same rows around a point.
+    /// Moves the origin of the rows to a point.
     pub(super) fn around(mut self, centre: &[f64]) -> Self {
         self.values.chunks_exact_mut(self.features).for_each(|row| add(row, -1.0, centre));
         self
     }
 
-    /// The same rows without what lies along a direction.
+    /// Removes the component along an axis from the rows.
     pub(super) fn beside(mut self, axis: &[f64]) -> Self {
         for row in self.values.chunks_exact_mut(self.features) {
             let along = dot(row, axis);
@@ -60,7 +61,7 @@ impl Rows {
         self
     }
 
-    /// The mean square of a row.
+    /// The mean squared length of a row.
     pub(super) fn total_variance(&self) -> f64 {
         dot(&self.values, &self.values) / self.len().max(1) as f64
     }
@@ -75,8 +76,8 @@ impl Rows {
         sum
     }
 
-    /// The directions of the largest variances, the largest first, of rows around their mean; each points towards its
-    /// largest coordinate. There are fewer where the rows spread in fewer directions.
+    /// The directions of the largest variances of rows around their mean, the largest first; each points towards its largest
+    /// coordinate. There are fewer than wanted if the rows spread in fewer directions.
     pub(super) fn widest(&self, wanted: usize) -> Vec<Direction> {
         let size = BLOCK.max(wanted).min(self.features);
         let mut block: Vec<Vec<f64>> = (0..size).map(|at| start(at, self.features)).collect();
@@ -110,8 +111,9 @@ impl Rows {
     }
 }
 
-/// The direction along which two groups differ most for their scatter: `(W + r I) w = m`, where W is the covariance of the rows
-/// within groups, m the difference of the means and r a tenth of the mean variance of a feature. `None` if the means coincide.
+/// The direction along which two groups differ most relative to their scatter: `(W + r I) w = m`, where W is the covariance of
+/// the rows within groups, m the difference of the means and r a tenth of the mean variance of a feature. `None` if the means
+/// coincide.
 pub(super) fn discriminant(within: &Rows, difference: &[f64]) -> Option<Vec<f64>> {
     let ridge = RIDGE * within.total_variance() / within.features as f64;
     if ridge <= 0.0 {
@@ -145,7 +147,7 @@ pub(super) fn discriminant(within: &Rows, difference: &[f64]) -> Option<Vec<f64>
     unit(solution)
 }
 
-/// The vector with length 1; `None` if it has none.
+/// The vector scaled to length 1; `None` if its length is 0 or not finite.
 pub(super) fn unit(mut vector: Vec<f64>) -> Option<Vec<f64>> {
     let length = dot(&vector, &vector).sqrt();
     if !(length > 0.0 && length.is_finite()) {
@@ -159,7 +161,7 @@ fn add(to: &mut [f64], factor: f64, what: &[f64]) {
     to.iter_mut().zip(what).for_each(|(to, what)| *to += factor * what);
 }
 
-/// Numbers between -1 and 1 that are as good as drawn: the same for every run.
+/// Numbers between -1 and 1 that serve as random ones, but are the same in every run.
 fn start(seed: usize, length: usize) -> Vec<f64> {
     let mut state = seed as u64 + 1;
     let mut next = || {
@@ -172,7 +174,7 @@ fn start(seed: usize, length: usize) -> Vec<f64> {
     (0..length).map(|_| next()).collect()
 }
 
-/// Gram and Schmidt, each vector twice; vectors that depend on those before them go.
+/// Gram-Schmidt, applied to each vector twice; removes vectors that depend on those before them.
 fn orthonormalise(block: &mut Vec<Vec<f64>>) {
     let mut done: Vec<Vec<f64>> = Vec::with_capacity(block.len());
     for mut vector in block.drain(..) {
@@ -193,7 +195,7 @@ fn orthonormalise(block: &mut Vec<Vec<f64>>) {
     *block = done;
 }
 
-/// Points to where its largest coordinate is positive.
+/// Turns an axis so that its largest coordinate is positive.
 fn towards_largest(mut axis: Vec<f64>) -> Vec<f64> {
     let largest =
         axis.iter().copied().fold(0.0, |largest: f64, x| if x.abs() > largest.abs() { x } else { largest });
@@ -203,7 +205,7 @@ fn towards_largest(mut axis: Vec<f64>) -> Vec<f64> {
     axis
 }
 
-/// Eigenvalues of a small symmetric matrix and, in columns, its eigenvectors: Jacobi's rotations.
+/// Eigenvalues of a small symmetric matrix and, in columns, its eigenvectors, by Jacobi rotations.
 fn jacobi(mut matrix: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
     let n = matrix.len();
     let mut turns: Vec<Vec<f64>> =
@@ -271,7 +273,7 @@ mod tests {
     #[test]
     fn the_discriminant_turns_away_from_scatter() {
         let (rows, axes) = turned();
-        // The means differ along both axes by the same; the scatter is 25 / 4 times as wide along the first.
+        // The means differ equally along both axes; the scatter is 25 / 4 times as wide along the first.
         let difference: Vec<f64> = (0..3).map(|f| axes[0][f] + axes[1][f]).collect();
         let line = discriminant(&rows, &difference).unwrap();
         let ridge = 0.1 * 116.0 / 3.0;

@@ -1,4 +1,4 @@
-//! What a page shows of many datasets beyond the table: where their scores lie, and how far measures agree.
+//! What a page shows of many datasets beyond the table: the distribution of their scores, and how far measures agree.
 
 use clmatch::Measure;
 use clmatch::measure::Better;
@@ -20,37 +20,38 @@ pub struct RankingSummary {
     pub bins: [f64; 2],
     /// How many datasets lie in each bin.
     pub counts: Vec<usize>,
-    /// The middle score.
+    /// The median score.
     pub median: f64,
     /// Where the bottom third of the catalogue ends, and where its top third begins.
     pub borders: Option<[f64; 2]>,
-    /// The datasets in each third of the catalogue, the top first; none where the measure has no thirds.
+    /// The datasets in each third of the catalogue, the top third first; empty if the measure has no thirds.
     pub thirds: Vec<ThirdSummary>,
-    /// How far the other measures rank the datasets as the first one does.
+    /// How closely each other measure ranks the datasets as the first one does.
     pub agreement: Vec<MeasureAgreement>,
 }
 
 /// The datasets of one third.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ThirdSummary {
-    /// Which.
+    /// The third.
     pub third: Third,
-    /// How many.
+    /// How many datasets are in it.
     pub datasets: usize,
-    /// Their median numbers of points, features and classes; `None` if there are none.
+    /// The median numbers of points, features and classes of these datasets; `None` if there are none.
     pub medians: Option<[f64; 3]>,
 }
 
-/// A measure beside the one that datasets are ranked by.
+/// A measure other than the one that datasets are ranked by.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MeasureAgreement {
     /// Its id.
     pub measure: String,
-    /// Spearman's correlation of the two, both the better the higher; `None` where one has the same value everywhere.
+    /// Spearman's correlation of the two measures, both oriented so that higher is better; `None` if one has the same value
+    /// everywhere.
     pub rank_correlation: Option<f64>,
 }
 
-/// Looks at all datasets of a ranking.
+/// Summarises all datasets of a ranking.
 pub fn summary(ranking: &Ranking) -> RankingSummary {
     let datasets: Vec<&Scored> = ranking.ranked.iter().map(|ranked| &ranked.scored).collect();
     let by = ranking.by;
@@ -79,7 +80,7 @@ pub fn summary(ranking: &Ranking) -> RankingSummary {
     }
 }
 
-/// The range of a bounded measure, else that of the values.
+/// The range of a bounded measure, or else the range of the values.
 fn range(by: &Measure, sorted: &[f64]) -> [f64; 2] {
     let (low, high) = (sorted.first().copied().unwrap_or(0.0), sorted.last().copied().unwrap_or(1.0));
     let (low, high) = (low.min(0.0), if by.range.1.is_finite() { by.range.1 } else { high });
@@ -101,7 +102,7 @@ fn agreement(by: &Measure, own: &[f64], measure: &Measure, values: &[f64]) -> Op
     spearman(&a, &b)
 }
 
-/// Midway between the scores of catalogued datasets, scaled like this, on both sides of a border.
+/// The borders of the thirds: each is midway between the scores on its two sides of catalogued datasets with this scaling.
 pub fn borders(by: &Measure, scale: Scale) -> Option<[f64; 2]> {
     let catalogue = Catalogue::scaled(scale)?;
     let mut values: Vec<f64> = catalogue.values(by.id)?.filter(|value| value.is_finite()).collect();

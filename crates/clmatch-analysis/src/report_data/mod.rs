@@ -1,5 +1,5 @@
-//! What a page shows of one dataset beyond its scores: its points in two dimensions, each bad pair of classes along the line
-//! that separates it, and silhouettes. Everything is thinned to what a page can hold, and finished: a page only draws it.
+//! What a page shows of one dataset beyond its scores: its points in two dimensions, each bad pair of classes along the line that
+//! separates it, and silhouettes. Everything is thinned to what a page can hold, and is finished, so that a page only draws it.
 
 mod class_match;
 mod directions;
@@ -23,12 +23,12 @@ use crate::remark::Remark;
 use crate::scored::Scored;
 use crate::scoring::{ScoreSettings, score_with};
 
-/// Everything that decides about a report besides the data.
+/// Everything besides the data that determines a report.
 #[derive(Debug, Clone)]
 pub struct ReportSettings {
     /// How the dataset is read, scaled and scored.
     pub score: ScoreSettings,
-    /// What the search for clusters within classes starts from.
+    /// The seed of the search for clusters within classes.
     pub seed: u64,
     /// How much of the points is kept.
     pub views: ViewSettings,
@@ -37,13 +37,13 @@ pub struct ReportSettings {
 /// How much of the points a page can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ViewSettings {
-    /// Points of the whole dataset in its principal plane.
+    /// How many points of the whole dataset are shown in its principal plane.
     pub plane_points: usize,
-    /// Pairs of classes that get a plane of their own, the worst first.
+    /// How many pairs of classes get a plane of their own, the worst first.
     pub pairs: usize,
-    /// Points of all pairs together.
+    /// How many points of all pairs together are shown.
     pub pair_points: usize,
-    /// Silhouettes of all classes together.
+    /// How many silhouettes of all classes together are shown.
     pub silhouettes: usize,
 }
 
@@ -56,7 +56,7 @@ impl Default for ViewSettings {
 /// Everything that a page about one dataset shows.
 #[derive(Debug, Clone)]
 pub struct DatasetReport {
-    /// The scores, with intervals and random labels if they were asked for, and the verdict.
+    /// The scores, with intervals and random labels if they were requested, and the verdict.
     pub scored: Scored,
     /// What is wrong with the labels, and what would help.
     pub explained: ExplainedDataset,
@@ -64,7 +64,7 @@ pub struct DatasetReport {
     pub classes: Vec<ClassMatch>,
     /// The points.
     pub views: PointViews,
-    /// What should be said about the dataset.
+    /// Remarks about the dataset.
     pub remarks: Vec<Remark>,
 }
 
@@ -84,13 +84,13 @@ pub struct PointViews {
 pub struct PrincipalPlane {
     /// The share of the variance along the first direction.
     pub first_share: f64,
-    /// The share along the second one; `None` of a dataset with one feature, whose points are spread by their order.
+    /// The share along the second direction; `None` for a dataset with one feature, whose points are spread by their order.
     pub second_share: Option<f64>,
     /// Every class, in the order of the dataset.
     pub classes: Vec<PlacedClass>,
     /// How many points are kept.
     pub shown: usize,
-    /// How many there are.
+    /// How many points there are.
     pub of: usize,
 }
 
@@ -162,7 +162,7 @@ pub struct ClassSilhouette {
     pub class: String,
     /// How many points it has.
     pub points: usize,
-    /// Their mean silhouette.
+    /// The mean silhouette of these points.
     pub mean: f64,
     /// The share of points that lie closer to another class.
     pub negative: f64,
@@ -170,7 +170,7 @@ pub struct ClassSilhouette {
     pub values: Vec<f64>,
 }
 
-/// Reads a dataset and finds out everything that a page about it shows.
+/// Reads a dataset and computes everything that a page about it shows.
 ///
 /// # Errors
 /// A dataset that cannot be read or scored, or [`AnalysisError::Stopped`] if `control` says so.
@@ -186,7 +186,7 @@ pub fn read_and_report(
     Ok(report)
 }
 
-/// Finds out everything that a page about a dataset shows: long work that can be stopped.
+/// Computes everything that a page about a dataset shows. This can take long, and can be stopped.
 ///
 /// # Errors
 /// A dataset that cannot be scored, or [`AnalysisError::Stopped`] if `control` says so.
@@ -218,7 +218,7 @@ pub fn report_with(
     Ok(DatasetReport { scored: finished.scored, explained, classes, views, remarks: finished.remarks })
 }
 
-/// The points of a scaled dataset; `pairs` are its pairs of classes from the worst.
+/// The points of a scaled dataset, as a page shows them; `pairs` are its pairs of classes, worst first.
 ///
 /// # Errors
 /// [`AnalysisError::Stopped`] if `control` says so.

@@ -9,19 +9,19 @@ use super::{PairLine, PairPlane, PlacedClass};
 
 /// Classes with fewer points than this are not halved to find a line.
 const HALVED_FROM: usize = 20;
-/// No more points of a class are shown.
+/// At most this many points of a class are shown.
 const MOST: usize = 250;
 /// Bins along the line.
 const BINS: usize = 36;
 
-/// The rows of both classes that a line is found with, and those that are shown.
+/// The rows of both classes that determine the line, and those that are shown.
 struct Halves {
     fitted: [Vec<usize>; 2],
     shown: [Vec<usize>; 2],
     line: PairLine,
 }
 
-/// At most `room` points of each class.
+/// The plane of a pair, with at most `room` points of each class.
 pub(super) fn plane(
     dataset: &Dataset,
     classes: &Classes<'_>,
@@ -53,7 +53,7 @@ pub(super) fn plane(
     })
 }
 
-/// Every other row to find the line with, the rest to be shown; all rows for both where they are few.
+/// Uses every other row to determine the line and shows the rest; uses all rows for both if there are few.
 fn halves(classes: &Classes<'_>, pair: [usize; 2], room: usize) -> Halves {
     let few = pair.iter().any(|&class| classes.size(class) < HALVED_FROM);
     if few {
@@ -67,7 +67,7 @@ fn halves(classes: &Classes<'_>, pair: [usize; 2], room: usize) -> Halves {
     Halves { fitted: every_other(0), shown: every_other(1), line: PairLine::Discriminant }
 }
 
-/// From the first class towards the second; the first feature where both have the same centre.
+/// The direction from the first class towards the second; the first feature if both have the same centre.
 fn across([a, b]: [Rows; 2], means: &[Vec<f64>; 2], line: PairLine) -> Vec<f64> {
     let difference: Vec<f64> = means[1].iter().zip(&means[0]).map(|(b, a)| b - a).collect();
     let found = match line {
@@ -86,7 +86,7 @@ fn across([a, b]: [Rows; 2], means: &[Vec<f64>; 2], line: PairLine) -> Vec<f64> 
     })
 }
 
-/// The direction in which both classes spread most beside the line, if they do.
+/// The direction beside the line in which both classes spread most, if they spread at all.
 fn beside([a, b]: &[Rows; 2], across: &[f64]) -> Option<Vec<f64>> {
     if a.features < 2 {
         return None;

@@ -7,14 +7,14 @@ use super::directions::{Direction, Rows, dot};
 use super::thinning::{evenly, shares};
 use super::{PlacedClass, PlacedPoint, PrincipalPlane};
 
-/// Numbers that directions are found from: rows times features.
+/// About how many numbers (rows times features) the directions are determined from.
 const NUMBERS: usize = 2_000_000;
-/// At least and at most so many rows.
+/// The smallest and the largest number of rows that the directions are determined from.
 const ROWS: (usize, usize) = (500, 5000);
 
 /// Points of every class, about `room` in all.
 ///
-/// Time: O(m d) for m rows, of which there are 5000 at most.
+/// Time: O(m d) for m rows, at most 5000.
 pub(super) fn plane(
     dataset: &Dataset,
     classes: &Classes<'_>,
@@ -65,7 +65,8 @@ pub(super) fn rows_of(classes: &Classes<'_>, rows: &[usize]) -> Result<Rows, Dat
     Ok(Rows { features: matrix.n_features(), values: matrix.values().to_vec() })
 }
 
-/// Rows in the plane of two directions; without a second one they are spread between 0 and 1, so that they can be told apart.
+/// Rows in the plane of two directions; without a second direction they are spread between 0 and 1, so that they can be told
+/// apart.
 pub(super) fn place(
     dataset: &Dataset,
     rows: &[usize],

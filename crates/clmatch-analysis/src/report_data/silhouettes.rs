@@ -5,12 +5,12 @@ use clmatch::{Classes, Control, DataError, Labels, Points, Singletons, evaluate_
 use super::thinning::{evenly, shares};
 use super::{ClassSilhouette, Silhouettes};
 
-/// More points than this are compared by a sample.
+/// Above this many points, only a sample is compared.
 const COMPARED: usize = 30_000;
 
-/// About `room` values of all classes together.
+/// The silhouettes, thinned to about `room` values of all classes together.
 ///
-/// Time: O(n^2 d), of 30,000 points at most.
+/// Time: O(n^2 d), with n at most 30,000.
 pub(super) fn of(classes: &Classes<'_>, room: usize, control: Control<'_>) -> Result<Silhouettes, DataError> {
     let sizes: Vec<usize> = (0..classes.n_classes()).map(|class| classes.size(class)).collect();
     let compared = shares(&sizes, COMPARED);

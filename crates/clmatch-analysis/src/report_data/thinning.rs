@@ -1,9 +1,9 @@
-//! Fewer points that still show what there is.
+//! Thins points so that the rest still shows what there is.
 
-/// Of every class at least this many points are kept.
+/// At least this many points of every class are kept.
 const FEWEST: usize = 4;
 
-/// How many of each class are kept, so that there are about `room` in all: as many as its share, but a few of each.
+/// How many points of each class are kept so that there are about `room` in all: in proportion to its size, but at least a few.
 pub(super) fn shares(sizes: &[usize], room: usize) -> Vec<usize> {
     let all: usize = sizes.iter().sum();
     if all <= room {
@@ -12,7 +12,7 @@ pub(super) fn shares(sizes: &[usize], room: usize) -> Vec<usize> {
     sizes.iter().map(|&size| (size * room / all).max(FEWEST).min(size)).collect()
 }
 
-/// So many of `from` things, evenly spaced: their places, ascending.
+/// The places of `take` evenly spaced ones of `from` things, ascending.
 pub(super) fn evenly(from: usize, take: usize) -> impl Iterator<Item = usize> {
     let take = take.min(from);
     (0..take).map(move |at| at * from / take)

@@ -13,28 +13,28 @@ const T_QUANTILE: f64 = 2.085_963_447_265_837;
 /// The difference of the scores of two representations, `b - a`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PairedDifference {
-    /// The earlier one.
+    /// The representation given earlier.
     pub a: String,
-    /// The later one.
+    /// The representation given later.
     pub b: String,
-    /// The score of `b` less that of `a`.
+    /// The score of `b` minus that of `a`.
     #[serde(serialize_with = "number::serialize")]
     pub difference: f64,
     /// The lower end of its paired 95% interval, which is not corrected for the number of pairs.
     #[serde(serialize_with = "number::serialize")]
     pub low: f64,
-    /// The upper end.
+    /// The upper end of this interval.
     #[serde(serialize_with = "number::serialize")]
     pub high: f64,
-    /// How likely such a difference is where there is none.
+    /// The probability of such a difference by chance.
     pub p_value: f64,
-    /// The same after Holm's correction over all pairs of representations.
+    /// The p-value after Holm's correction over all pairs of representations.
     pub corrected_p_value: f64,
-    /// Whether that is below .05.
+    /// Whether the corrected p-value is below .05.
     pub significant: bool,
 }
 
-/// The difference of two scores, each with its replicates; not yet corrected.
+/// The difference of two scores, each with its replicates; its p-value is not yet corrected.
 pub(super) fn difference(
     [a, b]: [String; 2],
     (of_a, score_a): (&Replicates, f64),
@@ -46,7 +46,7 @@ pub(super) fn difference(
     let p_value = if error > 0.0 {
         two_sided(difference / error)
     } else {
-        // Without any spread, only an order that every replicate has is one.
+        // Without any spread, a difference is significant only if every replicate has the same order.
         let mut pairs = of_a.scores.iter().zip(&of_b.scores);
         let same = pairs.all(|(a, b)| (b - a) * difference > 0.0);
         if same { 0.0 } else { 1.0 }
@@ -54,7 +54,8 @@ pub(super) fn difference(
     PairedDifference { a, b, difference, low, high, p_value, corrected_p_value: p_value, significant: false }
 }
 
-/// Holm's correction: the i-th smallest of m p-values is multiplied by m - i + 1, and none is below a smaller one.
+/// Holm's correction: the i-th smallest of m p-values is multiplied by m - i + 1, and raised to the largest one before it if it
+/// is smaller.
 pub(super) fn correct(differences: &mut [PairedDifference]) {
     let mut order: Vec<usize> = (0..differences.len()).collect();
     order.sort_by(|&a, &b| differences[a].p_value.total_cmp(&differences[b].p_value));
@@ -67,13 +68,13 @@ pub(super) fn correct(differences: &mut [PairedDifference]) {
     }
 }
 
-/// How likely |t| is larger than this, with one degree of freedom less than there are groups, which is even:
+/// The probability that |t| is larger than this, with one degree of freedom less than there are groups, which is an even number:
 ///
 /// ```text
 /// P(|t| < x) = sin a (1 + 1/2 cos^2 a + 1*3/(2*4) cos^4 a + ... up to cos^(v - 2) a)     where tan a = x/sqrt v
 /// ```
 ///
-/// Abramowitz and Stegun, 26.7.4. NaN, the difference of two infinities, is as likely as can be.
+/// Abramowitz and Stegun, 26.7.4. NaN, the difference of two infinities, gets the probability 1.
 fn two_sided(t: f64) -> f64 {
     const FREEDOM: usize = GROUPS - 1;
     if t.is_nan() {
@@ -108,7 +109,7 @@ mod tests {
 
     #[test]
     fn student_with_20_degrees_of_freedom() {
-        // By integrating the density numerically.
+        // Computed by integrating the density numerically.
         let known =
             [(0.0, 1.0), (1.0, 0.329_256_6), (T_QUANTILE, 0.05), (2.845_339_7, 0.01), (3.849_516, 0.001)];
         for (t, p) in known {
@@ -122,7 +123,7 @@ mod tests {
     fn holm_by_hand() {
         let mut all = [0.04, 0.01, 0.03, 0.6].map(with_p);
         correct(&mut all);
-        // 4 x .01, 3 x .03, then 2 x .04 would be below .09, and .6.
+        // 4 x .01, 3 x .03, then 2 x .04, which is raised to .09, and .6.
         for (one, expected) in all.iter().zip([0.09, 0.04, 0.09, 0.6]) {
             assert!((one.corrected_p_value - expected).abs() < 1e-15, "{one:?}");
         }

@@ -13,7 +13,7 @@ fn settings(measures: &[&str]) -> CompareSettings {
     CompareSettings { score: ScoreSettings::new(measures), label_of: None, seed: 0 }
 }
 
-/// Numbers that look like chance and are always the same; about normal.
+/// Numbers that look random but are always the same, approximately normal.
 struct Noise(u64);
 
 impl Noise {
@@ -27,7 +27,7 @@ impl Noise {
     }
 }
 
-/// Two classes of `each` points whose centres lie `apart`, in three features with noise of their own.
+/// Two classes of `each` points whose centres lie `apart`, in three features, each with its own noise.
 fn csv(each: usize, apart: f64, shared: &mut Noise, own: &mut Noise, labelled: bool) -> String {
     let mut text = format!("a,b,c{}\n", if labelled { ",label" } else { "" });
     for row in 0..2 * each {
@@ -77,7 +77,7 @@ fn a_clear_winner_is_marked_and_a_close_one_is_not() {
     }
     let (found, _) = compare(folder.path(), &["near.csv", "same.csv"], &settings).unwrap();
     assert!(found.measures.iter().all(|one| one.winner.is_none()), "{:?}", found.measures);
-    // A representation is no better than itself.
+    // A representation is not better than its copy.
     let twin = std::fs::read_to_string(folder.path().join("far.csv")).unwrap();
     std::fs::write(folder.path().join("twin.csv"), twin).unwrap();
     let (found, _) = compare(folder.path(), &["far.csv", "near.csv", "twin.csv"], &settings).unwrap();
@@ -89,7 +89,7 @@ fn a_clear_winner_is_marked_and_a_close_one_is_not() {
 
 #[test]
 fn pairing_makes_intervals_of_differences_narrow() {
-    // The second differs from the first by little noise: both scores move together.
+    // The second differs from the first by little noise, so that both scores move together.
     let first = csv(60, 2.0, &mut Noise(5), &mut Noise(6), true);
     let mut noise = Noise(7);
     let second: String = first
@@ -115,7 +115,7 @@ fn labels_are_given_once_for_all() {
     let settings = CompareSettings { label_of, ..settings(&["ch_a"]) };
     let (found, _) = compare(folder.path(), &["raw.csv", "pca.csv"], &settings).unwrap();
     assert_eq!(found.representations.iter().map(|one| one.features).collect::<Vec<_>>(), [3, 3]);
-    // Other files than those that are compared may hold the labels, too.
+    // A file that is not compared may hold the labels, too.
     let labels: String =
         labelled.lines().skip(1).map(|line| format!("{}\n", &line[line.len() - 1..])).collect();
     std::fs::write(folder.path().join("y.txt"), labels).unwrap();
@@ -172,7 +172,7 @@ fn small_classes_have_scores_but_no_intervals() {
     assert!(found.measures[0].winner.is_none() && found.measures[0].differences.is_empty());
 }
 
-/// Two representations with noise of their own are equally good: a winner is an error, which 5% are expected of.
+/// Two representations with noise of their own are equally good: any winner is an error, expected in 5% of the draws.
 #[test]
 fn representations_that_are_equally_good_seldom_have_a_winner() {
     const DRAWS: u64 = 60;
@@ -183,6 +183,6 @@ fn representations_that_are_equally_good_seldom_have_a_winner() {
         let (found, _) = compare(folder.path(), &["one.csv", "two.csv"], &settings(&["ch_a"])).unwrap();
         winners += u64::from(found.measures[0].winner.is_some());
     }
-    // With 5% of 60, 8 or more have a probability of 1%.
+    // At a rate of 5%, 8 or more of 60 have a probability of 1%.
     assert!(winners < 8, "{winners} of {DRAWS}");
 }

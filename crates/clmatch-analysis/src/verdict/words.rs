@@ -54,7 +54,7 @@ impl fmt::Display for Decision {
     }
 }
 
-/// What to do.
+/// Displayed as what to do.
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -196,7 +196,7 @@ fn and(names: &[String]) -> String {
     }
 }
 
-/// The first few, and how many more there are.
+/// The first few names, and how many more there are.
 fn list(names: impl ExactSizeIterator<Item = String>) -> String {
     let more = names.len().saturating_sub(NAMED);
     let mut names: Vec<String> = names.take(NAMED).collect();

@@ -1,10 +1,10 @@
-//! Classes that vanish from a window, or turn up in it, against all odds.
+//! Classes that vanish from a window, or newly appear in it, against all odds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An alarm is raised where chance would do so in fewer windows than this.
+/// An alarm is raised if chance would cause it in fewer windows than this share.
 const LEVEL: f64 = 0.01;
-/// Classes with fewer rows are looked at: they cannot be scored.
+/// Only classes with fewer rows than this are examined: they cannot be scored.
 const FEW: usize = 4;
 
 /// How many rows each class has.
@@ -15,7 +15,7 @@ pub(super) struct ClassCounts {
 }
 
 impl ClassCounts {
-    /// Counts rows.
+    /// Counts the rows of each class.
     pub(super) fn of<'a>(labels: impl Iterator<Item = &'a str>) -> ClassCounts {
         let mut counted = ClassCounts::default();
         for label in labels {
@@ -33,7 +33,7 @@ impl ClassCounts {
         self.counts.iter().filter(|(_, count)| **count >= FEW).map(|(class, _)| class.clone()).collect()
     }
 
-    /// Classes and their rows.
+    /// The classes and how many rows each has.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&String, usize)> {
         self.counts.iter().map(|(class, count)| (class, *count))
     }
@@ -50,7 +50,7 @@ impl ClassCounts {
         self.counts.get(class).copied().unwrap_or(0)
     }
 
-    /// The class that has too few rows in a window, or in this reference, for chance, in words.
+    /// Describes a class that has fewer rows in the window, or in this reference, than chance explains.
     pub(super) fn surprise(&self, window: &ClassCounts) -> Option<String> {
         let mut names: Vec<&String> = self.counts.keys().chain(window.counts.keys()).collect();
         names.sort_unstable();
@@ -70,11 +70,11 @@ impl ClassCounts {
     }
 }
 
-/// How likely a class has at most `few` of `rows` rows, if its `few + others` rows were dealt at random over these and
+/// The probability that a class has at most `few` of `rows` rows, if its `few + others` rows were dealt at random over these and
 /// `other_rows` more: the lower tail of the hypergeometric distribution.
 fn at_most(few: usize, rows: usize, others: usize, other_rows: usize) -> f64 {
     let (all, members) = ((rows + other_rows) as f64, few + others);
-    // At least these must be among the rows, because the others cannot hold all.
+    // At least this many must be among the rows, because the other rows cannot hold all.
     let least = members.saturating_sub(other_rows);
     let mut term: f64 = if least == 0 {
         (0..members).map(|i| (other_rows - i) as f64 / (all - i as f64)).product()
@@ -96,7 +96,8 @@ mod tests {
 
     #[test]
     fn the_lower_tail_by_hand() {
-        // 3 of 10 rows; that none of them is among 4: 6/10 5/9 4/8. One: 4 choices x (6 choose 2) / (10 choose 3).
+        // 3 of 10 rows. The probability that none of them is among 4: 6/10 5/9 4/8. One: 4 choices x (6 choose 2) / (10 choose
+        // 3).
         assert!((at_most(0, 4, 3, 6) - 1.0 / 6.0).abs() < 1e-15);
         assert!((at_most(1, 4, 2, 6) - (1.0 / 6.0 + 0.5)).abs() < 1e-15);
         // scipy.stats.hypergeom.cdf(2, 300, 42, 100)
@@ -105,7 +106,7 @@ mod tests {
 
     #[test]
     fn the_lower_tail_where_the_class_fills_the_other_rows() {
-        // 5 of 7 rows, 4 of which hold members only: the one among 3 rows is one of 3 choices of (7 choose 5) = 21.
+        // 5 of 7 rows; the other 4 hold members only. The one member among 3 rows is one of 3 choices of (7 choose 5) = 21.
         assert!((at_most(1, 3, 4, 4) - 3.0 / 21.0).abs() < 1e-15);
         assert!(at_most(2, 100, 100, 100) < 1e-20);
     }

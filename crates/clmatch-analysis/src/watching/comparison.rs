@@ -1,4 +1,4 @@
-//! A window beside the reference.
+//! Compares a window with the reference.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +9,14 @@ use super::class_counts::ClassCounts;
 use super::{AlarmCause, Reference, ScoredWindow, Watcher};
 use crate::error::AnalysisError;
 
-/// Windows are compared over classes that have at least this share of their rows.
+/// Windows are compared only if the classes they share have at least this share of their rows.
 const COMPARED: f64 = 0.5;
 
-/// What comes of comparing a window with the reference.
+/// The outcome of comparing a window with the reference.
 pub(super) enum Comparison {
     Fine,
     Alarm(AlarmCause),
-    /// It cannot be compared: why not.
+    /// The window cannot be compared: why not.
     Impossible(String),
 }
 
@@ -56,7 +56,7 @@ impl Watcher<'_> {
         Ok(if differs { Comparison::Alarm(AlarmCause::Score) } else { Comparison::Fine })
     }
 
-    /// Whether the score of a window differs from the reference, over the classes that all of them have.
+    /// Compares the score of a window with the reference, over the classes that all windows have.
     fn compare_scores(
         &self,
         window: &ScoredWindow,

@@ -1,4 +1,4 @@
-//! How data are watched, and what is told of every window.
+//! How data are watched, and what is reported for every window.
 
 use std::time::Duration;
 
@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 use crate::number;
 use crate::scoring::ScoreSettings;
 
-/// The shape of the JSON of a [`WatchedWindow`].
+/// Names the JSON schema of a [`WatchedWindow`], with its version.
 pub const SCHEMA: &str = "clmatch/watch/2";
 
 /// When a window ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WindowEnd {
-    /// After so many rows.
+    /// After this many rows.
     Rows(usize),
-    /// After so much time.
+    /// After this much time.
     Time(Duration),
 }
 
@@ -25,7 +25,7 @@ pub enum WindowEnd {
 pub enum Reference {
     /// The first windows that have a score.
     First(usize),
-    /// Scores between these.
+    /// Given bounds of the score.
     Between(f64, f64),
 }
 
@@ -40,7 +40,7 @@ pub struct WatchSettings {
     pub reference: Reference,
     /// Whether to wait for more rows at the end of a file.
     pub follow: bool,
-    /// Decides which points intervals leave out.
+    /// The seed that determines which points the intervals leave out.
     pub seed: u64,
 }
 
@@ -66,7 +66,7 @@ pub struct WatchedWindow {
     /// Classes with too few rows to be scored, which are left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
-    /// Its score; none where it cannot be scored.
+    /// Its score; `None` if it cannot be scored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<WindowScore>,
     /// Why it has no score.
@@ -75,14 +75,14 @@ pub struct WatchedWindow {
     /// The scores of the reference, once it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<ReferenceInterval>,
-    /// Whether it is one of the windows that make the reference.
+    /// Whether it is one of the windows that make up the reference.
     pub is_reference: bool,
     /// Whether it differs from the reference by more than chance, or cannot be scored.
     pub alarm: bool,
     /// Why it raises an alarm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<AlarmCause>,
-    /// Why it is not compared with the reference, where chance has left too few rows of too many classes.
+    /// Why it is not compared with the reference, if by chance too many classes have too few rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_compared: Option<String>,
 }
@@ -113,7 +113,7 @@ pub struct WindowScore {
     pub high: f64,
 }
 
-/// The scores of the reference: the given bounds, or all that the 95% intervals of its windows hold.
+/// The scores of the reference: the given bounds, or the range that the 95% intervals of its windows cover.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ReferenceInterval {
     /// The lowest one.
@@ -124,20 +124,20 @@ pub struct ReferenceInterval {
     pub high: f64,
 }
 
-/// What came of a watch that ended.
+/// The outcome of a watch that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Watched {
-    /// Windows that were told.
+    /// Windows that were reported.
     pub windows: usize,
-    /// Those that were compared with the reference.
+    /// Windows that were compared with the reference.
     pub compared: usize,
-    /// Those that raised an alarm.
+    /// Windows that raised an alarm.
     pub alarms: usize,
-    /// Rows at the end that made no whole window.
+    /// Rows at the end that did not fill a window.
     pub rest: usize,
 }
 
-/// What a watcher wants after a window.
+/// What the watcher wants after a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GoOn {
     /// The next window.
@@ -146,10 +146,10 @@ pub enum GoOn {
     No,
 }
 
-/// What a watcher hears.
+/// What the watcher is sent.
 #[derive(Debug)]
 pub enum Heard<'a> {
-    /// What was noticed while the first rows were read.
+    /// Notes on the first rows that were read.
     Notes(&'a [Note]),
     /// A window.
     Window(&'a WatchedWindow),

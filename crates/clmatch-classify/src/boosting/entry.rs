@@ -1,27 +1,29 @@
-//! A row in the order of a feature: as small as the number of rows allows, since trees do little but move entries.
+//! A row in the order of a feature. Entries are as small as the number of rows allows, since trees do little but move
+//! them.
 
 use clmatch_kernels::simd::entries::Entry;
 
 use crate::columns::Columns;
 use crate::split::Split;
 
-/// The rank of a row among all rows by one feature, above its place among them. Equal values have equal ranks.
+/// The rank of a row among all rows by one feature, packed above the row's place among them. Equal values have equal
+/// ranks.
 pub(super) trait Ranked: Entry + PartialEq + std::fmt::Debug {
-    /// There can be so many rows.
+    /// The most rows that entries can represent.
     const MOST: usize;
     /// Both must be below [`Self::MOST`].
     fn new(rank: usize, place: u32) -> Self;
-    /// A positive number that ascends with the rank.
+    /// A positive number that increases with the rank.
     fn key(self) -> f32;
     fn rank(self) -> usize;
 }
 
-/// The bits of a key: keys start with the first number that is not denormal, since denormal ones are slow.
+/// The bits of the smallest key: the first number that is not denormal, since denormal numbers are slow.
 const LEAST_KEY: u32 = 0x0080_0000;
-/// Keys end before infinity.
+/// The number of keys; they end before infinity.
 const KEYS: u32 = 0x7f80_0000 - LEAST_KEY;
 
-/// The upper half of a key, and a place of 16 bits.
+/// The upper half of a key, followed by a place of 16 bits.
 impl Ranked for u32 {
     const MOST: usize = (KEYS >> 16) as usize;
     fn new(rank: usize, place: u32) -> u32 {
@@ -36,7 +38,7 @@ impl Ranked for u32 {
     }
 }
 
-/// A key, and a place of 32 bits.
+/// A key, followed by a place of 32 bits.
 impl Ranked for u64 {
     const MOST: usize = KEYS as usize;
     fn new(rank: usize, place: u32) -> u64 {
@@ -56,7 +58,7 @@ impl Ranked for u64 {
 pub(super) struct Sorted<E> {
     points: usize,
     entries: Vec<E>,
-    /// A row of rank r has value r of its feature.
+    /// A row of rank r has the value at r of its feature.
     values: Vec<f32>,
 }
 
@@ -71,7 +73,7 @@ impl<E: Ranked> Sorted<E> {
         sorted
     }
 
-    /// One feature more: values, ascending, and places.
+    /// Adds a feature, given by its values in ascending order and their places.
     fn push(&mut self, order: &[(f32, u32)]) {
         assert!(order.len() == self.points && self.points <= E::MOST, "{} rows", order.len());
         assert!(order.iter().all(|&(_, place)| (place as usize) < self.points), "places of rows");
@@ -93,7 +95,7 @@ impl<E: Ranked> Sorted<E> {
         &self.entries[feature as usize * self.points..][..self.points]
     }
 
-    /// The value that an entry stands for.
+    /// The value that an entry represents.
     pub(super) fn value(&self, feature: u32, entry: E) -> f32 {
         self.values[feature as usize * self.points + entry.rank()]
     }

@@ -3,10 +3,10 @@
 use crate::softmax::{sigmoid, softmax};
 use crate::split::Split;
 
-/// Second derivatives are at least this.
+/// The smallest second derivative.
 const LEAST: f32 = 1e-16;
 
-/// First and second derivative of the loss at a point.
+/// The first and second derivatives of the loss at a point.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[repr(C)]
 pub(super) struct Gradient {
@@ -14,9 +14,9 @@ pub(super) struct Gradient {
     pub(super) second: f32,
 }
 
-/// The logarithms of the class shares, from which scores start.
+/// The initial scores: the logarithms of the class shares.
 pub(super) struct Loss {
-    /// For two classes that of the odds of the second one.
+    /// For two classes, a single number: the logarithm of the odds of the second class.
     base: Vec<f32>,
 }
 
@@ -30,17 +30,17 @@ impl Loss {
         Loss { base }
     }
 
-    /// Scores of a point, and trees of a round.
+    /// The number of scores of a point, and of trees per round.
     pub(super) fn groups(&self) -> usize {
         self.base.len()
     }
 
-    /// The first scores of so many points, point after point.
+    /// The initial scores of `points` points, point after point.
     pub(super) fn start(&self, points: usize) -> Vec<f32> {
         self.base.repeat(points)
     }
 
-    /// Derivatives by every score, point after point.
+    /// The derivatives by every score, point after point.
     ///
     /// ```text
     /// two classes  p - y,  p (1 - p)
@@ -78,7 +78,7 @@ mod tests {
         let base = |targets: &[u32]| {
             Loss::of(&Split::new(Data::new(&points, targets).unwrap(), (0..5).collect(), vec![])).base
         };
-        // One score for two classes: the logarithm of the odds.
+        // Two classes have one score: the logarithm of the odds.
         assert_eq!(base(&[1, 0, 1, 1, 0]), [1.5_f64.ln() as f32]);
         assert_eq!(base(&[2, 0, 1, 2, 2]), [0.2_f64, 0.2, 0.6].map(|share| share.ln() as f32));
     }

@@ -19,25 +19,25 @@ use self::entry::{Ranked, Sorted};
 use self::loss::{Gradient, Loss};
 use self::tree::{Grower, Rules};
 
-/// Rounds of second-order boosting with exact splits; one tree per round for two classes, else one per class. Scores
+/// Second-order boosting with exact splits. Each round grows one tree for two classes, or else one per class. Scores
 /// start from the logarithms of the class shares, as in XGBoost 3.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoostedTrees {
-    /// How many rounds there are.
+    /// The number of rounds.
     pub rounds: usize,
-    /// How many splits lie above a leaf at most.
+    /// The most splits above a leaf.
     pub max_depth: usize,
-    /// What the values of the leaves are multiplied by.
+    /// The factor that multiplies the values of the leaves.
     pub learning_rate: f64,
-    /// Splits that lower the loss by less are taken back.
+    /// Splits that lower the loss by less than this are pruned.
     pub gamma: f64,
-    /// Second derivatives that a child has at least, in sum.
+    /// The smallest sum of second derivatives in a child.
     pub min_child_weight: f64,
-    /// The share of rows that a tree sees.
+    /// The share of the rows that a tree sees.
     pub rows: f64,
-    /// The share of features that a tree sees.
+    /// The share of the features that a tree sees.
     pub columns: f64,
-    /// Decides about rows and features.
+    /// The seed for choosing rows and features.
     pub seed: u64,
 }
 
@@ -57,12 +57,12 @@ impl Default for BoostedTrees {
 }
 
 impl BoostedTrees {
-    /// How many test rows are predicted right after 1, 2, .. rounds.
+    /// How many test rows are predicted correctly after 1, 2, .. rounds.
     ///
     /// Time: O(rounds trees d n depth). Memory: O(n d).
     ///
     /// # Errors
-    /// [`Stopped`] if the flag was raised.
+    /// [`Stopped`] if `stop` was raised.
     pub fn hits_up_to(
         &self,
         split: &Split<'_>,
@@ -74,7 +74,7 @@ impl BoostedTrees {
         Ok(hits)
     }
 
-    /// Tells the predictions after each round.
+    /// Reports the predictions after each round to `after_each`.
     fn boost(
         &self,
         split: &Split<'_>,
@@ -138,7 +138,7 @@ impl BoostedTrees {
         Ok(())
     }
 
-    /// Chooses the features that a tree sees; they are listed, ascending, when they are asked for.
+    /// Chooses the features that a tree sees; the returned function lists them in ascending order.
     fn choose(&self, features: usize, random: &mut ChaCha8Rng) -> impl FnOnce() -> Vec<u32> + use<> {
         let wanted = ((self.columns * features as f64) as usize).clamp(1, features);
         let chosen = (wanted < features).then(|| index::sample(random, features, wanted));
@@ -146,7 +146,7 @@ impl BoostedTrees {
             let Some(chosen) = chosen else { return (0..features as u32).collect() };
             let mut is_chosen = vec![false; features];
             chosen.into_iter().for_each(|at| is_chosen[at] = true);
-            // Every feature is written, and the next one takes its place if it was not chosen.
+            // Writes every feature; the next one overwrites it if it was not chosen.
             let (mut list, mut to) = (vec![0; wanted + 1], 0);
             for (feature, is_chosen) in (0..).zip(is_chosen) {
                 list[to] = feature;
@@ -157,7 +157,7 @@ impl BoostedTrees {
         }
     }
 
-    /// Draws the rows of a tree, each on its own; the derivatives of the others become zero.
+    /// Draws each row of a tree independently; the derivatives of the other rows become zero.
     fn draw(&self, gradients: &mut [Gradient], random: &mut ChaCha8Rng) -> Vec<bool> {
         let drawn: Vec<bool> = if self.rows < 1.0 {
             gradients.iter().map(|_| random.random::<f64>() < self.rows).collect()
@@ -230,13 +230,13 @@ mod tests {
             .boost_with::<u64>(&split, &columns, &Stop::new(), |predicted| found[1].push(predicted.to_vec()))
             .unwrap();
         assert_eq!(found[0], found[1]);
-        // Trees that have learnt something, and change from round to round.
+        // The trees have learnt something, and change from round to round.
         assert!(found[0][0] != found[0][4] && split.hits(&found[0][4]) > 35, "{}", split.hits(&found[0][4]));
     }
 
     #[test]
     fn more_rows_than_small_entries_can_tell_apart() {
-        // The only cut is between the last two rows of the order.
+        // The only cut lies between the last two rows of the order.
         let n = <u32 as Ranked>::MOST + 10;
         let values: Vec<f64> = (0..n).map(|row| row as f64).collect();
         let targets: Vec<u32> = (0..n).map(|row| u32::from(row >= n - 5)).collect();

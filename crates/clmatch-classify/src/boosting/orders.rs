@@ -9,35 +9,35 @@ use clmatch_kernels::simd::entries::Flags;
 use super::entry::{Ranked, Sorted};
 
 /// Entries of rows, ascending by value for each feature, feature after feature. A node of the tree is the same range of
-/// positions in all of them.
+/// positions in every order.
 #[derive(Debug)]
 pub(super) struct Orders<E> {
     rows: usize,
     features: usize,
-    /// Places are smaller than this.
+    /// All places are smaller than this.
     points: usize,
     entries: Vec<E>,
-    /// One entry for every point: the order of no feature.
+    /// The order of a feature that does not exist: as many equal entries as there are points.
     blank: Vec<E>,
     flags: Flags,
     aside: Vec<E>,
 }
 
 impl<E: Ranked> Orders<E> {
-    /// For trees on so many points.
+    /// For trees on `points` points.
     pub(super) fn new(points: usize) -> Orders<E> {
         let blank = vec![E::new(0, 0); points];
         let (aside, flags) = (blank.clone(), Flags::new(points));
         Orders { rows: 0, features: 0, points, entries: Vec::new(), blank, flags, aside }
     }
 
-    /// Places are smaller than this.
+    /// The number of points; all places are smaller.
     pub(super) fn points(&self) -> usize {
         self.points
     }
 
-    /// Takes the drawn rows in the order of each chosen feature, out of all rows in the order of all features.
-    /// Time: O(n d).
+    /// Copies the drawn rows in the order of each chosen feature from the orders of all rows by all features. Time: O(n
+    /// d).
     pub(super) fn gather(&mut self, sorted: &Sorted<E>, features: &[u32], drawn: &[bool]) {
         assert!(drawn.len() == self.points && sorted.points() == self.points, "one flag per point");
         drawn.iter().enumerate().for_each(|(place, &drawn)| self.flags.set(place, drawn));
@@ -50,8 +50,8 @@ impl<E: Ranked> Orders<E> {
         }
     }
 
-    /// The rows of a node in the order of each feature, eight features after eight; the last of them may be blank, all their
-    /// entries the same.
+    /// The rows of a node in the order of each feature, eight features at a time. The last block may be padded with blank
+    /// orders, whose entries are all the same.
     pub(super) fn blocks(&self, node: Range<usize>) -> impl Iterator<Item = [&[E]; LANES]> {
         (0..self.features).step_by(LANES).map(move |first| {
             from_fn(|lane| {
@@ -65,15 +65,16 @@ impl<E: Ranked> Orders<E> {
         &self.entries[feature * self.rows..][node.clone()]
     }
 
-    /// The entries between which a node is cut, so that so many of its rows are on the left.
+    /// The two entries between which a node is cut, so that `left_rows` of its rows are on the left.
     pub(super) fn around(&self, feature: usize, node: Range<usize>, left_rows: usize) -> [E; 2] {
         let order = self.order(feature, &node);
         [order[left_rows - 1], order[left_rows]]
     }
 
-    /// Moves the first rows of a node in the order of one feature to its front, in the order of every feature that varies in
-    /// it. One that does not is never cut below, and is left as it is, most of sparse data: its values are right in every
-    /// node below, its places are those of any rows. Time: O(n d).
+    /// Moves the first `left_rows` rows of a node, in the order of one feature, to the front of the node, in the order of
+    /// every feature that varies in it. A feature that does not vary is never cut below, and is left as it is, as is most
+    /// of sparse data: its values are correct in every node below, but its places may be those of other rows. Time: O(n
+    /// d).
     pub(super) fn part(&mut self, node: Range<usize>, feature: usize, left_rows: usize) {
         let order = &self.entries[feature * self.rows..][node.clone()];
         for (position, entry) in order.iter().enumerate() {
@@ -97,7 +98,7 @@ mod tests {
     const POINTS: usize = 7;
     const FEATURES: usize = 11;
 
-    /// The value of a place: an order of its own for each feature.
+    /// The value at a place; each feature has its own order.
     fn value(feature: usize, place: u32) -> f32 {
         ((place as usize * (feature % 6 + 1) + feature) % POINTS) as f32 - 3.0
     }
@@ -113,7 +114,7 @@ mod tests {
         sorted_for_tests(&(0..FEATURES).map(order).collect::<Vec<_>>())
     }
 
-    /// The places of a node in the order of one feature, after a look at the values.
+    /// The places of a node in the order of one feature, after checking the values.
     fn places(orders: &Orders<u32>, features: &[u32], at: usize, node: std::ops::Range<usize>) -> Vec<u32> {
         let (block, sorted) = (orders.blocks(node).nth(at / LANES).unwrap(), sorted());
         let entries = block[at % LANES].iter().copied();
@@ -128,7 +129,7 @@ mod tests {
             .collect()
     }
 
-    /// Those of `among` in the order of a feature.
+    /// The places in `among`, in the order of a feature.
     fn expected(feature: u32, among: &[u32]) -> Vec<u32> {
         let mut among = among.to_vec();
         among.sort_by(|&a, &b| value(feature as usize, a).total_cmp(&value(feature as usize, b)));
@@ -139,7 +140,7 @@ mod tests {
     fn drawn_rows_keep_the_order_of_each_chosen_feature() {
         let mut orders = Orders::new(POINTS);
         let many: Vec<u32> = (0..FEATURES as u32).collect();
-        // The second time fewer features and rows, in memory that was used before.
+        // The second call takes fewer features and rows, in memory that was used before.
         for (features, drawn) in
             [(&many[..], [true; POINTS]), (&[1, 4, 10], [true, false, true, true, false, true, false])]
         {

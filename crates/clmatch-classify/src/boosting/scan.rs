@@ -10,22 +10,22 @@ use super::loss::Gradient;
 use super::orders::Orders;
 use super::tree::{LAMBDA, Sums};
 
-/// Goes through the cuts of each feature, from the highest to the lowest, and tells those whose score is above a bar.
+/// Goes through the cuts of each feature, from the highest to the lowest, and reports those whose score is above a bar.
 pub(super) struct Scan<'a, E> {
     pub(super) orders: &'a Orders<E>,
-    /// The positions of its rows.
+    /// The positions of the node's rows.
     pub(super) node: Range<usize>,
-    /// By place.
+    /// The derivatives, by place.
     pub(super) gradients: &'a [Gradient],
-    /// Of all rows.
+    /// The sums over all rows of the node.
     pub(super) total: Sums,
     pub(super) min_child_weight: f64,
     pub(super) bar: f64,
 }
 
 impl<E: Ranked> Scan<'_, E> {
-    /// Calls `found` with the feature, the number of rows below the cut and the sums above it; it answers with the new bar.
-    /// Cuts that are just below the bar may be told too. Time: O(n d).
+    /// Calls `found` with the feature, the number of rows below the cut and the sums above it; `found` returns the new
+    /// bar. Cuts just below the bar may be reported too. Time: O(n d).
     pub(super) fn each(self, found: impl FnMut(usize, usize, Sums) -> f64) {
         let points = self.gradients.len();
         assert!(self.orders.points() <= points, "derivatives of every point");
@@ -34,10 +34,10 @@ impl<E: Ranked> Scan<'_, E> {
     }
 }
 
-/// A bit for each of the eight features.
+/// One bit for each of the eight features.
 const ALL: u64 = (1 << LANES) - 1;
 
-/// Rows that are laid side by side at once.
+/// How many rows are interleaved at a time.
 const PIECE: usize = 64;
 
 /// Adds the derivatives at eight places.
@@ -50,8 +50,8 @@ unsafe fn add<I: Isa<T = f64>>(
     gradients: &[Gradient],
     places: [u32; LANES],
 ) -> [I::Group; 2] {
-    // SAFETY: as above. A gradient is two numbers of single precision, as large as one of double precision, as which it is
-    // only moved; it need not be aligned as one.
+    // SAFETY: as above. A gradient is two single-precision numbers, which together are as large as one double-precision
+    // number. It is only moved as such a number, and need not be aligned like one.
     unsafe {
         let mut more = [Gradient::default(); LANES];
         I::Group::gather(gradients.as_ptr().cast(), places.as_ptr()).store(more.as_mut_ptr().cast());
@@ -73,8 +73,8 @@ impl<E: Ranked, F: FnMut(usize, usize, Sums) -> f64> Work<f64> for Search<'_, E,
     unsafe fn work<I: Isa<T = f64>>(mut self) {
         let Scan { orders, node, gradients, total, min_child_weight, bar } = self.scan;
         let rows = node.len();
-        // SAFETY: the caller vouches for the instruction set; `Sorted` and `Scan::each` asserted that every place is that of a
-        // gradient, and below 2^31. Arrays are of eight numbers, as groups are.
+        // SAFETY: the caller vouches for the instruction set; `Sorted` and `Scan::each` asserted that every place is that
+        // of a gradient, and below 2^31. Arrays have eight numbers, as groups do.
         unsafe {
             let total = [total.first, total.second].map(|sum| I::Group::splat(sum));
             let (least, lambda) = (I::Group::splat(min_child_weight), I::Group::splat(LAMBDA));
@@ -85,7 +85,7 @@ impl<E: Ranked, F: FnMut(usize, usize, Sums) -> f64> Work<f64> for Search<'_, E,
                 let mut right = [I::Group::splat(0.0); 2];
                 let [lowest, mut above] = [0, rows - 1].map(|row| keys(&orders.map(|order| order[row])));
                 for row in (0..rows).rev() {
-                    // No cut is left among equal values: where most values are 0 this is soon.
+                    // No cut is left among equal values: where most values are 0, this is reached soon.
                     if lowest.less(above) == 0 {
                         break;
                     }
@@ -106,7 +106,7 @@ impl<E: Ranked, F: FnMut(usize, usize, Sums) -> f64> Work<f64> for Search<'_, E,
                     if left[1].less(least) == ALL {
                         break;
                     }
-                    // Both terms over one denominator, compared without a division.
+                    // Both terms over a common denominator, so that the comparison needs no division.
                     let (a, b) = (left[1].add(lambda), second.add(lambda));
                     let sum = left[0].mul(left[0]).mul_add(b, first.mul(first).mul(a));
                     let mut cuts = cuts & bar.mul(a.mul(b)).less(sum);

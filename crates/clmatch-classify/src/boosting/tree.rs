@@ -3,7 +3,7 @@
 //! ```text
 //! gain(L, R) = G_L^2 / (H_L + 1) + G_R^2 / (H_R + 1) - G^2 / (H + 1)        value = -G / (H + 1)
 //! ```
-//! where G and H sum the first and second derivatives of a node, and 1 is the weight of the l2 penalty.
+//! where G and H are the sums of the first and second derivatives of a node, and 1 is the weight of the l2 penalty.
 
 use super::entry::{Ranked, Sorted};
 use super::loss::Gradient;
@@ -13,10 +13,10 @@ use crate::columns::Columns;
 
 /// The weight of the l2 penalty on leaf values.
 pub(super) const LAMBDA: f64 = 1.0;
-/// Splits that gain no more are none.
+/// Splits that gain no more than this are not made.
 const LEAST_GAIN: f64 = 1e-6;
 
-/// When nodes are split.
+/// When to split nodes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rules {
     pub(super) max_depth: usize,
@@ -53,11 +53,11 @@ pub(super) struct Tree {
 
 #[derive(Debug, Clone, Copy)]
 struct Node {
-    /// The left child, the right one follows; 0 in a leaf.
+    /// The index of the left child, which the right child follows; 0 in a leaf.
     left: u32,
     feature: u32,
     threshold: f32,
-    /// Of a leaf, or what the node would have as one.
+    /// The value of a leaf, or the value that the node would have as a leaf.
     value: f32,
     gain: f64,
 }
@@ -76,9 +76,9 @@ impl Tree {
 
 #[derive(Debug, Clone, Copy)]
 struct Cut {
-    /// Among those that the tree sees.
+    /// The index among the features that the tree sees.
     feature: usize,
-    /// Rows of the left child.
+    /// The number of rows of the left child.
     left_rows: usize,
     left: Sums,
     score: f64,
@@ -91,16 +91,16 @@ impl Cut {
     }
 }
 
-/// No cut with a score below this can be the best: gains within single precision of each other are equal, and decided by
-/// the order of the features.
+/// A cut with a score below this cannot be the best. Gains within single precision of each other are equal, and the order
+/// of the features decides between them.
 fn bar(best: Option<&Cut>, floor: f64) -> f64 {
     best.map_or(floor, |cut| cut.score) * (1.0 - 4.0 * f64::from(f32::EPSILON))
 }
 
-/// Half-way between the values on both sides of a cut.
+/// Halfway between the values on both sides of a cut.
 fn threshold([below, above]: [f32; 2]) -> f32 {
     let middle = f32::midpoint(below, above);
-    // Rounding must not move the lower value to the right.
+    // Rounding must not move the lower value to the right side.
     if middle <= below { above } else { middle }
 }
 
@@ -124,8 +124,8 @@ impl<E: Ranked> Grower<E> {
         Grower { rules, orders: Orders::new(points) }
     }
 
-    /// A tree on derivatives, which are zero for rows that are not drawn. The features are listed and the drawn rows laid
-    /// out only where the root can be split, which is not so in most late trees of many classes.
+    /// Grows a tree on derivatives, which are zero for rows that are not drawn. The features are listed and the drawn
+    /// rows gathered only if the root can be split, which fails for most late trees of many classes.
     pub(super) fn grow(
         &mut self,
         sorted: &Sorted<E>,
@@ -177,15 +177,15 @@ impl<E: Ranked> Grower<E> {
         Node { left: 0, feature: 0, threshold: 0.0, value: value as f32, gain: 0.0 }
     }
 
-    /// Whether a split could leave both children enough.
+    /// Whether a split could leave enough to both children.
     fn divisible(&self, node: &Open) -> bool {
         let heavy = node.sums.second >= 2.0 * self.rules.min_child_weight;
         node.depth < self.rules.max_depth && node.end - node.start > 1 && heavy
     }
 
-    /// The cut with the greatest gain. In the first round all points of a class have the same derivatives, and equal
-    /// gains abound: as in XGBoost gains are compared in single precision, the first feature wins, and within it the
-    /// highest threshold. Time: O(n d).
+    /// The cut with the greatest gain. In the first round, all points of a class have the same derivatives, so that many
+    /// gains are equal. As in XGBoost, gains are compared in single precision, the first feature wins, and within a
+    /// feature the highest threshold. Time: O(n d).
     fn best_cut(&self, node: &Open, gradients: &[Gradient]) -> Option<Cut> {
         let parent = node.sums.score();
         let floor = parent + LEAST_GAIN;
@@ -211,7 +211,8 @@ impl<E: Ranked> Grower<E> {
         best
     }
 
-    /// Takes back splits between leaves that gain less than gamma, from below; whether the node is a leaf now.
+    /// Removes splits between leaves that gain less than gamma, from the bottom up. Returns whether the node is a leaf
+    /// now.
     fn prune(&self, tree: &mut Tree, at: usize) -> bool {
         let left = tree.nodes[at].left as usize;
         if left == 0 {
@@ -249,8 +250,8 @@ mod tests {
 
     #[test]
     fn a_tree_by_hand() {
-        // Root: G = 1, H = 4, score 1/5. Cuts: after 0: 1/2 + 0/4; after 1: 4/3 + 1/3; after 2: 0/4 + 1/2.
-        // Right of the best (G = -1, H = 2): cut into -2 and 1: 4/2 + 1/2 - 1/3.
+        // Root: G = 1, H = 4, score 1/5. Cuts: after 0: 1/2 + 0/4; after 1: 4/3 + 1/3; after 2: 0/4 + 1/2. Right of the
+        // best cut (G = -1, H = 2), the cut into -2 and 1: 4/2 + 1/2 - 1/3.
         let rules = Rules { max_depth: 6, learning_rate: 1.0, gamma: 0.0, min_child_weight: 1.0 };
         assert_eq!(grow(rules), [-2.0 / 3.0, -2.0 / 3.0, 1.0, -0.5]);
         assert_eq!(grow(Rules { max_depth: 1, ..rules }), [-2.0 / 3.0, -2.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0]);
@@ -261,7 +262,8 @@ mod tests {
         assert_eq!(grow(Rules { learning_rate: 0.5, max_depth: 0, ..rules }), [-0.1; 4]);
     }
 
-    /// Every cut on its own, feature after feature, the highest threshold first: feature, rows on the left, gain.
+    /// Tries every cut by itself, feature after feature, the highest threshold first; returns the feature, the rows on
+    /// the left and the gain.
     fn slow_cut(rules: Rules, gradients: &[Gradient], columns: &[Order]) -> Option<(usize, usize, f32)> {
         let sums = |order: &[(f32, u32)]| {
             let order = order.iter().rev().map(|&(_, place)| gradients[place as usize]);
@@ -288,7 +290,7 @@ mod tests {
         best
     }
 
-    /// Values, ascending, and places.
+    /// Values in ascending order, with their places.
     type Order = Vec<(f32, u32)>;
 
     /// What a tree was grown from.
@@ -299,7 +301,8 @@ mod tests {
     }
 
     impl Case<'_> {
-        /// Holds a node, on the rows of these columns, and all below it against the slow search; the features that were cut.
+        /// Checks a node on the rows of these columns, and all nodes below it, against the slow search; returns the
+        /// features that were cut.
         fn check(&self, at: usize, columns: &[Order], depth: usize) -> Vec<usize> {
             let node = self.tree.nodes[at];
             let slow = slow_cut(self.rules, self.gradients, columns).filter(|_| depth < self.rules.max_depth);
@@ -326,10 +329,10 @@ mod tests {
         let mut random = ChaCha8Rng::seed_from_u64(11);
         let mut cuts = Vec::new();
         for case in 0..300 {
-            // Few rows mostly, and sometimes more than are laid side by side at once.
+            // Mostly few rows, and sometimes more than are interleaved at a time.
             let most = if case % 10 == 0 { 200 } else { 40 };
             let (points, features) = (random.random_range(2..most), random.random_range(1..20));
-            // Few values and few derivatives: many equal values, and many cuts of equal gain.
+            // Few distinct values and derivatives, so that many values and many gains are equal.
             let kinds = [2, 3, 10][case % 3];
             let mut gradient = || Gradient {
                 first: [0.5, -0.5, 0.25][random.random_range(0..3)],
@@ -349,7 +352,7 @@ mod tests {
                 column.sort_by(|a, b| a.0.total_cmp(&b.0));
                 columns.push(column);
             }
-            // A feature twice: the first one is taken.
+            // One feature occurs twice: the first copy must be taken.
             columns.extend_from_within(..1);
             let min_child_weight = [0.0, 0.5, 1.0, 2.0][case % 4];
             let rules = Rules { max_depth: 4, learning_rate: 1.0, gamma: 0.0, min_child_weight };
@@ -360,7 +363,7 @@ mod tests {
             columns.iter_mut().for_each(|column| column.retain(|&(_, place)| drawn[place as usize]));
             cuts.push(Case { rules, gradients: &gradients, tree: &tree }.check(0, &columns, 0));
         }
-        // Trees of all kinds: none, deep ones, and cuts by the feature that is there twice.
+        // Trees of all kinds: without cuts, deep ones, and some that cut the feature that occurs twice.
         assert!(cuts.iter().any(Vec::is_empty) && cuts.iter().any(|cuts| cuts.len() > 8));
         assert!(cuts.iter().flatten().filter(|&&feature| feature == 0).count() > 20);
     }

@@ -10,31 +10,33 @@ use clmatch_kernels::{Stop, Stopped};
 
 use self::whitening::Whitening;
 
-/// Values of a feature that differ by no more than this part of its size (its largest absolute value) are equal: what
-/// remains are the last few bits of numbers that were computed in different ways.
+/// Values of a feature that differ by no more than this part of its size (its largest absolute value) are equal: such a
+/// difference affects only the last few bits of numbers that were computed in different ways.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// The class with the greatest posterior, where classes are normal and share their covariance. Nothing to set.
+/// Predicts the class with the greatest posterior, where classes are normal and share their covariance. It has no
+/// settings.
 ///
 /// ```text
 /// log p(c | x) = log p(c) - 1/2 |W (x - m_c)|^2 + const
 /// ```
-/// where m_c is the mean of class c and W makes the covariance within classes (of maximum likelihood, as in all solvers
-/// of scikit-learn 1.9) the identity, on the directions in which there is any spread.
+/// where m_c is the mean of class c, and W makes the covariance within classes (the maximum-likelihood estimate, as in
+/// all solvers of scikit-learn 1.9) the identity, on the directions in which there is any spread.
 ///
-/// Where there is none:
+/// Where there is no spread:
 ///
-/// * A feature spreads within classes if it differs from the means of its classes by more than rounding, which is told by
-///   the size of this feature alone. Scales of features do not matter, however different they are.
+/// * A feature spreads within classes if it differs from the means of its classes by more than rounding, relative to the
+///   size of this feature alone. The scales of features do not matter, however different they are.
 /// * A feature that is constant is ignored, whatever value a point to predict has.
 /// * A feature that is constant within every class, but not the same in all of them, separates perfectly and decides
-///   first: only the classes with the nearest values remain, and among them decides the formula. This is where the
-///   formula leads to as the spread of such features goes to 0; several of them count by their total spread.
-///   scikit-learn ignores them.
-/// * Directions without spread, such as the difference of two equal features, are left out, as in scikit-learn: those in
-///   which features that are divided by their spread have less than 1e-4 of it. Where features outnumber points there
-///   are always directions that separate the classes of the training rows perfectly, which says nothing of other points.
-/// * If nothing is left, only the priors tell.
+///   first: only the classes with the nearest values remain, and the formula decides among them. This is the limit of the
+///   formula as the spread of such features goes to 0; several of them count by their total spread. scikit-learn ignores
+///   such features.
+/// * Directions without spread, such as the difference of two equal features, are left out, as in scikit-learn. These are
+///   the directions in which the features, divided by their spread, have a spread of less than 1e-4. If there are more
+///   features than points, some directions always separate the classes of the training rows perfectly, which says nothing
+///   about other points.
+/// * If nothing is left, only the priors decide.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LinearDiscriminant;
 
@@ -48,7 +50,7 @@ impl Classifier for LinearDiscriminant {
     }
 }
 
-/// What is learnt. Everything is in units of the size of each feature.
+/// What is learnt from the training rows, in units of the size of each feature.
 struct Fit {
     sizes: Vec<f64>,
     centre: Vec<f64>,
@@ -80,7 +82,7 @@ impl Fit {
         Fit { sizes, centre, whitening, means, log_priors, decisive }
     }
 
-    /// The classes of n rows.
+    /// Predicts the classes of n rows.
     fn classify(&self, rows: &[f64], n: usize) -> Vec<u32> {
         let (d, r) = (self.centre.len(), self.whitening.rank);
         let centred: Vec<f64> = rows.iter().enumerate().map(|(at, x)| x - self.centre[at % d]).collect();
@@ -88,7 +90,8 @@ impl Fit {
         let classify = |at: usize| {
             let mut scores = self.log_priors.clone();
             for (class, score) in scores.iter_mut().enumerate() {
-                // Not expanded: where one class is far away, the products would drown what tells the others apart.
+                // The square is not expanded: where one class is far away, the products would drown the differences
+                // between the others.
                 let distance = squared_distance(&placed[at * r..][..r], &self.means[class * r..][..r]);
                 *score -= 0.5 * distance;
             }
@@ -99,19 +102,19 @@ impl Fit {
     }
 }
 
-/// Features that are constant within classes, but not the same in all.
+/// The features that are constant within classes, but not the same in all classes.
 struct Decisive {
     features: Vec<usize>,
-    /// The root mean squares of what the features of all training rows differ from their means.
+    /// The root mean square, over all training rows, of each feature's deviation from its mean.
     spreads: Vec<f64>,
-    /// The values in each class, class after class.
+    /// The values of the features in each class, class after class.
     values: Vec<f64>,
-    /// Distances that differ by less are equal.
+    /// Distances that differ by less than this are equal.
     slack: f64,
 }
 
 impl Decisive {
-    /// From the features that do not spread within classes, the means and the share of each class.
+    /// Takes the features that do not spread within classes, and the mean and share of each class.
     fn of(flat: &[usize], means: &[f64], centre: &[f64], shares: &[f64]) -> Decisive {
         let d = centre.len();
         let spread = |feature: usize| {
@@ -128,7 +131,7 @@ impl Decisive {
         Decisive { values: values.collect(), features, spreads, slack }
     }
 
-    /// Takes the score of every class whose values are not the nearest ones.
+    /// Sets the score of every class whose values are not the nearest ones to NaN.
     fn exclude(&self, row: &[f64], scores: &mut [f64]) {
         if self.features.is_empty() {
             return;
@@ -143,14 +146,14 @@ impl Decisive {
         let distances: Vec<f64> = self.values.chunks_exact(self.features.len()).map(distance).collect();
         let least = distances.iter().copied().fold(f64::INFINITY, f64::min);
         let most = least + self.slack * (1.0 + least);
-        // No number loses to every number.
+        // NaN loses to every number.
         let excluded = scores.iter_mut().zip(&distances).filter(|(_, distance)| **distance > most);
         excluded.for_each(|(score, _)| *score = f64::NAN);
     }
 }
 
-/// The size of each feature in the training rows: the power of two at or below its largest absolute value, by which
-/// division is exact, or 1 if there is nothing but zeros.
+/// The size of each feature in the training rows: the power of two at or below its largest absolute value, so that
+/// division by it is exact, or 1 if all values are zero.
 fn sizes(split: &Split<'_>) -> Vec<f64> {
     let mut sizes = vec![0.0; split.data().n_features()];
     for &row in split.train() {
@@ -167,7 +170,7 @@ fn power_of_two(x: f64) -> f64 {
     f64::from_bits(x.to_bits() & EXPONENT).max(f64::MIN_POSITIVE)
 }
 
-/// Rows in units of the size of each feature.
+/// Rows, in units of the size of each feature.
 fn scaled(split: &Split<'_>, rows: &[usize], sizes: &[f64]) -> Vec<f64> {
     let row = |&row: &usize| split.data().row(row).iter().zip(sizes).map(|(x, size)| x / size);
     rows.iter().flat_map(row).collect()
@@ -199,8 +202,8 @@ mod tests {
 
     #[test]
     fn priors_move_the_boundary() {
-        // One feature, variance 1 (of maximum likelihood) around 0 and 2, three times as many points of class 0: the
-        // boundary lies at 1 + ln(3) / 2 = 1.549.
+        // One feature, maximum-likelihood variance 1 around 0 and 2, three times as many points of class 0: the boundary
+        // lies at 1 + ln(3) / 2 = 1.549.
         let mut values: Vec<f64> = [1.0, -1.0].repeat(3);
         values.extend([3.0, 1.0, 1.54, 1.56]);
         let points = Matrix::new(&values, 1).unwrap();
@@ -218,7 +221,7 @@ mod tests {
         assert_eq!(decisive.features, [1, 2]);
         assert_eq!(decisive.spreads, [2.0 * ROUNDING, 8.0 * ROUNDING]);
         assert_eq!(decisive.values, [-2.0, -8.0, 2.0, 8.0].map(|mean| mean * ROUNDING));
-        // Two values may each be a rounding away from the mean of their class.
+        // Each of two values may be a rounding away from the mean of its class.
         assert_eq!(decisive.slack, 2.0 / 2.0 + 2.0 / 8.0);
     }
 
@@ -245,7 +248,7 @@ mod tests {
 
     #[test]
     fn more_features_than_points() {
-        // The same points with every feature repeated with other weights: rank and predictions stay.
+        // The same points with every feature repeated with other weights: the rank and the predictions do not change.
         let wide: Vec<f64> = VALUES
             .chunks_exact(3)
             .flat_map(|row| (1..=4).flat_map(move |w| row.iter().map(move |x| x * f64::from(w))))

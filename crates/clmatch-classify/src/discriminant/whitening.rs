@@ -4,12 +4,12 @@ use super::ROUNDING;
 use crate::eigen::symmetric;
 use crate::kernels::{Number, View};
 
-/// Directions in which features that are divided by their spread have less of it carry no information.
+/// Directions carry no information if the features, divided by their spread, have less spread in them than this.
 const TOLERANCE: f64 = 1e-4;
 
 /// A map that makes the covariance within classes the identity.
 pub(super) struct Whitening {
-    /// Direction after direction, each with one number per feature: zero for features without spread.
+    /// One direction after the other, each with one number per feature, which is zero for features without spread.
     map: Vec<f64>,
     features: usize,
     /// How many directions there are.
@@ -19,10 +19,11 @@ pub(super) struct Whitening {
 }
 
 impl Whitening {
-    /// From what n rows of d features differ from the means of their classes, in units of the size of each feature.
+    /// Takes the deviations of n rows of d features from the means of their classes, in units of the size of each
+    /// feature.
     pub(super) fn new(mut residuals: Vec<f64>, n: usize, d: usize) -> Whitening {
         let root = (n as f64).sqrt();
-        // Zero hides a feature here and in the map.
+        // Zero removes a feature here and in the map.
         let inverse = |length: f64| if length / root > ROUNDING { root / length } else { 0.0 };
         let inverse: Vec<f64> = column_lengths(&residuals, d).into_iter().map(inverse).collect();
         let flat = (0..d).filter(|&feature| inverse[feature] == 0.0).collect();
@@ -31,7 +32,7 @@ impl Whitening {
         }
         let map = main_directions(&residuals, n, d);
         let mut whitening = Whitening { rank: map.len() / d, map, features: d, flat };
-        // More exact than the roots of eigenvalues.
+        // More accurate than the square roots of the eigenvalues.
         let lengths = column_lengths(&whitening.apply(&residuals), whitening.rank);
         for (direction, length) in whitening.map.chunks_exact_mut(d).zip(lengths) {
             direction.iter_mut().zip(&inverse).for_each(|(x, inverse)| *x *= inverse / length);
@@ -39,7 +40,7 @@ impl Whitening {
         whitening
     }
 
-    /// The coordinates of rows of features: row after row, one per direction.
+    /// The coordinates of rows of features: row after row, one number per direction.
     pub(super) fn apply(&self, rows: &[f64]) -> Vec<f64> {
         let n = rows.len() / self.features;
         let mut coordinates = vec![0.0; n * self.rank];
@@ -58,8 +59,8 @@ fn column_lengths(matrix: &[f64], columns: usize) -> Vec<f64> {
     squares.into_iter().map(f64::sqrt).collect()
 }
 
-/// The right singular vectors of an n x d matrix whose singular values exceed the tolerance, one after the other. From
-/// the smaller of the two products of the matrix with itself.
+/// The right singular vectors of an n x d matrix whose singular values exceed the tolerance, one after the other,
+/// computed from the smaller of the two products of the matrix with itself.
 fn main_directions(matrix: &[f64], n: usize, d: usize) -> Vec<f64> {
     let view = View::new(matrix, n, d);
     let side = n.min(d);
@@ -77,7 +78,7 @@ fn main_directions(matrix: &[f64], n: usize, d: usize) -> Vec<f64> {
     if d <= n || kept.is_empty() {
         return vectors;
     }
-    // Those of the other side, u, are given: v = A' u / s.
+    // The left singular vectors u are given: v = A' u / s.
     let mut directions = vec![0.0; kept.len() * d];
     f64::product(1.0, View::new(&vectors, kept.len(), n), view, 0.0, &mut directions);
     for (direction, &at) in directions.chunks_exact_mut(d).zip(&kept) {
@@ -90,7 +91,7 @@ fn main_directions(matrix: &[f64], n: usize, d: usize) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// The covariance of rows after the map, which should be the identity.
+    /// The covariance of the mapped rows, which should be the identity.
     fn covariance(rows: &[f64], n: usize, whitening: &Whitening) -> Vec<f64> {
         let r = whitening.rank;
         let placed = whitening.apply(rows);
@@ -102,7 +103,7 @@ mod tests {
 
     #[test]
     fn the_covariance_becomes_the_identity() {
-        // Two directions: the third feature is the sum of the others, the fourth one only rounding.
+        // Two directions: the third feature is the sum of the first two, the fourth one is only rounding.
         let rows: Vec<f64> = [[2.0, 1.0], [-2.0, 1.0], [1.0, -1.0], [-1.0, -1.0]]
             .iter()
             .flat_map(|[x, y]| [*x, 1e-9 * y, x + 1e-9 * y, 1e-16 * x])
@@ -126,7 +127,7 @@ mod tests {
 
     #[test]
     fn main_directions_are_orthonormal() {
-        // Of higher and of wider matrices; the third column is the sum of the others, or the third row their difference.
+        // For a tall and a wide matrix: the third column is the sum of the others, or the third row is their difference.
         let high = [1.0, 2.0, 3.0, 4.0, -1.0, 3.0, 0.0, 5.0, 5.0, 2.0, 2.0, 4.0];
         let wide = [1.0, 2.0, 5.0, 4.0, -1.0, 3.0, 0.0, 5.0, 2.0, -1.0, 5.0, -1.0];
         for (matrix, n, d) in [(high, 4, 3), (wide, 3, 4)] {

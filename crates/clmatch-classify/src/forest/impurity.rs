@@ -1,18 +1,18 @@
-//! Class counts on both sides of a split, and how mixed they are.
+//! The class counts on both sides of a split, and how mixed they are.
 
 use super::Criterion;
 
-/// Whole class counts of the left and the right part of a node, as rows move from right to left.
+/// The class counts of the left and right parts of a node, as rows move from right to left.
 pub(super) struct Sides {
     criterion: Criterion,
     left: Vec<u32>,
     right: Vec<u32>,
     left_total: u32,
     right_total: u32,
-    /// The sum over classes of the term of [`Sides::term`], left and right.
+    /// The sums of [`Sides::term`] over the classes, left and right.
     left_sum: f64,
     right_sum: f64,
-    /// `c ln c` for every count up to the number of points.
+    /// `c ln c` for every count c up to the number of points.
     logs: Vec<f64>,
 }
 
@@ -105,7 +105,7 @@ mod tests {
                 right[class] -= f64::from(weight);
                 let (l, r): (f64, f64) = (left.iter().sum(), right.iter().sum());
                 let slow = l * mixed(criterion, &left) + r * mixed(criterion, &right);
-                // Differences between splits are all that counts.
+                // Only differences between splits matter.
                 if let Some((purity, cost)) = before {
                     assert!(((sides.purity() - purity) + (slow - cost)).abs() < 1e-9, "{criterion:?}");
                 }

@@ -20,23 +20,23 @@ pub enum Criterion {
     Gini,
     /// `- sum_c p_c log p_c`.
     Entropy,
-    /// Another name of the entropy, as in scikit-learn.
+    /// Another name for the entropy, as in scikit-learn.
     LogLoss,
 }
 
-/// Trees on bootstrap samples, each node split by the best of about sqrt(d) random features; class shares of the leaves
-/// are averaged, and the largest wins.
+/// Trees on bootstrap samples, each node split by the best of about sqrt(d) random features. The class shares of the
+/// leaves are averaged, and the largest share wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RandomForest {
-    /// How many trees there are.
+    /// The number of trees.
     pub trees: usize,
-    /// What a split should lower.
+    /// The impurity that splits should lower.
     pub criterion: Criterion,
-    /// Nodes with fewer different points are leaves.
+    /// Nodes with fewer distinct points are leaves.
     pub min_split: usize,
-    /// Different points that a leaf has at least.
+    /// The smallest number of distinct points in a leaf.
     pub min_leaf: usize,
-    /// Decides about samples and features.
+    /// The seed for drawing samples and features.
     pub seed: u64,
 }
 
@@ -47,12 +47,13 @@ impl Default for RandomForest {
 }
 
 impl RandomForest {
-    /// How many test rows the first 1, 2, .. trees predict right: a forest answers every smaller number of trees.
+    /// How many test rows the first 1, 2, .. trees predict correctly: one forest answers for every smaller number of
+    /// trees.
     ///
     /// Time: O(T sqrt(d) n log^2 n) for balanced trees. Memory: O(n + nodes of a tree).
     ///
     /// # Errors
-    /// [`Stopped`] if the flag was raised.
+    /// [`Stopped`] if `stop` was raised.
     pub fn hits_up_to(
         &self,
         split: &Split<'_>,
@@ -64,7 +65,7 @@ impl RandomForest {
         Ok(hits)
     }
 
-    /// Tells the predictions after each tree.
+    /// Reports the predictions after each tree to a function.
     fn grow(
         &self,
         split: &Split<'_>,

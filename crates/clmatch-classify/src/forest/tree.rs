@@ -8,22 +8,22 @@ use super::impurity::Sides;
 use crate::columns::Columns;
 use crate::split::Split;
 
-/// Values that differ by no more are equal, as in scikit-learn.
+/// Values that differ by no more than this are equal, as in scikit-learn.
 const SAME: f32 = 1e-7;
 
-/// When a node is not split.
+/// When not to split a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     /// Nodes with fewer points are leaves.
     pub(super) split: usize,
-    /// Points of a leaf at least.
+    /// The smallest number of points in a leaf.
     pub(super) leaf: usize,
 }
 
 /// A tree: inner nodes compare a feature, leaves hold class shares.
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    /// Leaf after leaf.
+    /// The class shares, leaf after leaf.
     shares: Vec<f32>,
     classes: usize,
 }
@@ -62,13 +62,13 @@ pub(super) struct Grower<'a> {
     split: &'a Split<'a>,
     columns: &'a Columns,
     limits: Limits,
-    /// How many features a node looks at.
+    /// How many features a node examines.
     looks: usize,
     sides: Sides,
     features: Vec<u32>,
-    /// Places of drawn training rows, node by node.
+    /// The places of the drawn training rows, node by node.
     places: Vec<u32>,
-    /// Sortable values of a node: the value in the upper half, the place in the lower one.
+    /// The sortable values of a node: the value in the upper half, the place in the lower half.
     keys: Vec<u64>,
     counts: Vec<u32>,
 }
@@ -94,7 +94,7 @@ impl<'a> Grower<'a> {
         }
     }
 
-    /// A tree on training rows that count so many times.
+    /// Grows a tree on training rows, each of which counts `weights` times.
     pub(super) fn grow(&mut self, weights: &[u32], random: &mut ChaCha8Rng) -> Tree {
         let classes = self.split.classes();
         let mut tree = Tree { nodes: vec![Node::Leaf { number: 0 }], shares: Vec::new(), classes };
@@ -131,7 +131,7 @@ impl<'a> Grower<'a> {
     }
 
     /// The best cut of a node by random features; `None` for a leaf. Features that are constant in the node count as
-    /// looked at, but looking goes on until one is not.
+    /// examined, but the search goes on until some feature varies.
     fn best_cut(
         &mut self,
         weights: &[u32],
@@ -155,7 +155,7 @@ impl<'a> Grower<'a> {
         best
     }
 
-    /// Whether the feature varies in the node; keeps its best cut if it is better.
+    /// Keeps the feature's best cut if it is better than the best so far; returns whether the feature varies in the node.
     fn try_feature(
         &mut self,
         feature: u32,
@@ -186,7 +186,7 @@ impl<'a> Grower<'a> {
             let purity = self.sides.purity();
             if best.as_ref().is_none_or(|best| purity > best.purity) {
                 let middle = f32::midpoint(below, above);
-                // Rounding must not move the upper value to the left.
+                // Rounding must not move the upper value to the left side.
                 let threshold = if middle >= above { below } else { middle };
                 *best = Some(Cut { feature, threshold, purity });
             }
@@ -194,7 +194,7 @@ impl<'a> Grower<'a> {
         true
     }
 
-    /// Moves the places of the left part to the front; their number.
+    /// Moves the places of the left part to the front; returns how many there are.
     fn part(&mut self, range: std::ops::Range<usize>, feature: u32, threshold: f32) -> usize {
         let column = self.columns.column(feature as usize);
         let places = &mut self.places[range];
@@ -209,7 +209,7 @@ impl<'a> Grower<'a> {
     }
 }
 
-/// Bits that sort as the values do.
+/// Bits that sort like the values.
 fn ordered(value: f32) -> u32 {
     let bits = value.to_bits();
     if bits >> 31 == 1 { !bits } else { bits | 1 << 31 }
@@ -248,19 +248,19 @@ mod tests {
         let tree = grower.grow(&[1, 1, 1, 3], &mut random);
         assert_eq!((0..4).map(|row| tree.leaf(&columns, row)[0]).collect::<Vec<_>>(), [1.0, 0.0, 0.0, 1.0]);
         assert!(matches!(tree.nodes[0], Node::Inner { threshold: 3.5, .. }));
-        // Two points per leaf at least: the middle is the only cut.
+        // At least two points per leaf: the middle cut is the only one.
         let mut grower = Grower::new(&split, &columns, Criterion::Entropy, Limits { split: 2, leaf: 2 });
         let tree = grower.grow(&[1, 1, 1, 3], &mut random);
         assert!(matches!(tree.nodes[0], Node::Inner { threshold: 1.5, .. }));
         assert_eq!(tree.leaf(&columns, 3), [0.75, 0.25]);
-        // Five points to split: a leaf.
+        // A split needs five points, so the node is a leaf.
         let mut grower = Grower::new(&split, &columns, Criterion::Gini, Limits { split: 5, leaf: 1 });
         assert_eq!(grower.grow(&[1, 1, 1, 3], &mut random).leaf(&columns, 0), [4.0 / 6.0, 2.0 / 6.0]);
     }
 
     const FULL: Limits = Limits { split: 2, leaf: 1 };
 
-    /// The nodes of a tree on rows that count so many times: feature and threshold, `None` for a leaf.
+    /// The nodes of a tree on rows with these weights: feature and threshold, or `None` for a leaf.
     fn nodes(
         values: &[f64],
         classes: &[u32],
@@ -285,7 +285,7 @@ mod tests {
     fn pure_nodes_are_leaves_and_the_first_of_equal_cuts_is_taken() {
         let found = nodes(&[0.0, 1.0, 2.0, 3.0], &[0, 0, 1, 1], &[1; 4], FULL, 0);
         assert_eq!(found, [Some((0, 1.5)), None, None]);
-        // Left and right of the middle point is the same.
+        // Cuts on the left and on the right of the middle point are equally good.
         let found = nodes(&[0.0, 1.0, 2.0], &[0, 1, 0], &[1; 3], FULL, 0);
         assert_eq!(found, [Some((0, 0.5)), None, Some((0, 1.5)), None, None]);
     }
@@ -305,7 +305,7 @@ mod tests {
 
     #[test]
     fn equal_values_are_not_cut() {
-        // The purest cut would lie among the first four.
+        // The purest cut would lie between values that count as equal, among the first four.
         let found = nodes(&[0.25, 0.25, 0.25, 0.25, 1.0], &[0, 0, 1, 1, 1], &[1; 5], FULL, 0);
         assert_eq!(found, [Some((0, 0.625)), None, None]);
     }
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn looking_goes_on_until_a_feature_varies() {
-        // Only the third of four features does, of which two are looked at; the first differs by less than counts.
+        // Only the third of four features varies, while two are examined; the first one varies by too little to count.
         let values = [0.25 + 6e-8, 0.25, 1.0, 0.5, 0.25, 0.25, 2.0, 0.5];
         for seed in 0..20 {
             assert_eq!(nodes(&values, &[0, 1], &[1; 2], FULL, seed), [Some((2, 1.5)), None, None], "{seed}");
@@ -327,7 +327,8 @@ mod tests {
 
     #[test]
     fn two_of_four_features_are_looked_at() {
-        // The first one tells the classes apart, the others do not: it is the root if it is among the two.
+        // The first feature separates the classes and the others do not, so it is the root if it is among the two
+        // examined.
         let columns = [[0, 1, 2, 3, 4, 5], [0, 3, 1, 4, 2, 5], [3, 0, 1, 2, 5, 4], [0, 4, 5, 1, 2, 3]];
         let values: Vec<f64> = (0..24).map(|at| f64::from(columns[at % 4][at / 4])).collect();
         let is_first = |&seed: &u64| {
@@ -335,7 +336,7 @@ mod tests {
             root.is_some_and(|(feature, _)| feature == 0)
         };
         let often = (0..400).filter(is_first).count();
-        // Half of the times, give or take four standard deviations of 10.
+        // Half of the times, within four standard deviations of 10.
         assert!((160..=240).contains(&often), "{often}");
     }
 }

@@ -1,5 +1,5 @@
 //! A quasi-Newton method for a smooth function plus an l1 norm: Andrew and Gao, Scalable Training of L1-Regularized
-//! Log-Linear Models, ICML 2007. Without the norm it is L-BFGS.
+//! Log-Linear Models, ICML 2007. Without the norm, it is L-BFGS.
 
 use std::collections::VecDeque;
 
@@ -7,11 +7,11 @@ use super::objective::Objective;
 use crate::kernels::dot;
 use clmatch_kernels::{Stop, Stopped};
 
-/// Steps whose curvature is remembered.
+/// The number of steps whose curvature is remembered.
 const MEMORY: usize = 10;
-/// The part of the expected decrease that a step must bring.
+/// The part of the expected decrease that a step must achieve.
 const SUFFICIENT: f64 = 1e-4;
-/// Halvings of a step after which there is nothing more to gain in this precision.
+/// After halving a step this many times, there is nothing more to gain in this precision.
 const MOST_HALVINGS: usize = 40;
 
 /// A step, the change of the gradient along it, and the inverse of their product.
@@ -36,7 +36,8 @@ impl State {
         State { at, gradient, value: smooth + objective.l1() * norm }
     }
 
-    /// The derivatives of the whole function in the direction in which it falls, if it does: at zero the norm has a kink.
+    /// The derivatives of the whole function in the direction in which it falls, or zero if it does not: at zero, the
+    /// norm has a kink.
     fn slopes(&self, objective: &Objective<'_>) -> Vec<f64> {
         let l1 = objective.l1();
         let mut slopes = self.gradient.clone();
@@ -51,7 +52,7 @@ impl State {
     }
 }
 
-/// The parameters at the minimum, from zero.
+/// The parameters at the minimum, found by starting from zero.
 pub(super) fn minimise(
     objective: &mut Objective<'_>,
     tolerance: f64,
@@ -73,7 +74,7 @@ pub(super) fn minimise(
             if memory.is_empty() {
                 break;
             }
-            // Old curvature may mislead; begin anew from here.
+            // Old curvature may mislead, so start anew from here.
             memory.clear();
             continue;
         };
@@ -83,7 +84,7 @@ pub(super) fn minimise(
     Ok(state.at)
 }
 
-/// The quasi-Newton direction; with an l1 norm only those of its weights that go downhill.
+/// The quasi-Newton direction; with an l1 norm, only its weights that go downhill.
 fn descent(objective: &Objective<'_>, slopes: &[f64], memory: &VecDeque<Curvature>) -> Vec<f64> {
     let mut direction = newton(slopes, memory);
     if objective.l1() > 0.0 {
@@ -112,7 +113,7 @@ fn newton(slopes: &[f64], memory: &VecDeque<Curvature>) -> Vec<f64> {
     q
 }
 
-/// A point along the direction, within the orthant, that is sufficiently lower.
+/// Finds a point along the direction, within the orthant, whose value is sufficiently lower.
 fn search(
     objective: &mut Objective<'_>,
     state: &State,
@@ -147,7 +148,7 @@ fn remember(memory: &mut VecDeque<Curvature>, before: &State, after: &State) {
     let step = difference(&after.at, &before.at);
     let change = difference(&after.gradient, &before.gradient);
     let product = dot(&step, &change);
-    // The function is convex: anything else is rounding.
+    // The function is convex, so anything else is rounding.
     if product > f64::EPSILON * dot(&change, &change) {
         if memory.len() == MEMORY {
             memory.pop_front();
@@ -188,7 +189,7 @@ mod tests {
                 let mut objective = Objective::new(&split, share, cost);
                 let fast = minimise(&mut objective, 1e-9, 1000, &Stop::new()).unwrap();
                 let slow = slow(&mut objective);
-                // With an l1 norm several intercepts may share a shift: compare values and weights.
+                // With an l1 norm, several intercepts may share a shift, so compare values and weights.
                 let value =
                     |at: &[f64], objective: &mut Objective<'_>| State::new(objective, at.to_vec()).value;
                 let gap = value(&fast, &mut objective) - value(&slow, &mut objective);
@@ -204,9 +205,9 @@ mod tests {
         Curvature { step: step.to_vec(), change: change.to_vec(), inverse: 1.0 / dot(step, change) }
     }
 
-    /// Minus the slopes times the inverse curvature H, as a matrix. From a multiple of the identity, s'y / y'y of the last
-    /// step s and change y, each pair makes `(I - s y' / s'y) H (I - y s' / s'y) + s s' / s'y` of it: Nocedal and Wright,
-    /// Numerical Optimization, second edition, equations 6.17 and 7.20.
+    /// Minus the slopes times the inverse curvature H, as a matrix. It starts from a multiple of the identity, s'y / y'y
+    /// of the last step s and change y; each pair then turns H into `(I - s y' / s'y) H (I - y s' / s'y) + s s' / s'y`:
+    /// Nocedal and Wright, Numerical Optimization, second edition, equations 6.17 and 7.20.
     fn slow_newton(slopes: &[f64], memory: &VecDeque<Curvature>) -> Vec<f64> {
         let n = slopes.len();
         let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
@@ -243,7 +244,7 @@ mod tests {
         }
     }
 
-    /// Hands an objective on points with one feature or more, of which the second half is of class 1, to a closure.
+    /// Passes a closure an objective on points with at least one feature; the second half of the points is of class 1.
     fn with_objective<T>(
         values: &[f64],
         features: usize,
@@ -291,7 +292,7 @@ mod tests {
             let losses = values.map(|x: f64| (-(w * x).abs()).exp().ln_1p() + (-w * x.abs()).max(0.0));
             losses.iter().sum::<f64>() / 4.0 + w * w / 8.0
         };
-        // The longest step that is low enough: the function is convex, so that there is one such place.
+        // The longest step that is low enough; the function is convex, so there is only one such place.
         let (mut low, mut high) = (1.0, 100.0);
         for _ in 0..100 {
             let middle = f64::midpoint(low, high);
@@ -319,7 +320,7 @@ mod tests {
 
     #[test]
     fn only_an_l1_norm_keeps_weights_on_their_side_of_zero() {
-        // The points ask for a positive weight, and the norm for none.
+        // The points favour a positive weight, the norm favours zero.
         let values = [-2.0, -1.0, 1.0, 2.0];
         for ([share, cost], [from, towards], expected) in [
             ([0.0, 1.0], [-1.0, 1.0], 0.5),
@@ -355,7 +356,7 @@ mod tests {
     #[test]
     fn steps_that_are_rounding_beside_their_change_are_not_remembered() {
         let power = |exponent: i32| 2.0_f64.powi(exponent);
-        // An epsilon is 2^-52.
+        // The machine epsilon is 2^-52.
         for (step, change, remembered) in [
             (power(-41), power(10), true),
             (power(-42), power(10), false),

@@ -19,7 +19,7 @@ pub enum Penalty {
     L2,
     /// `share |w|_1 + (1 - share) / 2 |w|^2`
     ElasticNet {
-        /// Of the l1 part.
+        /// The share of the l1 part.
         share: f64,
     },
 }
@@ -35,21 +35,21 @@ impl Penalty {
     }
 }
 
-/// Linear scores, whose softmax is the probability of each class; two classes share one score.
+/// Linear scores, whose softmax gives the probability of each class; two classes share one score.
 ///
 /// ```text
 /// min_(w, b)  C sum_i -log p(y_i | x_i) + penalty(w)
 /// ```
-/// The intercepts b are free, as in scikit-learn.
+/// The intercepts b are not penalised, as in scikit-learn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LogisticRegression {
     /// What keeps the weights small.
     pub penalty: Penalty,
     /// The weight C of the points against the penalty.
     pub cost: f64,
-    /// Ends when no derivative of the objective, divided by n C, is larger.
+    /// Minimising ends when no derivative of the objective, divided by n C, is larger than this.
     pub tolerance: f64,
-    /// Steps at most.
+    /// The most steps.
     pub steps: usize,
 }
 
@@ -60,7 +60,7 @@ impl Default for LogisticRegression {
 }
 
 impl Classifier for LogisticRegression {
-    /// Time: O(n d K) for each step. Memory: O(n (d + K) + d K).
+    /// Time: O(n d K) per step. Memory: O(n (d + K) + d K).
     fn predict(&self, split: &Split<'_>, stop: &Stop) -> Result<Vec<u32>, Stopped> {
         if split.classes() < 2 {
             return Ok(vec![0; split.test().len()]);

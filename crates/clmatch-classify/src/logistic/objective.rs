@@ -6,8 +6,8 @@ use crate::split::Split;
 
 /// `1/n sum_i loss_i + l2 / 2 |w|^2`, and the weight of the l1 norm that is added to it.
 ///
-/// Parameters are the weights, score after score, and then the intercepts. Features are centred, which only moves the free
-/// intercepts and makes the curvature rounder.
+/// Parameters are the weights, score after score, followed by the intercepts. Features are centred, which only shifts the
+/// unpenalised intercepts and makes the curvature rounder.
 pub(super) struct Objective<'a> {
     targets: &'a [u32],
     centre: Vec<f64>,
@@ -40,12 +40,12 @@ impl<'a> Objective<'a> {
         }
     }
 
-    /// Scores of a point.
+    /// The number of scores of a point.
     pub(super) fn outputs(&self) -> usize {
         self.outputs
     }
 
-    /// How many parameters are penalised; the intercepts follow.
+    /// The number of penalised parameters; the intercepts follow them.
     pub(super) fn weights(&self) -> usize {
         self.outputs * self.features
     }
@@ -59,7 +59,7 @@ impl<'a> Objective<'a> {
         self.l1
     }
 
-    /// The scores of rows of the split, point after point.
+    /// The scores of some rows of the split, point after point.
     pub(super) fn scores(&self, parameters: &[f64], split: &Split<'_>, rows: &[usize]) -> Vec<f64> {
         let mut scores = Vec::new();
         self.score(parameters, &centred(split, rows, &self.centre), rows.len(), &mut scores);
@@ -74,7 +74,7 @@ impl<'a> Objective<'a> {
         f64::product(1.0, View::new(values, n, self.features), weights, 1.0, scores);
     }
 
-    /// The smooth part, without the l1 norm, and its gradient.
+    /// The value of the smooth part, without the l1 norm; writes its gradient to `gradient`.
     pub(super) fn smooth(&mut self, parameters: &[f64], gradient: &mut [f64]) -> f64 {
         let n = self.targets.len();
         let mut scores = std::mem::take(&mut self.scores);
@@ -103,7 +103,7 @@ fn centred(split: &Split<'_>, rows: &[usize], centre: &[f64]) -> Vec<f64> {
     rows.iter().flat_map(row).collect()
 }
 
-/// The sum of the losses; the scores become its derivatives.
+/// The sum of the losses; replaces the scores by the derivatives of that sum.
 fn losses(scores: &mut [f64], outputs: usize, targets: &[u32]) -> f64 {
     let mut loss = 0.0;
     for (row, &target) in scores.chunks_exact_mut(outputs).zip(targets) {
@@ -163,7 +163,7 @@ mod tests {
         for (classes, outputs) in [([0, 1, 1, 0, 1, 0, 1], 1), ([0, 1, 2, 1, 1, 0, 2], 3)] {
             let data = Data::new(&points, &classes).unwrap();
             let split = Split::new(data, TRAIN.to_vec(), TEST.to_vec());
-            // Costs of 2 and five points: the penalties have a tenth of their weight, a quarter of it l1.
+            // A cost of 2 and five points: the penalty has a weight of a tenth, and a quarter of it is l1.
             let mut objective = Objective::new(&split, 0.25, 2.0);
             assert_eq!((objective.outputs(), objective.l1()), (outputs, 0.025));
             let parameters: Vec<f64> =

@@ -16,14 +16,14 @@ use clmatch_kernels::{Stop, Stopped};
 use self::network::{Input, Network};
 use self::sparse::Sparse;
 
-/// Points whose gradients are averaged for one step.
+/// The number of points whose gradients are averaged for one step.
 const BATCH: usize = 200;
-/// Training ends when the loss has not fallen by this much ..
+/// Training ends when the loss has not fallen below its best by this much ..
 const TOLERANCE: f32 = 1e-4;
-/// .. below its best for so many passes in a row.
+/// .. for this many passes in a row.
 const PATIENCE: usize = 10;
 
-/// What a hidden unit makes of its input.
+/// The function that a hidden unit applies to its input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Activation {
     /// x
@@ -36,23 +36,23 @@ pub enum Activation {
     Relu,
 }
 
-/// Layers of equal width, trained by Adam on the cross-entropy with an l2 penalty, as scikit-learn's `MLPClassifier`:
-/// Glorot's initial weights, batches of 200, and an end when ten passes in a row bring nothing.
+/// Layers of equal width, trained by Adam on the cross-entropy with an l2 penalty, as in scikit-learn's `MLPClassifier`:
+/// Glorot's initial weights, batches of 200, and an end when ten passes in a row bring no gain.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Perceptron {
-    /// How many hidden layers there are.
+    /// The number of hidden layers.
     pub layers: usize,
-    /// How many units each of them has.
+    /// The number of units in each hidden layer.
     pub units: usize,
-    /// What they compute.
+    /// The function that the hidden units compute.
     pub activation: Activation,
     /// The weight of the l2 penalty.
     pub alpha: f64,
     /// The length of Adam's first steps.
     pub learning_rate: f64,
-    /// Passes over the training rows at most.
+    /// The most passes over the training rows.
     pub passes: usize,
-    /// Decides about initial weights and the order of the rows.
+    /// The seed for the initial weights and the order of the rows.
     pub seed: u64,
 }
 
@@ -71,7 +71,7 @@ impl Default for Perceptron {
 }
 
 impl Perceptron {
-    /// Passes over the training rows until nothing is gained, or the weights are no numbers any more.
+    /// Makes passes over the training rows until nothing more is gained, or the weights are no longer finite.
     fn train(
         &self,
         network: &mut Network,
@@ -92,7 +92,7 @@ impl Perceptron {
     }
 }
 
-/// Learns once from all rows in this order, batch after batch; the mean of their losses before each step.
+/// Learns once from all rows in this order, batch after batch; returns the mean of their losses before each step.
 fn pass(network: &mut Network, rows: &Rows, order: &[usize], stop: &Stop) -> Result<f32, Stopped> {
     let (mut batch, mut targets) = (Batch::default(), Vec::new());
     let mut loss = 0.0;
@@ -105,11 +105,11 @@ fn pass(network: &mut Network, rows: &Rows, order: &[usize], stop: &Stop) -> Res
     Ok(loss / order.len() as f32)
 }
 
-/// How training goes.
+/// The progress of training.
 struct Progress {
     /// The lowest loss of a pass.
     best: f32,
-    /// Passes in a row that brought nothing.
+    /// The number of passes in a row that brought no gain.
     idle: usize,
 }
 
@@ -128,35 +128,35 @@ struct Rows {
     targets: Vec<u32>,
 }
 
-/// Numbers of single precision, row after row.
+/// Single-precision numbers, row after row.
 enum Values {
     Dense { values: Vec<f32>, features: usize },
     Sparse(Sparse),
 }
 
-/// The numbers of some rows.
+/// The numbers of some rows, in single precision.
 fn numbers(split: &Split<'_>, rows: &[usize]) -> Vec<f32> {
     rows.iter().flat_map(|&row| split.data().row(row).iter().map(|x| single(*x))).collect()
 }
 
 impl Values {
-    /// Without zeros where the network can do without them, and there are many.
+    /// Drops zeros if the network supports that and there are many.
     fn new(values: Vec<f32>, features: usize, network: &Network) -> Values {
         let sparse = if network.takes_sparse() { Sparse::of(&values, features) } else { None };
         sparse.map_or(Values::Dense { values, features }, Values::Sparse)
     }
 }
 
-/// Room for some of the rows.
+/// Reused memory for some of the rows.
 #[derive(Default)]
 struct Batch {
     values: Vec<f32>,
-    /// By row and by column.
+    /// The batch by row and by column.
     sparse: [Sparse; 2],
 }
 
 impl Batch {
-    /// The rows at some places.
+    /// Copies the rows at some places into the batch.
     fn collect(&mut self, all: &Values, places: &[usize]) -> Input<'_> {
         match all {
             Values::Sparse(all) => {
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn the_loss_of_a_pass_is_the_mean_over_all_rows() {
-        // A batch of 200 and one of 50, against all rows at once.
+        // One batch of 200 and one of 50, against all rows at once.
         let (mut network, rows) = idle_network(&IDLE, 250);
         let order: Vec<usize> = (0..250).collect();
         let loss = pass(&mut network, &rows, &order, &Stop::new()).unwrap();
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn eleven_passes_in_a_row_without_gain_are_the_end() {
-        // Everything is a gain over nothing; the same loss eleven times more is none.
+        // The first pass is always a gain; then the same loss, repeated ten more times, is none.
         let passes_of = |passes: usize, broken: bool| {
             let (mut network, mut rows) = idle_network(&IDLE, 6);
             if let (Values::Dense { values, .. }, true) = (&mut rows.values, broken) {
@@ -276,10 +276,10 @@ mod tests {
             let mut progress = Progress { best: f32::INFINITY, idle: 0 };
             (1..100).find(|&pass| progress.is_over(loss_of(pass)))
         };
-        // Half of it is not enough, and the best moves with it.
+        // Half of the tolerance is not enough, even though the best loss moves along.
         assert_eq!(passes_until_the_end(&|pass| 1.0 - pass as f32 * TOLERANCE / 2.0), Some(12));
         assert_eq!(passes_until_the_end(&|pass| 1.0 - pass as f32 * TOLERANCE * 1.5), None);
-        // Just as much as it, in the eleventh pass: eleven more follow.
+        // Exactly the tolerance, in the eleventh pass: eleven more passes follow.
         assert_eq!(passes_until_the_end(&|pass| if pass < 11 { 1.0 } else { 1.0 - TOLERANCE }), Some(22));
     }
 }

@@ -11,17 +11,17 @@ use super::{Activation, Perceptron};
 use crate::kernels::{Number, View};
 use crate::softmax::{sigmoid, softmax};
 
-/// Adam's memory of first and second moments, and what keeps it from dividing by zero.
+/// Adam's decay rates of the first and second moments, and the term that keeps it from dividing by zero.
 const FIRST: f32 = 0.9;
 const SECOND: f32 = 0.999;
 const LEAST: f32 = 1e-8;
 
-/// Rows that a layer works on.
+/// The rows that a layer works on.
 #[derive(Clone, Copy)]
 pub(super) enum Input<'a> {
     /// All numbers, row after row.
     Dense(&'a [f32]),
-    /// Those that are not zero, by row and by column.
+    /// The numbers other than zero, by row and by column.
     Sparse { rows: &'a Sparse, columns: &'a Sparse },
 }
 
@@ -33,12 +33,13 @@ struct Layer {
     gradient: Vec<f32>,
     first: Vec<f32>,
     second: Vec<f32>,
-    /// What it gave for the last batch.
+    /// The output for the last batch.
     output: Vec<f32>,
 }
 
 impl Layer {
-    /// Glorot's uniform weights: between -b and b, where b^2 = 6 / (inputs + outputs), or 2 / .. for logistic units.
+    /// Glorot's uniform weights: between -b and b, where b^2 = 6 / (inputs + outputs), or 2 / (inputs + outputs) for
+    /// logistic units.
     fn new(inputs: usize, outputs: usize, activation: Activation, random: &mut ChaCha8Rng) -> Layer {
         let factor = if activation == Activation::Logistic { 2.0 } else { 6.0 };
         let bound = (factor / (inputs + outputs) as f32).sqrt();
@@ -58,7 +59,7 @@ impl Layer {
         &self.parameters[..self.inputs * self.outputs]
     }
 
-    /// Weighted sums of n rows.
+    /// Computes the weighted sums of n rows.
     fn forward(&mut self, input: Input<'_>, n: usize) {
         let mut output = std::mem::take(&mut self.output);
         output.clear();
@@ -74,7 +75,7 @@ impl Layer {
         self.output = output;
     }
 
-    /// The gradient by the parameters, from that by the weighted sums.
+    /// The gradient by the parameters, from the gradient by the weighted sums.
     fn backward(&mut self, input: Input<'_>, delta: &[f32], n: usize, alpha: f32) {
         let scale = 1.0 / n as f32;
         let (weights, biases) = self.gradient.split_at_mut(self.inputs * self.outputs);
@@ -94,13 +95,13 @@ impl Layer {
         }
     }
 
-    /// One step of Adam.
+    /// Takes one step of Adam.
     fn adam(&mut self, length: f32) {
         Level::best().run(Adam { layer: self, length });
     }
 }
 
-/// One step, for as many numbers at a time as the processor can.
+/// One step of Adam, for as many numbers at a time as the processor can handle.
 struct Adam<'a> {
     layer: &'a mut Layer,
     length: f32,
@@ -127,7 +128,7 @@ pub(super) struct Network {
     activation: Activation,
     alpha: f32,
     learning_rate: f64,
-    /// Steps so far.
+    /// The number of steps so far.
     pub(super) steps: i32,
 }
 
@@ -153,17 +154,17 @@ impl Network {
         }
     }
 
-    /// Scores per point: one for two classes, else one per class.
+    /// The number of scores per point: one for two classes, else one per class.
     pub(super) fn outputs(&self) -> usize {
         self.layers[self.layers.len() - 1].outputs
     }
 
-    /// Whether its first layer can take numbers that are mostly zero.
+    /// Whether the first layer can take sparse input.
     pub(super) fn takes_sparse(&self) -> bool {
         self.layers[0].outputs >= sparse::LEAST_COLUMNS
     }
 
-    /// Scores of n rows, before they become probabilities.
+    /// The scores of n rows, before they become probabilities.
     pub(super) fn scores(&mut self, input: &[f32], n: usize) -> Vec<f32> {
         self.forward(Input::Dense(input), n);
         let last = self.layers.len() - 1;
@@ -182,7 +183,7 @@ impl Network {
         }
     }
 
-    /// Learns from a batch; its mean loss before the step.
+    /// Learns from a batch; returns its mean loss before the step.
     pub(super) fn step(&mut self, input: Input<'_>, targets: &[u32]) -> f32 {
         let loss = self.differentiate(input, targets);
         self.steps += 1;
@@ -193,7 +194,7 @@ impl Network {
         loss
     }
 
-    /// The mean loss of a batch, its gradient left in the layers.
+    /// The mean loss of a batch; leaves its gradient in the layers.
     fn differentiate(&mut self, input: Input<'_>, targets: &[u32]) -> f32 {
         let n = targets.len();
         self.forward(input, n);
@@ -219,7 +220,7 @@ impl Network {
     }
 }
 
-/// In sixteen sums, so that additions need not wait for each other.
+/// Uses sixteen sums, so that additions need not wait for each other.
 fn sum_of_squares(numbers: &[f32]) -> f32 {
     let (groups, rest) = numbers.as_chunks::<16>();
     let mut sums = [0.0; 16];
@@ -256,7 +257,7 @@ fn activate(activation: Activation, values: &mut [f32]) {
     }
 }
 
-/// Multiplies derivatives by the slope of the activation, which its value tells.
+/// Multiplies derivatives by the slope of the activation, which follows from the activation's value.
 fn slope(activation: Activation, values: &[f32], delta: &mut [f32]) {
     let pairs = delta.iter_mut().zip(values);
     match activation {

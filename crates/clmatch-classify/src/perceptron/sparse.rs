@@ -1,40 +1,42 @@
 //! Rows most of whose numbers are zero, and their products with matrices.
 //!
-//! Sums are made in the order of `matrixmultiply`, which the other products come from: in blocks of so many terms, each of
-//! which starts at zero. Terms that are zero change no finite sum, so that on processors with AVX-512 both give the same bits.
+//! Sums are made in the order of `matrixmultiply`, which computes the other products: in blocks of [`BLOCK`] terms, each
+//! of which starts at zero. Terms that are zero change no finite sum, so that on processors with AVX-512 both give the
+//! same bits.
 #![allow(unsafe_code)]
 
 use std::array::from_fn;
 
 use clmatch_kernels::simd::{Isa, Level, Register, Work};
 
-/// Of so many numbers at most one may be other than zero, on average.
+/// At most one in this many numbers may be other than zero, on average.
 const SHARE: usize = 4;
-/// Numbers of a group: no matrix of fewer columns can be multiplied.
+/// The numbers of a group: matrices need at least this many columns.
 pub(super) const LEAST_COLUMNS: usize = 16;
-/// Terms of a block.
+/// The number of terms in a block.
 const BLOCK: u32 = 256;
-/// Rows and columns of a tile: what is left of rows and columns beside whole tiles is scaled before it is added, and rounded.
+/// The rows and columns of a tile. In the rows and columns that are left beside whole tiles, sums are scaled and rounded
+/// before they are added.
 const TILE: usize = 16;
 
-/// A number, and the column that it is in (of rows) or the row (of columns).
+/// A number and its position: the column (in rows) or the row (in columns).
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Entry {
     value: f32,
     place: u32,
 }
 
-/// For each row the numbers that are not zero and the columns that they are in, ascending.
+/// For each row, the numbers that are not zero, with their columns in ascending order.
 #[derive(Debug, Default)]
 pub(super) struct Sparse {
     columns: usize,
-    /// Where each row starts, and where the last one ends.
+    /// The start of each row, and the end of the last one.
     starts: Vec<usize>,
     entries: Vec<Entry>,
 }
 
 impl Sparse {
-    /// The numbers of these rows, if they are few. Time: O(n d).
+    /// Takes the numbers of rows, if few of them are not zero. Time: O(n d).
     pub(super) fn of(values: &[f32], columns: usize) -> Option<Sparse> {
         let count = values.iter().filter(|value| **value != 0.0).count();
         if count > values.len() / SHARE {
@@ -57,7 +59,7 @@ impl Sparse {
         &self.entries[self.starts[row]..self.starts[row + 1]]
     }
 
-    /// Becomes some rows of others.
+    /// Replaces the contents by some rows of `all`.
     pub(super) fn collect(&mut self, all: &Sparse, rows: &[usize]) {
         self.columns = all.columns;
         self.entries.clear();
@@ -69,10 +71,10 @@ impl Sparse {
         }
     }
 
-    /// Becomes others with rows for columns. Time: O(d + numbers that are not zero).
+    /// Replaces the contents by the transpose of `other`. Time: O(d + numbers that are not zero).
     pub(super) fn transpose(&mut self, other: &Sparse) {
         self.columns = other.rows();
-        // The start of each row stands one place too far to the right until the row is filled.
+        // The start of each row stays one place too far to the right until the row is filled.
         self.starts.clear();
         self.starts.resize(other.columns + 2, 0);
         other.entries.iter().for_each(|entry| self.starts[entry.place as usize + 2] += 1);
@@ -112,7 +114,7 @@ impl Work<f32> for Product<'_> {
     unsafe fn work<I: Isa<T = f32>>(self) {
         let Product { sparse, scale, matrix, width, out } = self;
         let groups = width.div_ceil(I::LANES);
-        // As many sums as there are registers for.
+        // As many sums as fit in registers.
         let most = 8 / I::M;
         for (row, out) in out.chunks_exact_mut(width).enumerate() {
             let is_whole = row < sparse.rows() / TILE * TILE;
@@ -138,13 +140,13 @@ impl Work<f32> for Product<'_> {
     }
 }
 
-/// Rows of a matrix, each times a number, to be added to one row.
+/// Rows of a matrix, each multiplied by a number, to be added to one row.
 struct Sums<'a> {
     terms: &'a [Entry],
     matrix: &'a [f32],
     width: usize,
     scale: f32,
-    /// Whether the row is one of a whole tile.
+    /// Whether the row belongs to a whole tile.
     is_whole: bool,
 }
 
@@ -157,7 +159,7 @@ impl Sums<'_> {
     unsafe fn add<I: Isa<T = f32>, const N: usize>(&self, first: usize, out: &mut [f32]) {
         let width = self.width;
         assert!(out.len() == width && width >= I::LANES);
-        // The last group ends with the row, and may begin among the columns of the one before it.
+        // The last group ends with the row, and may overlap the columns of the group before it.
         let places: [usize; N] = from_fn(|at| ((first + at) * I::LANES).min(width - I::LANES));
         // SAFETY: the caller vouches for the instruction set; a group that begins at one of the places ends within a row.
         unsafe {
@@ -173,7 +175,7 @@ impl Sums<'_> {
             for ((at, sum), place) in sums.into_iter().enumerate().zip(places) {
                 let to = out.as_mut_ptr().add(place);
                 let old = I::Group::load(to);
-                // How many columns of it were those of the group before it.
+                // How many of its columns the group before it has already covered.
                 let done = (first + at) * I::LANES - place;
                 if self.is_whole && done == 0 {
                     scale.mul_add(sum, old).store(to);
@@ -227,7 +229,8 @@ mod tests {
                 for (found, expected) in found.iter().zip(&expected) {
                     assert!((found - expected).abs() < 1e-5, "{m} x {k} x {width}: {found} {expected}");
                 }
-                // As matrixmultiply 0.3 sums: should it change its order, this line goes, and accuracies change a little.
+                // The sums of matrixmultiply 0.3. If it changes its order, this line goes, and accuracies change a
+                // little.
                 assert!(Level::best() < Level::Avx512 || found == expected, "{m} x {k} x {width}: the bits");
             }
         }
@@ -247,7 +250,7 @@ mod tests {
         let mut transposed = Sparse::default();
         transposed.transpose(&taken);
         assert_eq!(entries(&transposed), [vec![], vec![(0, 1.0), (2, 1.0)], vec![(1, 3.0)], vec![]]);
-        // A quarter is few, more is not.
+        // A quarter counts as few, more does not.
         assert!(Sparse::of(&[1.0, 0.0, 0.0, 0.0], 2).is_some());
         assert!(Sparse::of(&[1.0, 0.0, 0.0], 3).is_none());
     }

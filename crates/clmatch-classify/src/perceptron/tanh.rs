@@ -1,8 +1,9 @@
 //! The hyperbolic tangent of many numbers at once, the same on every platform.
 //!
-//! That of the standard library is the C library's: one number after the other, and another result on another system, which
-//! training makes another network of. Here every step is rounded on its own, in the order of fdlibm's `tanhf` and `expm1f` (Sun
-//! Microsystems 1993, whose constants these are): results are those of glibc 2.36, which was compared on all 2^32 numbers.
+//! The tanh of the standard library is that of the C library: it takes one number at a time, and its result differs
+//! between systems, which leads training to another network. Here every step is rounded on its own, in the order of
+//! fdlibm's `tanhf` and `expm1f` (Sun Microsystems 1993, whose constants these are). The results equal those of glibc
+//! 2.36, which was compared on all 2^32 numbers.
 //!
 //! ```text
 //! |x| >= 1   tanh |x| = 1 - 2 / (m + 2)    where m = exp(2 |x|) - 1
@@ -30,13 +31,14 @@ impl Work<f32> for All<'_> {
     }
 }
 
-/// ln 2 in two parts, the first of few digits, and 1 / ln 2.
+/// ln 2 in two parts, the first with few digits, and 1 / ln 2.
 const LN_2: [f32; 2] = [f32::from_bits(0x3f31_7180), f32::from_bits(0x3717_f7d1)];
 const PER_LN_2: f32 = f32::from_bits(0x3fb8_aa3b);
-/// Below half of ln 2 nothing is taken off, below 1.5 times as much it is ln 2 once. Both are rounded to their upper bits.
+/// Below half of ln 2, nothing is subtracted; below 1.5 times ln 2, ln 2 is subtracted once. Both bounds keep only their
+/// upper bits.
 const HALF: f32 = f32::from_bits(0x3eb1_7218);
 const ONE_AND_A_HALF: f32 = f32::from_bits(0x3f85_1592);
-/// A rational approximation on the rest.
+/// A rational approximation for the remainder.
 const Q: [f32; 5] = [
     f32::from_bits(0xbd08_8889),
     f32::from_bits(0x3ad0_0d01),
@@ -45,34 +47,34 @@ const Q: [f32; 5] = [
     f32::from_bits(0xb457_edbb),
 ];
 
-/// Without branches, so that many numbers can be worked on at once.
+/// Has no branches, so that many numbers can be computed at once.
 #[inline(always)]
 fn one(x: f32) -> f32 {
     let size = x.abs();
     let large = size >= 1.0;
-    // Beyond 22 the result is 1, whatever is computed from 22.
+    // Beyond 22 the result is 1, so computing it from 22 is enough.
     let limited = if size < 22.0 { size } else { 22.0 };
-    // SAFETY: 22 at most, which is also what became of what is no number.
+    // SAFETY: the number is at most 22; NaN became 22 as well.
     let m = unsafe { exp_less_one(if large { 2.0 * limited } else { -2.0 * limited }) };
     let quotient = (if large { 2.0 } else { -m }) / (m + 2.0);
     let value = if large { 1.0 - quotient } else { quotient };
-    // Of tiny numbers it is the number itself, with the sign of zero; what is no number stays none.
+    // The tanh of a tiny number is the number itself, with the sign of zero; NaN stays NaN.
     let is_tiny = size < f32::from_bits(0x2400_0000);
     let signed = if is_tiny { x } else { value.copysign(x) };
     if x.is_nan() { x } else { signed }
 }
 
-/// exp(x) - 1, right for x between -2 and 0, and between 2 and 44.
+/// exp(x) - 1, correct for x between -2 and 0, and between 2 and 44.
 ///
-/// x = k ln 2 + r, and exp(r) - 1 = r + r^2 / 2 - ... comes from a rational function of r^2; `lost` is what rounding took
-/// from r.
+/// x = k ln 2 + r, and exp(r) - 1 = r + r^2 / 2 - ... comes from a rational function of r^2; `lost` is what r lost by
+/// rounding.
 ///
 /// # Safety
 /// x lies between -44 and 44.
 #[inline(always)]
 unsafe fn exp_less_one(x: f32) -> f32 {
     let size = x.abs();
-    // SAFETY: for such x it is between -65 and 65. A cast would do, but is one number at a time.
+    // SAFETY: for such x the number is between -65 and 65. A cast would do, but handles one number at a time.
     let rounded: i32 = unsafe { (PER_LN_2 * x + 0.5_f32.copysign(x)).to_int_unchecked() };
     let k = if size > HALF { if size < ONE_AND_A_HALF { -1 } else { rounded } } else { 0 };
     let times = k as f32;
@@ -88,10 +90,10 @@ unsafe fn exp_less_one(x: f32) -> f32 {
     let e = (r * (e - lost) - lost) - square;
     let power = f32::from_bits(((127 - k) as u32) << 23);
     let scaled = |y: f32| f32::from_bits((y.to_bits() as i32).wrapping_add(k << 23) as u32);
-    // All of them at any time: a choice is no branch.
+    // All alternatives are always computed: selecting one needs no branch.
     let half_less = 0.5 * (r - e) - 0.5;
     let below = scaled(1.0 - (e - r)) - 1.0;
-    // fdlibm adds up otherwise from 2^23 on, of which the tangent, 1, shows nothing.
+    // From 2^23 on, fdlibm adds in another order, but tanh is 1 there and does not show it.
     let above = scaled((1.0 - power) - (e - r));
     let negative = if k == -1 { half_less } else { below };
     let other = if k < 0 { negative } else { above };
@@ -102,7 +104,7 @@ unsafe fn exp_less_one(x: f32) -> f32 {
 mod tests {
     use super::*;
 
-    /// Numbers of all sizes and both signs, so many per power of two.
+    /// Numbers of all sizes and both signs, `each` per power of two.
     fn examples(each: u32) -> Vec<f32> {
         let step = (1 << 23) / each;
         let sizes =
@@ -133,7 +135,7 @@ mod tests {
         for (x, expected) in pairs {
             assert_eq!(one(x).to_bits(), expected, "{x}");
         }
-        // The same hash (FNV-1a, number by number) of what `tanhf` of glibc 2.36 gives for these numbers.
+        // The hash (FNV-1a, number by number) of the results of `tanhf` of glibc 2.36 for these numbers.
         let numbers = examples(1001).into_iter().filter(|x| !x.is_nan());
         let hash = numbers.fold(0xcbf2_9ce4_8422_2325_u64, |hash, x| {
             (hash ^ u64::from(one(x).to_bits())).wrapping_mul(0x0100_0000_01b3)

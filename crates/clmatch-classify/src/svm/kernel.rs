@@ -3,20 +3,20 @@
 use crate::distances::Distances;
 use clmatch_kernels::{Stop, Stopped};
 
-/// Similarities `exp(-gamma d^2)` of all points, for one gamma and every fold.
+/// The similarities `exp(-gamma d^2)` of all points, for one gamma and every fold.
 #[derive(Debug)]
 pub struct Kernel<'a> {
     distances: &'a Distances<'a>,
     gamma: f64,
-    /// Row after row in single precision, as LIBSVM keeps them; empty where distances are not kept either.
+    /// The matrix, row after row in single precision, as in LIBSVM; empty where the distances are not stored either.
     kept: Vec<f32>,
 }
 
 impl<'a> Kernel<'a> {
-    /// Time: O(n^2). Memory: 4 n^2 bytes, none where the distances are not kept.
+    /// Time: O(n^2). Memory: 4 n^2 bytes, or none if the distances are not stored.
     ///
     /// # Errors
-    /// [`Stopped`] if the flag was raised.
+    /// [`Stopped`] if `stop` was raised.
     pub fn new(distances: &'a Distances<'a>, gamma: f64, stop: &Stop) -> Result<Self, Stopped> {
         let n = distances.data().n_points();
         let mut kept = Vec::new();
@@ -34,7 +34,7 @@ impl<'a> Kernel<'a> {
         Ok(Kernel { distances, gamma, kept })
     }
 
-    /// The similarities of one point with others, in their order.
+    /// The similarities of one point with others, in the order of `others`.
     pub(super) fn between(&self, from: usize, others: &[usize], out: &mut Vec<f32>) {
         out.clear();
         if self.kept.is_empty() {

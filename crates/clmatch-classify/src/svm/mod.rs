@@ -1,7 +1,7 @@
 //! Support vector machine with a Gaussian kernel, one machine per pair of classes.
 //!
-//! Written here rather than taken from libsvm-rs: that crate computes kernels from points, in each of the hundreds of
-//! trainings of a search again, while here one matrix of distances serves them all.
+//! It is written here rather than taken from libsvm-rs: that crate computes kernels from points, again in each of the
+//! hundreds of trainings of a search, while here one matrix of distances serves them all.
 
 mod kernel;
 mod solver;
@@ -14,7 +14,7 @@ use clmatch_kernels::{Stop, Stopped};
 pub use self::kernel::Kernel;
 use self::solver::Problem;
 
-/// One machine per pair of classes, which vote; among equally many votes the first class wins, as in LIBSVM.
+/// One machine per pair of classes, which vote; among classes with equally many votes, the first wins, as in LIBSVM.
 ///
 /// ```text
 /// min_a  1/2 a' Q a - sum_i a_i     with  0 <= a_i <= C,  sum_i y_i a_i = 0,  Q_ij = y_i y_j exp(-gamma |x_i - x_j|^2)
@@ -27,23 +27,24 @@ pub struct Svm {
     pub gamma: f64,
 }
 
-/// Two classes told apart: the sign of `sum_s weight_s k(x_s, x) - offset`.
+/// A machine that separates two classes by the sign of `sum_s weight_s k(x_s, x) - offset`.
 struct Machine {
     first: usize,
     second: usize,
-    /// Rows of support vectors with their y a.
+    /// The rows of the support vectors, with their y a.
     rows: Vec<usize>,
     weights: Vec<f64>,
     offset: f64,
 }
 
 impl Svm {
-    /// Predicts the test rows with a kernel of [`Kernel::new`] for the same gamma.
+    /// Predicts the test rows with a kernel made by [`Kernel::new`] for the same gamma.
     ///
-    /// Time: O(n) for each step of the solver, of which there are some n to 100 n. Memory: at most 200 MB beside the kernel.
+    /// Time: O(n) per step of the solver, of which there are about n to 100 n. Memory: at most 200 MB in addition to the
+    /// kernel.
     ///
     /// # Errors
-    /// [`Stopped`] if the flag was raised.
+    /// [`Stopped`] if `stop` was raised.
     pub fn predict_with(
         &self,
         split: &Split<'_>,
@@ -105,7 +106,7 @@ mod tests {
     use crate::data::Data;
     use clmatch::Matrix;
 
-    /// Learns from points on a line with their classes, and predicts others.
+    /// Learns from points on a line with their classes, and predicts other points.
     fn predict(svm: Svm, learnt: &[(f64, u32)], others: &[f64]) -> Vec<u32> {
         let values: Vec<f64> = learnt.iter().map(|(x, _)| *x).chain(others.iter().copied()).collect();
         let mut classes: Vec<u32> = learnt.iter().map(|(_, class)| *class).collect();
@@ -125,7 +126,7 @@ mod tests {
 
     #[test]
     fn half_way_between_two_classes_is_the_second() {
-        // As in LIBSVM. Both points weigh the same and the offset is zero, so that the decision is, too.
+        // As in LIBSVM. Both points have the same weight and the offset is zero, so that the decision is zero, too.
         let svm = Svm { cost: 1.0, gamma: 0.5 };
         assert_eq!(predict(svm, &[(-1.0, 0), (1.0, 1)], &[-0.01, 0.0, 0.01]), [0, 1, 1]);
     }

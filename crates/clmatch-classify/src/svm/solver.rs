@@ -8,43 +8,43 @@ use std::collections::VecDeque;
 use super::kernel::Kernel;
 use clmatch_kernels::{Stop, Stopped};
 
-/// Ends when no pair violates the optimality conditions by more.
+/// The solver ends when no pair violates the optimality conditions by more than this.
 const TOLERANCE: f64 = 1e-3;
-/// Curvature of a pair of equal points.
+/// The curvature of a pair of equal points.
 const FLAT: f64 = 1e-12;
-/// Bytes of kernel rows that one problem remembers.
+/// The most bytes of kernel rows that one problem caches.
 const MEMORY: usize = 200 << 20;
-/// Steps between looks at the flag.
+/// Steps between two checks of the flag.
 const PATIENCE: usize = 1000;
-/// The bound of steps per coefficient, which is LIBSVM's.
+/// The limit of steps per coefficient, as in LIBSVM.
 const MOST_STEPS: usize = 100;
-/// The bound for small problems.
+/// The limit of steps for small problems.
 const MOST_STEPS_SMALL: usize = 10_000_000;
 
-/// Steps for n coefficients after which the best so far is good enough.
+/// For n coefficients, the number of steps after which the best solution so far is good enough.
 fn most_steps(n: usize) -> usize {
     (MOST_STEPS * n).max(MOST_STEPS_SMALL)
 }
 
-/// Coefficients, and what is subtracted from the weighted similarities.
+/// The coefficients, and the offset that is subtracted from the weighted similarities.
 pub(super) struct Solution {
     pub(super) alphas: Vec<f64>,
     pub(super) offset: f64,
 }
 
-/// Points of two classes, the positive ones first.
+/// The points of two classes, the positive ones first.
 pub(super) struct Problem<'a> {
     kernel: &'a Kernel<'a>,
     rows: &'a [usize],
     signs: Vec<f64>,
     cost: f64,
     alphas: Vec<f64>,
-    /// Of the objective: `(Q a)_i - 1`.
+    /// The gradient of the objective: `(Q a)_i - 1`.
     gradient: Vec<f64>,
     cache: Cache,
 }
 
-/// Kernel rows that were used lately: the oldest leave first.
+/// Recently used kernel rows; the oldest are dropped first.
 struct Cache {
     rows: Vec<Option<Vec<f32>>>,
     order: VecDeque<usize>,
@@ -57,7 +57,7 @@ impl Cache {
         Cache { rows: vec![None; n], order: VecDeque::new(), most }
     }
 
-    /// Computes rows `i` and `j` unless they are there.
+    /// Computes rows `i` and `j` unless they are cached.
     fn fill(&mut self, kernel: &Kernel<'_>, rows: &[usize], pair: [usize; 2]) {
         for at in pair {
             if self.rows[at].is_some() {
@@ -102,18 +102,18 @@ impl<'a> Problem<'a> {
         Ok(Solution { alphas: self.alphas, offset })
     }
 
-    /// Whether y a may grow.
+    /// Whether y a may rise.
     fn may_rise(&self, i: usize) -> bool {
         if self.signs[i] > 0.0 { self.alphas[i] < self.cost } else { self.alphas[i] > 0.0 }
     }
 
-    /// Whether y a may shrink.
+    /// Whether y a may fall.
     fn may_fall(&self, i: usize) -> bool {
         if self.signs[i] > 0.0 { self.alphas[i] > 0.0 } else { self.alphas[i] < self.cost }
     }
 
-    /// The coefficient that violates its condition most, and its partner with the greatest decrease of the objective;
-    /// `None` at the optimum. Time: O(n).
+    /// The coefficient that violates its condition most, and the partner with which the objective decreases most; `None`
+    /// at the optimum. Time: O(n).
     fn worst_pair(&mut self) -> Option<[usize; 2]> {
         let (mut i, mut highest) = (None, f64::NEG_INFINITY);
         for t in 0..self.rows.len() {
@@ -145,7 +145,7 @@ impl<'a> Problem<'a> {
         if highest - lowest < TOLERANCE { None } else { j.map(|j| [i, j]) }
     }
 
-    /// Moves the pair to its optimum within the box, and the gradient with it. Time: O(n).
+    /// Moves the pair to its optimum within the box, and updates the gradient. Time: O(n).
     fn improve(&mut self, i: usize, j: usize) {
         self.cache.fill(self.kernel, self.rows, [i, j]);
         let (similar_i, similar_j) = (self.cache.get(i), self.cache.get(j));
@@ -157,7 +157,7 @@ impl<'a> Problem<'a> {
         let room_i = room(self.alphas[i], y_i > 0.0);
         let room_j = room(self.alphas[j], y_j < 0.0);
         let step = step.min(room_i).min(room_j);
-        // What reaches a wall stands on it exactly, or rounding would let the pair return for ever.
+        // A coefficient that reaches a wall is set to it exactly; otherwise rounding would let the pair return for ever.
         let moved = |a: f64, sign: f64, at_wall: bool| match (at_wall, sign > 0.0) {
             (true, true) => self.cost,
             (true, false) => 0.0,
@@ -174,7 +174,8 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The mean of y times the gradient over coefficients inside the box, or the middle of what the others allow.
+    /// The mean of y times the gradient over coefficients inside the box, or else the middle of the range that the others
+    /// allow.
     fn offset(&self) -> f64 {
         let (mut sum, mut free) = (0.0, 0);
         let (mut above, mut below) = (f64::INFINITY, f64::NEG_INFINITY);

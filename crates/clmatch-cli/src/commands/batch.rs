@@ -1,4 +1,4 @@
-//! Many datasets in the background, with a bar, and with what is said of each one as it is finished.
+//! Many datasets in the background, with a progress bar, and with remarks on each one as it is finished.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ use crate::failure::{BAD_INPUT, Failure, INTERRUPTED, emit, sentence};
 use crate::interrupt;
 use crate::progress::Progress;
 
-/// What people see of a batch while it runs.
+/// What is shown of a batch while it runs.
 pub struct BatchView {
     progress: Option<Progress>,
     quiet: bool,
@@ -28,7 +28,7 @@ impl BatchView {
         BatchView { progress: None, quiet }
     }
 
-    /// Shows what happens; `notes` is what is said of a finished dataset beside its warnings.
+    /// Shows an event; `notes` are the notes shown about a finished dataset besides its warnings.
     pub fn show<T>(&mut self, event: &BatchEvent<'_, T>, notes: fn(&T, &[Remark]) -> Vec<String>) {
         match event {
             BatchEvent::Started { resumed, left } => {
@@ -59,12 +59,12 @@ impl BatchView {
     }
 }
 
-/// What is counted is done, what is not is what comes next.
+/// Describes a step: a counted one is done, one without a count comes next.
 fn in_words(step: Step<'_>) -> String {
     if step.of > 0 { format!("{} done", step.what) } else { step.what.to_owned() }
 }
 
-/// What is good to know of a dataset.
+/// The notes about a dataset that are not warnings.
 pub fn notes<T>(_: &T, remarks: &[Remark]) -> Vec<String> {
     of_severity(remarks, Severity::Info)
 }
@@ -86,14 +86,14 @@ pub fn over<T: Serialize + DeserializeOwned + Send + 'static>(
     Ok(batch::over(sources, record, &interrupt::STOP, &mut |event| view.show(&event, notes), work)?)
 }
 
-/// Says what failed.
+/// Reports which datasets failed.
 pub fn report(failed: &[FailedDataset]) {
     failed.iter().for_each(|failed| {
         Failure::from(&failed.error).report();
     });
 }
 
-/// Says how many failed, where the result says which and why.
+/// Reports how many datasets failed, if the result says which and why.
 pub fn count(failed: &[FailedDataset]) {
     if !failed.is_empty() {
         let datasets = counted(failed.len(), "dataset");
@@ -101,7 +101,7 @@ pub fn count(failed: &[FailedDataset]) {
     }
 }
 
-/// Says what failed or was left over, and gives the exit code.
+/// Reports what failed or was left unfinished, and returns the exit code.
 pub fn conclude(
     failed: &[FailedDataset],
     report: fn(&[FailedDataset]),

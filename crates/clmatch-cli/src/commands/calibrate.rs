@@ -12,7 +12,7 @@ use crate::export::calibrated as export;
 use crate::failure::{Failure, USAGE, emit};
 use crate::output;
 
-/// Variants that a plot can tell apart.
+/// How many variants can be told apart in a plot.
 const PLOTTED: usize = 8;
 
 pub fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {

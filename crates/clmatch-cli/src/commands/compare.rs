@@ -25,7 +25,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
         singletons: args.input.singletons(),
         ..ScoreSettings::new(measures.clone())
     };
-    // Labels that come from elsewhere may make a file of points a dataset.
+    // With labels from elsewhere, a file of points is a dataset.
     let mut options = score.read.clone();
     options.labels_file = options.labels_file.or_else(|| args.label_of.clone());
     let sources: Vec<Source> = args

@@ -1,4 +1,4 @@
-//! `clmatch demo`: the main job on embedded data.
+//! `clmatch demo`: the main task on embedded data.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use crate::export::scores::Layout;
 use crate::failure::Failure;
 use crate::output;
 
-/// The demonstration fits a classical terminal, whatever it is shown on.
+/// The demonstration fits a classic terminal, wherever it is shown.
 const WIDTH: usize = 80;
 
 const MEANING: &str = "\

@@ -17,7 +17,7 @@ pub fn run(args: &DiffArgs) -> Result<ExitCode, Failure> {
     Ok(args.fail_above.and_then(|bar| missed(&compared.changes, bar)).unwrap_or(ExitCode::SUCCESS))
 }
 
-/// Says which scores fell by more than the bar and which are gone, and gives the exit code.
+/// Reports which scores fell by more than the bar and which are gone, and returns the exit code.
 fn missed(changes: &[Change], bar: f64) -> Option<ExitCode> {
     let why = |change: &Change| match change.fell_by_more_than(bar) {
         Some(fall) => Some(format!("{} became worse by {fall:.6}; the bar is {bar}", change.by)),

@@ -47,7 +47,7 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Explains with a sign of life on a terminal.
+/// Explains, with a spinner on a terminal.
 fn work(source: &Source, settings: &ExplainSettings, quiet: bool) -> Result<Finished, Failure> {
     interrupt::watch();
     let line = Line::spinner(quiet);

@@ -44,7 +44,7 @@ pub fn run(args: &ImproveArgs) -> Result<ExitCode, Failure> {
     }
     let report = improvement(&improved, args.format, output::terminal());
     if target.is_stdout() {
-        // Standard output has the dataset.
+        // Standard output is used for the dataset.
         output::show_beside(&report, args.format, args.quiet);
     } else {
         output::show(&report, args.format)?;
@@ -52,7 +52,7 @@ pub fn run(args: &ImproveArgs) -> Result<ExitCode, Failure> {
     if interrupt::pressed() { Err(interrupted(&args.output)) } else { Ok(ExitCode::SUCCESS) }
 }
 
-/// Refuses what could not be written, before time is spent on it.
+/// Refuses a target that could not be written, before time is spent on the search.
 pub(super) fn check_place(path: &Path, input: &Path) -> Result<(), Failure> {
     let why = |why: &str| Err(Failure::other(format!("cannot write {}: {why}", path.display())));
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -70,7 +70,7 @@ fn interrupted(path: &Path) -> Failure {
     Failure { what, help: None, code: INTERRUPTED }
 }
 
-/// Searches with a sign of life on a terminal, until it is done or Ctrl-C is pressed.
+/// Searches, with a spinner on a terminal, until it is done or Ctrl-C is pressed.
 fn search(
     dataset: &Dataset,
     settings: &ImproveSettings,
@@ -129,7 +129,7 @@ fn columns_written(improved: &Improved, args: &ImproveArgs) -> Option<String> {
         .then(|| format!("the columns are written as they were scored: {}", changes.join(" and ")))
 }
 
-/// What to type for the score of all points.
+/// The command for the score of all points.
 fn score_command(improved: &Improved, file: &Path) -> String {
     let mut words = vec!["clmatch".to_owned(), "score".to_owned(), file.display().to_string()];
     words.extend(options(&improved.score_with));

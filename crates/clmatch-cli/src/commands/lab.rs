@@ -38,7 +38,7 @@ pub fn run(args: &LabArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What people see of the experiments.
+/// What is shown of the experiments while they run.
 struct LabView<'a> {
     args: &'a LabArgs,
     batch: BatchView,

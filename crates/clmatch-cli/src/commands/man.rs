@@ -1,4 +1,4 @@
-//! `clmatch man [COMMAND]`: manual pages, generated from the arguments, as they are for `man` or as Markdown.
+//! `clmatch man [COMMAND]`: manual pages, generated from the arguments, in the format of `man` or as Markdown.
 
 mod markdown;
 
@@ -29,7 +29,7 @@ pub fn run(args: &ManArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The pages of the program and of all its commands, each in a file of its own.
+/// Writes the pages of the program and of all its commands, each to a file of its own.
 fn write_all(
     folder: &Path,
     page: impl Fn(Command) -> Result<String, Failure>,
@@ -46,7 +46,7 @@ fn write_all(
     Ok(())
 }
 
-/// The program. Only what is built knows its full name, and what is built has a command `help`, too.
+/// The program. It must be built to know its full name, but then it also has a command `help`.
 fn program() -> Command {
     let mut built = Cli::command().disable_help_subcommand(true);
     built.build();

@@ -1,4 +1,4 @@
-//! `clmatch measures`: what there is, from the registry.
+//! `clmatch measures`: the measures of the registry.
 
 use std::process::ExitCode;
 

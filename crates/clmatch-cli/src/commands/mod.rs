@@ -1,4 +1,4 @@
-//! One command a file.
+//! The commands, one per file.
 
 mod batch;
 pub mod calibrate;
@@ -43,19 +43,19 @@ fn headline(measures: &[&'static Measure]) -> &'static Measure {
     deciding::headline(measures).unwrap_or(measures[0])
 }
 
-/// The measure that a verdict is by.
+/// The measure that a verdict rests on.
 fn judge(measures: &[&'static Measure]) -> &'static Measure {
     deciding::judge(measures).unwrap_or(measures[0])
 }
 
-/// Sets the number of threads for all that follows.
+/// Sets the number of threads for everything that follows.
 fn use_threads(threads: Option<u64>) -> Result<(), Failure> {
     let Some(threads) = threads else { return Ok(()) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize);
     pool.build_global().map_err(|error| Failure::other(format!("cannot start {threads} threads: {error}")))
 }
 
-/// The only dataset at a path; several ones may be named one by one, or used as `or` says.
+/// The only dataset at a path; the error for several datasets suggests to name one, or to use them as `or` says.
 fn only_source(path: &Path, options: &ReadOptions, or: &str) -> Result<Source, Failure> {
     source::only(path, options).map_err(|error| match error {
         AnalysisError::SeveralDatasets { .. } => {
@@ -65,7 +65,7 @@ fn only_source(path: &Path, options: &ReadOptions, or: &str) -> Result<Source, F
     })
 }
 
-/// Says which bars were missed, and gives the exit code.
+/// Reports which bars were missed, and returns the exit code.
 fn check_bars<'a>(bars: &BarArgs, datasets: impl Iterator<Item = &'a Scored>) -> Option<ExitCode> {
     let mut missed: Vec<String> = Vec::new();
     let wanted = bars.fail_unless.map(AcceptedVerdict::from);

@@ -55,7 +55,7 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
     Ok(missed.filter(|_| ranking.failed.is_empty()).unwrap_or(done))
 }
 
-/// Ranks datasets in the background, with a bar, until Ctrl-C. Also returns how many datasets that left over.
+/// Ranks datasets in the background, with a bar, until Ctrl-C. Also returns how many datasets were not finished.
 pub fn ranked(
     sources: Vec<Source>,
     settings: RankSettings,
@@ -67,7 +67,7 @@ pub fn ranked(
     let mut before = Vec::new();
     let found = rank_resumable(sources, settings, record, &interrupt::STOP, &mut |event| {
         if let BatchEvent::Started { resumed, .. } = event {
-            // What was said of a dataset by the run that finished it holds for this one, too.
+            // What an earlier run reported about a dataset that it finished applies to this run, too.
             let text =
                 |of: &Scored| of.warnings.iter().map(|text| format!("{}: {text}", of.dataset)).collect();
             before = resumed.iter().flat_map(|of| -> Vec<String> { text(of) }).collect();
@@ -78,7 +78,8 @@ pub fn ranked(
     Ok(found)
 }
 
-/// Of many datasets it is said which columns were left out unasked, that they were too large for memory, and how good estimates are.
+/// The notes shown about each of many datasets: columns that were left out automatically, that it was too large for memory, and
+/// how precise estimates are.
 fn notes(scored: &Scored, _: &[Remark]) -> Vec<String> {
     let names: Vec<&str> = scored.left_out.iter().map(|column| column.column.as_str()).collect();
     let left_out = (!names.is_empty()).then(|| format!("left out as no feature: {}", names.join(", ")));

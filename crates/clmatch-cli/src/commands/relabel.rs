@@ -48,7 +48,7 @@ pub fn run(args: &RelabelArgs) -> Result<ExitCode, Failure> {
     }
     let report = relabelled(&finished.relabelled, args.format, output::terminal());
     if target.is_stdout() {
-        // Standard output has the dataset.
+        // Standard output is used for the dataset.
         output::show_beside(&report, args.format, args.quiet);
     } else {
         output::show(&report, args.format)?;
@@ -56,7 +56,7 @@ pub fn run(args: &RelabelArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What to change, in the names of the dataset.
+/// The changes to make, in the names of the dataset.
 fn changes(args: &RelabelArgs, dataset: &Dataset) -> Result<Changes, Failure> {
     let (wanted, names) = (&args.changes, dataset.labels().names());
     let rename = |text: &String| {

@@ -46,7 +46,7 @@ pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Refuses a name that promises something other than a page.
+/// Refuses a file name that suggests something other than a page.
 pub fn check_name(path: &Path) -> Result<(), Failure> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     match extension.as_deref() {
@@ -61,7 +61,7 @@ pub fn check_name(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// What the paths hold if they are results; none if they are datasets.
+/// The results that the paths hold; empty if they are datasets.
 fn results(args: &ReportArgs) -> Result<Vec<ResultFile>, Failure> {
     let mut results = Vec::new();
     for path in args.paths.iter().filter(|path| path.exists()) {
@@ -128,7 +128,7 @@ fn one(args: &ReportArgs, source: &Source) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Works with a sign of life on a terminal.
+/// Computes a report, with a spinner on a terminal.
 fn work(source: &Source, settings: &ReportSettings, quiet: bool) -> Result<DatasetReport, Failure> {
     interrupt::watch();
     let line = Line::spinner(quiet);
@@ -168,7 +168,7 @@ fn origin(words: &[String]) -> Origin {
     }
 }
 
-/// Writes the page about a ranking; `words` make it again.
+/// Writes the page about a ranking; `words` are the command that makes it again.
 pub fn write_ranking(
     ranked: &Ranking,
     catalogue: bool,

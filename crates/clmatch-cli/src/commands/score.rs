@@ -26,7 +26,7 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
     let measures = args.measures.chosen(args.bars.measures());
     let mut settings = ScoreSettings {
         try_standard: true,
-        // Shown in JSON only.
+        // Only shown in JSON.
         checksum: args.output.format == Format::Json,
         uncertainty: args.uncertainty.settings(args.approx.seed),
         ..args.input.score_settings(&args.approx, measures.clone())
@@ -54,7 +54,7 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
 /// What to do with several datasets.
 const OTHERWISE: &str = "rank them all with clmatch rank, or score them as parts of one with --stream";
 
-/// The only file; several are one dataset only if they are read in blocks.
+/// The only file; several files are one dataset only if they are read in blocks.
 fn only_file(args: &ScoreArgs) -> Result<&Path, Failure> {
     match &args.files[..] {
         [only] => Ok(only),
@@ -66,7 +66,7 @@ fn only_file(args: &ScoreArgs) -> Result<&Path, Failure> {
     }
 }
 
-/// Scores what is read in blocks, with a bar that shows the bytes.
+/// Scores data read in blocks, with a bar that shows the bytes.
 fn stream(args: &ScoreArgs, settings: &ScoreSettings) -> Result<Finished, Failure> {
     if args.levels.is_some() {
         return Err(Failure {
@@ -91,7 +91,7 @@ fn stream(args: &ScoreArgs, settings: &ScoreSettings) -> Result<Finished, Failur
     Ok(score_stream(&args.files, settings, control)?)
 }
 
-/// Scores, with a sign of life on a terminal where it takes more than the scores alone.
+/// Scores, with a spinner on a terminal if more than the scores is computed.
 fn work(source: &Source, settings: &ScoreSettings, quiet: bool) -> Result<Finished, Failure> {
     let control = Control::new(&interrupt::STOP);
     if !settings.uncertainty.is_wanted() {
@@ -103,7 +103,7 @@ fn work(source: &Source, settings: &ScoreSettings, quiet: bool) -> Result<Finish
     Ok(read_and_score(source, settings, control.with_progress(&say))?)
 }
 
-/// Warnings, then notes unless they are not wanted.
+/// Shows the warnings, then the notes unless they are silenced.
 fn say(remarks: &[Remark], quiet: bool) {
     let (notes, warnings): (Vec<_>, Vec<_>) =
         remarks.iter().partition(|remark| remark.severity == Severity::Info);
@@ -113,7 +113,7 @@ fn say(remarks: &[Remark], quiet: bool) {
     }
 }
 
-/// Every level of labels that form a tree.
+/// Scores every level of labels that form a tree.
 fn levels(
     args: &ScoreArgs,
     separator: &str,

@@ -39,11 +39,11 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints the address, and opens it if that is wanted.
+/// Prints the address, and opens it in a browser if requested.
 fn announce(args: &ServeArgs, address: SocketAddr, token: Option<&str>) {
     let token = token.map(|token| format!("?token={token}")).unwrap_or_default();
     let url = format!("http://{}/{token}", within_reach(address));
-    // A closed standard output is no reason not to serve.
+    // A closed standard output is not a reason to refuse to serve.
     let _ = output::print(&format!("{url}\n"));
     if !args.quiet {
         emit("note", "open this address in a browser; Ctrl-C ends the server");
@@ -56,7 +56,7 @@ fn announce(args: &ServeArgs, address: SocketAddr, token: Option<&str>) {
     }
 }
 
-/// An address that a browser on this computer can open: all addresses (0.0.0.0) are none.
+/// An address that a browser on this computer can open: the unspecified address (0.0.0.0) cannot be opened.
 fn within_reach(address: SocketAddr) -> SocketAddr {
     let own: IpAddr = match address.ip() {
         IpAddr::V4(own) if own.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -66,7 +66,7 @@ fn within_reach(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(own, address.port())
 }
 
-/// Opens an address with what the system has for it.
+/// Opens an address with the program that the system provides for it.
 fn open(url: &str) -> bool {
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let mut command = Command::new(program);

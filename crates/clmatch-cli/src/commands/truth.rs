@@ -68,7 +68,7 @@ fn settings(args: &TruthArgs) -> GroundTruthSettings {
     }
 }
 
-/// What was chosen, in its order, or everything.
+/// The chosen items without duplicates, in their order, or all of them.
 fn once_each<T: Copy + PartialEq>(chosen: &[T], all: &[T]) -> Vec<T> {
     let chosen = if chosen.is_empty() { all } else { chosen };
     let first = |at: usize| !chosen[..at].contains(&chosen[at]);

@@ -1,4 +1,4 @@
-//! `clmatch watch FILE`: the score of data that keep coming.
+//! `clmatch watch FILE`: the score of growing data.
 
 use std::process::ExitCode;
 
@@ -67,7 +67,7 @@ pub fn run(args: &WatchArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(if interrupt::pressed() { INTERRUPTED } else { 0 }))
 }
 
-/// Prints a window at once, and an alarm beside it.
+/// Prints a window at once, and an alarm with it.
 fn show(window: &WatchedWindow, args: &WatchArgs) -> Result<(), Failure> {
     match args.format {
         WatchFormat::Json => output::print_data(&watched::json(window))?,

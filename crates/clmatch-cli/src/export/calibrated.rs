@@ -8,7 +8,7 @@ use super::number::{counted, significant};
 use super::{Format, pretty};
 use crate::failure::INDENT;
 
-/// Digits of tables for people.
+/// Significant digits in tables for people.
 const SHORT: usize = 5;
 
 pub fn print(rates: &GrowthRates, format: Format, width: Option<usize>) -> String {
@@ -40,7 +40,7 @@ fn table(rates: &GrowthRates) -> Table {
     table
 }
 
-/// With all digits, and what is doubtful in a column of its own.
+/// A table with all digits, and with doubts in a column of their own.
 fn numbers(rates: &GrowthRates) -> Table {
     let mut table = Table::new(["variant", "k", "error", "r2", "at_end", "built_in"].map(Column::text));
     for rate in &rates.variants {
@@ -56,7 +56,7 @@ fn numbers(rates: &GrowthRates) -> Table {
     table
 }
 
-/// Names the variants whose growth rate is not to be trusted.
+/// Names the variants whose growth rate cannot be trusted.
 fn doubts(rates: &GrowthRates, before: &str, escape: impl Fn(&str) -> String) -> String {
     let doubtful = rates.variants.iter().filter(|rate| rate.at_end);
     let line = |rate: &GrowthRateRow| {

@@ -86,7 +86,7 @@ fn scores(found: &Representations, measures: &[&'static Measure]) -> Table {
     table
 }
 
-/// Who wins by a measure, or why nobody does.
+/// Which representation wins by a measure, or why none does.
 fn verdict(measure: &Measure, compared: &MeasureComparison, found: &Representations) -> String {
     let (id, best) = (measure.id, &compared.best);
     if compared.differences.is_empty() {

@@ -41,7 +41,7 @@ fn table(changes: &[Change], by: &Measure) -> Table {
     table
 }
 
-/// What became of the data, and whether that is the only thing that differs.
+/// How the data changed, and whether that is the only difference.
 fn data(change: &Change) -> Cell {
     let settings = if change.settings.is_empty() { "" } else { ", settings differ" };
     match change.same_data {
@@ -66,7 +66,7 @@ fn signed(difference: f64) -> String {
     format!("{}{}", if difference > 0.0 { "+" } else { "" }, significant(difference, 3))
 }
 
-/// With all digits, and the ranks in columns of their own.
+/// A table with all digits, and the ranks in columns of their own.
 fn numbers(changes: &[Change], by: &Measure) -> Table {
     let id = by.id;
     let (before, after) = (format!("{id}_before"), format!("{id}_after"));

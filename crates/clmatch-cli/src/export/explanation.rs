@@ -13,17 +13,17 @@ use crate::output::CLASSICAL;
 
 /// How many rows a table shows.
 const SHOWN: usize = 10;
-/// Of how many pairs the features are shown.
+/// For how many pairs the features are shown.
 const PAIRS: usize = 5;
 /// How many clusters of a class are shown.
 const CLUSTERS: usize = 4;
-/// How many separate pairs are shown where there are no others.
+/// How many separate pairs are shown if all pairs are separate.
 const SEPARATE: usize = 3;
 
 const ACTIONS_TITLE: &str = "What would raise clm, also on either half, and the command that does it";
 const PAIRS_TITLE: &str = "Pairs of classes, from the worst (closer: shares that lie closer to the other)";
 
-/// `commands` are those of the actions, in their order.
+/// Formats an explained dataset; `commands` are the commands of the actions, in their order.
 pub fn dataset(
     explained: &ExplainedDataset,
     commands: &[String],
@@ -56,7 +56,7 @@ pub fn points(points: &[ExplainedPoint]) -> String {
     table.csv()
 }
 
-/// A part of the page: its title, its rows, and how many rows it does not show.
+/// A part of the page: its title, its rows, and how many rows are not shown.
 struct Section {
     title: &'static str,
     table: Table,

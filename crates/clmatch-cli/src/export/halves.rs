@@ -1,4 +1,4 @@
-//! The halves of `clm` and their terms: which of its questions fails.
+//! The halves of `clm` and their terms, which show what makes the score low.
 
 use clmatch::measure::find;
 use clmatch::{ClmTerms, Measure};
@@ -20,7 +20,7 @@ const COLUMNS: [&str; 8] = [
     "nu_of_all",
 ];
 
-/// A row for pairs of classes, for all classes at once, and for the worst pair where there are several.
+/// A row for pairs of classes, one for all classes at once, and one for the worst pair if there are several.
 pub fn table(scored: &Scored) -> Option<Table> {
     let (halves, clm) = (scored.terms?, find("clm")?);
     let mut table = Table::new([
@@ -54,7 +54,7 @@ fn of_all(halves: &ClmHalves) -> Option<[f64; 4]> {
     Some([terms.lambda, terms.kappa, terms.nu, halves.all?])
 }
 
-/// The worst pair of several, with its terms and its score.
+/// The worst pair, with its terms and its score, if there are several pairs.
 fn worst(scored: &Scored, clm: &Measure) -> Option<(String, ClmTerms, f64)> {
     let measures = [Some(clm), find("clm_pairs")].into_iter().flatten();
     let (pair, score) = measures.filter_map(|measure| scored.worst_pair(measure)).next()?;

@@ -49,7 +49,7 @@ fn headline(improved: &Improved) -> String {
     )
 }
 
-/// What chance does to the same search.
+/// What the same search gains by chance.
 fn chance(improved: &Improved) -> Option<String> {
     let null = improved.null.as_ref()?;
     Some(format!(

@@ -63,7 +63,7 @@ fn by_node(levels: &Levels, measures: &[&'static Measure]) -> Table {
     table
 }
 
-/// What is said beside the scores, and only where it is needed.
+/// What is shown beside the scores, and only if it is needed.
 #[derive(Debug, Clone, Copy)]
 struct Aside {
     undecided: bool,
@@ -111,7 +111,7 @@ fn weakest(one: &LevelScores) -> Option<String> {
     Some(format!("{} ({:.3})", weakest.class, weakest.score))
 }
 
-/// Why there are no scores, or what they leave out.
+/// Why there are no scores, or what the scores leave out.
 fn remark(one: &LevelScores) -> String {
     match (&one.not_scored, one.singletons.len()) {
         (Some(reason), _) => reason.to_string(),

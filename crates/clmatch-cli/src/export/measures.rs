@@ -1,4 +1,4 @@
-//! The measures: what they are, or which axioms they satisfy.
+//! The measures: descriptions, or the axioms that they satisfy.
 
 use clmatch::Measure;
 use clmatch::measure::{Axiom, Better, REGISTRY, Scope};
@@ -15,7 +15,7 @@ yes: holds (A1 and A4 up to the noise of a sample)   limit: only as classes grow
 no: the tests hold a counterexample
 ";
 
-/// The measures that were asked for, all about each; or all measures, a line each.
+/// The requested measures with all details; or all measures, one line each.
 pub fn print(asked: &[&'static Measure], axioms: bool, format: Format, width: Option<usize>) -> String {
     let shown = if asked.is_empty() { REGISTRY } else { asked };
     let table = if axioms { axiom_table() } else { overview(shown) };
@@ -34,7 +34,7 @@ fn pages(measures: &[&Measure], page: fn(&Measure) -> String) -> String {
     measures.iter().map(|measure| page(measure)).collect::<Vec<_>>().join("\n\n")
 }
 
-/// What there is to know of a measure, each with its name.
+/// The facts about a measure, each with its name.
 fn facts(measure: &Measure) -> Vec<(&'static str, String)> {
     let looks_at = match measure.scope() {
         Scope::Pairs if measure.has_half_of_all() => "pairs of classes, and all of them at once",
@@ -55,7 +55,7 @@ fn facts(measure: &Measure) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// All about a measure, for a terminal.
+/// All details of a measure, for a terminal.
 fn description(measure: &Measure) -> String {
     let meaning = wrap(&format!("A good score means: {}.", measure.meaning), Some(LINE), 0);
     let mut text = format!("{}: {}\n\n{meaning}\n\n", measure.id, measure.name);
@@ -120,7 +120,7 @@ fn axiom_table() -> Table {
     table
 }
 
-/// What the axioms say, two a line.
+/// The meanings of the axioms, two per line.
 fn meanings() -> String {
     let meanings: Vec<String> =
         Axiom::ALL.iter().map(|axiom| format!("{axiom:?} {}", axiom.summary())).collect();

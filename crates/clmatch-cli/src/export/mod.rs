@@ -1,4 +1,4 @@
-//! Finished numbers to text, one kind of result a file.
+//! Turns finished numbers into text, one kind of result per file.
 
 pub mod calibrated;
 pub mod classify;
@@ -23,7 +23,7 @@ use serde::Serialize;
 
 use crate::args::Format;
 
-/// Columns that a name may take in a list of names; CSV and JSON have it whole.
+/// How many columns a name may take in a list of names; CSV and JSON hold the whole name.
 const NAME: usize = 40;
 
 /// A name in a sentence.
@@ -31,7 +31,7 @@ pub fn name(name: &str) -> String {
     shorten(&visible(name), NAME)
 }
 
-/// The first line of a result: the dataset in bold, and what is said of it.
+/// The first line of a result: the dataset in bold, followed by other text.
 pub fn heading(dataset: &str, rest: &str, width: Option<usize>) -> String {
     let bold = anstyle::Style::new().bold();
     format!("{bold}{}{bold:#}{rest}\n", shorten(&visible(dataset), width.unwrap_or(usize::MAX)))

@@ -1,4 +1,4 @@
-//! Numbers as people want to read them.
+//! Formats numbers for people.
 
 use clmatch::Measure;
 pub use clmatch_render::number::significant;
@@ -19,7 +19,7 @@ pub fn human_bytes(bytes: u64) -> String {
     if unit == 0 { format!("{bytes} B") } else { format!("{amount:.1} {}", UNITS[unit]) }
 }
 
-/// Short, for a table: three decimals where the range is bounded, else four significant digits.
+/// A short number for a table: three decimals if the range is bounded, else four significant digits.
 pub fn short(value: f64, measure: &Measure) -> String {
     if measure.range.1.is_finite() && value.is_finite() {
         let text = format!("{value:.3}");

@@ -7,7 +7,7 @@ use clmatch_render::{Cell, Column, Table, wrap};
 use super::{Format, pretty};
 use crate::failure::INDENT;
 
-/// How many techniques are named that share the best score on a dataset.
+/// How many of the techniques that share the best score on a dataset are named.
 const BEST_SHOWN: usize = 2;
 
 pub fn print(benchmark: &Benchmark, format: Format, width: Option<usize>) -> String {
@@ -88,7 +88,7 @@ fn techniques(benchmark: &Benchmark) -> Table {
     table
 }
 
-/// The pick beside other choices.
+/// The pick compared with other choices.
 fn choices(benchmark: &Benchmark) -> Table {
     let mut table = Table::new([
         Column::text("choice"),

@@ -36,7 +36,7 @@ pub fn relabelled(relabelled: &Relabelled, format: Format, width: Option<usize>)
     }
 }
 
-/// What was done, a sentence each.
+/// The changes that were made, one sentence each.
 fn changes(relabelled: &Relabelled) -> Vec<String> {
     let mut sentences: Vec<String> = Vec::new();
     for merged in &relabelled.merged {
@@ -64,7 +64,7 @@ fn changes(relabelled: &Relabelled) -> Vec<String> {
     sentences
 }
 
-/// How many rows, and the first of them.
+/// How many rows there are, and the first of them.
 fn rows_named(rows: &[usize]) -> String {
     let first: Vec<String> = rows.iter().take(NAMED).map(usize::to_string).collect();
     let more = if rows.len() > NAMED { ", …" } else { "" };

@@ -17,7 +17,7 @@ use super::{Format, halves, heading, name, pretty};
 use crate::advice::in_words;
 use crate::failure::INDENT;
 
-/// How many classes are named with their sizes before the rest is summed up.
+/// How many classes are named with their sizes before the rest is summarised.
 const CLASSES_SHOWN: usize = 6;
 /// How many datasets a sentence names.
 const DATASETS_NAMED: usize = 3;
@@ -98,7 +98,7 @@ pub fn dataset(
     }
 }
 
-/// Whether to say which column holds the labels; those of embedded datasets are no question.
+/// Whether to say which column holds the labels; for embedded datasets there is no doubt.
 fn shows_labels<'a>(datasets: impl IntoIterator<Item = &'a Scored>) -> bool {
     let labels = datasets.into_iter().filter_map(|scored| scored.label.as_ref());
     labels.into_iter().any(|label| label.source != LabelSource::Embedded)
@@ -126,13 +126,13 @@ fn ranking_table(ranking: &Ranking, layout: Option<Layout>) -> Table {
     table
 }
 
-/// What is known besides scores.
+/// What is available besides scores.
 fn shown(ranking: &Ranking) -> Shown {
     Shown::of(ranking.ranked.iter().map(|ranked| &ranked.scored))
 }
 
-/// The columns of a ranking; on a narrow terminal those that matter least give way first, and the measure that the
-/// ranking is by never does.
+/// The columns of a ranking. On a narrow terminal the columns that matter least are dropped first, but never the measure that
+/// determines the ranking.
 fn columns(
     measures: &[&'static Measure],
     by: Option<&Measure>,
@@ -185,7 +185,7 @@ fn cells(
     cells
 }
 
-/// Datasets that failed are not here: they are reported as errors.
+/// Datasets that failed are not shown here: they are reported as errors.
 fn terminal_ranking(ranking: &Ranking, width: Option<usize>, layout: Layout) -> String {
     let table = ranking_table(ranking, Some(layout));
     let mut text = if table.is_empty() { String::new() } else { table.terminal(width) };
@@ -222,7 +222,7 @@ fn terminal_dataset(scored: &Scored, measures: &[&'static Measure], width: Optio
     text
 }
 
-/// One row per measure: its score, the one with the other scaling where a feature dominates, its worst pair.
+/// One row per measure: its score, the score with the other scaling if a feature dominates, and its worst pair.
 fn measure_table(scored: &Scored, measures: &[&'static Measure]) -> Table {
     let standard = scored.dominant.as_ref().and_then(|dominant| dominant.standard.as_ref());
     let shown = Shown::of([scored]);
@@ -242,7 +242,7 @@ fn measure_table(scored: &Scored, measures: &[&'static Measure]) -> Table {
     table
 }
 
-/// Which datasets are dominated by one feature, in one sentence.
+/// One sentence on which datasets are dominated by one feature.
 pub fn dominated<'a>(datasets: impl Iterator<Item = &'a Scored>) -> Option<String> {
     let found: Vec<String> = datasets
         .filter_map(|scored| Some(format!("{} ('{}')", scored.dataset, scored.dominant.as_ref()?.feature)))
@@ -255,7 +255,7 @@ pub fn dominated<'a>(datasets: impl Iterator<Item = &'a Scored>) -> Option<Strin
         .then(|| format!("one feature carries nearly all of the variance of {}", named.join(", ")))
 }
 
-/// How large a dataset is.
+/// The size of a dataset.
 fn size(scored: &Scored) -> String {
     let (points, features) = (counted(scored.points, "point"), counted(scored.features, "feature"));
     format!("{points}, {features}, {} classes", scored.classes)
@@ -284,7 +284,7 @@ fn class_sizes(scored: &Scored) -> String {
     parts.join(", ")
 }
 
-/// The pair of classes that matches worst, where there is more than one pair.
+/// The pair of classes that matches worst, if there is more than one pair.
 fn worst_pair(scored: &Scored, measure: &Measure) -> String {
     let worst = scored.worst_pair(measure).filter(|_| scored.pairs.len() > 1);
     worst.map_or_else(String::new, |(pair, score)| {
@@ -298,7 +298,7 @@ fn quoted(scored: &Scored) -> Option<String> {
     uncertainty::sentence(scored, find(&scored.verdict.as_ref()?.measure)?)
 }
 
-/// One sentence on what the mean over pairs hides, by the measure that decides, where there is more than one pair.
+/// One sentence on what the mean over pairs hides, by the measure that decides, if there is more than one pair.
 fn over_pairs(scored: &Scored) -> Option<String> {
     let by = scored.verdict.as_ref()?.measure.as_str();
     let summary = scored.over_pairs.iter().find(|summary| summary.measure == by)?;
@@ -323,7 +323,7 @@ fn standing(scored: &Scored) -> Option<String> {
     ))
 }
 
-/// What stands beside the verdict, and in the last sentence whether the dataset may serve as ground truth.
+/// What accompanies the verdict; the last sentence says whether the dataset may serve as ground truth.
 fn verdict(scored: &Scored) -> Vec<String> {
     let Some(verdict) = &scored.verdict else { return Vec::new() };
     let last = format!("verdict: {}", verdict.decision);

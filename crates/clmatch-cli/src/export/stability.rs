@@ -1,4 +1,4 @@
-//! How a ranking of techniques holds: a table of ranks, the pairs that are in doubt, or all of them.
+//! How well a ranking of techniques holds: a table of ranks, the pairs that are in doubt, or all pairs.
 
 use clmatch_analysis::ranking_stability::{DatasetSet, RankingStability, TechniquePair};
 use clmatch_render::markdown::escape;
@@ -7,7 +7,7 @@ use clmatch_render::{Cell, Column, Table, wrap};
 use super::{Format, pretty};
 use crate::failure::INDENT;
 
-/// Pairs that are shown at most, and the share of draws from which there is no doubt.
+/// How many doubtful pairs are shown at most, and the share of draws from which an order is not in doubt.
 const DOUBTFUL: usize = 5;
 const CERTAIN: f64 = 0.995;
 
@@ -81,12 +81,12 @@ fn verdict(set: &DatasetSet) -> Vec<String> {
     sentences
 }
 
-/// Pairs whose order is in doubt, most doubtful first.
+/// Pairs whose order is in doubt, the most doubtful first.
 fn doubtful(set: &DatasetSet) -> impl Iterator<Item = &TechniquePair> {
     set.pairs.iter().filter(|pair| pair.kept < CERTAIN).take(DOUBTFUL)
 }
 
-/// What the ranking says of two techniques.
+/// The order of two techniques in the ranking, in words.
 fn order(pair: &TechniquePair) -> String {
     format!("{} {} {}", pair.ahead, if pair.tied { "level with" } else { "before" }, pair.behind)
 }

@@ -30,7 +30,7 @@ fn terminal(ranked: &[GroundTruth], externals: &[External], width: Option<usize>
     text
 }
 
-/// The best score of each dataset, and who reached the first of them.
+/// The best score of each dataset by each measure, and the technique that reached the first of them.
 fn best(ranked: &[GroundTruth], externals: &[External]) -> Table {
     let mut columns = vec![
         Column::number("#").called("rank"),
@@ -64,7 +64,7 @@ fn best(ranked: &[GroundTruth], externals: &[External]) -> Table {
     table
 }
 
-/// Partitions that do not count and are better than all that do.
+/// Partitions that do not count although they score better than all that do.
 fn lonely(dataset: &GroundTruth) -> impl Iterator<Item = String> + '_ {
     let wins = |row: &&TechniqueRow| {
         let best = External::find(&row.external).and_then(|external| dataset.best(external));

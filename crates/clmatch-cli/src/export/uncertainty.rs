@@ -1,4 +1,4 @@
-//! How sure scores are: errors of estimates, intervals and random labels beside them.
+//! How certain scores are: errors of estimates, intervals and random labels beside them.
 
 use clmatch::Measure;
 use clmatch::summary::Certainty;
@@ -8,17 +8,17 @@ use clmatch_render::{Cell, Column};
 
 use super::number::short;
 
-/// Which of these are there.
+/// Which of these are available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shown {
     intervals: bool,
     random: bool,
-    /// Whether some scores were come by in blocks, and may be estimates.
+    /// Whether some scores were computed in blocks, and may be estimates.
     certainty: bool,
 }
 
 impl Shown {
-    /// What any of the datasets has.
+    /// Everything that any of the datasets has.
     pub fn of<'a>(datasets: impl IntoIterator<Item = &'a Scored>) -> Shown {
         let mut shown = Shown { intervals: false, random: false, certainty: false };
         for scored in datasets {
@@ -55,7 +55,7 @@ impl Shown {
         cells
     }
 
-    /// For people: columns of a ranking, about the measure that it is by.
+    /// For people: columns of a ranking, for the measure that determines it.
     pub fn ranking_columns(self) -> Vec<Column> {
         let mut columns = self.columns();
         columns.extend(self.intervals.then(|| Column::text("overlaps")));
@@ -98,7 +98,7 @@ impl Shown {
         for measure in measures {
             if self.certainty {
                 let sure = scored.streamed.as_ref().map(|streamed| streamed.score(measure.id));
-                // A dataset that was in memory is exact.
+                // A dataset that was in memory has exact scores.
                 let name = sure.flatten().map_or("exact", |score| certainty_name(score.certainty));
                 cells.push(Cell::text(name));
                 cells.push(number(sure.flatten().map_or(Some(0.0), |score| score.error), measure));
@@ -118,7 +118,7 @@ impl Shown {
     }
 }
 
-/// As in JSON.
+/// The name of a certainty, as in JSON.
 fn certainty_name(certainty: Certainty) -> &'static str {
     match certainty {
         Certainty::Exact => "exact",
@@ -145,20 +145,20 @@ fn interval(scored: &Scored, measure: &Measure) -> String {
     })
 }
 
-/// How often random labels score as well: `< 0.005` where none of 200 did.
+/// How often random labels score at least as well: `< 0.005` if none of 200 did.
 fn p(scored: &Scored, measure: &Measure) -> String {
     let (Some(random), Some(all)) = (scored.random_score(measure), &scored.random_labels) else {
         return String::new();
     };
     let bound = clmatch_render::number::significant(1.0 / all.permutations as f64, 1);
-    // None of them: the smallest p that this number of labellings can show.
+    // No random labelling did: this is the smallest p that the number of labellings can show.
     if bound.parse().is_ok_and(|bound: f64| random.p < bound) {
         return format!("< {bound}");
     }
     clmatch_render::number::significant(random.p, 2)
 }
 
-/// One sentence on the score that decides, as one would quote it.
+/// One sentence on the score that decides, in a form that can be quoted.
 pub fn sentence(scored: &Scored, by: &Measure) -> Option<String> {
     let score = short(scored.scores.get(by.id)?, by);
     let interval = scored.interval(by).map(|_| format!(" {}", interval(scored, by)));

@@ -1,4 +1,4 @@
-//! Windows of data that keep coming, one line each.
+//! Windows of growing data, one line each.
 
 use clmatch::Measure;
 use clmatch_analysis::watching::{AlarmCause, ReferenceInterval, WatchedWindow, WindowScore};
@@ -6,7 +6,7 @@ use clmatch_render::visible;
 
 use super::number::{counted, short};
 
-/// Classes that are named one by one, at most.
+/// At most this many classes are named one by one.
 const NAMED: usize = 5;
 
 /// One line of JSON.
@@ -29,7 +29,7 @@ pub fn line(window: &WatchedWindow, measure: &Measure) -> String {
         (None, Some(problem)) => format!("no score: {problem}"),
         (None, None) => String::new(),
     };
-    // Where there is no score, the line says why.
+    // If there is no score, the line says why.
     let score = match &window.not_compared {
         Some(why) if window.score.is_some() => format!("{score}: {why}"),
         _ => score,
@@ -44,7 +44,7 @@ pub fn line(window: &WatchedWindow, measure: &Measure) -> String {
     visible(&line).into_owned() + "\n"
 }
 
-/// What is wrong, in a sentence.
+/// What is wrong with a window, in a sentence.
 pub fn alarm(window: &WatchedWindow, cause: &AlarmCause, measure: &Measure) -> String {
     let name = format!("window {} ({})", window.window, counted(window.rows, "row"));
     match cause {

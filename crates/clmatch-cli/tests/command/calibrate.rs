@@ -17,7 +17,7 @@ fn gaussians() -> String {
     text
 }
 
-/// Two squares of four points, so far apart.
+/// Two squares of four points, `gap` apart.
 fn squares(gap: f64) -> String {
     let mut text = String::from("x,y,label\n");
     for (label, offset) in [("a", 0.0), ("b", gap)] {

@@ -2,7 +2,7 @@
 
 use crate::folder::Folder;
 
-/// Two groups of ten points apart from each other, and a constant column.
+/// Two groups of ten points far apart, and a constant column.
 fn apart() -> String {
     let mut text = String::from("x,y,z,label\n");
     for point in 0..20 {
@@ -13,7 +13,7 @@ fn apart() -> String {
     text
 }
 
-/// As [`apart`], but labels change at random places.
+/// Like [`apart`], but labels change at random places.
 fn mixed() -> String {
     let lines: Vec<String> = apart().lines().map(str::to_owned).collect();
     let swap = |(at, line): (usize, &String)| {
@@ -61,7 +61,7 @@ fn a_finished_dataset_is_not_computed_again() {
     let first = folder.run(&words);
     let second = folder.run(&words);
     assert_eq!((first.code, second.code), (0, 0));
-    // The seconds would differ.
+    // Recomputed results would have other seconds.
     assert_eq!(first.out, second.out);
     assert!(second.err.contains("1 of 1 datasets were finished before"), "{}", second.err);
     assert_eq!(folder.text("done.jsonl").lines().count(), 1);

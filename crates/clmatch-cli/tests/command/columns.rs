@@ -2,7 +2,7 @@
 
 use crate::folder::Folder;
 
-/// Columns of text with few, many, and as many values as rows, and missing cells.
+/// Text columns with few values, with many, and with as many values as rows; and missing cells.
 fn titanic() -> String {
     let deck = |row: usize| if row.is_multiple_of(4) { "" } else { ["A", "B", "C"][row % 3] };
     let rows = (0..40).map(|row| {
@@ -108,7 +108,7 @@ fn other_spellings_of_a_class_are_warned_about() {
     );
 }
 
-/// A file of labels that has several columns says which one was taken, whatever its format.
+/// A file of labels with several columns reports which one was used, whatever its format.
 #[test]
 fn label_files_of_several_columns_say_which_was_taken() {
     let rows = [("r1", "a"), ("r2", "a"), ("r3", "a"), ("r4", "b"), ("r5", "b"), ("r6", "b")];

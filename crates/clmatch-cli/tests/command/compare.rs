@@ -6,7 +6,7 @@ use crate::folder::Folder;
 
 const IRIS: &str = include_str!("../../../clmatch-data/data/iris.csv");
 
-/// Iris as it is, with petals only, and with sepals only; and without labels.
+/// Iris as it is, with petals only, with sepals only, and without labels.
 fn iris() -> Folder {
     let columns = |places: &[usize]| -> String {
         let pick = |line: &str| {
@@ -64,7 +64,7 @@ fn labels_once_for_all() {
     };
     assert_eq!(features("all.csv bare.csv --label-of all.csv"), [4, 2]);
     assert_eq!(features("bare.csv all.csv --label-of all.csv --label class"), [2, 4]);
-    // A column of labels beside those that are given for all is no feature.
+    // If labels are given for all files, a column of labels in a file is not a feature.
     let ran = folder.run("compare all.csv petals.csv --label-of all.csv --measures ch_a");
     assert_eq!((ran.code, ran.out.as_str()), (3, ""), "{}", ran.err);
 }

@@ -36,7 +36,7 @@ fn differences_are_by_the_measure_of_the_rankings() {
         serde_json::from_str(&folder.out("diff ch_a.json ch_a.json --format json")).unwrap();
     assert_eq!(shown[0]["by"], "ch_a");
 
-    // Of two measures that of the later ranking; asked for another one, nothing is in doubt.
+    // Of two measures, that of the later ranking is used; if another one is requested, there is no doubt.
     let other = folder.run("diff ch_a.json sc_a.json");
     assert!(other.out.starts_with("by sc_a\n"), "{}", other.out);
     assert_eq!(
@@ -47,7 +47,7 @@ fn differences_are_by_the_measure_of_the_rankings() {
     let asked = folder.run("diff ch_a.json sc_a.json --by db_a");
     assert!(asked.out.starts_with("by db_a\n") && asked.err.is_empty(), "{}", asked.err);
 
-    // One that the other file lacks cannot be compared by.
+    // A measure that the other file lacks cannot be used for the comparison.
     folder.run("rank d --measures sc_a,clm --by sc_a -q --format json -o few.json");
     let lacking = folder.run("diff few.json ch_a.json --quiet");
     assert!(lacking.out.starts_with("by sc_a\n") && lacking.err.contains("ch_a.json is ranked by ch_a"));
@@ -64,7 +64,7 @@ fn rankings_of_earlier_versions_can_be_compared() {
         });
         json.to_string()
     };
-    // The place in the catalogue names the measure; without it, it is the first one that both have.
+    // The place in the catalogue names the measure; without it, the first measure that both files have is used.
     let folder = folder.and("old.json", without(&mut json, "by"));
     assert!(folder.out("diff old.json old.json").starts_with("by sc_a\n"));
     let folder = folder.and("old.json", without(&mut json, "standing"));
@@ -93,7 +93,7 @@ fn different_settings_are_not_taken_for_a_change_of_the_data() {
     let expected = serde_json::json!([{ "setting": "scale", "before": "max-abs", "after": "standard" }]);
     assert_eq!((&json[0]["settings"], &json[0]["same_data"]), (&expected, &true.into()));
 
-    // With another choice of columns nobody can tell whether the file has changed.
+    // With another choice of columns, it is unknown whether the file has changed.
     let dropped = folder.run("diff plain.json dropped.json");
     assert!(dropped.err.contains("(drop: not given -> [\"y\"])"), "{}", dropped.err);
     assert!(dropped.out.trim_end().ends_with("  settings differ"), "{}", dropped.out);
@@ -156,6 +156,6 @@ fn a_dataset_that_is_gone_misses_the_bar() {
     assert!(ran.err.contains("missed: three: there is no score in the later result\n"), "{}", ran.err);
     assert!(!ran.err.contains("missed: two"), "{}", ran.err);
     assert_eq!(folder.run("diff before.json after.json").code, 0, "there is no bar");
-    // A new dataset is no loss.
+    // A new dataset is not a loss.
     assert_eq!(folder.run("diff after.json before.json --fail-above 0.5").code, 0);
 }

@@ -1,10 +1,10 @@
-//! Wrong usage and bad input: exit codes and texts.
+//! Wrong usage and invalid input: exit codes and messages.
 
 use insta::assert_snapshot;
 
 use crate::folder::{Folder, TWO};
 
-/// Standard error of a run that must end with a code and print nothing else.
+/// Standard error of a run that must end with this exit code and print nothing else.
 fn refused(folder: &Folder, words: &str, code: i32) -> String {
     let ran = folder.run(words);
     assert_eq!((ran.code, ran.out.as_str()), (code, ""), "{words}: {}", ran.err);

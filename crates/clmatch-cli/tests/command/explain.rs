@@ -14,7 +14,7 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap()
 }
 
-/// A number between 0 and 1 that follows no pattern.
+/// A pseudo-random number between 0 and 1.
 fn noise(seed: u64) -> f64 {
     let mut x = seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -22,7 +22,7 @@ fn noise(seed: u64) -> f64 {
     ((x ^ (x >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// `left` and `right` are one cluster, `two` is two clusters, `far` is fine, and the last row is nowhere. The feature
+/// `left` and `right` are one cluster, `two` is two clusters, `far` is fine, and the last row is far from everything. The feature
 /// `static` is noise.
 fn planted() -> String {
     let clusters = [
@@ -41,7 +41,7 @@ fn planted() -> String {
     text + "400,400,0,far\n"
 }
 
-/// Iris with three labels swapped: rows 3, 20 and 39 are setosa, and called virginica.
+/// Iris with three wrong labels: rows 3, 20 and 39 are setosa, but labelled virginica.
 fn swapped() -> String {
     let swap = |(line, text): (usize, &str)| match line {
         3 | 20 | 39 => text.replace("setosa", "virginica") + "\n",
@@ -109,7 +109,7 @@ fn swapped_labels_are_found_and_blamed() {
     rows.sort_unstable();
     assert_eq!(rows, [3, 20, 39]);
     assert!(wrong.iter().all(|point| point["label"] == "virginica" && point["suggested"] == "setosa"));
-    // What is left is iris without three rows, and its verdict.
+    // The rest is iris without three rows, and its verdict.
     let best = &explained["actions"][0];
     assert_eq!(best["drop_rows"], serde_json::json!([3, 20, 39]));
     let plain = json(&folder.out("explain iris.csv --format json --quiet"));

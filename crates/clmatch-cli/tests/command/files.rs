@@ -27,7 +27,7 @@ fn embedded_datasets_are_scored_by_name() {
         3,
         &["irys: cannot be opened", "the embedded datasets are iris, wine, well-matched"],
     );
-    // A file of that name wins.
+    // A file with that name takes precedence.
     let folder = Folder::with("iris", TWO);
     assert!(folder.run("score iris --format json -q").out.contains("\"points\": 8"));
 }
@@ -54,7 +54,7 @@ fn labels_in_files_of_their_own_are_paired() {
     assert!(scored.err.contains("the labels were read from"), "{}", scored.err);
 }
 
-/// The layout of clustering-data-v1: one row per labelling, and 0 is noise unless the user says otherwise.
+/// The layout of clustering-data-v1: one row per labelling, and 0 is noise unless the user chooses otherwise.
 #[test]
 fn labellings_are_rows_and_their_zero_is_noise() {
     let folder = Folder::with("wut/x.data", POINTS)
@@ -87,7 +87,7 @@ fn labellings_are_rows_and_their_zero_is_noise() {
     );
     let chosen = folder.run("score wut/x.data --labels wut/x.labels0 --format json -q");
     assert!(chosen.out.contains("\"points\": 8"), "{}", chosen.err);
-    // Ground truth and improvements leave the same points out.
+    // Ground truth and improvements leave out the same points.
     let improved = folder.run("improve wut/x.labels1 -o out.csv --shuffles 0 --split none --format json");
     assert!(
         improved.out.contains("\"noise\": \"0\"") && improved.out.contains("\"points\": 6"),

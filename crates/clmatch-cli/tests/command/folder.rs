@@ -8,19 +8,19 @@ use std::time::{Duration, Instant};
 use assert_cmd::Command;
 use tempfile::TempDir;
 
-/// Two clusters, with their own labels and nothing else.
+/// Two clusters, each with its own label.
 pub const TWO: &str = "x,y,label\n0,0,a\n0,1,a\n1,0,a\n1,1,a\n9,9,b\n9,8,b\n8,9,b\n8,8,b\n";
-/// Three classes, of which two share a cluster.
+/// Three classes, two of which share a cluster.
 pub const THREE: &str = "x,y,class\n0,0,p\n1,1,p\n0,1,q\n1,0,q\n0.5,0.4,p\n0.4,0.5,q\n7,7,r\n8,7,r\n7,8,r\n";
 
-/// What a run may take: far more than any does, so that only one that hangs is ended, and fails its test.
+/// The time limit for a run: far more than any needs, so that only one that hangs is killed, and fails its test.
 const LIMIT: Duration = Duration::from_secs(600);
-/// Time between two looks at whether something has happened.
+/// How long to wait between two checks whether something has happened.
 const LOOK: Duration = Duration::from_millis(10);
 
 pub struct Folder(TempDir);
 
-/// What a run of the command left.
+/// The outcome of a run of the command.
 pub struct Ran {
     pub code: i32,
     pub out: String,
@@ -63,14 +63,14 @@ impl Folder {
         Ran::of(self.command().args(words.split_whitespace()).output().unwrap())
     }
 
-    /// What a run that succeeds prints, as JSON.
+    /// The JSON output of a run that succeeds.
     pub fn json(&self, words: &str) -> serde_json::Value {
         let ran = self.run(words);
         assert_eq!(ran.code, 0, "{words}: {}", ran.err);
         json(&ran.out)
     }
 
-    /// Starts it, and does not wait for its end.
+    /// Starts the command without waiting for its end.
     pub fn start(&self, words: &str) -> Child {
         std::process::Command::new(env!("CARGO_BIN_EXE_clmatch"))
             .args(words.split_whitespace())
@@ -81,7 +81,7 @@ impl Folder {
             .unwrap()
     }
 
-    /// Starts it, and presses Ctrl-C as soon as it is time to.
+    /// Starts the command, and presses Ctrl-C as soon as `is_time` says so.
     pub fn interrupted(&self, words: &str, is_time: impl Fn() -> bool) -> Ran {
         let child = self.start(words);
         let start = Instant::now();
@@ -96,7 +96,7 @@ impl Folder {
         Ran::once_ended(child)
     }
 
-    /// Runs it and expects success and a silent standard error.
+    /// Runs the command and expects success and nothing on standard error.
     pub fn out(&self, words: &str) -> String {
         let ran = self.run(words);
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{words}");
@@ -113,7 +113,7 @@ impl Ran {
         }
     }
 
-    /// Waits for the end of a run; one that has none is ended, and fails its test.
+    /// Waits for the end of a run; one that does not end is killed, and fails its test.
     pub fn once_ended(child: Child) -> Ran {
         let id = child.id();
         let (sender, ended) = mpsc::channel();
@@ -132,7 +132,7 @@ fn signal(name: &str, process: u32) {
     std::process::Command::new("kill").args([name, &process.to_string()]).status().unwrap();
 }
 
-/// A text as JSON.
+/// Parses a text as JSON.
 pub fn json(text: &str) -> serde_json::Value {
     serde_json::from_str(text).unwrap()
 }

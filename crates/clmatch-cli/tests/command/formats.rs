@@ -1,4 +1,4 @@
-//! What the formats look like.
+//! What the output formats look like.
 
 use insta::assert_snapshot;
 

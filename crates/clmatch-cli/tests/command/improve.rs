@@ -14,7 +14,7 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap()
 }
 
-/// `ch_a` of a file, from outside.
+/// `ch_a` of a file, as the command computes it.
 fn ch_a(folder: &Folder, file: &str) -> f64 {
     number(
         &json(&folder.out(&format!("score {file} --measures ch_a --format json --quiet")))["scores"]["ch_a"],
@@ -86,7 +86,7 @@ fn objectives_rise_on_the_points_chosen_on() {
 
 #[test]
 fn chance_is_called_chance() {
-    // Labels that have nothing to do with the points.
+    // Labels that are unrelated to the points.
     let number = |row: u64, at: u64| (row * 7919 + at * 104_729 + row * row * 31) % 1009;
     let rows: String = (0..120)
         .map(|row| {

@@ -5,12 +5,12 @@ use serde_json::Value;
 use crate::folder::{Folder, TWO, json};
 
 const WINE: &str = include_str!("../../../clmatch-data/data/wine.csv");
-/// Text keeps every bit of a number, but another order of columns and weights adds in another order.
+/// Text keeps every bit of a number, but with another order of columns and weights sums are added up in another order.
 const SAME: f64 = 1e-9;
-/// Files in single precision are compared in it.
+/// The tolerance for files in single precision.
 const SINGLE: f64 = 2e-6;
 
-/// What a shell makes of a command.
+/// The words that a shell splits a command into.
 fn words(command: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut inside = false;
@@ -35,7 +35,7 @@ impl Improved {
         self.report["scores"]["all"]["after"].as_f64().unwrap()
     }
 
-    /// Runs the command that the note names; returns the score of the file.
+    /// Runs the command that the note names, and returns the score of the file.
     fn score_as_said(&self, folder: &Folder) -> f64 {
         let said = self.said.lines().find_map(|line| line.strip_prefix("note: to score it again: clmatch "));
         let words = words(said.unwrap_or_else(|| panic!("no command in {}", self.said)));
@@ -70,7 +70,7 @@ fn assert_scores_as_reported(folder: &Folder, options: &str, tolerance: f64) -> 
 
 #[test]
 fn with_every_scaler_method_and_objective_in_every_format() {
-    // svmlight has no blanks in labels.
+    // svmlight labels cannot contain blanks.
     let folder = Folder::with("wine.csv", WINE.replace("cultivar ", "c"));
     let files = [
         "out.csv",
@@ -109,7 +109,7 @@ fn it_holds_the_columns_as_scored_whatever_search_found_them() {
         improve(&folder, &format!("two.csv -o out.csv --scale {scale} --method greedy --min-features 2"));
         folder.text("out.csv")
     };
-    // In the units of the input where all columns are divided by one number, scaled where each has its own.
+    // In the units of the input if all columns are divided by one number, scaled if each has its own.
     assert_eq!(columns("none"), TWO);
     assert_eq!(columns("max-abs"), TWO);
     let ninths = columns("min-max");
@@ -154,7 +154,7 @@ fn labels_are_found_again_beside_a_feature_of_that_name() {
 
 #[test]
 fn indicators_and_filled_gaps_are_written_as_scored() {
-    // A text column, and a gap in every tenth row.
+    // A text column, and a missing value in every tenth row.
     let mut lines = WINE.lines();
     let mut text = format!("colour,{}\n", lines.next().unwrap());
     for (at, line) in lines.enumerate() {
@@ -174,7 +174,7 @@ fn indicators_and_filled_gaps_are_written_as_scored() {
     }
 }
 
-/// An NPY file of single precision with its labels beside it.
+/// An NPY file of single precision, with its labels in a file beside it.
 fn single(folder: Folder, name: &str, rows: &[[f32; 4]], labels: &[i64]) -> Folder {
     let header = |kind: &str, shape: String| {
         let text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}");

@@ -9,7 +9,7 @@ fn folder() -> Folder {
         .and("d/three.csv", THREE)
 }
 
-/// Ground truth and accuracies of the four, as the commands write them.
+/// Ground truth and accuracies of the four datasets, as the commands write them.
 fn tables(folder: &Folder) {
     folder.run("truth d --techniques kmedoids,agglo_average -o truth.csv -q");
     folder.run("classify d --quick --classifiers knn,lda -o accuracies.csv -q");
@@ -100,7 +100,7 @@ fn what_is_missing_or_wrong_is_said_before_time_is_spent() {
     assert!(ran.code == 3 && ran.err.contains("truth.csv: three is not among the datasets"), "{}", ran.err);
 }
 
-/// Both readings in one folder: either page has the claims of both, whichever came first.
+/// Both readings in one folder: either page has the claims of both, whichever was written first.
 #[test]
 fn readings_stand_side_by_side() {
     let folder = folder();
@@ -141,7 +141,7 @@ fn readings_stand_side_by_side() {
     );
 }
 
-/// Everything from an empty folder in one go, in both readings.
+/// Makes everything from an empty folder in one go, in both readings.
 #[test]
 fn all_experiments_from_an_empty_folder() {
     let folder = folder();

@@ -1,4 +1,4 @@
-//! `score --levels`: labels that form a tree; and what stands beside the mean over pairs.
+//! `score --levels`: labels that form a tree, and what accompanies the mean over pairs.
 
 use insta::assert_snapshot;
 

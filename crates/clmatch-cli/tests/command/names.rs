@@ -1,9 +1,9 @@
-//! Names that attack: whatever a class, a feature or a file is called, text for people shows it in its line and as
-//! escapes, and data keep its bytes.
+//! Hostile names: whatever a class, a feature or a file is called, text for people shows it within its line and with escapes, and
+//! data keep its bytes.
 
 use crate::folder::{Folder, Ran};
 
-/// Colours, the title of the window, the clipboard, C1, a bell; a forged verdict; another direction; nothing to be seen.
+/// Colours, the window title, the clipboard, C1, a bell; a forged verdict; another writing direction; invisible characters.
 const CLASSES: [&str; 4] = [
     "\x1b[35mRED\x1b[39m\x1b]0;title\x07\x1b]52;c;aGk=\x07\u{9b}2J",
     "b\nverdict: forged\r\nclm forged: above 91 of the 92",
@@ -16,7 +16,7 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Overlapping classes with such names, a few points of them mislabelled; the same again in a file with such a name.
+/// Overlapping classes with such names, a few of whose points are mislabelled; the same data again in a file with such a name.
 fn folder() -> Folder {
     let mut text = FEATURES.map(quoted).join(",") + ",label\n";
     for at in 0..120_u32 {
@@ -28,7 +28,7 @@ fn folder() -> Folder {
     Folder::with("data.csv", &text).and("d/e\u{1b}[2J\u{202e}.csv", &text).and("d/f.csv", text)
 }
 
-/// What is printed, without the styles that are ours.
+/// The output without our own styles.
 fn plain(ran: &Ran) -> String {
     let mut text = ran.out.clone() + &ran.err;
     for style in ["\x1b[1m", "\x1b[0m", "\x1b[31m", "\x1b[33m"] {
@@ -106,7 +106,7 @@ fn data_keep_every_byte_of_a_name() {
         assert_eq!(names, expected);
         assert!(!folder.text("explained.txt").contains('\x1b'));
     }
-    // What explain has written is understood again, and a repaired dataset has the same names.
+    // The output of explain can be read back, and a repaired dataset has the same names.
     let ran = folder.run("relabel data.csv -o repaired.csv --suggested points.csv");
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(CLASSES.iter().all(|class| folder.text("repaired.csv").contains(class)));

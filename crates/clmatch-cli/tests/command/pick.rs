@@ -48,7 +48,7 @@ fn what_rank_and_truth_write_is_what_pick_reads() {
         .map(|(at, name)| format!("{name},a,0.{at}\n{name},b,0.3\n"))
         .collect();
     let folder = folder.and("truth.csv", format!("dataset,technique,score\n{truth}"));
-    // Two datasets of few points have no verdict, and one in the middle third is accepted on demand only.
+    // Two datasets of few points have no verdict, and one in the middle third is accepted only on request.
     let ran = folder.run("pick ranking.json --truth truth.csv --count 3 --diversity 0 --format json");
     let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((&json["datasets"], &json["valid"]), (&7.into(), &4.into()), "{}", ran.err);
@@ -56,7 +56,7 @@ fn what_rank_and_truth_write_is_what_pick_reads() {
         folder.run("pick ranking.json --truth truth.csv --count 3 --accept cannot-be-said --format json");
     let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert!(json["valid"].as_u64() > Some(4), "{}", ran.err);
-    // A table has no sizes of classes.
+    // A table does not hold the sizes of classes.
     let ran = folder.run("pick ranking.csv --truth truth.csv --count 3 --diversity 0 --format json");
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.err.starts_with("note: "), "{}", ran.err);

@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use crate::folder::{Folder, Ran, THREE, TWO};
 use crate::stream;
 
-/// Labels that have nothing to do with the points.
+/// Labels that are unrelated to the points.
 const MIXED: &str = "x,label\n0,a\n1,b\n2,a\n3,b\n4,a\n5,b\n6,b\n7,a\n";
 
 pub fn folder() -> Folder {
@@ -71,7 +71,7 @@ fn a_dataset_that_fails_does_not_stop_the_others_and_is_said_once() {
         assert_eq!(said.iter().filter(|said| **said).count(), 1, "{format}: {}{}", ran.out, ran.err);
         assert!(ran.err.starts_with("error: "), "{}", ran.err);
     }
-    // What goes to a file is not seen: the reason stays on the screen.
+    // Output in a file is not seen: the reason is still shown on the screen.
     let ran = folder.run("rank d --measures ch_a --format json -o out.json");
     assert!(ran.err.contains(why) && folder.text("out.json").contains("is not a number"), "{}", ran.err);
     let ran = folder.run("rank d --measures ch_a --format csv");
@@ -159,7 +159,7 @@ fn the_catalogue_is_filtered_and_sorted() {
         "{}",
         refused.err
     );
-    // Nothing is not said in silence, whatever the format.
+    // An empty result is reported, whatever the format.
     for format in ["table", "csv", "json"] {
         let ran = folder.run(&format!("catalogue --classes 100.. --format {format}"));
         assert_eq!(ran.code, 0);

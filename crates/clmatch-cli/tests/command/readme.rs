@@ -1,4 +1,4 @@
-//! The shell sessions of the README and of the guide, run.
+//! Runs the shell sessions of the README and of the guide.
 
 use crate::folder::Folder;
 

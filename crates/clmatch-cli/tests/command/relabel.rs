@@ -6,13 +6,13 @@ use crate::folder::{Folder, THREE, TWO, json};
 
 const IRIS: &str = include_str!("../../../clmatch-data/data/iris.csv");
 
-/// `clm` of a file, from outside.
+/// `clm` of a file, as the command computes it.
 fn clm(folder: &Folder, file: &str) -> f64 {
     let scored = json(&folder.out(&format!("score {file} --measures clm --format json --quiet")));
     scored["scores"]["clm"].as_f64().unwrap()
 }
 
-/// Four clusters in a plane: three of the class `a`, one of `b`. Row 1 is of `b`, but lies in the first cluster of `a`.
+/// Four clusters in a plane: three of class `a`, one of class `b`. Row 1 is labelled `b`, but lies in the first cluster of `a`.
 fn parts() -> String {
     let spread = |row: u64, at: u64| ((row * 7919 + at * 104_729 + row * row * 31) % 1009) as f64 / 400.0;
     let place = [(0.0, 0.0), (30.0, 0.0), (0.0, 30.0), (80.0, 80.0)];
@@ -38,7 +38,7 @@ fn classes_are_merged_and_renamed_and_rows_left_out() {
     assert_eq!(lines.len(), 147);
     let features = |line: &str| line.rsplit_once(',').unwrap().0.to_owned();
     assert_eq!(features(lines[0]), features(input[0]), "all features keep their names");
-    // Row 2 of the data is the third line of the file; rows stay in their order.
+    // Row 2 of the data is the third line of the file; the rows keep their order.
     assert_eq!(lines[1], features(input[2]) + ",s");
     assert_eq!(lines[2], features(input[4]) + ",s");
     assert_eq!(lines[146], features(input[148]) + ",versicolor+virginica");
@@ -98,7 +98,7 @@ fn suggested_classes_are_taken_and_suspects_left_out() {
 
 #[test]
 fn rows_are_those_of_the_file() {
-    // Row 2 has a gap, and is a row all the same.
+    // Row 2 has a missing value, and is counted as a row all the same.
     let folder = Folder::with("gaps.csv", "x,y,label\n0,0,a\n,1,a\n1,0,a\n1,1,a\n9,9,b\n9,8,b\n8,9,b\n");
     let ran = folder.run("relabel gaps.csv --missing drop --drop-rows 3 -o out.csv --quiet --format json");
     assert_eq!(json(&ran.out)["dropped_rows"], serde_json::json!([3]), "{}", ran.err);

@@ -15,9 +15,9 @@ fn one_dataset_has_a_page_of_its_own() {
     assert!(ran.err.contains("written: report.html"), "{}", ran.err);
     let html = folder.text("report.html");
     assert_eq!(title(&html), "two");
-    // It says how to make it again, and with which options actions are done.
+    // The page says how to make it again, and with which options its actions are done.
     assert!(html.contains("clmatch report two.csv --scale=min-max --null=9 -o report.html"), "{html}");
-    // The same page on standard output.
+    // The same page goes to standard output.
     let printed = folder.out("report two.csv --null 9 --scale min-max -q -o -");
     assert_eq!(title(&printed), "two");
 }

@@ -45,7 +45,7 @@ fn thirds_do_not_change_what_is_drawn_from_all() {
         let json: serde_json::Value = serde_json::from_str(&text).unwrap();
         json["sets"].as_array().unwrap().clone()
     };
-    // Bad datasets first, so that the thirds are cut from another order than that of the file.
+    // The bad datasets come first, so that the thirds are cut from an order other than that of the file.
     let (alone, with_thirds) = (sets(""), sets("--scores ranking.csv --by xb"));
     assert_eq!(
         with_thirds.iter().map(|set| &set["set"]).collect::<Vec<_>>(),
@@ -56,7 +56,7 @@ fn thirds_do_not_change_what_is_drawn_from_all() {
 
 #[test]
 fn an_order_that_draws_contradict_does_not_hold() {
-    // On one of twelve datasets a is far ahead, on all others b is: over all of them a is ahead.
+    // On one of twelve datasets a is far ahead, on all others b is ahead: over all of them a is ahead.
     let mut scores = String::from("dataset,method,score\n");
     for at in 0..12 {
         scores.push_str(&format!("d{at:02},a,{}\nd{at:02},b,0.5\n", if at == 5 { "9" } else { "0.4" }));
@@ -101,7 +101,7 @@ fn what_truth_writes_is_understood() {
 
 #[test]
 fn noise_does_not_hold() {
-    // Scores that say nothing, of three techniques on ten and eleven datasets, the default size of a draw and one more.
+    // Uninformative scores of three techniques on ten and eleven datasets: the default size of a draw, and one more.
     for datasets in [10_u32, 11] {
         let mut scores = String::from("dataset,technique,score\n");
         for at in 0..datasets {

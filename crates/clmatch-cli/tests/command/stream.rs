@@ -1,4 +1,4 @@
-//! Data that need not fit into memory: `score --stream`, `--memory`, and what says so.
+//! Data that need not fit into memory: `score --stream`, `--memory`, and the messages about it.
 
 use std::fmt::Write;
 
@@ -58,7 +58,7 @@ fn what_compares_points_is_estimated_with_an_error() {
         let sure = sure.iter().find(|score| score["measure"] == id.as_str()).unwrap();
         let error = sure["error"].as_f64().unwrap();
         assert_eq!(sure["certainty"], "estimated", "{id}");
-        // Twice the 95% error: missed by chance about once in ten thousand.
+        // Twice the 95% error: exceeded by chance about once in ten thousand.
         assert!(error > 0.0 && (expected - found).abs() <= 2.0 * error, "{id}: {expected} {found} {error}");
         assert_eq!(streamed["approximate"]["errors"][&id].as_f64().unwrap(), error);
     }
@@ -101,7 +101,7 @@ fn parts_and_standard_input_are_one_dataset() {
             assert!((one - other).abs() < 1e-12, "{id}");
         }
     }
-    // What a second pass would make exact is estimated, and said so.
+    // Scores that a second pass would make exact are estimated, and reported as estimates.
     let mut command = folder.command();
     let piped = Ran::of(
         command
@@ -143,7 +143,7 @@ fn what_does_not_fit_is_read_in_blocks_unasked() {
     let plain = folder.json("score large.csv --measures ch_a --format json");
     let (one, other) = (&plain["scores"]["ch_a"], &large["scores"]["ch_a"]);
     assert!((one.as_f64().unwrap() - other.as_f64().unwrap()).abs() < 1e-9);
-    // What needs all points in memory is refused as before.
+    // Whatever needs all points in memory is refused as before.
     let refused = folder.run("score large.csv --memory 1MB --ci");
     assert_eq!(refused.code, 3);
     assert!(
@@ -218,7 +218,7 @@ fn embedded_datasets_can_be_streamed() {
     for ((id, expected), (_, found)) in scores(&whole).into_iter().zip(scores(&streamed)) {
         assert!((expected - found).abs() <= 1e-9 * expected.abs().max(1.0), "{id}: {expected} {found}");
     }
-    // So few points are all kept, and compared as in memory.
+    // This few points are all kept, and compared as in memory.
     for score in streamed["streamed"]["scores"].as_array().unwrap() {
         assert_eq!(score["certainty"], "exact", "{score}");
     }

@@ -37,7 +37,7 @@ fn colours_can_be_forced_and_forbidden() {
             assert!(!(plain.out + &plain.err).contains('\u{1b}'), "{words} {options}");
         }
     }
-    // What programs read has no colours, whatever is asked for, and files neither.
+    // Output for programs has no colours, whatever is requested, and neither do files.
     assert!(!folder.run("score two.csv --format json --color always").out.contains('\u{1b}'));
     folder.run("score two.csv --color always -o table.txt");
     assert!(!folder.text("table.txt").contains('\u{1b}'));
@@ -59,7 +59,7 @@ fn strict_makes_warnings_errors() {
         assert!(strict.err.starts_with("error: "), "{words}: {}", strict.err);
         assert!(strict.err.contains("'-1' counts as a class") && strict.out.contains("noisy"), "{words}");
     }
-    // Also where an earlier run has finished the dataset.
+    // This also holds if an earlier run has finished the dataset.
     for _ in 0..2 {
         let resumed = folder.run("rank noisy.csv --strict --resume done.jsonl");
         assert!(
@@ -68,7 +68,7 @@ fn strict_makes_warnings_errors() {
             resumed.err
         );
     }
-    // Bad input weighs more than a missed bar.
+    // Invalid input takes precedence over a missed bar.
     assert_eq!(folder.run("score noisy.csv --strict --fail-under clm=2").code, 3);
     assert_eq!(folder.run("catalogue --classes 100.. --strict").code, 3);
     assert_eq!(folder.run("score two.csv --strict").code, 0);

@@ -1,8 +1,8 @@
-//! What is said about a dataset, and when nothing is.
+//! The verdict on a dataset, and when there is none.
 
 use crate::folder::{Folder, THREE, TWO};
 
-/// Classes of so many points on a grid of ten columns, each around its own centre.
+/// Classes with given numbers of points on a grid of ten columns, each around its own centre.
 fn grid(classes: &[(&str, f64, usize)]) -> String {
     let mut text = String::from("x,y,label\n");
     for &(name, centre, points) in classes {
@@ -14,7 +14,7 @@ fn grid(classes: &[(&str, f64, usize)]) -> String {
     text
 }
 
-/// Five classes far apart, two of which are the same points: the mean of ten pairs is high, one of them fails.
+/// Five classes far apart, except that two of them are the same points: the mean of ten pairs is high, but one of them fails.
 fn hidden_pair(points: usize) -> String {
     grid(&[
         ("lion", 0.0, points),
@@ -94,7 +94,7 @@ fn a_class_that_is_several_clusters_is_not_fit() {
     assert!(ran.err.ends_with("; the bar is fit-after-change\n"), "{}", ran.err);
 }
 
-/// What is read in blocks is judged by a sample of the rows.
+/// Data that are read in blocks are judged by a sample of the rows.
 #[test]
 fn streams_are_searched_for_split_classes_and_copies_of_the_label() {
     let runs = grid(&[("a", 0.0, 300), ("b", 200.0, 600), ("a", 400.0, 300)]);
@@ -117,7 +117,7 @@ fn verdicts_can_be_barred_in_rankings() {
     let folder =
         Folder::with("cats.csv", hidden_pair(40)).and("two.csv", grid(&[("a", 0.0, 40), ("b", 20.0, 40)]));
     assert_eq!(folder.run("rank cats.csv two.csv --fail-unless fit-after-change").code, 0);
-    // The measure of the verdict is computed although another one was asked for.
+    // The measure of the verdict is computed even if another one was requested.
     let ran = folder.run("rank cats.csv two.csv --measures ch_a --fail-unless fit");
     assert_eq!((ran.code, ran.err.lines().count()), (1, 1), "{}", ran.err);
     assert!(
@@ -196,7 +196,7 @@ fn the_worst_pair_can_be_barred() {
         "{}",
         ran.err
     );
-    // The measure of the bar is computed, of two classes the only pair is the worst, and rankings are barred too.
+    // The measure of the bar is computed, the only pair of two classes is the worst one, and bars apply to rankings, too.
     let ran = folder.run("rank two.csv cats.csv --measures ch_a --fail-under worst:sc_a=0.3");
     assert_eq!((ran.code, ran.err.lines().count()), (1, 1), "{}", ran.err);
     assert_eq!(folder.run("score two.csv --fail-under worst:clm=0.3").code, 0);
@@ -209,7 +209,7 @@ fn the_worst_pair_can_be_barred() {
     );
 }
 
-/// Two classes that differ in a small feature, beside a large one that says nothing.
+/// Two classes that differ in a small feature, beside a large one that does not separate them.
 fn dominated() -> String {
     let row = |at: usize| format!("{},{}.5,{}\n", at % 2 * 4 + at % 3, at * 7919 % 1009, ["a", "b"][at % 2]);
     format!("small,large,label\n{}", (0..60).map(row).collect::<String>())
@@ -238,7 +238,7 @@ fn a_feature_that_dominates_is_named_with_the_other_score() {
     assert!(ran.out.contains("measure  score  --scale standard  better"), "{}", ran.out);
     assert!(!folder.out("score three.csv").contains("--scale standard"));
 
-    // Rankings name the datasets, and do not score them twice.
+    // Rankings name the datasets, but do not score them twice.
     let ran = folder.run("rank wide.csv three.csv");
     assert_eq!(
         ran.err,

@@ -1,11 +1,11 @@
-//! `clmatch watch`: windows of data that keep coming, and an alarm where the score differs from the reference.
+//! `clmatch watch`: windows of growing data, and an alarm where the score differs from the reference.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
 
 use crate::folder::{Folder, Ran, json};
 
-/// Rows of two classes, so far apart.
+/// Rows of two classes whose centres lie `apart`.
 fn rows(from: usize, count: usize, apart: f64) -> String {
     let mut text = String::new();
     for row in from..from + count {
@@ -87,7 +87,7 @@ fn a_reference_can_be_given_and_a_window_without_score_says_why() {
     assert!(windows[1].get("score").is_none() && windows[1]["classes"] == 1);
 }
 
-/// Rows of Gaussian classes, so far apart; `noise` decides about the numbers.
+/// Rows of Gaussian classes whose centres lie `apart`; `noise` is the state of the random numbers.
 fn gaussian_rows(count: usize, apart: f64, noise: &mut u64) -> String {
     let mut uniform = || {
         *noise = noise.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -146,7 +146,7 @@ fn a_class_that_vanishes_is_an_alarm_and_windows_without_any_reference_fail() {
 #[test]
 fn a_rare_class_neither_hides_a_fall_nor_raises_an_alarm() {
     let rare = |row: usize| format!("{}.5,9.5,rare\n", row % 7);
-    // A class that is there in some windows only, and then the others fall together.
+    // A class that occurs in some windows only; in the last window the others coincide.
     let mut text = "x,y,class\n".to_owned();
     for window in 0..8 {
         let few = [6, 0, 5, 1, 2, 0, 7, 3][window];
@@ -166,7 +166,7 @@ fn a_rare_class_neither_hides_a_fall_nor_raises_an_alarm() {
     assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
 }
 
-/// A rare class that is missing by chance is no alarm, and many classes with few rows each cannot be compared.
+/// A rare class that is missing by chance does not raise an alarm, and many classes with few rows each cannot be compared.
 #[test]
 fn windows_that_chance_leaves_too_little_of_are_not_compared() {
     // Four rows of the rare class in the first window, two and none in the others.
@@ -189,7 +189,7 @@ fn windows_that_chance_leaves_too_little_of_are_not_compared() {
     assert!(windows.iter().all(|window| window["alarm"] == false), "{}", ran.out);
     let compared: Vec<bool> = windows.iter().map(|window| window.get("not_compared").is_none()).collect();
     assert_eq!(compared, [true, false, false, true]);
-    // 50 classes with two rows each, but for three in every window.
+    // 50 classes with two rows each, except for three in every window.
     let mut many = "x,y,class\n".to_owned();
     for row in 0..400 {
         let class = if row % 10 < 2 { row / 100 * 3 + row % 3 } else { row * 7 % 40 + 12 };

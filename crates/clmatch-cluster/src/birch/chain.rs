@@ -1,20 +1,20 @@
-//! Ward's method on a kept matrix, along a chain of nearest neighbours.
+//! Ward's method on a stored matrix, along a chain of nearest neighbours.
 //!
-//! Each cluster of the chain is the nearest of the one before; where two are each other's nearest they merge, and no merge
-//! makes the rest of the chain wrong. For a cluster k and the merger of i and j,
+//! Each cluster of the chain is the nearest of the one before it. Two clusters that are each other's nearest merge, and
+//! no merge invalidates the rest of the chain. For a cluster k and the merger of i and j,
 //!
 //! ```text
 //! w(k, ij) = ((n_i + n_k) w(i, k) + (n_j + n_k) w(j, k) - n_k w(i, j)) / (n_i + n_j + n_k)
 //! ```
 //!
-//! which is never negative but for rounding. Written here because the crate kodama ends with a panic where rounding makes
-//! it negative.
+//! This is never negative except by rounding. It is written here because the crate kodama panics where rounding makes it
+//! negative.
 
 use super::merge::Merge;
 use crate::linkage::condensed;
 use crate::{Stop, Stopped};
 
-/// Steps between two looks at [`Stop`].
+/// Steps between two checks of [`Stop`].
 const LOOK: usize = 256;
 
 /// Merges points until one cluster is left; sorted by height.
@@ -22,7 +22,7 @@ const LOOK: usize = 256;
 /// Time: O(m^2 d) for distances, O(m^2) for merges. Memory: 4 m^2 bytes.
 pub(super) fn merges(points: &[f64], features: usize, stop: &Stop) -> Result<Vec<Merge>, Stopped> {
     let mut costs = condensed(points, features, stop)?;
-    // Of two single points.
+    // The cost of merging two single points.
     costs.iter_mut().for_each(|distance| *distance *= *distance / 2.0);
     let count = points.len() / features;
     let mut forest = Forest { costs, count, sizes: vec![1.0; count], heights: vec![0.0; count] };
@@ -54,13 +54,13 @@ pub(super) fn merges(points: &[f64], features: usize, stop: &Stop) -> Result<Vec
     Ok(merges)
 }
 
-/// Clusters that go by their first point.
+/// Clusters, each identified by its first point.
 struct Forest {
     /// `w` of all pairs i < j, row after row.
     costs: Vec<f64>,
     count: usize,
     sizes: Vec<f64>,
-    /// Of the last merge.
+    /// The height of each cluster's last merge.
     heights: Vec<f64>,
 }
 
@@ -70,7 +70,7 @@ impl Forest {
         i * (2 * self.count - i - 1) / 2 + j - i - 1
     }
 
-    /// The nearest of a cluster: of several the one before it in the chain, or the first.
+    /// The nearest cluster; among several, the one before it in the chain, or else the first.
     fn nearest(&self, cluster: u32, before: Option<u32>, alive: &[u32]) -> u32 {
         let mut nearest = before.unwrap_or(u32::MAX);
         let mut least = before.map_or(f64::INFINITY, |before| self.costs[self.place(cluster, before)]);
@@ -83,7 +83,7 @@ impl Forest {
         nearest
     }
 
-    /// Lets `one` take in `other`, which is no longer among those alive.
+    /// Merges `other` into `one`; `other` is no longer among those alive.
     fn merge(&mut self, one: u32, other: u32, alive: &[u32]) -> Merge {
         let cost = self.costs[self.place(one, other)];
         let (n, m) = (self.sizes[one as usize], self.sizes[other as usize]);
@@ -94,7 +94,7 @@ impl Forest {
             self.costs[a] = (raised / (n + m + k)).max(0.0);
         }
         self.sizes[one as usize] = n + m;
-        // Not below the merges that it needs, whatever rounding does.
+        // A merge is never lower than the merges below it, whatever rounding does.
         let height = cost.max(self.heights[one as usize]).max(self.heights[other as usize]);
         self.heights[one as usize] = height;
         Merge { one, other, height }

@@ -1,9 +1,10 @@
-//! Birch (Zhang, Ramakrishnan and Livny 1996): one pass gathers points in small subclusters, then those are clustered.
+//! Birch (Zhang, Ramakrishnan and Livny 1996): one pass gathers points in small subclusters, and these are then
+//! clustered.
 //!
-//! As scikit-learn does it: subclusters have a radius of at most `threshold`, Ward's method merges their centres, each
-//! counting once, and a point belongs where the nearest centre does.
+//! It follows scikit-learn: subclusters have a radius of at most `threshold`, Ward's method merges their centres, each
+//! counting once, and a point belongs to the cluster of its nearest centre.
 //!
-//! Which points a subcluster gathers depends on the order in which they come, and so does all that follows.
+//! Which points a subcluster gathers depends on the order of the points, and so does everything that follows.
 
 mod chain;
 mod merge;
@@ -17,13 +18,13 @@ use merge::Merge;
 
 /// Birch with its settings.
 ///
-/// Degenerate input: where there are no more subclusters than clusters asked for, each subcluster is a cluster; points
-/// that coincide make one subcluster. 0 clusters count as 1, branching factors below 2 as 2.
+/// Degenerate input: if the tree has no more subclusters than `clusters`, each subcluster is a cluster; points that
+/// coincide make one subcluster. 0 clusters count as 1, branching factors below 2 as 2.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Birch {
     /// Largest radius of a subcluster, the root of its points' mean squared distance to their mean; 0.5 by default.
     pub threshold: f64,
-    /// Subclusters in a node of the tree at most; 50 by default.
+    /// The most subclusters that a node of the tree may have; 50 by default.
     pub branching_factor: usize,
     /// How many clusters; 3 by default. With `None` each subcluster is a cluster.
     pub clusters: Option<usize>,
@@ -38,20 +39,20 @@ impl Default for Birch {
 /// What [`Birch`] found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BirchFit {
-    /// The cluster of each point, from 0. Subclusters may be nobody's nearest, and clusters empty therefore.
+    /// The cluster of each point, from 0. A cluster may be empty, because a subcluster may be the nearest of no point.
     pub labels: Vec<i32>,
     /// The centres of the subclusters, row after row.
     pub subclusters: Vec<f64>,
 }
 
-/// A tree's subclusters and Ward's merges of them: what all numbers of clusters have in common.
+/// A tree's subclusters and Ward's merges of them: what all numbers of clusters share.
 #[derive(Debug, Clone)]
 pub struct BirchTree {
     centres: Vec<f64>,
     features: usize,
     /// The nearest subcluster of each point.
     nearest: Vec<u32>,
-    /// In the order of their heights.
+    /// Ward's merges of the subclusters, in ascending order of their heights.
     merges: Vec<Merge>,
 }
 
@@ -61,7 +62,7 @@ impl Birch {
     /// Time and memory: those of [`Birch::tree`].
     ///
     /// # Errors
-    /// [`Stopped`] if the flag went up.
+    /// [`Stopped`] if `stop` was raised.
     pub fn fit(&self, points: &Matrix<'_>, stop: &Stop) -> Result<BirchFit, Stopped> {
         let mut tree = self.grow(points, stop)?;
         let labels = match self.clusters {
@@ -76,20 +77,20 @@ impl Birch {
         Ok(BirchFit { labels, subclusters: tree.centres })
     }
 
-    /// Builds the tree and merges its subclusters: all that does not depend on the number of clusters.
+    /// Builds the tree and merges its subclusters: everything that does not depend on the number of clusters.
     ///
     /// Time: O(n log(m) b d) for the tree, O(n m d) for the nearest of m subclusters, about O(m^2 d) for Ward's method;
     /// the last two in parallel. Memory: O((n + m) d).
     ///
     /// # Errors
-    /// [`Stopped`] if the flag went up.
+    /// [`Stopped`] if `stop` was raised.
     pub fn tree(&self, points: &Matrix<'_>, stop: &Stop) -> Result<BirchTree, Stopped> {
         let mut tree = self.grow(points, stop)?;
         tree.merges = ward::merges(&tree.centres, tree.features, stop)?;
         Ok(tree)
     }
 
-    /// The tree without merges.
+    /// Builds the tree without the merges.
     fn grow(&self, points: &Matrix<'_>, stop: &Stop) -> Result<BirchTree, Stopped> {
         let centres = tree::subclusters(points, self.threshold, self.branching_factor.max(2), stop)?;
         let nearest = Packed::new(points).nearest(&centres, stop)?;
@@ -108,7 +109,8 @@ impl BirchTree {
         self.centres.len() / self.features
     }
 
-    /// The labels of the points for a number of clusters; each subcluster is one if there are no more than that.
+    /// The labels of the points for a number of clusters. If there are no more subclusters than that, each one is a
+    /// cluster.
     ///
     /// Time: O(n + m).
     pub fn cut(&self, clusters: usize) -> Vec<i32> {

@@ -1,14 +1,14 @@
 //! The tree of clustering features: balanced, with subclusters in its leaves.
 //!
 //! A subcluster is known by the number n of its points, their sum, and the scatter S, the sum of their squared distances
-//! to their mean. Two of them together have S = S1 + S2 + n1 n2 / (n1 + n2) |m1 - m2|^2, which does not cancel as
+//! to their mean. Two subclusters together have S = S1 + S2 + n1 n2 / (n1 + n2) |m1 - m2|^2, which does not cancel as
 //! sums of squares minus squares of sums do.
 
 use crate::{Stop, Stopped};
 use clmatch::Matrix;
 use clmatch_kernels::simd::tiles::squared_distance;
 
-/// Points between two looks at [`Stop`].
+/// Points between two checks of [`Stop`].
 const POINTS: usize = 256;
 
 /// The centres of the subclusters that a pass over the points leaves behind, row after row, from leaf to leaf.
@@ -30,13 +30,13 @@ pub(super) fn subclusters(
     Ok(tree.centres())
 }
 
-/// What is known of some points; its mean is in the node that holds it.
+/// The count, sum and scatter of a set of points; their mean is in the node that holds the feature.
 struct Feature {
     count: f64,
     sum: Vec<f64>,
-    /// In leaves only: nobody asks for the radius of a whole branch.
+    /// Kept in leaves only: the radius of a whole branch is never needed.
     scatter: f64,
-    /// The node below; none in a leaf.
+    /// The node below; `None` in a leaf.
     child: Option<usize>,
 }
 
@@ -45,7 +45,7 @@ struct Node {
     features: Vec<Feature>,
     /// Means of the features, row after row.
     means: Vec<f64>,
-    /// The leaves are a list, in which the halves of a split leaf take its place.
+    /// The next leaf. The leaves form a list; when a leaf is split, its halves take its place.
     next: Option<usize>,
     previous: Option<usize>,
 }
@@ -61,7 +61,7 @@ impl Node {
         &self.means[at * dimensions..][..dimensions]
     }
 
-    /// The feature with the nearest mean, the first one of several, and its squared distance.
+    /// The feature with the nearest mean, the first of equally near ones, and its squared distance.
     fn nearest(&self, point: &[f64]) -> (usize, f64) {
         let mut best = (0, f64::INFINITY);
         for (at, mean) in self.means.chunks_exact(point.len()).enumerate() {
@@ -114,7 +114,7 @@ impl Tree {
         let mut split = self.insert_in_leaf(node, point);
         for &(parent, at) in path.iter().rev() {
             split = match split {
-                // The halves hold the point already.
+                // The halves already include the point.
                 Some([one, other]) => {
                     self.nodes[parent].features[at] = one;
                     self.nodes[parent].restore_mean(at);
@@ -136,7 +136,7 @@ impl Tree {
         }
     }
 
-    /// Which way a point goes down from a node; none in a leaf.
+    /// The feature through which a point goes down from a node; `None` in a leaf.
     fn inner_step(&self, node: usize, point: &[f64]) -> Option<usize> {
         let node = &self.nodes[node];
         node.features.first()?.child?;
@@ -159,8 +159,7 @@ impl Tree {
         self.split_if_full(leaf)
     }
 
-    /// Halves a node that has more features than it may: each goes to the nearer one of the two that are farthest
-    /// apart.
+    /// Halves a node that has too many features: each feature goes to the nearer one of the two that are farthest apart.
     fn split_if_full(&mut self, full: usize) -> Option<[Feature; 2]> {
         if self.nodes[full].features.len() <= self.branching {
             return None;
@@ -228,7 +227,7 @@ fn sides(node: &Node, dimensions: usize) -> Vec<bool> {
         let mean = node.mean(at, dimensions);
         squared_distance(mean, one) < squared_distance(mean, other)
     };
-    // The first one itself, even where all coincide: no half is empty.
+    // The first one always stays on its own side, even where all coincide, so that no half is empty.
     (0..count).map(|at| at == first || nearer(at)).collect()
 }
 
@@ -242,7 +241,7 @@ mod tests {
         subclusters(&points, threshold, branching, &Stop::new()).unwrap()
     }
 
-    /// 0 and 1 have the radius 1/2; with 2 it would be sqrt(2/3).
+    /// 0 and 1 have the radius 1/2; with 2 added it would be sqrt(2/3).
     #[test]
     fn the_threshold_is_a_radius() {
         assert_eq!(centres(&[0.0, 1.0, 2.0], 1, 0.5, 50), [0.5, 2.0]);
@@ -250,7 +249,7 @@ mod tests {
         assert_eq!(centres(&[0.0, 1.0, 2.0], 1, 0.82, 50), [1.0]);
     }
 
-    /// A leaf for two: 0, 10 and 1 overflow it; 0 and 10 are farthest apart, and 1 goes to 0.
+    /// A leaf has room for two: 0, 10 and 1 overflow it; 0 and 10 are farthest apart, and 1 goes to 0.
     #[test]
     fn a_full_leaf_is_halved_by_its_farthest_pair() {
         assert_eq!(centres(&[0.0, 10.0, 1.0], 1, 0.1, 2), [0.0, 1.0, 10.0]);

@@ -1,16 +1,16 @@
-//! Ward's method on centres: on a matrix of distances where that is small, and without one where it is not.
+//! Ward's method on centres, with a matrix of distances where that is small, and without one otherwise.
 //!
 //! Merging clusters a and b of n_a and n_b members with the means m_a and m_b raises the sum of squares by
 //!
 //! w(a, b) = |m_a - m_b|^2 / (1/n_a + 1/n_b).
 //!
-//! Up to [`MATRIX`] centres of many features all w are kept up to date by the formula of Lance and Williams, along a
+//! Up to [`MATRIX`] centres of many features, all w are stored and updated by the formula of Lance and Williams, along a
 //! chain of nearest neighbours: O(m^2) once distances are known ([`chain`](super::chain)).
 //!
-//! Beyond: no merge brings anything nearer to a third cluster than its nearest part was, therefore two clusters that are
-//! each other's nearest are merged sooner or later, in whatever order such pairs are taken. Here all of them are merged in
-//! a round, and only clusters that are new, or whose nearest one is gone, look for their nearest again: many at a time,
-//! tile by tile.
+//! Beyond that, the following holds: no merge brings a cluster nearer to a third one than its nearer part was. Two
+//! clusters that are each other's nearest are therefore merged sooner or later, in whatever order such pairs are taken.
+//! Here each round merges all of them, and only clusters that are new, or whose nearest cluster is gone, search again:
+//! many at a time, tile by tile.
 
 use super::chain;
 use super::merge::Merge;
@@ -18,13 +18,13 @@ use crate::{Stop, Stopped};
 use clmatch_kernels::parallel;
 use clmatch_kernels::simd::tiles::{BLOCK, Blocks, GROUP, Groups, Lowest, QueryGroup, lowest};
 
-/// Centres whose distances may be kept: half a gigabyte.
+/// The most centres whose distances are stored: half a gigabyte.
 const MATRIX: usize = 11_585;
-/// Features from which on reading a kept distance is cheaper than computing it again.
+/// From this many features on, reading a stored distance is cheaper than computing it again.
 const WIDE: usize = 64;
-/// Groups of clusters that look for their nearest together, so that a block serves them all from the cache.
+/// Groups of clusters that search for their nearest together, so that a block in the cache serves them all.
 const GROUPS: usize = 4;
-/// Blocks between two looks at [`Stop`].
+/// Blocks between two checks of [`Stop`].
 const BLOCKS: usize = 64;
 
 /// Merges points until one cluster is left; sorted by height.
@@ -36,16 +36,16 @@ pub(super) fn merges(points: &[f64], features: usize, stop: &Stop) -> Result<Vec
     if kept { chain::merges(points, features, stop) } else { by_rounds(points, features, stop) }
 }
 
-/// Time: O(m^2 d), in parallel, as long as a good part of the clusters pairs up in each round; a chain of ever longer
-/// gaps pairs one a round, and takes as long on one thread. Memory: O(m d).
+/// Time: O(m^2 d), in parallel, as long as a good part of the clusters pairs up in each round. A chain of ever longer
+/// gaps pairs only one cluster per round, and takes as long on one thread. Memory: O(m d).
 fn by_rounds(points: &[f64], features: usize, stop: &Stop) -> Result<Vec<Merge>, Stopped> {
     let mut forest = Forest::new(points, features);
     let mut merges = Vec::with_capacity(forest.alive.len());
     while forest.alive.len() > 1 {
         forest.find_nearest(stop)?;
         if !forest.merge_pairs(&mut merges) {
-            // Equal distances may leave a ring of nearest ones that were found in different rounds. Found in one round
-            // there is always a pair, because of equal ones the first is taken.
+            // Equal distances may leave a ring of nearest clusters that were found in different rounds. If all are found
+            // in one round, some pair is always mutual, because the first of equally near clusters is taken.
             forest.nearest.fill(None);
         }
     }
@@ -53,8 +53,8 @@ fn by_rounds(points: &[f64], features: usize, stop: &Stop) -> Result<Vec<Merge>,
     Ok(merges)
 }
 
-/// The label of each of `count` points when merges are made in their order until `clusters` are left; labels are
-/// numbered by their first points.
+/// The label of each of `count` points after the first merges, until `clusters` are left. Labels are numbered by their
+/// first points.
 ///
 /// Time: O(m).
 pub(super) fn cut(merges: &[Merge], count: usize, clusters: usize) -> Vec<i32> {
@@ -98,11 +98,11 @@ struct Forest {
     features: usize,
     means: Vec<f64>,
     sizes: Vec<f64>,
-    /// Of the last merge.
+    /// The height of each cluster's last merge.
     heights: Vec<f64>,
-    /// Nothing if it has to be found.
+    /// Each cluster's nearest; `None` if it has to be found.
     nearest: Vec<Option<Nearest>>,
-    /// In ascending order.
+    /// The clusters that still exist, in ascending order.
     alive: Vec<u32>,
 }
 
@@ -123,12 +123,12 @@ impl Forest {
         &self.means[cluster as usize * self.features..][..self.features]
     }
 
-    /// Finds the nearest cluster of all that do not know it; the first one of several.
+    /// Finds the nearest cluster, the first of equally near ones, of every cluster that has none stored.
     fn find_nearest(&mut self, stop: &Stop) -> Result<(), Stopped> {
         let blocks = Blocks::new(self.alive.iter().map(|&cluster| self.mean(cluster)), self.features);
         let mut shares: Vec<f64> =
             self.alive.iter().map(|&cluster| 1.0 / self.sizes[cluster as usize]).collect();
-        // Missing clusters of the last block are never nearer than anything.
+        // The padding of the last block is never nearer than anything.
         shares.resize(blocks.count() * BLOCK, f64::NAN);
         let lost: Vec<usize> =
             (0..self.alive.len()).filter(|&at| self.nearest[self.alive[at] as usize].is_none()).collect();
@@ -141,7 +141,7 @@ impl Forest {
         Ok(())
     }
 
-    /// The nearest clusters of some, given by their places among those alive.
+    /// The nearest clusters of the clusters at `places` among those alive.
     fn nearest_of(
         &self,
         places: &[usize],
@@ -176,14 +176,15 @@ impl Forest {
         }
         let nearest = lows.iter().zip(places).map(|(low, &place)| {
             let (at, height) = low.first();
-            // Squares that overflow are all equally far: the first one that is another cluster.
+            // Squared distances that overflow are all equally far: take the first other cluster.
             let at = if at < self.alive.len() { at } else { usize::from(place == 0) };
             Nearest { cluster: self.alive[at], height }
         });
         Ok(nearest.collect())
     }
 
-    /// Merges all pairs that are each other's nearest, if there are any; the first cluster's number goes on.
+    /// Merges all pairs that are each other's nearest, each under the number of its first cluster. Returns whether there
+    /// were any.
     fn merge_pairs(&mut self, merges: &mut Vec<Merge>) -> bool {
         let pairs: Vec<(u32, Nearest)> = self
             .alive
@@ -219,7 +220,7 @@ impl Forest {
         true
     }
 
-    /// The mean and size of two clusters together, in the place of the first.
+    /// Puts the joint mean and size of two clusters in the place of the first.
     fn join(&mut self, a: usize, b: usize) {
         let (features, all) = (self.features, self.sizes[a] + self.sizes[b]);
         let part = self.sizes[b] / all;
@@ -237,7 +238,7 @@ mod tests {
     use crate::scattered::numbers;
     use clmatch_kernels::simd::tiles::squared_distance;
 
-    /// Ward's method as it is defined: the best pair of all, again and again.
+    /// Ward's method by its definition: merges the best pair of all, again and again.
     fn slow(points: &[f64], features: usize) -> Vec<f64> {
         let mut clusters: Vec<(Vec<f64>, f64)> =
             points.chunks_exact(features).map(|row| (row.to_vec(), 1.0)).collect();

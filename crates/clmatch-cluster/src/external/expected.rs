@@ -1,33 +1,34 @@
 //! The mutual information that two partitions with given sizes share by chance.
 //!
-//! With classes of `a` and clusters of `b` of `n` points, and labels shuffled, the overlap of a class and a cluster is
-//! hypergeometric, so
+//! Consider a class of `a` and a cluster of `b` of `n` points. If labels are shuffled, their overlap is hypergeometric,
+//! so
 //!
 //! ```text
 //! E[I] = sum_ij e(a_i, b_j)      e(a, b) = sum_m P(m) m/n ln(n m / (a b))      P(m) = C(b, m) C(n-b, a-m) / C(n, a)
 //! ```
 //!
 //! Neighbouring terms have the ratio `P(m+1)/P(m) = (a-m)(b-m) / ((m+1)(n-a-b+m+1))`. Starting at the mode with weight 1
-//! and walking both ways until weights vanish gives all that count, and dividing by their sum gives P: no factorials,
-//! nothing overflows, and only some standard deviations of m are visited instead of min(a, b) values. e(a, b) is kept:
-//! sweeps over many partitions of one dataset meet the same sizes again and again.
+//! and walking both ways until the weights vanish visits all terms that matter; dividing by the sum of the weights gives
+//! P. This needs no factorials, nothing overflows, and it visits only a few standard deviations of m instead of min(a, b)
+//! values. e(a, b) is stored, because sweeps over many partitions of one dataset meet the same sizes again and again.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Weights below this share of the mode's are beyond the last digit.
+/// Weights below this share of the mode's weight do not change the last digit.
 const VANISHING: f64 = 1e-19;
-/// Numbers kept at most, for data with many classes of different sizes.
+/// The most numbers that are stored, for data with many classes of different sizes.
 const KEPT: usize = 1 << 24;
 
-/// `e(a, b)` of one dataset.
+/// `e(a, b)` for one dataset.
 #[derive(Debug)]
 pub(super) struct Expected {
     n: u64,
-    /// Distinct class sizes, and how many classes have them.
+    /// Distinct class sizes, and how many classes have each.
     classes: Vec<(u64, f64)>,
-    /// `ln m`.
+    /// `ln m` for each m.
     logs: Vec<f64>,
-    /// `sum_i e(a_i, b)` by b, as bits; 0 where not computed yet. Threads that meet there compute the same number.
+    /// `sum_i e(a_i, b)` by b, as bits; 0 where not computed yet. Threads that compute one at the same time store the
+    /// same number.
     known: Vec<AtomicU64>,
 }
 
@@ -44,7 +45,7 @@ impl Expected {
 
     /// `sum_i e(a_i, b)`: what a cluster of b points adds to `E[I]`.
     ///
-    /// Time: O(1), and for a new size some standard deviations of its overlap with each class size.
+    /// Time: O(1); for a new size, a few standard deviations of its overlap with each class size.
     pub(super) fn of_cluster(&self, b: u64) -> f64 {
         let known = self.known.get(b as usize);
         match known.map(|known| f64::from_bits(known.load(Ordering::Relaxed))) {
@@ -97,7 +98,7 @@ impl Expected {
 mod tests {
     use super::*;
 
-    /// `e(a, b)` by factorials, as the definition has it.
+    /// `e(a, b)` from its definition, with factorials.
     fn by_definition(a: u64, b: u64, n: u64) -> f64 {
         let ln_factorial = |m: u64| (1..=m).map(|k| (k as f64).ln()).sum::<f64>();
         let ln_choose = |m: u64, k: u64| ln_factorial(m) - ln_factorial(k) - ln_factorial(m - k);

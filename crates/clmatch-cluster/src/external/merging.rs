@@ -1,6 +1,6 @@
-//! Partitions that follow from each other by merges, scored one after the other.
+//! Partitions that arise from each other by merging clusters, scored one after the other.
 //!
-//! Every measure is a function of a few sums over clusters, of which a merge takes two terms and adds one.
+//! Every measure is a function of a few sums over clusters; a merge removes two terms from each sum and adds one.
 
 use super::{Agreement, Sums, Truth};
 use crate::forest::Forest;
@@ -10,13 +10,14 @@ use crate::forest::Forest;
 pub struct Merging<'a> {
     truth: &'a Truth,
     forest: Forest,
-    /// By the representative of a cluster: the classes that it meets, ascending, and the points in both.
+    /// For the representative of each cluster: the classes that share points with it, ascending, and the number of points
+    /// in both.
     cells: Vec<Vec<(u32, u32)>>,
     sums: Sums,
 }
 
 impl<'a> Merging<'a> {
-    /// Every point alone. Time: O(n). Memory: O(n).
+    /// Starts with every point alone. Time: O(n). Memory: O(n).
     pub fn new(truth: &'a Truth) -> Merging<'a> {
         let cells: Vec<Vec<(u32, u32)>> = truth.codes().iter().map(|&class| vec![(class, 1)]).collect();
         let mut sums = Sums::default();
@@ -24,9 +25,9 @@ impl<'a> Merging<'a> {
         Merging { truth, forest: Forest::new(truth.points()), cells, sums }
     }
 
-    /// Merges the clusters of two points; nothing happens if they are one.
+    /// Merges the clusters of two points; does nothing if they are in one cluster already.
     ///
-    /// Time: O(classes in both).
+    /// Time: O(number of classes in both clusters).
     pub fn merge(&mut self, a: u32, b: u32) {
         let roots = [a, b].map(|point| self.forest.find(point));
         if roots[0] == roots[1] {
@@ -43,13 +44,14 @@ impl<'a> Merging<'a> {
         self.cells[root as usize] = together;
     }
 
-    /// All measures for the present partition, but for rounding: sums that many merges changed. Time: O(1).
+    /// All measures for the current partition, except for rounding: the sums have been changed by many merges. Time:
+    /// O(1).
     pub fn agreement(&self) -> Agreement {
         self.truth.of_sums(&self.sums)
     }
 }
 
-/// The cells of two clusters together.
+/// The merged cells of two clusters.
 fn united(one: &[(u32, u32)], other: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let mut cells = Vec::with_capacity(one.len() + other.len());
     let (mut one, mut other) = (one.iter().copied().peekable(), other.iter().copied().peekable());

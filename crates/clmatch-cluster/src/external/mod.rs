@@ -10,8 +10,8 @@
 //! | `vm` | V-measure | 2 h c / (h + c), h = I/H_a, c = I/H_b |
 //! | `nmi` | normalised mutual information | I / sqrt(H_a H_b) |
 //!
-//! All agree with scikit-learn's functions. Two partitions that agree fully score 1; where one of two partitions is a
-//! single cluster and the other is not, the score is 0.
+//! All agree with scikit-learn's functions. Two partitions that agree fully score 1; if one of them is a single cluster
+//! and the other is not, the score is 0.
 
 mod expected;
 mod merging;
@@ -35,7 +35,7 @@ pub enum External {
 }
 
 impl External {
-    /// All of them, in the order of the paper.
+    /// All external measures, in the order of the paper.
     pub const ALL: [External; 4] = [External::Ami, External::Arand, External::Vm, External::Nmi];
 
     /// The id that commands and files use.
@@ -48,7 +48,7 @@ impl External {
         }
     }
 
-    /// Whether labels by chance score 0, into however many clusters: `vm` and `nmi` reward many of them.
+    /// Whether random labels score 0, whatever the number of clusters. `vm` and `nmi` reward many clusters.
     pub const fn is_adjusted(self) -> bool {
         matches!(self, External::Ami | External::Arand)
     }
@@ -87,8 +87,8 @@ impl Agreement {
     }
 }
 
-/// The classes that partitions are held against. What depends on the classes alone is computed once, and what
-/// depends on the size of a cluster once for each size: scoring many partitions of one dataset is cheap.
+/// The classes that partitions are compared with. What depends on the classes alone is computed once, and what depends on
+/// the size of a cluster once for each size, so that scoring many partitions of one dataset is cheap.
 ///
 /// ```
 /// use clmatch_cluster::external::Truth;
@@ -106,7 +106,8 @@ pub struct Truth {
 }
 
 impl Truth {
-    /// From one label per point. Time: O(n). Memory: O(n), and 8 bytes per point and distinct class size.
+    /// Takes one label per point. Time: O(n). Memory: O(n), plus 8 bytes for each pair of a point and a distinct class
+    /// size.
     pub fn new<L: Eq + std::hash::Hash>(labels: impl IntoIterator<Item = L>) -> Truth {
         let mut known = std::collections::HashMap::new();
         let mut sizes: Vec<u64> = Vec::new();
@@ -144,10 +145,10 @@ impl Truth {
 
     /// All measures for a partition with one label per point.
     ///
-    /// Time: O(n) and the expectation of cluster sizes that were not met before. Memory: O(n).
+    /// Time: O(n), plus the expectation for cluster sizes that have not occurred before. Memory: O(n).
     ///
     /// # Panics
-    /// If there are more or fewer labels than points.
+    /// If the number of labels differs from the number of points.
     pub fn score(&self, labels: &[i32]) -> Agreement {
         self.agreement(&Overlap::of_labels(self, labels))
     }
@@ -159,7 +160,7 @@ impl Truth {
         self.of_sums(&sums)
     }
 
-    /// What a cluster adds to the sums.
+    /// The terms that a cluster adds to the sums.
     fn sums_of(&self, size: u64, cells: &[(u32, u32)]) -> Sums {
         let n = self.points() as f64;
         let share = size as f64 / n;
@@ -193,7 +194,8 @@ impl Truth {
         let (entropy, expected) = (sums.entropy, sums.expected);
         let mutual = sums.mutual.clamp(0.0, self.entropy.min(entropy));
         let room = f64::midpoint(self.entropy, entropy) - expected;
-        // Sums of up to n logarithms: where the room is below their rounding, chance already agrees fully.
+        // The mutual information is a sum of up to n logarithms. If what remains above chance is below its rounding,
+        // chance already agrees fully.
         let ami = if room.abs() > f64::EPSILON * (self.points() as f64).ln() {
             (mutual - expected) / room
         } else {
@@ -203,7 +205,7 @@ impl Truth {
         Agreement { ami, arand, vm: 2.0 * mutual / (self.entropy + entropy), nmi }
     }
 
-    /// Pairs of points in integers, so that nothing is lost.
+    /// Counts pairs of points in integers, so that nothing is lost.
     fn arand(&self, sums: &Sums) -> f64 {
         let n = self.points() as i128;
         let both = sums.cell_squares;
@@ -221,7 +223,7 @@ impl Truth {
     }
 }
 
-/// What all measures follow from, summed over the clusters of a partition.
+/// The sums over the clusters of a partition that determine all measures.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
     clusters: i64,
@@ -235,7 +237,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// Adds those of a cluster, or takes them away with the sign -1.
+    /// Adds the sums of a cluster, or subtracts them if `sign` is -1.
     fn add(&mut self, of: Sums, sign: i8) {
         self.clusters += i64::from(sign) * of.clusters;
         self.cells += i64::from(sign) * of.cells;
@@ -273,7 +275,7 @@ mod tests {
         let (a, b) = (2.0_f64.ln(), -(1.0 / 3.0 * (1.0_f64 / 3.0).ln() + 2.0 / 3.0 * (2.0_f64 / 3.0).ln()));
         assert!((found.nmi - mutual / (a * b).sqrt()).abs() < 1e-14);
         assert!((found.vm - 2.0 * mutual / (a + b)).abs() < 1e-14);
-        // Unordered pairs: 4 together in both, 2 split, 3 joined, 6 apart; times two for ordered ones.
+        // Unordered pairs of points: 4 together in both, 2 split, 3 joined, 6 apart; doubled for ordered pairs.
         let (tp, split, joined, tn) = (8.0, 4.0, 6.0, 12.0);
         let arand =
             2.0 * (tp * tn - split * joined) / ((tp + split) * (split + tn) + (tp + joined) * (joined + tn));

@@ -2,12 +2,13 @@
 
 use super::Truth;
 
-/// Clusters one after the other, each with the classes that it meets: memory grows with the cells that are not empty.
+/// Clusters one after the other, each with the classes that it shares points with. Memory grows with the number of
+/// non-empty cells.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Overlap {
-    /// (class, points in both).
+    /// Each cell: the class, and the number of points in both.
     cells: Vec<(u32, u32)>,
-    /// Where the cells of each cluster end, and how many points it has.
+    /// For each cluster: where its cells end, and how many points it has.
     rows: Vec<(usize, u64)>,
 }
 
@@ -17,13 +18,13 @@ impl Overlap {
         Overlap::default()
     }
 
-    /// Forgets all clusters and keeps the memory.
+    /// Removes all clusters but keeps the memory.
     pub fn clear(&mut self) {
         self.cells.clear();
         self.rows.clear();
     }
 
-    /// Adds a cluster by its number of points in each class; an empty one is no cluster.
+    /// Adds a cluster by its number of points in each class. An empty one is skipped.
     pub fn add(&mut self, counts: &[u32]) {
         let before = self.cells.len();
         self.cells
@@ -43,7 +44,7 @@ impl Overlap {
     /// Counts a partition. Time: O(n). Memory: O(n).
     ///
     /// # Panics
-    /// If there are more or fewer labels than points.
+    /// If the number of labels differs from the number of points.
     pub fn of_labels(truth: &Truth, labels: &[i32]) -> Overlap {
         assert_eq!(labels.len(), truth.points(), "one label per point");
         let mut known = std::collections::HashMap::new();

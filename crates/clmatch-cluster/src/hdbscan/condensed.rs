@@ -1,4 +1,4 @@
-//! Clusters that are large enough, and which of them to select.
+//! The clusters that are large enough, and which of them to select.
 
 use crate::NOISE;
 use crate::external::{Overlap, Truth};
@@ -32,7 +32,7 @@ impl Cluster {
 pub struct Condensed {
     /// The root first; parents come before their children.
     clusters: Vec<Cluster>,
-    /// The last cluster that each point belongs to.
+    /// For each point, the last cluster that it belongs to.
     last: Vec<u32>,
 }
 
@@ -49,7 +49,7 @@ impl Condensed {
         (self.clusters.len() - 1) as u32
     }
 
-    /// Points fall out of a cluster.
+    /// Lets points fall out of a cluster.
     pub(super) fn fall(&mut self, cluster: u32, lambda: f64, points: &[u32]) {
         let from = &mut self.clusters[cluster as usize];
         from.stability += (lambda - from.birth) * points.len() as f64;
@@ -58,7 +58,7 @@ impl Condensed {
         }
     }
 
-    /// The clusters that are most stable together, ascending. Time: O(clusters).
+    /// The clusters that have the greatest total stability, ascending. Time: O(clusters).
     fn most_stable(&self) -> Vec<u32> {
         let count = self.clusters.len();
         let mut below = vec![0.0; count];
@@ -68,7 +68,7 @@ impl Condensed {
             best[at] = below[at] <= own;
             below[self.clusters[at].parent as usize] += if best[at] { own } else { below[at] };
         }
-        // A cluster hides all below it.
+        // A selected cluster hides all clusters below it.
         let mut hidden = vec![false; count];
         for at in ROOT + 1..count {
             let parent = self.clusters[at].parent as usize;
@@ -83,10 +83,10 @@ impl Condensed {
         if epsilon <= 0.0 { stable } else { self.merge_below(&stable, epsilon) }
     }
 
-    /// Replaces clusters born below a distance by their first ancestor that is not.
+    /// Replaces clusters born at less than a distance by their first ancestor that was not.
     fn merge_below(&self, stable: &[u32], epsilon: f64) -> Vec<u32> {
         let mut selected = vec![false; self.clusters.len()];
-        // Clusters that took the place of others, and thereby of all below them.
+        // The clusters that replaced others, and thereby all clusters below them.
         let mut stands_for = vec![false; self.clusters.len()];
         for &cluster in stable {
             if self.clusters[cluster as usize].distance() >= epsilon {
@@ -112,7 +112,7 @@ impl Condensed {
         false
     }
 
-    /// The first ancestor born at a larger distance than `epsilon`, or the last one before the root.
+    /// The first ancestor born at a distance larger than `epsilon`, or else the last one before the root.
     fn ancestor(&self, cluster: u32, epsilon: f64) -> usize {
         let mut at = cluster as usize;
         loop {
@@ -127,9 +127,8 @@ impl Condensed {
         }
     }
 
-    /// One threshold for each selection, ascending: 0, the usual one, and the middles between distances at which the
-    /// selection may change, so that rounding does not decide; where there are more than `limit`, evenly many of them are
-    /// left out.
+    /// One threshold for each selection, ascending: 0, the usual one, and the midpoints between distances at which the
+    /// selection may change, so that rounding does not decide. If there are more than `limit`, some are left out, evenly.
     pub fn thresholds(&self, limit: usize) -> Vec<f64> {
         let mut births = self.births_above(&self.most_stable());
         births.sort_by(f64::total_cmp);
@@ -139,7 +138,8 @@ impl Condensed {
         evenly(&std::iter::once(0.0).chain(middles).chain(beyond).collect::<Vec<_>>(), limit)
     }
 
-    /// The distances at which some clusters and their ancestors were born, each once. Time: O(clusters).
+    /// The distances at which some clusters and their ancestors were born, one for each of these clusters. Time:
+    /// O(clusters).
     fn births_above(&self, clusters: &[u32]) -> Vec<f64> {
         let mut met = vec![false; self.clusters.len()];
         let mut births = Vec::new();
@@ -154,7 +154,7 @@ impl Condensed {
         births
     }
 
-    /// For each cluster, which of the selected ones it belongs to: its place among them, or [`NOISE`].
+    /// For each cluster, the place among the selected clusters of the one it belongs to, or [`NOISE`].
     fn targets(&self, selected: &[u32]) -> Vec<i32> {
         let mut targets = vec![NOISE; self.clusters.len()];
         let mut next = selected.iter().zip(0..).peekable();
@@ -182,7 +182,8 @@ impl Condensed {
         census
     }
 
-    /// The overlap of a selection with the classes, noise counting as one cluster, without a look at the points.
+    /// The overlap of a selection with the classes, computed without going through the points; noise counts as one
+    /// cluster.
     ///
     /// Time: O(clusters x classes).
     pub fn overlap(&self, selected: &[u32], census: &[u32]) -> Overlap {

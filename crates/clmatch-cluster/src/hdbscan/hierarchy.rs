@@ -1,4 +1,4 @@
-//! The merges of a spanning tree, and what falls out of clusters on the way down.
+//! The merges of a spanning tree, and the points that fall out of clusters on the way down.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -7,16 +7,16 @@ use super::condensed::{Cluster, Condensed};
 use crate::forest::Forest;
 use crate::spanning::Edge;
 
-/// `1/0`, but finite, so that differences and sums stay numbers: duplicates are at distance 0.
+/// Stands for `1/0` but is finite, so that differences and sums stay numbers: duplicates are at distance 0.
 const STEEPEST: f64 = 1e200;
 
 /// Two parts that merge at a distance.
 #[derive(Debug, Clone)]
 struct Merge {
-    /// Points below n, merges from n on.
+    /// Numbers below n are points, numbers from n on are merges.
     parts: [u32; 2],
     lambda: f64,
-    /// The place of its points in `order`.
+    /// The range of its points in `order`.
     points: Range<u32>,
 }
 
@@ -25,12 +25,12 @@ struct Merge {
 pub struct Hierarchy {
     n: usize,
     merges: Vec<Merge>,
-    /// Points such that those of each merge are neighbours.
+    /// The points, ordered so that those of each merge are consecutive.
     order: Vec<u32>,
 }
 
 impl Hierarchy {
-    /// From the edges of a spanning tree, shortest first. Time: O(n log n). Memory: O(n).
+    /// Takes the edges of a spanning tree, shortest first. Time: O(n log n). Memory: O(n).
     pub fn new(n: usize, tree: &[Edge]) -> Hierarchy {
         let mut forest = Forest::new(n);
         let mut nodes: Vec<u32> = (0..n as u32).collect();
@@ -48,7 +48,7 @@ impl Hierarchy {
         hierarchy
     }
 
-    /// Lays the points out, from the root down.
+    /// Fills `order`, from the root down.
     fn place(&mut self) {
         for at in (0..self.merges.len()).rev() {
             let Merge { parts, points, .. } = self.merges[at].clone();
@@ -73,7 +73,7 @@ impl Hierarchy {
         start as usize..end as usize
     }
 
-    /// Keeps the splits into clusters of at least so many points. Time: O(n). Memory: O(n).
+    /// Keeps the splits into clusters of at least `min_cluster_size` points. Time: O(n). Memory: O(n).
     pub fn condense(&self, min_cluster_size: usize) -> Condensed {
         let least = min_cluster_size.max(2) as u32;
         let mut condensed = Condensed::new(self.n);

@@ -1,13 +1,13 @@
 //! HDBSCAN (Campello, Moulavi and Sander 2013), with the selection threshold of Malzer and Baum (2020), for one setting
 //! or for all cluster sizes and thresholds of one hierarchy.
 //!
-//! The single-linkage hierarchy of mutual reachability distances is walked from the root down, with `lambda = 1/distance`.
-//! A split counts where both sides have at least `min_cluster_size` points; smaller sides are points that fall out of
-//! their cluster. A cluster that is born at `lambda_c` has the stability `sum over its points of (lambda - lambda_c)`, and
-//! the clusters that together are most stable are selected, never the root. Then clusters that are born at a distance
-//! below `selection_epsilon` give way to their first ancestor that is not.
+//! The single-linkage hierarchy of mutual reachability distances is walked from the root down, with `lambda =
+//! 1/distance`. A split counts where both sides have at least `min_cluster_size` points; smaller sides are points that
+//! fall out of their cluster. A cluster that is born at `lambda_c` has the stability `sum over its points of (lambda -
+//! lambda_c)`, and the clusters that together are most stable are selected, never the root. Then clusters born at a
+//! distance below `selection_epsilon` give way to their first ancestor that was not.
 //!
-//! Settings mean what they mean in the Python package hdbscan: `min_samples` does not count the point itself
+//! Settings have the same meaning as in the Python package hdbscan: `min_samples` does not count the point itself
 //! (scikit-learn's does).
 
 mod condensed;
@@ -24,11 +24,11 @@ use clmatch_kernels::{Stop, Stopped};
 /// HDBSCAN with one setting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hdbscan {
-    /// Points that a cluster has at least; below 2 counts as 2.
+    /// The smallest number of points in a cluster; values below 2 count as 2.
     pub min_cluster_size: usize,
-    /// The core distance of a point is that to its `min_samples`-th other point.
+    /// The core distance of a point is the distance to its `min_samples`-th nearest other point.
     pub min_samples: usize,
-    /// Clusters that are born at a smaller distance are not split off; 0 for none.
+    /// Clusters that are born at a smaller distance are not split off; 0 turns this off.
     pub selection_epsilon: f64,
 }
 

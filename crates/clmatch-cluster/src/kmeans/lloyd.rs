@@ -1,29 +1,30 @@
 //! Lloyd's iteration with Hamerly's bounds.
 //!
-//! For each point the distance u to its centre is known from above and the distance l to all others from below. After
-//! centres moved by s_c, u grows by the s of its own centre and l shrinks by the largest s of the others. Where
-//! u < max(l, half the distance of the centre to the nearest other one), the point stays without a distance computed.
+//! For each point, u bounds the distance to its centre from above, and l bounds the distances to all other centres from
+//! below. After the centres moved by s_c, u grows by the s of the point's own centre and l shrinks by the largest s of
+//! the others. Where u < max(l, half the distance of the centre to the nearest other one), the point stays without any
+//! distance being computed.
 
 use crate::packed::{CHUNK, Packed, means};
 use crate::{Stop, Stopped};
 use clmatch_kernels::parallel;
 use clmatch_kernels::simd::tiles::{BLOCK, Blocks, Groups, Nearest, squared_distance, two_nearest};
 
-/// Relative slack of the bounds, far above the rounding of a distance: whoever is within it is computed anew.
+/// Relative slack of the bounds, far above the rounding of a distance. Points within it are computed anew.
 const SLACK: f64 = 1e-9;
-/// With fewer centres a point's distance to its own is not worth computing before those to all.
+/// With fewer centres, computing a point's distance to its own centre before those to all centres does not pay.
 const TIGHTEN_FROM: usize = 6;
-/// With fewer points per centre the distances among centres are not worth their bound.
+/// With fewer points per centre, the bound does not pay for computing the distances between centres.
 const POINTS_PER_CENTRE: usize = 16;
-/// The label of points that have none yet.
+/// The label of points that have no label yet.
 const UNKNOWN: u32 = u32::MAX;
 
 /// When to end.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// Iterations at most.
+    /// The most iterations.
     pub(super) iterations: usize,
-    /// Sum of squared shifts of the centres that counts as none.
+    /// If the squared shifts of the centres sum to no more than this, the centres count as unmoved.
     pub(super) shift: f64,
 }
 
@@ -37,9 +38,9 @@ pub(super) struct Run {
     pub(super) iterations: usize,
 }
 
-/// Runs from given centres until nothing changes, the centres hardly move, or the iterations are used up.
+/// Runs from the given centres until no label changes, the centres hardly move, or the iterations are used up.
 ///
-/// Time: O(n k d) an iteration at most. Memory: O(n + k d).
+/// Time: at most O(n k d) per iteration. Memory: O(n + k d).
 pub(super) fn run(
     packed: &Packed<'_>,
     centres: Vec<f64>,
@@ -54,7 +55,7 @@ pub(super) fn run(
             break;
         }
         if state.update() <= limits.shift {
-            // Labels that belong to the centres that hardly moved.
+            // Compute the labels that belong to the final centres.
             state.assign(stop)?;
             break;
         }
@@ -69,13 +70,13 @@ struct Move {
     to: u32,
 }
 
-/// How far the centres moved, and how far they are apart: what the bounds are made of.
+/// How far the centres moved and how far apart they are; the bounds are updated from this.
 struct Motion {
-    /// Of each centre.
+    /// How far each centre moved.
     shift: Vec<f64>,
-    /// Largest shift among the others, for each centre.
+    /// For each centre, the largest shift among the others.
     others: Vec<f64>,
-    /// Half the distance to the nearest other centre; 0 where it was not worth computing.
+    /// For each centre, half the distance to the nearest other one; 0 where it was not worth computing.
     half: Vec<f64>,
 }
 
@@ -99,7 +100,7 @@ struct Part<'a> {
     lower: &'a mut [f64],
 }
 
-/// Memory that a thread keeps.
+/// Memory that a thread reuses.
 struct Scratch {
     active: Vec<usize>,
     blocks: Blocks,
@@ -127,7 +128,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Gives each point its nearest centre; whether any point changed.
+    /// Gives each point its nearest centre; returns whether any label changed.
     fn assign(&mut self, stop: &Stop) -> Result<bool, Stopped> {
         let (packed, features) = (self.packed, self.packed.points.n_features());
         let groups = Groups::new(self.centres.chunks_exact(features), features);
@@ -154,7 +155,7 @@ impl<'a> State<'a> {
         Ok(changed)
     }
 
-    /// Takes a point out of one sum and adds it to another.
+    /// Subtracts a point from one sum and adds it to another.
     fn relocate(&mut self, one: &Move) {
         let row = self.packed.points.row(one.point);
         let features = row.len();
@@ -168,8 +169,8 @@ impl<'a> State<'a> {
         sum.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
     }
 
-    /// Gives each empty cluster the point that is farthest from its centre, among those that do not leave another
-    /// cluster empty; there is one, because there are no more clusters than points.
+    /// Gives each empty cluster the point that is farthest from its centre, among those that do not leave another cluster
+    /// empty. There is such a point, because there are no more clusters than points.
     fn refill(&mut self) {
         if self.counts.iter().all(|&count| count > 0) {
             return;
@@ -193,14 +194,14 @@ impl<'a> State<'a> {
             if let Some((_, point)) = spare {
                 self.relocate(&Move { point, from: self.labels[point], to: empty as u32 });
                 self.labels[point] = empty as u32;
-                // Nothing is known of its distances to the centres that come next.
+                // Its distances to the next centres are unknown.
                 self.upper[point] = f64::INFINITY;
                 self.lower[point] = 0.0;
             }
         }
     }
 
-    /// Moves the centres to the means; the sum of their squared shifts.
+    /// Moves the centres to the means; returns the sum of their squared shifts.
     fn update(&mut self) -> f64 {
         let features = self.packed.points.n_features();
         let old = self.centres.clone();
@@ -223,7 +224,7 @@ impl<'a> State<'a> {
         squares.iter().sum()
     }
 
-    /// Half the distance of each centre to the nearest other one, or zeros.
+    /// Half the distance of each centre to the nearest other one, or zeros where that is not worth computing.
     fn half_gaps(&self) -> Vec<f64> {
         if self.packed.points.n_points() < POINTS_PER_CENTRE * self.clusters {
             return vec![0.0; self.clusters];
@@ -233,11 +234,11 @@ impl<'a> State<'a> {
         let groups = Groups::new(self.centres.chunks_exact(features), features);
         let mut nearest = vec![NOBODY; blocks.count() * BLOCK];
         two_nearest(&blocks, 0..blocks.count(), &groups, &mut nearest);
-        // The nearest is the centre itself, or one that coincides with it.
+        // The nearest centre is the centre itself, or one that coincides with it.
         nearest[..self.clusters].iter().map(|nearest| nearest.second.sqrt() / 2.0).collect()
     }
 
-    /// Exact means and inertia of the labels: the running sums have gathered rounding.
+    /// Computes exact means and inertia for the labels, because the running sums have accumulated rounding.
     fn finish(mut self, iterations: usize) -> Run {
         let points = self.packed.points;
         let features = points.n_features();
@@ -253,7 +254,7 @@ impl<'a> State<'a> {
 const NOBODY: Nearest = Nearest { centre: 0, first: 0.0, second: 0.0 };
 
 impl Part<'_> {
-    /// Moves the bounds with the centres and lists the points whose nearest centre may have changed.
+    /// Updates the bounds for the shifts of the centres and lists the points whose nearest centre may have changed.
     fn select(&mut self, packed: &Packed<'_>, centres: &[f64], motion: &Motion, active: &mut Vec<usize>) {
         let features = packed.points.n_features();
         let first = self.chunk * CHUNK * BLOCK;
@@ -280,7 +281,8 @@ impl Part<'_> {
         }
     }
 
-    /// Finds the nearest centres of the listed points; of all if they are most, because those are packed already.
+    /// Finds the nearest centres of the listed points, or of all points if most are listed, because those are packed
+    /// already.
     fn assign(&mut self, packed: &Packed<'_>, groups: &Groups, scratch: &mut Scratch) -> Vec<Move> {
         let Scratch { active, blocks, nearest } = scratch;
         let mut moves = vec![];
@@ -311,7 +313,7 @@ impl Part<'_> {
     }
 }
 
-/// For each number the largest of the others; 0 if there are none.
+/// For each number, the largest of the others; 0 if there are none.
 fn largest_of_others(numbers: &[f64]) -> Vec<f64> {
     let (mut at, mut first, mut second) = (0, 0.0, 0.0);
     for (index, &number) in numbers.iter().enumerate() {
@@ -330,7 +332,7 @@ mod tests {
     use crate::scattered::numbers;
     use clmatch::Matrix;
 
-    /// Lloyd's iteration as it is defined, from the same centres.
+    /// Lloyd's iteration by its definition, from the same centres.
     fn plain(points: &Matrix<'_>, mut centres: Vec<f64>, iterations: usize) -> (Vec<u32>, f64) {
         let features = points.n_features();
         let mut labels = vec![];
@@ -377,7 +379,7 @@ mod tests {
 
     #[test]
     fn an_empty_cluster_gets_the_farthest_point() {
-        // Nobody is near 100; 10 is the farthest from the only other centre.
+        // No point is near 100; 10 is the farthest from the only other centre.
         let values = [0.0, 1.0, 2.0, 10.0];
         let points = Matrix::new(&values, 1).unwrap();
         let packed = Packed::new(&points);

@@ -4,8 +4,8 @@
 //!
 //! where x_i are the points and m_c the centres, each the mean of its points.
 //!
-//! Lloyd's iteration from seeds drawn as k-means++, several times; the smallest inertia wins. Hamerly's bounds (2010)
-//! spare the points whose nearest centre cannot have changed.
+//! It runs Lloyd's iteration several times, from seeds drawn by k-means++; the smallest inertia wins. Hamerly's bounds
+//! (2010) skip the points whose nearest centre cannot have changed.
 
 mod lloyd;
 pub(crate) mod seeding;
@@ -24,20 +24,20 @@ use seeding::rows;
 
 /// K-Means with its settings.
 ///
-/// Degenerate input: with as many clusters as distinct points or more, every distinct point is a cluster, the inertia is
-/// 0 and there are fewer clusters than asked for; 0 clusters count as 1.
+/// Degenerate input: with at least as many clusters as distinct points, every distinct point is a cluster, the inertia is
+/// 0 and there may be fewer clusters than `clusters`; 0 clusters count as 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KMeans {
     /// How many clusters; 8 by default.
     pub clusters: usize,
-    /// How often to start from other seeds; 10 by default, 0 counts as 1.
+    /// How many starts to make, each from other seeds; 10 by default, 0 counts as 1.
     pub starts: usize,
-    /// What the seeds are drawn from; 0 by default. A start draws the same whatever the number of starts.
+    /// The seed of the random draws; 0 by default. A start draws the same numbers whatever the number of starts.
     pub seed: u64,
-    /// Iterations per start at most; 300 by default.
+    /// The most iterations per start; 300 by default.
     pub max_iterations: usize,
-    /// A start has converged once the squared shifts of its centres sum to no more than this times the mean variance
-    /// of the features; 1e-4 by default. It also has once no point changes its cluster.
+    /// A start has converged once the squared shifts of its centres sum to no more than this times the mean variance of
+    /// the features; 1e-4 by default. It has also converged once no point changes its cluster.
     pub tolerance: f64,
 }
 
@@ -56,7 +56,7 @@ pub struct KMeansFit {
     pub centroids: Vec<f64>,
     /// Sum of squared distances of the points to the centroids of their clusters.
     pub inertia: f64,
-    /// Iterations of the start that won.
+    /// The iterations of the winning start.
     pub iterations: usize,
 }
 
@@ -66,19 +66,20 @@ impl KMeans {
     /// Time: O(starts iterations n k d) at most, in parallel over starts and points. Memory: O(n d + starts k d).
     ///
     /// # Errors
-    /// [`Stopped`] if the flag went up.
+    /// [`Stopped`] if `stop` was raised.
     pub fn fit(&self, points: &Matrix<'_>, stop: &Stop) -> Result<KMeansFit, Stopped> {
         let mut fits = self.fit_each(points, &[self.clusters], |fit| fit, stop)?;
         Ok(fits.pop().unwrap_or_else(|| unreachable!("there is one fit")))
     }
 
-    /// What `result` makes of the fit of each number of clusters: the same fits as one by one, but seeds that numbers have in
-    /// common are drawn once. [`KMeans::clusters`] does not matter.
+    /// For each number of clusters, what `result` makes of its fit. The fits are the same as in separate calls, but seeds
+    /// that numbers share are drawn once. [`KMeans::clusters`] is ignored.
     ///
-    /// Time: as that of the fits, but for seeds, which take that of the largest number. Memory: that of a fit for each thread.
+    /// Time: that of the fits, except that seeds take only the time of the largest number. Memory: that of a fit for each
+    /// thread.
     ///
     /// # Errors
-    /// [`Stopped`] if the flag went up.
+    /// [`Stopped`] if `stop` was raised.
     pub fn fit_each<R: Send>(
         &self,
         points: &Matrix<'_>,
@@ -112,7 +113,8 @@ impl KMeans {
     }
 }
 
-/// The seeds of one start for several numbers of clusters: numbers with as many draws for a seed begin with the same ones.
+/// The seeds of one start for several numbers of clusters. Numbers that make equally many draws per seed share their
+/// first seeds.
 struct SharedSeeds(BTreeMap<usize, Vec<usize>>);
 
 impl SharedSeeds {
@@ -135,7 +137,7 @@ impl SharedSeeds {
         drawn.collect::<Result<_, Stopped>>().map(SharedSeeds)
     }
 
-    /// Those of a number that was asked for.
+    /// The seeds of one of the given numbers.
     fn of(&self, clusters: usize) -> &[usize] {
         let clusters = clusters.max(1);
         let seeds = &self.0[&seeding::draws(clusters)];

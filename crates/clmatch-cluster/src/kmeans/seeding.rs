@@ -1,4 +1,4 @@
-//! Seeds as k-means++ draws them (Arthur and Vassilvitskii 2007), greedily: of several draws the best one is kept.
+//! Draws seeds like k-means++ (Arthur and Vassilvitskii 2007), but greedily: the best of several draws is kept.
 
 use rand::{Rng, RngExt};
 
@@ -9,9 +9,10 @@ use clmatch_kernels::parallel;
 use clmatch_kernels::simd::tiles::{BLOCK, GROUP, Groups, Tile, tile};
 
 /// Draws up to `count` points: the first one uniformly, each other one as the best of 2 + ln k draws with probability
-/// proportional to the squared distance to the nearest seed so far; best is what leaves the smallest sum of them.
+/// proportional to the squared distance to the nearest seed so far. The best draw leaves the smallest sum of squared
+/// distances.
 ///
-/// There are fewer than `count` only if no other point differs from all seeds.
+/// There are fewer than `count` only if every other point coincides with a seed.
 ///
 /// Time: O(n k log(k) d), in parallel. Memory: O(n log k).
 pub(crate) fn greedy(
@@ -36,26 +37,27 @@ pub(crate) fn greedy(
     Ok(seeds)
 }
 
-/// How many draws each of so many seeds but the first is the best of.
+/// How many draws are made for each seed but the first, if there are `count` seeds.
 pub(crate) fn draws(count: usize) -> usize {
     2 + (count as f64).ln() as usize
 }
 
-/// The rows of some points, one after the other.
+/// The coordinates of some points, one point after the other.
 pub(crate) fn rows(points: &Matrix<'_>, which: &[usize]) -> Vec<f64> {
     which.iter().flat_map(|&at| points.row(at)).copied().collect()
 }
 
-/// Squared distances of the points to the nearest seed, and what they would be with other seeds.
+/// Squared distances of the points to the nearest seed, and what they would become with another seed.
 struct Field<'a> {
     packed: &'a Packed<'a>,
-    /// Of each point to the nearest seed; 0 for the missing points of the last block, so that they count for nothing.
+    /// For each point, the squared distance to the nearest seed; 0 for the padding of the last block, so that it counts
+    /// for nothing.
     nearest: Vec<f64>,
-    /// Sums of `nearest` over chunks, so that a draw reads one chunk only.
+    /// Sums of `nearest` over chunks, so that a draw reads only one chunk.
     sums: Vec<f64>,
-    /// What `nearest` would be with a candidate: block after block, candidate after candidate, point after point.
+    /// What `nearest` would become with each candidate: block after block, candidate after candidate, point after point.
     candidates: Vec<f64>,
-    /// How many candidates a block has.
+    /// How many candidates there is room for in a block.
     room: usize,
 }
 
@@ -66,7 +68,7 @@ impl<'a> Field<'a> {
         Field { packed, nearest, sums: vec![0.0; packed.chunks()], candidates: vec![], room: 0 }
     }
 
-    /// The sum of squared distances that each candidate would leave.
+    /// The sum of squared distances that would remain with each candidate.
     fn try_seeds(&mut self, seeds: &[usize], stop: &Stop) -> Result<Vec<f64>, Stopped> {
         let (packed, features) = (self.packed, self.packed.points.n_features());
         let groups = Groups::new(seeds.iter().map(|&seed| packed.points.row(seed)), features);
@@ -87,11 +89,11 @@ impl<'a> Field<'a> {
             }
             Ok(sums)
         })?;
-        // Chunk after chunk, whoever computed them.
+        // Added chunk by chunk, whichever thread computed them.
         Ok((0..seeds.len()).map(|seed| sums.iter().map(|sums| sums[seed]).sum()).collect())
     }
 
-    /// Makes a candidate a seed; returns the sum of squared distances.
+    /// Makes a candidate a seed; returns the new sum of squared distances.
     fn accept(&mut self, candidate: usize) -> f64 {
         let blocks = self.candidates.chunks_exact(BLOCK * self.room);
         for (nearest, block) in self.nearest.chunks_exact_mut(BLOCK).zip(blocks) {
@@ -103,7 +105,7 @@ impl<'a> Field<'a> {
         self.sums.iter().sum()
     }
 
-    /// The point where the running sum of squared distances passes `target`; never one that is a seed already.
+    /// The point where the running sum of squared distances passes `target`; never a point that is a seed already.
     fn at(&self, mut target: f64) -> usize {
         let mut last = 0;
         for (chunk, &sum) in self.sums.iter().enumerate() {
@@ -130,7 +132,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// The smaller of old and new squared distances of a block, and their sums.
+/// The smaller of the old and new squared distances of a block, and their sums.
 fn lower(squares: &Tile, nearest: &[f64], out: &mut [f64], sums: &mut [f64]) {
     for ((squares, out), sum) in squares.iter().zip(out.chunks_exact_mut(BLOCK)).zip(sums) {
         let mut lanes = [0.0; BLOCK];

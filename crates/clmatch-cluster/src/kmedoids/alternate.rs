@@ -1,22 +1,22 @@
 //! Park and Jun's alternation: nearest medoids, then the best medoid of each cluster, until nothing changes.
 //!
 //! The best medoid of a cluster has the smallest sum of distances to the other members. The sums are kept between
-//! iterations: only the points that came or went change them.
+//! iterations: only the points that joined or left a cluster change them.
 
 use clmatch_kernels::parallel;
 
 use super::{Run, nearest_medoids};
 use crate::{Distances, Stop, Stopped};
 
-/// A medoid is replaced only if the sum falls by more than this part of it: sums of equal distances in another order
-/// differ by rounding, and would change places for ever.
+/// A medoid is replaced only if the sum falls by more than this part of it. Sums of equal distances in another order
+/// differ by rounding, and would swap medoids for ever.
 const ROUNDING: f64 = 1e-12;
-/// Members that a thread takes at a time.
+/// How many members a thread handles at a time.
 const MEMBERS: usize = 256;
 
-/// Alternates from given medoids.
+/// Alternates from the given medoids.
 ///
-/// Time: O(n^2 / k) once for clusters of equal sizes, then O(n k + moved n / k) an iteration. Memory: O(n).
+/// Time: once O(n^2 / k) for clusters of equal sizes, then O(n k + moved n / k) per iteration. Memory: O(n).
 pub(super) fn run(
     distances: &Distances,
     mut medoids: Vec<usize>,
@@ -45,13 +45,13 @@ pub(super) fn run(
 struct Clusters {
     labels: Vec<u32>,
     count: usize,
-    /// Members of each cluster in ascending order.
+    /// The members of each cluster in ascending order.
     members: Vec<Vec<u32>>,
-    /// Of each point.
+    /// For each point, the sum of its distances to the members of its cluster.
     sums: Vec<f64>,
 }
 
-/// Some members of one cluster, whose sums a thread computes.
+/// Some members of one cluster, whose sums one thread computes.
 struct Task<'a> {
     cluster: usize,
     members: &'a [u32],
@@ -89,7 +89,7 @@ impl Clusters {
         Ok(())
     }
 
-    /// The sums of a task's members: from the old ones where few came and went, else anew.
+    /// The sums of a task's members: updated from the old ones if few points moved, otherwise computed anew.
     fn sums_of(
         &self,
         distances: &Distances,
@@ -111,7 +111,7 @@ impl Clusters {
             }
         }
         for (sum, &at) in sums.iter_mut().zip(task.members) {
-            // What the sum of a point that just came was, belongs to another cluster.
+            // The old sum of a point that just joined belongs to another cluster.
             if !few || came.binary_search(&at).is_ok() {
                 stop.check()?;
                 *sum = distances.row(at as usize, scratch).sum_over(members);
@@ -120,7 +120,7 @@ impl Clusters {
         Ok(sums)
     }
 
-    /// Takes the best medoid of each cluster; whether any changed.
+    /// Takes the best medoid of each cluster; returns whether any changed.
     fn improve(&self, medoids: &mut [usize]) -> bool {
         let mut changed = false;
         for (medoid, members) in medoids.iter_mut().zip(&self.members) {
@@ -139,14 +139,14 @@ impl Clusters {
     }
 }
 
-/// The points that came to a cluster, and that went from it, in ascending order.
+/// The points that joined each cluster and those that left it, in ascending order.
 struct Moves {
     came: Vec<Vec<u32>>,
     went: Vec<Vec<u32>>,
 }
 
 impl Moves {
-    /// From old labels, none at first, to new ones.
+    /// The moves from the old labels (none at first) to the new ones.
     fn between(old: &[u32], new: &[u32], clusters: usize) -> Self {
         let mut moves = Moves { came: vec![vec![]; clusters], went: vec![vec![]; clusters] };
         for (at, &to) in new.iter().enumerate() {
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn kept_sums_are_the_sums() {
-        // Clusters of fewer points than a task takes, and of more.
+        // Clusters smaller than a task, and larger.
         for n in [400, 3 * MEMBERS + 5] {
             let values = numbers(n * 2, 21);
             let stop = Stop::new();

@@ -21,28 +21,28 @@ pub enum KMedoidsAlgorithm {
     /// Park and Jun (2009): assign all points to the nearest medoid, take the best medoid of each cluster, repeat.
     #[default]
     Alternating,
-    /// Schubert and Rousseeuw (2021): swap a medoid with another point as soon as the objective falls. Slower, and
-    /// ends in better optima: no single swap improves them.
+    /// Schubert and Rousseeuw (2021): swap a medoid with another point as soon as the objective falls. Slower, but ends
+    /// in better optima, which no single swap improves.
     FasterPam,
 }
 
 /// K-Medoids with its settings.
 ///
-/// Degenerate input: a medoid always belongs to its own cluster, so that there are exactly `clusters` clusters, each
-/// with one point at least, even where points coincide; with more clusters than points, each point is one; 0 clusters
-/// count as 1.
+/// Degenerate input: a medoid always belongs to its own cluster, so that there are exactly `clusters` clusters, each with
+/// at least one point, even where points coincide. With more clusters than points, each point is one; 0 clusters count as
+/// 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KMedoids {
     /// How many clusters; 8 by default.
     pub clusters: usize,
-    /// Alternating by default.
+    /// How medoids are improved; alternating by default.
     pub algorithm: KMedoidsAlgorithm,
-    /// How often to start; the best objective wins. 10 by default, 0 counts as 1. Start 0 is Park and Jun's: the most
-    /// central points. The others draw seeds as k-means++ does, by distances instead of squares.
+    /// How many starts to make; the best objective wins. 10 by default, 0 counts as 1. Start 0 takes Park and Jun's
+    /// seeds: the most central points. The others draw seeds like k-means++, by distances instead of squared distances.
     pub starts: usize,
-    /// What the seeds are drawn from; 0 by default.
+    /// The seed of the random draws; 0 by default.
     pub seed: u64,
-    /// Iterations per start at most; 300 by default. An iteration of FasterPam is a pass over all points.
+    /// The most iterations per start; 300 by default. An iteration of FasterPam is a pass over all points.
     pub max_iterations: usize,
 }
 
@@ -58,15 +58,15 @@ impl Default for KMedoids {
 pub struct KMedoidsFit {
     /// The cluster of each point, from 0; no cluster is empty.
     pub labels: Vec<i32>,
-    /// The point in the middle of each cluster.
+    /// The medoid of each cluster.
     pub medoids: Vec<usize>,
     /// Sum of distances of the points to their medoids.
     pub objective: f64,
-    /// Iterations of the start that won.
+    /// The iterations of the winning start.
     pub iterations: usize,
 }
 
-/// Where a start is, or ended.
+/// The state of a start, or its result.
 #[derive(Debug, Clone)]
 struct Run {
     labels: Vec<u32>,
@@ -78,22 +78,22 @@ struct Run {
 impl KMedoids {
     /// Clusters points; to cluster the same points several times, use [`KMedoids::fit_distances`].
     ///
-    /// Time: O(n^2 d) and that of [`KMedoids::fit_distances`]. Memory: that of [`Distances`].
+    /// Time: O(n^2 d), plus that of [`KMedoids::fit_distances`]. Memory: that of [`Distances`].
     ///
     /// # Errors
-    /// [`Stopped`] if the flag went up.
+    /// [`Stopped`] if `stop` was raised.
     pub fn fit(&self, points: &Matrix<'_>, stop: &Stop) -> Result<KMedoidsFit, Stopped> {
         self.fit_distances(&Distances::new(points, Ties::Exact, stop)?, stop)
     }
 
     /// Clusters points whose distances are known.
     ///
-    /// Time: O(n^2) for Park and Jun's seeds; then for each start O(n^2 / k) for the first iteration of clusters of
-    /// equal sizes and O(n k + moved n / k) for the next ones, or O(n^2) a pass of FasterPam; in parallel.
-    /// Memory: O(starts n).
+    /// Time: O(n^2) for Park and Jun's seeds; then for each start O(n^2 / k) for the first iteration with clusters of
+    /// equal sizes and O(n k + moved n / k) for each later one, or O(n^2) per pass of FasterPam; in parallel. Memory:
+    /// O(starts n).
     ///
     /// # Errors
-    /// [`Stopped`] if the flag went up.
+    /// [`Stopped`] if `stop` was raised.
     pub fn fit_distances(&self, distances: &Distances, stop: &Stop) -> Result<KMedoidsFit, Stopped> {
         let clusters = self.clusters.clamp(1, distances.rows());
         let limit = self.max_iterations.max(1);
@@ -103,7 +103,7 @@ impl KMedoids {
                 _ => seeding::draw(distances, clusters, self.seed, start as u64, stop)?,
             };
             match self.algorithm {
-                // One medoid has no second nearest to swap against, and the alternation finds the best one.
+                // One medoid has no second nearest to swap with, and the alternation finds the best one.
                 KMedoidsAlgorithm::FasterPam if clusters > 1 => pam::run(distances, medoids, limit, stop),
                 _ => alternate::run(distances, medoids, limit, stop),
             }
@@ -122,14 +122,14 @@ impl KMedoids {
     }
 }
 
-/// A nearest medoid and its distance.
+/// A point's nearest medoid and its distance.
 #[derive(Debug, Clone, Copy)]
 struct Near {
     medoid: u32,
     distance: f64,
 }
 
-/// The nearest medoid of each point, the first one of several; a medoid's own is itself.
+/// The nearest medoid of each point, the first of equally near ones; a medoid's nearest is itself.
 ///
 /// Time: O(n k).
 fn nearest_medoids(distances: &Distances, medoids: &[usize], stop: &Stop) -> Result<Vec<Near>, Stopped> {

@@ -1,4 +1,4 @@
-//! FasterPAM (Schubert and Rousseeuw 2021): eager swaps, with the losses of removals kept.
+//! FasterPAM (Schubert and Rousseeuw 2021): eager swaps, with the removal losses cached.
 //!
 //! Removing the medoid m_i costs D_i = sum of (s_o - n_o) over the points o whose nearest it is, where n_o and s_o are
 //! the distances to the nearest and the second nearest medoid. Swapping it for the point x changes the objective by
@@ -15,9 +15,9 @@ use crate::{Distances, Stop, Stopped};
 /// A swap must lower the objective by more than this part of it, so that rounding does not swap for ever.
 const ROUNDING: f64 = 1e-12;
 
-/// Swaps from given medoids until no swap improves them: until all points were tried since the last swap.
+/// Swaps from the given medoids until no swap improves them, that is, until all points were tried since the last swap.
 ///
-/// Time: O(n) a candidate and O(n k) a swap at most. Memory: O(n).
+/// Time: O(n) per candidate, and at most O(n k) per swap. Memory: O(n).
 pub(super) fn run(
     distances: &Distances,
     medoids: Vec<usize>,
@@ -59,10 +59,10 @@ struct State<'a> {
     medoids: Vec<usize>,
     is_medoid: Vec<bool>,
     near: Vec<Pair>,
-    /// What removing each medoid costs.
+    /// For each medoid, the cost of removing it.
     losses: Vec<f64>,
     objective: f64,
-    /// Room for the losses of the swaps of a candidate.
+    /// Scratch memory for the losses of a candidate's swaps.
     changes: Vec<f64>,
     scratch: Vec<f64>,
 }
@@ -89,14 +89,14 @@ impl<'a> State<'a> {
         state
     }
 
-    /// Lets a medoid become nearest or second nearest of all points that it is near to.
+    /// Makes a medoid the nearest or second nearest of every point that it is near enough to.
     fn offer(&mut self, index: usize) {
         let medoid = self.medoids[index];
         let near = &mut self.near;
         self.distances.row(medoid, &mut self.scratch).each(|at, distance| {
             let offered = Near { medoid: index as u32, distance };
             let pair = &mut near[at];
-            // A medoid is its own nearest, also where others coincide with it.
+            // A medoid is its own nearest even where others coincide with it.
             if at == medoid || (distance < pair.first.distance && pair.first.distance > 0.0) {
                 *pair = Pair { first: offered, second: pair.first };
             } else if distance < pair.second.distance {
@@ -115,7 +115,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// The medoid that is best replaced by a candidate, and by how much the objective changes.
+    /// The medoid that the candidate replaces best, and by how much the objective changes.
     fn best_swap(&mut self, candidate: usize) -> (usize, f64) {
         let State { distances, near, losses, changes, scratch, .. } = self;
         changes.clone_from(losses);
@@ -134,7 +134,7 @@ impl<'a> State<'a> {
         (best, changes[best] + shared)
     }
 
-    /// Replaces a medoid: whoever had it as nearest or second looks through all medoids for another one.
+    /// Replaces a medoid. Each point that had it as nearest or second nearest searches all medoids for another one.
     fn swap(&mut self, index: usize, candidate: usize) {
         self.is_medoid[self.medoids[index]] = false;
         self.is_medoid[candidate] = true;

@@ -1,4 +1,4 @@
-//! Where the medoids start.
+//! The initial medoids.
 
 use clmatch_kernels::parallel;
 use rand::{RngExt, SeedableRng};
@@ -6,25 +6,25 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{Distances, Stop, Stopped};
 
-/// Rows whose shares are summed together; fixed, so that the sums do not depend on threads.
+/// How many rows have their shares summed together; fixed, so that the sums do not depend on threads.
 const ROWS: usize = 256;
 
-/// Park and Jun's seeds: the k points with the smallest v_j = sum_i d_ij / sum_l d_il, the first ones of equal ones.
+/// Park and Jun's seeds: the k points with the smallest v_j = sum_i d_ij / sum_l d_il, the first ones among equals.
 ///
 /// A point that coincides with all others has no share to give: its term is 0. Copies of a point come after all other
-/// points: two medoids at one place would have one cluster between them, and no iteration moves them apart.
+/// points: two medoids at one place would share one cluster, and no iteration moves them apart.
 ///
-/// Time: O(n^2) for the first question to these distances, in parallel; O(k) for others. Memory: O(n^2 / 256).
+/// Time: O(n^2) for the first call with these distances, in parallel; O(k) for later ones. Memory: O(n^2 / 256).
 pub(super) fn central(distances: &Distances, clusters: usize, stop: &Stop) -> Result<Vec<usize>, Stopped> {
     if let Some(order) = distances.central.get() {
         return Ok(order[..clusters].to_vec());
     }
     let order = by_centrality(distances, stop)?;
-    // Whoever else found the order meanwhile found the same.
+    // If another thread computed the order in the meantime, it is the same.
     Ok(distances.central.get_or_init(|| order)[..clusters].to_vec())
 }
 
-/// All places in ascending order of v_j, each with the first point there; then all other points in that order.
+/// The first point at each place, in ascending order of v_j; then all other points in that order.
 fn by_centrality(distances: &Distances, stop: &Stop) -> Result<Vec<usize>, Stopped> {
     let rows = distances.rows();
     let firsts: Vec<usize> = (0..rows).step_by(ROWS).collect();
@@ -53,8 +53,8 @@ fn by_centrality(distances: &Distances, stop: &Stop) -> Result<Vec<usize>, Stopp
     Ok(order)
 }
 
-/// Draws medoids one after the other: the first one uniformly, the others with a probability proportional to the
-/// distance to the nearest one so far; once all points coincide with medoids, the first points that are none.
+/// Draws medoids one after the other: the first one uniformly, the others with a probability proportional to the distance
+/// to the nearest one so far. Once all points coincide with medoids, it takes the first points that are not medoids.
 ///
 /// Time: O(n k). Memory: O(n).
 pub(super) fn draw(
@@ -88,7 +88,7 @@ pub(super) fn draw(
     }
 }
 
-/// The point where the running sum of distances passes `target`, never one that was chosen.
+/// The point where the running sum of distances passes `target`; never a point that was chosen already.
 fn pass(near: &[f64], chosen: &[bool], mut target: f64) -> usize {
     let mut last = None;
     for (at, &distance) in near.iter().enumerate() {
@@ -100,7 +100,8 @@ fn pass(near: &[f64], chosen: &[bool], mut target: f64) -> usize {
             target -= distance;
         }
     }
-    // All points coincide with medoids: any other one; there is one, because there are no more medoids than points.
+    // All points coincide with medoids, so take any point that was not chosen. There is one, because there are no more
+    // medoids than points.
     last.or_else(|| chosen.iter().position(|&chosen| !chosen)).unwrap_or(0)
 }
 
@@ -122,7 +123,7 @@ mod tests {
         assert_eq!(central(&line(&[5.0; 4]), 2, &Stop::new()).unwrap(), [0, 1]);
     }
 
-    /// Two places hold three points each: the most central one has one seed, and its copies are the last resort.
+    /// Two places hold three points each: the more central one gets one seed, and its copies are the last resort.
     #[test]
     fn seeds_are_at_different_places() {
         let distances = line(&[1.0, 1.0, 0.0, 1.0, 3.0, 3.0, 3.0]);
@@ -135,7 +136,7 @@ mod tests {
             let mut drawn = draw(&line(&[1.0, 1.0, 1.0, 2.0]), 4, seed, 1, &Stop::new()).unwrap();
             drawn.sort_unstable();
             assert_eq!(drawn, [0, 1, 2, 3]);
-            // Two places, two draws: one each.
+            // Two places and two draws: each place gets one.
             let drawn = draw(&line(&[1.0, 1.0, 1.0, 2.0]), 2, seed, 1, &Stop::new()).unwrap();
             assert!(drawn.contains(&3), "{drawn:?}");
         }

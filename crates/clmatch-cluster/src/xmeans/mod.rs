@@ -6,9 +6,9 @@
 //! l_n = R_n ln R_n - R_n ln R - R_n/2 ln(2 pi) - R_n M/2 ln s^2 - (R_n - K)/2,
 //! BIC = sum_n (l_n - p/2 ln R)    with p = (K - 1) + M K + 1 free parameters,
 //!
-//! where R_n is the size of cluster n and m_(i) the centre of point i. The penalty is taken once per cluster, as the
-//! library pyclustering does (the paper takes it once): what was measured with that library is reproduced, and a split
-//! has to pay a little more. R <= K or s^2 = 0 is a perfect description: BIC is infinite.
+//! where R_n is the size of cluster n and m_(i) the centre of point i. The penalty is taken once per cluster, as in the
+//! library pyclustering (the paper takes it once). This reproduces what was measured with that library, and a split has
+//! to pay a little more. If R <= K or s^2 = 0, the description is perfect and BIC is infinite.
 
 mod rounds;
 
@@ -23,26 +23,26 @@ use clmatch::Matrix;
 use clmatch_kernels::parallel;
 use clmatch_kernels::simd::tiles::squared_distance;
 
-/// Iterations of a K-Means at most.
+/// The most iterations of a K-Means.
 const ITERATIONS: usize = 100;
-/// Draws for the second of the first two centres, of which the farthest point is taken.
+/// How many draws are made for the second of the first two centres; the farthest point is taken.
 const FIRST_DRAWS: usize = 3;
-/// The same for the two halves of a cluster.
+/// How many draws are made for the second centre when a cluster is halved.
 const SPLIT_DRAWS: usize = 5;
 
 /// X-Means with its settings.
 ///
-/// Degenerate input: points that all coincide, a single one, or `kmax` below 2 make one cluster.
+/// Degenerate input: points that all coincide, a single point, or `kmax` below 2 make one cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct XMeans {
-    /// Clusters at most; 20 by default.
+    /// The most clusters; 20 by default.
     pub kmax: usize,
-    /// A K-Means inside ends once no centre moves by more than this; 0.001 by default. It is compared with the
-    /// **squared** distance moved, as pyclustering does.
+    /// An inner K-Means ends once no centre moves by more than this; 0.001 by default. It is compared with the
+    /// **squared** distance moved, as in pyclustering.
     pub tolerance: f64,
-    /// How often to try to halve a cluster, of which the smallest sum of squares is taken; 1 by default, as 0 is.
+    /// How often to try to halve a cluster; the smallest sum of squares is taken. 1 by default; 0 counts as 1.
     pub repeats: usize,
-    /// What the seeds are drawn from; 0 by default.
+    /// The seed of the random draws; 0 by default.
     pub seed: u64,
 }
 
@@ -63,18 +63,18 @@ pub struct XMeansFit {
     pub inertia: f64,
     /// Rounds of improving and splitting.
     pub iterations: usize,
-    /// Which other settings end the same with this seed.
+    /// For which other settings a fit with this seed is the same.
     pub valid: XMeansValid,
 }
 
-/// For which settings a fit is the same: one fit answers for all of them.
+/// The settings for which a fit is the same, so that one fit answers for all of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct XMeansValid {
-    /// Every `kmax` from here on, if there is one that stood in the way of no split.
+    /// The fit is the same for every `kmax` from this one on; `None` if `kmax` prevented a split.
     pub kmax_from: Option<usize>,
-    /// Every tolerance from the largest squared move that counted as none,
+    /// The smallest tolerance: the largest squared move that counted as none.
     pub tolerance_from: f64,
-    /// to the smallest one that did not, itself excluded.
+    /// The tolerance must be below this: the smallest squared move that counted as one.
     pub tolerance_below: f64,
 }
 
@@ -82,7 +82,7 @@ impl XMeansValid {
     const ANY: XMeansValid =
         XMeansValid { kmax_from: Some(0), tolerance_from: 0.0, tolerance_below: f64::INFINITY };
 
-    /// Whether a tolerance is among those.
+    /// Whether the fit is the same with this tolerance.
     pub fn tolerates(&self, tolerance: f64) -> bool {
         self.tolerance_from <= tolerance && tolerance < self.tolerance_below
     }
@@ -103,7 +103,7 @@ struct Partition {
     valid: XMeansValid,
 }
 
-/// What became of one cluster: two centres, if halving pays.
+/// The result of trying to halve one cluster: two centres, if halving pays.
 struct Halves {
     centres: Option<Vec<f64>>,
     valid: XMeansValid,
@@ -112,15 +112,15 @@ struct Halves {
 impl XMeans {
     /// Clusters points; with several settings and one seed, use [`XMeansFits`].
     ///
-    /// Time: O(n k d) an iteration of a K-Means, of which there are at most `kmax` rounds. Memory: O(n d).
+    /// Time: O(n k d) per iteration of a K-Means, of which there are at most `kmax` rounds. Memory: O(n d).
     ///
     /// # Errors
-    /// [`Stopped`] if the flag went up.
+    /// [`Stopped`] if `stop` was raised.
     pub fn fit(&self, points: &Matrix<'_>, stop: &Stop) -> Result<XMeansFit, Stopped> {
         XMeansFits::new(points).fit(self, stop)
     }
 
-    /// K-Means from given centres; clusters that lose all their points are dropped.
+    /// Runs K-Means from the given centres; drops clusters that lose all their points.
     fn improve(&self, packed: &Packed<'_>, mut centres: Vec<f64>, stop: &Stop) -> Result<Partition, Stopped> {
         let (points, features) = (packed.points, packed.points.n_features());
         let mut iteration = 0;
@@ -135,7 +135,7 @@ impl XMeans {
                 .chunks_exact(features)
                 .zip(centres.chunks_exact(features))
                 .map(|(new, old)| squared_distance(new, old))
-                // What overflowed is no number, and is not settled.
+                // A move that overflowed is NaN, and does not count as settled.
                 .fold(0.0, |most, next| if f64::is_nan(most) || next <= most { most } else { next });
             let all_there = moved.len() == centres.len();
             let settled = all_there && farthest <= self.tolerance;
@@ -159,7 +159,7 @@ impl XMeans {
         }
     }
 
-    /// What halving each cluster brings.
+    /// The result of trying to halve each cluster.
     fn halves(
         &self,
         points: &Matrix<'_>,
@@ -178,7 +178,7 @@ impl XMeans {
         })
     }
 
-    /// The two centres of one cluster's halves, if their criterion is higher than that of the whole.
+    /// The centres of the two halves of one cluster, if their criterion is higher than that of the whole.
     fn halve(
         &self,
         points: &Matrix<'_>,
@@ -209,8 +209,8 @@ impl XMeans {
         Ok(Halves { centres, valid })
     }
 
-    /// Two points: one drawn uniformly, and the farthest of several drawn with a probability proportional to the
-    /// squared distance to it; nothing if all points coincide.
+    /// Two points: one drawn uniformly, and the farthest of several drawn with a probability proportional to the squared
+    /// distance to it. `None` if all points coincide.
     fn two_seeds(&self, points: &Matrix<'_>, draws: usize, stream: u64) -> Option<Vec<f64>> {
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
         random.set_stream(stream);
@@ -237,7 +237,7 @@ impl XMeans {
     }
 }
 
-/// Numbers the labels that occur from 0, in their order; returns how many there are.
+/// Renumbers the labels that occur from 0, keeping their order; returns how many there are.
 fn renumber(labels: &mut [u32], count: usize) -> usize {
     let mut names = vec![u32::MAX; count];
     labels.iter().for_each(|&label| names[label as usize] = 0);

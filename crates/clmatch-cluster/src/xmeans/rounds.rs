@@ -1,36 +1,37 @@
-//! Rounds of improving and splitting. As long as `kmax` stands in the way of no split, and as far as tolerances end K-Means
-//! alike, settings have them in common: those of one seed that come one after the other share them.
+//! Rounds of improving and splitting. Settings with the same seed share a round as long as `kmax` prevents no split and
+//! their tolerances end K-Means at the same iteration; fits that follow each other reuse the shared rounds.
 
 use super::{FIRST_DRAWS, Halves, XMeans, XMeansFit, XMeansValid};
 use crate::packed::{Packed, means, signed};
 use crate::{Stop, Stopped};
 use clmatch::Matrix;
 
-/// What became of all clusters in a round: their centres, more of them where clusters were halved.
+/// The result of a round: the centres of all clusters, two for each cluster that was halved.
 struct Splits {
     centres: Vec<f64>,
     valid: XMeansValid,
 }
 
-/// A round: clusters improved, and what halving each of them brings. All `kmax` that have come so far have it in common.
+/// A round: the improved clusters, and the result of trying to halve each of them. Every `kmax` that got this far shares
+/// it.
 struct Round {
     number: usize,
-    /// The centres that it starts with.
+    /// The centres that the round starts with.
     start: Vec<f64>,
-    /// The centres of the clusters improved.
+    /// The centres of the improved clusters.
     centres: Vec<f64>,
     halves: Vec<Halves>,
-    /// Which tolerances end the same.
+    /// The tolerances for which the round is the same.
     valid: XMeansValid,
 }
 
-/// X-Means with one setting after the other on the same points: rounds that settings have in common are computed once.
+/// X-Means with one setting after the other on the same points. Rounds that settings share are computed once.
 ///
-/// Memory: O(n d), and some k d for each round that differs.
+/// Memory: O(n d), plus a few times k d for each distinct round.
 pub struct XMeansFits<'a> {
     packed: Packed<'a>,
     rounds: Vec<Round>,
-    /// What the rounds were made with, beside `kmax` and the tolerance.
+    /// The seed of the stored rounds, which also share `repeats`.
     seed: u64,
     repeats: usize,
 }
@@ -42,15 +43,16 @@ impl std::fmt::Debug for XMeansFits<'_> {
 }
 
 impl<'a> XMeansFits<'a> {
-    /// Nothing is computed yet.
+    /// Starts without any stored rounds.
     pub fn new(points: &'a Matrix<'a>) -> Self {
         XMeansFits { packed: Packed::new(points), rounds: vec![], seed: 0, repeats: 0 }
     }
 
-    /// As [`XMeans::fit`]. With another seed or other repeats than the call before, nothing is shared.
+    /// Like [`XMeans::fit`], but reuses earlier rounds. If the seed or `repeats` differs from the previous call, nothing
+    /// is reused.
     ///
     /// # Errors
-    /// [`Stopped`] if the flag went up.
+    /// [`Stopped`] if `stop` was raised.
     pub fn fit(&mut self, settings: &XMeans, stop: &Stop) -> Result<XMeansFit, Stopped> {
         if (self.seed, self.repeats) != (settings.seed, settings.repeats) {
             self.rounds.clear();
@@ -68,14 +70,14 @@ impl<'a> XMeansFits<'a> {
             let count = centres.len();
             let (improved, more) = self.round(settings, iterations, centres, stop)?;
             valid.and(&more.valid);
-            // Improving may have dropped as many clusters as were split: rounds that do not grow would never end.
+            // Improving may have dropped as many clusters as were split: such rounds would go on for ever.
             if more.centres.len() <= count {
                 centres = improved;
                 break;
             }
             centres = more.centres;
         }
-        // The tolerance ends a K-Means early: the labels belong to the last centres only after one more.
+        // The tolerance ends K-Means early: the labels belong to the last centres only after one more run.
         let best = settings.improve(&self.packed, centres, stop)?;
         valid.and(&best.valid);
         Ok(XMeansFit {
@@ -87,7 +89,7 @@ impl<'a> XMeansFits<'a> {
         })
     }
 
-    /// The centres improved, and those with clusters halved where that pays as long as there may be more.
+    /// The improved centres, and the centres after halving each cluster where that pays, up to `kmax` clusters.
     fn round(
         &mut self,
         settings: &XMeans,
@@ -104,7 +106,7 @@ impl<'a> XMeansFits<'a> {
         }
         let found = settings.improve(&self.packed, start.clone(), stop)?;
         if settings.kmax <= found.counts.len() {
-            // What another `kmax` would split is not known.
+            // What another `kmax` would split is unknown.
             let valid = XMeansValid { kmax_from: None, ..found.valid };
             return Ok((found.centres.clone(), Splits { centres: found.centres, valid }));
         }
@@ -120,7 +122,7 @@ impl<'a> XMeansFits<'a> {
 }
 
 impl Round {
-    /// The centres, with clusters halved where that pays as long as there may be more.
+    /// The centres after halving each cluster where that pays, up to `kmax` clusters.
     fn split(&self, kmax: usize, features: usize) -> Splits {
         let clusters = self.halves.len();
         let mut free = kmax.saturating_sub(clusters);

@@ -1,4 +1,4 @@
-//! Birch on hand-worked cases, and its laws.
+//! Birch on cases worked by hand, and its laws.
 
 use clmatch_cluster::{Birch, BirchFit, Matrix, Stop};
 use proptest::prelude::*;
@@ -20,8 +20,8 @@ fn a_line_by_hand() {
     assert_eq!(fit(&values, 1, &ask(Some(70))).labels, [0, 0, 1, 2, 3]);
 }
 
-/// A point goes where the nearest centre is, not where it was gathered: 0, 1.2 and 2.4 are gathered around 1.2 and
-/// 3.1 stands alone; 2.4 is nearer to 3.1.
+/// A point belongs to the nearest centre, not to the one it was gathered around: 0, 1.2 and 2.4 are gathered around 1.2
+/// and 3.1 is on its own; 2.4 is nearer to 3.1.
 #[test]
 fn points_belong_to_the_nearest_centre() {
     let found = fit(&[0.0, 1.2, 2.4, 3.1], 1, &Birch { threshold: 1.0, clusters: None, ..Birch::default() });
@@ -61,7 +61,7 @@ fn a_raised_flag_stops() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, rng_seed: proptest::test_runner::RngSeed::Fixed(4), failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// One tree answers as single fits do, and a coarser cut joins clusters of a finer one.
+    /// One tree gives the same labels as single fits, and a coarser cut joins clusters of a finer one.
     #[test]
     fn cuts_are_nested(values in prop::collection::vec(-1.0_f64..1.0, 2..240), branching_factor in 2_usize..9) {
         let values = &values[..values.len() / 2 * 2];

@@ -1,4 +1,4 @@
-//! DBSCAN, HDBSCAN, spanning trees and linkages against slow twins that follow the definitions.
+//! DBSCAN, HDBSCAN, spanning trees and linkages against slow implementations of their definitions.
 
 use clmatch_cluster::external::Truth;
 use clmatch_cluster::{
@@ -31,7 +31,7 @@ fn distance(matrix: &Matrix<'_>, a: usize, b: usize) -> f64 {
     matrix.row(a).iter().zip(matrix.row(b)).map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt()
 }
 
-/// Same sets, whatever their names; noise is noise.
+/// Whether two partitions have the same sets, whatever their names, and the same noise.
 fn same(a: &[i32], b: &[i32]) -> bool {
     let (mut there, mut back) = (std::collections::HashMap::new(), std::collections::HashMap::new());
     a.iter().zip(b).all(|(&a, &b)| {
@@ -110,7 +110,7 @@ fn radii_where_the_partition_changes_are_all_there() {
     assert!(few.len() == 12 && few.first() == between.first() && few.last() == between.last());
 }
 
-/// Whole numbers times a factor that no binary number holds: distances that are equal differ in their last digits.
+/// Whole numbers times a factor that has no exact binary form: equal distances differ in their last digits.
 fn grid(seed: u64, n: usize, features: usize, factor: f64) -> Vec<f64> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     (0..n * features).map(|_| f64::from(random.random_range(0..4_u8)) * factor).collect()
@@ -123,7 +123,7 @@ fn every_partition_on_a_grid_has_one_radius() {
     let values = grid(5, n, features, factor);
     let matrix = Matrix::new(&values, features).unwrap();
     let density = Density::new(&matrix, 5, Ties::Rounded, &stop).unwrap();
-    // Between sqrt(m) and sqrt(m + 1) times the factor, up to the first distance at which nothing is left to change.
+    // Radii between sqrt(m) and sqrt(m + 1) times the factor, up to the first distance after which nothing changes.
     for min_samples in [1, 2, 4, 6] {
         let tree = density.tree(min_samples - 1, &stop).unwrap();
         let mut radii = Radii::new(&density, &tree, min_samples);
@@ -160,7 +160,7 @@ fn radii_reach_from_nobody_to_everybody() {
 
 #[test]
 fn a_point_between_clusters_joins_the_first_or_the_largest() {
-    // Four points, five points, and one that is within 1 of the last of the former and the first of the latter.
+    // Four points, five points, and one that is within 1 of the last of the four and of the first of the five.
     let values = [0.0, 0.1, 0.2, 0.3, 1.25, 2.2, 2.3, 2.4, 2.5, 2.6];
     let labels = |points: &[f64], border: Border| {
         let matrix = Matrix::new(points, 1).unwrap();
@@ -170,7 +170,7 @@ fn a_point_between_clusters_joins_the_first_or_the_largest() {
     };
     assert_eq!(labels(&values, Border::First), [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]);
     assert_eq!(labels(&values, Border::Largest), [0, 0, 0, 0, 1, 1, 1, 1, 1, 1]);
-    // Of equally large ones the first.
+    // Among equally large ones, the first.
     assert_eq!(labels(&values[..9], Border::Largest), [0, 0, 0, 0, 0, 1, 1, 1, 1]);
 }
 
@@ -214,7 +214,7 @@ fn spanning_trees_are_minimal() {
     }
 }
 
-/// Clusters are lists of points; the distance between two of them by the definition of the linkage.
+/// Clusters as lists of points; the distance between two clusters follows the definition of the linkage.
 fn slow_linkage(matrix: &Matrix<'_>, linkage: Linkage, clusters: usize) -> Vec<i32> {
     let mut sets: Vec<Vec<usize>> = (0..matrix.n_points()).map(|point| vec![point]).collect();
     let between = |a: &[usize], b: &[usize]| {
@@ -258,12 +258,12 @@ fn linkages_agree_with_their_definitions() {
 
 #[test]
 fn cuts_between_equal_heights_are_not_clear() {
-    // Gaps of 1, 1, 2, 4: into three clusters in one way only, into four in two.
+    // Gaps of 1, 1, 2, 4: there is one partition into three clusters, and two into four.
     let values = [0.0, 1.0, 2.0, 4.0, 8.0];
     let tree = Linkage::Single.fit(&Matrix::new(&values, 1).unwrap(), Ties::Exact, &Stop::new()).unwrap();
     assert_eq!((1..=5).filter(|&clusters| tree.is_clear(clusters)).collect::<Vec<_>>(), [1, 2, 3, 5]);
     assert!((1..=5).all(|clusters| tree.keeps_copies(clusters)));
-    // Ten places on a line, with the last digits that steps of .1 have: all gaps are equal.
+    // Ten places on a line, with the last digits that multiples of .1 have: all gaps are equal.
     let values: Vec<f64> = (0..10).map(|at| f64::from(at) * 0.1).collect();
     let tree = Linkage::Single.fit(&Matrix::new(&values, 1).unwrap(), Ties::Exact, &Stop::new()).unwrap();
     assert!(tree.heights().windows(2).any(|pair| pair[0] != pair[1]));
@@ -274,7 +274,7 @@ fn cuts_between_equal_heights_are_not_clear() {
     assert_eq!((1..=5).filter(|&clusters| tree.keeps_copies(clusters)).collect::<Vec<_>>(), [1, 2]);
 }
 
-/// Whatever looks at distances alone finds the same, point by point.
+/// Techniques that use distances alone find the same partition, point by point.
 #[test]
 fn the_order_of_rows_and_columns_does_not_show_on_a_grid() {
     let stop = Stop::new();
@@ -307,7 +307,7 @@ fn the_order_of_rows_and_columns_does_not_show_on_a_grid() {
     }
 }
 
-/// By every technique that looks at distances alone.
+/// The partitions by every technique that uses distances alone.
 fn all_partitions(points: &Matrix<'_>, stop: &Stop) -> Vec<Vec<i32>> {
     let mut partitions = Vec::new();
     let density = Density::new(points, 6, Ties::Rounded, stop).unwrap();
@@ -333,7 +333,7 @@ fn all_partitions(points: &Matrix<'_>, stop: &Stop) -> Vec<Vec<i32>> {
     partitions
 }
 
-/// Labels of points in another order, by where they were.
+/// The labels of reordered points, put back in the original order.
 fn relisted(labels: &[i32], rows: &[usize]) -> Vec<i32> {
     let mut listed = vec![NOISE; labels.len()];
     rows.iter().zip(labels).for_each(|(&row, &label)| listed[row] = label);
@@ -351,7 +351,7 @@ fn hdbscan_finds_two_lines_and_leaves_out_the_rest() {
         Hdbscan { min_cluster_size: 4, min_samples: 1, selection_epsilon: 0.0 }.fit(&matrix, &Stop::new());
     let expected: Vec<i32> = [[0; 10].as_slice(), &[1; 8], &[NOISE]].concat();
     assert!(same(&labels.unwrap(), &expected));
-    // Where clusters must have nine points, only one side of the first split is a cluster: no split at all.
+    // If clusters must have nine points, only one side of the first split is a cluster, so there is no split at all.
     let none =
         Hdbscan { min_cluster_size: 9, min_samples: 1, selection_epsilon: 0.0 }.fit(&matrix, &Stop::new());
     assert_eq!(none.unwrap(), [NOISE; 19]);
@@ -366,11 +366,11 @@ fn a_threshold_above_all_births_keeps_the_first_split() {
     let hierarchy = Hierarchy::new(300, &density.tree(4, &stop).unwrap());
     let condensed = hierarchy.condense(5);
     assert!(condensed.select(0.0).len() > 2);
-    // Nothing gives way to the root: its children stay.
+    // Nothing gives way to the root: its children remain.
     assert_eq!(condensed.select(1e9), [1, 2]);
 }
 
-/// Epsilon 0 is the default, and every selection that any threshold gives is there.
+/// Epsilon 0 is the default, and the thresholds yield every selection that any threshold gives.
 #[test]
 fn thresholds_give_every_selection() {
     let stop = Stop::new();

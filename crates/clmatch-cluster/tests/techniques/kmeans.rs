@@ -1,9 +1,9 @@
-//! K-Means against the best of all partitions, hand-worked cases and its own laws.
+//! K-Means against the best of all partitions, cases worked by hand, and its laws.
 
 use clmatch_cluster::{KMeans, KMeansFit, Matrix, Stop};
 use proptest::prelude::*;
 
-/// Rounding of sums of squares in another order.
+/// Allowance for sums of squares that are added in another order.
 const ROUNDING: f64 = 1e-9;
 
 fn fit(values: &[f64], features: usize, settings: &KMeans) -> KMeansFit {
@@ -59,7 +59,7 @@ fn degenerate_input_has_stated_results() {
     assert_eq!((one.labels, one.centroids, one.inertia), (vec![0], vec![3.0, 4.0], 0.0));
     let same = fit(&[7.0; 40], 1, &ask(4));
     assert_eq!((same.labels, same.centroids), (vec![0; 40], vec![7.0]));
-    // Two distinct points, three clusters asked for.
+    // Two distinct points, but three clusters.
     let two = fit(&[1.0, 2.0, 1.0, 2.0, 2.0], 1, &ask(3));
     assert_eq!(two.inertia, 0.0);
     assert_eq!(two.centroids.len(), 2);
@@ -69,7 +69,7 @@ fn degenerate_input_has_stated_results() {
     let none =
         fit(&[1.0, 3.0], 1, &KMeans { clusters: 0, starts: 0, max_iterations: 0, ..KMeans::default() });
     assert_eq!((none.labels, none.inertia), (vec![0, 0], 2.0));
-    // Squares overflow: any labels, but an end.
+    // The squares overflow: any labels will do, but the run must end.
     assert_eq!(fit(&[1e200, -1e200, 3e200, 0.0], 1, &ask(2)).labels.len(), 4);
 }
 
@@ -106,7 +106,7 @@ proptest! {
         prop_assert!((found.inertia - best).abs() <= ROUNDING * (1.0 + best), "{} {best}", found.inertia);
     }
 
-    /// Labels are those of the nearest centroid, centroids are means, no cluster is empty.
+    /// Each label is that of the nearest centroid, centroids are means, and no cluster is empty.
     #[test]
     fn the_end_is_a_fixed_point(values in prop::collection::vec(-1.0_f64..1.0, 200), clusters in 1_usize..12) {
         let settings = KMeans { clusters, starts: 1, tolerance: 0.0, ..KMeans::default() };
@@ -124,7 +124,7 @@ proptest! {
     }
 }
 
-/// Numbers of clusters that share seeds, and those that do not.
+/// Some of these numbers of clusters share seeds, and some do not.
 #[test]
 fn fits_for_several_numbers_are_those_one_by_one() {
     let values: Vec<f64> = (0..1500).map(|at| f64::from(at * at % 1009) * 0.001).collect();

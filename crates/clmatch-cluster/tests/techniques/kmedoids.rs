@@ -1,10 +1,10 @@
-//! K-Medoids against the best of all medoids, hand-worked cases and its own laws.
+//! K-Medoids against the best of all medoids, cases worked by hand, and its laws.
 
 use clmatch_cluster::{Distances, KMedoids, KMedoidsAlgorithm, KMedoidsFit, Matrix, Stop, Ties};
 use proptest::prelude::*;
 
 const ROUNDING: f64 = 1e-9;
-/// Iterations of a slow twin at most; it takes a few.
+/// The most iterations of the slow implementations; they need a few.
 const ITERATIONS: usize = 1000;
 const ALGORITHMS: [KMedoidsAlgorithm; 2] = [KMedoidsAlgorithm::Alternating, KMedoidsAlgorithm::FasterPam];
 
@@ -28,7 +28,7 @@ fn optimum(values: &[f64], clusters: usize) -> f64 {
     best
 }
 
-/// Park and Jun's method as it is written, in the plane.
+/// Park and Jun's method as published, in the plane.
 fn park_and_jun(values: &[f64], clusters: usize) -> (Vec<usize>, f64) {
     let rows = values.len() / 2;
     let sums: Vec<f64> = (0..rows).map(|i| (0..rows).map(|l| distance(values, i, l)).sum()).collect();
@@ -149,7 +149,7 @@ proptest! {
         prop_assert!((found.objective - objective).abs() <= ROUNDING);
     }
 
-    /// Every point is with its nearest medoid, the objective is the sum, no cluster is empty.
+    /// Every point belongs to its nearest medoid, the objective is the sum of distances, and no cluster is empty.
     #[test]
     fn the_labels_belong_to_the_medoids(values in prop::collection::vec(-3_i32..3, 60), clusters in 1_usize..12) {
         let values: Vec<f64> = values.into_iter().map(f64::from).collect();

@@ -1,4 +1,4 @@
-//! The clustering techniques against slow twins, hand-worked cases and their laws.
+//! The clustering techniques against slow implementations, cases worked by hand, and their laws.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 

@@ -1,4 +1,4 @@
-//! X-Means on data whose clusters are plain to see, and its laws.
+//! X-Means on data with obvious clusters, and its laws.
 
 use clmatch_cluster::{Matrix, Stop, XMeans, XMeansFit, XMeansFits};
 use proptest::prelude::*;
@@ -21,7 +21,8 @@ fn clusters(found: &XMeansFit) -> usize {
 
 #[test]
 fn squares_far_apart_are_found_up_to_kmax() {
-    // Not four in a square: halving those leaves half the variance, which is what the sizes of the halves cost.
+    // Not four centres in a square: halving such a cluster leaves half the variance, which is just what the sizes of the
+    // halves cost.
     let values = squares(&[[0.0, 0.0], [1.0, 0.0], [10.0, 0.0], [11.0, 1.0], [30.0, 3.0]]);
     for seed in 0..5 {
         let found = fit(&values, 2, &XMeans { kmax: 5, tolerance: 1e-9, seed, ..XMeans::default() });
@@ -76,7 +77,8 @@ fn a_fit_says_which_settings_end_the_same() {
             }
         }
     }
-    // Each fit answers for itself; some for others; and what they do not answer for is different.
+    // Each fit answers for its own setting and some for others; many settings that a fit does not answer for give other
+    // results.
     assert!(same > 6 * 16 + 50 && others > 50, "{same} {others}");
 }
 
@@ -90,7 +92,7 @@ fn a_raised_flag_stops() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, rng_seed: proptest::test_runner::RngSeed::Fixed(3), failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// No more clusters than allowed, none empty, centroids are means.
+    /// No more clusters than allowed, none of them empty, and centroids are means.
     #[test]
     fn laws(values in prop::collection::vec(-3_i32..3, 2..160), kmax in 1_usize..15, seed: u64) {
         let values: Vec<f64> = values.into_iter().map(f64::from).collect();
@@ -110,7 +112,7 @@ proptest! {
     }
 }
 
-/// Settings that follow each other share rounds, and end as alone.
+/// Settings that follow each other share rounds, and give the same results as on their own.
 #[test]
 fn shared_rounds_change_nothing() {
     // Twenty-five clusters on a grid.

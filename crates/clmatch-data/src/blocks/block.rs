@@ -9,13 +9,13 @@ use crate::dataset::Dataset;
 /// Some rows of a part.
 #[derive(Debug, Clone)]
 pub struct Block {
-    /// Row by row, all finite.
+    /// The values, row by row, all finite.
     pub values: Vec<f64>,
-    /// One label per row; only the names that occur in this block.
+    /// One label per row; the names are only those that occur in this block.
     pub labels: Labels,
-    /// Which part of the dataset, from 0.
+    /// The index of the part of the dataset, from 0.
     pub part: usize,
-    /// How many points of the part come before.
+    /// How many points of the part come before the block.
     pub first_row: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What becomes of the columns of a stream, decided by its first rows, and what is done to all rows accordingly.
+//! Decides by the first rows of a stream what becomes of its columns, and applies this to all rows.
 
 use super::chunk::{Chunk, ChunkPlace};
 use crate::advice::Advice;
@@ -15,33 +15,33 @@ use crate::table::{Codes, Column, plain_name};
 /// What becomes of the columns.
 #[derive(Debug)]
 pub(crate) struct Decision {
-    /// Names of the columns as they are read.
+    /// The names of the columns as they are read.
     raw: Vec<ColumnRef>,
-    /// For each of them, whether it was found to be an id.
+    /// For each column as it is read, whether it was found to be an id.
     removed: Vec<bool>,
     /// Columns that become indicators.
     expansion: Option<Expansion>,
-    /// The features in the end.
+    /// The resulting features.
     columns: Vec<Column>,
     missing: Missing,
-    /// Rows that decided.
+    /// How many rows decided.
     pub(crate) rows: usize,
     pub(crate) doubtful: Vec<String>,
     pub(crate) facts: Facts,
     pub(crate) notes: Vec<Note>,
 }
 
-/// Rows that are ready.
+/// Rows whose missing values and ids have been handled.
 #[derive(Debug, Default)]
 pub(crate) struct Prepared {
     pub(crate) values: Vec<f64>,
     pub(crate) labels: Codes,
-    /// Rows that were left out because something was missing.
+    /// How many rows were left out because something was missing.
     pub(crate) dropped: usize,
 }
 
 impl Decision {
-    /// Decides by the first rows, in the same order and by the same rules as when all rows are in memory.
+    /// Decides by the first rows, in the same order and by the same rules as if all rows were in memory.
     ///
     /// # Errors
     /// Labels that are numbers to predict, or no feature besides ids.
@@ -82,10 +82,10 @@ impl Decision {
         self.columns.iter().map(|column| plain_name(&column.name)).collect()
     }
 
-    /// Makes points of rows.
+    /// Turns rows into points.
     ///
     /// # Errors
-    /// A column that was left out as an id and is none here, a missing value or label, an infinity.
+    /// A column that was left out as an id but does not look like one here, a missing value or label, an infinity.
     pub(crate) fn prepare(&self, chunk: Chunk, place: &ChunkPlace) -> Result<Prepared, ReadError> {
         self.prepare_rows(chunk).map_err(|mut error| {
             if let Some(row) = error.place.as_mut().and_then(|place| place.row.as_mut()) {

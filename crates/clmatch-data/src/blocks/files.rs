@@ -1,4 +1,4 @@
-//! From paths to the parts of one dataset, and from the first part to a reader.
+//! Finds the parts of one dataset at given paths, and makes a reader from the first part.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::options::ReadOptions;
 use crate::recognise::{HEAD, format_by_head, other_format};
 use crate::source::looks_like_data;
 
-/// Keeps files open for what others append to them, until it is told to stop.
+/// Keeps files open for rows that others append to them, until [`Growth::stop`].
 #[derive(Debug, Clone, Default)]
 pub struct Growth(Arc<AtomicBool>);
 
@@ -29,7 +29,7 @@ impl Growth {
         Growth(Arc::new(AtomicBool::new(true)))
     }
 
-    /// From now on the end of a file is the end.
+    /// Makes the current end of the file final.
     pub fn stop(&self) {
         self.0.store(false, Ordering::Relaxed);
     }
@@ -39,11 +39,10 @@ impl Growth {
     }
 }
 
-/// The parts of the dataset at some paths: files in the order in which they are given, the data files of folders in the order
-/// of their names.
+/// The parts of the dataset at some paths: files in the given order, the data files of folders in the order of their names.
 ///
 /// # Errors
-/// A path that does not exist, a folder without data, or standard input beside files.
+/// A path that does not exist, a folder without data, or standard input together with files.
 pub(super) fn parts_of(paths: &[PathBuf], options: &ReadOptions) -> Result<Vec<Part>, ReadError> {
     let mut parts = Vec::new();
     for path in paths {
@@ -85,7 +84,8 @@ pub(super) fn parts_of(paths: &[PathBuf], options: &ReadOptions) -> Result<Vec<P
     Ok(parts)
 }
 
-/// The files of a folder of parts; what begins with a dot or an underscore was left by the program that wrote them.
+/// Collects the files of a folder of parts. Names that begin with a dot or an underscore are leftovers of the program that wrote
+/// the folder.
 fn walk(folder: &Path, parts: &mut Vec<Part>) -> Result<(), ReadError> {
     let cannot = |error: std::io::Error| ReadError::io("cannot be listed", &error).in_file(folder);
     let entries = std::fs::read_dir(folder).map_err(cannot)?;
@@ -108,10 +108,10 @@ fn walk(folder: &Path, parts: &mut Vec<Part>) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Opens the first part that holds anything, finds out what it is, and makes a reader of all of them.
+/// Opens the first part that is not empty, determines its format, and makes a reader of all parts.
 ///
 /// # Errors
-/// A format that cannot be streamed, and whatever is wrong with the first part.
+/// A format that cannot be streamed, and anything wrong with the first part.
 pub(super) fn start(
     parts: &[Part],
     options: &ReadOptions,
@@ -166,7 +166,7 @@ fn start_with(
     if inside { Ok(start) } else { with_labels(start, labels, options) }
 }
 
-/// The first part that is not empty, with its first bytes; the last one if all are.
+/// The first part that is not empty, with its first bytes; the last part if all are empty.
 fn first_part(queue: &mut Parts, growing: bool) -> Result<(OpenPart, Vec<u8>), ReadError> {
     loop {
         let Some(mut part) = queue.open_next()? else {
@@ -179,7 +179,7 @@ fn first_part(queue: &mut Parts, growing: bool) -> Result<(OpenPart, Vec<u8>), R
     }
 }
 
-/// The file with the labels of each part: the one that was given, or one beside it that is named after it.
+/// The file with the labels of each part: the given one, or one beside the part that is named after it.
 fn label_files(parts: &[Part], format: Format, options: &ReadOptions) -> HashMap<PathBuf, PathBuf> {
     let beside = options.label.is_none() || !format.has_names();
     let file = |part: &Part| {

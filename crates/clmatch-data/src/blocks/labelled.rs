@@ -1,4 +1,4 @@
-//! Rows whose labels stand in a file of their own. The labels of a part are kept in memory, four bytes each.
+//! Rows whose labels are in a file of their own. The labels of a part are kept in memory, four bytes each.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,16 +16,16 @@ use crate::table::{Codes, Column};
 /// Adds labels to chunks.
 struct Labelled {
     chunks: Box<dyn Chunks>,
-    /// The labels of each part.
+    /// The file with the labels of each part.
     files: HashMap<PathBuf, PathBuf>,
     options: ReadOptions,
     current: Option<(PathBuf, Codes)>,
 }
 
-/// Puts rows and labels together; `files` names the labels of each part.
+/// Puts rows and labels together; `files` gives the file of labels of each part.
 ///
 /// # Errors
-/// Rows that are not counted in advance, labels that cannot be read, or another number of them.
+/// Rows whose number is not known in advance, labels that cannot be read, or a different number of labels.
 pub(crate) fn with_labels(
     mut start: Start,
     files: HashMap<PathBuf, PathBuf>,

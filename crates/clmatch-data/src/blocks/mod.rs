@@ -1,8 +1,8 @@
 //! Datasets that need not fit into memory: read in blocks of rows, from one file or many, or from standard input.
 //!
-//! Decisions are those of [`read`](crate::read): the format by the first bytes, delimiter and header by the first lines,
-//! the label and what is left out by names and by what columns hold. What all rows decide in memory the first rows decide
-//! here ([`BlockOptions::first_rows`]), which a note tells, and a later row that contradicts them is an error with file and
+//! Decisions are made as by [`read`](crate::read): the format by the first bytes, delimiter and header by the first lines,
+//! the label and the columns to leave out by names and by what columns hold. Where all rows decide in memory, the first rows
+//! decide here ([`BlockOptions::first_rows`]), and a note says so. A later row that contradicts them is an error with file and
 //! row, never a silent change.
 //!
 //! ```

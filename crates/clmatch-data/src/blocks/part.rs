@@ -1,4 +1,4 @@
-//! The files of a stream, one after the other: opened, unpacked and counted on the way.
+//! The files of a stream, one after the other: opened, unpacked and counted while they are read.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -18,34 +18,34 @@ use crate::source::regular;
 pub(crate) struct Part {
     /// The file; `-` for standard input.
     pub(crate) path: PathBuf,
-    /// The file with its labels, if they stand in one of their own.
+    /// The file with its labels, if they have one of their own.
     pub(crate) labels: Option<PathBuf>,
 }
 
 impl Part {
-    /// A file that holds its own labels, as far as is known.
+    /// A file that, as far as is known, holds its own labels.
     pub(crate) fn file(path: impl Into<PathBuf>) -> Self {
         Part { path: path.into(), labels: None }
     }
 
-    /// Whether it can be read only once.
+    /// Whether the part is standard input, which can be read only once.
     pub(crate) fn is_stdin(&self) -> bool {
         self.path.as_os_str() == "-"
     }
 }
 
-/// Parts that are still to be read, and how many bytes of them were read so far.
+/// The parts that are still to be read, and how many bytes were read so far.
 #[derive(Debug, Clone)]
 pub(crate) struct Parts {
     left: VecDeque<Part>,
-    /// Bytes that were read, as they are stored.
+    /// How many bytes were read, as they are stored.
     pub(crate) bytes: Arc<AtomicU64>,
-    /// Where files are read as they grow: down once that is to end.
+    /// If files are read as they grow, a flag that is cleared to end this.
     pub(crate) follow: Option<Arc<AtomicBool>>,
 }
 
 impl Parts {
-    /// All of them.
+    /// All parts, none of them read yet.
     pub(crate) fn new(parts: Vec<Part>, follow: Option<Arc<AtomicBool>>) -> Self {
         Parts { left: parts.into(), bytes: Arc::default(), follow }
     }
@@ -62,7 +62,7 @@ impl Parts {
         self.left.is_empty()
     }
 
-    /// The next part without opening it.
+    /// Takes the next part without opening it.
     pub(crate) fn take_next(&mut self) -> Option<Part> {
         self.left.pop_front()
     }
@@ -83,7 +83,8 @@ impl std::fmt::Debug for OpenPart {
 }
 
 impl OpenPart {
-    /// The first bytes, at most `count`, which are read again later. Of a file that is still growing those that are there.
+    /// The first bytes, at most `count`, which remain to be read. If the file is still growing, these are the bytes that are
+    /// there.
     pub(crate) fn peek(&mut self, count: usize, growing: bool) -> Result<Vec<u8>, ReadError> {
         let mut head = Vec::new();
         if growing {
@@ -98,7 +99,7 @@ impl OpenPart {
         Ok(head)
     }
 
-    /// Bytes that are to be read before all others.
+    /// Puts bytes back, to be read before all others.
     pub(crate) fn put_back(&mut self, bytes: Vec<u8>) {
         let rest = std::mem::replace(&mut self.reader, Box::new(std::io::empty()));
         self.reader = Box::new(Cursor::new(bytes).chain(rest));
@@ -144,13 +145,13 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// A file that others append to: its end is not the end as long as `going` is up.
+/// A file that others append to: its end is not final as long as `going` is set.
 struct Growing {
     file: File,
     going: Arc<AtomicBool>,
 }
 
-/// How often a growing file is looked at.
+/// How long to wait between two looks at a growing file.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 impl Read for Growing {

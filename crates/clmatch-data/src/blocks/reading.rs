@@ -24,19 +24,19 @@ use crate::note::Note;
 use crate::options::{Missing, ReadOptions};
 use crate::provenance::{LabelOrigin, LeftOutColumn};
 
-/// Bytes of a block at most, unless a single row takes more.
+/// At most this many bytes per block, unless a single row takes more.
 const BLOCK_BYTES: usize = 1 << 22;
-/// Blocks that wait between reading and what is done with them.
+/// How many blocks may wait between reading and processing.
 const WAITING: usize = 4;
-/// More different labels than this are no classes.
+/// More different labels than this cannot be classes.
 const MOST_CLASSES: usize = 1 << 20;
 
 /// How much was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bytes {
-    /// Bytes that were read so far, as they are stored.
+    /// How many bytes were read so far, as they are stored.
     pub done: u64,
-    /// Bytes that there are, if that is known.
+    /// How many bytes there are altogether, if that is known.
     pub of: Option<u64>,
 }
 
@@ -48,22 +48,22 @@ pub struct Blocks {
     how: BlockOptions,
     features: Vec<String>,
     reading: Reading,
-    /// Of what was handed out so far.
+    /// The fingerprint of all blocks returned so far.
     checksum: BlockChecksum,
     points: u64,
     dropped: u64,
-    /// Columns that have had the same value in every row, with it.
+    /// Columns that had the same value in every row so far, with that value.
     constant: Option<Vec<(usize, f64)>>,
     bytes: Arc<AtomicU64>,
     length: Option<u64>,
-    /// The last change and length of each file when it was opened.
+    /// The modification time and length of each file when it was opened.
     versions: Vec<Option<Version>>,
 }
 
 type Version = (u64, Option<std::time::SystemTime>);
 
 enum Reading {
-    /// From files.
+    /// A dataset in files.
     Stream(Box<Stream>),
     /// A dataset that comes with the program.
     Memory { dataset: Box<Dataset>, at: usize },
@@ -76,11 +76,11 @@ impl std::fmt::Debug for Blocks {
 }
 
 impl Blocks {
-    /// Opens a dataset: a file, the parts of one in several files or in folders, `-` for standard input, or an
+    /// Opens a dataset: a file, the parts of a dataset in several files or folders, `-` for standard input, or an
     /// [embedded dataset](crate::embedded). Reads the first rows and decides by them what the columns are.
     ///
     /// # Errors
-    /// What [`read`](crate::read) refuses, as far as the first rows show it; a format that cannot be read in blocks; missing values
+    /// Those of [`read`](crate::read), as far as the first rows show them; a format that cannot be read in blocks; missing values
     /// that are to be replaced by a mean, which is known only at the end.
     pub fn open(paths: &[PathBuf], options: &ReadOptions, how: &BlockOptions) -> Result<Self, ReadError> {
         if let Some(dataset) = embedded_at(paths, options)? {
@@ -165,7 +165,7 @@ impl Blocks {
         }
     }
 
-    /// Columns that are no features, although nobody asked for that.
+    /// Columns that are not features, although no option leaves them out.
     pub fn left_out(&self) -> &[LeftOutColumn] {
         match &self.reading {
             Reading::Stream(stream) => &stream.decision.facts.left_out,
@@ -181,13 +181,13 @@ impl Blocks {
         }
     }
 
-    /// Points that were handed out so far.
+    /// How many points were returned so far.
     pub fn points(&self) -> u64 {
         self.points
     }
 
-    /// A fingerprint of the points and labels that were handed out so far: the same for blocks of any size, and another one
-    /// than that of a dataset in memory.
+    /// A fingerprint of the points and labels returned so far. It does not depend on the size of the blocks, and differs from
+    /// that of a dataset in memory.
     pub fn checksum(&self) -> String {
         self.checksum.digest()
     }
@@ -203,7 +203,7 @@ impl Blocks {
         Bytes { done, of: self.length.filter(|_| self.how.growth.is_none()) }
     }
 
-    /// Whether all rows can be read once more. Standard input and a growing file cannot.
+    /// Whether all rows can be read again. Standard input and a growing file cannot.
     pub fn can_rewind(&self) -> bool {
         self.how.growth.is_none() && !self.parts.iter().any(Part::is_stdin)
     }
@@ -211,7 +211,7 @@ impl Blocks {
     /// Goes back to the first row.
     ///
     /// # Errors
-    /// A source that can be read only once, or a file that has changed since.
+    /// A source that can be read only once, or a file that has changed since it was opened.
     pub fn rewind(&mut self) -> Result<(), ReadError> {
         if let Reading::Memory { at, .. } = &mut self.reading {
             *at = 0;
@@ -237,7 +237,7 @@ impl Blocks {
     /// The next rows; `None` at the end.
     ///
     /// # Errors
-    /// Whatever is wrong with the rows, with file and place; at the end, labels that turn out to be numbers to predict.
+    /// Anything wrong with the rows, with file and place; at the end, labels that turn out to be numbers to predict.
     pub fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
         let rows = self.block_rows();
         let features = self.features.len();
@@ -268,7 +268,7 @@ impl Blocks {
     /// Reads all blocks on a thread of its own and calls `take` with each in turn.
     ///
     /// # Errors
-    /// What [`Blocks::next_block`] and `take` refuse, and [`Stopped`] if `control` says so. Steps are told in bytes.
+    /// Those of [`Blocks::next_block`] and `take`, and [`Stopped`] if `control` says so. Progress is reported in bytes.
     pub fn each<E>(
         &mut self,
         what: &str,
@@ -285,13 +285,13 @@ impl Blocks {
                     let next = self.next_block().transpose();
                     let Some(next) = next else { break };
                     let failed = next.is_err();
-                    // Nobody listens once the taker has given up.
+                    // Sending fails once the receiver has given up.
                     if sender.send((next, self.bytes())).is_err() || failed {
                         break;
                     }
                 }
             });
-            // Dropped on every way out, so that the reader never waits for a taker that is gone.
+            // Dropped on every way out, so that the reader never waits for a receiver that is gone.
             let receiver = receiver;
             for (block, bytes) in &receiver {
                 control.check()?;
@@ -302,7 +302,7 @@ impl Blocks {
         })
     }
 
-    /// What should be said: complete once all blocks were read.
+    /// The notes on the dataset; complete once all blocks were read.
     pub fn notes(&self) -> Vec<Note> {
         let mut notes = match &self.reading {
             Reading::Memory { dataset, .. } => return dataset.notes.clone(),
@@ -322,7 +322,7 @@ impl Blocks {
         notes
     }
 
-    /// What is to be said about all labels.
+    /// The notes on all labels.
     fn checked_labels(&self) -> Result<Vec<Note>, ReadError> {
         if matches!(self.reading, Reading::Memory { .. }) {
             return Ok(Vec::new());
@@ -336,7 +336,7 @@ impl Blocks {
         self.how.rows.unwrap_or(most).max(1)
     }
 
-    /// Few columns survive the first block, so that this is far from a pass over all values.
+    /// Updates the constant columns. Few columns survive the first block, so this costs far less than a pass over all values.
     fn watch_constant(&mut self, block: &Block) {
         let features = self.features.len();
         let constant = self

@@ -1,4 +1,4 @@
-//! Rows of files, chunk by chunk, decided by the first ones and cut into blocks.
+//! Rows of files, read chunk by chunk, decided by the first chunks and cut into blocks.
 
 use std::path::PathBuf;
 
@@ -20,16 +20,16 @@ use crate::table::{Codes, LabelBuilder};
 pub(super) struct Stream {
     chunks: Box<dyn Chunks>,
     pub(super) decision: Decision,
-    /// Chunks that decided, not handed out yet.
+    /// The chunks that decided, as far as they were not returned yet.
     first: std::vec::IntoIter<(Chunk, ChunkPlace)>,
-    /// Whether the first rows were all there are.
+    /// Whether the first rows were all rows.
     pub(super) whole: bool,
     pending: Pending,
     ended: bool,
     part: usize,
 }
 
-/// Rows that are ready but not handed out.
+/// Rows that are ready but not returned yet.
 #[derive(Default)]
 struct Pending {
     values: Vec<f64>,
@@ -40,7 +40,7 @@ struct Pending {
 }
 
 impl Stream {
-    /// Reads so many rows, or fewer if there are no more, and decides by them.
+    /// Reads at least `rows` rows, or all if there are fewer, and decides by them.
     pub(super) fn new(start: Start, rows: usize, missing: Missing) -> Result<Stream, ReadError> {
         let Start { mut chunks, notes, facts, .. } = start;
         let path = chunks.place().part.clone();
@@ -69,7 +69,7 @@ impl Stream {
             let Prepared { values, labels, dropped: lost } = self.decision.prepare(chunk, &place)?;
             *dropped += lost as u64;
             if other && !self.pending.codes.is_empty() {
-                // A block lies in one part: this one is handed out first.
+                // A block is within one part, so the pending one is returned first.
                 waiting = Some((values, labels, place));
                 break;
             }
@@ -99,7 +99,7 @@ impl Stream {
 }
 
 impl Pending {
-    /// Goes to where the next rows stand.
+    /// Moves to the part of the next rows; `other` says whether that is another part.
     fn enter(&mut self, place: &ChunkPlace, other: bool) {
         if other {
             self.place.clone_from(&place.part);
@@ -119,7 +119,7 @@ impl Pending {
         Ok(())
     }
 
-    /// Takes rows out, at most so many.
+    /// Takes at most `rows` rows out.
     fn take(&mut self, rows: usize, features: usize, part: usize) -> Option<Block> {
         let count = self.codes.len().min(rows);
         if count == 0 {
@@ -136,7 +136,7 @@ impl Pending {
     }
 }
 
-/// Decides by the first chunks, and hands them back.
+/// Decides by the first chunks, and returns them.
 fn decide(
     chunks: &mut dyn Chunks,
     first: Vec<(Chunk, ChunkPlace)>,
@@ -169,13 +169,13 @@ fn decide(
     Ok((decision, again))
 }
 
-/// The next chunk; a damaged part is an error with its name.
+/// The next chunk; an error in a part names the part.
 fn next(chunks: &mut dyn Chunks) -> Result<Option<Chunk>, ReadError> {
     let chunk = decoding(|| chunks.next());
     chunk.map_err(|error| error.in_file(&chunks.place().part))
 }
 
-/// Reads chunks until there are so many rows; tells whether these are all.
+/// Reads chunks until there are at least `rows` rows; also returns whether these are all rows.
 fn gather(chunks: &mut dyn Chunks, rows: usize) -> Result<(Vec<(Chunk, ChunkPlace)>, bool), ReadError> {
     let (mut found, mut count) = (Vec::new(), 0);
     while count < rows {

@@ -1,4 +1,4 @@
-//! Generated points in the plane after the paper's first figure: labels that match clusters, and ways in which they do not.
+//! Generated points in the plane, after the paper's first figure: labels that match clusters, and ways in which they fail to.
 
 use std::f64::consts::PI;
 
@@ -63,7 +63,7 @@ struct Draw {
 
 impl Draw {
     fn new() -> Self {
-        // A spread of 1 is always valid; without it there would be no noise at all.
+        // A spread of 1 is always valid, so this cannot fail.
         let standard = Normal::new(0.0, 1.0).unwrap_or_else(|_| unreachable!("1 is a valid spread"));
         Draw { random: ChaCha8Rng::seed_from_u64(SEED), standard }
     }
@@ -105,7 +105,7 @@ pub(super) fn two_labels_one_cluster() -> Shape {
     shape
 }
 
-/// Four clusters of two classes; one class owns three of them, on all sides of the other.
+/// Four clusters of two classes; one class has three of them, on all sides of the other.
 pub(super) fn one_label_several_clusters() -> Shape {
     let (mut shape, mut draw) = (Shape::default(), Draw::new());
     for centre in [(-8.0, -5.0), (8.0, -5.0), (0.0, 9.0)] {

@@ -1,5 +1,5 @@
-//! Stand-ins for the readers that a build leaves out, with the same functions. What they read was refused before, when its
-//! format was recognised; they refuse it again.
+//! Stand-ins for the readers that a build leaves out, with the same functions. Their formats are already refused when they are
+//! recognised; the stand-ins refuse them again.
 
 use crate::error::ReadError;
 use crate::formats::detect::Format;
@@ -49,7 +49,7 @@ pub(crate) mod arrow {
         use crate::blocks::{OpenPart, Parts, Start};
         use crate::options::ReadOptions;
 
-        // As the reader takes them.
+        // The same parameters as those of the reader.
         #[allow(clippy::needless_pass_by_value)]
         pub(crate) fn start(
             _: OpenPart,

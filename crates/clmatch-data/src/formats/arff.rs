@@ -46,8 +46,8 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result
     }
 }
 
-/// Reads rows of plain numbers and a nominal label with all threads, as a CSV; `None` for all others, and for rows that are
-/// wrong.
+/// Reads rows of plain numbers and a nominal label with all threads, like CSV; `None` for all other files, and for rows with
+/// errors.
 fn plain_rows(input: &Input, plan: &Plan, options: &ReadOptions) -> Result<Option<Table>, ReadError> {
     let mut lines = Lines::open(input)?;
     let attributes = header(&mut lines)?;
@@ -59,7 +59,7 @@ fn plain_rows(input: &Input, plan: &Plan, options: &ReadOptions) -> Result<Optio
             _ => return Ok(None),
         }
     }
-    // Such a value has quotes in a row, or looks like the start of a comment or of a sparse row.
+    // Such a value is quoted in a row, or looks like the start of a comment or of a sparse row.
     let special = |byte: &u8| byte.is_ascii_whitespace() || b"'\"\\{}%".contains(byte);
     if known.iter().any(|value| value.is_empty() || value.iter().any(special)) {
         return Ok(None);
@@ -70,7 +70,7 @@ fn plain_rows(input: &Input, plan: &Plan, options: &ReadOptions) -> Result<Optio
     if first.starts_with(b"{") {
         return Ok(None);
     }
-    // However short the other rows are, each cell takes two bytes with its delimiter.
+    // However short the other rows are, each cell and its delimiter take two bytes.
     let shortest = (first.len() + 1).max(2 * attributes.len()) as u64;
     let rows = input.length()?.map_or(0, |length| length.saturating_sub(start) / shortest + 1);
     let table = fast::read_body(input, start, &layout, plan, options, rows)?;
@@ -81,10 +81,10 @@ fn plain_rows(input: &Input, plan: &Plan, options: &ReadOptions) -> Result<Optio
     Ok(table.filter(declared))
 }
 
-/// Rows that tell what an attribute holds.
+/// How many rows show what an attribute holds.
 const FIRST_ROWS: usize = 2000;
 
-/// Attributes with what the first rows show of them.
+/// Attributes, with what the first rows show about them.
 fn describe(input: &Input, options: &ReadOptions, most: usize) -> Result<Vec<Described>, ReadError> {
     let mut lines = Lines::open(input)?;
     let attributes = header(&mut lines)?;
@@ -95,7 +95,7 @@ fn describe(input: &Input, options: &ReadOptions, most: usize) -> Result<Vec<Des
             ..Described::unseen(ColumnRef::Name(attribute.name.clone()))
         })
         .collect();
-    // What is wrong with a row is for the reader to say.
+    // The reader reports what is wrong with a row.
     for _ in 0..most {
         let Ok(Some((_, text))) = lines.next() else { break };
         let Ok(cells) = row(text, &attributes) else { break };
@@ -142,12 +142,12 @@ fn all_texts(error: ReadError, input: &Input, options: &ReadOptions, roles: &[Ro
     if texts.iter().any(|column| Some(column.name) == own) { refuse(&texts).unwrap_or(error) } else { error }
 }
 
-/// Lines with their numbers, without comments and blank ones.
+/// Lines with their numbers, without comments and blank lines.
 struct Lines<R> {
     reader: BufReader<R>,
     line: Vec<u8>,
     number: u64,
-    /// Bytes that were read.
+    /// How many bytes were read.
     bytes: u64,
 }
 
@@ -177,7 +177,7 @@ impl<R: std::io::Read> Lines<R> {
     }
 }
 
-/// Reads up to `@data`.
+/// Reads the header, up to `@data`.
 fn header<R: std::io::Read>(lines: &mut Lines<R>) -> Result<Vec<Attribute>, ReadError> {
     let mut attributes = Vec::new();
     while let Some((number, text)) = lines.next()? {
@@ -203,7 +203,7 @@ fn header<R: std::io::Read>(lines: &mut Lines<R>) -> Result<Vec<Attribute>, Read
 const SPARSE: &str = "a sparse row is {INDEX VALUE, …}, and indices count from 0";
 const HELP: &str = "an ARFF file has @relation, one @attribute per column, @data, and the rows";
 
-/// `name type`.
+/// Parses `name type`.
 fn attribute(text: &[u8]) -> Result<Attribute, ReadError> {
     let (name, rest) = value(text.trim_ascii_start())?;
     let name = String::from_utf8(name).map_err(|error| not_utf8(error.as_bytes()))?;
@@ -223,7 +223,7 @@ fn attribute(text: &[u8]) -> Result<Attribute, ReadError> {
     Ok(Attribute { name, kind })
 }
 
-/// One cell per attribute.
+/// Parses a row into one cell per attribute.
 fn row(text: &[u8], attributes: &[Attribute]) -> Result<Vec<Vec<u8>>, ReadError> {
     let cells = match text.strip_prefix(b"{") {
         Some(sparse) => sparse_row(sparse, attributes)?,
@@ -245,7 +245,7 @@ fn row(text: &[u8], attributes: &[Attribute]) -> Result<Vec<Vec<u8>>, ReadError>
     Ok(cells)
 }
 
-/// `index value, index value}`.
+/// Parses `index value, index value}`.
 fn sparse_row(text: &[u8], attributes: &[Attribute]) -> Result<Vec<Vec<u8>>, ReadError> {
     let text = text
         .strip_suffix(b"}")
@@ -276,7 +276,7 @@ fn sparse_row(text: &[u8], attributes: &[Attribute]) -> Result<Vec<Vec<u8>>, Rea
     Ok(cells)
 }
 
-/// All values of a line: between commas or, if there is none, between blanks.
+/// All values of a line: separated by commas or, if there are none, by blanks.
 fn values(text: &[u8]) -> Result<Vec<Vec<u8>>, ReadError> {
     let mut found = Vec::new();
     let mut rest = text.trim_ascii();
@@ -296,7 +296,7 @@ fn values(text: &[u8]) -> Result<Vec<Vec<u8>>, ReadError> {
     Ok(found)
 }
 
-/// The first value, its quotes and escapes removed, and what follows it.
+/// The first value, without quotes and escapes, and what follows it.
 fn value(text: &[u8]) -> Result<(Vec<u8>, &[u8]), ReadError> {
     let quote = match text.first() {
         Some(&quote @ (b'\'' | b'"')) => quote,

@@ -1,11 +1,11 @@
-//! Which formats and packings this build reads and writes: the features of the crate.
+//! Which formats and packings this build reads and writes, which depends on the features of the crate.
 
 use crate::advice::Advice;
 use crate::error::ReadError;
 use crate::formats::detect::Format;
 use crate::packing::Packing;
 
-/// What a format or a packing needs: the feature of the crate, and whether this build has it.
+/// What a format or a packing needs: a feature of the crate, and whether this build has it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needed {
     what: &'static str,
@@ -18,7 +18,7 @@ impl Needed {
         Needed { what, feature, built }
     }
 
-    /// What is wrong, and what to do, where this build lacks it; `doing` is "read" or "write".
+    /// What is wrong and what to do, if this build lacks the feature; `doing` is "read" or "write".
     pub(crate) fn lacking(self, doing: &str) -> Option<(String, Advice)> {
         let Needed { what, feature, built } = self;
         let help = if doing == "read" { "convert the file to CSV or NPY" } else { "write CSV or NPY" };
@@ -28,7 +28,7 @@ impl Needed {
         })
     }
 
-    /// Refuses to read what this build lacks.
+    /// Refuses to read if this build lacks the feature.
     pub(crate) fn check(self) -> Result<(), ReadError> {
         self.lacking("read").map_or(Ok(()), |(what, help)| Err(ReadError::new(what).help(help)))
     }

@@ -1,4 +1,4 @@
-//! What a file is: by its first bytes, then by its name.
+//! Detects the format of a file: by its first bytes, then by its name.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub(crate) enum Format {
     Arrow,
     /// Arrow IPC stream.
     ArrowStream,
-    /// HDF5, of which AnnData files are read.
+    /// HDF5; only AnnData files are read.
     Hdf5,
     /// JSON compressed with zlib, as the authors distribute their datasets.
     Bin,
@@ -26,7 +26,7 @@ pub(crate) enum Format {
     Json,
     /// A JSON array of objects: rows with named values.
     Records,
-    /// One JSON object after the other, as a rule one a line.
+    /// JSON objects one after the other, usually one per line.
     JsonLines,
     /// Attribute-relation file.
     Arff,
@@ -37,7 +37,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// What to call it in a message.
+    /// The name of the format in messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Format::Npy => "NPY",
@@ -55,7 +55,7 @@ impl Format {
         }
     }
 
-    /// Whether its columns have names as a rule, so that one of them is the label.
+    /// Whether its columns usually have names, so that one of them is the label.
     pub(crate) fn has_names(self) -> bool {
         !matches!(self, Format::Npy | Format::Zip | Format::Bin | Format::Json)
     }
@@ -103,10 +103,10 @@ pub(crate) fn detect(head: &[u8]) -> Format {
 }
 
 const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n";
-/// Where HDF5 may begin after a block of the user's, such as MATLAB's.
+/// Where HDF5 may begin after a user block, such as MATLAB's.
 const USER_BLOCKS: [usize; 4] = [512, 1024, 2048, 4096];
 
-/// The kind of JSON that a text begins like.
+/// The kind of JSON, by how a text begins.
 fn json(head: &[u8]) -> Option<Format> {
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
     match text.strip_prefix(b"[") {
@@ -117,7 +117,7 @@ fn json(head: &[u8]) -> Option<Format> {
     }
 }
 
-/// The format that a file's name promises, whatever it is packed with.
+/// The format that a file's name says, whatever the packing.
 pub(crate) fn promised(path: &Path) -> Option<Format> {
     let name = path.file_name()?.to_str()?.to_ascii_lowercase();
     Some(match without_packing(&name).rsplit_once('.')?.1 {
@@ -136,7 +136,7 @@ pub(crate) fn promised(path: &Path) -> Option<Format> {
     })
 }
 
-/// The two bytes of a zlib header; one of the four spells `x^`, so that what follows must not be text.
+/// Whether the first two bytes are a zlib header; one of the four headers spells `x^`, so what follows must not be text.
 fn is_zlib(head: &[u8]) -> bool {
     let binary = |byte: &u8| !byte.is_ascii() || (byte.is_ascii_control() && !byte.is_ascii_whitespace());
     match head {

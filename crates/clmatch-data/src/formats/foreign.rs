@@ -7,7 +7,7 @@ use crate::error::ReadError;
 /// A format that is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Foreign {
-    /// What it is, with its article.
+    /// What the format is, with its article.
     name: &'static str,
     /// What to do: `{in}` stands for the file, `{out}` for its name without extension.
     help: &'static str,
@@ -109,7 +109,7 @@ const UNKNOWN: Foreign = Foreign {
     help: "known are CSV and its kin, JSON, NPY, NPZ, Parquet, Arrow, ARFF, svmlight and AnnData; the file may be damaged",
 };
 
-/// First bytes.
+/// The first bytes of formats.
 const MAGIC: [(&[u8], Foreign); 32] = [
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", EXCEL),
     (b"MATLAB 5.0 MAT-file", MATLAB),
@@ -148,10 +148,10 @@ const MAGIC: [(&[u8], Foreign); 32] = [
 /// The first bytes of a SAS table after its zeros.
 const SAS_MAGIC: [u8; 4] = [0xc2, 0xea, 0x81, 0x60];
 
-/// Recognises the first bytes of a file, unpacked, of a format that is not read.
+/// Recognises a format that is not read by the first bytes of a file, unpacked.
 pub(crate) fn recognise(head: &[u8]) -> Option<Foreign> {
     if let Some((magic, found)) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
-        // Three letters may well start a text.
+        // These few letters may well start a text.
         let binary = !matches!(*magic, b"ORC" | b"RIFF" | b"A\n2\n" | b"A\n3\n") || head.contains(&0);
         let image = head.get(8..12) == Some(b"WEBP");
         return binary.then_some(if *found == SOUND && image { IMAGE } else { *found });
@@ -163,7 +163,7 @@ pub(crate) fn recognise(head: &[u8]) -> Option<Foreign> {
         return Some(SAS);
     }
     match head {
-        // Protocol 2 and later say so, and begin with a frame, an object or a container.
+        // Pickles of protocol 2 and later give their version, and begin with a frame, an object or a container.
         [0x80, 2..=5, 0x95 | b'c' | b'}' | b']' | b'(' | b'q' | b'X' | 0x8c, ..] => Some(PICKLE),
         [b'B', b'M', ..] if head.get(6..10) == Some(&[0; 4]) => Some(IMAGE),
         // Old Stata files: version, byte order, file type, unused.
@@ -188,8 +188,8 @@ fn markup(head: &[u8]) -> Option<Foreign> {
     Some(if html { WEB_PAGE } else { XML })
 }
 
-/// Zero bytes among other control characters or bytes that are no text; a text that has zeros only is judged where its lines
-/// are known, and so is UTF-16.
+/// Whether there are zero bytes together with other control characters or bytes that are not text. A text whose only such bytes
+/// are zeros is judged where its lines are known, and so is UTF-16.
 fn is_binary(head: &[u8]) -> bool {
     if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
         return false;
@@ -202,7 +202,7 @@ fn is_binary(head: &[u8]) -> bool {
             || std::str::from_utf8(head).is_err_and(|error| error.error_len().is_some()))
 }
 
-/// What an archive is that holds no arrays, by the names of its members.
+/// What an archive without arrays is, by the names of its members.
 pub(crate) fn archive(names: &[String]) -> Option<Foreign> {
     let any = |known: &str| names.iter().any(|name| name.starts_with(known));
     if any("xl/") {
@@ -219,12 +219,12 @@ pub(crate) fn archive(names: &[String]) -> Option<Foreign> {
 }
 
 impl Foreign {
-    /// Whether it has a name.
+    /// Whether the format has a name.
     pub(crate) fn is_known(self) -> bool {
         self != UNKNOWN
     }
 
-    /// The error that names it, with the line that converts it.
+    /// The error that names the format, with the line that converts it.
     pub(crate) fn refuse(self, path: &Path) -> ReadError {
         ReadError::new(format!("this is {}, which is not read", self.name)).help(self.help(path))
     }
@@ -235,7 +235,7 @@ impl Foreign {
     }
 }
 
-/// The file and the start of the name of another one, as they may be typed; stand-ins where they need quotes.
+/// The file, and the start of the name of another one, as they can be typed; placeholders if they would need quotes.
 fn names(path: &Path) -> (String, String) {
     let plain = |text: &str| text.chars().all(|c| c.is_alphanumeric() || "-_./+@%".contains(c));
     let stem = || Some(path.with_extension("").to_str()?.to_owned());

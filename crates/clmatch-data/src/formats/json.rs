@@ -1,5 +1,5 @@
-//! JSON arrays of numbers and labels, scanned as a stream: one flat vector, no tree, exact numbers. Rows with names are
-//! in [`records`](super::records).
+//! JSON arrays of numbers and labels, scanned as a stream: one flat vector, no tree, exact numbers. For rows with names, see
+//! [`records`](super::records).
 
 use std::io::Read;
 
@@ -55,7 +55,7 @@ pub(crate) fn matrix(reader: impl Read, budget: Budget) -> Result<Numbers, ReadE
     Ok(numbers)
 }
 
-/// Reads `[0, "a", 2.0]`: texts stay, whole numbers print as integers, `null` and `NaN` are missing.
+/// Reads `[0, "a", 2.0]`: texts are kept as they are, whole numbers print as integers, `null` and `NaN` are missing.
 pub(crate) fn labels(reader: impl Read, budget: Budget) -> Result<Codes, ReadError> {
     let mut scanner = Scanner::new(reader);
     let mut labels = LabelBuilder::default();
@@ -70,7 +70,7 @@ pub(crate) fn labels(reader: impl Read, budget: Budget) -> Result<Codes, ReadErr
 const MATRIX: &str = "the points must be an array of rows, and each row an array of numbers";
 const FLAT: &str = "the labels must be one flat array of numbers or texts";
 
-/// No number is longer than this; a scanner always sees that far.
+/// No number is longer than this; a scanner always has at least this many bytes available.
 const TOKEN: usize = 1024;
 const BLOCK: usize = 1 << 18;
 
@@ -81,12 +81,12 @@ pub(super) struct Scanner<R> {
     start: usize,
     end: usize,
     done: bool,
-    /// Whether nothing was read yet: a byte-order mark may stand there.
+    /// Whether nothing was read yet, so that there may be a byte-order mark.
     first: bool,
 }
 
 impl<R: Read> Scanner<R> {
-    /// At the start of a text.
+    /// A scanner at the start of a text.
     pub(super) fn new(reader: R) -> Self {
         Scanner { reader, buffer: vec![0; BLOCK], start: 0, end: 0, done: false, first: true }
     }
@@ -115,7 +115,7 @@ impl<R: Read> Scanner<R> {
         Ok(&self.buffer[self.start..self.end])
     }
 
-    /// The next byte that is not blank.
+    /// The next byte that is not a blank.
     pub(super) fn peek(&mut self) -> Result<Option<u8>, ReadError> {
         loop {
             let ahead = self.ahead()?;
@@ -131,7 +131,7 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    /// Takes `expected`, or says what stands there instead.
+    /// Takes `expected`, or reports what is there instead.
     fn take(&mut self, expected: u8) -> Result<(), ReadError> {
         match self.peek()? {
             Some(found) if found == expected => {
@@ -142,7 +142,7 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    /// Takes an array, calling `element` with the index of each element.
+    /// Takes an array and calls `element` with the index of each element.
     pub(super) fn array(
         &mut self,
         mut element: impl FnMut(&mut Self, usize) -> Result<(), ReadError>,
@@ -166,7 +166,7 @@ impl<R: Read> Scanner<R> {
         Ok(())
     }
 
-    /// Takes an object, calling `member` with each name; it takes the value.
+    /// Takes an object and calls `member` with each name; `member` takes the value.
     pub(super) fn object(
         &mut self,
         mut member: impl FnMut(&mut Self, String) -> Result<(), ReadError>,
@@ -194,7 +194,7 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    /// Any value as text: what a text says, a number or word as it stands, the start of an array or object.
+    /// Takes any value as text: the content of a text, a number or word as written, the start of an array or object.
     pub(super) fn value(&mut self) -> Result<Value, ReadError> {
         match self.peek()? {
             Some(b'"') => self.string().map(|text| Value::Plain(text.into_bytes())),
@@ -206,7 +206,7 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    /// Passes over an array or object, and keeps how it starts.
+    /// Skips an array or object, and keeps how it starts.
     fn nested(&mut self) -> Result<Vec<u8>, ReadError> {
         const KEPT: usize = 64;
         let mut text = Vec::new();
@@ -245,8 +245,8 @@ impl<R: Read> Scanner<R> {
         Ok(&self.buffer[from..from + length])
     }
 
-    /// Takes numbers that are quickly told, with the commas between them, from what was read already; whether there was
-    /// one.
+    /// Takes numbers that the fast path can parse, with the commas between them, from the bytes read already; returns whether
+    /// there was any.
     #[inline(always)]
     fn plain_numbers(&mut self, values: &mut Vec<f64>) -> bool {
         let ahead = &self.buffer[self.start..self.end];
@@ -319,7 +319,7 @@ impl<R: Read> Scanner<R> {
         }
         let token = self.token()?;
         match cell::plain(token) {
-            // Integers are kept to the digit, however long.
+            // Integers of any length are kept exactly.
             Cell::Number(_) if token.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-') => {
                 labels.push(token)
             }
@@ -333,7 +333,7 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    /// A text in quotes; escapes are left to the JSON crate.
+    /// Takes a text in quotes; escapes are left to the JSON crate.
     fn string(&mut self) -> Result<String, ReadError> {
         let mut quoted = Vec::new();
         let mut escaped = false;

@@ -1,13 +1,13 @@
-//! Text in blocks of complete lines: one block is parsed by all threads while the next one is read.
+//! Text in blocks of complete lines: all threads parse a block while the next one is read.
 
 use std::io::Read;
 
 /// Bytes per thread in a block.
 pub(crate) const BLOCK: usize = 4 << 20;
-/// Bytes that a thread takes at once.
+/// How many bytes a thread takes at once.
 const PIECE: usize = 1 << 18;
 
-/// Bytes of a text, the last line perhaps unfinished.
+/// Bytes of a text; the last line may be unfinished.
 pub(crate) struct Block {
     pub(crate) bytes: Vec<u8>,
     pub(crate) filled: usize,
@@ -19,7 +19,7 @@ impl Block {
         Block { bytes: vec![0; size], filled: 0, last: false }
     }
 
-    /// Takes over the unfinished line of the block before, and reads on.
+    /// Starts with the unfinished line of the block before, and reads on.
     pub(crate) fn fill(&mut self, reader: &mut dyn Read, start: &[u8]) -> std::io::Result<()> {
         self.bytes[..start.len()].copy_from_slice(start);
         self.filled = start.len();

@@ -17,13 +17,13 @@ use crate::input::damaged;
 use crate::memory::Budget;
 use crate::real::{Matrix, Real};
 
-/// A matrix as it stands in a file.
+/// A matrix as it is in a file.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Array {
     pub(crate) matrix: Matrix,
     pub(crate) rows: usize,
     pub(crate) features: usize,
-    /// What all numbers look like, if that was found out on the way.
+    /// The extent of all numbers, if it was determined while reading.
     pub(crate) extent: Option<Extent>,
 }
 
@@ -35,7 +35,7 @@ struct Layout {
     big: bool,
     fortran: bool,
     shape: Vec<u64>,
-    /// Bytes before the numbers.
+    /// How many bytes come before the numbers.
     offset: u64,
 }
 
@@ -75,11 +75,11 @@ struct Shape {
     features: usize,
     /// How many numbers there are.
     count: usize,
-    /// Whether it is kept in single precision.
+    /// Whether the matrix is kept in single precision.
     single: bool,
 }
 
-/// The matrix that a header declares, if it fits into the file, whose size is `length`, and into memory.
+/// The matrix that a header declares; an error if it does not fit into the file, whose size is `length`, or into memory.
 fn shape(layout: &Layout, length: Option<u64>, budget: Budget) -> Result<Shape, ReadError> {
     let (rows, features) = match layout.shape[..] {
         [rows] => (rows, 1),
@@ -96,7 +96,7 @@ fn shape(layout: &Layout, length: Option<u64>, budget: Budget) -> Result<Shape, 
     Ok(Shape { rows: rows as usize, features: features as usize, count, single })
 }
 
-/// Reads the points; one dimension counts as a single feature. `length` is the size of the file where it is known.
+/// Reads the points; an array of one dimension counts as a single feature. `length` is the size of the file if it is known.
 pub(crate) fn matrix(reader: &mut dyn Read, length: Option<u64>, budget: Budget) -> Result<Array, ReadError> {
     let layout = header(reader)?;
     let shape = shape(&layout, length, budget)?;
@@ -110,7 +110,7 @@ pub(crate) fn matrix(reader: &mut dyn Read, length: Option<u64>, budget: Budget)
     Ok(Array { matrix, rows: shape.rows, features: shape.features, extent: None })
 }
 
-/// Reads whole numbers that are not negative, in one dimension: places and sizes.
+/// Reads whole numbers that are not negative, in one dimension: indexes and sizes.
 pub(crate) fn places(reader: &mut dyn Read, budget: Budget) -> Result<Vec<usize>, ReadError> {
     let array = matrix(reader, None, budget)?;
     if array.features != 1 {
@@ -164,7 +164,7 @@ fn present(layout: &Layout, length: Option<u64>) -> Result<usize, ReadError> {
     }
 }
 
-/// Reads `count` numbers in the order of the file. Memory is set aside up front only if the bytes are known to be there.
+/// Reads `count` numbers in the order of the file. Memory is allocated up front only if the bytes are known to be there.
 fn numbers<T: Real>(
     reader: &mut dyn Read,
     layout: &Layout,
@@ -197,7 +197,7 @@ fn to_little_endian(bytes: &mut [u8], layout: &Layout) {
     }
 }
 
-/// Little-endian bytes to as many numbers.
+/// Decodes little-endian bytes into numbers.
 fn decode<T: Real>(bytes: &[u8], layout: &Layout, values: &mut [T]) {
     macro_rules! each {
         ($type:ty, $convert:expr) => {{
@@ -223,7 +223,7 @@ fn decode<T: Real>(bytes: &[u8], layout: &Layout, values: &mut [T]) {
     }
 }
 
-/// Row-major order.
+/// Puts numbers into row-major order.
 fn ordered<T: Real>(values: Vec<T>, layout: &Layout, shape: &Shape) -> Vec<T> {
     if !layout.fortran || shape.rows <= 1 || shape.features <= 1 {
         return values;
@@ -231,7 +231,7 @@ fn ordered<T: Real>(values: Vec<T>, layout: &Layout, shape: &Shape) -> Vec<T> {
     transpose(&values, shape.rows, shape.features)
 }
 
-/// From columns to rows, in tiles that stay in the cache.
+/// Transposes columns to rows, in tiles that stay in the cache.
 fn transpose<T: Real>(columns: &[T], rows: usize, features: usize) -> Vec<T> {
     const TILE: usize = 32;
     let mut values = vec![T::NAN; columns.len()];
@@ -255,7 +255,7 @@ fn swap(element: &mut [u8], kind: Kind) {
     }
 }
 
-/// Little-endian bytes as a text, without the zeros that fill it up.
+/// Little-endian bytes as a text, without the zeros that pad it.
 fn element_text(layout: &Layout, element: &[u8]) -> Result<String, ReadError> {
     if layout.kind == Kind::Unicode {
         let (chars, _) = element.as_chunks();

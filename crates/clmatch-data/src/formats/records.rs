@@ -1,7 +1,7 @@
 //! JSON rows with names: an array of objects, or one object after the other (JSON lines, NDJSON).
 //!
-//! Columns are all names that occur, in order of appearance; a name that an object leaves out is missing there. Values are read
-//! as in a CSV file: a text that spells a number is one.
+//! All names that occur are columns, in order of appearance; a name that is not in an object is missing there. Values are read
+//! as in a CSV file: a text that spells a number is a number.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -17,7 +17,7 @@ use crate::options::ReadOptions;
 use crate::rows::Rows;
 use crate::table::{LabelBuilder, Table};
 
-/// Reads a table; `labels` is false when the labels come from elsewhere. `array` tells the two layouts apart.
+/// Reads a table; `labels` is false when the labels come from elsewhere. `array` says which of the two layouts it is.
 pub(crate) fn read(
     input: &Input,
     array: bool,
@@ -66,7 +66,7 @@ pub(crate) fn labels(input: &Input, array: bool, options: &ReadOptions) -> Resul
     Ok(LabelFile { codes: labels.finish(), column })
 }
 
-/// So many rows show what a column holds.
+/// How many rows show what a column holds.
 const LOOKED_AT: usize = 2000;
 
 /// All names that occur.
@@ -74,7 +74,7 @@ const LOOKED_AT: usize = 2000;
 struct Columns {
     names: Vec<String>,
     places: HashMap<String, usize>,
-    /// What the first rows show of each.
+    /// What the first rows show about each name.
     described: Vec<Described>,
 }
 
@@ -118,7 +118,7 @@ impl Columns {
     }
 }
 
-/// Calls `record` with the number of each object, from 0; it takes the object.
+/// Calls `record` with the index of each object, from 0; `record` takes the object.
 fn each_record<R: Read>(
     reader: R,
     array: bool,
@@ -141,7 +141,7 @@ fn each_record<R: Read>(
     Ok(())
 }
 
-/// Rows of JSON need not be lines.
+/// Makes an error name the row instead of the line: rows of JSON need not be lines.
 fn by_row(mut error: ReadError) -> ReadError {
     if let Some(place) = &mut error.place {
         place.row = place.line.take().or(place.row);

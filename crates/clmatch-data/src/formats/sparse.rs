@@ -1,10 +1,10 @@
-//! Sparse matrices as SciPy and AnnData store them, written out with their zeros.
+//! Sparse matrices as SciPy and AnnData store them, with the zeros filled in.
 
 use crate::error::ReadError;
 use crate::memory::{Budget, zeros};
 use crate::real::{Matrix, Real};
 
-/// Where the values of a sparse matrix stand.
+/// Where the values of a sparse matrix are.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Places {
     /// `indptr` says where each row begins among `indices`, the columns (CSR).
@@ -15,11 +15,12 @@ pub(crate) enum Places {
     Each { rows: Vec<usize>, columns: Vec<usize> },
 }
 
-/// A sparse matrix may have so many columns (what scikit-learn's hashing of words makes), or as many as it has numbers: every
-/// column costs time and memory beside its numbers, and a file of some bytes may claim billions of them.
+/// A sparse matrix may have this many columns (as many as scikit-learn's hashing of words makes), or as many as it has
+/// numbers. Every column costs time and memory in addition to its numbers, and a file of a few bytes may claim billions of
+/// columns.
 const MOST_EMPTY: usize = 1 << 20;
 
-/// Refuses columns that are nearly all empty.
+/// Refuses a matrix nearly all of whose columns are empty.
 pub(super) fn not_empty(columns: usize, numbers: usize) -> Result<(), ReadError> {
     if columns <= MOST_EMPTY.max(numbers) {
         return Ok(());
@@ -31,8 +32,8 @@ pub(super) fn not_empty(columns: usize, numbers: usize) -> Result<(), ReadError>
         .help("keep the columns in which numbers occur, and number them one after the other"))
 }
 
-/// Writes the zeros out; values in the same place are added, as SciPy does. The matrix may be far larger than the file, so
-/// that its size is checked first.
+/// Fills in the zeros; values in the same place are added, as in SciPy. The matrix may be far larger than the file, so its
+/// size is checked first.
 pub(crate) fn dense(
     values: Matrix,
     places: &Places,
@@ -83,7 +84,7 @@ fn fill<T: Real>(
     Ok(matrix)
 }
 
-/// Calls `add` with the line (row or column), the place in it and the value.
+/// Calls `add` with the line (row or column), the index in it and the value.
 fn compressed<T: Real>(
     values: &[T],
     indptr: &[usize],
@@ -109,7 +110,7 @@ fn compressed<T: Real>(
     Ok(())
 }
 
-/// Numbers as places: whole and not negative.
+/// Converts numbers to indexes; they must be whole and not negative.
 pub(crate) fn places(numbers: &[f64]) -> Result<Vec<usize>, ReadError> {
     const LARGEST: f64 = (1_u64 << 53) as f64;
     let place = |&number: &f64| {

@@ -1,7 +1,7 @@
 //! svmlight and LIBSVM: a label, then `index:value` for the values that are not 0.
 //!
-//! Indices count from 1, as the format says; if the index 0 occurs anywhere, they count from 0. `qid:N` is passed over,
-//! and so is everything behind `#`.
+//! Indices count from 1, as the format says; if the index 0 occurs anywhere, they count from 0. `qid:N` and everything after `#`
+//! is skipped.
 
 use clmatch_kernels::simd::with_bit_instructions;
 use rayon::prelude::*;
@@ -36,7 +36,7 @@ struct Entries {
 }
 
 impl Entries {
-    /// Takes over the rows of another part of the file.
+    /// Appends the rows of another part of the file.
     fn append(&mut self, other: &Entries) {
         let before = self.values.len();
         self.columns.extend_from_slice(&other.columns);
@@ -57,7 +57,7 @@ struct Part {
 /// Reads the file; `NaN` values are missing.
 pub(crate) fn read(input: &Input, budget: Budget) -> Result<Sparse, ReadError> {
     let mut reader = input.reader()?;
-    // One byte more than a small file shows that it has ended.
+    // Reading one byte more than a small file has shows that it has ended.
     let most = input.length()?.map_or(usize::MAX, |length| length as usize + 1);
     let size = (BLOCK * rayon::current_num_threads()).min(most);
     let (mut block, mut next) = (Block::new(size), Block::new(size));
@@ -66,7 +66,7 @@ pub(crate) fn read(input: &Input, budget: Budget) -> Result<Sparse, ReadError> {
     loop {
         let (lines, rest) = block.bytes[..block.filled].split_at(block.complete().unwrap_or(0));
         let last = block.last;
-        // A line that fills a block is taken up by a larger one.
+        // If a line fills a block, the next block is larger.
         if rest.len() >= next.bytes.len() {
             budget.check(2 * rest.len() as u64)?;
             next = Block::new(2 * rest.len());
@@ -86,7 +86,7 @@ pub(crate) fn read(input: &Input, budget: Budget) -> Result<Sparse, ReadError> {
     }
 }
 
-/// Parses lines with all threads and appends them in their order; `before` counts the lines before them.
+/// Parses lines with all threads and appends them in order; `before` is the number of lines before them.
 fn parse_lines(lines: &[u8], all: &mut Part, before: u64) -> Result<(), ReadError> {
     let pieces = cut(lines);
     let parts: Vec<Result<Part, ReadError>> =
@@ -101,7 +101,7 @@ fn parse_lines(lines: &[u8], all: &mut Part, before: u64) -> Result<(), ReadErro
     Ok(())
 }
 
-/// Lines in an error count from the start of the file, not of the piece.
+/// Makes lines in an error count from the start of the file instead of the piece.
 fn after_lines(mut error: ReadError, before: u64) -> ReadError {
     if let Some(line) = error.place.as_mut().and_then(|place| place.line.as_mut()) {
         *line += before;
@@ -119,7 +119,7 @@ fn parse_piece(piece: &[u8]) -> Result<Part, ReadError> {
     Ok(part)
 }
 
-/// The next word, and the text from it on.
+/// The next word, and the text from its start on.
 #[inline(always)]
 fn next_word<'a>(text: &mut &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
     let start = text.trim_ascii_start();
@@ -153,7 +153,7 @@ fn parse(mut text: &[u8], labels: &mut LabelBuilder, entries: &mut Entries) -> R
     Ok(())
 }
 
-/// `index:value` where both are short, which most are; `from_here` is the line from the word on.
+/// Parses `index:value` if both are short, as most are; `from_here` is the line from the word on.
 #[inline(always)]
 fn short_pair(word: &[u8], from_here: &[u8]) -> Option<(u32, f64)> {
     const DIGITS: usize = 9;
@@ -170,7 +170,7 @@ fn short_pair(word: &[u8], from_here: &[u8]) -> Option<(u32, f64)> {
     (colon + 1 + length == word.len()).then_some((index, value))
 }
 
-/// Labels are numbers as a rule: `+1` and `1.0` are the class `1`.
+/// Appends a label. Labels are usually numbers: `+1` and `1.0` are the class `1`.
 fn push_label(text: &[u8], labels: &mut LabelBuilder) -> Result<(), ReadError> {
     if text.contains(&b':') {
         return Err(ReadError::new(format!(
@@ -189,7 +189,7 @@ fn push_label(text: &[u8], labels: &mut LabelBuilder) -> Result<(), ReadError> {
     }
 }
 
-/// `index:value`, or no index for `qid:value`.
+/// Parses `index:value`; for `qid:value` there is no index.
 fn pair(word: &[u8]) -> Result<(Option<u32>, f64), ReadError> {
     let wrong = |what: &str| {
         ReadError::new(format!("'{}' {what}", shorten_bytes(word)))
@@ -213,7 +213,7 @@ fn pair(word: &[u8]) -> Result<(Option<u32>, f64), ReadError> {
     }
 }
 
-/// Writes the zeros out. The matrix may be far larger than the file, so that its size is checked first.
+/// Fills in the zeros. The matrix may be far larger than the file, so its size is checked first.
 fn dense(entries: &Entries, labels: Codes, budget: Budget) -> Result<Sparse, ReadError> {
     let base = u32::from(!entries.zero_seen);
     let features = if entries.values.is_empty() { 0 } else { (entries.largest - base) as usize + 1 };
@@ -231,7 +231,7 @@ fn dense(entries: &Entries, labels: Codes, budget: Budget) -> Result<Sparse, Rea
     Ok(Sparse { values, rows, features, labels })
 }
 
-/// Whether the first lines look like this format; labels that are no numbers need a name that says so.
+/// Whether the first lines look like this format. Labels that are not numbers need a file name that says so.
 pub(crate) fn looks_like(head: &[u8]) -> bool {
     let complete = head.iter().rposition(|&byte| byte == b'\n').map_or(head, |end| &head[..end]);
     let mut pairs = 0;
@@ -277,7 +277,7 @@ mod tests {
 
     #[test]
     fn lines_are_the_same_whatever_pieces_they_fall_into() {
-        // Several pieces; the value at the end of a line takes the general path, the others the short one.
+        // Several pieces; the value at the end of a line takes the general path, the others take the short one.
         let rows = 40_000;
         let line = |row: usize| format!("c{} 1:{row}.25 7:-0.5 12:{}\n", row % 3, row as f64 / 7.0);
         let mut text: String = (0..rows).map(line).collect();
@@ -297,7 +297,7 @@ mod tests {
         let pairs: String = (1..=2_000_000).map(|index| format!(" {index}:1")).collect();
         let text = format!("a{pairs}\nb 1:2\n");
         assert!(text.len() > BLOCK);
-        // Blocks as small as those of a machine with one processor.
+        // Blocks as small as on a machine with one processor.
         let found =
             rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(|| {
                 read(&Input::Memory(text.into_bytes().into()), Budget::new(&ReadOptions::default()))

@@ -21,7 +21,7 @@ use crate::real::Matrix;
 use crate::roles::{Kind, LABELS, POINTS, Part, preference, role};
 use crate::table::{Codes, Column, Table};
 
-/// Names of arrays that have none, in the order of the call that saved them.
+/// The names that unnamed arrays get, in the order of the call that saved them.
 const NAMELESS: [&str; 2] = ["arr_0", "arr_1"];
 
 /// Reads the points and, unless they come from elsewhere, the labels.
@@ -55,7 +55,7 @@ pub(crate) fn read(input: &Input, labels: bool, budget: Budget) -> Result<Unzipp
     Ok(unzipped)
 }
 
-/// Reads labels alone: the member that is named like labels, or the only one.
+/// Reads only labels: the member that is named like labels, or the only member.
 pub(crate) fn labels(input: &Input, budget: Budget) -> Result<Codes, ReadError> {
     let mut archive = open(input)?;
     let members = members(&archive);
@@ -64,13 +64,13 @@ pub(crate) fn labels(input: &Input, budget: Budget) -> Result<Codes, ReadError> 
     read_labels(&mut archive, &members[place], budget)
 }
 
-/// A part of the rows: the places of its points and of its labels.
+/// A part of the rows: the indexes of its points and its labels in the archive.
 struct SplitPart {
     points: usize,
     labels: Option<usize>,
 }
 
-/// Rows to train and to test on, in this order; each part needs labels if `labels` says so and any of them has some.
+/// The rows to train and to test on, in this order. If `labels` is set and any part has labels, each part needs them.
 fn split_parts(members: &[Member], labels: bool) -> Result<Vec<SplitPart>, ReadError> {
     let of = |wanted: Kind| {
         let mut found: Vec<(Part, usize)> = (0..members.len())
@@ -101,7 +101,7 @@ fn split_parts(members: &[Member], labels: bool) -> Result<Vec<SplitPart>, ReadE
         .collect()
 }
 
-/// Joins the parts; `label` are the labels of all of them, if they are in one array.
+/// Joins the parts; `label` is the array with the labels of all parts, if there is one.
 fn read_parts(
     archive: &mut Archive<'_>,
     members: &[Member],
@@ -146,14 +146,14 @@ fn read_parts(
     Ok(Unzipped { matrix: all.matrix, rows: all.rows, features: all.columns.len(), labels, notes })
 }
 
-/// Says which arrays were passed over.
+/// The note on arrays that were not used.
 fn unused(members: &[Member], used: impl Fn(usize) -> bool) -> Option<Note> {
     let names: Vec<String> =
         (0..members.len()).filter(|&place| !used(place)).map(|place| members[place].stem.clone()).collect();
     (!names.is_empty()).then_some(Note::Unused { names })
 }
 
-/// The layouts that SciPy saves sparse matrices in.
+/// The layouts in which SciPy saves sparse matrices.
 #[derive(Debug, Clone, Copy)]
 enum SparseParts {
     Compressed,
@@ -178,7 +178,7 @@ fn find(members: &[Member], stem: &str) -> Option<usize> {
     members.iter().position(|member| member.stem == stem)
 }
 
-/// A sparse matrix of SciPy, written out with its zeros.
+/// Reads a sparse matrix of SciPy and fills in the zeros.
 fn read_sparse(
     archive: &mut Archive<'_>,
     members: &[Member],
@@ -200,7 +200,7 @@ fn read_sparse(
         return Err(ReadError::new(format!("the sparse matrix has {} dimensions", shape.len()))
             .help("a matrix with one row per point is needed"));
     };
-    // Before anything else is unpacked.
+    // Checked before anything else is unpacked.
     budget.check_shape(rows as u64, features as u64, 4)?;
     let (first, second) = match kind {
         SparseParts::Compressed => (places("indptr")?, places("indices")?),
@@ -226,7 +226,7 @@ trait ReadSeek: Read + Seek {}
 impl<T: Read + Seek> ReadSeek for T {}
 type Archive<'a> = ZipArchive<Box<dyn ReadSeek + 'a>>;
 
-/// A member: its place in the archive and its name without folder and extension.
+/// A member: its index in the archive and its name without folder and extension.
 #[derive(Debug)]
 struct Member {
     place: usize,
@@ -250,7 +250,7 @@ fn zip_error(error: &ZipError) -> ReadError {
     }
 }
 
-/// Files that may hold arrays; what macOS adds is passed over.
+/// Files that may hold arrays; files that macOS adds are skipped.
 fn members(archive: &Archive<'_>) -> Vec<Member> {
     let mut members: Vec<Member> = (0..archive.len())
         .filter_map(|place| Some((place, archive.name_for_index(place)?.ok()?.into_owned())))
@@ -266,14 +266,14 @@ fn members(archive: &Archive<'_>) -> Vec<Member> {
     members
 }
 
-/// The member that holds all points or labels by its name, or else the nameless one.
+/// The member that holds all points or all labels by its name, or else the unnamed one.
 fn pick(members: &[Member], kind: Kind, nameless: &str) -> Option<usize> {
     let whole = |place: &usize| role(&members[*place].stem) == Some((kind, Part::Whole));
     let named = (0..members.len()).filter(whole).min_by_key(|&place| preference(&members[place].stem));
     named.or_else(|| find(members, nameless))
 }
 
-/// The error for an archive without arrays of the right names: it may be something else altogether.
+/// The error for an archive without arrays of the right names, which may be something else altogether.
 fn nothing(archive: &Archive<'_>, path: &Path, what: &str, known: &[&str]) -> ReadError {
     let names = archive.file_names().filter_map(|name| Some(name.ok()?.into_owned()));
     let mut found: Vec<String> = names.filter(|name| !name.ends_with('/')).collect();
@@ -315,7 +315,7 @@ fn read_labels(archive: &mut Archive<'_>, member: &Member, budget: Budget) -> Re
     })
 }
 
-/// Calls `read` with the format and the bytes of a member; nothing is unpacked ahead of what is read.
+/// Calls `read` with the format and the bytes of a member; bytes are unpacked only as they are read.
 fn in_member<T>(
     archive: &mut Archive<'_>,
     member: &Member,

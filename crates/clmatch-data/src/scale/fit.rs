@@ -1,40 +1,40 @@
-//! How one column is moved and divided: `(x - centre) / spread`.
+//! How one column is shifted and divided: `(x - centre) / spread`.
 //!
-//! Centres and spreads are those of scikit-learn's `StandardScaler`, `MinMaxScaler` and `RobustScaler`, and so is what
-//! happens to a column without spread: it is centred and divided by 1. What counts as no spread:
+//! Centres and spreads are those of scikit-learn's `StandardScaler`, `MinMaxScaler` and `RobustScaler`. As there, a column
+//! without spread is centred and divided by 1. What counts as no spread:
 //!
 //! ```text
 //! standard          s^2 <= n e s^2 + (n e mean)^2     as scikit-learn: what rounding does to a sum of n numbers
 //! min-max, robust   spread <= 10 e size               e = 2^-52, size = the larger end of the spread
 //! ```
 //!
-//! The second differs from scikit-learn's `spread < 10 e`, which takes columns of numbers near 1e-20 for constant and
-//! the rounding of numbers near 1e8 for spread.
+//! The second rule differs from scikit-learn's `spread < 10 e`, which takes columns of numbers near 1e-20 as constant and
+//! the rounding of numbers near 1e8 as spread.
 
 use clmatch_kernels::quantile_by;
 
-/// How a column is moved and divided.
+/// How a column is shifted and divided.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Fit {
-    /// A power of two that keeps what follows inside the range of f64, without rounding.
+    /// A power of two that keeps the following steps inside the range of f64, without rounding.
     factor: f64,
-    /// Of the numbers times the factor.
+    /// The centre of the numbers times the factor.
     centre: f64,
     spread: Spread,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Spread {
-    /// Of the numbers times the factor.
+    /// The spread of the numbers times the factor.
     Of(f64),
     /// The column varies, but there is nothing to divide by.
     None,
-    /// The same number in every row.
+    /// Every row has the same number.
     Constant,
 }
 
 impl Fit {
-    /// The scaled number. What lies beyond the range of f64 becomes the largest number.
+    /// Scales a number. Results beyond the range of f64 become the largest number.
     pub(super) fn apply(&self, value: f64) -> f64 {
         let centred = value * self.factor - self.centre;
         let scaled = match self.spread {
@@ -44,7 +44,7 @@ impl Fit {
         scaled.clamp(f64::MIN, f64::MAX)
     }
 
-    /// Whether the column varies and is not divided.
+    /// Whether the column varies but is not divided.
     pub(super) fn is_unscaled(&self) -> bool {
         self.spread == Spread::None
     }
@@ -55,7 +55,7 @@ impl Fit {
     }
 }
 
-/// Ends of a column.
+/// The smallest and the largest number of a column.
 struct Ends {
     low: f64,
     high: f64,
@@ -71,7 +71,7 @@ impl Ends {
         self.low.abs().max(self.high.abs())
     }
 
-    /// A factor with which differences of the numbers are finite and have all their digits; 1 but at the ends of the
+    /// A factor with which differences of the numbers are finite and keep all their digits; it is 1 except at the ends of the
     /// range of f64.
     fn finite_differences(&self) -> f64 {
         match self.largest().log2() {
@@ -81,13 +81,13 @@ impl Ends {
         }
     }
 
-    /// A factor with which the largest number is near 1, so that squares neither over- nor underflow.
+    /// A factor with which the largest number is near 1, so that squares neither overflow nor underflow.
     fn finite_squares(&self) -> f64 {
         2.0_f64.powi((-self.largest().log2().floor() as i32).clamp(-1000, 1000))
     }
 }
 
-/// Mean 0, standard deviation 1.
+/// Fits a column to mean 0 and standard deviation 1.
 pub(super) fn standard(column: &mut [f64]) -> Fit {
     let ends = Ends::of(column);
     if ends.low == ends.high {
@@ -96,7 +96,7 @@ pub(super) fn standard(column: &mut [f64]) -> Fit {
     let factor = ends.finite_squares();
     let count = column.len() as f64;
     let mean = column.iter().map(|x| x * factor).sum::<f64>() / count;
-    // The second time removes the rounding of the first.
+    // The second pass removes the rounding of the first.
     let mean = mean + column.iter().map(|x| x * factor - mean).sum::<f64>() / count;
     let variance = column.iter().map(|x| (x * factor - mean).powi(2)).sum::<f64>() / count;
     let rounding = count * f64::EPSILON;
@@ -108,7 +108,7 @@ pub(super) fn standard(column: &mut [f64]) -> Fit {
     Fit { factor, centre: mean, spread }
 }
 
-/// From 0 to 1.
+/// Fits a column to the range from 0 to 1.
 pub(super) fn min_max(column: &mut [f64]) -> Fit {
     between_ends(&Ends::of(column))
 }
@@ -122,7 +122,7 @@ fn between_ends(ends: &Ends) -> Fit {
     Fit { factor, centre: low, spread: between(low, high) }
 }
 
-/// What a pass over the rows of a column tells: its ends, and its moments about the mean (Chan, Golub and LeVeque 1979).
+/// What a pass over the rows of a column finds: its ends, and its moments about the mean (Chan, Golub and LeVeque 1979).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ColumnMoments {
     count: f64,
@@ -160,7 +160,7 @@ impl ColumnMoments {
         self.count = all;
     }
 
-    /// Mean 0, standard deviation 1.
+    /// Fits the column to mean 0 and standard deviation 1.
     pub(super) fn standard(&self) -> Fit {
         if self.low == self.high {
             return Fit::constant(self.low);
@@ -175,13 +175,13 @@ impl ColumnMoments {
         Fit { factor: 1.0, centre: self.mean, spread }
     }
 
-    /// From 0 to 1.
+    /// Fits the column to the range from 0 to 1.
     pub(super) fn min_max(&self) -> Fit {
         between_ends(&Ends { low: self.low, high: self.high })
     }
 }
 
-/// Median 0, interquartile range 1. Sorts the column.
+/// Fits a column to median 0 and interquartile range 1. Sorts the column.
 pub(super) fn robust(column: &mut [f64]) -> Fit {
     let ends = Ends::of(column);
     if ends.low == ends.high {
@@ -194,7 +194,7 @@ pub(super) fn robust(column: &mut [f64]) -> Fit {
     Fit { factor, centre: quartile(0.5), spread: between(quartile(0.25), quartile(0.75)) }
 }
 
-/// `high - low`, unless it is no more than rounding of these.
+/// The spread `high - low`, unless it is no more than the rounding of these two.
 fn between(low: f64, high: f64) -> Spread {
     const ROUNDINGS: f64 = 10.0;
     let rounding = ROUNDINGS * f64::EPSILON * low.abs().max(high.abs());

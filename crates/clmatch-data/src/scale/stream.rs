@@ -1,9 +1,9 @@
-//! Scaling columns whose rows are never in memory together: a pass over all rows finds out how.
+//! Scaling columns whose rows are never in memory together: a pass over all rows determines how.
 
 use super::Scale;
 use super::fit::{ColumnMoments, Fit};
 
-/// A pass over all rows that finds out how their columns are scaled.
+/// A pass over all rows that determines how to scale their columns.
 #[derive(Debug, Clone)]
 pub struct ScalingPass {
     scale: Scale,
@@ -17,13 +17,13 @@ pub struct ColumnScaling {
 }
 
 impl ScalingPass {
-    /// A pass that has seen no row. `None` for what needs no pass, or more than one: [`Scale::Robust`] needs all rows in order.
+    /// Starts a pass. `None` if `scale` needs no pass, or more than one: [`Scale::Robust`] needs all rows in order.
     pub fn new(scale: Scale, features: usize) -> Option<Self> {
         let known = matches!(scale, Scale::Standard | Scale::MinMax);
         known.then(|| ScalingPass { scale, columns: vec![ColumnMoments::default(); features] })
     }
 
-    /// Adds rows, row by row.
+    /// Adds rows; `values` is row-major.
     pub fn update(&mut self, values: &[f64]) {
         let features = self.columns.len();
         for (column, moments) in self.columns.iter_mut().enumerate() {
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
     use crate::dataset::Dataset;
 
-    /// In blocks of any size the columns are scaled as in memory.
+    /// Blocks of any size are scaled as the columns are in memory.
     #[test]
     fn a_pass_finds_what_memory_finds() {
         let value = |at: usize| ((at * 7919 + 13) % 1009) as f64 / 8.0;

@@ -11,7 +11,7 @@ fn dataset(values: impl Into<Values<'static>>, features: usize) -> Dataset {
     Dataset::new("any", names, values, Labels::encode((0..rows).map(|row| row % 2))).unwrap()
 }
 
-/// Scaled coordinates, and the note on it.
+/// Scaled coordinates, and the note on the scaling.
 fn scaled(values: impl Into<Values<'static>>, features: usize, how: Scale) -> (Vec<f64>, Option<String>) {
     let mut dataset = dataset(values, features);
     dataset.scale(how);
@@ -49,7 +49,7 @@ fn each_way_by_hand() {
 
 #[test]
 fn columns_stay_apart_in_matrices_of_many() {
-    // More columns than are worked on together, and more rows than one thread takes.
+    // More columns than are processed together, and more rows than one thread takes.
     let (rows, features) = (9001, 19);
     let value = |row: usize, column: usize| ((row * 7919 + column * 104_729) % 1009) as f64;
     let values: Vec<f64> = (0..rows).flat_map(|row| (0..features).map(move |c| value(row, c))).collect();
@@ -84,7 +84,7 @@ fn extreme_sizes_do_not_change_the_result() {
 
 #[test]
 fn what_is_too_large_becomes_the_largest_number() {
-    // The quartiles of ten numbers around 1e-10 do not see the last one.
+    // The quartiles of ten numbers around 1e-10 are not affected by the last one.
     let mut values: Vec<f64> = (0..10).map(|at| f64::from(at) * 1e-10).collect();
     values.push(1e308);
     let found = numbers(&values, 1, Scale::Robust);
@@ -119,7 +119,7 @@ fn rounding_does_not_become_a_feature() {
             assert!(found.iter().all(|x| x.abs() <= spread), "{how} {value}: {found:?}");
             assert!(found.iter().any(|x| *x != 0.0), "{how} {value}: centred, and not wiped out");
             assert!(note.is_some_and(|note| note.starts_with("1 column was centred but not scaled")));
-            // A thousand roundings are no rounding.
+            // A thousand roundings are no longer mere rounding.
             let (found, note) = scaled(vec![value, up(value, 1000), value, up(value, 2000)], 1, how);
             assert!(found.iter().any(|x| x.abs() > 0.4) && note.is_none(), "{how} {value}: {found:?}");
         }
@@ -128,7 +128,7 @@ fn rounding_does_not_become_a_feature() {
 
 #[test]
 fn a_column_without_interquartile_range_is_centred_and_noted() {
-    // Of the second column less than a quarter differs from 5.
+    // In the second column, less than a quarter of the values differ from 5.
     let values = [1.0, 5.0, 2.0, 5.0, 3.0, 5.0, 4.0, 5.0, 5.0, 9.0];
     let (found, note) = scaled(values.to_vec(), 2, Scale::Robust);
     close(&found, &[-1.0, 0.0, -0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 1.0, 4.0]);
@@ -175,7 +175,7 @@ fn columns_of_single_precision_are_scaled_as_the_same_numbers_in_double() {
 
 #[test]
 fn scaling_after_scaling_starts_from_coordinates() {
-    // Robust leaves the size of the second column alone, and that is 1 after max-abs.
+    // Robust leaves the size of the second column alone; it is 1 after max-abs.
     let mut twice = dataset(vec![1.0, 0.0, 2.0, 0.0, 3.0, 0.0, 4.0, 0.0, 5.0, 8.0], 2);
     twice.scale(Scale::MaxAbs);
     twice.scale(Scale::Robust);

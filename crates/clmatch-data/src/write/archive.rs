@@ -10,7 +10,7 @@ pub(super) fn npz(dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
     let options = zip::write::SimpleFileOptions::default()
         .compression_method(zip::CompressionMethod::Deflated)
         .large_file(true);
-    // The writer goes back to fill in lengths: in memory, because the target may be packed.
+    // The writer seeks back to fill in lengths. It writes to memory, because the target may be packed.
     let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
     archive.start_file("data.npy", options)?;
     npy_points(dataset, &mut io::BufWriter::new(&mut archive))?;

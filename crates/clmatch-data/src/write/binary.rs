@@ -7,8 +7,8 @@ use clmatch::Values;
 use super::integers;
 use crate::dataset::Dataset;
 
-/// The header of an NPY file: magic, version 1 and a dictionary that ends at a multiple of 64 bytes. A shape that
-/// needs more than the 65,535 bytes of version 1 does not exist.
+/// The header of an NPY file: magic, version 1 and a dictionary that ends at a multiple of 64 bytes. No shape needs more than the
+/// 65,535 bytes of version 1.
 fn header(out: &mut dyn Write, descr: &str, shape: &str) -> io::Result<()> {
     const FIXED: usize = 10;
     let mut text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}");
@@ -20,7 +20,7 @@ fn header(out: &mut dyn Write, descr: &str, shape: &str) -> io::Result<()> {
     out.write_all(text.as_bytes())
 }
 
-/// The points in their own precision.
+/// Writes the points in their own precision.
 pub(super) fn npy_points(dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
     let shape = format!("{}, {}", dataset.n_points(), dataset.features.len());
     match &dataset.values {
@@ -35,7 +35,7 @@ pub(super) fn npy_points(dataset: &Dataset, out: &mut dyn Write) -> io::Result<(
     }
 }
 
-/// Integers where all labels are, else texts.
+/// Writes the labels as integers if all of them are integers, or else as texts.
 pub(super) fn npy_labels(dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
     let shape = format!("{},", dataset.n_points());
     if let Some(numbers) = integers(dataset) {

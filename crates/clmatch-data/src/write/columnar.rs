@@ -13,7 +13,7 @@ use parquet::file::properties::WriterProperties;
 use super::integers;
 use crate::dataset::Dataset;
 
-/// Features in their own precision, then the label: integers where all labels are, else texts.
+/// The features in their own precision, then the label: integers if all labels are integers, or else texts.
 fn batch(dataset: &Dataset, label: &str) -> Result<RecordBatch, ArrowError> {
     let features = dataset.features.len();
     let mut fields = Vec::with_capacity(features + 1);

@@ -1,8 +1,8 @@
-//! Writing a dataset: in the format that the target's name promises, or in that of the file it came from.
+//! Writes a dataset: in the format that the target's name says, or in that of the file it came from.
 //!
-//! What is written is read back by [`read`](crate::read) with the same points, to the bit, and the same labels; features
-//! that look like ids have to be kept by name ([`Written::keep`]). Formats
-//! without names (NPY, JSON, svmlight, the authors' layouts) lose those of features. Files appear whole or not at all.
+//! [`read`](crate::read) reads it back with the same points, to the bit, and the same labels; features that look like ids
+//! must be kept by name ([`Written::keep`]). Formats without names (NPY, JSON, svmlight, the authors' layouts) lose the names
+//! of features. Files appear whole or not at all.
 
 #[cfg(not(all(feature = "arrow", feature = "gzip", feature = "hdf5", feature = "zip")))]
 mod absent;
@@ -42,7 +42,7 @@ pub use target::Target;
 use whole::WholeFile;
 pub use whole::write_whole;
 
-/// A dataset that could not be written.
+/// Why a dataset could not be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WriteError {
     /// The file.
@@ -71,16 +71,16 @@ impl std::error::Error for WriteError {
 pub struct Written {
     /// The files, or the folder.
     pub files: Vec<PathBuf>,
-    /// The name of the label column, where the format has names.
+    /// The name of the label column, if the format has names.
     pub label: Option<String>,
-    /// Features that look like ids: a reader leaves them out unless it is told to keep them.
+    /// Features that look like ids: a reader leaves them out unless an option keeps them.
     pub keep: Vec<String>,
 }
 
-/// Writes a dataset: its coordinates, which are its values unless it was scaled by one number.
+/// Writes the coordinates of a dataset, which are its values unless it was scaled by one number, and its labels.
 ///
 /// # Errors
-/// What the format cannot hold, or what the operating system refuses.
+/// Data that the format cannot hold, or an error of the operating system.
 pub fn write(dataset: &Dataset, target: &Target) -> Result<Written, WriteError> {
     if dataset.unit != 1.0 {
         let mut scaled = dataset.clone();
@@ -133,7 +133,7 @@ fn failed(target: &Target, error: &io::Error) -> WriteError {
     }
 }
 
-/// CSV to standard output. A reader that closed the pipe has what it wants.
+/// Writes CSV to standard output. A reader that closes the pipe early is not an error: it has what it wants.
 fn to_stdout(dataset: &Dataset, label: &str) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
     match text::delimited(dataset, label, b',', &mut out).and_then(|()| out.flush()) {
@@ -142,8 +142,8 @@ fn to_stdout(dataset: &Dataset, label: &str) -> io::Result<()> {
     }
 }
 
-/// Writes the parts of a dataset. All are complete before the first one appears; labels appear first, so that points that
-/// are there have theirs.
+/// Writes the parts of a dataset. All parts are complete before the first one appears. Labels appear first, so that points never
+/// appear without theirs.
 fn all_or_none(parts: &mut [Part<'_>], files: &[PathBuf], packing: Packing) -> io::Result<()> {
     let mut ready: Vec<WholeFile> = Vec::new();
     let mut outcome = Ok(());
@@ -171,7 +171,7 @@ fn all_or_none(parts: &mut [Part<'_>], files: &[PathBuf], packing: Packing) -> i
 /// A dataset as CSV with a header.
 pub(crate) fn as_csv(dataset: &Dataset) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // Memory takes everything.
+    // Writing to memory cannot fail.
     let _ = text::delimited(dataset, &label_name(&dataset.features), b',', &mut bytes);
     bytes
 }
@@ -184,7 +184,7 @@ fn packed(file: File, packing: Packing, part: &mut Part<'_>) -> io::Result<()> {
     whole::keep(&out.into_inner().map_err(io::IntoInnerError::into_error)?)
 }
 
-/// Refuses what a format cannot hold.
+/// Refuses data that a format cannot hold.
 fn check(dataset: &Dataset, format: Format, target: &Target) -> Result<(), WriteError> {
     if format == Format::Svmlight
         && let Some(name) = dataset.labels.names().iter().find(|name| !text::fits_svmlight(name))
@@ -205,7 +205,7 @@ fn check(dataset: &Dataset, format: Format, target: &Target) -> Result<(), Write
     Ok(())
 }
 
-/// A name for the label column that the reader takes for one, unless a feature has it.
+/// A name for the label column that the reader recognises, unless a feature has it.
 fn label_name(features: &[String]) -> String {
     const FIRST: &str = "label";
     let taken = |name: &str| features.iter().any(|feature| feature.trim().eq_ignore_ascii_case(name));
@@ -228,7 +228,7 @@ fn one(dataset: &Dataset, format: Format, path: &Path, label: &str, out: &mut dy
     }
 }
 
-/// By the extension, packing aside.
+/// The delimiter by the extension, ignoring packing.
 fn delimiter(path: &Path) -> u8 {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     match without_packing(&name).rsplit_once('.').map(|(_, end)| end) {
@@ -254,14 +254,14 @@ fn labels(dataset: &Dataset, format: Format, out: &mut dyn Write) -> io::Result<
     }
 }
 
-/// The labels as integers, if all of them are and print the same.
+/// The labels as integers, if all of them are integers and print the same.
 fn integers(dataset: &Dataset) -> Option<Vec<i64>> {
     let parse = |name: &String| name.parse::<i64>().ok().filter(|number| number.to_string() == *name);
     let numbers: Vec<i64> = dataset.labels.names().iter().map(parse).collect::<Option<_>>()?;
     Some(dataset.labels.codes().iter().map(|&code| numbers[code as usize]).collect())
 }
 
-/// A number as short as it can be and still come back to the bit.
+/// Appends the shortest text of a number that reads back to the same bits.
 fn push_number(text: &mut String, value: f64) {
     use std::fmt::Write;
     let _ = match value {

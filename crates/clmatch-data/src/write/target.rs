@@ -1,4 +1,4 @@
-//! Where a dataset goes, and in which format.
+//! Where a dataset is written, and in which format.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ pub(super) enum Shape {
     Folder(Format),
 }
 
-/// Where a dataset goes, and in which format.
+/// Where a dataset is written, and in which format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     pub(super) path: PathBuf,
@@ -27,7 +27,7 @@ pub struct Target {
     pub(super) packing: Packing,
 }
 
-/// Extensions that are written; text may be packed, too.
+/// Extensions that can be written; text may also be packed.
 const WRITTEN: [&str; 15] = [
     ".csv", ".tsv", ".psv", ".csv.gz", ".csv.zst", ".parquet", ".arrow", ".feather", ".npy", ".npz", ".arff",
     ".svm", ".json", ".ndjson", ".bin",
@@ -39,11 +39,11 @@ impl Target {
         self.path.as_os_str() == "-"
     }
 
-    /// The target of a path: its extension decides, or where it has none, the format of `like`. `-` is standard output, which
-    /// gets CSV.
+    /// The target of a path. The format is that of the extension or, if there is none, that of `like`. `-` is standard
+    /// output, which gets CSV.
     ///
     /// # Errors
-    /// An extension of no format that is written; a path that would overwrite `like`, or a file of it.
+    /// An extension whose format cannot be written; a path that would overwrite `like`, or one of its files.
     pub fn new(path: impl Into<PathBuf>, like: &Source) -> Result<Target, WriteError> {
         let path = path.into();
         let name =
@@ -70,7 +70,7 @@ impl Target {
             (Some(Format::Hdf5), Some(end)) => Err(format!(".{end} is read, not written")),
             (Some(format), _) => Ok(shape_of(format)),
             (None, None | Some("txt" | "dat" | "data")) => shape_like(like, false),
-            // A dot in the name of a folder, or in a version.
+            // The dot belongs to the name of a folder or to a version.
             (None, Some(end)) if !looks_like_extension(end) => shape_like(like, false),
             (None, Some(end)) => Err(format!("'.{end}' is no format that is written")),
         };
@@ -100,12 +100,12 @@ impl Target {
         WriteError { path: self.path.clone(), what: what.into(), advice: Some(help.into()), io: None }
     }
 
-    /// Points, then labels if they have a file of their own.
+    /// The file of points, then that of the labels if they have their own.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         match self.shape {
             Shape::One(_) => vec![self.path.clone()],
             Shape::Beside(_) => {
-                // What the reader looks for beside a file: `x_label.npy.gz` for `x.npy.gz`.
+                // The name that the reader looks for beside a file: `x_label.npy.gz` for `x.npy.gz`.
                 let name = self.path.file_name().unwrap_or_default().to_string_lossy();
                 let plain = without_packing(&name);
                 let stem = plain.rsplit_once('.').map_or(plain, |(stem, _)| stem);
@@ -120,7 +120,7 @@ impl Target {
     }
 }
 
-/// Whether the end of a name says what is in a file, as far as anybody can tell.
+/// Whether the end of a name probably is an extension.
 fn looks_like_extension(end: &str) -> bool {
     end.len() <= 8
         && end.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -130,18 +130,18 @@ fn looks_like_extension(end: &str) -> bool {
 fn shape_of(format: Format) -> Shape {
     match format {
         Format::Npy | Format::Json => Shape::Beside(format),
-        // A single `x.bin` has no place for labels: its neighbour does.
+        // A single `x.bin` has no place for labels; a file beside it has.
         Format::Bin => Shape::Beside(Format::Bin),
         other => Shape::One(other),
     }
 }
 
-/// The shape of a dataset that was read; CSV for standard input and embedded datasets.
+/// The shape of the dataset `like` as it was read; CSV for standard input and embedded datasets.
 fn shape_like(like: &Source, folder: bool) -> Result<Shape, String> {
     let first = like.files().into_iter().next();
     let format = first.filter(|_| !like.is_embedded()).and_then(|file| crate::recognise::format_of(&file));
     Ok(match format {
-        // A name without extension has no name for a file beside it.
+        // A path without extension gives no name for a file of labels beside it.
         Some(Format::Npy) => Shape::Folder(Format::Npy),
         Some(Format::Bin | Format::Json) => Shape::Folder(Format::Bin),
         _ if folder => Shape::Folder(Format::Bin),

@@ -6,7 +6,7 @@ use super::{integers, push_number, row};
 use crate::cell::{self, Cell};
 use crate::dataset::Dataset;
 
-/// A header, then a line for each row; the label comes last.
+/// Writes a header, then a line for each row; the label comes last.
 pub(super) fn delimited(
     dataset: &Dataset,
     label: &str,
@@ -28,7 +28,7 @@ pub(super) fn delimited(
     writer.flush()
 }
 
-/// Numeric attributes and a nominal class.
+/// Writes numeric attributes and a nominal class.
 pub(super) fn arff(dataset: &Dataset, label: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "@relation {}", quoted(&dataset.name))?;
     for name in &dataset.features {
@@ -50,18 +50,18 @@ pub(super) fn arff(dataset: &Dataset, label: &str, out: &mut dyn Write) -> io::R
     Ok(())
 }
 
-/// A name between quotes, unless it is a plain word.
+/// A name in quotes, unless it is a plain word.
 fn quoted(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-' || c == '.';
     if !name.is_empty() && name.chars().all(plain) {
         return name.to_owned();
     }
-    // A line is an attribute: a name cannot hold the end of one.
+    // Each attribute is one line, so a name cannot contain a line break.
     let name = name.replace(['\n', '\r'], " ");
     format!("'{}'", name.replace('\\', "\\\\").replace('\'', "\\'"))
 }
 
-/// Whether a label survives as the first word of a line.
+/// Whether a label can be the first word of a line.
 pub(super) fn fits_svmlight(name: &str) -> bool {
     let special = |c: char| c.is_whitespace() || c == ':' || c == '#';
     let same = match cell::plain(name.as_bytes()) {
@@ -76,7 +76,7 @@ pub(super) fn fits_svmlight(name: &str) -> bool {
     !name.is_empty() && !name.contains(special) && same
 }
 
-/// Values that are not 0; the last one is always written, so that no feature is lost.
+/// Writes values that are not 0; the last value of a row is always written, so that no feature is lost.
 pub(super) fn svmlight(dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
     let features = dataset.features.len();
     let mut line = String::new();
@@ -95,7 +95,7 @@ pub(super) fn svmlight(dataset: &Dataset, out: &mut dyn Write) -> io::Result<()>
     Ok(())
 }
 
-/// An array of rows.
+/// Writes an array of rows.
 pub(super) fn json_points(dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
     let mut line = String::new();
     for at in 0..dataset.n_points() {
@@ -113,7 +113,7 @@ pub(super) fn json_points(dataset: &Dataset, out: &mut dyn Write) -> io::Result<
     out.write_all(b"]")
 }
 
-/// An object for each row, one a line; the label comes last.
+/// Writes one object per row, each on a line; the label comes last.
 pub(super) fn json_lines(dataset: &Dataset, label: &str, out: &mut dyn Write) -> io::Result<()> {
     let quoted = |text: &str| serde_json::to_string(text).map_err(io::Error::from);
     let names: Vec<String> = dataset.features.iter().map(|name| quoted(name)).collect::<Result<_, _>>()?;
@@ -141,7 +141,7 @@ pub(super) fn json_lines(dataset: &Dataset, label: &str, out: &mut dyn Write) ->
     Ok(())
 }
 
-/// An array of numbers, or of texts.
+/// Writes an array of numbers, or of texts.
 pub(super) fn json_labels(dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {
     match integers(dataset) {
         Some(numbers) => serde_json::to_writer(out, &numbers)?,

@@ -1,5 +1,5 @@
-//! Files that appear whole or not at all: a neighbour is written and then renamed, so that an interrupt leaves the old file or the
-//! new one.
+//! Files that appear whole or not at all: a temporary file beside the target is written and then renamed, so that an interrupt
+//! leaves either the old file or the new one.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 /// A file that is being written.
 pub(crate) struct WholeFile {
-    /// Where it will stand.
+    /// The path at which it will appear.
     place: PathBuf,
-    /// Where it is written until then; `None` for a device or a pipe, which is written to as it is and never replaced.
+    /// The path at which it is written until then; `None` for a device or a pipe, which is written directly and never replaced.
     neighbour: Option<PathBuf>,
 }
 
 impl WholeFile {
-    /// A file at that path; where it is a link, the file that the link leads to.
+    /// A file at `path`; if that is a link, the file that it leads to.
     pub(crate) fn new(path: &Path) -> io::Result<Self> {
         let (place, replaced) = match fs::metadata(path) {
             Ok(there) if there.is_dir() => return Err(io::Error::other("this is a folder")),
@@ -29,7 +29,7 @@ impl WholeFile {
         Ok(WholeFile { place, neighbour })
     }
 
-    /// Opens what the bytes are written to.
+    /// Opens the file to write to.
     pub(crate) fn create(&self) -> io::Result<File> {
         match &self.neighbour {
             Some(neighbour) => File::create(neighbour),
@@ -37,12 +37,12 @@ impl WholeFile {
         }
     }
 
-    /// Lets the file appear.
+    /// Moves the file to its place.
     pub(crate) fn appear(&self) -> io::Result<()> {
         self.neighbour.as_ref().map_or(Ok(()), |neighbour| fs::rename(neighbour, &self.place))
     }
 
-    /// Leaves nothing behind.
+    /// Removes what was written so far.
     pub(crate) fn discard(&self) {
         if let Some(neighbour) = &self.neighbour {
             let _ = fs::remove_file(neighbour);
@@ -50,15 +50,15 @@ impl WholeFile {
     }
 }
 
-/// Makes sure that a file is on the disk; a device has nothing to keep.
+/// Makes sure that a file is on the disk; a device has nothing to sync.
 pub(super) fn keep(file: &File) -> io::Result<()> {
     if file.metadata()?.is_file() { file.sync_all() } else { Ok(()) }
 }
 
-/// Writes a file that appears whole or not at all. Devices and pipes are written to as they are.
+/// Writes a file that appears whole or not at all. Devices and pipes are written to directly.
 ///
 /// # Errors
-/// What the operating system refuses.
+/// Those of the operating system.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let file = WholeFile::new(path)?;
     let written = file.create().and_then(|mut out| {

@@ -1,4 +1,4 @@
-//! AnnData files, from a fixture that anndata itself wrote.
+//! AnnData files, from a fixture written by anndata itself.
 
 use std::io::Read as _;
 
@@ -128,7 +128,7 @@ fn what_is_not_there_is_refused_with_what_is() {
     ]);
 }
 
-/// A file of an unknown sender: whatever is in it, there is an answer, no panic, and no memory beyond the limit.
+/// A file from an untrusted source: whatever is in it, there is an answer, no panic, and no memory beyond the limit.
 #[test]
 fn damaged_files_are_answered() {
     let folder = tempfile::tempdir().unwrap();
@@ -141,7 +141,7 @@ fn damaged_files_are_answered() {
     for end in (16..bytes.len()).step_by(bytes.len() / 150) {
         assert!(answer(&bytes[..end], &options).is_err(), "cut at {end}");
     }
-    // Multiplicative congruence: the same damage every time.
+    // A multiplicative congruential generator: the same damage every time.
     let mut state = 1_u64;
     let mut random = |below: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -14,7 +14,7 @@ fn ints(values: &[i32]) -> Vec<u8> {
     )
 }
 
-/// As `scipy.sparse.save_npz` writes it; `first` and `second` are indptr and indices, or rows and columns.
+/// A matrix as `scipy.sparse.save_npz` writes it; `first` and `second` are indptr and indices, or rows and columns.
 fn sparse(format: &str, first: &[i32], second: &[i32], shape: &[i32], values: &[f64]) -> Vec<u8> {
     let names = if format == "coo" { ["row.npy", "col.npy"] } else { ["indptr.npy", "indices.npy"] };
     let data = npy("<f8", false, &format!("({},)", values.len()), &f64s(values));
@@ -56,7 +56,7 @@ fn arrays_of_several_pieces_are_read_as_one() {
         let read = |name: &str, bytes: &[u8]| {
             let path = put(folder.path(), name, bytes);
             let mut dataset = read(&Source::new(&path), &ReadOptions::default()).unwrap();
-            // Beside a file of the same name it would not be clear whose labels they are.
+            // If another file had the same name, it would not be clear whose labels they are.
             std::fs::remove_file(path).unwrap();
             dataset.notes.clear();
             dataset
@@ -212,15 +212,15 @@ fn parts_in_a_folder_are_joined() {
     let said: Vec<String> = alone.notes.iter().map(ToString::to_string).collect();
     assert_eq!(alone.n_points(), 2);
     assert!(said.iter().any(|note| note == "'X_test.csv' is there, but not used"), "{said:?}");
-    // One labels file of the user's for all rows.
+    // The user's own file of labels holds those of all rows.
     let labels = put(folder.path(), "mine.txt", "p\nq\nq\n");
     let own = ReadOptions { labels_file: Some(labels), ..ReadOptions::default() };
     assert_eq!(read(&found[0], &own).unwrap().labels().names(), ["p", "q"]);
-    // A part without labels is not left out in silence.
+    // A part without labels is not left out silently.
     std::fs::remove_file(root.join("y_test.csv")).unwrap();
     let error = read(&found[0], &ReadOptions::default()).unwrap_err();
     assert!(error.to_string().contains("X_test.csv: this part has no labels"), "{error}");
-    // Nor is one with other columns.
+    // Nor is a part with other columns.
     put(&root, "y_test.csv", "v\n");
     put(&root, "X_test.csv", "a,c\n5.5,6.5\n");
     let error = read(&found[0], &ReadOptions::default()).unwrap_err();

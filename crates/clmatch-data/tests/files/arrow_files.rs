@@ -1,5 +1,5 @@
-//! Arrow files that are not compressed are read piece by piece, from where their rows stand. The same batches as a stream are
-//! decoded by the arrow-ipc crate: both must give the same dataset.
+//! Arrow files that are not compressed are read piece by piece, directly from the places of their rows. The arrow-ipc crate
+//! decodes the same batches as a stream: both must give the same dataset.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -26,10 +26,10 @@ use tempfile::TempDir;
 use crate::common::in_blocks::{Whole, differs_in_blocks, whole};
 use crate::common::put;
 
-/// Neither a multiple of eight nor of a piece.
+/// Not a multiple of eight, nor of the size of a piece.
 const ROWS: usize = 1117;
 
-/// A column of lists makes so many features that pieces are of some 250 rows.
+/// The length of the lists in a column: as many features make pieces of some 250 rows.
 const WIDE: usize = 521;
 
 fn number(row: usize, column: usize) -> f64 {
@@ -81,7 +81,7 @@ fn large_lists() -> ArrayRef {
     Arc::new(lists.finish())
 }
 
-/// A class in each row but the last one, if there is a `hole`.
+/// A class in each row, except in the last one if there is a `hole`.
 fn texts(hole: bool) -> Vec<Option<&'static str>> {
     (0..ROWS).map(|row| (!hole || row + 1 < ROWS).then(|| class(row))).collect()
 }
@@ -119,7 +119,7 @@ fn labels(hole: bool) -> Vec<ArrayRef> {
     ]
 }
 
-/// Columns that only can be left out.
+/// Columns that can only be left out.
 fn others() -> Vec<(&'static str, ArrayRef)> {
     let times = TimestampSecondArray::from_iter((0..ROWS).map(|row| some(row, 8).then_some(row as i64 / 2)));
     let field = Arc::new(Field::new("within", DataType::Float64, true));
@@ -132,7 +132,7 @@ fn others() -> Vec<(&'static str, ArrayRef)> {
     ]
 }
 
-/// Other columns stand between those that are read, so that places are counted past them.
+/// A table with other columns between those that are read, so that these must be skipped correctly.
 fn all_columns(label: ArrayRef) -> RecordBatch {
     let mut all = Vec::new();
     let mut others = others().into_iter();
@@ -145,7 +145,7 @@ fn all_columns(label: ArrayRef) -> RecordBatch {
     RecordBatch::try_from_iter_with_nullable(all).unwrap()
 }
 
-/// Batches of so many rows each.
+/// Batches of `rows` rows each.
 fn cut(all: &RecordBatch, rows: usize) -> Vec<RecordBatch> {
     let starts = (0..all.num_rows()).step_by(rows);
     starts.map(|start| all.slice(start, rows.min(all.num_rows() - start))).collect()
@@ -169,12 +169,12 @@ fn options() -> ReadOptions {
     ReadOptions { missing: Missing::Mean, drop, ..ReadOptions::default() }
 }
 
-/// All that there is to compare, or what is wrong.
+/// Everything that can be compared, or what is wrong.
 fn content(read: Result<Dataset, ReadError>) -> Result<Whole, String> {
     read.map(|dataset| Whole::of(&dataset)).map_err(|error| format!("{} {:?}", error.what, error.place))
 }
 
-/// Reads bytes as a file, with so many threads.
+/// Reads bytes as a file, with the given number of threads.
 fn read_file(bytes: &[u8], threads: usize, options: &ReadOptions) -> Result<Dataset, ReadError> {
     let folder = TempDir::new().unwrap();
     let source = Source::new(put(folder.path(), "a.arrow", bytes));
@@ -236,7 +236,7 @@ fn files_are_streamed_as_they_are_read() {
     }
 }
 
-/// Texts that stand in their buffer in another order than their rows.
+/// Texts whose order in their buffer differs from that of their rows.
 fn shuffled_views() -> ArrayRef {
     let mut views = StringViewBuilder::new();
     let long: String = (0..ROWS).map(|row| format!("a class of a long name {:04}", row % 37)).collect();
@@ -247,7 +247,7 @@ fn shuffled_views() -> ArrayRef {
     Arc::new(views.finish())
 }
 
-/// More values than are looked at for every piece, most of them without a row.
+/// A dictionary with more values than are examined for every piece, most of them not used by any row.
 fn long_dictionary() -> ArrayRef {
     let names: StringArray = (0..3000).map(|number| Some(format!("class {number}"))).collect();
     let keys: Int16Array = (0..ROWS).map(|row| Some((row % 5 * 700) as i16)).collect();
@@ -267,7 +267,7 @@ fn unusual_labels() {
         let found = content(read_file(&file(&batches, None), 2, &ReadOptions::default()));
         assert!(found == expected, "{case}: {:?}", found.err());
     }
-    // Without a value there is no dictionary to read.
+    // Without any value, there is no dictionary to read.
     let mut empty = StringDictionaryBuilder::<Int16Type>::new();
     empty.append_nulls(ROWS);
     let columns = [column, ("nothing", Arc::new(empty.finish())), ("class", labels(false).remove(0))];
@@ -295,7 +295,7 @@ fn columns_that_are_left_out_take_no_memory() {
 
 #[test]
 fn text_columns_become_indicators_in_the_order_of_rows() {
-    // Classes that do not follow from the text: that would be a copy of them.
+    // Classes that do not follow from the text: otherwise the text would be a copy of them.
     let classes: StringArray = (0..ROWS).map(|row| Some(["a", "b", "c"][row / 7 % 3])).collect();
     let label: (_, ArrayRef) = ("class", Arc::new(classes));
     for text in labels(false) {
@@ -350,7 +350,7 @@ fn labels_in_a_file_of_their_own_are_streamed() {
     assert!(expected.is_ok() && found == expected, "{:?}", found.err());
 }
 
-/// A file small enough to be damaged in every byte.
+/// A file small enough to damage each of its bytes.
 fn small_file(label: &ArrayRef) -> Vec<u8> {
     let mut lists = FixedSizeListBuilder::new(Float64Builder::new(), 2);
     let mut open = ListBuilder::new(Float64Builder::new());
@@ -360,7 +360,7 @@ fn small_file(label: &ArrayRef) -> Vec<u8> {
         open.values().append_value(number(row, 3));
         open.append(true);
     }
-    // Without the texts of the rows that are cut off.
+    // Removes the texts of the rows that are cut off.
     let label = label.slice(0, 11);
     let label = label.as_string_view_opt().map_or(Arc::clone(&label), |views| Arc::new(views.gc()));
     let doubles: Float64Array = (0..11).map(|row| some(row, 4).then(|| number(row, 0))).collect();
@@ -374,7 +374,7 @@ fn small_file(label: &ArrayRef) -> Vec<u8> {
     file(&cut(&RecordBatch::try_from_iter_with_nullable(columns).unwrap(), 6), None)
 }
 
-/// What the arrow-ipc crate makes of a file, handed on as a stream.
+/// The content of a file as decoded by the arrow-ipc crate, written as a stream.
 fn decoded(bytes: &[u8]) -> Result<Vec<u8>, ArrowError> {
     let reader = FileReader::try_new(Cursor::new(bytes), None)?;
     let schema = reader.schema();
@@ -391,22 +391,22 @@ fn a_wrong_byte_anywhere_is_an_error_or_read_as_the_decoder_does() {
     for label in labels(false) {
         let whole = small_file(&label);
         let mut same = 0;
-        // Behind the magic, by which the format is known.
+        // Starts after the magic, by which the format is recognised.
         for place in 8..whole.len() {
             for change in [0xff, 0x01, 0x80] {
                 let mut bytes = whole.clone();
                 bytes[place] ^= change;
-                // What is refused is not shown to the decoder, which believes what sizes it is told.
+                // What is refused is not passed to the decoder, which relies on the sizes in the file.
                 let Ok(found) = content(read_bytes("a.arrow", bytes.clone().into(), &options)) else {
                     continue;
                 };
                 let case = format!("{}, byte {place} of {}, {change:#x}", label.data_type(), whole.len());
                 let expected = match std::panic::catch_unwind(|| decoded(&bytes)) {
                     Ok(Ok(expected)) => expected,
-                    // The bits say which rows are null; of a number that disagrees only 0 counts.
+                    // The bits say which rows are null; if the null count disagrees, it only matters whether it is 0.
                     Ok(Err(error)) if error.to_string().contains("null_count value") => continue,
                     Ok(Err(error)) => panic!("{case}: {error}"),
-                    // It insists on buffers whose length is that of whole numbers.
+                    // The decoder requires buffers whose length is a whole number of values.
                     Err(_) => continue,
                 };
                 assert!(content(read_bytes("a.arrow", expected.into(), &options)) == Ok(found), "{case}");

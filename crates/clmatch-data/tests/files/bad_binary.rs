@@ -135,7 +135,7 @@ fn archives() {
     let mut wrong_checksum = zip_stored(&[("X.npy", &x), ("y.npy", &y)]);
     let place = wrong_checksum.windows(2).position(|pair| pair == b"ab").unwrap();
     wrong_checksum[place] = b'c';
-    // Two hundred million zeros in 200 kB: refused by what the header declares, or by the budget while unpacking.
+    // Two hundred million zeros in 200 kB: refused because of what the header declares, or by the budget while unpacking.
     let bomb =
         zip(&[("data.npy", &npy("<f8", false, "(25000000, 1)", &vec![0; 200_000_000])), ("label.npy", &y)]);
     assert!(bomb.len() < 1 << 20);
@@ -396,7 +396,7 @@ fn columns_with_types() {
             Refused(&["the Arrow data cannot be read"]),
         ),
     ]);
-    // Damaged pages may or may not be noticed by the decoder, but nothing may panic.
+    // The decoder may or may not notice damaged pages, but nothing may panic.
     let folder = TempDir::new().unwrap();
     let path = put(folder.path(), "damaged.parquet", wrong);
     let _ = read(&Source::new(path), &ReadOptions::default());

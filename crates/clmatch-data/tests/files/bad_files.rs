@@ -1,4 +1,4 @@
-//! Paths that are no files, files that cannot be opened, and labels that lie beside.
+//! Paths that are not files, files that cannot be opened, and labels in a file beside the points.
 
 use std::path::PathBuf;
 #[cfg(unix)]
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::common::{f64s, npy, put, zip, zlib};
 
-/// What reading may take before it counts as waiting for good.
+/// Reading that takes longer than this counts as waiting forever.
 #[cfg(unix)]
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -42,7 +42,7 @@ fn a_pipe_does_not_hang() {
         println!("note: mkfifo is not there, nothing was checked");
         return;
     }
-    // Nobody ever writes to the pipe: whoever reads from it waits for good.
+    // Nothing ever writes to the pipe, so reading from it waits forever.
     let (sender, errors) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let found = find(std::slice::from_ref(&pipe)).unwrap_err();
@@ -53,7 +53,7 @@ fn a_pipe_does_not_hang() {
         assert!(error.to_string().contains("pipe.csv: this is a pipe or device, not a file"), "{error}");
         assert!(error.advice.unwrap().to_string().contains("'-'"));
     }
-    // In a folder it is passed over.
+    // In a folder, the pipe is skipped.
     put(folder.path(), "a.csv", "a,y\n1,x\n");
     assert_eq!(find(&[folder.path().to_owned()]).unwrap().len(), 1);
 }

@@ -337,7 +337,7 @@ fn zst(bytes: &[u8]) -> Vec<u8> {
     zstd::encode_all(bytes, 1).unwrap()
 }
 
-/// The first two thirds.
+/// The first two thirds of some bytes.
 fn cut(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes.truncate(bytes.len() * 2 / 3);
     bytes

@@ -6,7 +6,7 @@ use crate::common::{f64s, gzip, npy, put};
 
 const DATA: &str = "a,b\n1.5,2.5\n3.5,2.5\n5.5,6.5\n";
 
-/// Three rows whose labels are u, v, v, as Parquet or Arrow.
+/// Three rows with the labels u, v, v, as Parquet or Arrow.
 fn table(name: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -83,7 +83,7 @@ fn other_files_of_the_folder_stay() {
     assert_eq!(names, ["all", "more", "iris", "wine"]);
     let wine = read(&found[3], &ReadOptions::default()).unwrap();
     assert_eq!((wine.n_features(), wine.labels().names()), (2, &["x".to_owned()][..]));
-    // A column that is asked for is in the table.
+    // A column that is named in the options is in the table.
     let asked = ReadOptions { label: Some("b".into()), ..ReadOptions::default() };
     assert_eq!(read(&found[3], &asked).unwrap().n_features(), 1);
 }

@@ -1,5 +1,5 @@
-//! Datasets read in blocks: the same points, labels and decisions as when all is read at once, and an error where later rows
-//! contradict the first.
+//! Datasets read in blocks: they have the same points, labels and decisions as when everything is read at once, and give an error
+//! where later rows contradict the first.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn blocks_of(rows: usize) -> BlockOptions {
     BlockOptions { rows: Some(rows), ..BlockOptions::within(1 << 28) }
 }
 
-/// Decided by the first few rows.
+/// Options that let the first few rows decide.
 fn decided_by(rows: usize) -> BlockOptions {
     BlockOptions { first_rows: rows, ..blocks_of(7) }
 }
@@ -29,7 +29,7 @@ fn with(change: impl FnOnce(&mut ReadOptions)) -> ReadOptions {
     options
 }
 
-/// Reads a file at once and in blocks.
+/// Reads a file at once and in blocks, and compares.
 #[track_caller]
 fn same(path: &Path, options: &ReadOptions) {
     let expected = read(&Source::new(path), options);
@@ -48,7 +48,7 @@ fn number(row: usize, column: usize) -> f64 {
     ((row * 7919 + column * 104_729 + 13) % 10_007) as f64 / 16.0
 }
 
-/// A table that is longer than what is looked at first.
+/// A table that is longer than the part that is examined first.
 fn long_csv(rows: usize) -> String {
     let mut text = "a,b,c,d,class\n".to_owned();
     for row in 0..rows {
@@ -83,7 +83,7 @@ fn long_tables_are_the_same() {
     let text = long_csv(12_000);
     let plain = put(folder.path(), "plain.csv", &text);
     same(&plain, &ReadOptions::default());
-    // What is unusual comes late, after the fast path has read much.
+    // The unusual part comes late, after the fast path has read much.
     let quoted = text.clone() + "1,2,3,4,\"k\n9\"\n# a comment\n\n5,6,7,8,k1\n";
     same(&put(folder.path(), "quoted.csv", &quoted), &ReadOptions::default());
     same(&put(folder.path(), "lines.csv", text.replace('\n', "\r\n")), &ReadOptions::default());
@@ -99,8 +99,8 @@ fn long_tables_are_the_same() {
     same(&put(folder.path(), "blanks.data", text.replace(',', "  ")), &ReadOptions::default());
 }
 
-/// Text is read a sixteenth of the memory at a time, 64 KiB at least: what is unusual may come in any of these blocks, and a line
-/// may be longer than all of them.
+/// A sixteenth of the memory, but at least 64 KiB, is read of a text at a time. Unusual things may come in any of these blocks,
+/// and a line may be longer than all of them.
 #[test]
 fn text_is_the_same_in_one_block_and_in_many() {
     let folder = TempDir::new().unwrap();
@@ -127,7 +127,7 @@ fn text_is_the_same_in_one_block_and_in_many() {
         for memory in [1 << 20, 3 << 20, 1 << 28] {
             let how = BlockOptions { rows: Some(1000), ..BlockOptions::within(memory) };
             let mut found = whole(std::slice::from_ref(&path), &options, &how);
-            // How many rows decide what columns are depends on the memory, and is noted.
+            // How many rows decide what columns are depends on the memory, and is reported in a note.
             found.iter_mut().for_each(|found| found.notes.retain(|note| !note.contains("rows decided")));
             assert_eq!(differs(&expected, &found), None, "case {at} within {memory}");
         }
@@ -146,7 +146,7 @@ fn packed_tables_are_the_same() {
     same(&put(folder.path(), "c.csv.bz2", bzip.finish().unwrap()), &ReadOptions::default());
 }
 
-/// A table with a row number, an id, text and yes and no.
+/// A table with row numbers, ids, text, and yes and no.
 fn mixed_csv(rows: usize) -> String {
     let mut text = "row,patient_id,length,colour,smokes,kind\n".to_owned();
     for row in 0..rows {
@@ -241,7 +241,7 @@ fn columnar_files_are_the_same() {
         same(path, &with(|options| options.drop = vec!["colour".into()]));
         same(path, &with(|options| options.only = vec!["b".into()]));
     }
-    // A new text after the first rows, with its row.
+    // A new text after the first rows is reported with its row.
     let mut later = all.clone();
     let mut columns = later[3].columns().to_vec();
     columns[3] =
@@ -315,7 +315,7 @@ fn parts_with_other_columns_are_refused() {
     let drop = with(|options| options.only = vec!["a".into()]);
     let text = refused(&[other, narrow], &drop, &blocks_of(7));
     assert!(text.contains("2.parquet: there are 3 columns where"), "{text}");
-    // A column of lists in one part, of numbers in the other, and the other way round.
+    // A column of lists in one part and of numbers in the other, and vice versa.
     let mut lists = ListBuilder::new(Float64Builder::new());
     (0..100).for_each(|row| lists.append_value([Some(number(row, 1)), Some(number(row, 2))]));
     let mut columns = batches(100)[0].project(&[1, 4]).unwrap().columns().to_vec();
@@ -352,7 +352,7 @@ fn rows_that_contradict_the_first_are_refused() {
     let text = refused(&[path], &ReadOptions::default(), &decided_by(20));
     assert!(text.contains("text.csv, line 3002, column 'c': 'many' is not a number"), "{text}");
 
-    // What numbers the first rows is measured in later ones.
+    // A column that numbers the first rows, but holds measurements in later ones.
     let mut rows = "n,a,class\n".to_owned();
     for row in 0..40_000 {
         let n = if row < 20_000 { row } else { row % 5 };
@@ -393,7 +393,7 @@ fn a_second_pass_sees_the_same_rows() {
     blocks.rewind().unwrap();
     assert_eq!(gather(&mut blocks, None).unwrap(), first);
     assert_eq!((blocks.points(), blocks.checksum()), (points, checksum.clone()));
-    // The same for blocks of any size, another one for other rows.
+    // The checksum is the same for blocks of any size, but different for other rows.
     let mut other =
         Blocks::open(std::slice::from_ref(&path), &ReadOptions::default(), &blocks_of(7)).unwrap();
     gather(&mut other, None).unwrap();
@@ -467,7 +467,7 @@ fn a_growing_file_is_followed() {
         let mut file = std::fs::OpenOptions::new().append(true).open(path).unwrap();
         std::io::Write::write_all(&mut file, b"5,1.5,y\n5.5,6.5,y\n").unwrap();
     });
-    // The line that was not finished is read when it is.
+    // The unfinished line is read once it is finished.
     assert_eq!(blocks.next_block().unwrap().unwrap().values, [3.5, 1.5, 4.5, 1.5]);
     appender.join().unwrap();
     growth.stop();

@@ -15,7 +15,7 @@ fn read_text(text: &str, change: impl FnOnce(&mut ReadOptions)) -> Result<Datase
     read(&Source::new(path), &options)
 }
 
-/// Rows of a number that tells nothing, and whatever else `row` says.
+/// Rows with a number without meaning, and whatever else `row` adds.
 fn table(header: &str, rows: usize, row: impl Fn(usize) -> String) -> String {
     let rows: String = (0..rows).map(|at| row(at) + "\n").collect();
     format!("{header}\n{rows}")
@@ -76,7 +76,7 @@ fn ids_are_left_out_unless_they_are_kept() {
 
 #[test]
 fn rows_are_judged_as_they_stand_in_the_file() {
-    // A row that is dropped for a missing value leaves a gap in the numbers of the others.
+    // A row that is dropped for a missing value leaves a gap in the row numbers of the others.
     let value = |at: usize| if at.is_multiple_of(3) { String::new() } else { format!("{}.5", at * 7 % 11) };
     let text = table("n,a,kind", 60, |at| format!("{at},{},{}", value(at), ["p", "q"][at % 2]));
     let dataset = read_text(&text, |o| o.missing = Missing::Drop).unwrap();

@@ -1,4 +1,4 @@
-//! A dataset from bytes is that of the file, and nothing is looked for on the disk.
+//! A dataset from bytes is the same as that from the file, and nothing is searched for on the disk.
 
 use clmatch_data::{ReadOptions, Source, Target, embedded, read, read_bytes, write};
 

@@ -1,4 +1,5 @@
-//! Files of every format, good and bad, read and written: one program, since each would be linked with all formats.
+//! Files of every format, good and bad, read and written. This is a single program, since each of several would be linked
+//! with all formats.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 

@@ -1,8 +1,8 @@
-//! Files of formats that are not read are named, with a way out; never "a NUL byte".
+//! Files of formats that are not read are refused by name, with a way out, and never as "a NUL byte".
 
 use crate::common::{Case, Refused, case, check, gzip, zip};
 
-/// A header, then bytes that are no text.
+/// A header, then bytes that are not text.
 fn file(head: &[u8]) -> Vec<u8> {
     let mut bytes = head.to_vec();
     bytes.extend((0..600_u32).map(|at| (at * 37 % 256) as u8));

@@ -9,7 +9,7 @@ use clmatch_data::ReadOptions;
 const ROWS: &str = "x,y,label\n0.5,0.25,a\n1.5,1.25,b\n2.5,4.25,a\n3.5,2.25,b\n0.5,2.25,a\n1.5,4.25,b\n2.5,1.25,a\n\
     3.5,0.25,b\n0.5,1.25,a\n1.5,4.25,b\n2.5,2.25,a\n3.5,2.25,b\n";
 
-/// The same, packed by Python's lzma with preset 6.
+/// [`ROWS`], packed by Python's lzma with preset 6.
 const XZ: &str = "fd377a585a000004e6d6b4460200210116000000742fe5a3e0008d00395d003c0b0b22e88e5d26efa5f3935288eb94fabc4b\
     77fa84859f17edc72163c54852d2c6bb232a48e162bcf9fc520ccd07b296ca9af10fbff18600000000000f3ca297d5759712\
     0001558e010000000f247c29b1c467fb020000000004595a";
@@ -31,7 +31,7 @@ fn xz_and_bzip2_are_unpacked() {
     let archive = zip(&[("X.npy", &array), ("y.npy", &npy("|S1", false, "(3,)", b"aba"))]);
     let twice = [bz2(ROWS.as_bytes()), bz2(b"9.5,9.5,a\n")].concat();
     let mut large = packed.clone();
-    // The size of the dictionary in the block header: 4 GiB, with the header's checksum made to fit.
+    // The size of the dictionary in the block header: 4 GiB, with the header's checksum adjusted.
     large[16] = 40;
     let checksum = crc32(&large[12..20]).to_le_bytes();
     large[20..24].copy_from_slice(&checksum);
@@ -60,7 +60,7 @@ fn xz_and_bzip2_are_unpacked() {
     ]);
 }
 
-/// Whatever is cut or changed, there is an answer, and no panic.
+/// Whatever is cut off or changed, there is an answer, and no panic.
 #[test]
 fn damaged_streams_are_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -76,13 +76,13 @@ fn damaged_streams_are_refused() {
         for at in 0..bytes.len() {
             let mut changed = bytes.clone();
             changed[at] ^= 0x41;
-            // What is not covered by a checksum may be read.
+            // Bytes without a checksum may be read even if they are damaged.
             let _ = read(name, &changed);
         }
     }
 }
 
-/// As xz has it.
+/// The CRC-32 that xz uses.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0_u32, |crc, &byte| {
         (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg()))

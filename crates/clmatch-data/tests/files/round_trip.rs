@@ -1,4 +1,4 @@
-//! Whatever is written in a format comes back to the bit.
+//! Whatever is written in a format reads back to the same bits.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -88,7 +88,7 @@ impl Table {
         (serde_json::to_string(&self.rows).unwrap(), serde_json::to_string(&self.labels).unwrap())
     }
 
-    /// All rows have their last value written, so that no feature is lost; labels that are numbers stay as they are.
+    /// The last value of every row is written, so that no feature is lost; labels that are numbers stay as they are.
     fn svmlight(&self) -> String {
         let mut text = String::new();
         for (row, label) in self.rows.iter().zip(&self.labels) {

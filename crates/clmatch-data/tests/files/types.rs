@@ -99,7 +99,7 @@ fn parquet(columns: Vec<(&str, ArrayRef)>) -> Dataset {
     read(&in_groups(&folder, &batch, batch.num_rows()), &ReadOptions::default()).unwrap()
 }
 
-/// A Parquet file with row groups of so many rows.
+/// A Parquet file with row groups of `rows` rows.
 fn in_groups(folder: &TempDir, batch: &RecordBatch, rows: usize) -> Source {
     let properties = parquet::file::properties::WriterProperties::builder();
     let properties = properties.set_max_row_group_row_count(Some(rows)).build();
@@ -109,7 +109,7 @@ fn in_groups(folder: &TempDir, batch: &RecordBatch, rows: usize) -> Source {
     Source::new(put(folder.path(), "a.parquet", writer.into_inner().unwrap()))
 }
 
-/// Reads with so many threads.
+/// Reads with the given number of threads.
 fn read_with(threads: usize, source: &Source, options: &ReadOptions) -> Dataset {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| read(source, options)).unwrap()
@@ -173,7 +173,7 @@ fn categories_are_labels() {
     assert_eq!(dataset.labels().names(), ["1", "2"]);
 }
 
-/// More rows than a batch and a tile hold, in one row group and in several; columns that are written together and alone.
+/// More rows than a batch and a tile hold, in one row group and in several; columns that are written together and separately.
 #[test]
 fn large_tables_keep_their_order() {
     const ROWS: usize = 10_000;
@@ -231,7 +231,7 @@ fn nulls_among_many_columns_are_missing() {
     assert_eq!(numbers(&dataset)[9..18], [2.5, 2.5, 2.5, 2.5, 2.5, 6.25, 2.5, 2.5, 2.5]);
 }
 
-/// Columns of one type, of which one has another number in one row.
+/// Columns of one type; one of them has a special number in one row.
 fn with_special(
     kind: &str,
     rows: usize,
@@ -263,7 +263,7 @@ fn with_special(
     RecordBatch::try_from_iter(all.chain([("class".to_owned(), Arc::new(labels) as ArrayRef)])).unwrap()
 }
 
-/// The largest number, and one that is none, wherever they stand and of whatever type.
+/// Tests the largest number, and one that is not finite, wherever they are and of whatever type.
 #[test]
 fn every_number_of_a_parquet_file_is_looked_at() {
     const ROWS: usize = 6000;
@@ -297,10 +297,10 @@ fn every_number_of_a_parquet_file_is_looked_at() {
     }
 }
 
-/// What the columns are taken for is decided by the first rows, not by the first row group, of which threads have different ones.
+/// The first rows decide what the columns are, not the first row group, which differs between threads.
 #[test]
 fn small_row_groups_are_read_as_large_ones() {
-    // Sixty texts that say nothing by their name, each in every sixty rows: a label, but an id if only twelve rows are seen.
+    // Sixty texts whose names mean nothing, each once in every sixty rows: a label, but an id if only twelve rows are seen.
     let texts = StringViewArray::from_iter_values((0..240).map(|row| format!("t{}", row % 60)));
     let column = |factor: usize| -> ArrayRef {
         Arc::new(Float64Array::from_iter_values((0..240).map(|row| (row * factor % 101) as f64 / 8.0)))

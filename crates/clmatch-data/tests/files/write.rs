@@ -1,4 +1,4 @@
-//! Whatever is written is read back: points to the bit, labels, and names where the format has them.
+//! Whatever is written is read back: points to the bit, labels, and names if the format has them.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ const NAMED: [&str; 10] = [
     "a.feather",
     "a.ndjson",
 ];
-/// Formats that do not.
+/// Formats that do not keep them.
 const NAMELESS: [&str; 8] =
     ["a.npy", "a.npz", "a.svmlight", "a.json", "a.bin", "a.npy.gz", "a.svm.gz", "a.zip"];
 
@@ -43,7 +43,7 @@ fn dataset(values: impl Into<Values<'static>>, features: &[&str], labels: &[&str
     Dataset::new("it's a name", features, values, Labels::encode(labels.iter().copied())).unwrap()
 }
 
-/// Bits, so that -0 is not 0.
+/// The bits of numbers, so that -0 differs from 0.
 fn bits(values: &Values<'_>) -> Vec<u64> {
     (0..values.len()).map(|at| values.get(at).to_bits()).collect()
 }
@@ -114,7 +114,7 @@ fn coordinates_are_written_of_a_dataset_that_was_scaled() {
 #[test]
 fn a_name_without_extension_takes_the_format_that_was_read() {
     let folder = TempDir::new().unwrap();
-    // Without a name to promise it, svmlight is told by labels that are numbers.
+    // Without a file name that says so, svmlight is recognised by labels that are numbers.
     let original = dataset(vec![1.0, 2.0, 3.0, 4.0], &["a", "b"], &["1", "2"]);
     for name in ["in.csv", "in.parquet", "in.arff", "in.npz", "in.svm", "in.npy", "in.json"] {
         let source = folder.path().join(name);
@@ -208,7 +208,7 @@ proptest! {
     ) {
         let folder = TempDir::new().unwrap();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        // A word that means a missing label cannot have been read.
+        // A word that means a missing label cannot have been read as a label.
         prop_assume!(texts.iter().all(|text| !["na", "nan", "null", "none", "inf"].contains(text)));
         for original in
             [dataset(values.clone(), &["a", "b", "c"], &texts), dataset(single.clone(), &["a", "b", "c"], &texts)]

@@ -1,11 +1,11 @@
-//! Cholesky factors of small matrices: rows are contiguous, so that all inner loops are dot products.
+//! Cholesky factors of small matrices. Rows are contiguous, so that all inner loops are dot products.
 
 use std::marker::PhantomData;
 
-/// Partial sums of a dot product, which let the compiler use vector instructions; the order of addition is fixed.
+/// How many partial sums a dot product has; they let the compiler use vector instructions. The order of addition is fixed.
 const LANES: usize = 8;
 
-/// The product of two vectors by eight partial sums; what the longer one has in excess is ignored.
+/// The product of two vectors, in eight partial sums; the excess of the longer vector is ignored.
 #[inline]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let length = a.len().min(b.len());
@@ -22,13 +22,13 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     ((a + e) + (b + f)) + ((c + g) + (d + h)) + rest
 }
 
-/// How the products of a dot product are added up: results differ in the last digits.
+/// How the terms of a dot product are added; the ways differ in the last digits of the result.
 pub trait Summation {
-    /// The product of two vectors; what the longer one has in excess is ignored.
+    /// The product of two vectors; the excess of the longer vector is ignored.
     fn dot(a: &[f64], b: &[f64]) -> f64;
 }
 
-/// Several partial sums, see [`dot`].
+/// Several partial sums; see [`dot`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InLanes;
 
@@ -66,7 +66,7 @@ impl Cholesky {
 }
 
 impl<S: Summation> Cholesky<S> {
-    /// As [`Cholesky::factor`], with pivots that must exceed `least`: what is below counts as not positive.
+    /// Like [`Cholesky::factor`], but pivots must exceed `least`: anything below counts as not positive.
     pub fn factor_above(mut matrix: Vec<f64>, n: usize, least: f64) -> Option<Self> {
         for i in 0..n {
             let (above, current) = matrix.split_at_mut(i * n);
@@ -76,7 +76,7 @@ impl<S: Summation> Cholesky<S> {
                 row[j] = (row[j] - S::dot(&row[..j], &other[..j])) / other[j];
             }
             let pivot = row[i] - S::dot(&row[..i], &row[..i]);
-            // Written so that NaN is refused, too.
+            // Written so that NaN fails the test, too.
             if !(pivot > least && pivot.is_finite()) {
                 return None;
             }
@@ -89,7 +89,7 @@ impl<S: Summation> Cholesky<S> {
         &self.lower[i * self.n..(i + 1) * self.n]
     }
 
-    /// L itself in rows of n, with zeros above the diagonal: n points whose products are the entries of K.
+    /// L itself in rows of n, with zeros above the diagonal: n points whose dot products are the entries of K.
     pub fn into_lower(mut self) -> Vec<f64> {
         for i in 0..self.n {
             self.lower[i * self.n + i + 1..(i + 1) * self.n].fill(0.0);
@@ -162,7 +162,7 @@ impl<S: Summation> Cholesky<S> {
 mod tests {
     use super::*;
 
-    /// Entries are of the order of 1 and the condition number below 1e3.
+    /// Valid for entries of order 1 and condition numbers below 1e3.
     const EXACT: f64 = 1e-12;
 
     /// B B' + I for a fixed, irregular B.

@@ -1,23 +1,23 @@
-//! Numbers that start on a cache line, so that no load of a register straddles two lines.
+//! Numbers that start on a cache line, so that no register load crosses from one line to the next.
 
 use std::ops::{Deref, DerefMut};
 
 use crate::simd::float::Float;
 
-/// Bytes of a cache line.
+/// How many bytes a cache line has.
 pub const LINE: usize = 64;
 
-/// A vector of numbers of fixed length that begins at a cache line.
+/// A vector of numbers of fixed length that begins on a cache line.
 #[derive(Debug)]
 pub struct Aligned<T> {
-    /// Up to a cache line of numbers, then those that count.
+    /// Up to a cache line of padding, then the numbers.
     values: Vec<T>,
     offset: usize,
     len: usize,
 }
 
 impl<T: Float> Aligned<T> {
-    /// At least `len` zeros: as many as fill whole cache lines.
+    /// At least `len` zeros: enough to fill whole cache lines.
     #[must_use]
     pub fn zeros(len: usize) -> Self {
         let line = LINE / size_of::<T>();
@@ -30,7 +30,7 @@ impl<T: Float> Aligned<T> {
 }
 
 impl<T: Float> Clone for Aligned<T> {
-    /// A copy elsewhere starts at another offset.
+    /// The copy may start at a different offset, because it is elsewhere in memory.
     fn clone(&self) -> Self {
         let mut copy = Aligned::zeros(self.len);
         copy.copy_from_slice(self);

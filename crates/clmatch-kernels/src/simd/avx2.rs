@@ -1,6 +1,6 @@
 //! AVX2 with fused multiply-add: 16 registers of 4 f64 or 8 f32.
 
-// Bodies of `unsafe fn` are single intrinsics; what the caller owes is said at the traits.
+// Bodies of `unsafe fn` are single intrinsics; the traits say what the caller must guarantee.
 #![allow(unsafe_op_in_unsafe_fn)]
 
 use std::arch::x86_64::*;
@@ -181,7 +181,7 @@ pub(crate) unsafe fn transpose_f32(
     }
 }
 
-/// What f64 and f32 share.
+/// The code that f64 and f32 share.
 macro_rules! avx2 {
     ($float:ty, $register:ty) => {
         type T = $float;
@@ -197,7 +197,7 @@ macro_rules! avx2 {
         fn fused(a: f64, b: f64, c: f64) -> f64 {
             a.mul_add(b, c)
         }
-        /// Parts of 4 rows and 3 registers at most: 12 sums, 3 columns and a broadcast fill the 16 registers.
+        /// Parts of at most 4 rows and 3 registers: 12 sums, 3 columns and a broadcast fill the 16 registers.
         #[inline(always)]
         unsafe fn multiply<const WIDTH: usize, const DIFF: bool>(
             (a, step): (*const $float, usize),

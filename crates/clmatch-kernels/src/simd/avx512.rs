@@ -1,6 +1,6 @@
 //! AVX-512: 32 registers of 8 f64 or 16 f32.
 
-// Bodies of `unsafe fn` are single intrinsics; what the caller owes is said at the traits.
+// Bodies of `unsafe fn` are single intrinsics; the traits say what the caller must guarantee.
 #![allow(unsafe_op_in_unsafe_fn)]
 
 use std::arch::x86_64::*;
@@ -45,8 +45,8 @@ impl Register for __m512d {
     unsafe fn gather(from: *const f64, places: *const u32) -> Self {
         _mm512_i32gather_pd::<8>(_mm256_loadu_si256(places.cast()), from)
     }
-    /// From an estimate y of 1/sqrt(a) good to 2^-14: with g = a y and e = 1 - g y, sqrt(a) = g / sqrt(1 - e)
-    /// = g (1 + e/2 + 3/8 e^2 + 5/16 e^3 + ..), and e^4 is below the last place. A quarter of the time of `vsqrtpd`.
+    /// Starts from an estimate y of 1/sqrt(a), good to 2^-14. With g = a y and e = 1 - g y, sqrt(a) = g / sqrt(1 - e)
+    /// = g (1 + e/2 + 3/8 e^2 + 5/16 e^3 + ..), and e^4 is below the last place. Takes a quarter of the time of `vsqrtpd`.
     #[inline(always)]
     unsafe fn root(self) -> [Self; 2] {
         let y = _mm512_rsqrt14_pd(_mm512_max_pd(self, _mm512_set1_pd(f64::MIN_POSITIVE)));
@@ -94,7 +94,7 @@ impl Register for __m512 {
     unsafe fn gather(from: *const f32, places: *const u32) -> Self {
         _mm512_i32gather_ps::<4>(_mm512_loadu_si512(places.cast()), from)
     }
-    /// As for f64 with one term: g (1 + e/2) = g (3 - g y) / 2.
+    /// Like the one for f64, with one term: g (1 + e/2) = g (3 - g y) / 2.
     #[inline(always)]
     unsafe fn root(self) -> [Self; 2] {
         let y = _mm512_rsqrt14_ps(_mm512_max_ps(self, _mm512_set1_ps(f32::MIN_POSITIVE)));
@@ -123,7 +123,7 @@ unsafe fn fold(lanes: __m512d) -> __m256d {
     _mm256_add_pd(_mm512_castpd512_pd256(lanes), _mm512_extractf64x4_pd::<1>(lanes))
 }
 
-/// What f64 and f32 share.
+/// The code that f64 and f32 share.
 macro_rules! avx512 {
     ($float:ty, $register:ty, $side:ty) => {
         type T = $float;
@@ -139,7 +139,7 @@ macro_rules! avx512 {
         fn fused(a: f64, b: f64, c: f64) -> f64 {
             a.mul_add(b, c)
         }
-        /// All 8 rows and 3 registers at most: 24 sums, 3 columns and a broadcast of the 32 registers.
+        /// Parts of at most all 8 rows and 3 registers: 24 sums, 3 columns and a broadcast, of 32 registers.
         #[inline(always)]
         unsafe fn multiply<const WIDTH: usize, const DIFF: bool>(
             a: (*const $float, usize),

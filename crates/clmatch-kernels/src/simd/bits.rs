@@ -1,9 +1,10 @@
 //! Loops over bits and bytes, compiled for processors that shift and count bits in one instruction.
 //!
-//! Digits in a text are found and moved by shifts of a computed width. Plain x86-64 needs three operations for each.
+//! Digits in a text are found and moved by shifts of a computed width. Plain x86-64 needs three operations for each such shift.
 
-/// Does `work`, compiled for these instructions where the processor has them and
-/// [`Level::VARIABLE`](crate::simd::Level::VARIABLE) does not rule them out. The result is the same. What `work` calls should be `#[inline(always)]`.
+/// Runs `work`, compiled for these instructions if the processor has them and
+/// [`Level::VARIABLE`](crate::simd::Level::VARIABLE) does not rule them out. The result is the same either way. Functions that
+/// `work` calls should be `#[inline(always)]`.
 #[inline]
 pub fn with_bit_instructions<R>(work: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]

@@ -1,8 +1,8 @@
-//! Pairs of points of two sets, in register tiles of products: which of them are near.
+//! Two points of different sets that are near each other, found in register tiles of products.
 //!
-//! Squared distances come from `|x|^2 + |y|^2 - 2 x'y`, lowered by a bound on the rounding of that form: none is above
-//! the squared distance that differences would give. A caller that asks for all pairs below some limit therefore misses
-//! none, and gets some too many, which differences then tell apart.
+//! Squared distances are computed as `|x|^2 + |y|^2 - 2 x'y`, lowered by a bound on the rounding of that form: none is above
+//! the squared distance that differences would give. A caller that asks for everything below some limit therefore misses
+//! nothing, but gets a few too many, which it can recognise by computing differences.
 //!
 //! Notation: a *panel* is [`ROWS`] rows, or [`COLUMNS`] columns; a *tile* is a panel of rows against one of columns.
 
@@ -12,26 +12,26 @@ use crate::simd::level::Level;
 use crate::simd::pack::Packing;
 use crate::simd::register::Register;
 
-/// Columns of a panel.
+/// How many columns a panel has.
 pub const COLUMNS: usize = GROUPS * LANES;
 
 /// Points packed as one side of the tiles. Memory: O(n d).
 #[derive(Debug, Clone)]
 pub struct PackedSide {
     values: Aligned<f64>,
-    /// Lowered by the bound on rounding; infinite for points that the last panel lacks.
+    /// Lowered by the bound on rounding; infinite for points missing from the last panel.
     norms: Vec<f64>,
     features: usize,
     width: usize,
 }
 
 impl PackedSide {
-    /// Packs points, less a centre, as rows of tiles.
+    /// Packs points, minus a centre, as rows of tiles.
     pub fn rows<'a>(points: impl ExactSizeIterator<Item = &'a [f64]>, centre: &[f64]) -> Self {
         PackedSide::new(points, centre, ROWS)
     }
 
-    /// Packs points, less a centre, as columns of tiles.
+    /// Packs points, minus a centre, as columns of tiles.
     pub fn columns<'a>(points: impl ExactSizeIterator<Item = &'a [f64]>, centre: &[f64]) -> Self {
         PackedSide::new(points, centre, COLUMNS)
     }
@@ -59,49 +59,49 @@ impl PackedSide {
         self.norms.len() / self.width
     }
 
-    /// How many points there are, with those that the last panel lacks.
+    /// How many points there are, including those missing from the last panel.
     #[must_use]
     pub fn padded(&self) -> usize {
         self.norms.len()
     }
 }
 
-/// By how much of `|x|^2 + |y|^2` the product form of a squared distance may be off: d products and sums for each norm
+/// The error of the product form of a squared distance, as a share of `|x|^2 + |y|^2`: d products and sums for each norm
 /// and for the product, and the rounding of the centred coordinates.
 fn rounding(features: usize) -> f64 {
     const UNIT: f64 = 1.2e-16;
     (2 * features + 16) as f64 * UNIT
 }
 
-/// A pair of points that is near.
+/// A row and a column that are near each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Near {
-    /// Which row.
+    /// The index of the row.
     pub row: u32,
-    /// Which column.
+    /// The index of the column.
     pub column: u32,
-    /// At most their squared distance.
+    /// A lower bound on their squared distance.
     pub square: f64,
 }
 
-/// Limits below which a pair is near.
+/// Limits below which a row and a column are near each other.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits<'a> {
-    /// One number per row, also for those that the last panel lacks.
+    /// One number per row, including those missing from the last panel.
     pub rows: &'a [f64],
-    /// One number per column, likewise.
+    /// One number per column, including those missing from the last panel.
     pub columns: &'a [f64],
-    /// One number per tile, panel of rows after panel of rows; a tile with a negative one is left out.
+    /// One number per tile, panel of rows after panel of rows; a tile with a negative number is skipped.
     pub tiles: &'a [f64],
 }
 
-/// All pairs of some panels of rows and a range of panels of columns whose (lowered) squared distance is below the
-/// largest of the limits of row, column and tile.
+/// Finds all rows in some panels of rows and columns in a range of panels of columns whose (lowered) squared distance is below
+/// the largest of the limits of row, column and tile.
 ///
 /// # Panics
 /// If there are fewer limits than the panels have points or tiles.
 ///
-/// Time: O(n m d). Memory: O(1) beside what is found.
+/// Time: O(n m d). Memory: O(1) in addition to the results.
 pub fn near(
     [rows, columns]: [&PackedSide; 2],
     row_panels: &[u32],
@@ -114,7 +114,7 @@ pub fn near(
     Level::best().run(InTiles { rows, columns, row_panels, column_panels, take: Below { limits, found } });
 }
 
-/// The nearest points that were seen so far, of each point of one side.
+/// For each point of one side, the nearest point of the other side seen so far.
 #[derive(Debug, Clone)]
 pub struct NearestSoFar {
     squares: Vec<f64>,
@@ -122,20 +122,20 @@ pub struct NearestSoFar {
 }
 
 impl NearestSoFar {
-    /// Nothing was seen of any point.
+    /// Starts before anything was seen.
     #[must_use]
     pub fn new(side: &PackedSide) -> Self {
         NearestSoFar { squares: vec![f64::INFINITY; side.padded()], points: vec![u32::MAX; side.padded()] }
     }
 
-    /// The nearest point that was seen from a point.
+    /// The nearest point seen so far from a point.
     #[must_use]
     pub fn of(&self, point: usize) -> Option<u32> {
         (self.squares[point] < f64::INFINITY).then_some(self.points[point])
     }
 }
 
-/// Looks at all pairs of some panels of rows and all columns, for the nearest of each row and of each column.
+/// Examines all rows of some panels against all columns, for the nearest of each row and of each column.
 ///
 /// Time: O(n m d). Memory: O(1).
 pub fn nearest(
@@ -152,7 +152,7 @@ pub fn nearest(
 /// Lowered squared distances of some panels of rows to some panels of columns, row after row.
 ///
 /// # Panics
-/// If `squares` has another length than the panels have pairs of points.
+/// If the length of `squares` is not the number of rows times the number of columns in the panels.
 ///
 /// Time: O(n m d). Memory: O(1).
 pub fn squares(
@@ -173,7 +173,8 @@ pub fn squares(
 /// Both sides must have the same centre.
 ///
 /// # Panics
-/// If `squares` has another length than rows and columns with those that the last panels lack.
+/// If the length of `squares` is not the number of rows times the number of columns, both including those missing from the
+/// last panels.
 ///
 /// Time: O(n m d). Memory: O(1).
 pub fn squares_by_differences([rows, columns]: [&PackedSide; 2], squares: &mut [f64]) {
@@ -199,7 +200,7 @@ impl Work<f64> for Differences<'_> {
             let a = rows.values[p * depth * ROWS..(p + 1) * depth * ROWS].as_ptr();
             for q in 0..columns.panels() {
                 let b = columns.values[q * depth * COLUMNS..(q + 1) * depth * COLUMNS].as_ptr();
-                // SAFETY: panels and tile have these sizes; the caller vouches for the instruction set.
+                // SAFETY: panels and tile have these sizes; the caller guarantees the instruction set.
                 unsafe {
                     I::multiply::<GROUPS, true>((a, ROWS), b, COLUMNS, depth, tile.as_mut_ptr(), false);
                 }
@@ -211,9 +212,9 @@ impl Work<f64> for Differences<'_> {
     }
 }
 
-/// What is done with a tile of lowered squared distances.
+/// How to process a tile of lowered squared distances.
 trait TakeTile {
-    /// Whether a tile is to be computed, by the places of its panels in the request.
+    /// Whether a tile is to be computed; its panels are given by their indexes in the request.
     fn wants(&self, row_panel: usize, column_panel: usize, column_panels: usize) -> bool;
 
     /// # Safety
@@ -249,7 +250,7 @@ impl<T: TakeTile> Work<f64> for InTiles<'_, T> {
                 let row_panel = row_panel as usize;
                 let a = &rows.values[row_panel * depth * ROWS..(row_panel + 1) * depth * ROWS];
                 let x = &rows.norms[row_panel * ROWS..(row_panel + 1) * ROWS];
-                // SAFETY: panels, norms and tile have these sizes; the caller vouches for the instruction set.
+                // SAFETY: panels, norms and tile have these sizes; the caller guarantees the instruction set.
                 unsafe {
                     let to = tile.as_mut_ptr();
                     I::multiply::<GROUPS, false>((a.as_ptr(), ROWS), b.as_ptr(), COLUMNS, depth, to, false);
@@ -308,7 +309,7 @@ impl TakeTile for Below<'_> {
         let limit = self.limits.tiles[limit];
         let columns = &self.limits.columns[column..column + COLUMNS];
         for (i, &of_row) in self.limits.rows[row..row + ROWS].iter().enumerate() {
-            // SAFETY: tile and limits have whole panels; the caller vouches for the instruction set.
+            // SAFETY: tile and limits have whole panels; the caller guarantees the instruction set.
             let mut bits = unsafe {
                 let of_row = I::R::splat(if of_row > limit { of_row } else { limit });
                 let mut bits = 0;
@@ -344,7 +345,7 @@ impl TakeTile for Nearest<'_> {
         let columns = &mut self.columns.squares[column..column + COLUMNS];
         for (i, line) in tile.chunks_exact(COLUMNS).enumerate() {
             let least = &mut self.rows.squares[row + i];
-            // SAFETY: tile and lists have whole panels; the caller vouches for the instruction set.
+            // SAFETY: tile and lists have whole panels; the caller guarantees the instruction set.
             let [mut nearer, mut nearer_columns] = unsafe {
                 let limit = I::R::splat(*least);
                 let mut bits = [0; 2];

@@ -1,7 +1,7 @@
-//! Lists of entries, of which some are picked by flags: what trees do to their rows.
+//! Lists of entries, some of which are selected by flags: this is what trees do to their rows.
 //!
-//! The lower half of an entry's bits is a place, the upper half is only moved. Flags are looked up by place; which entries
-//! are flagged cannot be foretold, so nothing here branches on it. Small entries are worked on sixteen at a time.
+//! The lower half of an entry's bits is a place; the upper half is moved along with it. Flags are looked up by place. Which
+//! entries are flagged cannot be predicted, so nothing here branches on it. Small entries are processed sixteen at a time.
 
 #[cfg(target_arch = "x86_64")]
 use crate::simd::level::Level;
@@ -9,26 +9,27 @@ use crate::simd::level::Level;
 /// A flag for each of some places.
 #[derive(Debug, Clone)]
 pub struct Flags {
-    /// As many as small entries have places, at least, whatever the number of places; the last three let four bytes be read from any of them.
+    /// At least as many flags as small entries have places, however few places are in use. Three more at the end let four
+    /// bytes be read from any place.
     flags: Vec<u8>,
-    /// The first ones again, as bits.
+    /// The first [`FEW`] flags again, as bits.
     bits: [u32; FEW / 32],
     places: usize,
 }
 
 const LEAST_PLACES: usize = 1 << 16;
-/// So many flags are looked up in registers, which is faster than in memory.
+/// Up to this many flags are looked up in registers, which is faster than in memory.
 const FEW: usize = 2048;
 
 impl Flags {
-    /// All lowered.
+    /// Flags for `places` places, none raised.
     #[must_use]
     pub fn new(places: usize) -> Flags {
         let flags = vec![0; places.max(LEAST_PLACES) + 3];
         Flags { flags, bits: [0; FEW / 32], places }
     }
 
-    /// Raises the flag of a place, or lowers it.
+    /// Raises or lowers the flag of a place.
     ///
     /// # Panics
     /// If there is no such place.
@@ -47,10 +48,11 @@ impl Flags {
 
 /// Something with a place.
 pub trait Entry: Copy {
-    /// The lower half of its bits.
+    /// The place: the lower half of the bits.
     fn place(self) -> usize;
 
-    /// Writes the flagged entries to the start of `to`, in their order; how many they are. What was behind them may be lost.
+    /// Writes the flagged entries to the start of `to`, in order; returns their number. What follows them in `to` may be
+    /// overwritten.
     ///
     /// # Panics
     /// If there is no room for them.
@@ -58,15 +60,15 @@ pub trait Entry: Copy {
         portable::select(entries, flags, to)
     }
 
-    /// Moves the flagged entries to the front and the others behind them, both in their order; how many are flagged.
+    /// Moves the flagged entries to the front and the others behind them, both in order; returns the number of flagged entries.
     ///
     /// # Panics
-    /// If there is no room aside for the others; it may also ask for as much room as there are entries.
+    /// If there is no room in `aside` for the others; it may also require room for all entries.
     fn part(entries: &mut [Self], flags: &Flags, aside: &mut [Self]) -> usize {
         portable::part(entries, flags, aside)
     }
 
-    /// Entries of eight lists side by side: entry i of list l becomes `to[i][l]`.
+    /// Interleaves the entries of eight lists: entry i of list l becomes `to[i][l]`.
     ///
     /// # Panics
     /// If a list is shorter than `to`.
@@ -122,7 +124,7 @@ mod portable {
     pub(super) fn select<E: Entry>(entries: &[E], flags: &Flags, to: &mut [E]) -> usize {
         let mut count = 0;
         for &entry in entries {
-            // The last entries may not be flagged, when there is no room any more.
+            // The last entries may not be flagged, when there is no room left.
             if let Some(to) = to.get_mut(count) {
                 *to = entry;
             }
@@ -169,7 +171,7 @@ mod x86 {
 
     const LANES: usize = 16;
 
-    /// As many of the lowest bits as there are entries left, sixteen at most.
+    /// A mask with one bit per entry left, at most sixteen, in the lowest bits.
     fn lowest(count: usize) -> __mmask16 {
         if count >= LANES { !0 } else { (1 << count) - 1 }
     }
@@ -178,20 +180,20 @@ mod x86 {
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
     fn load(entries: &[u32], flags: &Flags) -> (__m512i, __mmask16) {
         let here = lowest(entries.len());
-        // SAFETY: only lanes of entries are read.
+        // SAFETY: only lanes with entries are read.
         let entries = unsafe { _mm512_maskz_loadu_epi32(here, entries.as_ptr().cast()) };
         let places = _mm512_and_si512(entries, _mm512_set1_epi32(0xffff));
         let looked_up = if flags.places <= FEW {
             bits_at(places, &flags.bits)
         } else {
             let (none, bytes) = (_mm512_setzero_si512(), flags.flags.as_ptr().cast());
-            // SAFETY: every place of 16 bits has a flag, and three bytes behind it.
+            // SAFETY: every place of 16 bits has a flag, and three bytes follow it.
             unsafe { _mm512_mask_i32gather_epi32::<1>(none, here, places, bytes) }
         };
         (entries, _mm512_mask_test_epi32_mask(here, looked_up, _mm512_set1_epi32(1)))
     }
 
-    /// The bit of each place, as the lowest one of its lane. Of places there are [`FEW`]; others are those of the remainder.
+    /// The bit of each place, as the lowest bit of its lane. Places are taken modulo [`FEW`].
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
     fn bits_at(places: __m512i, bits: &[u32; FEW / 32]) -> __m512i {
         // SAFETY: there are four registers of bits.
@@ -204,7 +206,7 @@ mod x86 {
                 _mm512_loadu_si512(bits.add(3 * LANES).cast()),
             )
         };
-        // Either half is looked up by the lower five bits of the word's number, the next bit tells the half.
+        // The lower five bits of a word's number select it in either half, and the next bit selects the half.
         let words = _mm512_srli_epi32::<5>(places);
         let (first, second) =
             (_mm512_permutex2var_epi32(a, words, b), _mm512_permutex2var_epi32(c, words, d));
@@ -213,12 +215,12 @@ mod x86 {
         _mm512_srlv_epi32(word, _mm512_and_si512(places, _mm512_set1_epi32(31)))
     }
 
-    /// Writes the lanes of a mask, one after the other; how many they are.
+    /// Writes the lanes of a mask, one after the other; returns their number.
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
     fn store(lanes: __m512i, mask: __mmask16, to: &mut [u32]) -> usize {
         let count = mask.count_ones() as usize;
         assert!(count <= to.len(), "room for {count} entries");
-        // SAFETY: there is room for as many lanes as are written.
+        // SAFETY: there is room for all lanes that are written.
         unsafe {
             _mm512_mask_storeu_epi32(
                 to.as_mut_ptr().cast(),
@@ -245,7 +247,7 @@ mod x86 {
         for at in (0..entries.len()).step_by(LANES) {
             let end = entries.len().min(at + LANES);
             let (lanes, flagged) = load(&entries[at..end], flags);
-            // What is overwritten was read: no more than `end` entries are on the left.
+            // What is overwritten was read already: no more than `end` entries are on the left.
             left += store(lanes, flagged, &mut entries[left..]);
             right += store(lanes, !flagged & lowest(end - at), &mut aside[right..]);
         }
@@ -253,7 +255,7 @@ mod x86 {
         left
     }
 
-    /// Eight entries of each of four lists: numbers i and i + 4 of all of them, in the halves of register i.
+    /// Eight entries of each of four lists: entries i and i + 4 of all lists, in the halves of register i.
     ///
     /// # Safety
     /// The lists have these entries.
@@ -276,14 +278,14 @@ mod x86 {
         }
     }
 
-    /// Squares of eight by eight. Numbers are only moved, and never looked at as such.
+    /// Transposes squares of eight by eight. Entries are only moved, never interpreted as numbers.
     #[target_feature(enable = "avx2")]
     pub(super) fn interleave(lists: [&[u32]; 8], to: &mut [[u32; 8]]) {
         let lists = lists.map(|list| &list[..to.len()]);
         let squares = to.len() / 8;
         for square in 0..squares {
             let at = square * 8;
-            // SAFETY: the lists are as long as `to`, and the square lies inside of both.
+            // SAFETY: the lists are as long as `to`, and the square is within both.
             unsafe {
                 let (upper, lower) = (four(&lists[..4], at), four(&lists[4..], at));
                 for i in 0..4 {
@@ -307,13 +309,13 @@ mod x86 {
 mod tests {
     use super::*;
 
-    /// Some entries with different places of so many, in no order, and flags for about a third of them.
+    /// Some entries with different places below `places`, in no order, and flags for about a third of them.
     fn example(count: usize, places: usize) -> (Vec<u32>, Flags) {
         let mut flags = Flags::new(places);
         let place = |at: usize| (at * 40_503 + places - 1) % places;
         let entries: Vec<u32> = (0..count).map(|at| ((at << 16) | place(at)) as u32).collect();
         let is_flagged = |entry: u32| (entry >> 16).wrapping_mul(0x9e37_79b9).is_multiple_of(3);
-        // Raised, and lowered again where they should not be.
+        // All flags are raised, and then lowered where they should not be raised.
         entries.iter().for_each(|&entry| flags.set(entry.place(), true));
         entries.iter().for_each(|&entry| flags.set(entry.place(), is_flagged(entry)));
         (entries, flags)
@@ -331,7 +333,7 @@ mod tests {
             let (entries, flags) = example(count, places);
             let is_flagged = |&entry: &u32| flags.flags[(entry & 0xffff) as usize] == 1;
             let (front, back): (Vec<u32>, Vec<u32>) = entries.iter().copied().partition(is_flagged);
-            // Just as much room as is needed, and more.
+            // With exactly as much room as is needed, and with more.
             for (select, room) in
                 [(u32::select as Select, 0), (portable::select, 0), (u32::select, 5), (portable::select, 5)]
             {
@@ -361,7 +363,7 @@ mod tests {
     #[test]
     fn lists_are_laid_side_by_side() {
         for count in [0, 1, 7, 8, 9, 16, 37] {
-            // All bits, those of numbers that are none among them.
+            // All patterns of bits, including those that are NaN as floating-point numbers.
             let list = |l: u32| (0..count as u32).map(|at| (at * 8 + l).wrapping_mul(0x9e37_79b9)).collect();
             let lists: [Vec<u32>; 8] = std::array::from_fn(|l| list(l as u32));
             for interleave in [u32::interleave as Interleave, portable::interleave] {

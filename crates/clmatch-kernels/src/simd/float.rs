@@ -9,7 +9,7 @@ pub trait Float: Copy + PartialOrd + Send + Sync + 'static {
 
     /// The same number as f64.
     fn wide(self) -> f64;
-    /// Rounds.
+    /// Rounds to this type.
     fn narrow(value: f64) -> Self;
     /// `self - other`, rounded.
     fn minus(self, other: Self) -> Self;
@@ -38,5 +38,5 @@ macro_rules! float {
 }
 
 float!(f64, |value| value);
-// The one place where f32 input is meant to lose digits.
+// The only place where f32 input may lose digits.
 float!(f32, |value| value as f32);

@@ -1,28 +1,28 @@
-//! What the kernels ask of an instruction set, as little as they need.
+//! What the kernels need from an instruction set, kept to a minimum.
 //!
-//! Notation: a *group* is one register or a pair of them, with as many logical lanes whatever the instruction set, 8 for
-//! f64 and 16 for f32: so that every instruction set adds in the same order.
+//! Notation: a *group* is one register or a pair of them. It has the same number of logical lanes for every instruction set,
+//! 8 for f64 and 16 for f32, so that every instruction set adds in the same order.
 
 use crate::simd::float::Float;
 use crate::simd::register::Register;
 
-/// Logical lanes of a group of doubles.
+/// How many logical lanes a group of doubles has.
 pub const LANES: usize = 8;
-/// Rows of a register tile, and of a panel on its left side.
+/// How many rows a register tile has, and a panel on its left side.
 pub const ROWS: usize = 8;
-/// Groups side by side in a register tile of products: with AVX-512 the sums are 24 of the 32 registers.
+/// How many groups are side by side in a register tile of products: with AVX-512, the sums are 24 of the 32 registers.
 pub const GROUPS: usize = 3;
-/// Registers in a row of a register tile, at most.
+/// The largest number of registers in a row of a register tile.
 pub const ROW_REGISTERS: usize = 2 * GROUPS;
-/// Columns of a register tile, at most.
+/// The largest number of columns of a register tile.
 pub const MOST_COLUMNS: usize = 16 * GROUPS;
 
 /// Code to be compiled for an instruction set.
 pub trait Work<T: Float> {
-    /// What comes out.
+    /// The result of the work.
     type Output;
 
-    /// Must be `#[inline(always)]`, like all it calls.
+    /// Must be `#[inline(always)]`, like everything it calls.
     ///
     /// # Safety
     /// The processor has the instruction set `I`.
@@ -39,26 +39,26 @@ pub trait Isa: Copy + Send + Sync + 'static {
     type Group: Register<T = Self::T>;
     /// A register for one number per row of a tile, or for some of the rows.
     type Side: Register<T = Self::T>;
-    /// Registers per group.
+    /// How many registers a group has.
     const M: usize = Self::LANES / Self::R::N;
-    /// Logical lanes of a group.
+    /// How many logical lanes a group has.
     const LANES: usize = Self::Group::N;
-    /// Columns of a register tile of products.
+    /// How many columns a register tile of products has.
     const COLUMNS: usize = GROUPS * Self::LANES;
 
     /// Runs `work` compiled for this instruction set.
     ///
     /// # Safety
-    /// The processor has it.
+    /// The processor has the instruction set.
     unsafe fn run<W: Work<Self::T>>(work: W) -> W::Output;
 
-    /// `a b + c`, rounded once where the instruction set can. Inside [`Work::work`] only: elsewhere it may be slow.
+    /// `a b + c`, rounded once if the instruction set can. Use it only inside [`Work::work`]: elsewhere it may be slow.
     fn fused(a: f64, b: f64, c: f64) -> f64;
 
     /// Adds `a'b` to the register tile `c`, or `sum (a - b)^2` if `DIFF`; starts at 0 unless `resume`.
     ///
-    /// `a` has `depth` lines of `ROWS` numbers, `step` apart; `b` has `depth` and `c` has `ROWS` lines of `columns` numbers,
-    /// a multiple of `WIDTH` registers: how many columns of sums are worked on at a time, as the registers allow.
+    /// `a` has `depth` lines of `ROWS` numbers, `step` apart; `b` has `depth` and `c` has `ROWS` lines of `columns` numbers.
+    /// `columns` is a multiple of `WIDTH` registers; `WIDTH` columns of sums are computed at a time, as the registers allow.
     ///
     /// # Safety
     /// The processor has the instruction set; the pointers are valid for these sizes.
@@ -71,10 +71,10 @@ pub trait Isa: Copy + Send + Sync + 'static {
         resume: bool,
     );
 
-    /// Features that [`Isa::transpose_centred`] takes at once.
+    /// How many features [`Isa::transpose_centred`] takes at once.
     const TRANSPOSED: usize;
 
-    /// Writes feature k of row l, less `centre[k]`, to `to[k * width + l]`, for `TRANSPOSED` features and `ROWS` rows.
+    /// Writes feature k of row l, minus `centre[k]`, to `to[k * width + l]`, for `TRANSPOSED` features and `ROWS` rows.
     ///
     /// # Safety
     /// The processor has the instruction set; the pointers are valid for these sizes.
@@ -92,11 +92,11 @@ pub trait Isa: Copy + Send + Sync + 'static {
     unsafe fn add_row_sums(rows: *const Self::R, to: *mut f64);
 }
 
-/// Asks for a cache line of the first cache. A hint only: any address will do.
+/// Prefetches a cache line into the first cache. This is only a hint: any address will do.
 #[inline(always)]
 pub fn prefetch_near<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch reads nothing that the program could see, and does not fault; every x86-64 processor has it.
+    // SAFETY: a prefetch reads nothing that is visible to the program, and does not fault; every x86-64 processor has it.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(address.cast());
@@ -105,7 +105,7 @@ pub fn prefetch_near<T>(address: *const T) {
     let _ = address;
 }
 
-/// Asks for a cache line of the second cache. A hint only: any address will do.
+/// Prefetches a cache line into the second cache. This is only a hint: any address will do.
 #[inline(always)]
 pub fn prefetch_far<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]

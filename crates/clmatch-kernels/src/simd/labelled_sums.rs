@@ -3,11 +3,11 @@
 use crate::simd::isa::{Isa, Work};
 use crate::simd::level::Level;
 
-/// Labellings that are worked on together: a column is loaded once for all of them.
+/// How many labellings are processed together: a column is loaded once for all of them.
 pub const LABELLINGS: usize = 4;
 
-/// Adds each column of numbers to the sums of its label in each labelling. The sums of all labels of the first labelling come
-/// first, then those of the second one, and so on.
+/// Adds each column of numbers to the sums of its label in each labelling. `sums` begins with the sums of all labels of the first
+/// labelling, followed by those of the second one, and so on.
 ///
 /// # Panics
 /// If there are more columns than labels, more labellings than [`LABELLINGS`], or a label without sums.
@@ -30,7 +30,7 @@ struct ByLabel<'a, const N: usize> {
 impl<const N: usize> Work<f32> for ByLabel<'_, N> {
     type Output = ();
 
-    /// Plain loops over arrays of a known length, which the compiler turns into vectors.
+    /// Plain loops over arrays of a known length, which the compiler vectorises.
     #[inline(always)]
     unsafe fn work<I: Isa<T = f32>>(self) {
         for (at, column) in self.columns.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Which instructions to use: asked of the processor once, and chosen in one place.
+//! Which instructions to use: the processor is queried once, and the choice is made in one place.
 
 use std::mem::ManuallyDrop;
 use std::sync::OnceLock;
@@ -9,26 +9,26 @@ use crate::simd::portable::Portable;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{avx2::Avx2, avx512::Avx512};
 
-/// Sets of instructions to choose from, slowest first.
+/// Instruction sets to choose from, slowest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// Plain code, compiled for what every processor of the target has: SSE2 on x86-64, NEON on AArch64.
     Portable,
     /// AVX2 with fused multiply-add.
     Avx2,
-    /// AVX-512 (F, DQ, VL, BW) with a count of bits, and all of [`Level::Avx2`].
+    /// AVX-512 (F, DQ, VL, BW) with an instruction that counts bits, and all of [`Level::Avx2`].
     Avx512,
 }
 
 impl Level {
-    /// All, slowest first.
+    /// All levels, slowest first.
     pub const ALL: [Level; 3] = [Level::Portable, Level::Avx2, Level::Avx512];
 
     /// The environment variable that lowers [`Level::best`] for a whole process, read once: `portable`, `avx2` or
-    /// `avx512`, so that every test and every program can be run as on another processor. Other values change nothing.
+    /// `avx512`. With it, every test and every program can be run as on another processor. Other values change nothing.
     pub const VARIABLE: &str = "CLMATCH_SIMD";
 
-    /// The best that this processor has and [`Level::VARIABLE`] allows.
+    /// The best level that this processor has and [`Level::VARIABLE`] allows.
     #[must_use]
     #[inline]
     pub fn best() -> Self {
@@ -36,13 +36,13 @@ impl Level {
         *BEST.get_or_init(|| detect().lowered(std::env::var(Level::VARIABLE).ok().as_deref()))
     }
 
-    /// This one, or a lower one that is asked for.
+    /// This level, or the one called `name` if that is lower.
     fn lowered(self, name: Option<&str>) -> Self {
         let asked = Level::ALL.into_iter().find(|level| name == Some(level.name()));
         asked.map_or(self, |asked| asked.min(self))
     }
 
-    /// What it is called in [`Level::VARIABLE`].
+    /// The name of the level in [`Level::VARIABLE`].
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -52,18 +52,18 @@ impl Level {
         }
     }
 
-    /// Whether it can be used, see [`Level::best`].
+    /// Whether the level can be used; see [`Level::best`].
     #[must_use]
     pub fn available(self) -> bool {
         self <= Level::best()
     }
 
-    /// Runs `work` compiled for this level, or for the best one below that this processor has.
+    /// Runs `work` compiled for this level or, if the processor does not have it, for the best lower one.
     #[inline]
     pub fn run<T: Dispatch, W: Work<T>>(self, work: W) -> W::Output {
         let work = ManuallyDrop::new(work);
         let work = InPlace(&raw const work);
-        // SAFETY: the processor has the best level, and with it all below; the work is there, and is done once.
+        // SAFETY: the processor has the best level and all lower ones; the work is there, and is done once.
         unsafe {
             match self.min(Level::best()) {
                 Level::Portable => T::Portable::run(work),
@@ -78,8 +78,9 @@ impl Level {
     }
 }
 
-/// Work that is taken from where it lies. Code for an instruction set is a call of its own, and each call would get a
-/// copy, made in larger pieces than the work was written in: that waits for the writes, as long as a short distance takes.
+/// Work that is read directly from its place in memory. Code for an instruction set is a separate call, and each call would get a
+/// copy of the work, made in larger pieces than the work was written in: the copy would wait for these writes for as long as it
+/// takes to compute a short distance.
 struct InPlace<W>(*const ManuallyDrop<W>);
 
 impl<T: Float, W: Work<T>> Work<T> for InPlace<W> {
@@ -87,12 +88,12 @@ impl<T: Float, W: Work<T>> Work<T> for InPlace<W> {
 
     #[inline(always)]
     unsafe fn work<I: Isa<T = T>>(self) -> W::Output {
-        // SAFETY: the caller vouches for the instruction set, and for work that nobody else takes.
+        // SAFETY: the caller guarantees the instruction set, and that nothing else takes the work.
         unsafe { ManuallyDrop::into_inner(self.0.read()).work::<I>() }
     }
 }
 
-/// Asks the processor for the best that it has.
+/// Finds the best level that the processor has.
 #[cold]
 fn detect() -> Level {
     #[cfg(target_arch = "x86_64")]
@@ -155,7 +156,7 @@ mod tests {
         }
     }
 
-    /// Runs this test again in processes of its own, in which a level is forced.
+    /// Runs itself again in separate processes, each with a forced level.
     #[test]
     fn the_variable_lowers_the_whole_process() {
         const EXPECTED: &str = "CLMATCH_SIMD_EXPECTED";

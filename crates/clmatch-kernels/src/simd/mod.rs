@@ -1,17 +1,17 @@
-//! One dispatch, registers, products, distances, trees: loops over slices.
+//! Loops over slices: one dispatch, registers, products, distances, trees.
 //!
-//! Everything here takes slices of finite numbers and knows nothing of datasets, classes or clusters. Kernels are written
+//! Everything here takes slices of finite numbers and does not depend on datasets, classes or clusters. Kernels are written
 //! once, over [`Register`] and [`Isa`], as [`Work`]; [`Level::run`] compiles them for AVX-512, AVX2 and plain code and
-//! chooses. A [`Level`] can be chosen by hand, so that tests see all of them. What needs instructions that no register has ([`text`],
-//! [`entries`]) asks [`Level::best`], and has plain code beside it.
+//! chooses. A [`Level`] can also be chosen by hand, so that tests cover all of them. Code that needs instructions outside
+//! [`Register`] ([`text`], [`entries`]) asks [`Level::best`], and has a plain version as well.
 //!
 //! Results depend on the level in their last bits at most (where it fuses a multiplication and an addition), and never
-//! on the number of threads: every sum has an order of its own.
+//! on the number of threads: every sum has a fixed order.
 //!
-//! Registers are our own and not those of the crate `pulp`. Its products are as fast, but what the distances need beside
-//! them it does not have: comparisons as bits and back, estimates of reciprocal roots (a quarter of the time of a root),
+//! Registers are our own and not those of the crate `pulp`. Its products are as fast, but it lacks what the distances need
+//! in addition: comparisons as bits and back, estimates of reciprocal roots (a quarter of the time of a root),
 //! small transposes, sums of rows and groups of lanes in one order for all instruction sets, plain code of more than one
-//! lane. Most of what is here would stay, and stand on ten more crates. NEON needs no dispatch: every AArch64 processor
+//! lane. Most of the code here would remain, and depend on ten more crates. NEON needs no dispatch: every AArch64 processor
 //! has it, and plain code is compiled for it.
 #![allow(unsafe_code)]
 

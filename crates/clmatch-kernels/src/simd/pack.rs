@@ -1,4 +1,4 @@
-//! Rows in the order in which register tiles read them: the one packing.
+//! Packs rows in the order in which register tiles read them; all kernels use this packing.
 //!
 //! Notation: a *panel* is `width` rows, stored feature by feature: number `k * width + l` of a panel is feature k of its
 //! row l.
@@ -11,26 +11,26 @@ use crate::simd::level::{Dispatch, Level};
 /// How to pack rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Packing<'a, T> {
-    /// Numbers per row.
+    /// How many numbers a row has.
     pub depth: usize,
-    /// Rows of a panel, a multiple of [`ROWS`].
+    /// How many rows a panel has, a multiple of [`ROWS`].
     pub width: usize,
     /// What is subtracted from each row, if anything.
     pub centre: Option<&'a [T]>,
-    /// The numbers of rows that the last panel lacks.
+    /// The number that fills rows missing from the last panel.
     pub missing: T,
-    /// How many numbers further rows to come lie that are to be brought into the cache; 0 for none.
+    /// How many numbers ahead rows are prefetched into the cache; 0 for no prefetching.
     pub ahead: usize,
 }
 
 impl<T: Float> Packing<'_, T> {
-    /// Packs rows just as they are, with 0 for those that the last panel lacks.
+    /// Packs rows unchanged, with 0 for rows missing from the last panel.
     #[must_use]
     pub fn plain(depth: usize, width: usize) -> Self {
         Packing { depth, width, centre: None, missing: T::ZERO, ahead: 0 }
     }
 
-    /// Copies rows into panels, by the best instructions there are.
+    /// Copies rows into panels, with the best instructions available.
     ///
     /// Time: O(n depth). Memory: O(1).
     pub fn pack<'r>(self, rows: impl ExactSizeIterator<Item = &'r [T]>, to: &mut [T])
@@ -40,7 +40,7 @@ impl<T: Float> Packing<'_, T> {
         Level::best().run(Pack { packing: self, rows, to });
     }
 
-    /// [`Packing::pack`] inside of other work.
+    /// [`Packing::pack`] as part of other work.
     ///
     /// # Panics
     /// If a row is shorter than `depth`, or if there are fewer rows than the iterator says.
@@ -65,14 +65,14 @@ impl<T: Float> Packing<'_, T> {
                     pack_few(&mut rows, centre, missing, width, &mut to[lane..]);
                     continue;
                 }
-                // Not `from_fn`, which is not always inlined, and then lacks the instruction set.
+                // Not `from_fn`, which is not always inlined, and would then lack the instruction set.
                 let mut eight: [&[T]; ROWS] = [&[]; ROWS];
                 for row in &mut eight {
                     *row = &rows.next().unwrap_or_default()[..depth];
                 }
                 let mut pointers = eight.map(<[T]>::as_ptr);
                 for k in (0..whole).step_by(I::TRANSPOSED) {
-                    // SAFETY: rows and centre hold `depth >= k + TRANSPOSED` numbers, and there are as many zeros;
+                    // SAFETY: rows and centre hold `depth >= k + TRANSPOSED` numbers, and so do the zeros;
                     // `to` holds `depth` rows of `width` numbers, of which eight from `lane` on are written.
                     unsafe {
                         if ahead > 0 && (k * size_of::<T>()).is_multiple_of(LINE) {
@@ -95,7 +95,7 @@ impl<T: Float> Packing<'_, T> {
     }
 }
 
-/// The last rows, fewer than [`ROWS`], and a number for those that are missing.
+/// Packs the last rows, fewer than [`ROWS`], and a number for missing rows.
 #[inline(never)]
 fn pack_few<'r, T: Float>(
     rows: &mut impl Iterator<Item = &'r [T]>,
@@ -123,7 +123,7 @@ impl<'r, T: Float, R: ExactSizeIterator<Item = &'r [T]>> Work<T> for Pack<'_, T,
 
     #[inline(always)]
     unsafe fn work<I: Isa<T = T>>(self) {
-        // SAFETY: the caller vouches for the instruction set.
+        // SAFETY: the caller guarantees the instruction set.
         unsafe { self.packing.pack_with::<I>(self.rows, self.to) }
     }
 }

@@ -1,8 +1,8 @@
-//! Squared Euclidean distances from one point to many, by differences: exact to rounding wherever the points lie.
+//! Squared Euclidean distances from one point to many, by differences: exact to rounding wherever the points are.
 //!
-//! The many are packed in panels of [`LANES`] points, feature after feature, so that a group of lanes holds one feature of
-//! eight points. By differences because products of matrices (`|x|^2 - 2 x.y + |y|^2`) lose the small distances that
-//! density techniques live on.
+//! The points are packed in panels of [`LANES`] points, feature after feature, so that a group of lanes holds one feature of
+//! eight points. Differences are used because products of matrices (`|x|^2 - 2 x.y + |y|^2`) lose the small distances on
+//! which density techniques depend.
 
 use crate::simd::isa::{Isa, LANES, Work};
 use crate::simd::level::Level;
@@ -10,11 +10,11 @@ use crate::simd::pack::Packing;
 use crate::simd::register::Register;
 use crate::simd::tile::accumulate;
 
-/// Queries that share panels in [`Panels::squared_distances_of`].
+/// How many queries share panels in [`Panels::squared_distances_of`].
 pub const QUERIES: usize = 16;
-/// Bytes of panels that stay in the cache for several queries.
+/// How many bytes of panels stay in the cache for several queries.
 const CACHED: usize = 256 << 10;
-/// Panels at a time, so that the sums of one do not wait for each other.
+/// How many panels are processed at a time, so that the sums of one do not wait for each other.
 const AT_ONCE: usize = 4;
 
 /// Points packed for [`Panels::squared_distances`]. Memory: O(n d).
@@ -27,7 +27,7 @@ pub struct Panels {
 }
 
 impl Panels {
-    /// Packs rows of `features` numbers, at least one.
+    /// Packs rows of `features` numbers; `features` is at least one.
     pub fn new<'a>(rows: impl ExactSizeIterator<Item = &'a [f64]>, features: usize) -> Self {
         let count = rows.len();
         let mut values = vec![0.0; count.next_multiple_of(LANES) * features];
@@ -41,28 +41,28 @@ impl Panels {
         self.rows
     }
 
-    /// Numbers that [`Panels::squared_distances`] writes: the points, rounded up to whole panels.
+    /// How many numbers [`Panels::squared_distances`] writes: the number of points, rounded up to whole panels.
     #[must_use]
     pub fn padded(&self) -> usize {
         self.rows.next_multiple_of(LANES)
     }
 
-    /// Writes the squared distance of `query` to each point; the numbers after the last point mean nothing.
+    /// Writes the squared distance of `query` to each point; the numbers after the last point are meaningless.
     ///
     /// Time: O(n d). Memory: O(1).
     pub fn squared_distances(&self, query: &[f64], squares: &mut [f64]) {
         self.squared_distances_from(0, query, squares);
     }
 
-    /// The same for the points from panel `first` on.
+    /// Like [`Panels::squared_distances`], for the points from panel `first` on.
     pub fn squared_distances_from(&self, first: usize, query: &[f64], squares: &mut [f64]) {
         let panels = &self.values[first * LANES * self.features..];
         let squares = &mut squares[..panels.len() / self.features];
         Level::best().run(Squares { panels, query: self.checked(query), squares });
     }
 
-    /// [`Panels::squared_distances_from`] for several queries, each with its own row of `squares`: some panels at a time
-    /// serve all queries from the cache.
+    /// [`Panels::squared_distances_from`] for several queries, each with its own row of `squares`: all queries use some
+    /// panels at a time while these are in the cache.
     ///
     /// Time: O(n d) for each query. Memory traffic: O(n d) for all of them.
     pub fn squared_distances_of<'q>(
@@ -91,7 +91,7 @@ impl Panels {
     }
 }
 
-/// Squared distances of a query to whole panels of as many features.
+/// Squared distances of a query to whole panels with the same number of features.
 struct Squares<'a> {
     panels: &'a [f64],
     query: &'a [f64],
@@ -107,7 +107,7 @@ impl Work<f64> for Squares<'_> {
         let panel = LANES * query.len();
         let mut several = panels.chunks_exact(AT_ONCE * panel);
         let mut outs = squares.chunks_exact_mut(AT_ONCE * LANES);
-        // SAFETY: the caller vouches for the instruction set.
+        // SAFETY: the caller guarantees the instruction set.
         unsafe {
             for (panels, out) in several.by_ref().zip(outs.by_ref()) {
                 squares_to::<I, AT_ONCE>(panels, query, out);
@@ -128,7 +128,7 @@ impl Work<f64> for Squares<'_> {
 unsafe fn squares_to<I: Isa<T = f64>, const COUNT: usize>(panels: &[f64], query: &[f64], out: &mut [f64]) {
     let panel = LANES * query.len();
     assert!(panels.len() == COUNT * panel && out.len() == COUNT * LANES);
-    // SAFETY: the caller vouches for the instruction set, the assertion for the sizes.
+    // SAFETY: the caller guarantees the instruction set, the assertion the sizes.
     unsafe {
         let mut sums = [[I::Group::splat(0.0); COUNT]];
         let left = |k: usize, _: usize| query.as_ptr().wrapping_add(k);
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn all_sizes_agree_with_the_definition() {
         for rows in [1, 7, 8, 9, 31, 32, 33, 70] {
-            // The last ones take so many bytes that several queries share 32 rows at a time.
+            // With the last number of features, points take so many bytes that several queries share 32 rows at a time.
             for features in [1, 2, 5, 17, 1030] {
                 let values: Vec<f64> =
                     (0..rows * features).map(|i| (i * i % 97) as f64 * 0.37 - 11.0).collect();

@@ -1,4 +1,4 @@
-//! Plain arrays that the compiler turns into whatever every processor of the target has.
+//! Plain arrays that the compiler turns into instructions that every processor of the target has.
 
 use std::marker::PhantomData;
 
@@ -6,16 +6,16 @@ use crate::simd::isa::{Isa, ROWS, Work};
 use crate::simd::register::{Pair, Register};
 use crate::simd::tile::multiply_part;
 
-/// Lanes of a portable register: 32 bytes.
+/// The lanes of a portable register: 32 bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Lanes<T, const N: usize>([T; N]);
 
-/// Any processor, for one scalar type.
+/// The instruction set of any processor, for one scalar type.
 #[derive(Debug, Clone, Copy)]
 pub struct Portable<T>(PhantomData<T>);
 
-/// Whether every processor of the target has a fused multiply-add. Where it does not, products and sums are rounded
-/// apart: a fused multiply-add without the instruction is a slow library call.
+/// Whether every processor of the target has a fused multiply-add. If not, products and sums are rounded
+/// separately: without the instruction, a fused multiply-add is a slow library call.
 const FUSED: bool = cfg!(any(target_arch = "aarch64", target_feature = "fma"));
 
 macro_rules! lanewise {
@@ -41,17 +41,17 @@ macro_rules! portable {
             }
             #[inline(always)]
             unsafe fn load(from: *const $float) -> Self {
-                // SAFETY: the caller vouches for N numbers.
+                // SAFETY: the caller guarantees N numbers.
                 unsafe { Lanes(from.cast::<[$float; $n]>().read_unaligned()) }
             }
             #[inline(always)]
             unsafe fn load_single(from: *const f32) -> Self {
-                // SAFETY: the caller vouches for N numbers.
+                // SAFETY: the caller guarantees N numbers.
                 Lanes(unsafe { from.cast::<[f32; $n]>().read_unaligned() }.map(<$float>::from))
             }
             #[inline(always)]
             unsafe fn gather(from: *const $float, places: *const u32) -> Self {
-                // SAFETY: the caller vouches for N places, and for a number at each of them.
+                // SAFETY: the caller guarantees N places, and a number at each of them.
                 unsafe {
                     let places = places.cast::<[u32; $n]>().read_unaligned();
                     Lanes(places.map(|place| from.add(place as usize).read_unaligned()))
@@ -59,7 +59,7 @@ macro_rules! portable {
             }
             #[inline(always)]
             unsafe fn store(self, to: *mut $float) {
-                // SAFETY: the caller vouches for N numbers.
+                // SAFETY: the caller guarantees N numbers.
                 unsafe { to.cast::<[$float; $n]>().write_unaligned(self.0) }
             }
             #[inline(always)]
@@ -119,7 +119,7 @@ macro_rules! portable {
             #[inline(always)]
             unsafe fn add_to(self, to: *mut f64) {
                 for (lane, value) in self.0.iter().enumerate() {
-                    // SAFETY: the caller vouches for N doubles.
+                    // SAFETY: the caller guarantees N doubles.
                     unsafe { *to.add(lane) += f64::from(*value) };
                 }
             }
@@ -133,7 +133,7 @@ macro_rules! portable {
 
             #[inline(always)]
             unsafe fn run<W: Work<$float>>(work: W) -> W::Output {
-                // SAFETY: nothing is asked of the processor.
+                // SAFETY: no instruction set is required.
                 unsafe { work.work::<Self>() }
             }
             #[inline(always)]
@@ -152,7 +152,7 @@ macro_rules! portable {
             ) {
                 for column in (0..columns).step_by(2 * $n) {
                     for row in (0..ROWS).step_by(2) {
-                        // SAFETY: the caller vouches for the tile, of which this is a part.
+                        // SAFETY: the caller guarantees the tile, of which this is a part.
                         unsafe {
                             let corner = c.add(row * columns + column);
                             let (a, b) = (a.add(row), b.add(column));
@@ -177,18 +177,18 @@ macro_rules! portable {
                 _width: usize,
             ) {
                 for (lane, row) in rows.iter().enumerate() {
-                    // SAFETY: the caller vouches for one feature of ROWS rows.
+                    // SAFETY: the caller guarantees one feature of ROWS rows.
                     unsafe { *to.add(lane) = **row - *centre };
                 }
             }
             #[inline(always)]
             unsafe fn add_row_sums(rows: *const Self::R, to: *mut f64) {
                 for i in 0..ROWS {
-                    // SAFETY: the caller vouches for ROWS groups of two registers and ROWS doubles.
+                    // SAFETY: the caller guarantees ROWS groups of two registers and ROWS doubles.
                     unsafe {
                         let (low, high) = (*rows.add(2 * i), *rows.add(2 * i + 1));
                         let folded = lanewise!(low, high, |x, y| x + y).0;
-                        // Neighbours first, like the horizontal additions of the other instruction sets.
+                        // Neighbours are added first, as by the horizontal additions of the other instruction sets.
                         let quad = |l: usize| (folded[l] + folded[l + 1]) + (folded[l + 2] + folded[l + 3]);
                         let sum = if $n == 8 { quad(0) + quad($n - 4) } else { quad(0) };
                         *to.add(i) += f64::from(sum);

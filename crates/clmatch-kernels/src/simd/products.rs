@@ -8,7 +8,7 @@
 //! mul_transposed     U' R, (U o U)' R    of n rows and n x lanes
 //! ```
 //!
-//! Every sum has an order of its own that neither the number of threads nor the caller changes.
+//! Every sum has a fixed order that depends neither on the number of threads nor on the caller.
 
 use crate::simd::isa::{Isa, LANES, ROWS, Work};
 use crate::simd::level::Level;
@@ -16,9 +16,9 @@ use crate::simd::register::Register;
 use crate::simd::sums::in_lanes;
 use crate::simd::tile::accumulate;
 
-/// Features in a panel of the covariance, and rows of the result that a band of it has.
+/// How many features a panel of the covariance has, and how many rows a band of the result.
 pub const BAND: usize = 16;
-/// Rows of a panel that are worked on at a time: two panels of them stay in the first cache.
+/// How many rows of a panel are processed at a time: two panels of them stay in the first cache.
 const AT_ONCE: usize = 128;
 
 /// Centred rows, packed for [`covariance`]: panels of 16 features, row after row. Memory: O(N d).
@@ -44,7 +44,7 @@ impl Packed {
         Packed { values, rows, features }
     }
 
-    /// How many bands [`covariance`] can be asked for.
+    /// How many bands [`covariance`] can compute.
     #[must_use]
     pub fn bands(&self) -> usize {
         self.features.div_ceil(BAND)
@@ -84,8 +84,8 @@ impl Work<f64> for Covariance<'_> {
                 let right = packed.panel(other, start, rows).as_ptr();
                 for half in (0..BAND).step_by(ROWS) {
                     let tile = tile[half..half + ROWS].as_mut_ptr().cast();
-                    // SAFETY: the caller vouches for the instruction set; both panels have `rows` lines of 16 numbers,
-                    // and eight lines of the tile as well.
+                    // SAFETY: the caller guarantees the instruction set; both panels have `rows` lines of 16 numbers,
+                    // and so have eight lines of the tile.
                     unsafe { I::multiply::<2, false>((left.add(half), BAND), right, BAND, rows, tile, true) };
                 }
             }
@@ -101,7 +101,7 @@ impl Work<f64> for Covariance<'_> {
     }
 }
 
-/// Writes `M w` of a symmetric d x d matrix. Time: O(d^2). Memory: O(1).
+/// Writes `M w` for a symmetric d x d matrix. Time: O(d^2). Memory: O(1).
 pub fn matvec(matrix: &[f64], w: &[f64], out: &mut [f64]) {
     Level::best().run(Matvec { matrix, w, out });
 }
@@ -130,7 +130,7 @@ impl Work<f64> for Matvec<'_> {
     }
 }
 
-/// Writes `w' M w` of a symmetric d x d matrix for eight w, given feature after feature. Time: O(8 d^2 / 2).
+/// Writes `w' M w` for a symmetric d x d matrix and eight w, given feature after feature. Time: O(8 d^2 / 2).
 pub fn quadratic_forms(matrix: &[f64], w: &[[f64; LANES]], out: &mut [f64; LANES]) {
     Level::best().run(QuadraticForms { matrix, w, out });
 }
@@ -152,15 +152,15 @@ impl Work<f64> for QuadraticForms<'_> {
         *out = [0.0; LANES];
         for first in (0..features).step_by(HEIGHT) {
             let height = HEIGHT.min(features - first);
-            // Rows that do not exist repeat the last one, with nothing to multiply it by.
+            // Missing rows repeat the last one; there is then nothing left to multiply them by.
             let rows: [&[f64]; HEIGHT] =
                 std::array::from_fn(|r| &matrix[(first + r.min(height - 1)) * features..][..features]);
-            // SAFETY: the caller vouches for the instruction set; rows and w have `features` entries, of which those
+            // SAFETY: the caller guarantees the instruction set; rows and w have `features` entries, of which those
             // after the square on the diagonal are read.
             let sums = unsafe {
                 rows_times::<I, HEIGHT>(rows.map(|row| &row[first + height..]), &w[first + height..])
             };
-            // Twice what lies right of the square, and the square itself.
+            // Twice what is to the right of the square, plus the square itself.
             for (r, sums) in sums.iter().enumerate().take(height) {
                 let own = &w[first + r];
                 let mut line = sums.map(|sum| 2.0 * sum);
@@ -177,7 +177,7 @@ impl Work<f64> for QuadraticForms<'_> {
     }
 }
 
-/// Some rows times a matrix of eight columns.
+/// Multiplies some rows by a matrix of eight columns.
 ///
 /// # Safety
 /// The processor has the instruction set.
@@ -188,7 +188,7 @@ unsafe fn rows_times<I: Isa<T = f64>, const HEIGHT: usize>(
 ) -> [[f64; LANES]; HEIGHT] {
     assert!(rows.iter().all(|row| row.len() == v.len()));
     let mut out = [[0.0; LANES]; HEIGHT];
-    // SAFETY: the caller vouches for the instruction set; the assertion for the sizes.
+    // SAFETY: the caller guarantees the instruction set, the assertion the sizes.
     unsafe {
         let mut sums = [[I::Group::splat(0.0)]; HEIGHT];
         let left = |k: usize, r: usize| rows[r].as_ptr().wrapping_add(k);
@@ -217,7 +217,7 @@ impl Work<f64> for Mul<'_> {
 
     #[inline(always)]
     unsafe fn work<I: Isa<T = f64>>(self) {
-        // SAFETY: the caller vouches for the instruction set.
+        // SAFETY: the caller guarantees the instruction set.
         unsafe {
             // As many sums as the registers hold.
             if I::M == 1 { self.by::<I, 8>() } else { self.by::<I, 4>() }
@@ -226,7 +226,7 @@ impl Work<f64> for Mul<'_> {
 }
 
 impl Mul<'_> {
-    /// `HEIGHT` rows at a time.
+    /// Computes `HEIGHT` rows at a time.
     ///
     /// # Safety
     /// The processor has the instruction set.
@@ -235,16 +235,16 @@ impl Mul<'_> {
         let Mul { rows, v, out } = self;
         let features = v.len();
         for (chunk, out) in out.chunks_mut(HEIGHT).enumerate() {
-            // Rows that do not exist repeat the last one; their sums are not kept.
+            // Missing rows repeat the last one; their sums are not kept.
             let row = |r: usize| &rows[(chunk * HEIGHT + r.min(out.len() - 1)) * features..][..features];
-            // SAFETY: the caller vouches for the instruction set.
+            // SAFETY: the caller guarantees the instruction set.
             let sums = unsafe { rows_times::<I, HEIGHT>(std::array::from_fn(row), v) };
             out.copy_from_slice(&sums[..out.len()]);
         }
     }
 }
 
-/// Writes `U' R` and `(U o U)' R` for rows of d numbers: eight numbers per feature each. Time: O(16 n d).
+/// Writes `U' R` and `(U o U)' R` for rows of d numbers: eight numbers per feature for each. Time: O(16 n d).
 pub fn mul_transposed(
     rows: &[f64],
     r: &[[f64; LANES]],
@@ -271,13 +271,13 @@ impl Work<f64> for MulTransposed<'_> {
         let features = out.len();
         for first in (0..features).step_by(WIDTH) {
             let width = WIDTH.min(features - first);
-            // SAFETY: the caller vouches for the instruction set; `r`, `out` and `squares` are made of eight numbers.
+            // SAFETY: the caller guarantees the instruction set; `r`, `out` and `squares` are made of eight numbers.
             unsafe {
                 let mut sums = [[I::Group::splat(0.0); 2]; WIDTH];
                 for (row, r) in rows.chunks_exact(features).zip(r) {
                     let r = I::Group::load(r.as_ptr());
                     for (f, [sum, square]) in sums.iter_mut().enumerate() {
-                        // Features that do not exist repeat the last one; their sums are not kept.
+                        // Missing features repeat the last one; their sums are not kept.
                         let x = I::Group::splat(row[first + f.min(width - 1)]);
                         *sum = x.mul_add(r, *sum);
                         *square = x.mul(x).mul_add(r, *square);

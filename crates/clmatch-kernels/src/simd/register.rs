@@ -1,24 +1,24 @@
-//! Registers: the one abstraction that kernels are written in.
+//! Registers: the one abstraction in which kernels are written.
 
 use crate::simd::float::Float;
 
-/// `N` numbers that are worked on at once: a register of the processor, or two of them side by side ([`Pair`]).
+/// `N` numbers that are processed at once: a register of the processor, or two of them side by side ([`Pair`]).
 ///
 /// # Safety
 /// Every method needs the processor to have the instruction set of the register; pointers must be valid for `N`
-/// numbers (no alignment is asked for).
+/// numbers (no alignment is required).
 #[allow(clippy::missing_safety_doc, reason = "what callers owe is the same for all methods, and said above")]
 pub trait Register: Copy {
     /// The type of the numbers.
     type T: Float;
-    /// How many numbers.
+    /// How many numbers the register holds.
     const N: usize;
 
     /// The same number in all lanes.
     unsafe fn splat(value: Self::T) -> Self;
     /// Reads `N` numbers.
     unsafe fn load(from: *const Self::T) -> Self;
-    /// Reads `N` numbers of single precision, widened where the register's are wider.
+    /// Reads `N` numbers of single precision, and widens them if the register's numbers are wider.
     unsafe fn load_single(from: *const f32) -> Self;
     /// Reads `from[places[l]]` into lane l.
     ///
@@ -33,18 +33,18 @@ pub trait Register: Copy {
     unsafe fn sub(self, other: Self) -> Self;
     /// `self * other`.
     unsafe fn mul(self, other: Self) -> Self;
-    /// The smaller one.
+    /// The smaller number in each lane.
     unsafe fn min(self, other: Self) -> Self;
-    /// The larger one.
+    /// The larger number in each lane.
     unsafe fn max(self, other: Self) -> Self;
-    /// `self * factor + term`, rounded once where the instruction set can.
+    /// `self * factor + term`, rounded once if the instruction set can.
     unsafe fn mul_add(self, factor: Self, term: Self) -> Self;
     /// The square root, correctly rounded.
     unsafe fn sqrt(self) -> Self;
     /// Two factors (g, t) of the square root: sqrt = `ROOT` g t, within two units in the last place; g is 0 for 0.
-    /// Factors, because a fused multiply-add then costs no more than an addition.
+    /// The result is in factors because a fused multiply-add then costs no more than an addition.
     unsafe fn root(self) -> [Self; 2];
-    /// A power of two, see [`Register::root`].
+    /// A power of two; see [`Register::root`].
     const ROOT: f64 = 1.0;
     /// Bit l is set where `self[l] < other[l]`.
     unsafe fn less(self, other: Self) -> u64;
@@ -54,11 +54,11 @@ pub trait Register: Copy {
     unsafe fn add_to(self, to: *mut f64);
 }
 
-/// Two registers that work as one of twice the numbers.
+/// Two registers that work as one with twice as many numbers.
 #[derive(Debug, Clone, Copy)]
 pub struct Pair<R>(R, R);
 
-// What the caller owes for a pair is what it owes for both of its registers.
+// What the caller must guarantee for a pair is what it must guarantee for both registers.
 #[allow(unsafe_op_in_unsafe_fn)]
 impl<R: Register> Register for Pair<R> {
     type T = R::T;

@@ -1,13 +1,13 @@
-//! Sums over two slices, in lanes that do not wait for each other, added in a fixed order.
+//! Sums over two slices, in lanes that do not wait for each other and are added in a fixed order.
 //!
-//! [`dot`] and [`squared_distance`] round product by product: the same bits on every processor. Kernels that fuse where
-//! the processor can are [`squared_gap`] and those in [`products`](crate::simd::products) and [`tiles`](crate::simd::tiles).
+//! [`dot`] and [`squared_distance`] round product by product and give the same bits on every processor. [`squared_gap`] and the
+//! kernels in [`products`](crate::simd::products) and [`tiles`](crate::simd::tiles) fuse where the processor can.
 
 use crate::simd::isa::LANES;
 use crate::simd::register::Register;
 
-/// Adds `add(sum, a_i, b_i)` up in `N` lanes, of which lane l takes every N-th i from l on; returns what is left over
-/// where the length is no multiple of `N`.
+/// Sums up `add(sum, a_i, b_i)` in `N` lanes; lane l takes every N-th i from l on. Also returns what is left over
+/// if the length is not a multiple of `N`.
 ///
 /// Time: O(n). Memory: O(1).
 #[inline(always)]
@@ -56,19 +56,19 @@ pub fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     lanes.iter().sum::<f64>() + rest
 }
 
-/// `|a - b|^2` of vectors of whole groups, fused where the processor can: inside of other work.
+/// `|a - b|^2` of vectors of whole groups, fused where the processor can; for use as part of other work.
 ///
 /// Time: O(n). Memory: O(1).
 ///
 /// # Panics
-/// If the lengths differ or are no multiple of [`LANES`].
+/// If the lengths differ or are not multiples of [`LANES`].
 ///
 /// # Safety
 /// The processor has the instruction set of `V`.
 #[inline(always)]
 pub unsafe fn squared_gap<V: Register<T = f64>>(a: &[f64], b: &[f64]) -> f64 {
     assert!(a.len() == b.len() && a.len().is_multiple_of(LANES));
-    // SAFETY: the caller vouches for the instruction set; the assertion for the sizes.
+    // SAFETY: the caller guarantees the instruction set, the assertion the sizes.
     unsafe {
         let mut sum = V::splat(0.0);
         let mut at = 0;
@@ -81,7 +81,7 @@ pub unsafe fn squared_gap<V: Register<T = f64>>(a: &[f64], b: &[f64]) -> f64 {
     }
 }
 
-/// The sum of the eight lanes of a group, in one order for all instruction sets.
+/// The sum of the eight lanes of a group, in the same order for all instruction sets.
 ///
 /// # Safety
 /// The processor has the instruction set of `V`.
@@ -107,7 +107,7 @@ mod tests {
 
         #[inline(always)]
         unsafe fn work<I: Isa<T = f64>>(self) -> f64 {
-            // SAFETY: the caller vouches for the instruction set.
+            // SAFETY: the caller guarantees the instruction set.
             unsafe { squared_gap::<I::Group>(self.0, self.1) }
         }
     }
@@ -118,7 +118,7 @@ mod tests {
             let a: Vec<f64> = (0..len).map(f64::from).collect();
             let b: Vec<f64> = (0..len).map(|x| f64::from(x * x)).collect();
             for level in Level::ALL {
-                // Whole numbers: exact in any order.
+                // Whole numbers are exact in any order.
                 assert_eq!(level.run(Gap(&a, &b)), squared_distance(&a, &b), "{level:?}");
             }
         }

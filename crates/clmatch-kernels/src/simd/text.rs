@@ -1,7 +1,7 @@
-//! Tables in texts: where their cells end, and short numbers in them.
+//! Tables in texts: finding the ends of cells, and reading short numbers in them.
 //!
-//! A parser that goes from digit to digit only knows where the next number starts when it has found the end of this one.
-//! Where all ends are known beforehand, the processor works on several numbers at once.
+//! A parser that goes from digit to digit knows where the next number starts only when it has found the end of the current one.
+//! If all ends are known beforehand, the processor works on several numbers at once.
 
 #[cfg(target_arch = "x86_64")]
 use crate::simd::level::Level;
@@ -9,14 +9,15 @@ use crate::simd::level::Level;
 /// The longest number that [`decimals`] reads.
 pub const LONGEST: usize = 16;
 
-/// Powers of ten that are exact in double precision, as all numbers of fifteen digits are: their quotient is rounded once.
+/// Powers of ten that are exact in double precision. Numbers of up to fifteen digits are exact, too, so their quotient is rounded
+/// only once.
 pub const POWERS_OF_TEN: [f64; 16] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
-/// Writes to `ends` where the delimiter and the ends of lines stand in the text, ascending. Whether that was done: it is not
-/// in texts of 4 GB, and on processors on which [`decimals`] reads nothing.
+/// Writes the places of delimiters and line ends in the text to `ends`, in ascending order. Returns false without doing so for
+/// texts of 4 GB, and on processors on which [`decimals`] reads nothing.
 ///
-/// Time: O(bytes). Memory: 8 bytes per cell at most.
+/// Time: O(bytes). Memory: at most 8 bytes per cell.
 pub fn find_ends(text: &[u8], delimiter: u8, ends: &mut Vec<u32>) -> bool {
     ends.clear();
     #[cfg(target_arch = "x86_64")]
@@ -29,15 +30,15 @@ pub fn find_ends(text: &[u8], delimiter: u8, ends: &mut Vec<u32>) -> bool {
     false
 }
 
-/// Reads one number per cell, rounded correctly. The first cell begins at `start`, each ends with a delimiter at the place
-/// that `ends` tells, and the next one begins behind it.
+/// Reads one number per cell, rounded correctly. The first cell begins at `start`, each cell ends with a delimiter at the
+/// place given by `ends`, and the next cell begins after it.
 ///
-/// Numbers are of digits with at most a minus before them and a point among them, [`LONGEST`] bytes in all. At the first cell
-/// that is something else it stops, and returns how many cells were read: none if fewer bytes than that stand before the
-/// first one, or the processor has no AVX2.
+/// Numbers consist of digits, with at most a minus before them and a point among them, [`LONGEST`] bytes altogether. Reading
+/// stops at the first cell that is anything else. Returns how many cells were read: none if fewer than [`LONGEST`] bytes
+/// precede the first cell, or if the processor does not have AVX2.
 ///
 /// # Panics
-/// If a cell ends outside of the text.
+/// If a cell ends outside the text.
 pub fn decimals(text: &[u8], start: usize, delimiter: u8, ends: &[u32], values: &mut [f64]) -> usize {
     #[cfg(target_arch = "x86_64")]
     if has_instructions() {
@@ -65,9 +66,9 @@ mod x86 {
 
     use super::{LONGEST, POWERS_OF_TEN};
 
-    /// Bytes that are looked at together.
+    /// How many bytes are examined together.
     const STEP: usize = 64;
-    /// Ends that are written together: most steps have no more.
+    /// How many ends are written together: most steps have no more.
     const BATCH: usize = 8;
 
     #[target_feature(enable = "avx2,bmi1")]
@@ -76,7 +77,7 @@ mod x86 {
         let (steps, rest) = text.as_chunks::<STEP>();
         let mut count = 0;
         for (at, step) in (0..).step_by(STEP).zip(steps) {
-            // Room for all bytes of the step, and for what a batch writes beyond its ends.
+            // Makes room for all bytes of the step, and for what a batch writes beyond its ends.
             if ends.len() < count + STEP + BATCH {
                 ends.resize((2 * ends.len()).max(count + 16 * STEP), 0);
             }
@@ -107,7 +108,8 @@ mod x86 {
         ends.extend(found.map(|(at, _)| at));
     }
 
-    /// What closes the gap that a point at each place leaves, a zero moving up in front; the last one moves nothing.
+    /// For a point at each place, the shuffle that closes the gap it leaves and puts a zero in front; the last shuffle moves
+    /// nothing.
     const SHUFFLES: [[u8; LONGEST]; LONGEST + 1] = {
         let mut table = [[0; LONGEST]; LONGEST + 1];
         let mut point = 0;
@@ -129,7 +131,7 @@ mod x86 {
         table
     };
 
-    /// Sixteen bytes from place n on keep the last n of sixteen bytes.
+    /// The sixteen bytes from index n on are a mask that keeps the last n of sixteen bytes.
     const KEEP: [u8; 2 * LONGEST] = {
         let mut table = [0; 2 * LONGEST];
         let mut at = LONGEST;
@@ -153,12 +155,12 @@ mod x86 {
         }
         for (at, (&end, value)) in ends.iter().zip(&mut *values).enumerate() {
             let end = end as usize;
-            // What ends before it begins is longer than any text.
+            // If the end is before the start, this is longer than any text.
             let length = end.wrapping_sub(start);
             if length.wrapping_sub(1) >= LONGEST || text[end] != delimiter {
                 return at;
             }
-            // SAFETY: the end lies in the text, and behind its first sixteen bytes as the start does.
+            // SAFETY: the end is in the text and, like the start, after its first sixteen bytes.
             match unsafe { number(text.as_ptr().add(end - LONGEST), length) } {
                 Some(number) => *value = number,
                 None => return at,
@@ -168,10 +170,10 @@ mod x86 {
         ends.len().min(values.len())
     }
 
-    /// The number in the last of sixteen bytes.
+    /// The number at the end of sixteen bytes.
     ///
     /// # Safety
-    /// There are sixteen bytes, and at least one and at most all of them are of the number.
+    /// There are sixteen bytes, and between one and all of them belong to the number.
     #[target_feature(enable = "avx2,bmi1")]
     #[inline]
     unsafe fn number(bytes: *const u8, length: usize) -> Option<f64> {
@@ -186,18 +188,18 @@ mod x86 {
         let point = (points | 1 << LONGEST).trailing_zeros() as usize;
         let digits = _mm_and_si128(_mm_sub_epi8(bytes, all(b'0')), keep);
         let digits = _mm_shuffle_epi8(digits, load(SHUFFLES[point].as_ptr()));
-        // Bytes are signed: what is no digit is above 9 or below 0.
+        // Bytes are signed: anything that is not a digit is above 9 or below 0.
         let others = _mm_or_si128(_mm_cmpgt_epi8(digits, all(9)), digits);
         if _mm_movemask_epi8(others) != 0 || length == usize::from(point < LONGEST) {
             return None;
         }
-        // Tens and ones, then hundreds, then ten thousands.
+        // Combines tens and ones, then hundreds, then ten thousands.
         let pairs = _mm_maddubs_epi16(digits, _mm_set1_epi16(0x010a));
         let fours = _mm_madd_epi16(pairs, _mm_set1_epi32(0x0001_0064));
         let eights = _mm_madd_epi16(_mm_packus_epi32(fours, fours), _mm_set1_epi32(0x0001_2710));
         let eights = _mm_cvtsi128_si64(eights).cast_unsigned();
         let mantissa = (eights & 0xffff_ffff) * 100_000_000 + (eights >> 32);
-        // Sixteen digits have no point: the quotient by one is what they are rounded to.
+        // Sixteen digits have no point; dividing by one gives the rounded number.
         let places = (LONGEST - 1).saturating_sub(point);
         let value = mantissa.cast_signed() as f64 / POWERS_OF_TEN[places];
         Some(f64::from_bits(value.to_bits() | u64::from(is_negative) << 63))
@@ -209,9 +211,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Cells of a line, read until one is no short number.
+    /// The cells of a line, read until one is not a short number.
     fn read(cells: &[String]) -> Vec<f64> {
-        // Before the first one there must be room to look at.
+        // Enough bytes must precede the first cell.
         let text = format!("a,cell,in,front,{};", cells.join(","));
         let mut ends = Vec::new();
         if !find_ends(text.as_bytes(), b',', &mut ends) {
@@ -240,7 +242,7 @@ mod tests {
                 .filter(|(_, byte)| **byte == delimiter || **byte == b'\n')
                 .map(|(at, _)| at)
                 .collect();
-            // What was there before is forgotten.
+            // What was in the vector before is discarded.
             let mut ends = vec![7; 3];
             if find_ends(text, delimiter, &mut ends) {
                 assert_eq!(ends, expected);
@@ -308,13 +310,13 @@ mod tests {
         let mut ends = Vec::new();
         if find_ends(b"1,2,3,4,5,6,7,8,9,10,11,", b',', &mut ends) {
             let mut values = [0.0; 3];
-            // The first cells have no sixteen bytes before their ends.
+            // Fewer than sixteen bytes precede the ends of the first cells.
             assert_eq!(decimals(b"1,2,3,4,5,6,7,8,9,10,11,", 0, b',', &ends, &mut values), 0);
             assert_eq!(decimals(b"1,2,3,4,5,6,7,8,9,10,11,", 16, b',', &ends[8..], &mut values), 3);
             assert_eq!(values, [9.0, 10.0, 11.0]);
             assert_eq!(decimals(b"1,2,3,4,5,6,7,8,9,10,11,", 16, b',', &ends[8..], &mut values[..1]), 1);
             assert_eq!(decimals(b"1,2,3,4,5,6,7,8,9,10,11,", 16, b';', &ends[8..], &mut values), 0);
-            // A start outside of the text, from which the first end would be one byte away.
+            // A start outside the text, from which the first end would be one byte away.
             assert_eq!(decimals(b",1,2,3,4,5,6,7,8,9,10,11,", usize::MAX, b',', &[0], &mut values), 0);
         }
     }

@@ -2,8 +2,8 @@
 
 use crate::simd::register::Register;
 
-/// Adds `left(k, i) * right(k, j)` to `sums[i][j]` for all k, or `(left(k, i) - right(k, j))^2` if `DIFF`: a number on the
-/// left, a register on the right. A register that was loaded once serves `HEIGHT` times, a number `WIDTH` times.
+/// Adds `left(k, i) * right(k, j)` to `sums[i][j]` for all k, or `(left(k, i) - right(k, j))^2` if `DIFF`, with a number on the
+/// left and a register on the right. A register that was loaded once is used `HEIGHT` times, a number `WIDTH` times.
 ///
 /// Time: O(depth HEIGHT WIDTH N). Memory: O(1).
 ///
@@ -18,7 +18,7 @@ pub unsafe fn accumulate<R: Register, const HEIGHT: usize, const WIDTH: usize, c
     right: impl Fn(usize, usize) -> *const R::T,
 ) {
     for k in 0..depth {
-        // SAFETY: the caller vouches for instruction set and pointers.
+        // SAFETY: the caller guarantees instruction set and pointers.
         unsafe {
             let mut columns = [sums[0][0]; WIDTH];
             for (j, column) in columns.iter_mut().enumerate() {
@@ -39,10 +39,10 @@ pub unsafe fn accumulate<R: Register, const HEIGHT: usize, const WIDTH: usize, c
     }
 }
 
-/// A part of [`Isa::multiply`](crate::simd::Isa::multiply) that fits the registers: `HEIGHT` rows and `WIDTH` registers.
+/// A part of [`Isa::multiply`](crate::simd::Isa::multiply) that fits into the registers: `HEIGHT` rows and `WIDTH` registers.
 ///
 /// # Safety
-/// As there.
+/// As for [`Isa::multiply`](crate::simd::Isa::multiply).
 #[inline(always)]
 pub(crate) unsafe fn multiply_part<R: Register, const HEIGHT: usize, const WIDTH: usize, const DIFF: bool>(
     (a, step): (*const R::T, usize),
@@ -52,7 +52,7 @@ pub(crate) unsafe fn multiply_part<R: Register, const HEIGHT: usize, const WIDTH
     c: *mut R::T,
     resume: bool,
 ) {
-    // SAFETY: the caller vouches for instruction set and sizes.
+    // SAFETY: the caller guarantees instruction set and sizes.
     unsafe {
         let mut sums = [[R::splat(crate::simd::Float::ZERO); WIDTH]; HEIGHT];
         if resume {

@@ -1,9 +1,9 @@
 //! Squared Euclidean distances between many points and many centres, a tile of [`BLOCK`] by [`GROUP`] at a time.
 //!
-//! Where [`Panels`](crate::simd::panels::Panels) answer one query after the other, a tile holds 16 points against 8 centres in
-//! registers, so that a feature that was loaded once serves eight times: with many centres this is bound by arithmetic
-//! and not by memory. By differences, as there, so that a point that coincides with a centre has the distance 0; and to the
-//! bit the same distances as there.
+//! While [`Panels`](crate::simd::panels::Panels) answer one query after the other, a tile holds 16 points against 8 centres in
+//! registers, so that a feature that was loaded once is used eight times: with many centres, this is bound by arithmetic
+//! and not by memory. As there, distances are computed from differences, so that a point that coincides with a centre has the
+//! distance 0. The distances are the same to the bit.
 
 use std::ops::Range;
 
@@ -13,9 +13,9 @@ use crate::simd::pack::Packing;
 use crate::simd::register::Register;
 use crate::simd::sums::in_lanes_and_rest;
 
-/// Points in a block: the columns of a tile, two groups of lanes.
+/// How many points a block has: the columns of a tile, two groups of lanes.
 pub const BLOCK: usize = 2 * LANES;
-/// Centres in a group: the rows of a tile.
+/// How many centres a group has: the rows of a tile.
 pub const GROUP: usize = ROWS;
 
 /// Squared distances of a block of points to a group of centres; `tile[c][p]` is that of centre c to point p.
@@ -36,7 +36,7 @@ impl Blocks {
         blocks
     }
 
-    /// Packs other rows of as many features in the same memory.
+    /// Packs other rows with the same number of features into the same memory.
     pub fn pack<'a>(&mut self, rows: impl ExactSizeIterator<Item = &'a [f64]>) {
         self.values.resize(rows.len().next_multiple_of(BLOCK) * self.features, 0.0);
         Packing::plain(self.features, BLOCK).pack(rows, &mut self.values);
@@ -48,7 +48,7 @@ impl Blocks {
         self.values.len() / (BLOCK * self.features)
     }
 
-    /// The blocks from one to another.
+    /// The numbers of a range of blocks.
     fn range(&self, blocks: Range<usize>) -> &[f64] {
         let size = BLOCK * self.features;
         &self.values[blocks.start * size..blocks.end * size]
@@ -63,7 +63,7 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Packs rows; the missing centres of the last group are infinitely far away, so that nobody is near them.
+    /// Packs rows; the missing centres of the last group are infinitely far away, so that no point is near them.
     pub fn new<'a>(rows: impl ExactSizeIterator<Item = &'a [f64]>, features: usize) -> Self {
         let mut values = vec![0.0; rows.len().next_multiple_of(GROUP) * features];
         Packing { missing: f64::INFINITY, ..Packing::plain(features, GROUP) }.pack(rows, &mut values);
@@ -76,25 +76,26 @@ impl Groups {
         self.values.len() / (GROUP * self.features)
     }
 
-    /// One group.
+    /// The numbers of one group.
     fn group(&self, group: usize) -> &[f64] {
         let size = GROUP * self.features;
         &self.values[group * size..(group + 1) * size]
     }
 }
 
-/// The nearest centre of a point, and how far it and the runner-up are.
+/// The nearest centre of a point, and the distances of this and the second nearest centre.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Nearest {
-    /// Which centre; the first one of several that are equally near.
+    /// The index of the nearest centre; if several are equally near, the first one.
     pub centre: u32,
-    /// Squared distance to it.
+    /// The squared distance to the nearest centre.
     pub first: f64,
-    /// Squared distance to the second nearest; infinite if there is one centre only.
+    /// The squared distance to the second nearest centre; infinite if there is only one centre.
     pub second: f64,
 }
 
-/// The two nearest centres of all points in some blocks: [`BLOCK`] answers a block; those of missing points mean nothing.
+/// The two nearest centres of all points in some blocks. Each block has [`BLOCK`] results; those of missing points are
+/// meaningless.
 ///
 /// Time: O(n k d).
 pub fn two_nearest(points: &Blocks, blocks: Range<usize>, centres: &Groups, nearest: &mut [Nearest]) {
@@ -113,16 +114,16 @@ pub fn tile(points: &Blocks, block: usize, centres: &Groups, group: usize) -> Ti
     Level::best().run(OneTile { block: points.range(block..block + 1), group: centres.group(group) })
 }
 
-/// Eight queries of [`lowest`].
+/// Eight queries for [`lowest`].
 #[derive(Debug, Clone, Copy)]
 pub struct QueryGroup<'a> {
-    /// One divided by the size of each.
+    /// One divided by the size of each query.
     pub shares: &'a [f64],
-    /// The place of each among the points, which is no answer.
+    /// The index of each query among the points; it is excluded from the answers.
     pub selves: &'a [usize],
 }
 
-/// The lowest numbers so far and where they were, lane by lane.
+/// The lowest numbers so far and their places, lane by lane.
 #[derive(Debug, Clone)]
 pub struct Lowest {
     values: [f64; BLOCK],
@@ -130,14 +131,14 @@ pub struct Lowest {
 }
 
 impl Default for Lowest {
-    /// Nothing was seen.
+    /// The state before any number was seen.
     fn default() -> Self {
         Lowest { values: [f64::INFINITY; BLOCK], at: [u64::MAX; BLOCK] }
     }
 }
 
 impl Lowest {
-    /// Where the lowest number is, the first place of several, and the number.
+    /// The lowest number with its place, or the first of its places.
     #[must_use]
     pub fn first(&self) -> (usize, f64) {
         let mut best = (self.at[0], self.values[0]);
@@ -150,8 +151,8 @@ impl Lowest {
     }
 }
 
-/// Lowers, for a group of queries, the smallest |x - q|^2 / (1/n_x + 1/n_q) by the points x of a block, where n are sizes;
-/// `shares` are 1/n_x, NaN for points that are no answer.
+/// For a group of queries, updates the smallest |x - q|^2 / (1/n_x + 1/n_q) with the points x of a block, where n are sizes;
+/// `shares` are 1/n_x, or NaN for points that are excluded.
 ///
 /// Time: O(d).
 pub fn lowest(
@@ -172,7 +173,7 @@ pub fn lowest(
     });
 }
 
-/// Squared distance of two points.
+/// The squared distance of two points.
 ///
 /// Time: O(d).
 #[must_use]
@@ -182,7 +183,7 @@ pub fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     Level::best().run(Square { a, b })
 }
 
-/// The squared distances of a block and a group of as many features.
+/// The squared distances between a block and a group with the same number of features.
 ///
 /// # Safety
 /// The processor has the instruction set.
@@ -191,7 +192,7 @@ unsafe fn fill<I: Isa<T = f64>>(block: &[f64], group: &[f64], tile: &mut Tile) {
     let depth = group.len() / GROUP;
     assert!(block.len() == depth * BLOCK && group.len() == depth * GROUP);
     let (block, group, tile) = (block.as_ptr(), group.as_ptr(), tile.as_mut_ptr().cast());
-    // SAFETY: the caller vouches for the instruction set, the assertion for the sizes of block and group, and the tile has
+    // SAFETY: the caller guarantees the instruction set, the assertion the sizes of block and group; the tile has
     // as many rows and columns.
     unsafe { I::multiply::<2, true>((group, GROUP), block, BLOCK, depth, tile, false) };
 }
@@ -207,7 +208,7 @@ impl Work<f64> for OneTile<'_> {
     #[inline(always)]
     unsafe fn work<I: Isa<T = f64>>(self) -> Tile {
         let mut tile = [[0.0; BLOCK]; GROUP];
-        // SAFETY: the caller vouches for the instruction set.
+        // SAFETY: the caller guarantees the instruction set.
         unsafe { fill::<I>(self.block, self.group, &mut tile) };
         tile
     }
@@ -227,7 +228,7 @@ impl Work<f64> for TwoNearest<'_> {
     unsafe fn work<I: Isa<T = f64>>(self) {
         let blocks = self.blocks.chunks_exact(BLOCK * self.features);
         for (block, nearest) in blocks.zip(self.nearest.chunks_exact_mut(BLOCK)) {
-            // SAFETY: the caller vouches for the instruction set.
+            // SAFETY: the caller guarantees the instruction set.
             unsafe { block_nearest::<I>(block, self.groups, nearest) };
         }
     }
@@ -243,11 +244,11 @@ unsafe fn block_nearest<I: Isa<T = f64>>(block: &[f64], groups: &[f64], nearest:
     let features = block.len() / BLOCK;
     let mut tile = [[0.0; BLOCK]; GROUP];
     let [mut firsts, mut seconds, mut centres] = [[0.0; BLOCK]; 3];
-    // SAFETY: the caller vouches for the instruction set; rows of a tile and the arrays have two groups of lanes.
+    // SAFETY: the caller guarantees the instruction set; rows of a tile and the arrays have two groups of lanes.
     unsafe {
         let mut first = [I::Group::splat(f64::INFINITY); HALVES];
         let mut second = first;
-        // Places of centres are whole numbers that doubles hold exactly.
+        // Indexes of centres are whole numbers that doubles hold exactly.
         let mut centre = [I::Group::splat(0.0); HALVES];
         for (at, group) in groups.chunks_exact(GROUP * features).enumerate() {
             fill::<I>(block, group, &mut tile);
@@ -275,7 +276,7 @@ unsafe fn block_nearest<I: Isa<T = f64>>(block: &[f64], groups: &[f64], nearest:
 
 struct LowestShare<'a> {
     block: &'a [f64],
-    /// The place of the block's first point.
+    /// The index of the block's first point.
     at: usize,
     group: &'a [f64],
     shares: &'a [f64],
@@ -289,7 +290,7 @@ impl Work<f64> for LowestShare<'_> {
     #[inline(always)]
     unsafe fn work<I: Isa<T = f64>>(self) {
         let mut tile = [[0.0; BLOCK]; GROUP];
-        // SAFETY: the caller vouches for the instruction set.
+        // SAFETY: the caller guarantees the instruction set.
         unsafe { fill::<I>(self.block, self.group, &mut tile) };
         let queries = self.queries.shares.iter().zip(self.queries.selves);
         for ((squares, (share, &myself)), low) in tile.iter_mut().zip(queries).zip(self.lowest) {

@@ -5,7 +5,7 @@ use crate::simd::level::Level;
 use crate::simd::register::Register;
 
 /// One step of Prim's algorithm on points that are not in the tree yet: where `max(squares, cores, core)` is below
-/// `best`, it becomes the best and `source` its source. Returns the first place of the smallest best.
+/// `best`, it becomes the best, and `source` its source. Returns the first place of the smallest best.
 ///
 /// # Panics
 /// If there are fewer `squares`, `cores` or `sources` than `best`.
@@ -41,7 +41,7 @@ impl Work<f64> for Relax<'_> {
         assert!(squares.len() >= len && cores.len() >= len && sources.len() >= len);
         let whole = len - len % LANES;
         let mut lanes = [f64::INFINITY; LANES];
-        // SAFETY: the caller vouches for the instruction set; all slices have `whole` numbers, in groups of lanes.
+        // SAFETY: the caller guarantees the instruction set; all slices have `whole` numbers, in groups of lanes.
         unsafe {
             let core = I::Group::splat(core);
             let mut smallest = I::Group::splat(f64::INFINITY);
@@ -71,7 +71,7 @@ impl Work<f64> for Relax<'_> {
         }
         let rest = best[whole..].iter().copied();
         let smallest = lanes.into_iter().chain(rest).fold(f64::INFINITY, |a, b| if b < a { b } else { a });
-        // SAFETY: the caller vouches for the instruction set.
+        // SAFETY: the caller guarantees the instruction set.
         unsafe { first_not_above::<I>(best, smallest) }
     }
 }
@@ -81,7 +81,7 @@ fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// The first place of the smallest number, which is given.
+/// The first place of `smallest`, the smallest number.
 ///
 /// # Safety
 /// The processor has the instruction set.
@@ -89,7 +89,7 @@ fn larger(a: f64, b: f64) -> f64 {
 unsafe fn first_not_above<I: Isa<T = f64>>(numbers: &[f64], smallest: f64) -> usize {
     const ALL_LANES: u64 = (1 << LANES) - 1;
     let (groups, rest) = numbers.as_chunks::<LANES>();
-    // SAFETY: the caller vouches for the instruction set; groups have as many numbers as a register group has lanes.
+    // SAFETY: the caller guarantees the instruction set; groups have as many numbers as a register group has lanes.
     unsafe {
         let limit = I::Group::splat(smallest);
         for (at, group) in groups.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Trees of few points, from all their distances, by Prim's algorithm.
+//! Trees of a few points, by Prim's algorithm on all their distances.
 
 use crate::simd::cross::{PackedSide, squares_by_differences};
 use crate::simd::tree::relax;
@@ -44,13 +44,13 @@ pub(crate) fn merged(points: Points<'_>, a: &Tree, b: &Tree) -> Tree {
     prim(n, &lengths).renamed(|place| members[place as usize])
 }
 
-/// The tree of n points with these lengths between them, n x n.
+/// The tree of n points with the given lengths between them, n x n.
 fn prim(n: usize, lengths: &[f64]) -> Tree {
     let (mut best, mut sources, mut inside) = (vec![f64::INFINITY; n], vec![0; n], vec![0.0; n]);
     let mut edges = Vec::with_capacity(n.saturating_sub(1));
     let mut current = 0;
     for _ in 1..n {
-        // What is in the tree is infinitely far away.
+        // Points in the tree are infinitely far away.
         (best[current], inside[current]) = (f64::INFINITY, f64::INFINITY);
         let lengths = &lengths[current * n..(current + 1) * n];
         let next = relax(lengths, &inside, 0.0, current as u32, &mut best, &mut sources);

@@ -1,4 +1,4 @@
-//! Trees by halves.
+//! Grows trees by halves.
 
 use crate::{Control, Stopped};
 
@@ -7,7 +7,7 @@ use crate::trees::merge::merge;
 use crate::trees::points::Points;
 use crate::trees::tree::Tree;
 
-/// So few points are compared one by one.
+/// At most this many points are compared one by one.
 const FEW: usize = 48;
 
 /// The minimum spanning tree of some points, on the threads of the current rayon pool.
@@ -37,7 +37,7 @@ fn grow(points: Points<'_>, members: &mut [u32], control: Control<'_>) -> Result
     merge(points, &left?, &right?, control)
 }
 
-/// Two halves on either side of a value of the feature with the largest variance: few edges cross such a border.
+/// Splits the points in two halves at a value of the feature with the largest variance: few edges cross such a border.
 fn halves<'m>(points: Points<'_>, members: &'m mut [u32]) -> [&'m mut [u32]; 2] {
     let feature = widest_feature(points, members);
     // A whole number of panels, so that tiles are full.

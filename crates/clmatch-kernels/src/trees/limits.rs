@@ -1,28 +1,28 @@
-//! What the tree so far tells about edges that are still to be looked at.
+//! What the tree so far says about edges that have not been examined yet.
 
 use crate::simd::cross::{COLUMNS, PackedSide};
 
 use crate::trees::tree::{Minimax, Tree};
 
-/// Rows of a panel.
+/// How many rows a panel has.
 pub(crate) const ROWS: usize = crate::simd::ROWS;
 
-/// Limits on the minimax of rows and columns: that of x and y is at most the largest of the limit of x, that of y, and
-/// that of the first points of their panels.
+/// Limits on the minimax of rows and columns: the minimax of x and y is at most the largest of the limit of x, the limit of
+/// y, and the limit of the first points of their panels.
 pub(crate) struct TreeLimits {
     minimax: Minimax,
-    /// How many rows there are: the first column is the point of this number.
+    /// How many rows there are, which is also the index of the first column's point.
     first_column: u32,
-    /// To the first point of the panel, for whole panels.
+    /// The minimax of each row and the first point of its panel, padded to whole panels.
     pub(crate) rows: Vec<f64>,
     pub(crate) columns: Vec<f64>,
-    /// The largest of each panel.
+    /// The largest limit in each panel.
     row_panels: Vec<f64>,
     column_panels: Vec<f64>,
 }
 
 impl TreeLimits {
-    /// Of a tree of the rows 0 .. n and the columns n .. n + m.
+    /// The limits by a tree of the rows 0 .. n and the columns n .. n + m.
     pub(crate) fn of(tree: &Tree, first_column: usize, [rows, columns]: [&PackedSide; 2]) -> TreeLimits {
         let minimax = Minimax::of(tree);
         let side = |first: usize, end: usize, padded: usize, width: usize| {
@@ -56,13 +56,13 @@ impl TreeLimits {
         self.between((row_panel * ROWS) as u32, (column_panel * COLUMNS) as u32)
     }
 
-    /// The largest limit of a tile, whose first points have the given one.
+    /// The largest limit in a tile; `first` is the limit of its first points.
     pub(crate) fn of_tile(&self, row_panel: usize, column_panel: usize, first: f64) -> f64 {
         first.max(self.row_panels[row_panel]).max(self.column_panels[column_panel])
     }
 }
 
-/// Balls around the points of each panel: no two points of two panels are closer than the balls.
+/// Balls around the points of each panel: points of two panels are at least as far apart as their balls.
 pub(crate) struct Balls {
     centres: Vec<f64>,
     radii: Vec<f64>,
@@ -70,7 +70,7 @@ pub(crate) struct Balls {
 }
 
 impl Balls {
-    /// Of points that are packed in panels of `width`.
+    /// The balls of points that are packed in panels of `width`.
     pub(crate) fn of<'a>(
         points: impl ExactSizeIterator<Item = &'a [f64]> + Clone,
         features: usize,
@@ -96,7 +96,7 @@ impl Balls {
         Balls { centres, radii, features }
     }
 
-    /// A squared distance that no two points of a panel here and one there are below.
+    /// A lower bound on the squared distance between any point of a panel and any point of the other one.
     pub(crate) fn apart(&self, panel: usize, other: &Balls, other_panel: usize) -> f64 {
         /// Far more than the rounding of centres, radii and distances.
         const ROUNDING: f64 = 1e-9;

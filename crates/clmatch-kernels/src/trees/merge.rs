@@ -11,20 +11,20 @@ use crate::trees::limits::{Balls, ROWS, TreeLimits};
 use crate::trees::points::Points;
 use crate::trees::tree::{Edge, Tree};
 
-/// Sets that have so few points together are compared one by one.
+/// Sets with at most this many points together are compared one by one.
 const FEW: usize = 96;
-/// Of so many panels of rows one is looked at for nearest neighbours, which make the first limits.
+/// One in this many panels of rows is examined for nearest neighbours, which give the first limits.
 const SEED_STEP: usize = 16;
-/// Panels of rows that are looked at together: they stay in the second cache.
+/// How many panels of rows are examined together: they stay in the second cache.
 const ROW_CHUNK: usize = 16;
-/// Panels of columns that are looked at together.
+/// How many panels of columns are examined together.
 const COLUMN_CHUNK: usize = 64;
-/// With so few features, tiles whose points are far from each other are left out.
+/// With at most this many features, tiles whose points are far from each other are skipped.
 const FEATURES_OF_BALLS: usize = 16;
-/// From so many pairs on, threads share the work.
+/// From this many pairs of points on, the work is split between threads.
 const MANY_PAIRS: usize = 1 << 18;
 
-/// The minimum spanning tree of the points of two trees, which have no point in common.
+/// The minimum spanning tree of the points of two trees that have no point in common.
 ///
 /// Time: O(n m d). Memory: O((n + m) (d + log(n + m))).
 ///
@@ -42,7 +42,7 @@ pub fn merge(points: Points<'_>, a: &Tree, b: &Tree, control: Control<'_>) -> Re
     Ok(tree.renamed(|place| merging.members[place as usize]))
 }
 
-/// Two sets at work: the rows are the points 0 .. n, the columns n .. n + m.
+/// Two sets that are being merged: the rows are the points 0 .. n, the columns n .. n + m.
 struct Merging<'a> {
     points: Points<'a>,
     members: Vec<u32>,
@@ -109,7 +109,7 @@ impl<'a> Merging<'a> {
             cross::nearest([rows, columns], panels, [of_rows, of_columns]);
             Ok(nearest)
         };
-        // One list per thread's chunk: all edges are true ones, and the shortest win.
+        // One list per chunk. All edges in the lists exist, and the shortest are used.
         let chunks: Vec<&[u32]> = panels.chunks(panels.len().div_ceil(SEED_CHUNKS).max(ROW_CHUNK)).collect();
         let lists = self.each(&chunks, |panels| of_chunk(panels))?;
         let (n, m) = (self.first_column(), self.members.len() - self.first_column());
@@ -130,8 +130,8 @@ impl<'a> Merging<'a> {
         Edge { length: self.points.length(a, b), ends }
     }
 
-    /// Edges of some panels of rows that are shorter than the minimax of their ends, shortest first, and the panels that
-    /// were left for later because so many were found that the tree is worth to be made anew.
+    /// Edges of some panels of rows that are shorter than the minimax of their ends, shortest first. Also returns the panels
+    /// left for later, because so many edges were found that it pays to rebuild the tree first.
     fn look(
         &self,
         tree: &Tree,
@@ -184,7 +184,7 @@ impl<'a> Merging<'a> {
         edges
     }
 
-    /// The limit of a tile; negative where no edge of it can be of use.
+    /// The limit of a tile; negative if none of its edges can be useful.
     fn limit(&self, limits: &TreeLimits, row_panel: usize, column_panel: usize) -> f64 {
         let first = limits.of_panels(row_panel, column_panel);
         match &self.balls {
@@ -198,7 +198,7 @@ impl<'a> Merging<'a> {
         }
     }
 
-    /// Does something for each item, on several threads if there are many pairs.
+    /// Calls `work` for each item, on several threads if there are many pairs of points.
     fn each<T: Sync, R: Send>(
         &self,
         items: &[T],
@@ -212,14 +212,14 @@ impl<'a> Merging<'a> {
     }
 }
 
-/// Up to so many pairs, all rows are looked at in one stage, after more nearest neighbours.
+/// Up to this many pairs of points, all rows are examined in one stage, after more nearest neighbours.
 const SMALL_PAIRS: usize = 160_000;
-/// As [`SEED_STEP`], there.
+/// Takes the place of [`SEED_STEP`] up to [`SMALL_PAIRS`].
 const SMALL_SEED_STEP: usize = 4;
-/// Lists of nearest neighbours that are kept side by side, at most.
+/// At most this many lists of nearest neighbours are kept at the same time.
 const SEED_CHUNKS: usize = 8;
 
-/// Panels in an order in which every beginning is spread evenly over all.
+/// Panels in an order in which every prefix is spread evenly over all panels.
 fn in_stages(panels: usize) -> Vec<u32> {
     let mut order = Vec::with_capacity(panels);
     let mut step = SEED_STEP;
@@ -235,8 +235,8 @@ fn in_stages(panels: usize) -> Vec<u32> {
     order
 }
 
-/// The mean of the set with the smaller variance: points of the other set are either far away from it, or near this mean
-/// themselves, and little cancels.
+/// The mean of the set with the smaller variance. Points of the other set are either far away from this set, or near its mean
+/// themselves, so little cancels.
 fn tighter_mean(points: Points<'_>, a: &[u32], b: &[u32]) -> Vec<f64> {
     let [(mean, variance), (other, other_variance)] =
         [a, b].map(|members| mean_and_variance(points, members));

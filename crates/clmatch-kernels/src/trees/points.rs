@@ -11,7 +11,7 @@ pub struct Points<'a> {
 }
 
 impl<'a> Points<'a> {
-    /// Points of so many features each, one after the other.
+    /// Creates points from `values`: `features` numbers for each, one point after the other.
     ///
     /// # Panics
     /// If there are no features, or if the last row is short.
@@ -21,10 +21,10 @@ impl<'a> Points<'a> {
         Points { values, features, cores: None }
     }
 
-    /// The same points, whose edges are at least as long as the core distances of both ends (squared, one per point).
+    /// Like `self`, but edges are at least as long as the core distances of both ends (squared, one per point).
     ///
     /// # Panics
-    /// If there are not as many as points.
+    /// If the number of core distances is not the number of points.
     #[must_use]
     pub fn with_cores(self, cores: &'a [f64]) -> Self {
         assert_eq!(cores.len() * self.features, self.values.len(), "a core distance per point");
@@ -50,7 +50,7 @@ impl<'a> Points<'a> {
         self.at_least_cores(squared_distance(self.row(a), self.row(b)), a, b)
     }
 
-    /// The squared length of an edge whose ends have this squared distance.
+    /// The squared length of an edge, given the squared distance of its ends.
     pub(crate) fn at_least_cores(&self, square: f64, a: u32, b: u32) -> f64 {
         match self.cores {
             Some(cores) => square.max(cores[a as usize]).max(cores[b as usize]),

@@ -1,4 +1,4 @@
-//! The trees against Prim's algorithm on the whole matrix of distances.
+//! Compares the trees with Prim's algorithm on the whole matrix of distances.
 
 use crate::{Control, Stop};
 use rand::{RngExt, SeedableRng};
@@ -7,7 +7,7 @@ use rand_distr::{Distribution, Normal};
 
 use crate::trees::{Points, Tree, merge, spanning_tree};
 
-/// Lengths of the edges of a minimum spanning tree, shortest first, in the plainest way.
+/// Lengths of the edges of a minimum spanning tree, shortest first, computed in the plainest way.
 fn slow_lengths(points: Points<'_>, members: &[u32]) -> Vec<f64> {
     let mut best: Vec<f64> = members.iter().map(|&member| points.length(members[0], member)).collect();
     let mut outside: Vec<usize> = (1..members.len()).collect();
@@ -59,7 +59,7 @@ fn lengths(tree: &Tree) -> Vec<f64> {
     lengths
 }
 
-/// The tree of a direct sum may differ from the differences in the last bits.
+/// Lengths from a direct sum may differ from those from differences in the last bits.
 fn assert_same_lengths(tree: &Tree, expected: &[f64], what: &str) {
     let found = lengths(tree);
     assert_eq!(found.len(), expected.len(), "{what}");
@@ -142,8 +142,8 @@ fn merged_trees_are_minimal() {
     }
 }
 
-/// Up to 48 points, or 96 of two trees, are compared one by one; up to 16 features tiles are left out by their balls; up to
-/// 160,000 pairs are looked at in one stage, and from 262,144 on by several threads.
+/// Up to 48 points, or 96 of two trees, are compared one by one; with up to 16 features, tiles are skipped by their balls; up to
+/// 160,000 pairs of points are examined in one stage, and from 262,144 on by several threads.
 #[test]
 fn trees_are_minimal_on_both_sides_of_every_size() {
     let few = [47, 48, 49, 95, 96, 97].map(|n| (n, 3));

@@ -1,4 +1,4 @@
-//! Spanning trees as an order of the points.
+//! Spanning trees, stored as an order of the points.
 
 /// An edge between two points.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -7,7 +7,7 @@ pub(crate) struct Edge {
     pub(crate) ends: [u32; 2],
 }
 
-/// What a minimum spanning tree of some points tells about its cuts: the points in an order in which every cluster of
+/// What a minimum spanning tree of some points says about its cuts: the points in an order in which every cluster of
 /// every cut is a run, and the lengths at which neighbours in that order are joined.
 ///
 /// The longest edge on the path of the tree between two points, the *minimax*, is the longest gap between their places
@@ -21,14 +21,14 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The points; every cluster of every cut is a run of them. Of two clusters that a gap joins the first one is at least
+    /// The points; every cluster of every cut is a run of them. Of two clusters that a gap joins, the first one is at least
     /// as large as the second.
     #[must_use]
     pub fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// The squared length at which the points at places k and k + 1 of the order get into one cluster.
+    /// The squared length at which the points at places k and k + 1 of the order are joined into one cluster.
     #[must_use]
     pub fn gaps(&self) -> &[f64] {
         &self.gaps
@@ -53,25 +53,25 @@ impl Tree {
             .map(move |&at| Edge { length: self.gaps[at as usize], ends: [first + at, first + at + 1] })
     }
 
-    /// The same, by the names of the points.
+    /// Like [`Tree::path`], but edges name the points instead of their places.
     pub(crate) fn edges(&self) -> impl Iterator<Item = Edge> {
         self.path(0)
             .map(|Edge { length, ends }| Edge { length, ends: ends.map(|at| self.order[at as usize]) })
     }
 
-    /// Other names for the points.
+    /// The tree with other names for the points.
     #[must_use]
     pub(crate) fn renamed(mut self, name: impl Fn(u32) -> u32) -> Tree {
         self.order.iter_mut().for_each(|point| *point = name(*point));
         self
     }
 
-    /// The tree of points 0 .. n of the shortest of the edges, by Kruskal's algorithm.
+    /// The tree of the points 0 .. n with the shortest of the edges, by Kruskal's algorithm.
     ///
     /// # Panics
     /// If the edges do not connect all points.
     pub(crate) fn of_edges(n: usize, edges: &mut [Edge]) -> Tree {
-        // Runs that are sorted already are merged.
+        // Runs that are already sorted are merged.
         edges.sort_by(|a, b| a.length.total_cmp(&b.length));
         let mut lists = Lists::new(n);
         for edge in edges.iter() {
@@ -85,11 +85,11 @@ impl Tree {
 struct Lists {
     parents: Vec<u32>,
     sizes: Vec<u32>,
-    /// Of roots: the ends of the list.
+    /// For roots: the ends of the list.
     ends: Vec<[u32; 2]>,
-    /// What follows a point in its list, and at which length.
+    /// The point that follows in the list, and the length at which it was joined.
     next: Vec<(u32, f64)>,
-    /// Points that something follows, in the order of the joins.
+    /// Points with a successor, in the order of the joins.
     joined: Vec<u32>,
 }
 
@@ -114,8 +114,8 @@ impl Lists {
         point
     }
 
-    /// Joins the clusters of the ends of an edge, if they are two. The larger one comes first, so that points that are
-    /// joined late stand last, and not between those that are close to each other.
+    /// Joins the clusters of the ends of an edge, if they are different. The larger one comes first, so that points that are
+    /// joined late come last, and not between those that are close to each other.
     fn join(&mut self, edge: &Edge) {
         let [a, b] = edge.ends.map(|end| self.root(end));
         if a == b {
@@ -153,7 +153,7 @@ impl Lists {
     }
 }
 
-/// The minimax of any two points of a tree in constant time.
+/// Finds the minimax of any two points of a tree in constant time.
 ///
 /// Time: O(n log n) to build. Memory: O(n log n).
 pub(crate) struct Minimax {
@@ -163,7 +163,7 @@ pub(crate) struct Minimax {
 }
 
 impl Minimax {
-    /// Of a tree of the points 0 .. n.
+    /// Prepares a tree of the points 0 .. n.
     pub(crate) fn of(tree: &Tree) -> Minimax {
         let mut places = vec![0; tree.order.len()];
         for (place, &point) in tree.order.iter().enumerate() {
@@ -180,7 +180,7 @@ impl Minimax {
         Minimax { places, levels }
     }
 
-    /// The longest edge between two points; 0 for one and the same.
+    /// The longest edge between two points; 0 if they are the same.
     #[inline]
     pub(crate) fn between(&self, a: u32, b: u32) -> f64 {
         let (a, b) = (self.places[a as usize] as usize, self.places[b as usize] as usize);

@@ -1,20 +1,20 @@
-//! The two tests: which parts of a base dataset are compared with each other.
+//! The two tests, and the parts of a base dataset that they compare.
 
 use std::ops::RangeInclusive;
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// How many conditions each test compares.
+/// The number of conditions that each test compares.
 pub const CONDITIONS: usize = 11;
-/// Dimensions of a base dataset.
+/// The number of dimensions of a base dataset.
 pub const DIMENSIONS: usize = 100;
-/// What the dimension is drawn from where it is not controlled.
+/// The range of the dimension in the test that does not control it.
 const ANY_DIMENSION: RangeInclusive<usize> = 2..=DIMENSIONS;
-/// What the number of points is drawn from where it is not controlled.
+/// The range of the number of points in the test that does not control it.
 const ANY_CARDINALITY: RangeInclusive<usize> = 500..=1000;
 
-/// What a test changes.
+/// The factor that a test changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Test {
     /// The number of points.
@@ -24,10 +24,10 @@ pub enum Test {
 }
 
 impl Test {
-    /// Both.
+    /// Both tests.
     pub const ALL: [Test; 2] = [Test::Cardinality, Test::Dimensionality];
 
-    /// The word that files use.
+    /// The word for the test in files.
     pub const fn id(self) -> &'static str {
         match self {
             Test::Cardinality => "cardinality",
@@ -61,9 +61,9 @@ impl Test {
 /// The size of a part of a base dataset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
-    /// Points.
+    /// The number of points.
     pub points: usize,
-    /// Dimensions.
+    /// The number of dimensions.
     pub dimensions: usize,
 }
 

@@ -1,4 +1,5 @@
-//! How much the variants change between conditions, and how much less than the measure without protocols.
+//! How much the values of the variants change between conditions, and how much less than those of the measure without
+//! protocols.
 
 use super::conditions::{CONDITIONS, Test};
 use super::smape::smape;
@@ -10,9 +11,9 @@ use clmatch_analysis::calibration::variants::{Base, Protocols, Variant};
 pub struct PairError {
     /// The first condition.
     pub a: usize,
-    /// The second, greater than the first.
+    /// The second condition, greater than the first.
     pub b: usize,
-    /// SMAPE.
+    /// The SMAPE between the two conditions.
     pub error: f64,
 }
 
@@ -23,19 +24,19 @@ pub struct Errors {
     pub test: Test,
     /// The variant.
     pub variant: Variant,
-    /// Over all pairs of conditions.
+    /// The errors over all pairs of conditions.
     pub pairs: Vec<PairError>,
-    /// The share of its values that lie above [`TOP`]: a variant with R that is always 1 has no error, and no use.
+    /// The share of the variant's values above [`TOP`]: a variant with R that is always 1 has no error, but is of no use.
     pub topmost: f64,
-    /// The share of all change that the [`FEW`] datasets make that change most, a mean over pairs of conditions: near 1
-    /// where a few datasets decide about the error.
+    /// The share of the total change that the [`FEW`] datasets with the largest changes make, as a mean over pairs of
+    /// conditions: near 1 if a few datasets decide the error.
     pub concentration: f64,
 }
 
-/// The share of the datasets that counts as a few.
+/// The share of the datasets that counts as few.
 pub const FEW: f64 = 0.01;
 
-/// What counts as the upper end of the range that R gives.
+/// The upper end of the range that R gives starts here.
 pub const TOP: f64 = 0.99;
 
 impl Errors {
@@ -58,13 +59,13 @@ impl Errors {
         Errors { test, variant, pairs: pairs.collect(), topmost, concentration }
     }
 
-    /// The mean over pairs of conditions.
+    /// The mean error over pairs of conditions.
     pub fn mean(&self) -> f64 {
         self.pairs.iter().map(|pair| pair.error).sum::<f64>() / self.pairs.len() as f64
     }
 }
 
-/// The share of the weighted change between two conditions that the few datasets make that change most.
+/// The share of the weighted change between two conditions that the few datasets with the largest changes make.
 fn concentration(a: &[f64], b: &[f64], weights: &[f64]) -> f64 {
     let mut changes: Vec<f64> =
         weights.iter().zip(a.iter().zip(b)).map(|(w, (a, b))| w * (a - b).abs()).collect();
@@ -74,7 +75,7 @@ fn concentration(a: &[f64], b: &[f64], weights: &[f64]) -> f64 {
     if all > 0.0 { changes[..few].iter().sum::<f64>() / all } else { 0.0 }
 }
 
-/// What the bars of the paper's figure average over.
+/// What a bar of the paper's figure averages over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Combination {
     /// The variants with exactly these protocols.
@@ -84,13 +85,13 @@ pub enum Combination {
 }
 
 impl Combination {
-    /// Those of the paper, in its order.
+    /// The combinations of the paper, in its order.
     pub fn all() -> Vec<Combination> {
         let some = Protocols::ALL.into_iter().skip(1).map(Combination::Exactly);
         some.chain([Combination::Adjusted]).collect()
     }
 
-    /// Its letters, or ADJ.
+    /// The letters of the protocols, or ADJ.
     pub fn name(self) -> String {
         match self {
             Combination::Exactly(protocols) => protocols.letters(),
@@ -98,7 +99,7 @@ impl Combination {
         }
     }
 
-    /// The variants that it averages over.
+    /// The variants that the combination averages over.
     pub fn variants(self) -> Vec<Variant> {
         let of = |base: Base| match self {
             Combination::Exactly(protocols) => {
@@ -113,24 +114,24 @@ impl Combination {
 /// The errors of all variants in all tests.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// How many base datasets there were.
+    /// The number of base datasets.
     pub datasets: usize,
-    /// What their random numbers started from.
+    /// The seed of their random numbers.
     pub seed: u64,
-    /// How the paper is read.
+    /// The reading of the paper.
     pub reading: Reading,
-    /// Test by test, variant by variant.
+    /// The errors, test by test and variant by variant.
     pub errors: Vec<Errors>,
-    /// Of the mean reductions.
+    /// The intervals of the mean reductions.
     pub intervals: Vec<Interval>,
 }
 
 /// A 95% interval of a mean reduction, over bootstrap samples of the base datasets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
-    /// In which test.
+    /// The test.
     pub test: Test,
-    /// By which protocols.
+    /// The protocols.
     pub combination: Combination,
     /// The lower end.
     pub low: f64,
@@ -139,7 +140,7 @@ pub struct Interval {
 }
 
 impl Outcome {
-    /// The same experiment before anything is known.
+    /// The same experiment without any results.
     pub(super) fn without_numbers(&self) -> Outcome {
         let Outcome { datasets, seed, reading, .. } = *self;
         Outcome { datasets, seed, reading, errors: Vec::new(), intervals: Vec::new() }
@@ -150,18 +151,18 @@ impl Outcome {
         self.errors.iter().find(|errors| errors.test == test && errors.variant == variant)
     }
 
-    /// The errors of a variant, and those of the measure without protocols.
+    /// The errors of a variant, and those of its measure without protocols.
     fn after_and_before(&self, test: Test, variant: Variant) -> Option<(&Errors, &Errors)> {
         let plain = Variant { protocols: Protocols::default(), unbiased: false, ..variant };
         Some((self.of(test, variant)?, self.of(test, plain)?))
     }
 
-    /// The mean error of the measure without protocols, and that of a variant.
+    /// The mean errors of the measure without protocols and of the variant.
     pub fn means(&self, test: Test, variant: Variant) -> Option<(f64, f64)> {
         self.after_and_before(test, variant).map(|(after, before)| (before.mean(), after.mean()))
     }
 
-    /// The share of the error that the protocols remove; negative where they add to it.
+    /// The share of the error that the protocols remove; negative if they add to it.
     ///
     /// ```text
     /// text:    1 - mean after / mean before
@@ -188,7 +189,7 @@ impl Outcome {
         (!of.is_empty()).then(|| of.iter().sum::<f64>() / of.len() as f64)
     }
 
-    /// The interval of that mean.
+    /// The interval of the mean reduction.
     pub fn interval(&self, test: Test, combination: Combination) -> Option<(f64, f64)> {
         let of = |one: &&Interval| one.test == test && one.combination == combination;
         self.intervals.iter().find(of).map(|one| (one.low, one.high))
@@ -226,7 +227,7 @@ mod tests {
         let reduction = |name: &str| outcome.reduction(TEST, Variant::find(name).unwrap());
         assert!((reduction("CH D").unwrap() - 0.75).abs() < 1e-12);
         assert!((reduction("DI D").unwrap() + 0.5).abs() < 1e-12);
-        // Unbiased forms are compared with the same measure, and enter no average.
+        // Unbiased forms are compared with the same measure, but are part of no average.
         assert!((reduction("CH DS, unbiased").unwrap() - 0.5).abs() < 1e-12);
         assert_eq!(reduction("CH S"), None);
         let mean = outcome.mean_reduction(TEST, Combination::all()[0]).unwrap();
@@ -246,7 +247,7 @@ mod tests {
         // (b - a) / (a + b) with a = 1, b = 3.
         let found = errors.pairs.iter().find(|pair| (pair.a, pair.b) == (1, 3)).unwrap();
         assert_eq!(found.error, 0.5);
-        // 1 to 10 of twice 0 to 10.
+        // The values 1 to 10, out of two times 0 to 10.
         assert_eq!(errors.topmost, 10.0 / 22.0);
         // One of two datasets makes all the change.
         assert!((errors.concentration - 1.0).abs() < 1e-12);
@@ -254,7 +255,7 @@ mod tests {
 
     #[test]
     fn concentration_by_hand() {
-        // Changes 3 and 2 and then 1 each, 101 in all: two of them are few.
+        // Changes of 3 and 2, and then 1 each, for 101 datasets: two of them are few.
         let a = vec![0.0; 101];
         let b: Vec<f64> = (0..101).map(|at| [3.0, 2.0].get(at).copied().unwrap_or(1.0)).collect();
         assert!((concentration(&a, &b, &[1.0; 101]) - 5.0 / 104.0).abs() < 1e-12);

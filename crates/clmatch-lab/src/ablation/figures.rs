@@ -10,7 +10,7 @@ use crate::findings::File;
 use crate::reading::Reading;
 use clmatch_analysis::calibration::variants::{Base, Protocols, Variant};
 
-/// Digits of a number in a file.
+/// The number of digits of a number in a file.
 const DIGITS: usize = 12;
 
 /// All files of the experiment.
@@ -74,7 +74,7 @@ fn pairs_csv(outcome: &Outcome) -> String {
     csv::table(&titles, &rows.collect::<Vec<Vec<String>>>())
 }
 
-/// One panel for one, two and three protocols, and one for all that a measure can take.
+/// One panel each for one, two and three protocols, and one for all that a measure can take.
 fn scatter(outcome: &Outcome, test: Test) -> Panels {
     let combinations: Vec<Protocols> = Protocols::ALL.into_iter().skip(1).collect();
     let point = |variant: Variant| {
@@ -112,7 +112,7 @@ fn bars(outcome: &Outcome, test: Test) -> Bars {
         let ends = |(low, high)| (percent(low), percent(high));
         combinations.iter().map(|&one| outcome.interval(test, one).map(ends)).collect()
     };
-    // The same range in both tests.
+    // Both tests have the same range.
     let all = Test::ALL.into_iter().flat_map(|test| {
         let ends = intervals(test).into_iter().flatten().flat_map(|(low, high)| [low, high]);
         of(test).into_iter().flatten().chain(ends).collect::<Vec<f64>>()

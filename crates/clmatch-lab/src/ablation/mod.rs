@@ -1,10 +1,9 @@
-//! The paper's ablation: how much less measures react to the number of points and of dimensions once the protocols D, S
-//! and R are switched on.
+//! The paper's ablation: how much less measures react to the numbers of points and dimensions when the protocols D, S and
+//! R are switched on.
 //!
-//! Every base dataset of the [`bench`](crate::bench) is 1,000 points in 2 + 98 dimensions. A test takes eleven parts of
-//! it, which differ in the controlled factor, and asks how much the scores of all datasets change between any two
-//! of them, by [`smape`]. Growth rates are those of [`clmatch::calibration`].
-//!
+//! Every base dataset of the [`bench`](crate::bench) has 1,000 points in 2 + 98 dimensions. A test takes eleven parts of
+//! it, which differ in the controlled factor, and measures by [`smape`] how much the scores of all datasets change
+//! between any two parts. Growth rates are those of [`clmatch::calibration`].
 //! | | text | authors |
 //! |---|---|---|
 //! | error reduction | 1 - after / before, of mean errors | mean over pairs of (before - after) / max(before, after) |
@@ -42,26 +41,27 @@ use clmatch_truth::rank::quantile;
 /// What to compute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AblationSettings {
-    /// How many base datasets.
+    /// The number of base datasets.
     pub datasets: usize,
-    /// Bootstrap samples of them, for intervals.
+    /// The number of bootstrap samples of the base datasets, for intervals.
     pub resamples: usize,
-    /// How the paper is read.
+    /// The reading of the paper.
     pub reading: Reading,
-    /// What everything random starts from.
+    /// The seed of everything random.
     pub seed: u64,
 }
 
 impl Default for AblationSettings {
-    /// As many as the paper.
+    /// The same numbers as in the paper.
     fn default() -> Self {
         AblationSettings { datasets: 1000, resamples: 200, reading: Reading::Text, seed: 0 }
     }
 }
 
-/// Computes the errors of all variants in both tests. `control` hears how many of how many datasets are done.
+/// Computes the errors of all variants in both tests. Reports to `control` how many datasets are done, and out of how
+/// many.
 ///
-/// Time: some minutes on two cores with the default plan. The result does not depend on the number of threads.
+/// Time: a few minutes on two cores with the default plan. The result does not depend on the number of threads.
 ///
 /// # Errors
 /// [`Failure::Stopped`] if `stop` was raised.
@@ -99,7 +99,7 @@ pub fn run(plan: &AblationSettings, control: Control<'_>) -> Result<Outcome, Fai
     Ok(outcome)
 }
 
-/// The errors over some of the base datasets, given by their places.
+/// The errors over the base datasets at some places.
 fn errors(
     values: &[Values],
     contenders: &[Contender],
@@ -137,10 +137,10 @@ fn intervals(resampled: &[Outcome]) -> Vec<Interval> {
     intervals
 }
 
-/// Runs the experiment and sets it beside the paper's.
+/// Runs the experiment and compares it with the paper's.
 ///
 /// # Errors
-/// As [`run`].
+/// Like those of [`run`].
 pub fn findings(plan: &AblationSettings, control: Control<'_>) -> Result<Findings, Failure> {
     Ok(page::findings(&run(plan, control)?))
 }

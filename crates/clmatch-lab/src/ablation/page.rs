@@ -1,4 +1,4 @@
-//! The page of the ablation: our numbers beside the paper's, and where they disagree.
+//! The page of the ablation: our numbers beside the paper's, and where the two disagree.
 
 use clmatch_render::markdown;
 
@@ -12,9 +12,9 @@ use crate::reading::Reading;
 use clmatch_analysis::calibration::gaussians::{DISTANCE, SHARE, SPAN};
 use clmatch_analysis::calibration::variants::{Base, Variant};
 
-/// Reductions that differ by less count as agreeing: the paper's are rounded, and read from a figure.
+/// Reductions that differ by less than this agree: the paper's are rounded, and read from a figure.
 const AGREE: f64 = 0.10;
-/// A reduction of less is none.
+/// A reduction of less than this counts as none.
 const NOTHING: f64 = 0.05;
 
 pub(super) fn findings(outcome: &Outcome) -> Findings {
@@ -119,7 +119,7 @@ fn named(name: &str) -> Option<Combination> {
     Combination::all().into_iter().find(|one| one.name() == name)
 }
 
-/// Mean reductions by the names of combinations.
+/// The mean reductions, by the names of the combinations.
 struct Means<'a>(&'a Outcome);
 
 impl Means<'_> {
@@ -127,7 +127,7 @@ impl Means<'_> {
         named(name).and_then(|one| self.0.mean_reduction(test, one)).unwrap_or(f64::NAN)
     }
 
-    /// The reduction of each measure that a combination applies to, the least first.
+    /// The reduction of each measure that a combination applies to, in ascending order.
     fn each(&self, test: Test, name: &str) -> Vec<(Variant, f64)> {
         let variants = named(name).map(Combination::variants).unwrap_or_default();
         let of = |variant: Variant| Some((variant, self.0.reduction(test, variant)?));
@@ -136,13 +136,13 @@ impl Means<'_> {
         found
     }
 
-    /// Some of them in words.
+    /// Some of the mean reductions in words.
     fn list(&self, test: Test, names: &[&str]) -> String {
         let of = |name: &&str| format!("{name} {}", percent(Some(self.of(test, name))));
         names.iter().map(of).collect::<Vec<_>>().join(", ")
     }
 
-    /// Some of them in words, in both tests.
+    /// Some of the mean reductions in words, for both tests.
     fn both(&self, names: &[&str]) -> String {
         let [points, dimensions] =
             [Test::Cardinality, Test::Dimensionality].map(|test| self.list(test, names));
@@ -150,7 +150,7 @@ impl Means<'_> {
     }
 }
 
-/// What the paper says about the reductions without a number.
+/// The paper's statements about the reductions that have no number.
 fn sentences(outcome: &Outcome) -> Vec<Claim> {
     [single_protocols(&Means(outcome)), combined_protocols(&Means(outcome)), vec![silhouette(outcome)]]
         .concat()
@@ -199,7 +199,7 @@ fn combined_protocols(means: &Means<'_>) -> Vec<Claim> {
     let dimensions = Test::Dimensionality;
     let helps =
         |test: Test| ["DS", "SR", "DSR"].iter().all(|name| means.of(test, name) > means.of(test, "S"));
-    // By more than half of the combinations that are meant by their letters.
+    // Whether more than half of the combinations denoted by their letters are beaten.
     let beaten = |test: Test, by: &str| {
         let others = ["D", "S", "R", "DS", "DR", "SR", "DSR"];
         let better = others.iter().filter(|name| means.of(test, name) > means.of(test, by));
@@ -258,7 +258,7 @@ fn silhouette(outcome: &Outcome) -> Claim {
     )
 }
 
-/// What to know about differences.
+/// Remarks that explain differences.
 fn remarks(outcome: &Outcome) -> String {
     let few = |name: &str| {
         let errors = Variant::find(name).and_then(|one| outcome.of(Test::Dimensionality, one));

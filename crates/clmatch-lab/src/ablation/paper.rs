@@ -2,19 +2,19 @@
 
 use super::conditions::Test;
 
-/// An error reduction that the paper's text puts in numbers.
+/// An error reduction that the paper's text gives as a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reported {
-    /// In which test.
+    /// The test.
     pub test: Test,
-    /// By which protocols.
+    /// The protocols.
     pub combination: &'static str,
-    /// The share of the error that is removed, about.
+    /// The approximate share of the error that is removed.
     pub reduction: f64,
 }
 
-/// All of them. Of S alone the paper says that it does not reduce the error in either test; other bars it shows without
-/// a number.
+/// All reductions with a number. Of S alone the paper says that it does not reduce the error in either test; other bars
+/// are shown without a number.
 pub const REPORTED: [Reported; 4] = [
     Reported { test: Test::Cardinality, combination: "D", reduction: 0.70 },
     Reported { test: Test::Cardinality, combination: "R", reduction: 0.40 },

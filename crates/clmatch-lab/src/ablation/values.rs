@@ -1,4 +1,4 @@
-//! The values of all variants on one part of a base dataset, in either reading.
+//! The values of all variants on one part of a base dataset, in both readings.
 
 use clmatch_kernels::Stop;
 use clmatch_truth::techniques::stratified;
@@ -13,12 +13,12 @@ use crate::reading::Reading;
 use clmatch_analysis::calibration::gaussians::Sample;
 use clmatch_analysis::calibration::variants::{Variant, statistics};
 
-/// Shuffles of the labels that the authors' worst case of DI is a mean over.
+/// The number of label shuffles over which the authors' worst case of DI is averaged.
 const SHUFFLES: usize = 20;
-/// Closest and farthest pairs that are kept for the shuffles: one of them nearly always decides.
+/// The number of closest and farthest pairs that are kept for the shuffles: one of them nearly always decides.
 const ENDS: usize = 64;
 
-/// A variant that can be computed, with its growth rate where it has R.
+/// A variant that can be computed, with its growth rate if it has R.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Contender {
     pub(super) variant: Variant,
@@ -26,17 +26,17 @@ pub(super) struct Contender {
     rule: Rule,
 }
 
-/// What the authors' program does that the text does not say.
+/// What the authors' program does differently from the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
     AsDefined,
-    /// DB without protocols is 1/DB.
+    /// DB without protocols becomes 1/DB.
     Inverse,
-    /// The worst case of DI with R is the mean over shuffled labels.
+    /// The worst case of DI with R becomes the mean over shuffled labels.
     ShuffledWorst,
 }
 
-/// The variants that can be computed: those with R need a growth rate.
+/// The variants that can be computed; those with R need a growth rate.
 pub(super) fn contenders(reading: Reading) -> Vec<Contender> {
     let of = |variant: Variant| {
         let (stands_for, rule) = match (reading, variant.name().as_str()) {
@@ -54,7 +54,7 @@ pub(super) fn contenders(reading: Reading) -> Vec<Contender> {
 }
 
 impl Contender {
-    /// The variant that is computed in its stead.
+    /// The variant that is computed in place of this one.
     fn computed(self, reading: Reading) -> Variant {
         match (reading, self.variant.name().as_str()) {
             (Reading::Authors, "XB R") => Variant::find("II R").unwrap_or(self.variant),
@@ -63,10 +63,10 @@ impl Contender {
     }
 }
 
-/// The values of one dataset: by test, condition and variant.
+/// The values of one dataset, by test, condition and variant.
 pub(super) type Values = Vec<[Vec<f64>; CONDITIONS]>;
 
-/// Cuts a base dataset to all sizes of both tests.
+/// Computes the values on the parts of a base dataset for all conditions of both tests.
 pub(super) fn values(
     base: &Base,
     contenders: &[Contender],
@@ -88,7 +88,7 @@ pub(super) fn values(
     Ok(all)
 }
 
-/// Some of the points: with the same shares of classes, or any.
+/// Draws some of the points, keeping the shares of the classes or not, depending on the reading.
 fn part(sample: &Sample, size: Size, reading: Reading, random: &mut ChaCha8Rng) -> Sample {
     let labels = sample.labels();
     let points = match reading {
@@ -122,15 +122,15 @@ fn of_part(
     Ok(values)
 }
 
-/// `(L - E)/(1 - E)` in double precision, where L is the logistic function of `k` times the value and E its mean over the
-/// worst cases. Where both are 1 to the last digit nothing is left to tell them apart: 0.
+/// `(L - E)/(1 - E)` in double precision, where L is the logistic function of `k` times the value and E is its mean over
+/// the worst cases. If both are 1 to the last digit, they cannot be told apart, and the result is 0.
 fn rescaled(value: f64, worst: &[f64], k: f64) -> f64 {
     let logistic = |value: f64| 1.0 / (1.0 + (-k * value).exp());
     let expected = worst.iter().map(|&value| logistic(value)).sum::<f64>() / worst.len() as f64;
     if expected < 1.0 { (logistic(value) - expected) / (1.0 - expected) } else { 0.0 }
 }
 
-/// The closest and the farthest pairs of points, from which DI of any labels follows.
+/// The closest and farthest pairs of points, which determine DI for any labels.
 struct ClosestAndFarthest {
     closest: Vec<Pair>,
     farthest: Vec<Pair>,
@@ -168,7 +168,7 @@ impl ClosestAndFarthest {
         ClosestAndFarthest { closest, farthest }
     }
 
-    /// DI of labels that are shuffled again and again.
+    /// DI for the labels after each of [`SHUFFLES`] shuffles.
     fn shuffled(&self, labels: &[u32], random: &mut ChaCha8Rng) -> Vec<f64> {
         let mut labels = labels.to_vec();
         let shuffle = |_| {
@@ -178,7 +178,7 @@ impl ClosestAndFarthest {
         (0..SHUFFLES).map(shuffle).collect()
     }
 
-    /// DI of some labels; where none of the kept pairs decides, the last of them stands for those behind it.
+    /// DI for some labels; if none of the kept pairs decides, the last one stands for those behind it.
     fn dunn(&self, labels: &[u32]) -> f64 {
         let same = |pair: &Pair| labels[pair.ends[0] as usize] == labels[pair.ends[1] as usize];
         let apart = self.closest.iter().find(|pair| !same(pair)).or(self.closest.last());
@@ -208,7 +208,7 @@ mod tests {
         let statistics = statistics(&part.classes().unwrap(), &[di]).unwrap();
         let found = ClosestAndFarthest::of(&part).dunn(part.labels());
         let expected = di.value(&statistics.whole(), f64::NAN);
-        // Closest pairs of different classes may lie behind those that are kept, but not in so few points.
+        // The closest pairs of different classes may lie behind those that are kept, but not with so few points.
         assert!((found / expected - 1.0).abs() < 1e-9 || found < expected, "{found} {expected}");
         let shuffled =
             ClosestAndFarthest::of(&part).shuffled(part.labels(), &mut ChaCha8Rng::seed_from_u64(1));
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn the_range_by_hand() {
-        // Logistic 1/2 of 0: twice what lies above it.
+        // The logistic function of 0 is 1/2: the result is twice what lies above it.
         assert!((rescaled(1.0, &[0.0], 1.0) - (2.0 / (1.0 + (-1.0_f64).exp()) - 1.0)).abs() < 1e-12);
         assert_eq!(rescaled(1.0, &[1.0], 1000.0), 0.0);
     }

@@ -11,14 +11,14 @@ use crate::findings::File;
 use crate::groups;
 use crate::names;
 
-/// Measures that are drawn.
+/// The measures that are drawn.
 pub(super) const DRAWN: [&str; 3] = ["ch", "ch_a", "clm"];
-/// Datasets that are named: those furthest from the trend.
+/// The number of datasets that are named: those furthest from the trend.
 const NAMED: usize = 5;
-/// Standard errors to both sides of a mean that make a 95% interval.
+/// The number of standard errors on each side of a mean in a 95% interval.
 const NORMAL: f64 = 1.96;
 
-/// How datasets stand along the x axis.
+/// How datasets are placed along the x axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Along {
     Ranks,
@@ -28,7 +28,7 @@ pub(super) enum Along {
 impl Along {
     pub(super) const ALL: [Along; 2] = [Along::Ranks, Along::Scores];
 
-    /// The name of the file.
+    /// The name of a figure's file.
     pub(super) fn file(self, stem: &str, id: &str) -> String {
         match self {
             Along::Ranks => format!("{stem}-{id}.svg"),
@@ -61,7 +61,7 @@ fn strips(who: &[Competitor], comparison: &Comparison, id: &str, along: Along) -
     let empty = Vec::new();
     let values = who.iter().find(|one| one.id == id).map_or(&empty, |one| &one.values);
     let truth: Vec<f64> = comparison.scores.iter().map(|scores| best(scores)).collect();
-    // The trend is that of equal ranks.
+    // The trend is the line of equal ranks.
     let gaps: Vec<f64> = ranks(values).iter().zip(ranks(&truth)).map(|(a, b)| (a - b).abs()).collect();
     let mut furthest: Vec<usize> = (0..values.len()).collect();
     furthest.sort_by(|&a, &b| gaps[b].total_cmp(&gaps[a]));
@@ -75,7 +75,7 @@ fn strips(who: &[Competitor], comparison: &Comparison, id: &str, along: Along) -
         named: furthest.contains(&at),
     };
     let places: Vec<f64> = order.iter().map(|&at| values[at]).collect();
-    // Values over many orders, as those of CH, are told apart by their logarithms.
+    // Values over many orders of magnitude, as those of CH, are placed by their logarithms.
     let log = places.first().zip(places.last()).is_some_and(|(low, high)| *low > 0.0 && high / low > 1000.0);
     let third = Thirds::size(order.len());
     let name = names::name(id);
@@ -95,7 +95,7 @@ fn strips(who: &[Competitor], comparison: &Comparison, id: &str, along: Along) -
     }
 }
 
-/// Mean accuracies from low to high, with 95% intervals of the means over datasets.
+/// Mean accuracies in ascending order, with 95% intervals of the means over datasets.
 fn accuracies(who: &[Competitor]) -> Bars {
     let of = |one: &Competitor| {
         let (mean, deviation) = mean_and_deviation(&one.values);

@@ -1,11 +1,11 @@
-//! Across datasets: does a measure rank datasets as their ground truth does?
+//! Across datasets: does a measure rank datasets in the order of their ground truth?
 //!
 //! Spearman's correlation of every measure and every classifier with the best score that tuned clustering techniques
 //! reach, as in the paper's first table, with bootstrap intervals over datasets.
 //!
-//! The readings differ in the ground truth: the text's is searched through (`clmatch truth`), the authors' is what 30
-//! evaluations of Bayesian optimisation find (`clmatch truth --search paper`), where partitions of DBSCAN count that leave
-//! nearly every point alone.
+//! The readings differ in the ground truth. That of the text is searched exhaustively (`clmatch truth`). That of the
+//! authors is what 30 evaluations of Bayesian optimisation find (`clmatch truth --search paper`), where partitions of
+//! DBSCAN count that leave nearly every point alone.
 
 mod figures;
 mod page;
@@ -24,10 +24,10 @@ use crate::reading::Reading;
 use clmatch_truth::rank::{quantile, spearman};
 use clmatch_truth::results::{MethodScore, Results, TableError, named_externals};
 
-/// Datasets that are needed to speak of a correlation.
+/// The fewest datasets for which a correlation is computed.
 const FEWEST: usize = 3;
 
-/// A number that follows from the terms of `clm`.
+/// A number that is computed from the terms of `clm`.
 pub(crate) type Part = fn(&HeadlineTerms) -> f64;
 
 /// The terms of `clm`, and its earlier forms.
@@ -46,23 +46,23 @@ pub(crate) const SECOND_FORM: &str = "second form";
 /// The headline score in its first form.
 pub(crate) const FIRST_FORM: &str = "(eta + nu)/2";
 
-/// The headline score in its first form, from the terms of pairs.
+/// The headline score in its first form, computed from the terms of pairs.
 pub(crate) fn first_form(terms: &ClmTerms) -> f64 {
     (terms.eta + terms.nu) / 2.0
 }
 
-/// What to resample, and what to say about the tables.
+/// What to resample, and the notes on the tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AcrossSettings {
-    /// How the paper is read: which ground truth is given.
+    /// The reading of the paper, which determines the ground truth.
     pub reading: Reading,
-    /// How the classifiers were tuned.
+    /// A note on how the classifiers were tuned.
     pub classifiers: String,
-    /// A sentence about the ground truth, or nothing.
+    /// A note on the ground truth; may be empty.
     pub truth: String,
-    /// Bootstrap samples of the datasets.
+    /// The number of bootstrap samples of the datasets.
     pub resamples: usize,
-    /// What they start from.
+    /// The seed of the bootstrap samples.
     pub seed: u64,
 }
 
@@ -78,11 +78,11 @@ impl Default for AcrossSettings {
     }
 }
 
-/// A number per dataset that might tell its match.
+/// A number per dataset that may reflect its match.
 #[derive(Debug, Clone, PartialEq)]
 struct Competitor {
     id: String,
-    /// Higher is better, in the order of the ground truth.
+    /// The values, higher being better, in the order of the ground truth.
     values: Vec<f64>,
 }
 
@@ -91,21 +91,22 @@ struct Competitor {
 struct Comparison {
     external: String,
     datasets: Vec<String>,
-    /// Scores of all techniques per dataset.
+    /// For each dataset, the scores of all techniques.
     scores: Vec<Vec<f64>>,
     /// The best of the paper's five adjusted measures.
     best: String,
-    /// In the order of the competitors.
+    /// The agreements, in the order of the competitors.
     agreements: Vec<Agreement>,
 }
 
-/// One competitor. Numbers are NaN where a competitor has the same value on all datasets, or the ground truth has.
+/// The agreement of one competitor. Numbers are NaN if the competitor or the ground truth has the same value on all
+/// datasets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Agreement {
     rho: f64,
-    /// 95% interval of rho.
+    /// The 95% interval of rho.
     interval: (f64, f64),
-    /// 95% interval of rho less that of the best of the paper's five, on the same resampled datasets.
+    /// The 95% interval of rho minus that of the best of the paper's five, on the same resampled datasets.
     difference: (f64, f64),
 }
 
@@ -147,7 +148,7 @@ fn competitors(
     Ok(all)
 }
 
-/// Correlations with one ground truth. Time: O(resamples competitors n log n).
+/// The correlations with one ground truth. Time: O(resamples competitors n log n).
 fn compare(
     results: &Results,
     external: &str,
@@ -186,14 +187,14 @@ fn compare(
     }
 }
 
-/// The middle 95% of a sample; resamples without a correlation do not count.
+/// The middle 95% of a sample; resamples without a correlation are skipped.
 fn middle(sample: &[f64]) -> (f64, f64) {
     let mut defined: Vec<f64> = sample.iter().copied().filter(|rho| rho.is_finite()).collect();
     defined.sort_by(f64::total_cmp);
     (quantile(&defined, 0.025), quantile(&defined, 0.975))
 }
 
-/// All external measures of the table.
+/// One comparison for each external measure of the table.
 fn comparisons(
     measured: &[Measured],
     truth: &[MethodScore],
@@ -215,7 +216,7 @@ fn comparisons(
     Ok((who, all))
 }
 
-/// Standard measures that are not behind their adjusted form, with the external measure.
+/// The standard measures that do not fall behind their adjusted form, with the external measure.
 fn standard_ahead(competitors: &[Competitor], all: &[Comparison]) -> Vec<(&'static str, String)> {
     let mut ahead = Vec::new();
     for comparison in all {
@@ -257,7 +258,7 @@ mod tests {
         assert!(unrelated.difference.1 < 0.0 && unrelated.rho.abs() < 0.3, "{unrelated:?}");
     }
 
-    /// SC_A first, CH_A second, a classifier before one standard measure and behind another.
+    /// SC_A is first and CH_A second; a classifier is ahead of one standard measure and behind another.
     #[test]
     fn second_places_and_classifiers_are_told() {
         let competitors =

@@ -1,4 +1,4 @@
-//! The first table of the paper, ours beside it.
+//! The first table of the paper, with ours beside it.
 
 use clmatch::measure::{Kind, REGISTRY, find};
 use clmatch_render::number::significant;
@@ -14,15 +14,15 @@ use crate::names;
 use crate::reading::Reading;
 use clmatch_truth::results::{MethodScore, TableError, best};
 
-/// Datasets of the paper.
+/// The number of datasets in the paper.
 const PAPER_DATASETS: usize = 96;
-/// External measures for which the paper's numbers are to be met.
+/// The external measures for which the paper's numbers should be met.
 const BARRED: [&str; 2] = ["ami", "arand"];
 
-/// Runs the experiment; without accuracies the classifiers are left out.
+/// Runs the experiment; without accuracies, the classifiers are left out.
 ///
 /// # Errors
-/// Datasets that are in one table only.
+/// If a dataset is in one table only.
 pub fn findings(
     measured: &[Measured],
     truth: &[MethodScore],
@@ -98,7 +98,7 @@ fn raw(who: &[Competitor], all: &[Comparison]) -> String {
     csv::table(&titles, &rows)
 }
 
-/// What went into the correlations: ground truth and all values of each dataset.
+/// The input of the correlations: the ground truth and all values of each dataset.
 fn by_dataset(who: &[Competitor], all: &[Comparison]) -> String {
     let Some(first) = all.first() else { return String::new() };
     let mut titles: Vec<String> = vec!["dataset".into()];
@@ -107,7 +107,7 @@ fn by_dataset(who: &[Competitor], all: &[Comparison]) -> String {
     let rows: Vec<Vec<String>> = (0..first.datasets.len())
         .map(|at| {
             let truths = all.iter().map(|comparison| best(&comparison.scores[at]));
-            // Standard measures that are lower where they are better were turned; here they are as defined.
+            // The values of standard measures for which lower is better were turned upward; here they are as defined.
             let values = who.iter().map(|one| as_defined(&one.id, one.values[at]));
             let numbers = truths.chain(values).map(|value| significant(value, 8));
             std::iter::once(first.datasets[at].clone()).chain(numbers).collect()
@@ -150,7 +150,7 @@ fn page(who: &[Competitor], all: &[Comparison], plan: &AcrossSettings) -> String
     text
 }
 
-/// How many of the measures' numbers by the first two external measures are the paper's.
+/// How many of the measures' numbers by the first two external measures match the paper's.
 fn met(who: &[Competitor], all: &[Comparison]) -> String {
     let mut gaps = Vec::new();
     for comparison in all.iter().filter(|one| BARRED.contains(&one.external.as_str())) {
@@ -196,7 +196,7 @@ fn figures(who: &[Competitor], all: &[Comparison], reading: Reading) -> String {
     text
 }
 
-/// Classifiers, standard, adjusted, and our own measures, in the paper's order.
+/// Classifiers, then standard, adjusted and our own measures, in the paper's order.
 fn order(who: &[Competitor]) -> Vec<usize> {
     let known = paper::TABLE.iter().filter_map(|line| who.iter().position(|one| one.id == line.id));
     let mut order: Vec<usize> = known.collect();
@@ -243,7 +243,7 @@ fn cell(who: &[Competitor], comparison: &Comparison, at: usize) -> String {
     format!("{stars}{rho:.3} ({paper:.3}){off}")
 }
 
-/// Whether a measure that should meet the paper's number does not.
+/// Whether a measure misses the paper's number although it should meet it.
 fn is_off(id: &str, comparison: &Comparison, rho: f64) -> bool {
     let barred =
         BARRED.contains(&comparison.external.as_str()) && paper::family(id) != Some(Family::Classifier);

@@ -1,9 +1,9 @@
-//! What the paper reports about the measures and the classifiers across datasets.
+//! The paper's results for the measures and the classifiers across datasets.
 
 /// The external measures of the paper's table, in its order.
 pub(super) const EXTERNALS: [&str; 4] = ["ami", "arand", "vm", "nmi"];
 
-/// Who is compared.
+/// The kinds of competitors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Family {
     Classifier,
@@ -47,11 +47,11 @@ pub(super) const TABLE: [Line; 20] = [
     line("sc_a", Family::Adjusted, [0.8955, 0.8769, 0.8217, 0.7733]),
 ];
 
-/// Each standard measure with its adjusted form.
+/// Each standard measure and its adjusted form.
 pub(super) const FORMS: [(&str, &str); 6] =
     [("ch", "ch_a"), ("di", "di_a"), ("ii", "xb_a"), ("xb", "xb_a"), ("db", "db_a"), ("sc", "sc_a")];
 
-/// The paper's number, where it has one.
+/// The paper's number, if it has one.
 pub(super) fn reported(id: &str, external: &str) -> Option<f64> {
     let at = EXTERNALS.iter().position(|known| *known == external)?;
     TABLE.iter().find(|line| line.id == id).map(|line| line.rho[at])

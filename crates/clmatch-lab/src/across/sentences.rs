@@ -1,4 +1,4 @@
-//! What the paper says about its first table, and whether it is so here.
+//! The paper's statements about its first table, and whether they hold here.
 
 use clmatch_truth::rank::spearman_p_value;
 
@@ -7,15 +7,15 @@ use super::{Comparison, Competitor, standard_ahead};
 use crate::claims::Claim;
 use crate::names;
 
-/// How far a correlation may be from the paper's.
+/// The largest difference from the paper's correlation that still counts as met.
 pub(super) const TOLERANCE: f64 = 0.03;
-/// Above these a correlation is strong, and very strong.
+/// A correlation above the first is strong, above the second very strong.
 const STRONG: [f64; 2] = [0.6, 0.8];
-/// What the paper calls significant.
+/// The p-value below which the paper calls a correlation significant.
 const SIGNIFICANT: f64 = 0.001;
-/// The improvement that the paper reports: least, greatest and mean.
+/// The improvement that the paper reports: smallest, greatest and mean.
 const IMPROVEMENT: [f64; 3] = [0.17, 0.81, 0.48];
-/// Shares that differ by less agree.
+/// Shares that differ by less than this agree.
 const AGREE: f64 = 0.10;
 
 /// One number for each competitor and external measure of the paper.
@@ -34,7 +34,7 @@ pub(super) fn numbers(who: &[Competitor], all: &[Comparison]) -> Vec<Claim> {
     claims
 }
 
-/// The sentences around the table.
+/// The sentences that surround the table.
 pub(super) fn sentences(who: &[Competitor], all: &[Comparison]) -> Vec<Claim> {
     let told = Told { who, all };
     let mut claims = vec![
@@ -64,7 +64,7 @@ impl Told<'_> {
         comparison.rho(self.who, id).unwrap_or(f64::NAN)
     }
 
-    /// The paper's competitors, best first.
+    /// The paper's competitors, the best first.
     fn ranked(&self, comparison: &Comparison) -> Vec<&'static paper::Line> {
         let mut lines: Vec<_> =
             TABLE.iter().filter(|line| self.rho(comparison, line.id).is_finite()).collect();
@@ -203,7 +203,7 @@ impl Told<'_> {
         Claim::sentence("Every correlation is significant (p < .001)", "yes", found, weak.is_empty())
     }
 
-    /// The best classifier and the least measure of a family.
+    /// The best classifier, and the worst measure of a family.
     fn ends(&self, comparison: &Comparison, family: Family) -> (f64, f64) {
         let extreme = |family: Family, better: fn(f64, f64) -> f64| {
             let rhos =

@@ -1,4 +1,4 @@
-//! Changes of a few points after which a measure says what an axiom forbids.
+//! Changes of a few points after which a measure violates an axiom.
 
 use clmatch::measure::{Measure, find};
 use clmatch::{Classes, Labels, Points, evaluate};
@@ -9,7 +9,7 @@ use crate::failure::Failure;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TwoClasses {
     pub(super) rows: Vec<Vec<f64>>,
-    /// Points of the first class; the others are of the second.
+    /// The number of points of the first class; the others are of the second.
     pub(super) first: usize,
 }
 
@@ -26,7 +26,7 @@ impl TwoClasses {
         Ok(evaluate(&classes, &[measure])?.scores[0].1.value)
     }
 
-    /// One private coordinate for every point, which adds `beta` to every squared distance.
+    /// Adds a private coordinate to every point, which adds `beta` to every squared distance.
     pub(super) fn shifted(&self, beta: f64) -> TwoClasses {
         let private = (beta / 2.0).sqrt();
         let row = |(at, row): (usize, &Vec<f64>)| {
@@ -36,10 +36,10 @@ impl TwoClasses {
         TwoClasses { rows: self.rows.iter().enumerate().map(row).collect(), first: self.first }
     }
 
-    /// As `(0, 1) (0, 0) | (1, 1) (1, 0)`; a bar parts the classes.
+    /// Written as `(0, 1) (0, 0) | (1, 1) (1, 0)`, where a bar separates the classes.
     pub(super) fn shown(&self) -> String {
         let width = self.rows.first().map_or(0, Vec::len);
-        // Coordinates that are 0 everywhere say nothing.
+        // Coordinates that are 0 everywhere are left out.
         let used =
             (0..width).rev().find(|&at| self.rows.iter().any(|row| row[at] != 0.0)).map_or(1, |at| at + 1);
         let point = |row: &Vec<f64>| {
@@ -52,19 +52,19 @@ impl TwoClasses {
     }
 }
 
-/// A change, and what a measure makes of it.
+/// A change of points, and how the value of a measure changes.
 #[derive(Debug, Clone)]
 pub(super) struct Counterexample {
     pub(super) measure: &'static Measure,
     pub(super) points: TwoClasses,
-    /// The points after the change, or in words where all change alike.
+    /// The points after the change, or a description if all points change in the same way.
     pub(super) change: String,
     pub(super) before: f64,
     pub(super) after: f64,
 }
 
-/// Measures and the changes that shrink no distance between classes and stretch none within, but lower the score: the
-/// normalisers s1 and s2 react to the change. Found by a random search over small integer coordinates.
+/// Measures, and changes that shrink no distance between classes and stretch none within, but lower the score: the
+/// normalisers s1 and s2 react to the change. They were found by a random search over small integer coordinates.
 fn inconsistent() -> Vec<(&'static str, TwoClasses, TwoClasses)> {
     let pair = |before: &[[f64; 3]], after: &[[f64; 3]], first: usize| {
         (TwoClasses::new(before, first), TwoClasses::new(after, first))
@@ -114,7 +114,7 @@ fn inconsistent() -> Vec<(&'static str, TwoClasses, TwoClasses)> {
     list.into_iter().map(|(id, (before, after))| (id, before, after)).collect()
 }
 
-/// Whether no distance within a class grows and none between classes shrinks.
+/// Whether no distance within a class grows and no distance between classes shrinks.
 pub(super) fn is_consistent(before: &TwoClasses, after: &TwoClasses) -> bool {
     let square = |points: &TwoClasses, x: usize, y: usize| -> f64 {
         points.rows[x].iter().zip(&points.rows[y]).map(|(a, b)| (a - b) * (a - b)).sum()
@@ -127,7 +127,7 @@ pub(super) fn is_consistent(before: &TwoClasses, after: &TwoClasses) -> bool {
     })
 }
 
-/// W2: every adjusted measure on its own change.
+/// W2: each adjusted measure under its own change.
 pub(super) fn of_consistency() -> Result<Vec<Counterexample>, Failure> {
     let mut all = Vec::new();
     for (id, before, after) in inconsistent() {
@@ -144,12 +144,12 @@ pub(super) fn of_consistency() -> Result<Vec<Counterexample>, Failure> {
     Ok(all)
 }
 
-/// Four points, two of each class; all adjusted measures are defined on them.
+/// Four points, two in each class; all adjusted measures are defined on them.
 pub(super) fn four_points() -> TwoClasses {
     TwoClasses::new(&[[0.0, 4.0], [2.0, 4.0], [2.0, 3.0], [4.0, 2.0]], 2)
 }
 
-/// What is added to every squared distance.
+/// The number that is added to every squared distance.
 pub(super) const SHIFT: f64 = 10.0;
 
 /// A2: the measures that the paper calls shift invariant, on four points.

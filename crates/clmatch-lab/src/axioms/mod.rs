@@ -8,10 +8,10 @@ pub use self::page::findings;
 
 use clmatch::measure::Axiom;
 
-/// Whether the paper says that a measure satisfies an axiom. Measures that it does not have are not asked for.
+/// Whether the paper says that a measure satisfies an axiom; `None` for measures that the paper does not have.
 ///
-/// Within a dataset it takes all standard measures for valid. Across datasets CH and DI miss all axioms, II, XB and DB have
-/// A1, SC has A1 and A4; the adjusted ones have all.
+/// Within a dataset, the paper takes all standard measures as valid. Across datasets, CH and DI satisfy no axiom, II, XB
+/// and DB satisfy A1, and SC satisfies A1 and A4; the adjusted measures satisfy all.
 fn claimed(id: &str, axiom: Axiom) -> Option<bool> {
     let within = matches!(axiom, Axiom::W1 | Axiom::W2 | Axiom::W3 | Axiom::W4);
     match id {

@@ -16,7 +16,7 @@ use crate::names;
 /// Checks everything anew.
 ///
 /// # Errors
-/// None that data could cause: the points are given.
+/// None that data could cause, because the points are fixed.
 pub fn findings() -> Result<Findings, Failure> {
     let (consistency, shift) = (of_consistency()?, of_shift()?);
     let theorems = shifts(SHIFT);
@@ -39,7 +39,7 @@ pub fn findings() -> Result<Findings, Failure> {
     })
 }
 
-/// Everything that the paper says about a measure and an axiom.
+/// All combinations of a measure and an axiom that the paper makes a statement about.
 fn verdicts() -> impl Iterator<Item = (&'static Measure, Axiom, bool)> {
     REGISTRY.iter().flat_map(|&measure| {
         let of = move |axiom| claimed(measure.id, axiom).map(|says| (measure, axiom, says));
@@ -47,7 +47,7 @@ fn verdicts() -> impl Iterator<Item = (&'static Measure, Axiom, bool)> {
     })
 }
 
-/// Axioms that the paper says hold, and that break.
+/// The axioms that the paper says hold, but that a measure breaks.
 fn contradictions() -> Vec<(&'static Measure, Axiom)> {
     verdicts()
         .filter(|(measure, axiom, says)| *says && measure.axioms.verdict(*axiom) == Verdict::Breaks)
@@ -86,7 +86,7 @@ fn claims(
         .collect()
 }
 
-/// The scores of adjusted measures before and after the change of a counterexample.
+/// The scores of the adjusted measures before and after the change of each counterexample.
 fn adjusted_scores(list: &[Counterexample]) -> String {
     let shown = list.iter().filter(|one| one.measure.kind == Kind::Adjusted);
     shown

@@ -1,32 +1,32 @@
 //! The paper's two theorems about shifts, checked on points.
 //!
-//! Adding beta to every squared distance is adding a private coordinate of size sqrt(beta/2) to every point. The centroid of
-//! n points then lies sqrt(beta/2)/n along each of these, and
+//! To add beta to every squared distance, add a private coordinate of size sqrt(beta/2) to every point. The centroid of n
+//! points then lies sqrt(beta/2)/n along each of these coordinates, and
 //!
 //! ```text
 //! sum of squared distances to the centroid    grows by beta (n - 1)/2           the paper prints beta/2
 //! squared distance of two centroids           grows by beta/2 (1/n' + 1/n'')    the paper prints 0
 //! ```
 //!
-//! Divided by n, the first is beta/2 as n grows, and the second vanishes: that is what the protocols need.
+//! Divided by n, the first tends to beta/2 as n grows, and the second vanishes: this is what the protocols need.
 
 use super::counterexamples::TwoClasses;
 
-/// What one shift does to two classes of so many points each.
+/// The effect of a shift on two classes with this many points each.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Shift {
-    /// Points of each class.
+    /// The number of points of each class.
     pub(super) points: usize,
-    /// By how much the sum of squared distances to the centroid of the first class grows.
+    /// How much the sum of squared distances to the centroid of the first class grows.
     pub(super) scatter: f64,
-    /// By how much the squared distance of the centroids grows.
+    /// How much the squared distance between the centroids grows.
     pub(super) gap: f64,
 }
 
-/// Classes of these sizes.
+/// The class sizes.
 const SIZES: [usize; 4] = [2, 5, 20, 100];
 
-/// Measured on points on a spiral, before and after a shift by `beta`.
+/// The effects measured on points on a spiral, before and after a shift by `beta`.
 pub(super) fn shifts(beta: f64) -> Vec<Shift> {
     let of = |points: usize| {
         let row = |at: usize| {
@@ -49,14 +49,14 @@ fn square(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 
-/// The sum of squared distances of the first class to its centroid.
+/// The sum of squared distances from the points of the first class to their centroid.
 fn scatter(classes: &TwoClasses) -> f64 {
     let rows = &classes.rows[..classes.first];
     let centre = centroid(rows);
     rows.iter().map(|row| square(row, &centre)).sum()
 }
 
-/// The squared distance of the two centroids.
+/// The squared distance between the two centroids.
 fn gap(classes: &TwoClasses) -> f64 {
     let (first, second) = classes.rows.split_at(classes.first);
     square(&centroid(first), &centroid(second))

@@ -1,4 +1,4 @@
-//! The growth rates of the library as source text: the published ones are kept here, the others are fitted.
+//! The growth rates of the library as source text: the published ones are listed here, the others are fitted.
 //!
 //! `cargo xtask calibration` writes the result to `crates/clmatch/src/calibration.rs`.
 
@@ -13,16 +13,16 @@ use crate::failure::Failure;
 use clmatch_analysis::calibration::variants::Variant;
 use clmatch_analysis::calibration::{Fit, Interval, Options};
 
-/// How many datasets of the two-Gaussian bench growth rates are transferred on.
+/// The number of datasets of the two-Gaussian bench on which growth rates are transferred.
 const DATASETS: usize = 1000;
-/// Digits of a fitted growth rate: its standard error makes more of them meaningless.
+/// The number of digits of a fitted growth rate; its standard error makes more digits meaningless.
 const DIGITS: usize = 4;
 
-/// Where the value of a constant comes from.
+/// The origin of a constant's value.
 enum Origin {
     /// The authors' program.
     Published(&'static str),
-    /// Half of what the authors' program has, see `HALVED` in the text below.
+    /// Half of the value in the authors' program, see `HALVED` in the text below.
     Halved(&'static str),
     /// Fitted here.
     Fitted,
@@ -33,7 +33,7 @@ struct Constant {
     name: &'static str,
     variant: &'static str,
     origin: Origin,
-    /// What it is for.
+    /// What the constant is for.
     text: &'static str,
 }
 
@@ -131,7 +131,7 @@ impl From<GrowthRate> for f64 {
 }
 ";
 
-/// Fits all growth rates of the library that nobody published, always in the same way.
+/// Fits all growth rates of the library that were not published, always in the same way.
 ///
 /// Time: a second.
 ///
@@ -146,7 +146,7 @@ pub fn transfer(stop: &Stop) -> Result<Vec<Transferred>, Failure> {
     variants.iter().zip(&forms).map(|(&variant, forms)| to(variant, &bases, forms, &options)).collect()
 }
 
-/// The source file with all growth rates, given the fitted ones. Those that are missing are left out.
+/// The source file with all growth rates, given the fitted ones. Missing ones are left out.
 pub fn source(transferred: &[Transferred]) -> String {
     let fit = |constant: &Constant| transferred.iter().find(|one| one.variant.name() == constant.variant);
     let entries = CONSTANTS.iter().filter_map(|constant| {
@@ -194,7 +194,7 @@ fn fitted(variant: &str, fit: &Fit) -> String {
     )
 }
 
-/// A number as Rust writes one that is not whole.
+/// A number as a Rust literal of a float.
 fn literal(value: f64) -> String {
     let digits = significant(value, DIGITS);
     if digits.contains(['.', 'e']) { digits } else { digits + ".0" }

@@ -1,4 +1,5 @@
-//! Growth rates of T4 (T4-c): known ones recovered from simulated judgements, and that of CH_A transferred to all variants.
+//! Growth rates of T4 (T4-c): known ones are recovered from simulated judgements, and that of CH_A is transferred to all
+//! variants.
 
 pub mod constants;
 mod page;
@@ -15,23 +16,23 @@ use crate::findings::Findings;
 /// What to compute for the page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CalibrationSettings {
-    /// How many datasets of the two-Gaussian bench.
+    /// The number of datasets of the two-Gaussian bench.
     pub datasets: usize,
-    /// How many people a simulated judgement stands for.
+    /// The number of people whose votes make up a simulated judgement.
     pub participants: u64,
-    /// How to fit; its seed is that of the bench and of the simulated judges, too.
+    /// How to fit; the seed is also used for the bench and the simulated judges.
     pub options: Options,
 }
 
 impl Default for CalibrationSettings {
-    /// As many datasets and participants as in the paper.
+    /// The same numbers of datasets and participants as in the paper.
     fn default() -> Self {
         CalibrationSettings { datasets: 1000, participants: 34, options: Options::default() }
     }
 }
 
-/// Recovers known growth rates, and transfers that of CH_A to all variants. `progress` hears how many of how many steps
-/// are done.
+/// Recovers known growth rates, and transfers that of CH_A to all variants. Reports to `control` how many steps are done,
+/// and out of how many.
 ///
 /// # Errors
 /// [`Failure::Stopped`] if `stop` was raised, and [`Failure::Fit`] if the bench is too small to fit anything to.

@@ -1,4 +1,4 @@
-//! The page of the calibration: known growth rates recovered, and that of CH_A transferred.
+//! The page of the calibration: known growth rates are recovered, and that of CH_A is transferred.
 
 use clmatch::calibration::Provenance;
 use clmatch::protocol::RawScore;
@@ -14,19 +14,19 @@ use clmatch_analysis::calibration::Interval;
 use clmatch_analysis::calibration::bins::sizes;
 use clmatch_analysis::calibration::gaussians::{DISTANCE, SHARE, SPAN};
 
-/// Digits of a growth rate in a table, and in a file.
+/// The number of digits of a growth rate in a table, and in a file.
 const SHOWN: usize = 4;
 const DIGITS: usize = 12;
-/// The figure shows at most so many datasets.
+/// The most datasets that the figure shows.
 const DOTS: usize = 200;
-/// A growth rate that comes back as near as this has come back.
+/// A growth rate counts as recovered if it misses by no more than this share.
 const NEAR: f64 = 0.02;
 
-/// Everything that the page tells about.
+/// All results that the page reports.
 pub(super) struct Results<'a> {
     pub(super) plan: &'a CalibrationSettings,
     pub(super) bases: &'a [Base],
-    /// For each variant of `transferred`, on each dataset.
+    /// For each variant of `transferred`, its forms on all datasets.
     pub(super) forms: &'a [Vec<RawScore>],
     pub(super) transferred: &'a [Transferred],
     pub(super) round_trips: &'a [RoundTrip],
@@ -91,7 +91,7 @@ impl Results<'_> {
         )
     }
 
-    /// The sizes of the emptiest and the fullest tenth of the true scores of a trip.
+    /// The sizes of the smallest and largest tenths of the true scores of a trip.
     fn bins(&self, trip: &RoundTrip) -> (usize, usize) {
         let at = self.transferred.iter().position(|one| one.variant == trip.variant);
         let forms = at.map_or(&[][..], |at| &self.forms[at]);
@@ -184,7 +184,7 @@ impl Results<'_> {
         csv::table(&titles, &rows)
     }
 
-    /// Scores of the variants without a published growth rate.
+    /// The scores of the variants without a published growth rate.
     fn scatter(&self) -> Scatter {
         let step = self.bases.len().div_ceil(DOTS).max(1);
         let unpublished = self.transferred.iter().zip(self.forms).filter(|(one, _)| published(one).is_none());
@@ -209,7 +209,7 @@ impl Results<'_> {
     }
 }
 
-/// The growth rate that the authors published, if they did.
+/// The growth rate that the authors published, if there is one.
 fn published(one: &Transferred) -> Option<Known> {
     one.known.filter(|known| !matches!(known.k.provenance, Provenance::Transferred(_)))
 }

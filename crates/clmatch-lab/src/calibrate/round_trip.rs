@@ -1,4 +1,4 @@
-//! A round trip: judges who see what a known growth rate says, and the growth rate that their judgements give back.
+//! A round trip: judges who follow a known growth rate, and the growth rate that is recovered from their judgements.
 
 use clmatch::protocol::RawScore;
 use rand::SeedableRng;
@@ -10,40 +10,40 @@ use crate::failure::Failure;
 use clmatch_analysis::calibration::variants::Variant;
 use clmatch_analysis::calibration::{Fit, Judged, fit};
 
-/// A growth rate and what came back.
+/// A growth rate, and the one recovered from judgements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RoundTrip {
-    /// Of which variant.
+    /// The variant.
     pub variant: Variant,
     /// The growth rate that the judges followed.
     pub truth: f64,
-    /// The fit to their judgements.
+    /// The fit to the judgements.
     pub fit: Fit,
 }
 
 impl RoundTrip {
-    /// By how much the fit missed, as a share of the truth.
+    /// The error of the fit, as a share of the truth.
     pub fn miss(&self) -> f64 {
         self.fit.k / self.truth - 1.0
     }
 }
 
-/// Judgements of simulated participants: the share of them who see two clusters, each with the score as probability.
+/// The judgements of simulated participants: the share of them who see two clusters, each with the score as probability.
 pub fn judgements(forms: &[RawScore], k: f64, participants: u64, random: &mut ChaCha8Rng) -> Vec<Judged> {
     let judge = |form: &RawScore| {
         let probability = form.rescale(k).clamp(0.0, 1.0);
-        // A probability is always a valid one.
+        // The probability is always valid.
         let seen = Binomial::new(participants, probability).map_or(0, |judges| judges.sample(random));
         Judged { form: form.clone(), score: seen as f64 / participants as f64 }
     };
     forms.iter().map(judge).collect()
 }
 
-/// Simulates judges who follow a growth rate, and fits it to their judgements. Trips with different numbers have
+/// Simulates judges who follow a growth rate, and fits one to their judgements. Trips with different numbers have
 /// different judges.
 ///
 /// # Errors
-/// A form that is not finite, or judges who all agree on all datasets.
+/// If a form is not finite, or the judges all agree on all datasets.
 pub fn recover(
     variant: Variant,
     k: f64,
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
     use crate::bench::bases;
 
-    /// What a fit to 1,000 datasets with 34 judges each must reach.
+    /// The largest error that is allowed for a fit to 1,000 datasets with 34 judges each.
     const NEAR: f64 = 0.02;
 
     #[test]
@@ -80,7 +80,7 @@ mod tests {
             let k = variant.growth().unwrap().value;
             let trip = recover(*variant, k, forms, &plan, 0).unwrap();
             assert!(trip.miss().abs() < NEAR, "{}: {trip:?}", variant.name());
-            // The error bar is neither vain nor shy.
+            // The error bar is neither too small nor too large.
             assert!(trip.fit.error < 0.02 * k && trip.fit.error > 0.001 * k, "{trip:?}");
         }
     }

@@ -11,14 +11,14 @@ use clmatch_analysis::calibration::gaussians::PLANE;
 use clmatch_analysis::calibration::variants::{Variant, forms};
 use clmatch_analysis::calibration::{Fit, Judged, Options, fit, r2};
 
-/// A growth rate that was transferred.
+/// A transferred growth rate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transferred {
-    /// Of which variant.
+    /// The variant.
     pub variant: Variant,
     /// The fit to CH_A.
     pub fit: Fit,
-    /// The growth rate that was known before, with the R2 that it reaches here.
+    /// The growth rate that was known before, with the R2 it reaches here.
     pub known: Option<Known>,
 }
 
@@ -27,7 +27,7 @@ pub struct Transferred {
 pub struct Known {
     /// The growth rate.
     pub k: GrowthRate,
-    /// Its weighted R2 with CH_A.
+    /// The weighted R2 of the growth rate with CH_A.
     pub r2: f64,
 }
 
@@ -36,7 +36,7 @@ pub fn ranged() -> Vec<Variant> {
     Variant::all().into_iter().filter(|variant| variant.protocols.r).collect()
 }
 
-/// For each variant its forms on all datasets of the bench, in the plane.
+/// For each variant, its forms on all datasets of the bench, in the plane.
 ///
 /// # Errors
 /// [`Failure::Stopped`] if `stop` was raised.
@@ -56,7 +56,7 @@ pub fn forms_by_variant(
 /// Fits one variant, given its forms on the bench.
 ///
 /// # Errors
-/// A form that is not finite.
+/// If a form is not finite.
 pub fn to(
     variant: Variant,
     bases: &[Base],

@@ -11,13 +11,13 @@ use clmatch_data::ReadError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LabError {
-    /// An experiment on datasets was given none.
+    /// An experiment on datasets got no datasets.
     #[error("this experiment needs datasets")]
     NoDatasets,
-    /// An experiment that has one reading was asked for in the other one.
+    /// An experiment that has only one reading was requested in the other one.
     #[error("text and programs say the same about this experiment")]
     OneReading,
-    /// A table of scores that was computed earlier is of other datasets.
+    /// A table of scores that was computed earlier belongs to other datasets.
     #[error("{}: {what}", path.display())]
     OtherDatasets {
         /// The table.
@@ -25,37 +25,37 @@ pub enum LabError {
         /// How they differ.
         what: String,
     },
-    /// An experiment compares with the paper, and wants every dataset.
+    /// Some datasets cannot be used: an experiment compares with the paper, and needs every dataset.
     #[error("{} cannot be used", datasets(.0.len()))]
     Unusable(Vec<FailedDataset>),
     /// The work on datasets was stopped.
     #[error("interrupted: {} not finished", datasets(*unfinished))]
     Interrupted {
-        /// How many datasets are left over.
+        /// How many datasets are not finished.
         unfinished: usize,
-        /// Datasets that cannot be used.
+        /// The datasets that cannot be used.
         failed: Vec<FailedDataset>,
         /// Whether a later run continues with what is finished.
         resumable: bool,
     },
-    /// The work without datasets was stopped.
+    /// Work that does not use datasets was stopped.
     #[error("interrupted: {0} has no result")]
     Stopped(&'static str),
-    /// An experiment without datasets failed.
+    /// An experiment that does not use datasets failed.
     #[error("{name}: {error}")]
     Experiment {
-        /// Its name.
+        /// The name of the experiment.
         name: &'static str,
-        /// Why.
+        /// The cause.
         #[source]
         error: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The folder of results could not be made.
+    /// The folder of results could not be created.
     #[error("cannot make {}: {error}", path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         error: io::Error,
     },

@@ -2,7 +2,7 @@
 
 use crate::first_page;
 
-/// An experiment of the paper, or beside it.
+/// An experiment of the paper, or an additional one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Experiment {
     /// Which axioms hold, with the smallest counterexamples.
@@ -25,7 +25,7 @@ pub enum Experiment {
     Calibrate,
     /// Scores of a half, a quarter and a tenth of the points.
     Density,
-    /// How far the ground truth moves with ten seeds.
+    /// How much the ground truth differs between ten seeds.
     TruthSeeds,
 }
 
@@ -34,11 +34,11 @@ use Experiment::{
 };
 
 impl Experiment {
-    /// Those that are run together, in the order of the paper; those that it does not have come last.
+    /// The experiments that are run together, in the order of the paper; additional ones come last.
     pub const TOGETHER: [Experiment; 10] =
         [Axioms, Complexity, Ablation, Across, Within, Runtime, Stability, Improve, Calibrate, Density];
 
-    /// The word that commands use; pages and files begin with it.
+    /// The word for the experiment in commands; pages and files begin with it.
     pub const fn id(self) -> &'static str {
         match self {
             Axioms => "axioms",

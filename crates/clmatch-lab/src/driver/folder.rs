@@ -11,7 +11,7 @@ use crate::findings::{Findings, claims_file, with_claims};
 use crate::first_page::{BESIDE, Entry, Page, SECTIONS, first_page};
 use crate::reading::Reading;
 
-/// The files first, then the claims and the page that shows them.
+/// Writes the files first, then the claims and the page that shows them.
 pub(super) fn write(findings: &Findings, folder: &Path, provenance: &str) -> Result<PathBuf, LabError> {
     for file in &findings.files {
         save(&folder.join(&file.name), &file.text)?;
@@ -25,14 +25,14 @@ pub(super) fn write(findings: &Findings, folder: &Path, provenance: &str) -> Res
     Ok(page)
 }
 
-/// Brings all pages and the first page up to date with the claims that are in the folder.
+/// Updates all pages and the first page with the claims in the folder.
 pub(super) fn refresh(folder: &Path, classifiers: &str) -> Result<(), LabError> {
     let names = SECTIONS.iter().map(|section| section.experiment).chain(BESIDE);
     let entries = names.map(|name| entry(folder, name)).collect::<Result<Vec<Entry>, LabError>>()?;
     save(&folder.join("index.md"), &first_page(&entries, classifiers))
 }
 
-/// The pages of one experiment, rewritten with the claims of both readings.
+/// Rewrites the pages of one experiment with the claims of both readings.
 fn entry(folder: &Path, name: &str) -> Result<Entry, LabError> {
     let text = read_claims(folder, name, Reading::Text)?;
     let authors = read_claims(folder, name, Reading::Authors)?;
@@ -50,7 +50,7 @@ fn entry(folder: &Path, name: &str) -> Result<Entry, LabError> {
     Ok(Entry { name: name.to_owned(), pages, claims })
 }
 
-/// The claims of one reading, if they were written.
+/// The claims of one reading, if they have been written.
 fn read_claims(folder: &Path, name: &str, reading: Reading) -> Result<Option<Vec<Claim>>, LabError> {
     let path = folder.join(claims_file(name, reading));
     let Ok(text) = fs::read_to_string(&path) else { return Ok(None) };

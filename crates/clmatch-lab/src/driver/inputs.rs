@@ -1,4 +1,4 @@
-//! What experiments work on: datasets, and tables that are read where they are there, and computed once where not.
+//! The input of experiments: datasets, and tables that are read if they exist and computed once otherwise.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ use crate::reading::Reading;
 use crate::seeds;
 use crate::within::{DRAWS, Noise};
 
-/// Datasets and tables of one run; what several experiments want is read or computed once.
+/// The datasets and tables of one run; what several experiments need is read or computed once.
 pub(super) struct Inputs<'a, O> {
     settings: &'a LabSettings,
     stop: &'static Stop,
@@ -44,7 +44,7 @@ pub(super) struct Inputs<'a, O> {
 }
 
 impl<'a, O: LabObserver> Inputs<'a, O> {
-    /// Refuses at once what could only fail after hours.
+    /// Rejects at once what could otherwise only fail after hours.
     pub(super) fn new(
         settings: &'a LabSettings,
         chosen: &[Experiment],
@@ -67,7 +67,7 @@ impl<'a, O: LabObserver> Inputs<'a, O> {
         Ok(inputs)
     }
 
-    /// A table that is there, or must be, belongs to the datasets.
+    /// Checks that a table, if it exists or must exist, belongs to the datasets.
     fn check_table(&mut self, path: &Path, named: bool, sources: &[Source]) -> Result<(), LabError> {
         if !named && !path.exists() {
             return Ok(());
@@ -86,7 +86,7 @@ impl<'a, O: LabObserver> Inputs<'a, O> {
         Err(LabError::OtherDatasets { path: path.to_owned(), what })
     }
 
-    /// What to say about the ground truth beside the reading: a sentence, or nothing.
+    /// A note on the ground truth, in addition to the reading; may be empty.
     pub(super) fn truth_note(&self) -> String {
         let given = self.settings.truth.as_ref().map(|path| {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -98,7 +98,7 @@ impl<'a, O: LabObserver> Inputs<'a, O> {
         [given, limited].into_iter().flatten().collect()
     }
 
-    /// Every measure of every dataset, each alone and timed.
+    /// The values of all measures on every dataset, each computed alone and timed.
     pub(super) fn measured(&mut self) -> Result<Rc<Vec<Measured>>, LabError> {
         if let Some(measured) = &self.measured {
             return Ok(Rc::clone(measured));
@@ -115,7 +115,7 @@ impl<'a, O: LabObserver> Inputs<'a, O> {
         Ok(measured)
     }
 
-    /// Every measure under shuffled labels.
+    /// The values of all measures on every dataset under shuffled labels.
     pub(super) fn noise(&mut self) -> Result<Vec<Noise>, LabError> {
         let seed = self.settings.seed;
         let identity =
@@ -129,7 +129,7 @@ impl<'a, O: LabObserver> Inputs<'a, O> {
         Ok(done)
     }
 
-    /// Every dataset with fewer points.
+    /// The values on every dataset with fewer points.
     pub(super) fn thinned(&mut self) -> Result<Vec<Thinned>, LabError> {
         let seed = self.settings.seed;
         let mut done = self.each_dataset(None::<Record<Thinned>>, move |dataset, control| {
@@ -148,7 +148,7 @@ impl<'a, O: LabObserver> Inputs<'a, O> {
         format!("{}{ending}", self.settings.reading.mark("truth"))
     }
 
-    /// Where the ground truth is, or will be.
+    /// The path of the ground truth, whether it exists already or not.
     pub(super) fn truth_path(&self) -> PathBuf {
         self.settings.truth.clone().unwrap_or_else(|| self.in_folder(&self.truth_name(".csv")))
     }
@@ -177,7 +177,7 @@ impl<'a, O: LabObserver> Inputs<'a, O> {
             save(&path, &truth_csv(&ground_truth::rank(done, External::Ami)))?;
             self.observer.written(&path);
         }
-        // What the authors' program counts, ours marks.
+        // Our table marks partitions that the authors' program counts.
         let read = match self.settings.reading {
             Reading::Text => results::read,
             Reading::Authors => results::read_with_singletons,
@@ -210,13 +210,13 @@ impl<'a, O: LabObserver> Inputs<'a, O> {
         }
         let refuse = |error| AnalysisError::table(&path, error);
         let rows = Rc::new(results::read(&read_text(&path)?).map_err(refuse)?);
-        // What is wrong with this table is said of this one, and not of the ground truth that it is compared with.
+        // An error in this table is reported for this table, and not for the ground truth that it is compared with.
         Results::new(&rows, None, &[]).map_err(refuse)?;
         self.accuracies = Some(Rc::clone(&rows));
         Ok(rows)
     }
 
-    /// Datasets with better features; finished ones are kept in the folder.
+    /// The datasets with better features; finished ones are kept in the folder.
     pub(super) fn improve(&mut self) -> Result<Findings, LabError> {
         let plan = ImproveSettings::new(self.settings.reading, self.settings.seed);
         match self.settings.reading {
@@ -233,7 +233,7 @@ impl<'a, O: LabObserver> Inputs<'a, O> {
         }
     }
 
-    /// Every dataset by one of the searches.
+    /// Improves every dataset by one of the searches.
     fn improved<T: Serialize + DeserializeOwned + Send + 'static>(
         &mut self,
         record: &str,
@@ -252,7 +252,7 @@ impl<'a, O: LabObserver> Inputs<'a, O> {
         })
     }
 
-    /// The ground truth with every seed, beside that of an earlier version where its table lies in the folder.
+    /// The ground truth with every seed, beside that of an earlier version if its table is in the folder.
     pub(super) fn truth_seeds(&mut self) -> Result<Findings, LabError> {
         let path = self.in_folder("truth-seeds-before.csv");
         let before = if path.exists() {
@@ -270,7 +270,7 @@ impl<'a, O: LabObserver> Inputs<'a, O> {
         Ok(seeds::findings(&done.concat(), &before))
     }
 
-    /// Work without datasets, with a bar that counts its steps.
+    /// Does work without datasets, with a bar that counts its steps.
     pub(super) fn watched(
         &mut self,
         name: &'static str,
@@ -289,7 +289,7 @@ impl<'a, O: LabObserver> Inputs<'a, O> {
         })
     }
 
-    /// One dataset after the other, scaled as in the paper, with all threads.
+    /// Works on one dataset after the other, scaled as in the paper, with all threads.
     fn each_dataset<T: Serialize + DeserializeOwned + Send + 'static>(
         &mut self,
         record: Option<Record<T>>,
@@ -302,7 +302,7 @@ impl<'a, O: LabObserver> Inputs<'a, O> {
         })
     }
 
-    /// All datasets. An experiment compares with the paper: it wants every one of them.
+    /// Works on all datasets. An experiment compares with the paper, so it needs every one of them.
     fn over<T: Serialize + DeserializeOwned + Send + 'static>(
         &mut self,
         record: Option<Record<T>>,
@@ -320,13 +320,13 @@ impl<'a, O: LabObserver> Inputs<'a, O> {
         }
     }
 
-    /// A file in the folder of results.
+    /// The path of a file in the folder of results.
     fn in_folder(&self, name: &str) -> PathBuf {
         self.settings.out.join(name)
     }
 }
 
-/// What a resumed experiment must have in common with this one.
+/// The settings that a resumed experiment must share with this one.
 fn improve_identity(settings: &ImproveSettings) -> Identity {
     let search = settings.truth.clone();
     let truth = GroundTruthSettings { search, ..GroundTruthSettings::default() };

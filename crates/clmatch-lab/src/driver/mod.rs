@@ -1,4 +1,5 @@
-//! From settings to a folder with a page, figures and raw numbers for each experiment, and a first page that leads to all of them.
+//! Turns settings into a folder with a page, figures and raw numbers for each experiment, and a first page that leads to
+//! all of them.
 
 mod error;
 mod experiment;
@@ -25,27 +26,27 @@ use crate::{ablation, across, axioms, calibrate, complexity, density, runtime, s
 pub use error::LabError;
 pub use experiment::Experiment;
 
-/// Synthetic datasets of a first look.
+/// The number of synthetic datasets for a first look.
 const QUICK_DATASETS: usize = 20;
-/// What the number of points is divided by for a first look.
+/// The number of points is divided by this for a first look.
 const QUICK_POINTS: usize = 16;
 
-/// What is run, on what, and where results go.
+/// What to run, on which datasets, and where the results go.
 #[derive(Debug, Clone)]
 pub struct LabSettings {
-    /// The experiment; `None` for all that are [run together](Experiment::TOGETHER).
+    /// The experiment; `None` for all those that are [run together](Experiment::TOGETHER).
     pub experiment: Option<Experiment>,
-    /// How the paper is read.
+    /// The reading of the paper.
     pub reading: Reading,
     /// Files, and folders that are searched for datasets.
     pub datasets: Vec<PathBuf>,
-    /// The folder for results, and for what a later run continues with.
+    /// The folder for results, and for the files that a later run needs to continue.
     pub out: PathBuf,
-    /// A table of ground truth; `None` for the one in the folder, which is computed if it is not there.
+    /// A table of ground truth; `None` for the one in the folder, which is computed if it does not exist.
     pub truth: Option<PathBuf>,
-    /// A table of accuracies; `None` for the one in the folder, which is computed if it is not there.
+    /// A table of accuracies; `None` for the one in the folder, which is computed if it does not exist.
     pub accuracies: Option<PathBuf>,
-    /// Techniques are tuned on at most this many points of each dataset, where the ground truth is not there yet.
+    /// If the ground truth has yet to be computed, techniques are tuned on at most this many points of each dataset.
     pub max_points: Option<usize>,
     /// Whether a first look is enough.
     pub quick: bool,
@@ -53,27 +54,27 @@ pub struct LabSettings {
     pub seed: u64,
 }
 
-/// Who hears what a run does.
+/// Receives the events of a run.
 pub trait LabObserver {
-    /// Why a run ends early, in the terms of the one who started it.
+    /// The caller's type for the reason why a run ends early.
     type Error: From<LabError>;
 
-    /// Something that is good to know.
+    /// Receives a note for the user.
     fn note(&mut self, text: &str);
 
-    /// Work on datasets, and what comes of it.
+    /// Receives the events of work on datasets.
     fn batch<T>(&mut self, event: &BatchEvent<'_, T>);
 
-    /// Work without datasets begins. What is returned hears of its steps, and is dropped at the end.
+    /// Work without datasets begins. The returned function receives its steps, and is dropped at the end.
     fn work(&mut self, name: &str) -> Box<dyn Fn(Step<'_>) + Sync>;
 
-    /// A table that was computed for several experiments was written.
+    /// A table that several experiments use was computed and written.
     fn written(&mut self, path: &Path);
 
-    /// The command that makes the same findings again, for their page.
+    /// The command that reproduces the findings, for their page.
     fn command(&self, findings: &Findings) -> String;
 
-    /// The results of an experiment are in the folder. An error ends the run.
+    /// The results of an experiment have been written to the folder. An error ends the run.
     fn finished(&mut self, findings: &Findings, page: &Path) -> Result<(), Self::Error>;
 }
 
@@ -102,7 +103,7 @@ pub fn run<O: LabObserver>(
 }
 
 impl LabSettings {
-    /// How the classifiers were tuned, for every table that shows them.
+    /// How the classifiers were tuned, as a note for every table that shows them.
     fn classifiers_note(&self) -> &'static str {
         match &self.accuracies {
             Some(_) => "tuned as in the table that was given",
@@ -111,7 +112,7 @@ impl LabSettings {
     }
 }
 
-/// The experiments to run, one by one.
+/// The list of experiments to run.
 fn chosen(settings: &LabSettings) -> Result<Vec<Experiment>, LabError> {
     let is_there = |one: &Experiment| settings.reading == Reading::Text || one.has_readings();
     match settings.experiment {
@@ -181,7 +182,7 @@ fn conduct<O: LabObserver>(
     }
 }
 
-/// How a page was made.
+/// A line that says how a page was made.
 fn provenance(command: &str, time: Duration) -> String {
     format!(
         "## Made by\n\n`{command}` of clmatch {} with {} threads, in {:.0} s; tables and finished datasets that were there before are \
@@ -192,7 +193,7 @@ fn provenance(command: &str, time: Duration) -> String {
     )
 }
 
-/// Writes a file that appears whole or not at all.
+/// Writes a file atomically: it appears whole or not at all.
 fn save(path: &Path, text: &str) -> Result<(), LabError> {
     write_whole(path, text.as_bytes()).map_err(|error| {
         AnalysisError::File { action: FileAction::Write, path: path.to_owned(), error }.into()

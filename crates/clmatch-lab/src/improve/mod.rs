@@ -1,9 +1,9 @@
-//! The paper's second application: datasets with better features, and what that does to rankings of techniques.
+//! The paper's second application: datasets with better features, and their effect on rankings of techniques.
 //!
 //! Text: each dataset is improved twice by `ch_a` on all of its points, by the paper's 1,000 random subsets and by our
-//! search. The techniques are tuned anew on the same points with all features, and with those of either search.
+//! search. The techniques are tuned on the same points with all features, and again with the features of each search.
 //!
-//! Authors: [`Weighted`], 1,000 random weights from 0 to 1 for each feature instead of subsets.
+//! Authors: [`Weighted`], 1,000 vectors of random weights from 0 to 1 for each feature instead of subsets.
 
 mod page;
 mod rankings;
@@ -29,18 +29,18 @@ use clmatch_truth::techniques::{self, TruthSearch, TruthSettings, stratified};
 /// What to compute.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImproveSettings {
-    /// Points that the techniques see at most, drawn class by class.
+    /// The most points that the techniques see, drawn class by class.
     pub max_points: usize,
-    /// How long our search may take.
+    /// The time limit of our search.
     pub budget: Duration,
-    /// How the techniques are tuned, and for which external measure: the first one.
+    /// How to tune the techniques; the first external measure is the one they are tuned for.
     pub truth: TruthSettings,
-    /// What everything random starts from.
+    /// The seed of everything random.
     pub seed: u64,
 }
 
 impl ImproveSettings {
-    /// The paper's experiment in one of its readings, with everything random from one seed.
+    /// The paper's experiment in one of its readings, with a single seed for everything random.
     pub fn new(reading: Reading, seed: u64) -> ImproveSettings {
         let search = if reading == Reading::Authors { TruthSearch::Paper } else { TruthSearch::Full };
         let truth =
@@ -49,28 +49,28 @@ impl ImproveSettings {
     }
 }
 
-/// What happens to data whose features were weighted before techniques see it.
+/// How data with weighted features is rescaled before techniques see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rescale {
     /// Divided by the largest absolute value again, as the search spaces assume.
     Yes,
-    /// Left as it is, so that radii from 0.01 to 1 meet smaller data.
+    /// Not rescaled, so that radii from 0.01 to 1 meet smaller data.
     No,
 }
 
 /// Points with their classes.
 #[derive(Debug, Clone, Copy)]
 pub struct Labelled<'a> {
-    /// Its name.
+    /// The name of the dataset.
     pub dataset: &'a str,
-    /// Divided by the largest absolute value.
+    /// The points, divided by the largest absolute value.
     pub points: &'a Matrix<'a>,
-    /// One class per point: 0, 1, ..
+    /// The class of each point: 0, 1, ..
     pub classes: &'a [u32],
 }
 
 impl Labelled<'_> {
-    /// The classes with names.
+    /// The classes as named labels.
     fn labels(&self) -> Labels {
         let names: Vec<String> =
             (0..=self.classes.iter().copied().max().unwrap_or(0)).map(|class| class.to_string()).collect();
@@ -78,69 +78,70 @@ impl Labelled<'_> {
     }
 }
 
-/// One dataset.
+/// The results for one dataset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Improved {
-    /// Its name.
+    /// The name of the dataset.
     pub dataset: String,
-    /// n.
+    /// The number of points n.
     pub points: usize,
-    /// d.
+    /// The number of features d.
     pub features: usize,
-    /// K.
+    /// The number of classes K.
     pub classes: usize,
     /// `ch_a` with all features.
     pub before: f64,
     /// The scores of the techniques with all features.
     pub techniques: Vec<Technique>,
-    /// The paper's search.
+    /// The result of the paper's search.
     pub random: Search,
-    /// Ours.
+    /// The result of our search.
     pub ours: Search,
-    /// Ours, chosen on one half of the points and scored on the other, where the classes are large enough.
+    /// Our search, with features chosen on one half of the points and scored on the other; only if the classes are large
+    /// enough.
     pub held_out: Option<HeldOut>,
 }
 
-/// A technique on one dataset.
+/// The score of a technique on one dataset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Technique {
-    /// Its id.
+    /// The id of the technique.
     pub id: String,
-    /// Its best score.
+    /// The best score of the technique.
     pub score: f64,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Search {
-    /// `ch_a` with the features it chose, on the points it chose them on.
+    /// `ch_a` with the chosen features, on the points on which they were chosen.
     pub after: f64,
-    /// How many features it keeps.
+    /// The number of features that were kept.
     pub kept: usize,
-    /// How long it took.
+    /// The time that the search took, in seconds.
     pub seconds: f64,
-    /// The scores of the techniques with those features.
+    /// The scores of the techniques with the chosen features.
     pub techniques: Vec<Technique>,
 }
 
-/// The honest gain.
+/// The gain on held-out points.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeldOut {
     /// `ch_a` of the held-out points with all features.
     pub before: f64,
-    /// With the chosen ones.
+    /// `ch_a` of the held-out points with the chosen features.
     pub after: f64,
-    /// The share of searches under shuffled labels, this one included, that gain as much.
+    /// The share of searches under shuffled labels, this one included, that gain at least as much.
     pub p_value: f64,
-    /// Whether there was time for enough of those to call anything significant.
+    /// Whether there was time for enough such searches to call anything significant.
     pub conclusive: bool,
 }
 
 impl Improved {
-    /// Improves a dataset and tunes the techniques. `control` hears what is done next.
+    /// Improves a dataset and tunes the techniques. Reports each next step to `control`.
     ///
     /// # Errors
-    /// A class with a single point, or a raised flag.
+    /// If a class has a single point, or the flag was raised.
     pub fn of(data: Labelled<'_>, plan: &ImproveSettings, control: Control<'_>) -> Result<Improved, Failure> {
         let stop = control.stop();
         let step = |what: &str| control.report(what, 0, 0);
@@ -203,7 +204,7 @@ fn ch_a(data: Labelled<'_>, labels: &Labels, weights: &[f64]) -> Result<f64, Dat
     Ok(evaluate(&classes, &measure)?.value("ch_a").unwrap_or(f64::NAN))
 }
 
-/// Tunes the techniques on a sample with weighted features; partitions that leave nearly every point alone do not count.
+/// Tunes the techniques on a sample with weighted features. Partitions that leave nearly every point alone do not count.
 fn techniques(
     data: Labelled<'_>,
     weights: &[f64],
@@ -219,7 +220,7 @@ fn techniques(
         kept.iter().map(move |&(f, root)| values[f] * root)
     };
     let mut values: Vec<f64> = rows.iter().flat_map(row).collect();
-    // The search spaces are those of data that were divided by their largest absolute value.
+    // The search spaces assume data that were divided by their largest absolute value.
     let largest = values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
     if largest > 0.0 && rescale == Rescale::Yes {
         values.iter_mut().for_each(|value| *value /= largest);
@@ -238,7 +239,7 @@ pub(super) mod tests {
     use super::*;
     use clmatch_kernels::Stopped;
 
-    /// One feature tells two classes apart, two are noise.
+    /// One feature separates two classes, two features are noise.
     pub(super) fn noisy() -> (Matrix<'static>, Vec<u32>) {
         let noise = |at: u32| f64::from(at.wrapping_mul(2_654_435_761) >> 8) / f64::from(1 << 24);
         let values = (0..120)
@@ -270,7 +271,7 @@ pub(super) mod tests {
         let (points, classes) = noisy();
         let small: Vec<f64> = points.values().iter().map(|value| value / 1024.0).collect();
         let small = Matrix::new(small, 3).unwrap();
-        // In the paper's search the radii of DBSCAN are absolute.
+        // The radii of DBSCAN are absolute in the paper's search.
         let truth = TruthSettings {
             techniques: vec![techniques::Technique::Dbscan],
             search: TruthSearch::Paper,

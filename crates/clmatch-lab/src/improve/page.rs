@@ -1,4 +1,4 @@
-//! Before and after, rank stability, and run times.
+//! Scores before and after, rank stability, and run times.
 
 use clmatch_render::number::{duration, significant};
 use clmatch_render::{Boxes, Link, Links, Row as BoxRow, csv, markdown};
@@ -11,17 +11,17 @@ use crate::reading::Reading;
 use clmatch_truth::rank::{mean_and_deviation, quantile};
 use clmatch_truth::stability::DrawSettings;
 
-/// Significant digits of scores in the tables of raw numbers.
+/// The number of significant digits of scores in the tables of raw numbers.
 pub(super) const DIGITS: usize = 8;
-/// A gain on held-out points is significant at this level.
+/// The significance level of a gain on held-out points.
 const LEVEL: f64 = 0.05;
-/// Mean stabilities that differ by less tell nothing: each comes from 1,000 draws and a few pairs.
+/// Mean stabilities that differ by less than this are not distinguished: each comes from 1,000 draws and a few pairs.
 const CLEAR: f64 = 0.01;
-/// Values of `ch_a` that differ by less are equal.
+/// Values of `ch_a` that differ by less than this are equal.
 const EQUAL: f64 = 1e-9;
-/// In seconds.
+/// A minute, in seconds.
 const MINUTE: f64 = 60.0;
-/// Seconds that the paper's program takes, on average and for the largest dataset.
+/// The seconds that the paper's program takes: on average, and for the largest dataset.
 const PAPER_SECONDS: [f64; 2] = [20.0, 3600.0];
 
 /// The three versions of every dataset.
@@ -61,7 +61,7 @@ pub fn findings(datasets: &[Improved], plan: &ImproveSettings) -> Findings {
     }
 }
 
-/// What the paper says about improved datasets: scores before and after, stabilities before and after, and times.
+/// The paper's claims about improved datasets: scores before and after, stabilities before and after, and times.
 pub(super) fn claims(
     (before, after): (&[f64], &[f64]),
     stabilities: Option<[f64; 2]>,
@@ -69,7 +69,7 @@ pub(super) fn claims(
 ) -> Vec<Claim> {
     let mean = |values: &[f64]| mean_and_deviation(values).0;
     let (from, to) = (mean(before), mean(after));
-    // As in the raw numbers: what rounding adds to a score of 1 does not count.
+    // As in the raw numbers: rounding that is added to a score of 1 does not count.
     let shown = |value: &f64| significant(*value, DIGITS).parse::<f64>().unwrap_or(*value);
     let better = before.iter().zip(after).filter(|(before, after)| shown(after) > shown(before)).count();
     let (average, longest) = (mean(seconds), seconds.iter().copied().fold(0.0, f64::max));
@@ -103,7 +103,7 @@ pub(super) fn claims(
     claims
 }
 
-/// Places in the order of their values, from low to high.
+/// The places in ascending order of their values.
 pub(super) fn links_order(values: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
@@ -184,7 +184,7 @@ fn seconds(datasets: &[Improved]) -> Boxes {
     Boxes {
         x: "seconds of the search, per dataset".into(),
         log: true,
-        // The colours are those of the other figures.
+        // The same colours as in the other figures.
         kinds: VERSIONS.map(str::to_owned).to_vec(),
         rows: vec![row(0, |one| &one.random), row(1, |one| &one.ours)],
         ..Boxes::default()
@@ -243,7 +243,7 @@ fn page(
     text
 }
 
-/// What is left of the gain on points that had no part in the choice.
+/// The gain that remains on points that had no part in the choice.
 fn honest(datasets: &[Improved]) -> String {
     let held: Vec<_> = datasets.iter().filter_map(|one| one.held_out.as_ref()).collect();
     let mean =
@@ -265,7 +265,7 @@ fn honest(datasets: &[Improved]) -> String {
     )
 }
 
-/// Whether rankings on improved datasets hold better, as the paper has it.
+/// Whether rankings on improved datasets are more stable, as the paper claims.
 fn verdict(ranked: &[Ranked]) -> &'static str {
     let means: Vec<f64> = ranked.iter().map(|one| one.found.mean_stability()).collect();
     match means[..] {

@@ -11,7 +11,7 @@ use clmatch_truth::stability::{DrawSettings, MethodPair, Stability, stability};
 /// The scores of the techniques on one version of all datasets.
 pub(super) struct Version<'a> {
     pub(super) name: &'static str,
-    /// By dataset.
+    /// The scores of the techniques, by dataset.
     pub(super) scores: Vec<(&'a str, &'a [Technique])>,
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Ranked {
     pub(super) found: Stability,
 }
 
-/// All versions; `None` if there are too few datasets, or techniques that lack a score.
+/// Ranks all versions; `None` if there are too few datasets, or a technique has no score somewhere.
 pub(super) fn ranked(versions: &[Version<'_>], draws: DrawSettings) -> Option<Vec<Ranked>> {
     let of = |version: &Version<'_>| {
         let (_, first) = version.scores.first()?;
@@ -55,7 +55,7 @@ pub(super) fn table(ranked: &[Ranked]) -> String {
     markdown::table(&["features", "mean score", "mean pairwise rank stability", "median"], 1, &rows)
 }
 
-/// Every pair of techniques as a point.
+/// A plot in which every pair of techniques is a point.
 pub(super) fn boxes(ranked: &[Ranked]) -> Boxes {
     let row = |(kind, one): (usize, &Ranked)| BoxRow {
         name: one.name.to_owned(),
@@ -72,7 +72,7 @@ pub(super) fn boxes(ranked: &[Ranked]) -> Boxes {
     }
 }
 
-/// The scores of all versions.
+/// The scores of all versions as CSV.
 pub(super) fn scores_csv(versions: &[Version<'_>]) -> String {
     let mut rows = Vec::new();
     for version in versions {

@@ -1,5 +1,5 @@
-//! The search of the paper's authors: 1,000 vectors of weights, each weight drawn from 0 to 1, of which the one with the
-//! best `ch_a` is kept. The text speaks of subsets.
+//! The search of the paper's authors: of 1,000 vectors of weights, each weight drawn from 0 to 1, the one with the best
+//! `ch_a` is kept. The text speaks of subsets.
 
 use std::time::Instant;
 
@@ -13,39 +13,39 @@ use super::{ImproveSettings, Labelled, Rescale, Technique, ch_a, techniques};
 use crate::failure::Failure;
 use clmatch_truth::techniques::stratified;
 
-/// Vectors of weights that are tried.
+/// The number of weight vectors that are tried.
 pub(super) const DRAWS: usize = 1000;
 
-/// One dataset.
+/// The results for one dataset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Weighted {
-    /// Its name.
+    /// The name of the dataset.
     pub dataset: String,
-    /// n.
+    /// The number of points n.
     pub points: usize,
-    /// d.
+    /// The number of features d.
     pub features: usize,
-    /// K.
+    /// The number of classes K.
     pub classes: usize,
     /// `ch_a` of all points with equal weights.
     pub before: f64,
     /// `ch_a` of all points with the weights that were found.
     pub after: f64,
-    /// How long the search took.
+    /// The time that the search took, in seconds.
     pub seconds: f64,
     /// The scores of the techniques with equal weights.
     pub initial: Vec<Technique>,
-    /// With the weights that were found, as the authors leave the data.
+    /// The scores with the weights that were found, on the data as the authors leave them.
     pub as_it_is: Vec<Technique>,
-    /// The same, after the data were divided by their largest absolute value.
+    /// The scores with the weights that were found, after dividing the data by their largest absolute value.
     pub rescaled: Vec<Technique>,
 }
 
 impl Weighted {
-    /// Searches weights on at most as many points as techniques see, and tunes the techniques.
+    /// Searches for weights on at most as many points as the techniques see, and tunes the techniques.
     ///
     /// # Errors
-    /// A class with a single point, or a raised flag.
+    /// If a class has a single point, or the flag was raised.
     pub fn of(data: Labelled<'_>, plan: &ImproveSettings, control: Control<'_>) -> Result<Weighted, Failure> {
         let step = |what: &str| control.report(what, 0, 0);
         let features = data.points.n_features();
@@ -73,7 +73,7 @@ impl Weighted {
     }
 }
 
-/// The best of the drawn weights, squared: ours belong to squared differences.
+/// The best of the drawn weights, squared, because our weights apply to squared differences.
 fn search(data: Labelled<'_>, plan: &ImproveSettings, control: Control<'_>) -> Result<Vec<f64>, Failure> {
     let rows = scored_sample(data.classes, plan.max_points, plan.seed);
     let values: Vec<f64> = rows.iter().flat_map(|&row| data.points.row(row)).copied().collect();
@@ -86,7 +86,7 @@ fn search(data: Labelled<'_>, plan: &ImproveSettings, control: Control<'_>) -> R
     for _ in 0..DRAWS {
         control.stop().check()?;
         let drawn = (0..points.n_features()).map(|_| random.random::<f64>().powi(2));
-        // A weight of 0 would leave the feature out.
+        // A weight of 0 would remove the feature.
         let weights: Vec<f64> = drawn.map(|weight: f64| weight.max(f64::MIN_POSITIVE)).collect();
         let score = ch_a(sample, &labels, &weights)?;
         if best.as_ref().is_none_or(|(before, _)| score > *before) {
@@ -96,7 +96,7 @@ fn search(data: Labelled<'_>, plan: &ImproveSettings, control: Control<'_>) -> R
     Ok(best.map_or_else(|| vec![1.0; points.n_features()], |(_, weights)| weights))
 }
 
-/// Rows drawn class by class; a class of which a single one would be drawn cannot be scored, and has no say.
+/// Rows drawn class by class. A class with only one drawn row cannot be scored, and is left out.
 fn scored_sample(classes: &[u32], limit: usize, seed: u64) -> Vec<usize> {
     let mut rows = stratified(classes, limit, seed);
     let mut sizes = vec![0_usize; classes.iter().max().map_or(0, |&class| class as usize + 1)];
@@ -135,7 +135,7 @@ mod tests {
         let weights = search(data, &plan, Control::new(&Stop::new())).unwrap();
         assert!(weights[0] > weights[1] && weights[0] > weights[2], "{weights:?}");
         let score = |list: &[Technique]| list.iter().find(|one| one.id == "kmeans").unwrap().score;
-        // K-Means does not know units.
+        // K-Means does not depend on units.
         assert_eq!(score(&found.as_it_is), score(&found.rescaled));
         assert!(score(&found.rescaled) > score(&found.initial));
     }

@@ -1,4 +1,4 @@
-//! The improvement as the authors' program does it.
+//! The improvement as computed by the authors' program.
 
 use clmatch_render::number::{duration, significant};
 use clmatch_render::{Link, Links, csv, markdown};

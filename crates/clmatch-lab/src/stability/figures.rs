@@ -1,4 +1,4 @@
-//! Pairwise stability as boxes, ranks as lines, and the raw numbers.
+//! Pairwise stabilities as box plots, ranks as lines, and the raw numbers.
 
 use clmatch_render::number::significant;
 use clmatch_render::{Boxes, Bump, Ranks, Row as BoxRow, csv};
@@ -20,7 +20,7 @@ pub(super) fn files(cases: &Cases) -> Vec<File> {
     files
 }
 
-/// The file with the ranks in thirds by a measure.
+/// The name of the file with the ranks in thirds by a measure.
 pub(super) fn ranks_file(stem: &str, by: &str) -> String {
     format!("{stem}-ranks-{by}.svg")
 }
@@ -44,7 +44,7 @@ fn pairs_csv(cases: &[Case]) -> String {
     csv::table(&["by", "external", "set", "a", "b", "a_ahead", "kept", "stability"], &lines)
 }
 
-/// Colours are those of the sets.
+/// The colours are those of the sets.
 fn boxes(cases: &Cases) -> Boxes {
     let row = |case: &&Case| BoxRow {
         name: format!("{}, {}", names::name(case.by), case.set),

@@ -1,11 +1,11 @@
-//! The paper's first application: thirds of the datasets by their match.
+//! The paper's first application: thirds of the datasets, divided by their match.
 //!
 //! | | text | authors |
 //! |---|---|---|
 //! | thirds by | CH_A (and the headline score) | SC_A (and CH_A) |
 //! | techniques tuned | by searching their settings through | by 30 evaluations of Bayesian optimisation |
 //!
-//! Both take 1,000 draws, as the authors' program does; the text says 100, which is the same with more noise.
+//! Both take 1,000 draws, as the authors' program does; the text says 100, which gives the same with more noise.
 
 mod figures;
 mod page;
@@ -19,7 +19,7 @@ use clmatch_truth::stability::{DrawSettings, Stability, Thirds, stability};
 /// The sets of datasets that are compared.
 const SETS: [&str; 3] = ["top third", "all", "bottom third"];
 
-/// Measures that the thirds are cut by; the first one is the paper's.
+/// The measures by which the thirds are divided; the first one is the paper's.
 const fn cut_by(reading: Reading) -> [&'static str; 2] {
     match reading {
         Reading::Text => ["ch_a", "clm"],
@@ -27,7 +27,7 @@ const fn cut_by(reading: Reading) -> [&'static str; 2] {
     }
 }
 
-/// One set of datasets by one measure and one external measure.
+/// The result for one set of datasets, by one measure and one external measure.
 struct Case {
     by: &'static str,
     external: String,
@@ -39,17 +39,17 @@ struct Case {
     found: Stability,
 }
 
-/// All cases, and what is common to them.
+/// All cases, and what they share.
 struct Cases {
     reading: Reading,
-    /// A sentence about the scores, or nothing.
+    /// A note on the scores; may be empty.
     note: String,
     plan: DrawSettings,
     cases: Vec<Case>,
 }
 
 impl Cases {
-    /// Those of the first external measure, which the paper shows.
+    /// The cases of the first external measure, which the paper shows.
     fn shown(&self) -> Vec<&Case> {
         let external = self.cases.first().map(|case| case.external.as_str());
         self.cases.iter().filter(|case| Some(case.external.as_str()) == external).collect()
@@ -69,7 +69,7 @@ impl Cases {
         self.cases.iter().find(|case| case.by == by && case.external == external && case.set == set)
     }
 
-    /// The measure that the paper's figure cuts by.
+    /// The measure that divides the thirds in the paper's figure.
     fn by(&self) -> &'static str {
         cut_by(self.reading)[0]
     }
@@ -81,13 +81,13 @@ impl Cases {
     }
 }
 
-/// Datasets that are needed to speak of thirds.
+/// The fewest datasets that can be divided into thirds.
 const FEWEST: usize = 3;
 
 /// Runs the experiment.
 ///
 /// # Errors
-/// Datasets that are in one table only, or too few of them.
+/// If a dataset is in one table only, or there are too few datasets.
 pub fn findings(
     measured: &[Measured],
     rows: &[MethodScore],
@@ -100,7 +100,7 @@ pub fn findings(
         let what = format!("{} datasets are too few for thirds", measured.len());
         return Err(TableError::new(None, what, format!("take at least {FEWEST}")));
     }
-    // Small thirds are drawn from all the same, fewer at a time.
+    // Small thirds are still drawn from, with fewer datasets per draw.
     let third = Thirds::size(measured.len());
     let plan = DrawSettings { size: plan.size.min((third / 2).max(1)), ..plan };
     for external in named_externals(rows)? {
@@ -130,8 +130,8 @@ mod tests {
     use super::*;
     use crate::measured::{HeadlineTerms, Timed};
 
-    /// Thirty datasets: on good ones `a` is ahead of `b`, on bad ones they take turns. The second external measure lists
-    /// them the other way round, and says the opposite.
+    /// Thirty datasets: on good ones `a` is ahead of `b`, on bad ones they alternate. The second external measure lists
+    /// them in reverse order, and has the opposite result.
     fn tables() -> (Vec<Measured>, Vec<MethodScore>) {
         let (mut measured, mut rows) = (Vec::new(), Vec::new());
         for at in 0..30 {

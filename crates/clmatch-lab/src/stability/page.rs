@@ -1,4 +1,4 @@
-//! Stability and ranks beside what the paper shows.
+//! Stabilities and ranks, beside those that the paper shows.
 
 use clmatch_render::markdown;
 use clmatch_render::number::significant;
@@ -11,9 +11,9 @@ use crate::names;
 use crate::reading::Reading;
 use clmatch_truth::stability::DrawSettings;
 
-/// Datasets that the paper finds in the bottom third.
+/// The datasets that the paper finds in the bottom third.
 const IN_BOTTOM: [&str; 2] = ["spambase", "hepatitis"];
-/// The technique whose ranks the paper names, and these ranks by set.
+/// The technique whose ranks the paper states; its ranks follow, by set.
 const NAMED: &str = "dbscan";
 const PAPER_RANKS: [f64; 3] = [1.0, 8.0, 8.0];
 
@@ -81,8 +81,8 @@ fn rank(case: &Case, technique: &str) -> Option<f64> {
     case.methods.iter().position(|name| name == technique).map(|at| case.found.ranks[at])
 }
 
-/// What the authors' figure shows instead: where the techniques are listed in the order of their scores, the number of
-/// the one that stands at this technique's place in the list of all.
+/// What the authors' figure shows instead: in the list of techniques sorted by score, the number of the technique at this
+/// technique's place in the list of all.
 fn inverse_rank(case: &Case, technique: &str) -> Option<usize> {
     let place = case.methods.iter().position(|name| name == technique)?;
     let mut order: Vec<usize> = (0..case.methods.len()).collect();
@@ -139,13 +139,13 @@ fn page(cases: &Cases) -> String {
     )
 }
 
-/// What more tuning does.
+/// The effect of more tuning.
 const MEANING: &str = "How far techniques are tuned decides about this experiment. A search of all settings of DBSCAN and HDBSCAN finds some \
     that score well on labels that clusters do not match at all: there the two lead with scores near 0, again and again, \
     which is a stable order of nothing. The fewer settings are tried, the less they do. Who tunes more must not take a \
     stable ranking for a valid one: look at the scores beside the ranks.\n";
 
-/// Why the paper has other ranks.
+/// Why the ranks in the paper differ.
 const ARGSORT: &str = "The ranks in the paper's figure are `argsort + 1` of the scores, which is not the list of ranks but its inverse: it \
     names, place by place, which technique stands there. By their scores DBSCAN is eighth in the top third, too.\n";
 
@@ -183,7 +183,7 @@ fn ranks_table(shown: &[&Case]) -> String {
     markdown::table(&titles, 1, &rows)
 }
 
-/// How often a draw has a pair in the order of the whole set, which the paper does not ask.
+/// How often a draw has a pair in the order of the whole set, which the paper does not examine.
 fn kept_text(cases: &Cases) -> String {
     let kept = |set: &str| {
         let case = cases.of_figure(set);
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn argsort_is_the_inverse_of_the_ranks() {
         let methods: Vec<String> = ["hdbscan", "dbscan", "kmeans"].map(str::to_owned).to_vec();
-        // Ranks 2, 3, 1; in order of scores: the third, the first, the second.
+        // The ranks are 2, 3, 1; in the order of scores: the third, the first, the second.
         let scores = vec![vec![0.5, 0.1, 0.9]; 3];
         let results = Results {
             datasets: ["a", "b", "c"].map(str::to_owned).to_vec(),

@@ -9,18 +9,18 @@ use crate::reading::Reading;
 /// One cell of the table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Cell {
-    /// Over datasets, a mean over draws.
+    /// The mean and deviation over datasets, each a mean over draws.
     pub(super) spread: Spread,
-    /// The standard deviation of the mean from draw to draw.
+    /// The standard deviation of the mean between draws.
     pub(super) between_draws: f64,
-    /// Datasets whose correlation is not defined, a mean over draws.
+    /// The number of datasets whose correlation is undefined, a mean over draws.
     pub(super) undefined: f64,
 }
 
 /// The three cells of a standard measure and its adjusted form.
 pub(super) fn cells(datasets: &[Noise], paper: &Published, reading: Reading) -> [Cell; 3] {
     let Published { standard, adjusted, .. } = *paper;
-    // The authors' program looks at two classes.
+    // The authors' program uses the first two classes.
     let standard = if (standard, reading) == ("di", Reading::Authors) { FIRST_TWO } else { standard };
     let apart = usize::from(reading == Reading::Authors);
     [
@@ -30,13 +30,13 @@ pub(super) fn cells(datasets: &[Noise], paper: &Published, reading: Reading) -> 
     ]
 }
 
-/// The mean correlation of some pair of rankings.
+/// The mean correlation of a pair of rankings.
 pub(super) fn cell(datasets: &[Noise], reading: Reading, rho: impl Fn(&Noise, usize) -> Option<f64>) -> Cell {
     let of_draw = |draw: usize| {
         let all: Vec<Option<f64>> = datasets.iter().map(|one| rho(one, draw)).collect();
         let undefined = all.iter().filter(|rho| rho.is_none()).count();
         let values: Vec<f64> = match reading {
-            // Where a measure has the same value at all levels it says nothing about the noise.
+            // A measure with the same value at all levels says nothing about the noise.
             Reading::Text => all.into_iter().map(|rho| rho.unwrap_or(0.0)).collect(),
             Reading::Authors => all.into_iter().flatten().collect(),
         };
@@ -54,7 +54,7 @@ pub(super) fn cell(datasets: &[Noise], reading: Reading, rho: impl Fn(&Noise, us
     }
 }
 
-/// The mean over draws of a dataset's correlation with the noise; 0 where it is not defined.
+/// The mean over draws of a dataset's correlation with the noise; 0 where it is undefined.
 pub(super) fn mean_with_noise(one: &Noise, id: &str) -> f64 {
     let draws = one.draws.len();
     (0..draws).map(|draw| one.with_noise(id, draw).unwrap_or(0.0)).sum::<f64>() / draws as f64
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     fn noise(values: &[f64]) -> Noise {
-        // Two draws: the values, and the values upside down.
+        // Two draws: the values, and the negated values.
         let draw = |sign: f64| values.iter().map(|value| vec![sign * value]).collect();
         Noise {
             dataset: "d".into(),
@@ -81,7 +81,7 @@ mod tests {
         let datasets = [noise(&falling), noise(&[1.0; 11])];
         let of = |reading| cell(&datasets, reading, |one, draw| one.with_noise("ch", draw));
         let (text, authors) = (of(Reading::Text), of(Reading::Authors));
-        // 1 in even draws and -1 in odd ones, beside nothing.
+        // 1 in even draws and -1 in odd ones, besides an undefined correlation.
         assert_eq!((text.spread.mean, text.between_draws, text.undefined), (0.0, 0.5, 1.0));
         assert_eq!((authors.spread.mean, authors.between_draws), (0.0, 1.0));
         assert_eq!((text.spread.deviation, authors.spread.deviation), (0.5, 0.0));

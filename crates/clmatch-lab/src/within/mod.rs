@@ -1,11 +1,12 @@
 //! Within one dataset: the more labels are shuffled, the lower a measure should be.
 //!
-//! Eleven variants of the labels, with 0%, 10%, .. 100% of the points' labels shuffled among them, have a known order.
-//! Spearman's correlation of that order with a standard measure, with its adjusted form, and of the two with each other,
-//! per dataset; mean and standard deviation over datasets, beside the paper's second table.
+//! Eleven variants of the labels have a known order: 0%, 10%, .. 100% of the points have their labels shuffled among
+//! them. For each dataset, Spearman's correlation is computed of that order with a standard measure, of that order with
+//! its adjusted form, and of the two measures with each other. The page shows the mean and standard deviation over
+//! datasets, beside the paper's second table.
 //!
-//! One draw of the shuffles moves the means by some hundredths, so that [`DRAWS`] of them are averaged. The readings
-//! differ in three points, and share all draws:
+//! One draw of the shuffles moves the means by a few hundredths, so [`DRAWS`] of them are averaged. The readings share
+//! all draws, and differ in three points:
 //!
 //! | | text | authors |
 //! |---|---|---|
@@ -27,43 +28,42 @@ use serde::{Deserialize, Serialize};
 pub use self::page::findings;
 use clmatch_truth::rank::spearman;
 
-/// Shares of shuffled labels: 0, 0.1, .. 1.
+/// The number of shares of shuffled labels: 0, 0.1, .. 1.
 pub const LEVELS: usize = 11;
-/// Draws of the shuffles.
+/// The number of draws of the shuffles.
 pub const DRAWS: usize = 20;
-/// Datasets with more points than this are drawn twice: they take longest, and chance moves their scores
-/// least.
+/// Datasets with more points than this are drawn only twice: they take longest, and chance moves their scores least.
 pub const MANY_POINTS: usize = 2000;
 const FEWEST: usize = 2;
-/// The headline score takes longer than all others together: it is computed for the first draw only, and not on datasets
-/// with more than [`MANY_POINTS`].
+/// The headline score takes longer than all others together, so it is computed for the first draw only, and not on
+/// datasets with more than [`MANY_POINTS`] points.
 const HEADLINE: &str = "clm";
-/// DI of the first two classes.
+/// DI over the first two classes only.
 const FIRST_TWO: &str = "di, first two classes";
 
-/// One dataset: every measure at every level of noise.
+/// One dataset, with every measure at every level of noise.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Noise {
-    /// Its name.
+    /// The name of the dataset.
     pub dataset: String,
-    /// Ids in the order of the registry, without the headline score, and DI of the first two classes.
+    /// The ids in the order of the registry, without the headline score, followed by DI of the first two classes.
     pub measures: Vec<String>,
-    /// Per draw and level, one value per measure, turned so that higher is better.
+    /// For each draw and level, one value per measure, converted so that higher is better.
     pub draws: Vec<Vec<Vec<f64>>>,
-    /// The headline score at every level of the first draw; nothing on large datasets.
+    /// The headline score at every level of the first draw; empty for large datasets.
     pub headline: Vec<f64>,
 }
 
-/// How often the labels of so many points are shuffled.
+/// How often the labels of `points` points are shuffled.
 pub fn draws(points: usize) -> usize {
     if points <= MANY_POINTS { DRAWS } else { FEWEST }
 }
 
 impl Noise {
-    /// Shuffles and measures.
+    /// Shuffles the labels and computes the measures.
     ///
     /// # Errors
-    /// A class with a single point.
+    /// If a class has a single point.
     pub fn of(dataset: &str, points: &Points<'_>, labels: &Labels, seed: u64) -> Result<Noise, DataError> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let most: Vec<&'static Measure> = REGISTRY.iter().copied().filter(|one| one.id != HEADLINE).collect();
@@ -88,7 +88,7 @@ impl Noise {
         Ok(Noise { dataset: dataset.to_owned(), measures, draws: all, headline })
     }
 
-    /// A measure at all levels of a draw; where there are fewer draws, they begin anew.
+    /// A measure at all levels of a draw; if there are fewer draws, they are repeated.
     fn column(&self, id: &str, draw: usize) -> Option<Vec<f64>> {
         let at = self.measures.iter().position(|known| known == id)?;
         Some(self.draws[draw % self.draws.len()].iter().map(|values| values[at]).collect())
@@ -101,25 +101,25 @@ impl Noise {
         if column.is_empty() { None } else { spearman(&quality, &column) }
     }
 
-    /// The correlation of two measures, each on the labels of a draw.
+    /// The correlation of two measures, each on the labels of its own draw.
     fn between(&self, (a, draw_a): (&str, usize), (b, draw_b): (&str, usize)) -> Option<f64> {
         spearman(&self.column(a, draw_a)?, &self.column(b, draw_b)?)
     }
 }
 
-/// The headline score, where there are few points.
+/// The headline score, if there are few points.
 fn headline_for(points: usize) -> Option<&'static Measure> {
     find(HEADLINE).filter(|_| points <= MANY_POINTS)
 }
 
-/// Values of measures, turned so that higher is better.
+/// The values of the measures, converted so that higher is better.
 fn upward(classes: &Classes<'_>, measures: &[&'static Measure]) -> Result<Vec<f64>, DataError> {
     let evaluation = evaluate(classes, measures)?;
     let scores = measures.iter().zip(&evaluation.scores);
     Ok(scores.map(|(measure, (_, score))| measure.upward(score.value)).collect())
 }
 
-/// DI as if there were no other classes than the first two.
+/// DI as if only the first two classes existed.
 fn di_of_first_two(points: &Points<'_>, codes: &[u32], names: &[String]) -> Result<f64, DataError> {
     let rows: Vec<usize> = (0..codes.len()).filter(|&row| codes[row] < 2).collect();
     let codes = rows.iter().map(|&row| codes[row]).collect();
@@ -129,7 +129,7 @@ fn di_of_first_two(points: &Points<'_>, codes: &[u32], names: &[String]) -> Resu
     Ok(upward(&classes, &di)?[0])
 }
 
-/// The labels of a share of the points, drawn at random, are shuffled among them.
+/// Shuffles the labels of a share of the points, drawn at random, among these points.
 fn shuffled(codes: &[u32], share: f64, random: &mut ChaCha8Rng) -> Vec<u32> {
     let count = (share * codes.len() as f64).round() as usize;
     let places = index::sample(random, codes.len(), count).into_vec();
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(shuffled(&codes, 0.0, &mut random), codes);
         let noisy = shuffled(&codes, 0.4, &mut random);
         let changed = codes.iter().zip(&noisy).filter(|(a, b)| a != b).count();
-        // Of 400 shuffled labels about a quarter stay the same by chance.
+        // About a quarter of 400 shuffled labels stay the same by chance.
         assert!((250..=350).contains(&changed), "{changed}");
         for class in 0..4 {
             assert_eq!(noisy.iter().filter(|&&code| code == class).count(), 250);
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!([10, 2000, 2001, 100_000].map(draws), [20, 20, 2, 2]);
     }
 
-    /// Two classes, near enough for scores that are not all 1 with little noise: equal scores have no order.
+    /// Two classes that are close enough for scores below 1 even with little noise: equal scores have no order.
     fn two() -> Noise {
         let values: Vec<f64> =
             (0..200).map(|at| f64::from(at % 2) * 1.5 + f64::from(at * 37 % 101) / 101.0).collect();
@@ -180,7 +180,7 @@ mod tests {
         assert!(noise.with_noise("db", 3).unwrap() > 0.9, "lower is better for DB");
         let (same, own) = (noise.between(("ch", 0), ("ch_a", 0)), noise.between(("ch", 0), ("ch_a", 1)));
         assert!(same.unwrap() > 0.9 && own.unwrap() > 0.8 && same != own);
-        // Two classes are the first two.
+        // If there are only two classes, they are the first two.
         assert_eq!(noise.column("di", 4), noise.column(FIRST_TWO, 4));
         for reading in Reading::ALL {
             let found = findings(std::slice::from_ref(&noise), reading, 5);
@@ -197,7 +197,7 @@ mod tests {
     fn di_of_the_authors_does_not_see_a_third_class() {
         let points = Points::new(&[0.0, 1.0, 5.0, 6.0, 6.1, 7.0], 1).unwrap();
         let names = ["a", "b", "c"].map(str::to_owned);
-        // 1 to 5 apart, 1 wide.
+        // Points from 1 to 5 lie between the classes, and a class is 1 wide.
         assert_eq!(di_of_first_two(&points, &[0, 0, 1, 1, 2, 2], &names).unwrap(), 4.0);
     }
 }

@@ -1,4 +1,4 @@
-//! The paper's second table, ours beside it.
+//! The paper's second table, with ours beside it.
 
 use clmatch::measure::{Kind, REGISTRY};
 use clmatch_render::number::significant;
@@ -14,15 +14,15 @@ use crate::names;
 use crate::reading::Reading;
 use clmatch_truth::rank::spearman;
 
-/// Datasets of the paper.
+/// The number of datasets in the paper.
 const PAPER_DATASETS: usize = 96;
-/// How far a mean may be from the paper's.
+/// The largest difference from the paper's mean that still counts as met.
 const TOLERANCE: f64 = 0.03;
-/// How far a deviation may be from the paper's.
+/// The largest difference from the paper's deviation that still counts as met.
 const DEVIATION_TOLERANCE: f64 = 0.1;
-/// Above this a correlation is very strong.
+/// A correlation above this is very strong.
 const VERY_STRONG: f64 = 0.8;
-/// Means that differ by less are equally good.
+/// Means that differ by less than this are equally good.
 const EQUAL: f64 = 0.1;
 
 /// The table, the figure and the page.
@@ -128,7 +128,7 @@ fn deviations(ours: &[[Cell; 3]]) -> Vec<Claim> {
     .collect()
 }
 
-/// Everything that the table shows.
+/// The raw numbers of the table.
 fn raw(ours: &[[Cell; 3]]) -> String {
     let mut rows = Vec::new();
     for (paper, ours) in TABLE.iter().zip(ours) {
@@ -222,7 +222,7 @@ fn page(datasets: &[Noise], ours: &[[Cell; 3]], reading: Reading, seed: u64, fig
     )
 }
 
-/// Where correlations do not exist.
+/// A note on correlations that are undefined.
 fn undefined(ours: &[[Cell; 3]]) -> String {
     let mut lines = String::new();
     for (paper, ours) in TABLE.iter().zip(ours) {

@@ -11,7 +11,7 @@ pub(super) struct Spread {
 pub(super) struct Published {
     pub(super) standard: &'static str,
     pub(super) adjusted: &'static str,
-    /// Standard against adjusted, noise against standard, noise against adjusted.
+    /// The columns: standard against adjusted, noise against standard, noise against adjusted.
     pub(super) columns: [Spread; 3],
 }
 

@@ -2,11 +2,11 @@
 
 use crate::number::significant;
 
-/// Digits that no tick needs in full, and that hide what rounding leaves behind.
+/// The number of digits that ticks are rounded to: none needs more, and this hides rounding errors.
 const DIGITS: usize = 12;
 /// A range this narrow, as a share of its values, is a single value up to rounding.
 const NARROW: f64 = 1e-9;
-/// A range below this is as good as nothing: its ticks would not be numbers any more.
+/// A range below this counts as zero: its ticks would no longer be numbers.
 const TINY: f64 = 1e-300;
 
 /// Round numbers that cover a range: 1, 2 or 5 times a power of ten apart.
@@ -20,15 +20,15 @@ pub(crate) fn linear_ticks(low: f64, high: f64, about: usize) -> Vec<f64> {
     let power = 10.0_f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= rough);
     let step = step.unwrap_or(10.0 * power);
-    // A value that lies on a tick up to rounding needs no further one.
+    // A value that lies on a tick up to rounding needs no further tick.
     let first = (low / step + 1e-9).floor() as i64;
     let last = (high / step - 1e-9).ceil() as i64;
     (first..=last.max(first + 1)).map(|at| at as f64 * step).collect()
 }
 
-/// 1, 2 and 5 times powers of ten inside a range, and only powers of ten where those are many.
+/// 1, 2 and 5 times powers of ten inside a range, or only powers of ten if there are many.
 ///
-/// A range too narrow for two of them gets the round numbers inside it.
+/// If the range is too narrow for two of them, the round numbers inside it.
 pub(crate) fn log_ticks(low: f64, high: f64) -> Vec<f64> {
     let inside = |ticks: &mut dyn Iterator<Item = f64>| -> Vec<f64> {
         ticks.filter(|tick| *tick >= low * (1.0 - 1e-9) && *tick <= high * (1.0 + 1e-9)).collect()
@@ -39,7 +39,7 @@ pub(crate) fn log_ticks(low: f64, high: f64) -> Vec<f64> {
     match ticks.len() {
         0 | 1 => inside(&mut linear_ticks(low, high, 5).into_iter()),
         2..=9 => ticks,
-        // Some nine labels fit, however many powers there are.
+        // About nine labels fit, however many powers there are.
         _ => {
             let step = 1 + (last - first) / 9;
             inside(&mut (first..=last).step_by(step as usize).map(|power| 10.0_f64.powi(power)))
@@ -47,7 +47,7 @@ pub(crate) fn log_ticks(low: f64, high: f64) -> Vec<f64> {
     }
 }
 
-/// A number on an axis, without trailing zeros and with a true minus.
+/// A number on an axis, without trailing zeros and with a proper minus sign.
 pub(crate) fn label(value: f64) -> String {
     significant(value, DIGITS).replace('-', "−")
 }

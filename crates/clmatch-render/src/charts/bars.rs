@@ -11,33 +11,33 @@ use crate::number::significant;
 
 /// The share of a group's room that its bars take.
 const FILLED: f64 = 0.8;
-/// No bar is wider.
+/// The largest width of a bar.
 const WIDEST: f64 = 48.0;
-/// Groups nearer to each other would have names over each other.
+/// If groups were closer than this, their names would overlap.
 const NARROWEST: f64 = 20.0;
-/// A bar narrower than this, with what is free beside it, is hardly seen.
+/// A bar narrower than this, including the gap beside it, is hardly visible.
 const THINNEST: f64 = 6.0;
-/// A name gets no longer than this when it slants.
+/// The longest a slanting name can be.
 const LONGEST: f64 = 180.0;
 /// Degrees that long names slant.
 const SLANT: f64 = 50.0;
 /// Half the width of the ends of an interval.
 const END: f64 = 3.0;
-/// The colour of marks: that of no series.
+/// The colour of marks, which no series has.
 const MARK: &str = "#cf4f5f";
-/// Digits of a value under the pointer.
+/// Significant digits of a value shown under the pointer.
 const DIGITS: usize = 6;
 
 /// Bars of one colour, one for each group.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Series {
-    /// What it is called in the legend.
+    /// Its name in the legend.
     pub name: String,
-    /// The heights, in the order of the groups; none leaves a gap.
+    /// The heights, in the order of the groups; `None` leaves a gap.
     pub values: Vec<Option<f64>>,
-    /// Intervals around them, in the same order; none, or fewer, leave bars without.
+    /// The intervals around them, in the same order; bars without one get none.
     pub intervals: Vec<Option<(f64, f64)>>,
-    /// Its colour, where it is not the one of its place.
+    /// Its colour, if it is not that of its place.
     pub colour: Option<usize>,
 }
 
@@ -50,17 +50,17 @@ impl Series {
 /// Vertical bars in groups; those of negative values hang below zero.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Bars {
-    /// Above the plot.
+    /// The title above the plot.
     pub title: String,
-    /// Beside the y axis.
+    /// The name of the y axis, beside it.
     pub y: String,
     /// The names of the groups, below them.
     pub names: Vec<String>,
-    /// The bars; there is a legend where there are several.
+    /// The bars; there is a legend if there are several series.
     pub series: Vec<Series>,
     /// Values to compare the bars with, as a diamond in the middle of each group.
     pub marks: Option<Series>,
-    /// What the y axis shows at least, so that several plots can be compared.
+    /// The range that the y axis includes at least, so that several plots can be compared.
     pub range: Option<(f64, f64)>,
 }
 
@@ -89,7 +89,7 @@ impl Bars {
         canvas.finish()
     }
 
-    /// Everything that must find room along the y axis.
+    /// Everything that must fit on the y axis.
     fn values(&self) -> impl Iterator<Item = f64> {
         let all = self.series.iter().chain(&self.marks);
         let drawn = all.flat_map(|series| {
@@ -99,7 +99,7 @@ impl Bars {
         drawn.chain(self.range.into_iter().flat_map(|(low, high)| [low, high]))
     }
 
-    /// As many as have a name or a bar.
+    /// The number of groups: as many as have a name or a bar.
     fn groups(&self) -> usize {
         self.series.iter().map(|series| series.values.len()).fold(self.names.len(), usize::max)
     }
@@ -109,14 +109,14 @@ impl Bars {
         frame.width() / self.groups().max(1) as f64
     }
 
-    /// The length of the longest name when they slant.
+    /// The length of the longest name when names slant.
     fn longest(&self) -> f64 {
         widest(self.names.iter().map(String::as_str)).min(LONGEST)
     }
 
-    /// Room at the left that the first names need, which slant out of the plot.
+    /// The room at the left that the first names need, because they slant out of the plot.
     fn left_of_names(&self, frame: &Frame) -> f64 {
-        // No name takes more than this, so groups never stand closer.
+        // A name takes no more than this, so groups are never closer.
         let slot = (frame.right - frame.left.max(LONGEST)) / self.groups().max(1) as f64;
         let names = self.names.iter().enumerate().map(|(at, name)| {
             width(name).min(LONGEST) * SLANT.to_radians().cos() - (at as f64 + 0.5) * slot + 8.0

@@ -13,47 +13,47 @@ use crate::number::significant;
 const ROW: f64 = 26.0;
 /// The height of a box.
 const BOX: f64 = 14.0;
-/// Names and notes get no wider than this.
+/// The largest width of a name or a note.
 const LONGEST: f64 = 240.0;
-/// Between a name or a note and the plot.
+/// The gap between a name or a note and the plot.
 const GAP: f64 = 10.0;
 /// Room at both ends of the axis, so that no dot lies on the edge.
 const INSET: f64 = 8.0;
-/// The size of a single value, and how far apart those of a row lie, at most.
+/// The size of a single value, and the largest distance between those of a row.
 const POINT: f64 = 1.8;
 const JITTER: f64 = 4.0;
-/// Digits of a value under the pointer.
+/// Significant digits of a value shown under the pointer.
 const DIGITS: usize = 4;
 
 /// The values of one row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// At the left.
+    /// The name, at the left.
     pub name: String,
-    /// Which of the kinds it is.
+    /// The index of its kind.
     pub kind: usize,
-    /// The values; those that are no finite numbers are left out.
+    /// The values; those that are not finite are left out.
     pub values: Vec<f64>,
-    /// At the right.
+    /// The note, at the right.
     pub note: String,
 }
 
 /// Horizontal box plots, one row each.
 ///
-/// The box goes from the first to the third quartile, by linear interpolation, with the median in
-/// it; the whiskers reach the furthest values within 1.5 times the length of the box from it, and
-/// what lies beyond is a dot. All of these are those of the values, on an axis of logarithms too.
+/// The box goes from the first to the third quartile, by linear interpolation, with the median in it; the whiskers reach the
+/// furthest values within 1.5 times the length of the box from it, and values beyond are dots. All of these are computed from the
+/// values, even on a logarithmic axis.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Boxes {
-    /// Above the plot.
+    /// The title above the plot.
     pub title: String,
-    /// Below the axis.
+    /// The name of the axis, below it.
     pub x: String,
-    /// Whether the axis shows logarithms: values of 0 and below are then left out.
+    /// Whether the axis is logarithmic; values of 0 and below are then left out.
     pub log: bool,
-    /// What the colours mean; none leaves the legend out.
+    /// What the colours mean; if empty, there is no legend.
     pub kinds: Vec<String>,
-    /// From top to bottom.
+    /// The rows, from top to bottom.
     pub rows: Vec<Row>,
     /// Whether every value is drawn over its box.
     pub points: bool,
@@ -86,7 +86,7 @@ impl Boxes {
         canvas.finish()
     }
 
-    /// Between names and notes, and as high as the rows need.
+    /// The frame between names and notes, as high as the rows need.
     fn frame(&self) -> Frame {
         let room = |texts: f64| if texts > 0.0 { texts.min(LONGEST) + GAP } else { 0.0 };
         let names = room(widest(self.rows.iter().map(|row| row.name.as_str())));
@@ -100,7 +100,7 @@ impl Boxes {
     }
 
     fn entries(&self) -> Vec<Entry<'_>> {
-        // Kinds that no row is of would only ask what they are.
+        // Kinds without a row would only raise questions in the legend.
         let seen = |kind: usize| self.rows.is_empty() || self.rows.iter().any(|row| row.kind == kind);
         let kinds = self.kinds.iter().enumerate().filter(|(kind, _)| seen(*kind));
         kinds.map(|(at, name)| Entry { sign: Sign::Area { colour: colour(at) }, name }).collect()
@@ -134,7 +134,7 @@ fn draw_box(canvas: &mut Canvas, row: &Row, quartiles: &Quartiles, y: f64, acros
     canvas.add("</g>");
 }
 
-/// Every value, on four levels in turn, so that equal ones can be told apart.
+/// Draws every value, on four levels in turn, so that equal ones can be told apart.
 fn draw_points(canvas: &mut Canvas, row: &Row, y: f64, across: &Scale) {
     canvas.add(r#"<g fill-opacity=".6">"#);
     for (at, x) in row.values.iter().filter_map(|value| across.place(*value)).enumerate() {

@@ -9,31 +9,31 @@ use crate::charts::scale::{Scale, Span, drawable};
 use crate::charts::text::{Anchor, widest};
 use crate::number::significant;
 
-/// From one line to the next, about.
+/// The approximate distance from one line to the next.
 const ROW: f64 = 26.0;
-/// Names nearer to each other would touch.
+/// If names were closer than this, they would touch.
 const NAME: f64 = 16.0;
-/// Tied dots lie so far from each other, while there is room.
+/// The distance between tied dots, if there is room.
 const TIED: f64 = 7.0;
-/// Names get no wider than this.
+/// The largest width of a name.
 const LONGEST: f64 = 190.0;
-/// Between a dot and its rank.
+/// The distance between a dot and its rank.
 const GAP: f64 = 22.0;
-/// Between a rank and its name.
+/// The distance between a rank and its name.
 const BLANK: f64 = 10.0;
 /// Room for the names of the stages.
 const STAGES: f64 = 26.0;
-/// Digits of a rank.
+/// Significant digits of a rank.
 const DIGITS: usize = 3;
 
 /// The ranks of one thing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranks {
-    /// At both ends of its line.
+    /// The name, at both ends of the line.
     pub name: String,
-    /// At each stage, 1 for the best; one that is no finite number leaves a gap.
+    /// The rank at each stage, 1 for the best; one that is not finite leaves a gap.
     pub ranks: Vec<f64>,
-    /// Beside the name at the first and at the last stage, in brackets; an empty one is left out.
+    /// Notes beside the name at the first and at the last stage, in brackets; an empty one is left out.
     pub notes: [String; 2],
 }
 
@@ -47,20 +47,20 @@ impl Ranks {
     }
 }
 
-/// Ranks at some stages, the best on top, joined by lines.
+/// Ranks at some stages, the best at the top, joined by lines.
 ///
 /// Tied things lie side by side around their rank, so that each can be followed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bump {
-    /// Above the plot.
+    /// The title above the plot.
     pub title: String,
-    /// From left to right.
+    /// The names of the stages, from left to right.
     pub stages: Vec<String>,
     /// The lines.
     pub lines: Vec<Ranks>,
 }
 
-/// The dots of one stage: one for each line, where it has a rank.
+/// The dots of one stage: one for each line that has a rank there.
 type Stage = Vec<Option<Place>>;
 
 impl Bump {
@@ -85,13 +85,13 @@ impl Bump {
         canvas.finish()
     }
 
-    /// As many stages as have a name or a rank, and at least one.
+    /// The number of stages: as many as have a name or a rank, and at least one.
     fn count(&self) -> usize {
         let ranked = self.lines.iter().map(|line| line.ranks.len()).fold(0, usize::max);
         ranked.max(self.stages.len()).max(1)
     }
 
-    /// The dots' rectangle, between the names.
+    /// The rectangle of the dots, between the names.
     fn frame(&self) -> Frame {
         let names: Vec<String> =
             self.lines.iter().flat_map(|line| [line.label(Side::Left), line.label(Side::Right)]).collect();
@@ -102,7 +102,7 @@ impl Bump {
         Frame { left: side, right: WIDTH - side, top, bottom: top + rows as f64 * ROW }
     }
 
-    /// The width of a column of ranks, and what stays free beside it.
+    /// The width of a column of ranks, and the room beside it.
     fn rank_room(&self) -> f64 {
         let ranks = self.lines.iter().flat_map(|line| line.ranks.iter().copied());
         let shown = ranks.filter(|rank| drawable(*rank, false));
@@ -144,7 +144,7 @@ impl Bump {
         }
     }
 
-    /// Ranks and names beside the dots of a stage, kept apart, each with a line to its dot.
+    /// Writes ranks and names beside the dots of a stage, kept apart, each with a line to its dot.
     fn write_names(&self, canvas: &mut Canvas, dots: &Stage, stage: usize, frame: &Frame, side: Side) {
         let named: Vec<(usize, Place)> =
             dots.iter().enumerate().filter_map(|(at, dot)| Some((at, (*dot)?))).collect();
@@ -174,7 +174,7 @@ impl Bump {
     }
 }
 
-/// Where names stand.
+/// The side on which names are written.
 #[derive(Clone, Copy)]
 enum Side {
     Left,
@@ -240,9 +240,9 @@ mod tests {
     fn a_missing_rank_leaves_a_gap() {
         let svg = bump(&[&[1.0, f64::NAN, 1.0, 2.0], &[2.0, 1.0]]).svg();
         assert_valid_svg(&svg);
-        // Four stages, 182 apart: the line begins anew at the third.
+        // Four stages, 182 apart: the line starts again at the third.
         assert!(svg.contains(r#"d="M87.0 70.0M451.0 70.0L633.0 96.0""#), "{svg}");
-        // The second has no name at the right.
+        // The second line has no name at the right.
         assert_eq!(svg.matches("&lt;m1&gt;").count(), 2, "{svg}");
     }
 

@@ -1,4 +1,4 @@
-//! An SVG document as it grows.
+//! Builds an SVG document step by step.
 
 use std::fmt::{Display, Write};
 
@@ -6,16 +6,16 @@ use crate::charts::text::{Anchor, cut, escape, subscripted, wrapped};
 
 /// Room above the plot, with one line of title in it.
 pub(crate) const TOP: f64 = 44.0;
-/// Where the title begins, and what stays free at the right.
+/// Where the title begins, and the margin at the right.
 pub(crate) const MARGIN: f64 = 20.0;
 /// The base line of the title.
 const TITLE: f64 = 24.0;
-/// From one line of the title to the next.
+/// The distance from one line of the title to the next.
 const TITLE_STEP: f64 = 20.0;
-/// The width of a letter of the title over that of another text.
+/// The width of a letter in the title relative to one in other text.
 const TITLE_SIZE: f64 = 1.3;
 
-/// The rules that a picture that stands alone brings along.
+/// The style rules of a standalone picture.
 pub(crate) const STYLE: &str = "<style>
 text { fill: #222 }
 @media (prefers-color-scheme: dark) { text { fill: #ddd } }
@@ -31,16 +31,16 @@ text { fill: #222 }
 /// A place on the page: across and down.
 pub(crate) type Place = (f64, f64);
 
-/// An SVG document as it grows.
+/// An SVG document under construction.
 pub(crate) struct Canvas {
     svg: String,
 }
 
 impl Canvas {
-    /// A page with its title, if it has one. Text is dark, or light where the reader prefers dark ground; the ground
-    /// itself is left alone.
+    /// A page with its title, if it has one. Text is dark, or light if the reader prefers a dark background; the background
+    /// itself is left unchanged.
     ///
-    /// A long title grows upwards, so that nothing below it moves; without one its room is cut off.
+    /// A long title grows upwards, so that nothing below it moves; without a title its room is cut off.
     pub(crate) fn new(width: f64, height: f64, title: &str) -> Self {
         let lines =
             if title.is_empty() { Vec::new() } else { wrapped(title, (width - 2.0 * MARGIN) / TITLE_SIZE) };
@@ -61,22 +61,22 @@ impl Canvas {
         Self { svg }
     }
 
-    /// One element, or the opening or end of one.
+    /// Adds an element, or the opening or end of one.
     pub(crate) fn add(&mut self, element: impl Display) {
         let _ = writeln!(self.svg, "{element}");
     }
 
-    /// Text that is short, or has room.
+    /// Adds text that is short, or has enough room.
     pub(crate) fn text(&mut self, at: Place, anchor: Anchor, content: &str) {
         self.text_within(at, anchor, f64::INFINITY, content);
     }
 
-    /// Text that is cut where it is wider than its room; the whole of it shows under the pointer.
+    /// Adds text that is cut if it is wider than its room; the whole text is shown under the pointer.
     pub(crate) fn text_within(&mut self, at: Place, anchor: Anchor, width: f64, content: &str) {
         self.turned(at, anchor, 0.0, width, content);
     }
 
-    /// Text turned around its place by some degrees, clockwise.
+    /// Adds text that is turned clockwise around its place by some degrees.
     pub(crate) fn turned(&mut self, (x, y): Place, anchor: Anchor, degrees: f64, width: f64, content: &str) {
         let shown = cut(content, width);
         let tip = if shown == content { String::new() } else { tip(content) };
@@ -90,12 +90,12 @@ impl Canvas {
         ));
     }
 
-    /// A dot.
+    /// Adds a dot.
     pub(crate) fn dot(&mut self, (x, y): Place, radius: f64, colour: &str) {
         self.add(format_args!(r#"<circle cx="{x:.1}" cy="{y:.1}" r="{radius}" fill="{colour}"/>"#));
     }
 
-    /// A line of a plot, in its colour and dashes.
+    /// Adds a line of a plot, in its colour and dashes.
     pub(crate) fn line(&mut self, path: &str, colour: &str, dash: &str) {
         self.add(format_args!(
             r#"<path class="line" stroke="{colour}" stroke-dasharray="{dash}" d="{path}"/>"#
@@ -109,12 +109,12 @@ impl Canvas {
     }
 }
 
-/// Text that shows under the pointer, to stand inside an element.
+/// Text to be shown under the pointer, placed inside an element.
 pub(crate) fn tip(text: &str) -> String {
     format!("<title>{}</title>", escape(text))
 }
 
-/// The path through places, in pieces where one is missing.
+/// The path through places, interrupted where one is missing.
 pub(crate) fn path(places: impl IntoIterator<Item = Option<Place>>) -> String {
     let mut path = String::new();
     let mut next = 'M';

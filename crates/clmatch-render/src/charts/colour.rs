@@ -1,27 +1,27 @@
-//! Colours and dashes that tell things apart.
+//! Colours and dashes that distinguish things.
 
-/// What is not told apart from its like, and the lines of the axes.
+/// The colour of things that need not be told apart, and of the lines of the axes.
 pub(crate) const GREY: &str = "#888";
 
-/// Blue, orange, green, violet, crimson, teal, pink, ochre, brown: read on light and on dark ground.
+/// Blue, orange, green, violet, crimson, teal, pink, ochre, brown: legible on light and dark backgrounds.
 ///
-/// Colour-blind readers tell the first four apart; shapes, dashes and names help with the others.
+/// Colour-blind readers can tell the first four apart; shapes, dashes and names help with the others.
 const COLOURS: [&str; 9] =
     ["#3b82c4", "#d97b29", "#3c9a6b", "#9b6bc4", "#cf4f5f", "#2298a6", "#cc6aa2", "#9c8420", "#8a6d5b"];
 
 const DASHES: [&str; 4] = ["", "7 4", "2 3", "9 3 2 3"];
 
-/// The colour of the thing at a position; they come round again after nine.
+/// The colour of the thing at a position; colours repeat after nine.
 pub(crate) fn colour(at: usize) -> &'static str {
     COLOURS[at % COLOURS.len()]
 }
 
-/// The dashes at a position, the first without gaps; they come round again after four.
+/// The dashes at a position, the first without gaps; they repeat after four.
 pub(crate) fn dash(at: usize) -> &'static str {
     DASHES[at % DASHES.len()]
 }
 
-/// Dashes for many lines: they change when the colours come round again.
+/// Dashes for many lines: they change when the colours start to repeat.
 pub(crate) fn late_dash(at: usize) -> &'static str {
     dash(at / COLOURS.len())
 }
@@ -45,7 +45,7 @@ mod tests {
             for ground in ["#ffffff", "#1b1f24"] {
                 let (one, other) = (luminance(colour), luminance(ground));
                 let contrast = (one.max(other) + 0.05) / (one.min(other) + 0.05);
-                // The guidelines ask for 3 where things are no text.
+                // The guidelines require 3 for things that are not text.
                 assert!(contrast >= 3.0, "{colour} on {ground}: {contrast:.2}");
             }
         }

@@ -7,13 +7,13 @@ use crate::charts::text::{Anchor, width};
 
 /// The width of most pictures.
 pub(crate) const WIDTH: f64 = 720.0;
-/// The height of most plots, without what stands around them.
+/// The height of most plots, without what surrounds them.
 pub(crate) const BODY: f64 = 290.0;
 /// Room below a plot for the labels of the ticks and the name of the axis.
 pub(crate) const BELOW: f64 = 54.0;
 /// Room at the left for the name of the axis and labels of four letters.
 const LEFT: f64 = 64.0;
-/// Of it, what the labels leave free.
+/// The part of this room that the labels leave free.
 const BESIDE_LABELS: f64 = 36.0;
 
 /// The rectangle of a plot on its page.
@@ -26,7 +26,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// The common rectangle, with as much room at the left as the labels need.
+    /// The usual rectangle, with as much room at the left as the labels need.
     pub(crate) fn beside(up: &Span) -> Self {
         Self { left: left_of(up), right: WIDTH - MARGIN, top: TOP, bottom: TOP + BODY }
     }
@@ -36,7 +36,7 @@ impl Frame {
         self.right - self.left
     }
 
-    /// The page around it, when `below` it come axis and names, and then the legend.
+    /// The page around the frame, if the axis and its name take `below` underneath, followed by the legend.
     pub(crate) fn page(&self, title: &str, below: f64, legend: &Legend<'_>) -> Canvas {
         let height = self.bottom + below + legend.height() + 6.0;
         let mut canvas = Canvas::new(self.right + MARGIN, height, title);

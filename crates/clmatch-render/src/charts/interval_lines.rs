@@ -9,13 +9,13 @@ use crate::charts::text::{Anchor, widest};
 
 /// Room at both ends of the stages.
 const INSET: f64 = 30.0;
-/// Lines lie side by side at a stage, so that their intervals can be told apart: so far, while there is room.
+/// Lines lie this far apart at a stage if there is room, so that their intervals can be told apart.
 const BESIDE: f64 = 7.0;
 /// Half the width of the ends of an interval.
 const END: f64 = 3.0;
-/// Names of stages that are wider than their room are turned, and get no longer than this.
+/// Names of stages that are wider than their room are turned, and are at most this long.
 const LONGEST: f64 = 150.0;
-/// By how much they are turned.
+/// The angle by which they are turned.
 const TURN: f64 = -35.0;
 /// The share of its length by which a turned name reaches downwards.
 const DOWN: f64 = 0.58;
@@ -32,18 +32,18 @@ pub struct IntervalPoint {
 /// One line through the stages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IntervalLine {
-    /// What it is called in the legend.
+    /// Its name in the legend.
     pub name: String,
-    /// One point for each stage; `None`, or a value that is no finite number, leaves a gap.
+    /// One point for each stage; `None`, or a value that is not finite, leaves a gap.
     pub points: Vec<Option<IntervalPoint>>,
 }
 
 /// Lines through stages from left to right, with axes, legend and title.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IntervalLines {
-    /// Above the plot.
+    /// The title above the plot.
     pub title: String,
-    /// Beside the y axis.
+    /// The name of the y axis, beside it.
     pub y: String,
     /// The names of the stages.
     pub stages: Vec<String>,
@@ -73,7 +73,7 @@ impl IntervalLines {
         canvas.finish()
     }
 
-    /// Everything that must find room along the y axis.
+    /// Everything that must fit on the y axis.
     fn values(&self) -> impl Iterator<Item = f64> {
         let points = self.lines.iter().flat_map(|line| line.points.iter().flatten());
         points.flat_map(|point| {
@@ -87,7 +87,7 @@ impl IntervalLines {
         longest.max(self.stages.len()).max(1)
     }
 
-    /// From one stage to the next.
+    /// The distance from one stage to the next.
     fn step(&self, frame: &Frame) -> f64 {
         (frame.width() - 2.0 * INSET) / (self.count().max(2) - 1) as f64
     }
@@ -123,7 +123,7 @@ impl IntervalLines {
         }
     }
 
-    /// How far a line lies beside its stage.
+    /// How far a line is shifted from its stage.
     fn beside(&self, at: usize, frame: &Frame) -> f64 {
         let step = BESIDE.min(self.step(frame) / (2.0 * self.lines.len().max(1) as f64));
         step * (at as f64 - (self.lines.len() - 1) as f64 / 2.0)

@@ -1,4 +1,4 @@
-//! Places moved as little as keeps them apart.
+//! Moves places apart, as little as possible.
 
 /// Some bounds along a line.
 #[derive(Debug, Clone, Copy)]
@@ -7,7 +7,7 @@ pub(crate) struct Bounds {
     pub(crate) high: f64,
 }
 
-/// A run of places that touch, as it would lie if its members were not apart.
+/// A run of touching places, positioned as if there were no gaps between its members.
 struct Run {
     sum: f64,
     count: usize,
@@ -19,9 +19,9 @@ impl Run {
     }
 }
 
-/// Places in the given order, at least `gap` from each other and within the bounds if there is room.
+/// The places in the given order, at least `gap` from each other, and within the bounds if there is room.
 ///
-/// Equal places keep the order they are given in. The squared moves are least, before the bounds.
+/// Equal places keep the order in which they are given. The sum of squared moves is minimal, before the bounds are applied.
 pub(crate) fn spread_labels(places: &[f64], gap: f64, bounds: Bounds) -> Vec<f64> {
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by(|&a, &b| places[a].total_cmp(&places[b]));
@@ -53,7 +53,7 @@ mod tests {
     fn places_move_as_little_as_they_must() {
         assert_eq!(spread_labels(&[0.0, 20.0], 10.0, FREE), [0.0, 20.0]);
         assert_eq!(spread_labels(&[5.0, 5.0], 10.0, FREE), [0.0, 10.0]);
-        // The first two part to 15 and 25, which pushes the third: together they lie around 18.
+        // The first two move apart to 15 and 25, which pushes the third: together they are centred at 18.
         assert_eq!(spread_labels(&[24.0, 10.0, 20.0], 10.0, FREE), [28.0, 8.0, 18.0]);
         assert_eq!(spread_labels(&[], 10.0, FREE), [0.0; 0]);
     }
@@ -63,7 +63,7 @@ mod tests {
         let bounds = Bounds { low: 0.0, high: 30.0 };
         assert_eq!(spread_labels(&[0.0, 0.0, 0.0], 10.0, bounds), [0.0, 10.0, 20.0]);
         assert_eq!(spread_labels(&[30.0, 30.0], 10.0, bounds), [20.0, 30.0]);
-        // Too little room: the gaps come first.
+        // There is too little room: the gaps take precedence.
         assert_eq!(spread_labels(&[0.0, 0.0], 40.0, bounds), [0.0, 40.0]);
     }
 }

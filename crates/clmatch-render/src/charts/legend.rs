@@ -1,18 +1,18 @@
-//! What the colours, dashes and shapes of a plot mean.
+//! The legend: what the colours, dashes and shapes of a plot mean.
 
 use crate::charts::canvas::Canvas;
 use crate::charts::colour::GREY;
 use crate::charts::shape::{coloured, diamond, point};
 use crate::charts::text::{Anchor, widest};
 
-/// From one row to the next.
+/// The distance from one row to the next.
 const ROW: f64 = 22.0;
-/// From an entry's sign to its name.
+/// The distance from an entry's symbol to its name.
 const INDENT: f64 = 32.0;
-/// Between the name of an entry and the next entry.
+/// The gap between the name of an entry and the next entry.
 const GAP: f64 = 16.0;
 
-/// The sign of an entry.
+/// The symbol of an entry.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Sign {
     /// A piece of line.
@@ -32,9 +32,9 @@ pub(crate) enum Sign {
 /// One entry.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<'a> {
-    /// What is seen in the plot.
+    /// The symbol used in the plot.
     pub(crate) sign: Sign,
-    /// What it means.
+    /// The meaning of the symbol.
     pub(crate) name: &'a str,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Legend<'a> {
 }
 
 impl<'a> Legend<'a> {
-    /// Each block begins a row, and takes as many as it needs within the width.
+    /// Lays out blocks: each starts a new row, and takes as many rows as it needs within the width.
     pub(crate) fn new(blocks: &[Vec<Entry<'a>>], width: f64) -> Self {
         let names = blocks.iter().flatten().map(|entry| entry.name);
         let step = (INDENT + widest(names) + GAP).min(width);
@@ -54,12 +54,12 @@ impl<'a> Legend<'a> {
         Self { rows, step }
     }
 
-    /// How much room it needs.
+    /// The height that the legend needs.
     pub(crate) fn height(&self) -> f64 {
         self.rows.len() as f64 * ROW
     }
 
-    /// Draws it below and to the right of a corner.
+    /// Draws the legend below and to the right of a corner.
     pub(crate) fn draw(&self, canvas: &mut Canvas, left: f64, top: f64) {
         for (row, entries) in self.rows.iter().enumerate() {
             for (column, entry) in entries.iter().enumerate() {

@@ -7,17 +7,17 @@ use crate::charts::legend::{Entry, Legend, Sign};
 use crate::charts::scale::{Scale, Span};
 use crate::charts::shape::diamond;
 
-/// A span of x beyond this factor is shown by its logarithm.
+/// If x spans more than this factor, the axis is logarithmic.
 const WIDE: f64 = 30.0;
 /// Room at both ends of the x axis, so that no point lies on the edge.
 const INSET: f64 = 12.0;
-/// Up to so many points of a line have dots that can be told apart.
+/// Up to this many points, a line has dots, which can then be told apart.
 const DOTS: usize = 40;
 
 /// A line through points, from left to right.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// What it is called in the legend.
+    /// Its name in the legend.
     pub name: String,
     /// Pairs of x and y.
     pub points: Vec<(f64, f64)>,
@@ -26,7 +26,7 @@ pub struct Line {
 /// A single result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mark {
-    /// What it is called in the legend.
+    /// Its name in the legend.
     pub name: String,
     /// x and y.
     pub at: (f64, f64),
@@ -37,17 +37,17 @@ pub struct Mark {
 /// Lines and marks with axes, legend and title.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LinePlot {
-    /// Above the plot.
+    /// The title above the plot.
     pub title: String,
-    /// Below the x axis.
+    /// The name of the x axis, below it.
     pub x: String,
-    /// Beside the y axis.
+    /// The name of the y axis, beside it.
     pub y: String,
     /// The lines.
     pub lines: Vec<Line>,
     /// The marks.
     pub marks: Vec<Mark>,
-    /// Whether both axes show logarithms; the x axis does where it is wide, in any case.
+    /// Whether both axes are logarithmic; a wide x axis is in any case.
     pub log: bool,
 }
 
@@ -79,7 +79,7 @@ impl LinePlot {
         self.lines.iter().flat_map(|line| line.points.iter().copied()).chain(marks)
     }
 
-    /// The x axis, by its logarithm where it is wide.
+    /// The x axis, logarithmic if it is wide.
     fn across(&self) -> Span {
         let values = || self.places().map(|point| point.0);
         let plain = Span::tight(values(), 8);
@@ -87,7 +87,7 @@ impl LinePlot {
         if self.log || (low > 0.0 && high / low > WIDE) { Span::log(values()) } else { plain }
     }
 
-    /// Lines, and marks below them.
+    /// The legend: the lines, and the marks below them.
     fn entries(&self) -> [Vec<Entry<'_>>; 2] {
         let lines = self.lines.iter().enumerate().map(|(at, line)| Entry {
             sign: Sign::Line { colour: colour(at), dash: dash(at) },

@@ -1,4 +1,4 @@
-//! Values before and after, linked.
+//! Values before and after, linked by lines.
 
 use crate::charts::canvas::{Canvas, tip};
 use crate::charts::colour::{GREY, colour};
@@ -11,26 +11,26 @@ use crate::number::significant;
 const INSET: f64 = 8.0;
 /// The size of a dot.
 const DOT: f64 = 3.0;
-/// Digits of a value under the pointer.
+/// Significant digits of a value shown under the pointer.
 const DIGITS: usize = 3;
 
 /// One thing at all stages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
-    /// What is shown under the pointer.
+    /// The text shown under the pointer.
     pub name: String,
-    /// A value for each stage; one that is no finite number is left out.
+    /// A value for each stage; one that is not finite is left out.
     pub values: Vec<f64>,
 }
 
 /// Columns in which the values of one thing at several stages are linked by a line.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Links {
-    /// Above the plot.
+    /// The title above the plot.
     pub title: String,
     /// Below the x axis, whose positions count from 1.
     pub x: String,
-    /// Beside the y axis.
+    /// The name of the y axis, beside it.
     pub y: String,
     /// What the colours mean.
     pub stages: Vec<String>,

@@ -1,4 +1,4 @@
-//! SVG figures that stand alone, on light and on dark ground, and charts of pages ([`page`]).
+//! SVG figures that stand alone, on light and dark backgrounds, and charts of pages ([`page`]).
 
 mod axis;
 mod bars;

@@ -10,7 +10,7 @@ use crate::charts::text::Anchor;
 
 /// The side of a panel.
 const SIDE: f64 = 190.0;
-/// Between panels.
+/// The gap between panels.
 const GAP: f64 = 34.0;
 /// Room for the names of the panels.
 const NAMES: f64 = 22.0;
@@ -18,18 +18,18 @@ const NAMES: f64 = 22.0;
 /// A point of a panel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PanelPoint {
-    /// x and y; a point without two numbers above zero is left out.
+    /// x and y; the point is left out unless both are above zero.
     pub at: (f64, f64),
-    /// Which of the colours it has.
+    /// The index of its colour.
     pub colour: usize,
-    /// Which of the shapes it has.
+    /// The index of its shape.
     pub shape: usize,
 }
 
-/// One of the plots.
+/// One of the panels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
-    /// Above it.
+    /// The name, above the panel.
     pub name: String,
     /// Its points.
     pub points: Vec<PanelPoint>,
@@ -38,15 +38,15 @@ pub struct Panel {
 /// Square panels with the same logarithmic range on all axes, and the line y = x in each.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panels {
-    /// Below the x axes.
+    /// The name of the x axes, below them.
     pub x: String,
-    /// Beside the first y axis.
+    /// The name of the y axes, beside the first one.
     pub y: String,
     /// What the colours mean.
     pub colours: Vec<String>,
     /// What the shapes mean.
     pub shapes: Vec<String>,
-    /// From left to right.
+    /// The panels, from left to right.
     pub panels: Vec<Panel>,
 }
 
@@ -128,7 +128,7 @@ mod tests {
     fn points_lie_on_logarithmic_axes_that_all_panels_share() {
         let svg = panels(&[(0.1, 0.001), (0.01, 0.01)]).svg();
         assert_valid_svg(&svg);
-        // 0.001 to 0.1 over 190, from 71 on, where the longest label is 0.001: the second point lies in the middle.
+        // 0.001 to 0.1 over 190, from 71 on, because the longest label is 0.001: the second point lies in the middle.
         assert!(svg.contains(r#"translate(166.0 161.0)"#), "{svg}");
         assert!(svg.contains(r#"translate(390.0 161.0)"#), "{svg}");
         assert_eq!(svg.matches("one &lt;protocol&gt;").count(), 2);

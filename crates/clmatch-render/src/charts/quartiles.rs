@@ -1,20 +1,20 @@
-//! The five numbers of a box plot, and what lies outside.
+//! The five numbers of a box plot, and the values outside.
 
 use clmatch_kernels::quantile;
 
-/// Whiskers reach no further than so many times the distance of the quartiles.
+/// Whiskers reach no further than this many times the distance between the quartiles.
 const REACH: f64 = 1.5;
 
-/// The five numbers of a box plot, and what lies outside.
+/// The five numbers of a box plot, and the values outside.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Quartiles {
     /// The end of the lower whisker.
     pub(crate) low: f64,
-    /// A quarter of the values lies below.
+    /// The first quartile: a quarter of the values lie below.
     pub(crate) first: f64,
-    /// Half of the values lies below.
+    /// The median: half of the values lie below.
     pub(crate) median: f64,
-    /// Three quarters of the values lie below.
+    /// The third quartile: three quarters of the values lie below.
     pub(crate) third: f64,
     /// The end of the upper whisker.
     pub(crate) high: f64,
@@ -23,7 +23,7 @@ pub(crate) struct Quartiles {
 }
 
 impl Quartiles {
-    /// Of finite values; none of no values.
+    /// The quartiles of finite values; `None` if there are no values.
     pub(crate) fn of(mut values: Vec<f64>) -> Option<Self> {
         values.sort_by(f64::total_cmp);
         let (first, median) = (quantile(&values, 0.25)?, quantile(&values, 0.5)?);

@@ -1,11 +1,11 @@
-//! From numbers to places on the page.
+//! Maps numbers to places on the page.
 
 use crate::charts::axis::{label, linear_ticks, log_ticks};
 
-/// Beyond this a span of two values might not be a number any more.
+/// Beyond this, the span of two values might no longer be a number.
 const LARGEST: f64 = 1e299;
 
-/// The part of an axis that is shown, and its ticks.
+/// The visible part of an axis, and its ticks.
 #[derive(Debug, Clone)]
 pub(crate) struct Span {
     low: f64,
@@ -15,14 +15,14 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// From tick to tick around all values.
+    /// The range from tick to tick around all values.
     pub(crate) fn round(values: impl Iterator<Item = f64>, about: usize) -> Self {
         let (low, high) = range(values.filter(|value| drawable(*value, false)));
         let ticks = linear_ticks(low, high, about);
         Self { low: ticks[0], high: ticks[ticks.len() - 1], log: false, ticks }
     }
 
-    /// From the lowest to the highest value, with the ticks in between.
+    /// The range from the lowest to the highest value, with the ticks in between.
     pub(crate) fn tight(values: impl Iterator<Item = f64>, about: usize) -> Self {
         let (low, high) = range(values.filter(|value| drawable(*value, false)));
         let ticks = linear_ticks(low, high, about);
@@ -30,10 +30,10 @@ impl Span {
         Self { low, high, log: false, ticks }
     }
 
-    /// From the lowest to the highest value above zero, by their logarithms.
+    /// The range from the lowest to the highest value above zero, on a logarithmic scale.
     pub(crate) fn log(values: impl Iterator<Item = f64>) -> Self {
         let (low, high) = range(values.filter(|value| drawable(*value, true)));
-        // Nothing above zero leaves the range from 0 to 1.
+        // Without values above zero, the range is from 0 to 1.
         let low = if low > 0.0 { low } else { 0.1 };
         Self { low, high, log: true, ticks: log_ticks(low, high) }
     }
@@ -47,7 +47,7 @@ impl Span {
         Self { low: power(low), high: power(high), log: true, ticks: ticks.collect() }
     }
 
-    /// From 1 to a count, with ticks at whole numbers.
+    /// The range from 1 to a count, with ticks at whole numbers.
     pub(crate) fn count(last: usize) -> Self {
         let high = last.max(1) as f64;
         let ticks = linear_ticks(1.0, high, 10);
@@ -60,12 +60,12 @@ impl Span {
         (self.low, self.high)
     }
 
-    /// What stands at the ticks.
+    /// The labels of the ticks.
     pub(crate) fn labels(&self) -> impl Iterator<Item = String> {
         self.ticks.iter().map(|tick| label(*tick))
     }
 
-    /// Laid out on the page: `low` at `from` and `high` at `to`.
+    /// Lays the span out on the page: `low` at `from` and `high` at `to`.
     pub(crate) fn laid(self, from: f64, to: f64) -> Scale {
         Scale { span: self, from, to }
     }
@@ -80,7 +80,7 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// Where a value lies; nowhere if it is not a number, or not above zero on an axis of logarithms.
+    /// The place of a value; `None` if it is not a number, or not above zero on a logarithmic axis.
     pub(crate) fn place(&self, value: f64) -> Option<f64> {
         let Span { low, high, log, .. } = self.span;
         let (low, high, at) = if log { (low.ln(), high.ln(), value.ln()) } else { (low, high, value) };
@@ -94,7 +94,7 @@ impl Scale {
         self.span.ticks.iter().filter_map(|tick| Some((self.place(*tick)?, label(*tick))))
     }
 
-    /// Both ends of what is shown.
+    /// Both ends of the visible range.
     pub(crate) fn ends(&self) -> (f64, f64) {
         self.span.ends()
     }
@@ -105,7 +105,7 @@ pub(crate) fn drawable(value: f64, log: bool) -> bool {
     value.abs() <= LARGEST && (!log || value > 0.0)
 }
 
-/// The lowest and the highest; 0 and 1 if there are none.
+/// The lowest and the highest value; 0 and 1 if there are none.
 fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let wide = values
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));

@@ -6,30 +6,30 @@ use crate::charts::legend::{Entry, Legend, Sign};
 use crate::charts::scale::{Scale, Span};
 use crate::charts::shape::point;
 
-/// The side of a plot with the same range on both axes.
+/// The side of a plot whose axes have the same range.
 const SIDE: f64 = 420.0;
 
 /// Points of one kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// What it is called in the legend.
+    /// Its name in the legend.
     pub name: String,
-    /// Pairs of x and y; one without two finite numbers is left out.
+    /// Pairs of x and y; a pair is left out unless both numbers are finite.
     pub points: Vec<(f64, f64)>,
 }
 
-/// Points in groups, each with its colour and, up to eight of them, its shape.
+/// Points in groups, each with its own colour and, for up to eight groups, its own shape.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scatter {
-    /// Above the plot.
+    /// The title above the plot.
     pub title: String,
-    /// Below the x axis.
+    /// The name of the x axis, below it.
     pub x: String,
-    /// Beside the y axis.
+    /// The name of the y axis, beside it.
     pub y: String,
     /// The points.
     pub groups: Vec<Group>,
-    /// Whether the line y = x is drawn, as far as it can be seen.
+    /// Whether to draw the line y = x, as far as it is visible.
     pub diagonal: bool,
     /// Whether both axes have the same range and the same length.
     pub square: bool,
@@ -67,7 +67,7 @@ impl Scatter {
         let points = || self.groups.iter().flat_map(|group| group.points.iter());
         let (x, y) = (points().map(|point| point.0), points().map(|point| point.1));
         if self.square {
-            // Not from tick to tick: a little below zero would leave a third empty.
+            // Not rounded to ticks: a value slightly below zero would leave a third of the plot empty.
             let both = Span::tight(x.chain(y), 5);
             (both.clone(), both)
         } else {
@@ -81,7 +81,7 @@ impl Scatter {
     }
 }
 
-/// The part of y = x that both axes show, if there is one.
+/// Draws the part of y = x that both axes show, if there is one.
 fn draw_diagonal(canvas: &mut Canvas, across: &Scale, up: &Scale) {
     let ((left, right), (bottom, top)) = (across.ends(), up.ends());
     let (from, to) = (left.max(bottom), right.min(top));

@@ -1,12 +1,12 @@
-//! Shapes that tell points apart where colours do not.
+//! Shapes that distinguish points where colours do not.
 
 use crate::charts::canvas::{Canvas, Place};
 use crate::charts::colour::colour;
 
-/// Half the width of a shape, about.
+/// Approximately half the width of a shape.
 const SIZE: f64 = 5.0;
 
-/// A diamond, larger than a point: for a single result.
+/// A diamond, larger than a point, for a single result.
 pub(crate) fn diamond(canvas: &mut Canvas, (x, y): Place, colour: &str) {
     canvas.add(format_args!(
         r#"<path d="M{x:.1} {:.1}l7 7l-7 7l-7 -7z" fill="{colour}" stroke="{colour}"/>"#,
@@ -14,14 +14,14 @@ pub(crate) fn diamond(canvas: &mut Canvas, (x, y): Place, colour: &str) {
     ));
 }
 
-/// A point of the group at a position: each of eight has its shape and its colour.
+/// A point of the group at a position: each of eight groups has its own shape and colour.
 ///
 /// Crowded points show through each other.
 pub(crate) fn point(canvas: &mut Canvas, place: Place, group: usize) {
     coloured(canvas, place, group, colour(group));
 }
 
-/// A shape in a colour that need not be its own.
+/// A shape in a given colour, which may differ from its own.
 pub(crate) fn coloured(canvas: &mut Canvas, (x, y): Place, shape: usize, colour: &str) {
     let (path, open) = outline(shape);
     let fill = if open { "none" } else { colour };
@@ -31,7 +31,7 @@ pub(crate) fn coloured(canvas: &mut Canvas, (x, y): Place, shape: usize, colour:
     ));
 }
 
-/// The outline around the origin, and whether it is strokes only.
+/// The outline around the origin, and whether it consists of strokes only.
 fn outline(group: usize) -> (String, bool) {
     let s = SIZE;
     match group % 8 {
@@ -46,7 +46,7 @@ fn outline(group: usize) -> (String, bool) {
         4 => (format!("M-{h} -{h}L{h} {h}M-{h} {h}L{h} -{h}", h = s - 1.0), true),
         5 => (format!("M0 {s}L{s} -{h}L-{s} -{h}z", h = s - 1.0), false),
         6 => (format!("M0 -{s}V{s}M-{s} 0H{s}"), true),
-        // A ring of four sides.
+        // A square outline.
         _ => (format!("M-{h} -{h}H{h}V{h}H-{h}z", h = s - 1.0), true),
     }
 }

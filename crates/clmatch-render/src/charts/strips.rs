@@ -1,4 +1,4 @@
-//! Columns of dots, with the best of each.
+//! Columns of dots, with the best of each highlighted.
 
 use crate::charts::canvas::{Canvas, tip};
 use crate::charts::colour::{GREY, colour};
@@ -14,57 +14,57 @@ const INSET: f64 = 8.0;
 const SMALL: f64 = 2.0;
 /// The size of the best dot.
 const LARGE: f64 = 3.5;
-/// Between a dot and its name.
+/// The gap between a dot and its name.
 const BESIDE: f64 = 6.0;
 /// The height of a name.
 const NAME: f64 = 14.0;
-/// Half lines that a name may move up or down.
+/// How many half lines a name may move up or down.
 const STEPS: i32 = 12;
-/// Digits of a value under the pointer.
+/// Significant digits of a value shown under the pointer.
 const DIGITS: usize = 4;
 
 /// The dots at one position.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Strip {
-    /// What is shown under the pointer.
+    /// The text shown under the pointer.
     pub name: String,
     /// All values.
     pub dots: Vec<f64>,
     /// The value that stands out.
     pub best: f64,
-    /// Whether the name is written beside it.
+    /// Whether the name is written beside the best dot.
     pub named: bool,
 }
 
-/// Where the columns stand.
+/// Where the columns are placed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Columns {
     /// One after the other, counted from 1.
     #[default]
     InOrder,
-    /// At a number for each.
+    /// At a given number each.
     At {
         /// The numbers, in the order of the columns.
         places: Vec<f64>,
-        /// Whether by their logarithms.
+        /// Whether the axis is logarithmic.
         log: bool,
     },
 }
 
-/// Columns of grey dots, one after the other, each with its best in colour.
+/// Columns of grey dots, one after the other, each with its best dot in colour.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Strips {
-    /// Above the plot.
+    /// The title above the plot.
     pub title: String,
-    /// Below the x axis.
+    /// The name of the x axis, below it.
     pub x: String,
-    /// Beside the y axis.
+    /// The name of the y axis, beside it.
     pub y: String,
     /// From left to right.
     pub strips: Vec<Strip>,
-    /// Where they stand.
+    /// Where the columns are placed.
     pub columns: Columns,
-    /// Numbers of columns after which a line is drawn, such as those at the end of each third.
+    /// Numbers of the columns after which a line is drawn, such as those at the end of each third.
     pub cuts: Vec<usize>,
 }
 
@@ -72,7 +72,7 @@ impl Strips {
     /// The plot as an SVG document.
     pub fn svg(&self) -> String {
         let values = self.strips.iter().flat_map(|strip| strip.dots.iter().copied().chain([strip.best]));
-        // From the data on: scores a little below 0 need no room down to the next round number.
+        // From the lowest value on: scores a little below 0 need no room down to the next round number.
         let up = Span::tight(values, 5);
         let frame = Frame::beside(&up);
         let up = up.laid(frame.bottom, frame.top);
@@ -111,13 +111,13 @@ impl Strips {
         }
     }
 
-    /// Midway between a column and the next.
+    /// The place midway between a column and the next.
     fn cut(&self, after: usize, across: &Scale) -> Option<f64> {
         let before = across.place(self.place(after.checked_sub(1)?))?;
         Some(f64::midpoint(before, across.place(self.place(after))?))
     }
 
-    /// Names beside the best dots that have one, on the side with more room, kept from lying over each other.
+    /// Writes names beside the best dots that have one, on the side with more room, without overlaps.
     fn write_names(&self, canvas: &mut Canvas, frame: &Frame, across: &Scale, up: &Scale) {
         let mut taken: Vec<(f64, f64, f64)> = Vec::new();
         for (at, strip) in self.strips.iter().enumerate().filter(|(_, strip)| strip.named) {
@@ -149,7 +149,7 @@ fn entries() -> Vec<Entry<'static>> {
     ]
 }
 
-/// The name shows over every dot, and over the best its value as well.
+/// Draws a column. Every dot shows the name, and the best one its value as well.
 fn draw_strip(canvas: &mut Canvas, strip: &Strip, x: f64, up: &Scale) {
     canvas.add(format_args!(r#"<g fill-opacity=".5">{}"#, tip(&strip.name)));
     for y in strip.dots.iter().filter_map(|value| up.place(*value)) {

@@ -1,6 +1,6 @@
 //! What holds for every picture, whatever its data.
 
-/// Each element that is opened is closed in its turn, and no number is missing.
+/// Checks that each opened element is closed in order, and that no number is missing.
 pub(crate) fn assert_valid_svg(svg: &str) {
     assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{svg}");
     let mut open = Vec::new();

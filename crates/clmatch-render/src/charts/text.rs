@@ -1,12 +1,12 @@
-//! Text on a page whose letters nobody has measured.
+//! Text on a page whose exact width is unknown.
 
-/// A letter of the common size, on the safe side for most text.
+/// The width of a letter at the usual size, overestimated for most text.
 const LETTER: f64 = 7.0;
-/// From here on, scripts have letters as wide as they are high.
+/// From this character on, scripts have letters as wide as they are high.
 const WIDE_FROM: char = '\u{1100}';
 const WIDE_LETTER: f64 = 13.0;
 
-/// Which part of a text stands at its place.
+/// Which part of a text is at its place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Anchor {
     Start,
@@ -15,7 +15,7 @@ pub(crate) enum Anchor {
 }
 
 impl Anchor {
-    /// As SVG calls it.
+    /// Its name in SVG.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Start => "start",
@@ -25,23 +25,23 @@ impl Anchor {
     }
 }
 
-/// About how wide a text will be.
+/// The approximate width of a text.
 pub(crate) fn width(text: &str) -> f64 {
     text.chars().map(letter).sum()
 }
 
-/// The widest of some texts, or 0.
+/// The width of the widest of some texts, or 0.
 pub(crate) fn widest<'a>(texts: impl IntoIterator<Item = &'a str>) -> f64 {
     texts.into_iter().map(width).fold(0.0, f64::max)
 }
 
 fn letter(c: char) -> f64 {
-    // Dashes, quotes, arrows and the like are no wider than a letter.
+    // Dashes, quotes, arrows and the like are not wider than a letter.
     let sign = ('\u{2000}'..'\u{2E80}').contains(&c);
     if c >= WIDE_FROM && !sign { WIDE_LETTER } else { LETTER }
 }
 
-/// The text, or as much of its beginning as fits, with an ellipsis.
+/// The text, or as much of its beginning as fits, followed by an ellipsis.
 pub(crate) fn cut(text: &str, room: f64) -> String {
     if width(text) <= room {
         return text.to_owned();
@@ -54,7 +54,7 @@ pub(crate) fn cut(text: &str, room: f64) -> String {
     kept.chain(['…']).collect()
 }
 
-/// Lines of whole words; at least one line, and a word too wide for any stands alone.
+/// Lines of whole words; at least one line, and a word that is too wide gets a line of its own.
 pub(crate) fn wrapped(text: &str, room: f64) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -71,15 +71,15 @@ pub(crate) fn wrapped(text: &str, room: f64) -> Vec<String> {
     lines
 }
 
-/// The size of subscripts beside letters of 13, and how far they are lowered.
+/// The size of subscripts beside letters of size 13, and how far they are lowered.
 const SMALL: u32 = 10;
 /// See [`SMALL`].
 const LOWERED: u32 = 3;
 
-/// Escaped text with subscripts: `CH_A` and `{II, XB}_A`, but nothing of `a_b` or `A_LONG`.
+/// Escaped text with subscripts: `CH_A` and `{II, XB}_A` get them, but `a_b` and `A_LONG` do not.
 ///
-/// Size and place are plain numbers: not every program that shows or prints SVG understands percentages and
-/// `baseline-shift`. What follows a subscript is raised again.
+/// Size and position are plain numbers: not every program that shows or prints SVG understands percentages and `baseline-shift`.
+/// Text after a subscript is raised again.
 pub(crate) fn subscripted(escaped: &str) -> String {
     let parts = split_at_subscripts(escaped);
     let mut text = parts[0].to_owned();
@@ -93,7 +93,7 @@ pub(crate) fn subscripted(escaped: &str) -> String {
     text
 }
 
-/// What stands before the first subscript, then each subscript, one letter, with what follows it.
+/// The text before the first subscript, then each subscript, one letter, with the text that follows it.
 fn split_at_subscripts(escaped: &str) -> Vec<&str> {
     let is_subscript = |at: usize| {
         let (before, after) = (&escaped[..at], &escaped[at + 1..]);
@@ -112,7 +112,7 @@ fn split_at_subscripts(escaped: &str) -> Vec<&str> {
     parts
 }
 
-/// Text for XML: markup is escaped, and what XML forbids goes.
+/// Text for XML: markup is escaped, and characters that XML forbids are removed.
 pub(crate) fn escape(text: &str) -> String {
     let plain: String =
         text.chars().filter(|c| !c.is_control() && !matches!(c, '\u{FFFE}' | '\u{FFFF}')).collect();

@@ -1,10 +1,10 @@
-//! Commands that a page or a terminal shows, as a shell takes them.
+//! Commands shown by a page or a terminal, quoted for a shell.
 
 use crate::{is_hidden, visible};
 use clmatch_analysis::explanation::{ExplainedAction, LabelChange};
 use clmatch_analysis::relabelling::class_list;
 
-/// So many rows are not listed where a file has them.
+/// More rows than this are not listed if a file holds them.
 const MANY_ROWS: usize = 20;
 
 /// A command that can be copied.
@@ -12,8 +12,8 @@ pub fn command(words: &[String]) -> String {
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// A word, in quotes where a shell would misread it, and with escapes (`$'\n'`, as bash, zsh and ksh take them) where a
-/// terminal would.
+/// A word, in quotes if a shell would misread it, and with escapes (`$'\n'`, which bash, zsh and ksh understand) if a terminal
+/// would.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./,:=+@%".contains(c);
     if word.contains(is_hidden) {
@@ -25,7 +25,7 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// Ascending rows, with neighbours as ranges: `3,7,10-12`.
+/// Ascending rows, with consecutive ones as ranges: `3,7,10-12`.
 fn row_ranges(rows: &[usize]) -> String {
     let runs = rows.chunk_by(|a, b| a + 1 == *b);
     let range = |run: &[usize]| match run {
@@ -35,21 +35,21 @@ fn row_ranges(rows: &[usize]) -> String {
     runs.map(range).collect::<Vec<_>>().join(",")
 }
 
-/// The dataset that actions are about, as a command line names it.
+/// How a command line names the dataset that actions are about.
 #[derive(Debug, Clone)]
 pub struct ActionPlace {
     /// Its file.
     pub file: String,
-    /// The options that it was read and prepared with.
+    /// The options it was read and prepared with.
     pub options: Vec<String>,
     /// The seed of the search for clusters.
     pub seed: u64,
-    /// The file that has all points, where there is one.
+    /// The file that holds all points, if there is one.
     pub points: Option<String>,
 }
 
 impl ActionPlace {
-    /// What to type for an action.
+    /// The command for an action.
     pub fn command(&self, action: &ExplainedAction) -> String {
         let mut words = ["clmatch", "relabel", &self.file].map(String::from).to_vec();
         let (option, value) = match &action.change {
@@ -69,7 +69,7 @@ impl ActionPlace {
         command(&words)
     }
 
-    /// What to type for each action.
+    /// The command for each action.
     pub fn commands(&self, actions: &[ExplainedAction]) -> Vec<String> {
         actions.iter().map(|action| self.command(action)).collect()
     }

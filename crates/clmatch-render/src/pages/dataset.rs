@@ -25,10 +25,10 @@ const SHOWN: usize = 20;
 /// How many actions are shown.
 const ACTIONS: usize = 6;
 
-/// What a page is made from.
+/// The input of a page.
 #[derive(Debug, Clone, Copy)]
 pub struct DatasetView<'a> {
-    /// Everything that was found out.
+    /// All results about the dataset.
     pub report: &'a DatasetReport,
     /// The command for each action of the explanation, in their order.
     pub commands: &'a [String],
@@ -77,7 +77,7 @@ struct DatasetPage {
     notes: Vec<String>,
 }
 
-/// What a page says of a score, with or without an explanation.
+/// What a page states about a score, with or without an explanation.
 pub(crate) struct Facts {
     pub(crate) size: String,
     pub(crate) verdict: String,
@@ -164,7 +164,7 @@ pub fn page(view: &DatasetView<'_>) -> Result<String, PageError> {
     page.render()
 }
 
-/// The measure that the verdict is by, or the first one.
+/// The measure that the verdict rests on, or the first one.
 fn judge(scored: &Scored) -> Option<&'static Measure> {
     let by_verdict = scored.verdict.as_ref().and_then(|verdict| measure::find(&verdict.measure));
     by_verdict.or_else(|| scored.scores.0.first().and_then(|(id, _)| measure::find(id)))
@@ -180,7 +180,7 @@ fn size(scored: &Scored) -> String {
     counts.into_iter().chain(label).collect::<Vec<_>>().join(" · ")
 }
 
-/// The verdict in a sentence, and how it is coloured.
+/// The verdict in a sentence, and its colour.
 fn verdict(scored: &Scored) -> (String, &'static str) {
     let Some(verdict) = &scored.verdict else { return ("No verdict.".to_owned(), "none") };
     let said = verdict.decision.to_string();
@@ -192,7 +192,7 @@ fn verdict(scored: &Scored) -> (String, &'static str) {
     }
 }
 
-/// Where it stands, and whether it could be luck.
+/// Its place in the catalogue, and whether its score could be chance.
 fn standing(scored: &Scored, judge: Option<&Measure>) -> Vec<String> {
     let Some(judge) = judge else { return Vec::new() };
     let value = scored.scores.get(judge.id).map(|value| score(value, Some(judge))).unwrap_or_default();

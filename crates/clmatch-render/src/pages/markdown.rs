@@ -1,4 +1,4 @@
-//! The Markdown that `clmatch lab` writes, as HTML: headings, paragraphs, captions, lists, tables, figures, code and
+//! Converts the Markdown that `clmatch lab` writes to HTML: headings, paragraphs, captions, lists, tables, figures, code and
 //! subscripts. Everything else is text.
 
 use base64::Engine;
@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::pages::markup::Markup;
 
-/// Text for HTML, also within an attribute.
+/// Escapes text for HTML, also within an attribute.
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -15,8 +15,8 @@ fn escape(text: &str) -> String {
         .replace('\'', "&#39;")
 }
 
-/// Blocks of Markdown as HTML. Figures stand as pictures in the page, where no script in them can run.
-/// `name` tells the tables of one text from those of others.
+/// Blocks of Markdown as HTML. Figures are embedded as images, in which scripts cannot run. `name` distinguishes the tables of
+/// one text from those of others.
 pub(crate) fn html(name: &str, text: &str, figures: &[(String, String)]) -> Markup {
     let mut html = String::new();
     let mut tables = 0;
@@ -27,7 +27,7 @@ pub(crate) fn html(name: &str, text: &str, figures: &[(String, String)]) -> Mark
             continue;
         }
         if let Some(title) = line.strip_prefix('#') {
-            // The page has the title of the experiment above.
+            // The page shows the title of the experiment above.
             html.push_str(&format!("<h3>{}</h3>\n", inline(title.trim_start_matches('#').trim())));
         } else if let Some(figure) = figure(line, figures) {
             html.push_str(&figure);
@@ -60,12 +60,12 @@ pub(crate) fn html(name: &str, text: &str, figures: &[(String, String)]) -> Mark
     Markup::escaped(html)
 }
 
-/// A remark for programs.
+/// Whether a line is a comment for programs.
 fn is_comment(line: &str) -> bool {
     line.starts_with("<!--") && line.ends_with("-->")
 }
 
-/// A whole paragraph in italics: what stands below a figure.
+/// A paragraph that is all italics: the caption of a figure.
 fn caption(words: &str) -> Option<&str> {
     words.strip_prefix('*')?.strip_suffix('*').filter(|inside| !inside.contains('*'))
 }
@@ -89,7 +89,8 @@ fn figure(line: &str, figures: &[(String, String)]) -> Option<String> {
     let Some((_, svg)) = figures.iter().find(|(known, _)| known == name) else {
         return Some(format!("<p class=\"quiet\">The figure {} is not there.</p>\n", escape(name)));
     };
-    // The figure itself says more than the few words beside it, if it has a title: a later one is that of a part.
+    // The figure's own title says more than the few words beside it, if it has one: a title further down belongs to a part of the
+    // figure.
     let head = svg.split_once("<style>").map_or(svg.as_str(), |(head, _)| head);
     let title =
         head.split_once("<title>").and_then(|(_, rest)| rest.split_once("</title>")).map(|(title, _)| title);
@@ -108,7 +109,7 @@ fn unescape(text: &str) -> String {
 
 fn cells(row: &str) -> Vec<String> {
     let inside = row.trim().trim_start_matches('|').trim_end_matches('|');
-    // A bar within a cell is written with a backslash.
+    // A bar within a cell is escaped with a backslash.
     let marked = inside.replace("\\|", "\u{0}");
     marked.split('|').map(|cell| cell.trim().replace('\u{0}', "|")).collect()
 }
@@ -148,7 +149,7 @@ fn table(name: &str, rows: &[&str]) -> String {
     )
 }
 
-/// Code, and links as their text: the files that they lead to are not in the page.
+/// Code, and links reduced to their text: the files that they lead to are not in the page.
 fn inline(text: &str) -> String {
     let mut html = String::new();
     for (at, piece) in text.split('`').enumerate() {
@@ -162,7 +163,7 @@ fn inline(text: &str) -> String {
     html
 }
 
-/// Names of measures such as `CH<sub>A</sub>`: a single capital letter, and nothing else, may be a tag.
+/// Names of measures such as `CH<sub>A</sub>`: the only tags are those around a single capital letter.
 fn subscripted(escaped: &str) -> String {
     let mut html = escaped.to_owned();
     for letter in 'A'..='Z' {

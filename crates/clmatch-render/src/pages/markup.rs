@@ -1,10 +1,10 @@
-//! What a template takes as it is.
+//! Text that templates insert without escaping.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// HTML or SVG that is safe: made of numbers and of escaped text only. Everything else is escaped by the templates.
+/// HTML or SVG that is safe: it consists only of numbers and escaped text. Templates escape everything else.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Markup(String);
 
@@ -24,7 +24,7 @@ impl Markup {
         Markup(text.to_owned())
     }
 
-    /// Data for the script, to stand inside a `script` element: no tag can begin in it.
+    /// Data for the script, to be placed inside a `script` element: it cannot contain the start of a tag.
     pub(crate) fn json(value: &impl Serialize) -> Self {
         let text = serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned());
         Markup(

@@ -1,4 +1,4 @@
-//! Drawings of results that are files of their own as well as parts of pages.
+//! Drawings of results that are used both as files and as parts of pages.
 
 use crate::{IntervalLine, IntervalLines, IntervalPoint, Line, LinePlot, Mark};
 use clmatch::measure::find;
@@ -19,7 +19,7 @@ pub fn representations(found: &Representations) -> String {
             .collect(),
     };
     let mut measures: Vec<&str> = found.measures.iter().map(|measure| measure.measure.as_str()).collect();
-    // Beside measures without an upper bound all others would lie on the axis.
+    // Beside measures without an upper bound, all others would lie on the axis.
     let bounded = |id: &&str| find(id).is_some_and(|measure| measure.range.1.is_finite());
     if measures.iter().any(bounded) {
         measures.retain(bounded);
@@ -33,7 +33,7 @@ pub fn representations(found: &Representations) -> String {
     .svg()
 }
 
-/// The score against the number of features on both halves, and what was found.
+/// The score against the number of features on both halves, and the result of the search.
 pub fn improvement(improved: &Improved) -> String {
     let held_out = improved.scores.held_out.is_some();
     let (first, kept) = (if held_out { "used to choose" } else { "all points" }, improved.kept as f64);

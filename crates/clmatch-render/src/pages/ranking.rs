@@ -20,16 +20,16 @@ use crate::pages::table::{HtmlCell, HtmlColumn, HtmlRow, HtmlTable};
 use crate::pages::text::{counted, score, thousands};
 use sliders::{Slider, row_data, slider_values, sliders};
 
-/// What a page is made from.
+/// The input of a page.
 #[derive(Debug, Clone, Copy)]
 pub struct RankingView<'a> {
     /// The datasets, best first.
     pub ranking: &'a Ranking,
-    /// Whether it is the catalogue itself.
+    /// Whether the ranking is the catalogue itself.
     pub catalogue: bool,
-    /// Why each dataset that failed did, by its name.
+    /// The datasets that failed: the name of each, and why it failed.
     pub failed: &'a [(String, String)],
-    /// The page of a dataset on a site, by its name.
+    /// The page of each dataset on a site, by its name.
     pub links: &'a BTreeMap<String, String>,
     /// How the page was made.
     pub origin: &'a Origin,
@@ -238,7 +238,7 @@ fn datasets(view: &RankingView<'_>) -> HtmlTable {
     }
 }
 
-/// The same rows for programs, with all digits.
+/// The rows with all digits, for programs.
 fn export(ranking: &Ranking) -> Table {
     let mut columns = vec![
         Column::number("rank"),
@@ -271,7 +271,7 @@ fn export(ranking: &Ranking) -> Table {
     table
 }
 
-/// A file inside a link.
+/// A file embedded in a link.
 fn data_uri(kind: &str, text: &str) -> String {
     use base64::Engine;
     format!("data:{kind};charset=utf-8;base64,{}", base64::engine::general_purpose::STANDARD.encode(text))

@@ -1,4 +1,4 @@
-//! What all pages share: style, script, and the policy that keeps a browser from loading anything.
+//! What all pages share: the style, the script, and the policy that keeps a browser from loading anything.
 
 use std::sync::LazyLock;
 
@@ -12,12 +12,12 @@ use crate::pages::markup::Markup;
 pub const STYLE: &str = include_str!("../../assets/page.css");
 /// The script of all pages.
 pub const SCRIPT: &str = include_str!("../../assets/page.js");
-/// What the pages of a site have besides.
+/// The additional style of the pages of a site.
 pub const SITE_STYLE: &str = include_str!("../../assets/site.css");
-/// What the pages of a site can do besides.
+/// The additional script of the pages of a site.
 pub const SITE_SCRIPT: &str = include_str!("../../assets/site.js");
 
-/// Only this script runs, styles and pictures come from the page itself, and nothing is loaded or sent.
+/// Only this script runs, styles and images come from the page itself, and nothing is loaded or sent.
 static POLICY: LazyLock<String> = LazyLock::new(|| {
     let digest = STANDARD.encode(Sha256::digest(SCRIPT.as_bytes()));
     format!(
@@ -26,10 +26,10 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// How a page was made, and where it stands.
+/// How a page was made, and where it belongs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Origin {
-    /// The command that makes it again.
+    /// The command that makes the page again.
     pub command: String,
     /// The version of the program.
     pub version: String,
@@ -42,14 +42,14 @@ pub struct Origin {
 pub struct SitePlace {
     /// The part of the site.
     pub section: Section,
-    /// The id of the dataset that the page is about, which can be asked about further.
+    /// The id of the dataset that the page is about, if further requests can name it.
     pub dataset: Option<String>,
 }
 
 /// The parts of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
-    /// What is here, and what is known of it.
+    /// The datasets on the server, and the results about them.
     Datasets,
     /// Well-known datasets.
     Catalogue,
@@ -60,7 +60,7 @@ pub enum Section {
 }
 
 impl Section {
-    /// All of them with their addresses and titles.
+    /// All sections with their addresses and titles.
     pub(crate) const ALL: [(Section, &'static str, &'static str); 4] = [
         (Section::Datasets, "/", "Datasets"),
         (Section::Catalogue, "/catalogue", "Catalogue"),

@@ -1,4 +1,4 @@
-//! Pages that only a server shows: what is here, what was asked, forms to ask with.
+//! Pages that only a server shows: its datasets, the results so far, and forms to request more.
 
 mod benchmark;
 mod catalogued;

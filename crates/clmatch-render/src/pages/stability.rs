@@ -1,4 +1,4 @@
-//! The page about how a ranking of techniques holds.
+//! The page about how well a ranking of techniques holds.
 
 use crate::charts::page::inlined;
 use crate::{Bars, Series};
@@ -15,7 +15,7 @@ use crate::pages::truth::{FiguresPage, Part};
 /// How many pairs of techniques are drawn.
 const PAIRS: usize = 12;
 
-/// The page about how a ranking of techniques holds.
+/// The page about how well a ranking of techniques holds.
 ///
 /// # Errors
 /// [`PageError`] if the template cannot be filled in.

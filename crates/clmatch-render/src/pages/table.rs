@@ -6,7 +6,7 @@ use crate::pages::markup::Markup;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct HtmlTable {
     pub(crate) id: &'static str,
-    /// What it holds, for those who listen.
+    /// What the table holds, for screen readers.
     pub(crate) caption: String,
     pub(crate) columns: Vec<HtmlColumn>,
     pub(crate) rows: Vec<HtmlRow>,
@@ -16,7 +16,7 @@ pub(crate) struct HtmlTable {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct HtmlColumn {
     pub(crate) title: String,
-    /// What shows under the pointer.
+    /// The text shown under the pointer.
     pub(crate) hint: String,
     pub(crate) number: bool,
 }
@@ -31,14 +31,14 @@ pub(crate) struct HtmlRow {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct HtmlCell {
     pub(crate) text: String,
-    /// What it is sorted by, where that is not the text.
+    /// The sort key, if it is not the text.
     pub(crate) key: String,
     /// A bar beside the text.
     pub(crate) bar: Option<Markup>,
     pub(crate) number: bool,
-    /// Commands and ids are set in another font.
+    /// Whether it is a command or an id, which is set in another font.
     pub(crate) code: bool,
-    /// Where the text leads.
+    /// The target of the link on the text.
     pub(crate) link: Option<String>,
 }
 
@@ -57,7 +57,7 @@ impl HtmlCell {
         HtmlCell { text: text.into(), ..HtmlCell::default() }
     }
 
-    /// A number as people read it, and all of its digits to sort by.
+    /// A number as people read it, with all of its digits to sort by.
     pub(crate) fn number(value: f64, text: impl Into<String>) -> Self {
         HtmlCell { text: text.into(), key: value.to_string(), number: true, ..HtmlCell::default() }
     }

@@ -3,13 +3,13 @@
 use crate::number::significant;
 use clmatch::Measure;
 
-/// A score with three digits behind the point, or four significant ones where the measure has no bounds.
+/// A score with three decimals, or four significant digits if the measure has no bounds.
 pub(crate) fn score(value: f64, measure: Option<&Measure>) -> String {
     let bounded = measure.is_none_or(|measure| measure.range.1.is_finite());
     if bounded && value.is_finite() { three(value) } else { significant(value, 4) }
 }
 
-/// Three digits behind the point; no negative zero.
+/// Three decimals; no negative zero.
 pub(crate) fn three(value: f64) -> String {
     let text = format!("{value:.3}");
     if text == "-0.000" { "0.000".to_owned() } else { text }
@@ -20,7 +20,7 @@ pub(crate) fn percent(share: f64) -> String {
     if share > 0.0 && share < 0.005 { "< 1%".to_owned() } else { format!("{:.0}%", 100.0 * share) }
 }
 
-/// A count with its thousands apart: `18,185`.
+/// A count with thousands separators: `18,185`.
 pub(crate) fn thousands(count: usize) -> String {
     let digits = count.to_string();
     let mut text = String::new();
@@ -39,7 +39,7 @@ pub(crate) fn counted(count: usize, thing: &str) -> String {
     format!("{} {}", thousands(count), if count == 1 { thing.to_owned() } else { many })
 }
 
-/// With a capital letter and a full stop. A sentence that begins with the name of a file keeps it.
+/// Adds a capital letter and a full stop. A sentence that begins with the name of a file keeps it.
 pub fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let word = text.split_whitespace().next().unwrap_or_default().trim_end_matches([',', ':', '.']);

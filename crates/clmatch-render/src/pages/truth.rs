@@ -1,4 +1,4 @@
-//! The page about what tuned techniques reach.
+//! The page about the scores that tuned techniques reach.
 
 use crate::charts::page::inlined;
 use crate::{Boxes, Row, Strip, Strips};
@@ -27,14 +27,14 @@ pub(crate) struct Part {
     pub(crate) id: String,
     pub(crate) title: String,
     pub(crate) text: String,
-    /// Where to go on: an address and its title.
+    /// A link to continue with: an address and its title.
     pub(crate) link: Option<(&'static str, &'static str)>,
     pub(crate) chart: Option<Markup>,
     pub(crate) caption: String,
     pub(crate) table: Option<HtmlTable>,
 }
 
-/// The page about what tuned techniques reach.
+/// The page about the scores that tuned techniques reach.
 ///
 /// # Errors
 /// [`PageError`] if the template cannot be filled in.

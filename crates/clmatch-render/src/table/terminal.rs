@@ -1,6 +1,6 @@
-//! Text in columns that fits a given width: columns that matter least give way first, then the widest is shortened.
+//! Text in columns that fit a given width: the columns that matter least are dropped first, then the widest is shortened.
 //!
-//! Written here because table crates wrap or cut cells where we want whole columns to go.
+//! Written here because table crates wrap or cut cells where we want to drop whole columns.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -8,12 +8,12 @@ use super::{Side, Table};
 use crate::{visible, wrap};
 
 const GAP: &str = "  ";
-/// No text column is shortened below this.
+/// Text columns are not shortened below this width.
 const NARROWEST: usize = 8;
 
 impl Table {
-    /// The table with a bold header line, at most `width` columns wide where that is possible. A last line names the
-    /// columns that had no room.
+    /// The table with a bold header line, at most `width` columns wide if possible. A last line names the columns that did not
+    /// fit.
     pub fn terminal(&self, width: Option<usize>) -> String {
         let rows = self.texts(|cell| visible(&cell.short).into_owned());
         let mut shown: Vec<usize> = (0..self.columns.len()).collect();
@@ -39,7 +39,7 @@ impl Table {
         text + &self.left_out(&shown, width)
     }
 
-    /// Shortens the widest columns of texts until all fit, or none can be shortened further.
+    /// Shortens the widest text columns until all fit, or until none can be shortened further.
     fn narrow(&self, shown: &[usize], widths: &mut [usize], width: usize) {
         let texts = || shown.iter().copied().filter(|&column| self.columns[column].side == Side::Left);
         while let over @ 1.. = total(shown, widths).saturating_sub(width) {
@@ -88,8 +88,8 @@ fn total(shown: &[usize], widths: &[usize]) -> usize {
     shown.iter().map(|&column| widths[column]).sum::<usize>() + GAP.len() * shown.len().saturating_sub(1)
 }
 
-/// The beginning of a text, with an ellipsis where something is missing: whole words, unless that would leave less than
-/// half of the room used.
+/// The beginning of a text, with an ellipsis if something is missing. It is cut at whole words, unless that would use less than
+/// half of the room.
 pub fn shorten(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -127,7 +127,7 @@ mod tests {
         table
     }
 
-    /// Without the marks of the bold line.
+    /// The lines without the escape codes of the bold header.
     fn plain(width: Option<usize>) -> Vec<String> {
         let bold = anstyle::Style::new().bold();
         let text = table().terminal(width);

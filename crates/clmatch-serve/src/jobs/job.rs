@@ -1,4 +1,4 @@
-//! One job: what it is about, how far it is, how it ended.
+//! One job: its subject, its progress, and how it ended.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use crate::problem::Problem;
 
-/// The shape of the JSON of a job.
+/// Names the JSON schema of a job, with its version.
 const SCHEMA: &str = "clmatch/job/1";
 
 /// What a job is about.
@@ -17,9 +17,9 @@ const SCHEMA: &str = "clmatch/job/1";
 pub(crate) struct Subject {
     /// The kind, as the API names it.
     pub(crate) kind: &'static str,
-    /// For people: the names of the datasets.
+    /// A title for people: the names of the datasets.
     pub(crate) title: String,
-    /// The id of the dataset, if there is one that can be asked for again.
+    /// The id of the dataset, if it can be requested again.
     pub(crate) dataset: Option<String>,
 }
 
@@ -29,11 +29,11 @@ pub(crate) struct Outcome {
     pub(crate) content_type: &'static str,
     /// What the command would print.
     pub(crate) body: Bytes,
-    /// The same to look at.
+    /// The same result as a page.
     pub(crate) page: Option<Bytes>,
 }
 
-/// How a job stands.
+/// The state of a job.
 #[derive(Debug, Clone)]
 pub(crate) enum JobState {
     Queued,
@@ -43,7 +43,7 @@ pub(crate) enum JobState {
     Cancelled,
 }
 
-/// How far a job is.
+/// How far a job has got.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Progress {
     what: String,
@@ -108,7 +108,7 @@ impl Job {
         }
     }
 
-    /// Ends it and tells those who wait.
+    /// Ends the job and notifies those who wait for it.
     pub(crate) fn end(&self, state: JobState) {
         *self.lock() = state;
         self.ended.send_replace(true);

@@ -1,4 +1,4 @@
-//! Jobs about the catalogue: which datasets make a benchmark, and would a ranking over them hold?
+//! Jobs about the catalogue: which datasets make a benchmark, and whether a ranking over them would hold.
 
 use clmatch_analysis::picking::{BenchmarkSettings, choose_benchmark};
 use clmatch_analysis::ranking_stability::{StabilitySettings, ranking_stability};
@@ -106,7 +106,7 @@ fn chosen_scores(asked: &Asked) -> Result<Document, Problem> {
         return Err(Problem::bad_request(format!("there is no catalogued dataset '{unknown}'"))
             .help("/api/catalogue lists them"));
     }
-    // A list that is given and empty is a choice of nothing, and one dataset is drawn again and again.
+    // An empty list would choose nothing, and a single dataset would be drawn again and again.
     if asked.given.has("datasets") && names.len() < 2 {
         return Err(Problem::bad_request(format!(
             "{} datasets are chosen, and at least two are needed",
@@ -141,7 +141,7 @@ fn hold(asked: &Asked, scores: &Document) -> Result<Outcome, WorkError> {
         },
     };
     let found = ranking_stability(scores, &settings)?;
-    // The command takes a table of scores, which a page has no file of.
+    // The command takes a table of scores, for which a page has no file.
     let command = format!("POST /api/{}?{}", STABILITY.id, given.query());
     let origin = asked.origin(Section::Benchmark, command);
     Ok(outcome(&found, Some(stability::page(&found, &origin)?)))

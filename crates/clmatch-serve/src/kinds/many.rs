@@ -32,7 +32,7 @@ pub(super) const RANK: JobKind = JobKind {
         let score = ScoreSettings { try_standard: false, ..score_settings(&asked, false)? };
         let by = asked.given.measure("by").or_else(|| deciding::headline(&score.measures));
         let by = by.ok_or_else(|| Problem::bad_request("at least one measure is needed"))?;
-        // Memory is set aside for one dataset.
+        // Memory is reserved for one dataset only.
         let settings = RankSettings { score, by, one_by_one: true };
         Ok(Box::new(move |control| rank(&asked, &settings, control)))
     },
@@ -82,7 +82,7 @@ fn compare(asked: &Asked, settings: &CompareSettings, control: Control<'_>) -> R
     for held in &asked.datasets {
         control.check().map_err(AnalysisError::from)?;
         let mut dataset = held.read_within(&settings.score.read, settings.score.memory_limit)?;
-        // Two uploads may have one name; what tells them apart is their id.
+        // Two uploads may have the same name; their ids distinguish them.
         let is_shared = asked.datasets.iter().filter(|other| other.name == held.name).count() > 1;
         if let Some(id) = held.id.as_ref().filter(|_| is_shared) {
             dataset.name = format!("{} ({id})", dataset.name);

@@ -25,7 +25,7 @@ use crate::jobs::{Outcome, WorkError};
 use crate::parameters::{Given, Kind, MEASURES, Parameter, READING, SEED, UNCERTAINTY};
 use crate::problem::Problem;
 
-/// How many random labellings a report compares with, as the command does.
+/// How many random labellings a report compares with; the command uses the same number.
 const LABELLINGS: u64 = 99;
 
 pub(super) const SCORE: JobKind = JobKind {
@@ -95,7 +95,7 @@ const SEARCH: &[Parameter] = &[
     Parameter { name: "budget", kind: Kind::Number(0.1, 3600.0), about: "Seconds that the search may take." },
 ];
 
-/// How a dataset is scored. A report has intervals and random labels by itself.
+/// How a dataset is scored. A report always has intervals and random labels.
 pub(super) fn score_settings(asked: &Asked, report: bool) -> Result<ScoreSettings, Problem> {
     let given = &asked.given;
     let measures = given.measures(given.measure("by"));
@@ -116,12 +116,12 @@ pub(super) fn score_settings(asked: &Asked, report: bool) -> Result<ScoreSetting
     })
 }
 
-/// The limit of this server decides whether a dataset is read, not how it scores.
+/// Forgets the limit of this server: it determines whether a dataset is read, not how it scores.
 pub(super) fn forget_limit(settings: &mut Settings) {
     settings.0.remove("memory");
 }
 
-/// The same where a dataset may have been read in blocks, which depends on the limit.
+/// Like [`forget_limit`], for a dataset that may have been read in blocks, which depends on the limit.
 pub(super) fn forget_unused_limit(scored: &mut Scored) {
     if scored.streamed.is_none() {
         forget_limit(&mut scored.settings);
@@ -190,7 +190,7 @@ fn report(asked: &Asked, settings: &ReportSettings, control: Control<'_>) -> Res
     let commands = place.commands(&report.explained.actions);
     let origin = asked.origin(Section::Datasets, asked.command(&REPORT, &["-o", "report.html"]));
     let html = dataset::page(&DatasetView { report: &report, commands: &commands, origin: &origin })?;
-    // What is downloaded stands alone.
+    // A downloaded page stands alone.
     let alone = clmatch_render::pages::Origin { site: None, ..origin };
     let file = dataset::page(&DatasetView { report: &report, commands: &commands, origin: &alone })?;
     Ok(Outcome {

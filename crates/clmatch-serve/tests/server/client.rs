@@ -1,4 +1,4 @@
-//! A server in a thread, and a client that says exactly what it is told to.
+//! A server in a thread, and a client that sends exactly what it is given.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -11,17 +11,17 @@ use clmatch_kernels::Stop;
 use clmatch_serve::{ServeSettings, serve};
 use serde_json::Value;
 
-/// Seconds after which an answer counts as missing: far more than any takes.
+/// Seconds after which an answer counts as missing: far more than any answer takes.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// A server that ends with its value.
+/// A server that is stopped when the value is dropped.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     stop: Arc<Stop>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What came back.
+/// The answer of the server.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -57,7 +57,7 @@ impl Server {
         stream
     }
 
-    /// A request with further lines in its head.
+    /// Sends a request with additional lines in its head.
     pub(crate) fn ask(&self, method: &str, path: &str, lines: &[&str], body: &[u8]) -> Answer {
         let mut stream = self.connect();
         let host = lines.iter().any(|line| line.to_lowercase().starts_with("host:"));
@@ -68,7 +68,7 @@ impl Server {
             body.len()
         );
         stream.write_all(head.as_bytes()).unwrap();
-        // A server that refuses a body may close before it has all of it.
+        // A server that refuses a body may close the connection before it has received all of it.
         let _ = stream.write_all(body);
         read_answer(&mut stream)
     }
@@ -85,7 +85,7 @@ impl Server {
         self.ask("DELETE", path, &[], &[])
     }
 
-    /// Waits until a job has ended, and tells how.
+    /// Waits until a job has ended, and returns it.
     pub(crate) fn ended(&self, job: &Value) -> Value {
         let address = job["address"].as_str().unwrap();
         for _ in 0..20_000 {
@@ -118,7 +118,7 @@ pub(crate) fn read_answer(stream: &mut TcpStream) -> Answer {
     Answer { status, head: head.to_lowercase(), body: unchunked(head, body) }
 }
 
-/// The body of an answer whose length was not known when it began.
+/// The body of an answer that was sent in chunks.
 fn unchunked(head: &str, body: &str) -> String {
     if !head.to_lowercase().contains("transfer-encoding: chunked") {
         return body.to_owned();
@@ -138,7 +138,7 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// A problem in the one shape that there is.
+    /// The text of a problem, after checking its format.
     #[track_caller]
     pub(crate) fn problem(&self) -> String {
         let json = self.json();

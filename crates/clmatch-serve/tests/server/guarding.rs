@@ -1,4 +1,4 @@
-//! Who is answered, and what every answer says.
+//! Which requests are answered, and the headers of every answer.
 
 use clmatch_serve::ServeSettings;
 
@@ -11,7 +11,7 @@ fn only_the_names_of_this_computer_are_answered_for() {
     for host in ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"] {
         assert_eq!(server.ask("GET", "/", &[&format!("Host: {host}:{port}")], &[]).status, 200, "{host}");
     }
-    // A name that somebody makes the browser resolve to this computer.
+    // Names that an attacker could make the browser resolve to this computer.
     for host in ["evil.example", "127.0.0.1.evil.example", "localhost", "127.0.0.1:1", "", "127.0.0.1 :80"] {
         let answer = server.ask("GET", "/", &[&format!("Host: {host}")], &[]);
         assert!([400, 421].contains(&answer.status), "{host}: {answer:?}");
@@ -71,13 +71,13 @@ fn with_a_token_nothing_is_answered_without_it() {
         let answer = server.ask("GET", path, &lines, &[]);
         assert_eq!(answer.status, 401, "{path}");
         assert_eq!(answer.header("www-authenticate"), Some("bearer"));
-        // The API answers in its shape, and people read words.
+        // The API answers in its own format, and people get words.
         let kind = if path.starts_with("/api/") { "application/json" } else { "text/plain; charset=utf-8" };
         assert_eq!(answer.header("content-type"), Some(kind), "{path}");
         assert!(answer.body.contains("asks for a token") && !answer.body.contains(&token));
     }
     let bearer = format!("Authorization: Bearer {token}");
-    // Other names are answered for: who has the token may come from anywhere.
+    // With a token, other host names are accepted: whoever has it may come from anywhere.
     assert_eq!(server.ask("GET", "/api/jobs", &["Host: my-computer:80", &bearer], &[]).status, 200);
     let sent_on = server.get(&format!("/catalogue?token={token}"));
     assert_eq!((sent_on.status, sent_on.header("location")), (303, Some("/catalogue")));

@@ -1,4 +1,4 @@
-//! Requests that are malformed, huge, slow or cunning: each has a readable answer, and the server goes on.
+//! Requests that are malformed, huge, slow or crafted: each gets a readable answer, and the server keeps working.
 
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use clmatch_serve::settings::Patience;
 
 use crate::client::{Server, read_answer, small_table};
 
-/// The server still scores.
+/// Checks that the server still scores.
 #[track_caller]
 fn goes_on(server: &Server) {
     assert_eq!(server.post("/api/score?name=x.csv&wait=60", small_table().as_bytes()).status, 200);
@@ -18,7 +18,7 @@ fn goes_on(server: &Server) {
 fn broken_files_are_explained() {
     let server = Server::start();
     let bomb = {
-        // A gzip member of a few bytes that says it is a table, cut off.
+        // A gzip member of a few bytes that claims to be a table, cut off.
         b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xff\xff\xff".to_vec()
     };
     for (name, body, says) in [
@@ -60,7 +60,7 @@ fn more_classes_than_have_room_in_a_result_are_refused() {
 fn what_unpacks_to_too_much_is_refused() {
     let settings = ServeSettings { memory: 200_000_000, ..ServeSettings::default() };
     let server = Server::with(settings);
-    // An NPY that says it has a billion rows.
+    // An NPY that claims to have a billion rows.
     let header = "{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000, 10), }";
     let header = format!("{header:<117}\n");
     let mut npy = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
@@ -80,7 +80,7 @@ fn huge_bodies_are_refused_before_and_while_they_come() {
     let answer = server.post("/api/datasets?name=x.csv", &vec![b'1'; 200_000]);
     assert_eq!(answer.status, 413, "{answer:?}");
     assert!(answer.problem().contains("100 kB"), "{answer:?}");
-    // One that does not say how long it is.
+    // A request that does not declare its length.
     let mut stream = server.connect();
     let head = format!(
         "POST /api/datasets?name=x.csv HTTP/1.1\r\nHost: {}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n",
@@ -105,7 +105,7 @@ fn slow_clients_are_let_go() {
     };
     let server = Server::with(ServeSettings { patience, ..ServeSettings::default() });
     let start = Instant::now();
-    // One that never ends its head, one that stops in its body, one that sends a byte now and then, one that does not read.
+    // One never ends its head, one stops in its body, one sends a byte now and then, one does not read its answer.
     let mut head = server.connect();
     head.write_all(b"GET / HTTP/1.1\r\nHost: x").unwrap();
     let ask =
@@ -134,7 +134,7 @@ fn slow_clients_are_let_go() {
     let answer = read_answer(&mut stopped);
     assert_eq!((answer.status, answer.problem().as_str()), (408, "the body comes too slowly"));
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
-    // What drips all the time is refused by the limit for the whole, or finds the connection closed.
+    // A request that keeps dripping is refused by the limit for the whole body, or finds the connection closed.
     assert!([0, 408].contains(&drip.join().unwrap().status));
     goes_on(&server);
 }
@@ -171,7 +171,7 @@ fn no_path_of_a_request_reaches_the_files() {
         let answer = server.get(asked);
         assert!([400, 404].contains(&answer.status), "{asked}: {answer:?}");
     }
-    // A file that is there, by the name of an upload, is not read: the body is.
+    // An upload with the name of an existing file: the file is not read, the body is.
     let answer = server.post(&format!("/api/score?name={encoded}&wait=60"), small_table().as_bytes());
     assert_eq!((answer.status, answer.json()["points"].as_u64()), (200, Some(40)), "{answer:?}");
     assert!(answer.json()["path"].is_null());
@@ -236,7 +236,7 @@ fn what_contradicts_itself_is_refused() {
         assert_eq!(answer.status, 400, "{answer:?}");
         assert!(answer.problem().contains("at least two are needed"), "{answer:?}");
     }
-    // A report has a script and a style of its own, which a page of the site may not have.
+    // A report has its own script and style, which a page of the site must not have.
     let report = server.post("/api/report?dataset=iris&wait=60", &[]);
     assert_eq!(report.header("content-disposition"), Some("attachment; filename=\"report.html\""));
 }

@@ -17,7 +17,7 @@ fn running(server: &Server, job: &serde_json::Value) {
     }
 }
 
-/// Waits until there is a job, and it runs.
+/// Waits until there is a job and it is running.
 fn first_runs(server: &Server) {
     let start = Instant::now();
     while server.get("/api/jobs").json().get(0).is_none_or(|job| job["state"] != "running") {
@@ -41,7 +41,7 @@ fn a_job_is_cancelled_while_it_runs_and_while_it_waits() {
     assert_eq!(server.ended(&first)["state"], "cancelled");
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
     assert_eq!(server.get(first["result"].as_str().unwrap()).status, 409);
-    // The worker goes on.
+    // The worker keeps working.
     assert_eq!(server.post("/api/score?dataset=iris&wait=60", &[]).status, 200);
 }
 
@@ -67,7 +67,7 @@ fn a_full_queue_and_full_memory_say_busy() {
     assert!(refused.problem().contains("busy") && refused.header("retry-after").is_some(), "{refused:?}");
     drop(server);
 
-    // Two jobs of 48 MB do not fit into 96 MB with their uploads.
+    // Two jobs of 48 MB and their uploads do not fit into 97 MB.
     let server = Server::with(ServeSettings { memory: 97_000_000, ..ServeSettings::default() });
     let first = server.post(LONG, table.as_bytes());
     assert_eq!(first.status, 202, "{first:?}");

@@ -28,7 +28,7 @@ fn the_parts_of_the_site_lead_to_each_other() {
         {
             assert!(page.body.contains(link), "{path} lacks {link}");
         }
-        // The policy would refuse it.
+        // The content security policy would refuse it.
         assert!(!page.body.contains("<script>") && !page.body.contains("style=\""), "{path}");
     }
     let catalogued = server.get("/catalogue/iris").body;

@@ -1,4 +1,4 @@
-//! Results are what the library finds, in the shapes that the command prints.
+//! Results are those of the library, in the format that the command prints.
 
 use clmatch::Control;
 use clmatch::measure::defaults;
@@ -31,7 +31,7 @@ fn a_file_is_sent_and_asked_about_by_its_id() {
     assert_eq!((kept["name"].as_str(), kept["origin"].as_str()), (Some("two classes.csv"), Some("uploaded")));
     let scored = server.post("/api/score?dataset=upload-1&wait=60", &[]).json();
     assert_eq!((scored["dataset"].as_str(), scored["points"].as_u64()), (Some("two classes"), Some(40)));
-    // The same in one request.
+    // The same result from a single request.
     let direct = server.post("/api/score?name=two%20classes.csv&wait=60", small_table().as_bytes()).json();
     assert_eq!(direct, scored);
     assert_eq!(server.delete("/api/datasets/upload-1").status, 200);
@@ -58,7 +58,7 @@ fn every_kind_of_job_has_its_schema_and_its_page() {
         let result = server.get(ended["result"].as_str().unwrap());
         let page = server.get(ended["page"].as_str().unwrap());
         if asked.starts_with("compare") {
-            // The same representation twice has the same name twice.
+            // Giving the same representation twice gives the same name twice.
             assert_eq!((result.status, ended["state"].as_str()), (422, Some("failed")), "{result:?}");
             assert!(result.problem().contains("two representations are called"), "{result:?}");
             assert_eq!(page.status, 422);
@@ -72,7 +72,7 @@ fn every_kind_of_job_has_its_schema_and_its_page() {
                 let first: &Value = json.get(0).unwrap_or(&json);
                 assert!(first["schema"].as_str().unwrap().starts_with(schema), "{asked}: {first}");
             }
-            // What is downloaded stands alone.
+            // A downloaded page stands alone.
             None => assert!(result.body.contains("This file stands alone"), "{asked}"),
         }
     }

@@ -11,8 +11,8 @@
 //! | `lda` | nothing | - |
 //! | `xgb` | depth 1 .. 20, learning rate .01 .. 1, gamma 0 .. 1, child weight 1 .. 20, rows and columns .5 .. 1 | Bayesian; every number of rounds 1 .. 200 |
 //!
-//! The value of a setting is the mean accuracy over five stratified folds, the same for all classifiers. The ensemble is the
-//! best classifier of a dataset.
+//! The value of a setting is its mean accuracy over five stratified folds, which are the same for all classifiers. The
+//! ensemble is the best classifier of a dataset.
 
 mod remarks;
 mod search;
@@ -30,7 +30,7 @@ pub use self::remarks::remarks;
 use self::search::{Clock, Found};
 use crate::techniques::best_of;
 
-/// Folds of the cross-validation.
+/// The number of folds of the cross-validation.
 pub const FOLDS: usize = 5;
 
 /// A classifier.
@@ -55,7 +55,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// All of them, in the order of the paper.
+    /// All classifiers, in the order of the paper.
     pub const ALL: [Method; 8] =
         [Method::Svm, Method::Knn, Method::Mlp, Method::Nb, Method::Rf, Method::Lr, Method::Lda, Method::Xgb];
 
@@ -82,16 +82,16 @@ impl Method {
 /// What to compute.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClassifySettings {
-    /// Classifiers to tune.
+    /// The classifiers to tune.
     pub methods: Vec<Method>,
-    /// Evaluations of each search.
+    /// The number of evaluations of each search.
     pub budget: Budget,
-    /// What everything random starts from.
+    /// The seed of everything random.
     pub seed: u64,
 }
 
 impl Default for ClassifySettings {
-    /// Everything, as in the paper.
+    /// All classifiers, as in the paper.
     fn default() -> Self {
         ClassifySettings { methods: Method::ALL.to_vec(), budget: Budget::default(), seed: 0 }
     }
@@ -100,30 +100,30 @@ impl Default for ClassifySettings {
 /// The best accuracy of a classifier.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClassifierScore {
-    /// Who reached it.
+    /// The classifier.
     pub method: Method,
-    /// The mean over folds at the best setting.
+    /// The mean accuracy over the folds at the best setting.
     pub accuracy: f64,
-    /// The setting, as `name=value` words; empty if there is nothing to set.
+    /// The best setting, as `name=value` words; empty if there is nothing to set.
     pub settings: String,
-    /// Seconds that one core spent on it: all folds of all settings, added up.
+    /// The core seconds that were spent: all folds of all settings, added up.
     pub seconds: f64,
 }
 
-/// The most accurate classifier, the first of equals: the ensemble.
+/// The ensemble: the most accurate classifier, the first among equals.
 pub fn ensemble(outcomes: &[ClassifierScore]) -> Option<&ClassifierScore> {
     best_of(outcomes.iter(), |outcome| outcome.accuracy)
 }
 
-/// One dataset in work, with what classifiers share.
+/// The dataset being worked on, with what classifiers share.
 struct Job<'a> {
     data: Data<'a>,
     splits: Vec<Split<'a>>,
     plan: &'a ClassifySettings,
     stop: &'a Stop,
-    /// For `svm` and `knn`, with the time they took.
+    /// For `svm` and `knn`; with the time that computing them took.
     distances: Option<(Distances<'a>, Duration)>,
-    /// For `rf` and `xgb`.
+    /// For `rf` and `xgb`; with the time that computing them took.
     columns: Option<(Columns, Duration)>,
 }
 
@@ -174,15 +174,15 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Tunes all classifiers of a plan on a dataset. Each one that is done is a step that `control` hears of. The result does not depend on the
-/// number of threads.
+/// Tunes all classifiers of a plan on a dataset. Each finished classifier is reported to `control` as a step. The result
+/// does not depend on the number of threads.
 ///
-/// Points are expected to be divided by their largest absolute value, as the search spaces assume.
+/// Points should be divided by their largest absolute value, as the search spaces assume.
 ///
-/// Time: minutes for 2,000 points. Memory: at most 12 n^2 + 24 n d bytes and what each fold needs.
+/// Time: minutes for 2,000 points. Memory: at most 12 n^2 + 24 n d bytes, plus what each fold needs.
 ///
 /// # Errors
-/// [`Stopped`] if `control` says so.
+/// [`Stopped`] if `control` stops the work.
 pub fn classify(
     data: Data<'_>,
     plan: &ClassifySettings,

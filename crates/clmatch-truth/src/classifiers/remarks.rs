@@ -1,10 +1,10 @@
-//! What should be said about a dataset before its accuracies are believed.
+//! Warnings to read before a dataset's accuracies are believed.
 
 use clmatch_classify::Data;
 
 use super::FOLDS;
 
-/// Too few points for the folds, classes that some folds miss, features that tell nothing.
+/// Warns of too few points for the folds, of classes that some folds miss, and of features that carry no information.
 pub fn remarks(data: &Data<'_>) -> Vec<String> {
     let mut remarks = Vec::new();
     if data.n_points() < FOLDS {

@@ -1,4 +1,4 @@
-//! The search for the best setting of one classifier, folds beside each other.
+//! The search for the best setting of one classifier, with the folds run in parallel.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use clmatch_kernels::parallel;
 
 use super::Job;
 
-/// The time that cores spent, added up over threads.
+/// The core time that was spent, added up over threads.
 #[derive(Debug, Default)]
 pub(super) struct Clock(AtomicU64);
 
@@ -18,7 +18,7 @@ impl Clock {
         self.0.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
     }
 
-    /// Runs work of one core and adds its time.
+    /// Runs work on one core and adds the time that it took.
     pub(super) fn time<T>(&self, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = work();
@@ -31,23 +31,23 @@ impl Clock {
     }
 }
 
-/// The best setting and its accuracy.
+/// The best setting, with its accuracy.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Found {
     pub(super) accuracy: f64,
     pub(super) settings: String,
 }
 
-/// The best of several stages, such as numbers of trees.
+/// The best of several stages; numbers of trees are stages, for example.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Stage {
-    /// From 1.
+    /// The number of the stage, from 1.
     pub(super) number: usize,
     pub(super) accuracy: f64,
 }
 
 impl Job<'_> {
-    /// The mean accuracy over folds, given the hits of each.
+    /// The mean accuracy over the folds, given the hits of each.
     pub(super) fn accuracy(
         &self,
         clock: &Clock,
@@ -56,8 +56,8 @@ impl Job<'_> {
         Ok(self.best_stage(clock, |split| Ok(vec![hits(split)?]))?.accuracy)
     }
 
-    /// The stage with the greatest mean accuracy over folds, the first of equals, given the hits of each fold after 1, 2,
-    /// .. stages.
+    /// The stage with the greatest mean accuracy over the folds, the first among equals, given the hits of each fold
+    /// after 1, 2, .. stages.
     pub(super) fn best_stage(
         &self,
         clock: &Clock,
@@ -79,7 +79,7 @@ impl Job<'_> {
         Ok(best)
     }
 
-    /// Asks for settings within the budget; `evaluate` gives an accuracy and the words that describe what reached it.
+    /// Proposes settings within the budget; `evaluate` returns an accuracy and the words that describe what reached it.
     pub(super) fn search(
         &self,
         space: &Space,
@@ -91,7 +91,7 @@ impl Job<'_> {
         for _ in 0..self.plan.budget.total().max(1) {
             let Some(setting) = clock.time(|| optimizer.ask()) else { break };
             let found = evaluate(&setting)?;
-            // Settings that were asked for always fit the space.
+            // Settings that the optimiser proposed always fit the space.
             let told = optimizer.tell(&setting, found.accuracy);
             debug_assert!(told.is_ok());
             if best.as_ref().is_none_or(|best| found.accuracy > best.accuracy) {

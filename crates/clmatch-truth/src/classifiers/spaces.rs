@@ -1,4 +1,4 @@
-//! The search space of each classifier, and how a setting of it is evaluated.
+//! The search space of each classifier, and how its settings are evaluated.
 
 use crate::tune::{Dimension, Setting, Space};
 use clmatch_classify::{
@@ -11,13 +11,13 @@ use clmatch_kernels::parallel;
 use super::Job;
 use super::search::{Clock, Found};
 
-/// Trees of a forest, and rounds of boosting: all smaller numbers are tried with them.
+/// The trees of a forest, and the rounds of boosting; all smaller numbers are tried as well.
 const MOST_TREES: usize = 200;
 
 /// 2^-5 .. 2^5, the price of errors of `svm` and `lr`.
 const COST: Dimension = Dimension::log_real(0.03125, 32.0);
 
-/// A space of dimensions that are known to be sound.
+/// A space of dimensions that are known to be valid.
 fn space<const N: usize>(dimensions: [(&str, Dimension); N]) -> Space {
     match Space::new(dimensions) {
         Ok(space) => space,
@@ -43,7 +43,7 @@ pub(super) fn svm(job: &Job<'_>, distances: &Distances<'_>, clock: &Clock) -> Re
     })
 }
 
-/// Every k: the neighbours of a point are ranked once.
+/// Tries every k; the neighbours of a point are ranked once.
 pub(super) fn knn(job: &Job<'_>, distances: &Distances<'_>, clock: &Clock) -> Result<Found, Stopped> {
     let most = 2.0 * (job.data.n_points() as f64).sqrt();
     let neighbours = NearestNeighbours { neighbours: (most as usize).max(1) };
@@ -93,7 +93,7 @@ pub(super) fn nb(job: &Job<'_>, clock: &Clock) -> Result<Found, Stopped> {
     })
 }
 
-/// One forest of 200 trees answers every smaller number.
+/// One forest of 200 trees answers for every smaller number.
 pub(super) fn rf(job: &Job<'_>, columns: &Columns, clock: &Clock) -> Result<Found, Stopped> {
     let space = space([
         ("criterion", Dimension::choice(["gini", "entropy", "log_loss"])),
@@ -131,7 +131,7 @@ pub(super) fn lr(job: &Job<'_>, clock: &Clock) -> Result<Found, Stopped> {
         };
         let regression =
             LogisticRegression { penalty, cost: real(setting, "C"), ..LogisticRegression::default() };
-        // The ratio means nothing where there is one penalty.
+        // The ratio has no meaning if there is only one penalty.
         let words = setting.to_string();
         let told = words
             .split(' ')
@@ -144,7 +144,7 @@ pub(super) fn lda(job: &Job<'_>, clock: &Clock) -> Result<Found, Stopped> {
     plain(job, &LinearDiscriminant, clock, String::new())
 }
 
-/// Boosting of 200 rounds answers every smaller number.
+/// Boosting for 200 rounds answers for every smaller number.
 pub(super) fn xgb(job: &Job<'_>, columns: &Columns, clock: &Clock) -> Result<Found, Stopped> {
     let space = space([
         ("max_depth", Dimension::integer(1, 20)),

@@ -8,15 +8,15 @@ use rand_chacha::ChaCha8Rng;
 
 use super::Candidates;
 
-/// So many draws are looked at one by one before a sample of them is taken.
+/// Up to this many draws are all examined; beyond that, a sample of them is.
 pub const ALL_DRAWS: usize = 1000;
 
-/// Judges choices of one size.
+/// Evaluates choices of one size.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Evaluator {
     scores: Vec<Vec<f64>>,
     distances: Vec<Vec<f64>>,
-    /// Draws of half of a choice, as places in it.
+    /// Draws of half of a choice, as places in the choice.
     draws: Vec<Vec<usize>>,
     /// The mean of each method over all candidates.
     means: Vec<f64>,
@@ -24,7 +24,7 @@ pub(super) struct Evaluator {
 }
 
 impl Evaluator {
-    /// For choices of `count` datasets; `sampled` draws where there are too many to look at all.
+    /// For choices of `count` datasets; takes a sample of `sampled` draws if there are too many to examine all.
     pub(super) fn new(candidates: &Candidates, count: usize, sampled: usize, seed: u64) -> Self {
         let methods = candidates.scores.first().map_or(0, Vec::len);
         let all: Vec<usize> = (0..candidates.scores.len()).collect();
@@ -51,10 +51,10 @@ impl Evaluator {
         self.draws.len() * methods * (self.count / 2 + methods / 2)
     }
 
-    /// The mean pairwise rank stability of a choice, whose members ascend.
+    /// The mean pairwise rank stability of a choice, whose members are in ascending order.
     pub(super) fn stability(&self, members: &[usize]) -> f64 {
         let methods = self.means.len();
-        // In halves of a draw, because ties count half.
+        // Counted in halves of a draw, because ties count half.
         let mut ahead = vec![0_u32; methods * (methods - 1) / 2];
         let mut means = vec![0.0; methods];
         for draw in &self.draws {
@@ -79,7 +79,7 @@ impl Evaluator {
         ahead.iter().map(held).sum::<f64>() / ahead.len() as f64
     }
 
-    /// The mean distance of a member from the one that is most like it.
+    /// The mean distance of a member from the member most like it.
     pub(super) fn diversity(&self, members: &[usize]) -> f64 {
         let nearest = |&one: &usize| {
             let others = members.iter().filter(|&&other| other != one);
@@ -88,8 +88,7 @@ impl Evaluator {
         members.iter().map(nearest).sum::<f64>() / members.len() as f64
     }
 
-    /// The share of pairs of methods that have the order that they have over all candidates; a tie on one side only counts
-    /// half.
+    /// The share of pairs of methods that have the same order as over all candidates; a tie on one side only counts half.
     pub(super) fn agreement(&self, members: &[usize]) -> f64 {
         let methods = self.means.len();
         let means = sums(&self.scores, members.iter().copied(), methods);
@@ -122,8 +121,8 @@ fn sums(scores: &[Vec<f64>], places: impl Iterator<Item = usize>, methods: usize
     sums
 }
 
-/// All ways to draw half of so many places, or a sample of them; the places of a draw ascend, so that equal scores have
-/// equal sums.
+/// All ways to draw half of `count` places, or a sample of them. The places of a draw are in ascending order, so that
+/// equal scores have equal sums.
 fn half_draws(count: usize, sampled: usize, seed: u64) -> Vec<Vec<usize>> {
     let half = (count / 2).max(1);
     if choices(count, half).is_some_and(|all| all <= ALL_DRAWS) {
@@ -138,7 +137,7 @@ fn half_draws(count: usize, sampled: usize, seed: u64) -> Vec<Vec<usize>> {
     (0..sampled).map(draw).collect()
 }
 
-/// In how many ways `taken` of `from` can be chosen; `None` where that is no `usize`.
+/// The number of ways to choose `taken` of `from`; `None` if it does not fit a `usize`.
 pub(super) fn choices(from: usize, taken: usize) -> Option<usize> {
     let taken = taken.min(from.checked_sub(taken)?);
     (0..taken).try_fold(1_usize, |found, at| Some(found.checked_mul(from - at)? / (at + 1)))

@@ -1,4 +1,4 @@
-//! Datasets for a benchmark: a choice whose ranking of methods holds, among choices that are diverse enough.
+//! Datasets for a benchmark: a choice whose ranking of methods is stable, among choices that are diverse enough.
 //!
 //! ```text
 //! stability(S) = mean over pairs of methods of max(p, 1 - p)
@@ -7,12 +7,12 @@
 //!
 //! where p is the share of draws of half of the datasets of S (⌊|S|/2⌋ of them, each at most once) in which one method of
 //! the pair has the higher mean score, ties counting half, and d is a distance between datasets. `stability` is the
-//! paper's pairwise rank stability with S in the place of the whole collection; all draws are looked at where there are up
-//! to [`ALL_DRAWS`] of them (choices of up to 12 datasets), else a seeded sample. `diversity` is how far a dataset lies from
-//! the one that is most like it: two copies of one dataset add nothing to a benchmark.
+//! paper's pairwise rank stability with S in the place of the whole collection; all draws are examined if there are at
+//! most [`ALL_DRAWS`] of them (choices of up to 12 datasets), otherwise a seeded sample. `diversity` is how far a dataset
+//! lies from the one most like it: two copies of one dataset add nothing to a benchmark.
 //!
-//! [`pick`] maximises `stability` subject to `diversity` being at least a given multiple of that of a random choice. Where
-//! there are few choices all of them are looked at; elsewhere datasets are exchanged one by one from many starts, which
+//! [`pick`] maximises `stability` subject to `diversity` being at least a given multiple of that of a random choice. If
+//! there are few choices, all of them are examined; otherwise datasets are exchanged one by one from many starts, which
 //! finds a choice that no single exchange improves.
 
 mod evaluate;
@@ -30,77 +30,77 @@ use evaluate::Evaluator;
 
 use crate::rank::quantile;
 
-/// Random choices that a choice is compared with.
+/// The number of random choices that a choice is compared with.
 pub const RANDOM_PICKS: usize = 1000;
-/// Draws that the stability of a finished choice is counted over, where there are too many to look at all.
+/// The draws that count for the stability of a finished choice, if there are too many to examine all.
 const FINAL_DRAWS: usize = 5000;
-/// Draws that choices are compared by during the search, where there are too many to look at all.
+/// The draws that choices are compared by during the search, if there are too many to examine all.
 const SEARCH_DRAWS: usize = 400;
 
 /// The datasets to choose from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidates {
-    /// Per dataset, the score of each method.
+    /// For each dataset, the score of each method.
     pub scores: Vec<Vec<f64>>,
-    /// Per dataset, its distance to every dataset.
+    /// For each dataset, its distance to every dataset.
     pub distances: Vec<Vec<f64>>,
 }
 
 /// What to choose.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PickSettings {
-    /// How many datasets.
+    /// The number of datasets to choose.
     pub count: usize,
-    /// The least diversity, in multiples of the mean over random choices; 0 for stability alone.
+    /// The smallest diversity, in multiples of the mean over random choices; 0 for stability alone.
     pub diversity: f64,
-    /// What everything random starts from.
+    /// The seed of everything random.
     pub seed: u64,
 }
 
 /// A choice of datasets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pick {
-    /// Their places, ascending.
+    /// The places of the datasets, in ascending order.
     pub members: Vec<usize>,
-    /// The mean pairwise rank stability under draws of half of them.
+    /// The mean pairwise rank stability under draws of half of the datasets.
     pub stability: f64,
-    /// In multiples of the mean over random choices.
+    /// The diversity, in multiples of the mean over random choices.
     pub diversity: f64,
-    /// The share of pairs of methods that have the order that they have over all candidates.
+    /// The share of pairs of methods that have the same order as over all candidates.
     pub agreement: f64,
 }
 
-/// What random choices are like.
+/// The scores of random choices.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RandomPicks {
-    /// How many were drawn.
+    /// The number of choices that were drawn.
     pub picks: usize,
-    /// The mean of their stability.
+    /// The mean stability.
     pub stability: f64,
-    /// The 5% and the 95% quantile of it.
+    /// The 5% and 95% quantiles of the stability.
     pub stability_range: (f64, f64),
-    /// The 5% and the 95% quantile of their diversity, whose mean is 1.
+    /// The 5% and 95% quantiles of the diversity, whose mean is 1.
     pub diversity_range: (f64, f64),
-    /// The mean of their agreement with all candidates.
+    /// The mean agreement with all candidates.
     pub agreement: f64,
 }
 
-/// The choice, and what it is compared with.
+/// The choice, and the choices it is compared with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picked {
-    /// The most stable choice that was found among those that are diverse enough.
+    /// The most stable choice found among those that are diverse enough.
     pub pick: Pick,
-    /// The most stable choice that was found, whatever its diversity.
+    /// The most stable choice found, whatever its diversity.
     pub most_stable: Pick,
-    /// Choices by lot.
+    /// Random choices.
     pub random: RandomPicks,
-    /// Whether all choices were looked at, so that none is better.
+    /// Whether all choices were examined, so that no better one exists.
     pub exact: bool,
     judge: FinalJudge,
 }
 
 impl Picked {
-    /// The same numbers for any other choice of as many datasets.
+    /// Judges any other choice of the same number of datasets in the same way.
     pub fn judge(&self, members: &[usize]) -> Pick {
         self.judge.of(members)
     }
@@ -109,18 +109,19 @@ impl Picked {
 /// Why nothing was chosen.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PickError {
-    /// There are no more candidates than wanted, or fewer.
+    /// There are no more candidates than datasets to choose.
     TooFewDatasets {
-        /// How many there are.
+        /// The number of candidates.
         candidates: usize,
-        /// How many are wanted.
+        /// The number of datasets to choose.
         count: usize,
     },
-    /// A ranking needs two methods, and a ranking over draws of half of the datasets two datasets.
+    /// There are too few methods or datasets: a ranking needs two methods, and draws of half of the datasets need two
+    /// datasets.
     NothingToRank,
-    /// No choice is so diverse.
+    /// No choice reaches the required diversity.
     TooSimilar {
-        /// The largest diversity that was found, in multiples of the mean over random choices.
+        /// The largest diversity found, in multiples of the mean over random choices.
         largest: f64,
     },
     /// The search was stopped.
@@ -154,7 +155,7 @@ impl From<Stopped> for PickError {
     }
 }
 
-/// Judges finished choices with more draws than the search, so that what was found by luck does not count.
+/// Judges finished choices with more draws than the search uses, so that a choice gains nothing from lucky draws.
 #[derive(Debug, Clone, PartialEq)]
 struct FinalJudge {
     evaluator: Evaluator,
@@ -174,7 +175,7 @@ impl FinalJudge {
     }
 }
 
-/// Chooses datasets; the same candidates with the same settings give the same choice.
+/// Chooses datasets. The same candidates with the same settings give the same choice.
 ///
 /// Time: O(evaluations x draws x (count x methods + methods^2)), with a bounded number of evaluations.
 ///
@@ -202,7 +203,7 @@ pub fn pick(
         return Err(PickError::TooSimilar { largest });
     }
     let (alone, _) = search::best(&evaluator, 0.0, seed, control)?;
-    // Two searches: what one finds under the constraint, the other may miss without it.
+    // There are two searches: the one with the constraint may find a choice that the one without it missed.
     let missed = evaluator.stability(&constrained) > evaluator.stability(&alone);
     let alone = if missed { constrained.clone() } else { alone };
     let judge =
@@ -211,7 +212,7 @@ pub fn pick(
     Ok(Picked { pick, most_stable, random: random_picks(&judge, seed), exact, judge })
 }
 
-/// Random choices, the same for the same seed.
+/// Random choices, which are the same for the same seed.
 fn by_lot(evaluator: &Evaluator, seed: u64) -> impl Iterator<Item = Vec<usize>> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let (candidates, count) = (evaluator.candidates(), evaluator.count());
@@ -222,7 +223,7 @@ fn by_lot(evaluator: &Evaluator, seed: u64) -> impl Iterator<Item = Vec<usize>> 
     })
 }
 
-/// The unit of diversity; 1 where all datasets are alike, so that nothing is divided by 0.
+/// The unit of diversity; 1 if all datasets are alike, so that nothing is divided by 0.
 fn mean_random_diversity(evaluator: &Evaluator, seed: u64) -> f64 {
     let sum: f64 = by_lot(evaluator, seed).map(|members| evaluator.diversity(&members)).sum();
     if sum > 0.0 { sum / RANDOM_PICKS as f64 } else { 1.0 }

@@ -8,22 +8,22 @@ use rand_chacha::ChaCha8Rng;
 
 use super::evaluate::{Evaluator, choices, subsets};
 
-/// Differences that are no more than rounding.
+/// Differences of no more than this are rounding.
 pub(super) const ROUNDING: f64 = 1e-12;
-/// So many choices are looked at one by one.
+/// Up to this many choices are examined one by one.
 const ALL_CHOICES: usize = 20_000;
-/// Starts of the exchange, at most and at least.
+/// The starts of the exchange: at most, and at least.
 const STARTS: (usize, usize) = (64, 8);
-/// Operations that a search may take: a few seconds.
+/// The operations that a search may take: a few seconds.
 const OPERATIONS: usize = 1_500_000_000;
-/// Exchanges of a climb, roughly.
+/// The approximate number of exchanges in a climb.
 const CLIMB: usize = 10;
 /// How often a start is shaken and climbs again.
 const SHAKES: usize = 4;
-/// Datasets that are exchanged by lot in a shake.
+/// The number of datasets that a shake exchanges at random.
 const SHAKEN: usize = 3;
 
-/// What a choice is worth: diversity counts up to the floor, then stability, then diversity as such.
+/// The worth of a choice: first diversity up to the floor, then stability, then diversity as such.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Worth {
     reached: f64,
@@ -43,7 +43,7 @@ impl Worth {
     }
 }
 
-/// A choice with its worth.
+/// A choice and its worth.
 #[derive(Debug, Clone)]
 struct Found {
     members: Vec<usize>,
@@ -51,7 +51,7 @@ struct Found {
 }
 
 impl Found {
-    /// The better one; of equal ones the first.
+    /// The better of the two; the first if they are equal.
     fn or_better(self, other: Found) -> Found {
         if other.worth.beats(&self.worth) { other } else { self }
     }
@@ -63,7 +63,7 @@ struct Search<'a> {
     control: Control<'a>,
 }
 
-/// The best choice that was found, and whether all were looked at. Where no choice reaches the floor it is the most diverse.
+/// The best choice found, and whether all were examined. If no choice reaches the floor, it is the most diverse one.
 pub(super) fn best(
     evaluator: &Evaluator,
     floor: f64,
@@ -110,7 +110,7 @@ impl Search<'_> {
         Found { worth: Worth { reached: diversity.min(self.floor), stability, diversity }, members }
     }
 
-    /// Climbs from a start, shakes, and climbs again. The first start is diverse, all others are by lot.
+    /// Climbs from a start, shakes, and climbs again. The first start is diverse, all others are random.
     fn climb_from(&self, start: usize, seed: u64) -> Result<Found, Stopped> {
         let (candidates, count) = (self.evaluator.candidates(), self.evaluator.count());
         let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -127,7 +127,7 @@ impl Search<'_> {
         Ok(best)
     }
 
-    /// From the first candidate, always the one farthest from those already chosen.
+    /// Starts from the first candidate and repeatedly adds the one farthest from those already chosen.
     fn spread(&self) -> Vec<usize> {
         let mut members = vec![0];
         while members.len() < self.evaluator.count() {
@@ -141,7 +141,7 @@ impl Search<'_> {
         members
     }
 
-    /// The best exchange of one dataset, again and again, until none is better.
+    /// Makes the best exchange of one dataset, again and again, until no exchange is better.
     fn climb(&self, members: Vec<usize>) -> Result<Found, Stopped> {
         let mut here = self.found(members);
         loop {
@@ -160,7 +160,7 @@ impl Search<'_> {
                 let mut members = here.members.clone();
                 members[place] = newcomer;
                 let to_beat = best.as_ref().unwrap_or(here);
-                // Stability takes long: not for a choice that is out of the question.
+                // Stability takes long to compute, so skip choices that cannot win.
                 let reached = self.evaluator.diversity(&members).min(self.floor);
                 if reached < to_beat.worth.reached - ROUNDING {
                     continue;
@@ -175,7 +175,7 @@ impl Search<'_> {
     }
 }
 
-/// Exchanges a few datasets by lot.
+/// Exchanges a few datasets at random.
 fn shake(members: &[usize], candidates: usize, random: &mut ChaCha8Rng) -> Vec<usize> {
     let mut members = members.to_vec();
     let outside: Vec<usize> = (0..candidates).filter(|one| !members.contains(one)).collect();

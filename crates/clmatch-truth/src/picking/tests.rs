@@ -1,10 +1,10 @@
-//! Choices held against brute force, and what they promise.
+//! Choices checked against brute force, and against what they promise.
 
 use super::*;
 use crate::results::Results;
 use crate::stability::{DrawSettings, stability};
 
-/// Candidates by lot: some places in a plane, scores of four methods with one better than the others.
+/// Random candidates: places in a plane, and scores of four methods of which one is better than the others.
 fn candidates(count: usize, seed: u64) -> Candidates {
     use rand::RngExt;
     let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -21,7 +21,7 @@ fn picked(candidates: &Candidates, count: usize, diversity: f64) -> Result<Picke
     pick(candidates, PickSettings { count, diversity, seed: 7 }, Control::none())
 }
 
-/// The plainest program for the same: every choice, every draw.
+/// The simplest program for the task: every choice, every draw.
 fn brute_force(candidates: &Candidates, count: usize, floor: f64) -> (f64, Vec<usize>) {
     let mut best = (f64::NEG_INFINITY, Vec::new());
     for bits in 0_u32..1 << candidates.scores.len() {
@@ -83,14 +83,14 @@ fn few_choices_are_all_looked_at() {
     }
 }
 
-/// More choices than are looked at one by one, but not too many for the plain program.
+/// There are more choices than are examined one by one, but not too many for the simple program.
 #[test]
 fn the_exchange_finds_what_brute_force_finds() {
     for (seed, diversity) in [(11, 0.0), (12, 1.0), (13, 1.15)] {
         let candidates = candidates(18, seed);
         let found = picked(&candidates, 6, diversity).unwrap();
         assert!(found.exact, "18564 choices");
-        // The same search without the short cut.
+        // The same search without the shortcut.
         let evaluator = Evaluator::new(&candidates, 6, 0, 0);
         let floor = diversity * mean_random_diversity(&evaluator, 7);
         let exchanged = search::by_exchange(&evaluator, floor, 7, Control::none()).unwrap();
@@ -133,7 +133,7 @@ fn stability_is_that_of_the_library() {
 #[test]
 fn copies_of_one_dataset_are_not_diverse() {
     let mut twins = candidates(12, 41);
-    // The most stable choice would take copies of a dataset whose methods differ clearly.
+    // The most stable choice would take copies of a dataset on which the methods differ clearly.
     for at in 0..6 {
         twins.scores[at] = vec![1.0, 0.7, 0.4, 0.1];
         for other in 0..12 {
@@ -150,7 +150,7 @@ fn copies_of_one_dataset_are_not_diverse() {
 
 #[test]
 fn agreement_by_hand() {
-    // Over all three a > b > c; over the last two b > a, and c is level with a.
+    // Over all three datasets a > b > c; over the last two b > a, and c ties with a.
     let scores = vec![vec![0.9, 0.3, 0.0], vec![0.2, 0.4, 0.2], vec![0.2, 0.3, 0.2]];
     let distances = vec![vec![0.0, 1.0, 1.0], vec![1.0, 0.0, 1.0], vec![1.0, 1.0, 0.0]];
     let evaluator = Evaluator::new(&Candidates { scores, distances }, 2, 0, 0);

@@ -2,7 +2,7 @@
 
 use clmatch_cluster::external::{Agreement, External};
 
-/// Scores that differ by less are equally good: their sums were added in another order.
+/// Scores that differ by less than this are equally good: their sums were added in another order.
 const ROUNDING: f64 = 1e-12;
 
 /// A setting and its score.
@@ -14,8 +14,8 @@ pub(super) struct Best<S> {
     one_cluster: bool,
 }
 
-/// The best by each measure; of equally good ones the first. A partition into one cluster, which says nothing, is the best
-/// only where there is no other.
+/// The best setting by each measure; among equally good ones, the first. A partition into one cluster, which says
+/// nothing, is the best only if there is no other.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct BestPerMeasure<S>([Option<Best<S>>; External::ALL.len()]);
 
@@ -26,21 +26,22 @@ impl<S> Default for BestPerMeasure<S> {
 }
 
 impl<S: Clone> BestPerMeasure<S> {
-    /// The bests of a single setting.
+    /// Starts with a single setting, which is the best by every measure.
     pub(super) fn of(agreement: &Agreement, setting: &S) -> Self {
         let mut bests = BestPerMeasure::default();
         bests.offer(agreement, setting);
         bests
     }
 
-    /// Takes a setting where it is better.
+    /// Takes the setting by each measure by which it is better.
     pub(super) fn offer(&mut self, agreement: &Agreement, setting: &S) {
         self.offer_where(|_| true, agreement, setting);
     }
 
-    /// As [`BestPerMeasure::offer`], by some measures only.
+    /// Like [`BestPerMeasure::offer`], but by some measures only.
     pub(super) fn offer_where(&mut self, by: impl Fn(External) -> bool, agreement: &Agreement, setting: &S) {
-        // Two clusters or more have a positive `vm`, unless they are independent of the classes: no news, either.
+        // Partitions into two or more clusters have a positive `vm`, unless they are independent of the classes, which
+        // says nothing either.
         let one_cluster = agreement.vm == 0.0;
         for external in External::ALL.into_iter().filter(|&external| by(external)) {
             let best = Best { score: agreement.get(external), setting: setting.clone(), one_cluster };
@@ -48,7 +49,7 @@ impl<S: Clone> BestPerMeasure<S> {
         }
     }
 
-    /// Takes a setting by one measure where it is better.
+    /// Takes the setting by one measure if it is better.
     pub(super) fn offer_one(&mut self, external: External, score: f64, setting: &S) {
         self.take_if_better(external, Best { score, setting: setting.clone(), one_cluster: false });
     }
@@ -64,7 +65,7 @@ impl<S: Clone> BestPerMeasure<S> {
         }
     }
 
-    /// The same settings with scores that were computed anew.
+    /// The same settings, with scores computed anew.
     #[must_use]
     pub(super) fn rescored(mut self, score: impl Fn(&S) -> Agreement) -> Self {
         for (external, best) in External::ALL.into_iter().zip(&mut self.0) {
@@ -73,7 +74,7 @@ impl<S: Clone> BestPerMeasure<S> {
         self
     }
 
-    /// The better of two by each measure.
+    /// The better of the two by each measure.
     #[must_use]
     pub(super) fn or(mut self, later: &Self) -> Self {
         for external in External::ALL {

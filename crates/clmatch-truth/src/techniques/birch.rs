@@ -1,10 +1,10 @@
 //! BIRCH, on a grid of its settings.
 //!
-//! Where subclusters end up depends on the order in which points come, and a threshold that is a little larger gathers
-//! them in another way: as a function of its threshold the score of BIRCH jumps up and down, and no search finds a slope
-//! to follow. A search by chance only ends elsewhere with every seed. So the thresholds lie on a grid, as many as can be,
-//! each with a branching factor of its own: another threshold tells more than the same one with another factor, which
-//! changes nothing where there are no more subclusters than that.
+//! Where subclusters end up depends on the order of the points, and a slightly larger threshold gathers the points in
+//! another way. As a function of its threshold, the score of BIRCH jumps up and down, and no search finds a slope to
+//! follow; a random search merely ends elsewhere with every seed. So the thresholds lie on a grid, as fine as the work
+//! allows, each with its own branching factor: another threshold reveals more than the same one with another factor,
+//! which changes nothing if there are no more subclusters than that.
 
 use std::time::Duration;
 
@@ -16,15 +16,16 @@ use super::{Job, Technique, TechniqueScore};
 
 /// The thresholds of the paper's search, for data whose largest absolute value is 1.
 pub(super) const THRESHOLDS: (f64, f64) = (0.01, 1.0);
-/// Subclusters in a node of the tree, at least and at most.
+/// The subclusters in a node of the tree: at least, and at most.
 pub(super) const BRANCHING_FACTORS: (usize, usize) = (10, 100);
-/// Multiples of it lie evenly between whole numbers, however many there are.
+/// The fractional parts of its multiples are spread evenly, however many there are.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
-/// Trees that grow at a time: each may keep a matrix of distances.
+/// How many trees grow at a time; each may store a matrix of distances.
 const TREES: usize = 5;
-/// Multiplications of all trees, about: those for the nearest of m subclusters, n m d, and those for merging them, m^2 d.
+/// The approximate number of multiplications for all trees: n m d for the nearest of m subclusters, and m^2 d for merging
+/// them.
 const WORK: f64 = 4e10;
-/// Clusters to end with, as in the paper's experiments.
+/// The final number of clusters, as in the paper's experiments.
 pub(super) const CLUSTERS: usize = 3;
 
 #[derive(Debug, Clone, Copy)]
@@ -34,8 +35,8 @@ struct Setting {
     clusters: usize,
 }
 
-/// Every threshold, or as many as the work allows; one tree answers every number of clusters. In the order of the file: the
-/// points decide by their order what the subclusters are.
+/// Tries every threshold, or as many as the work allows; one tree answers every number of clusters. The points come in
+/// the order of the file, which determines the subclusters.
 pub(super) fn birch(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let tune = || {
         let trees = trees(radius(job.listed), job.plan.birch_thresholds);
@@ -52,7 +53,7 @@ pub(super) fn birch(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     job.run(Technique::Birch, Duration::ZERO, tune, describe)
 }
 
-/// The root of the mean squared distance to the mean: with this threshold nearly all points are one subcluster.
+/// The root of the mean squared distance to the mean: with this threshold, nearly all points are in one subcluster.
 fn radius(points: &Matrix<'_>) -> f64 {
     let n = points.n_points() as f64;
     let mut mean = vec![0.0; points.n_features()];
@@ -61,7 +62,8 @@ fn radius(points: &Matrix<'_>) -> f64 {
     points.rows().map(|row| square(row) / n).sum::<f64>().sqrt()
 }
 
-/// Thresholds evenly below a radius, the largest first, and factors evenly between the ends on the logarithmic scale.
+/// Thresholds evenly spaced below a radius, the largest first, and factors evenly spaced between the ends on the
+/// logarithmic scale.
 fn trees(radius: f64, count: usize) -> Vec<Birch> {
     let count = count.max(2);
     let (fewest, most) = BRANCHING_FACTORS;
@@ -74,8 +76,8 @@ fn trees(radius: f64, count: usize) -> Vec<Birch> {
     (1..=count).rev().map(of).collect()
 }
 
-/// From the largest threshold on. Smaller ones leave more subclusters, and take longer: where a tree took more than its
-/// share of the work, thresholds that follow are left out until their shares make up for it.
+/// Goes from the largest threshold to the smallest. Smaller ones leave more subclusters and take longer: where a tree
+/// took more than its share of the work, the next thresholds are skipped until their shares make up for it.
 fn some_trees<'a>(
     job: &Job<'_>,
     trees: impl Iterator<Item = &'a Birch>,

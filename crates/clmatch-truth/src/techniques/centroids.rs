@@ -10,10 +10,10 @@ use super::best_per_measure::BestPerMeasure;
 use super::race::{Rules, Run, race};
 use super::{Job, Technique, TechniqueScore};
 
-/// Starts of K-Means; the best one counts.
+/// The number of starts of K-Means; the best one counts.
 const STARTS: usize = 4;
 
-/// Every number of clusters, the best ones with many seeds.
+/// Tries every number of clusters, the best ones with many seeds.
 pub(super) fn kmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let numbers: Vec<usize> = (2..=job.most_clusters()).collect();
     let sample = |places: &[usize], starts: Range<usize>| {
@@ -30,7 +30,7 @@ pub(super) fn kmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     job.run(Technique::KMeans, Duration::ZERO, tune, |clusters| format!("clusters={clusters}"))
 }
 
-/// Every number of clusters, from Park and Jun's seeds: nothing is random.
+/// Tries every number of clusters, from Park and Jun's seeds, so that nothing is random.
 pub(super) fn kmedoids(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let tune = || {
         let distances = Distances::new(job.points, Ties::Rounded, job.stop)?;

@@ -11,27 +11,28 @@ use rayon::prelude::*;
 use super::best_per_measure::BestPerMeasure;
 use super::{Job, Technique, TechniqueScore};
 
-/// Radii and thresholds of the paper's search, for data whose largest absolute value is 1.
+/// The radii and thresholds of the paper's search, for data whose largest absolute value is 1.
 pub(super) const DISTANCES: (f64, f64) = (0.01, 1.0);
-/// Points that make a neighbourhood dense.
+/// The number of points that makes a neighbourhood dense.
 pub(super) const MIN_SAMPLES: RangeInclusive<usize> = 1..=10;
-/// Points that HDBSCAN's clusters have at least.
+/// The smallest number of points in a cluster of HDBSCAN.
 pub(super) const CLUSTER_SIZES: RangeInclusive<usize> = 2..=50;
-/// Radii of DBSCAN for each `min_samples`, at most.
+/// The most radii of DBSCAN for each `min_samples`.
 pub(super) const RADII: usize = 1000;
-/// Thresholds of HDBSCAN for each pair of sizes, at most.
+/// The most thresholds of HDBSCAN for each pair of sizes.
 pub(super) const THRESHOLDS: usize = 100;
 
 /// Points with their spanning trees.
 pub(super) struct Trees<'a> {
     density: Density<'a>,
-    /// By the rank of the neighbour that gives core distances, where needed; those of rank 1 are those of rank 0.
+    /// The trees that are needed, by the rank of the neighbour that gives core distances; those of rank 1 are those of
+    /// rank 0.
     trees: Vec<Vec<Edge>>,
     time: Duration,
 }
 
 impl<'a> Trees<'a> {
-    /// `None` if no technique needs them.
+    /// Grows the trees; `None` if no technique needs them.
     pub(super) fn grow(job: &Job<'a>) -> Result<Option<Trees<'a>>, Stopped> {
         let start = Instant::now();
         let most = *MIN_SAMPLES.end();
@@ -60,7 +61,7 @@ impl<'a> Trees<'a> {
         &self.density
     }
 
-    /// What growing took.
+    /// The time that growing took.
     pub(super) fn time(&self) -> Duration {
         self.time
     }
@@ -73,7 +74,7 @@ struct SizesAndThreshold {
     epsilon: f64,
 }
 
-/// Every cluster size, number of samples and threshold; clusters are counted, points are not looked at.
+/// Tries every cluster size, number of samples and threshold; counts whole clusters instead of going through the points.
 pub(super) fn hdbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let tune = || {
         let numbers: Vec<usize> = MIN_SAMPLES.collect();
@@ -122,7 +123,7 @@ struct Radius {
     min_samples: usize,
 }
 
-/// Every number of samples and radius.
+/// Tries every number of samples and radius.
 pub(super) fn dbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let mut lonely = BestPerMeasure::default();
     let tune = || {
@@ -145,7 +146,7 @@ pub(super) fn dbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueSc
     Ok([ordinary, lonely].concat())
 }
 
-/// The bests of ordinary partitions, and of those that leave nearly every point alone.
+/// The best settings among ordinary partitions, and among those that leave nearly every point alone.
 fn all_radii(
     job: &Job<'_>,
     trees: &Trees<'_>,

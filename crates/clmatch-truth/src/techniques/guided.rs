@@ -1,10 +1,10 @@
-//! The search that the paper's authors ran: every technique by Bayesian optimisation, with 5 random and 25 guided
+//! The search that the paper's authors ran: Bayesian optimisation of every technique with 5 random and 25 guided
 //! evaluations, over the spaces that [`techniques`](super) lists.
 //!
-//! * Each external measure has a search of its own, but for HDBSCAN: it is tuned by `ami` and scored by all.
+//! * Each external measure has its own search, except for HDBSCAN, which is tuned by `ami` and scored by all.
 //! * A space with no more than 30 settings is evaluated as a whole, which the guided search could not beat.
-//! * K-Means takes the best of [`STARTS`] starts and X-Means one, both with one seed: whatever luck that seed has is part
-//!   of the score, as it was for the authors.
+//! * K-Means takes the best of [`STARTS`] starts and X-Means a single one, both with one seed: whatever luck that seed
+//!   has is part of the score, as it was for the authors.
 //! * Partitions of DBSCAN that leave nearly every point alone count like all others.
 
 use std::cell::OnceCell;
@@ -22,10 +22,10 @@ use super::best_per_measure::BestPerMeasure;
 use super::density::{CLUSTER_SIZES, DISTANCES, MIN_SAMPLES, Trees};
 use super::{Job, Technique, TechniqueScore, birch, xmeans};
 
-/// Starts of K-Means, the default of scikit-learn when the paper was written.
+/// The number of starts of K-Means: the default of scikit-learn when the paper was written.
 const STARTS: usize = 10;
 
-/// All techniques of the plan.
+/// Tunes all techniques of the plan.
 pub(super) fn ground_truth(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let (linkages, rest) = rayon::join(
         || -> Result<Vec<TechniqueScore>, Stopped> {
@@ -40,7 +40,7 @@ pub(super) fn ground_truth(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped
     Ok([rest?, linkages?].concat())
 }
 
-/// Techniques that share spanning trees.
+/// Tunes the techniques that share spanning trees.
 fn by_trees(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let Some(trees) = Trees::grow(job)? else { return Ok(Vec::new()) };
     let single =
@@ -48,7 +48,7 @@ fn by_trees(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     Ok([hdbscan(job, &trees)?, dbscan(job, &trees)?, single].concat())
 }
 
-/// Searches once for each measure, and evaluates no setting twice.
+/// Searches once for each measure, without evaluating any setting twice.
 fn tune(
     job: &Job<'_>,
     technique: Technique,
@@ -92,7 +92,7 @@ fn tune(
     job.run(technique, before, searches, Setting::to_string)
 }
 
-/// A space of dimensions that are known to be sound.
+/// A space of dimensions that are known to be valid.
 fn space<const N: usize>(dimensions: [(&str, Dimension); N]) -> Space {
     match Space::new(dimensions) {
         Ok(space) => space,
@@ -169,7 +169,7 @@ fn linkage(job: &Job<'_>, technique: Technique, linkage: Linkage) -> Result<Vec<
     cuts(job, technique, Duration::ZERO, || linkage.fit(job.points, Ties::Rounded, job.stop))
 }
 
-/// One dendrogram answers every number of clusters.
+/// Cuts one dendrogram, which answers every number of clusters.
 fn cuts(
     job: &Job<'_>,
     technique: Technique,

@@ -26,7 +26,7 @@ pub(super) fn complete(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     cuts(job, Technique::AggloComplete, Duration::ZERO, dendrogram)
 }
 
-/// Every cut into 2 .. 3K clusters, and, by measures that do not reward mere numbers of clusters, every other one that
+/// Every cut into 2 .. 3K clusters and, by measures that do not reward mere numbers of clusters, every other cut that
 /// splits no ties.
 fn cuts(
     job: &Job<'_>,

@@ -10,37 +10,39 @@
 //! | BIRCH | threshold up to the radius of the data, branching factor 10 .. 100, 3 clusters or 2 .. 3K | 300 thresholds, each with another factor |
 //!
 //! That is [`TruthSearch::Full`]. [`TruthSearch::Paper`] spends 5 random and 25 guided evaluations of Bayesian
-//! optimisation on each technique, as the paper's authors did, with linkages cut into 2 .. 3K clusters, and eps, selection
-//! epsilon and threshold from .01 to 1 for data divided by its largest absolute value; and lets partitions count that leave
-//! nearly every point alone. What follows is about the full search.
+//! optimisation on each technique, as the paper's authors did. It cuts linkages into 2 .. 3K clusters, takes eps,
+//! selection epsilon and threshold from .01 to 1 for data divided by its largest absolute value, and lets partitions
+//! count that leave nearly every point alone. The rest of this page is about the full search.
 //!
-//! At most 1,000 radii and 100 thresholds are tried, evenly chosen from all. Each external measure is tuned on its own, on
-//! partitions that all share. Noise counts as one cluster. A partition into one cluster, which scores 0, counts only where a
-//! technique finds no other: a score below 0 means that all it finds is worse than chance.
+//! At most 1,000 radii and 100 thresholds are tried, chosen evenly from all. Settings are tuned for each external measure
+//! separately, on the same partitions. Noise counts as one cluster. A partition into one cluster, which scores 0, counts
+//! only if a technique finds no other, so a score below 0 means that everything it finds is worse than chance.
 //!
-//! `vm` and `nmi` are not corrected for chance and rise with the number of clusters; that is why linkages are cut into more
+//! `vm` and `nmi` are not corrected for chance and rise with the number of clusters; therefore linkages are cut into more
 //! than 3K clusters by `ami` and `arand` only.
 //!
 //! # Chance
-//! K-Means and X-Means depend on a seed. Their score at a setting is the mean over seeds, the best setting is the one with
-//! the best mean, and there are as many seeds as it takes to know that mean: its standard error is at most .0017, but for
-//! data so large that this takes too many runs (K-Means: more than 4e9 / (n d K), X-Means: more than 4e7 / (n d), at
-//! least 8). K-Medoids starts from Park and Jun's seeds, and all others are deterministic.
+//! K-Means and X-Means depend on a seed. Their score at a setting is the mean over seeds, and the best setting is the one
+//! with the best mean. There are as many seeds as it takes to know that mean: its standard error is at most .0017, except
+//! for data so large that this takes too many runs (K-Means: more than 4e9 / (n d K), X-Means: more than 4e7 / (n d), at
+//! least 8). K-Medoids starts from Park and Jun's seeds, and all other techniques are deterministic.
 //!
 //! # Order
-//! No result but that of BIRCH depends on the order of rows or columns. Distances that differ by less than 1e-9 of
-//! themselves are equal; the radius that is named for DBSCAN lies midway between two that are not, so that other programs
-//! find the same partition with it; and linkages never separate points that coincide. What is left of equally good candidates
-//! is decided as if the rows were sorted by the sums of their distances to all others ([`CentralFirst`]): the merges of
-//! linkages and of HDBSCAN, medoids, and seeds. Only points that no distance tells apart, like those of a regular grid, are
-//! left in the order of the rows. A point between several clusters of DBSCAN joins the largest of them.
+//! Only the result of BIRCH depends on the order of rows or columns. Distances that differ by less than 1e-9 of
+//! themselves are equal. The radius reported for DBSCAN lies midway between two distances that are not equal, so that
+//! other programs find the same partition with it; and linkages never separate points that coincide. Remaining choices
+//! between equally good candidates are made as if the rows were sorted by the sums of their distances to all others
+//! ([`CentralFirst`]): the merges of linkages and of HDBSCAN, medoids, and seeds. Only points that cannot be told apart
+//! by any distance, like those of a regular grid, stay in the order of the rows. A point between several clusters of
+//! DBSCAN joins the largest of them.
 //!
-//! BIRCH reads the points one after the other, and its subclusters depend on their order; rows in another order give other
-//! scores, by .1 and more on small data.
+//! BIRCH reads the points one after the other, and its subclusters depend on their order. Rows in another order give
+//! other scores, which differ by .1 and more on small data.
 //!
-//! DBSCAN with `min_samples` 1 has no noise, and at small radii leaves nearly every point alone, which measures that are
+//! DBSCAN with `min_samples` 1 has no noise and, at small radii, leaves nearly every point alone, which measures that are
 //! not corrected for chance reward. Partitions of that kind with more clusters than half the points are reported as
-//! [`TechniqueScore::near_singletons`] where they win, beside the best of the rest, and do not count for the ground truth.
+//! [`TechniqueScore::near_singletons`] where they win, beside the best of the other partitions, and do not count for the
+//! ground truth.
 
 mod best_per_measure;
 mod birch;
@@ -66,15 +68,15 @@ use self::density::Trees;
 use self::race::Rules;
 pub use self::sample::stratified;
 
-/// Thresholds that BIRCH tries.
+/// The number of thresholds that BIRCH tries.
 pub const BIRCH_THRESHOLDS: usize = 300;
-/// Runs of each setting of a random technique: to begin with, and at most; fewer on data that is large.
+/// The first runs of each setting of a random technique: at least and at most; fewer on large data.
 const FIRST_RUNS: (usize, usize) = (3, 32);
-/// See [`FIRST_RUNS`].
+/// The most runs of each setting: at least and at most; see [`FIRST_RUNS`].
 const MOST_RUNS: (usize, usize) = (8, 1 << 13);
-/// Multiplications of a step of K-Means over all runs of one setting: what makes data large.
+/// The multiplications of a step of K-Means over all runs of one setting, which decides whether data is large.
 const WORK: usize = 4_000_000_000;
-/// The share of it that goes into the first runs of all settings.
+/// One in this many of these multiplications goes into the first runs of all settings.
 const FIRST_SHARE: usize = 64;
 
 /// A clustering technique.
@@ -101,7 +103,7 @@ pub enum Technique {
 }
 
 impl Technique {
-    /// All of them, in the order of the paper.
+    /// All techniques, in the order of the paper.
     pub const ALL: [Technique; 9] = [
         Technique::Hdbscan,
         Technique::Dbscan,
@@ -129,7 +131,7 @@ impl Technique {
         }
     }
 
-    /// Whether its score depends on a seed.
+    /// Whether the technique's score depends on a seed.
     pub const fn is_random(self) -> bool {
         matches!(self, Technique::KMeans | Technique::XMeans)
     }
@@ -143,7 +145,7 @@ impl Technique {
 /// How the settings of techniques are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TruthSearch {
-    /// Exhaustively where that can be done, on a grid elsewhere.
+    /// Exhaustively where possible, on a grid elsewhere.
     #[default]
     Full,
     /// By Bayesian optimisation with 30 evaluations, as the paper's authors did.
@@ -163,22 +165,22 @@ impl TruthSearch {
 /// What to compute.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TruthSettings {
-    /// Techniques to tune.
+    /// The techniques to tune.
     pub techniques: Vec<Technique>,
-    /// Measures to tune them for.
+    /// The external measures to tune them for.
     pub externals: Vec<External>,
-    /// How their settings are searched.
+    /// How to search the settings of the techniques.
     pub search: TruthSearch,
-    /// Thresholds that BIRCH tries in the full search, 2 at least.
+    /// The number of thresholds that BIRCH tries in the full search, at least 2.
     pub birch_thresholds: usize,
-    /// Whether BIRCH may end with 2 .. 3K clusters instead of 3 in the full search.
+    /// Whether BIRCH may end with 2 .. 3K clusters, instead of 3, in the full search.
     pub birch_clusters: bool,
-    /// What everything random starts from.
+    /// The seed of everything random.
     pub seed: u64,
 }
 
 impl Default for TruthSettings {
-    /// Everything, as in the paper.
+    /// All techniques and measures, as in the paper.
     fn default() -> Self {
         TruthSettings {
             techniques: Technique::ALL.to_vec(),
@@ -194,32 +196,32 @@ impl Default for TruthSettings {
 /// The best score of a technique by one external measure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TechniqueScore {
-    /// Who reached it.
+    /// The technique.
     pub technique: Technique,
-    /// By which measure.
+    /// The external measure.
     pub external: External,
     /// The score.
     pub score: f64,
     /// The setting, as `name=value` words.
     pub settings: String,
-    /// Seconds that the technique took for all external measures together, beside the other techniques.
+    /// The seconds that the technique took for all external measures together, while the other techniques were running.
     pub seconds: f64,
-    /// Whether the partition leaves nearly every point alone; does not count for the ground truth.
+    /// Whether the partition leaves nearly every point alone; if so, it does not count for the ground truth.
     pub near_singletons: bool,
 }
 
-/// What follows the id of a technique in files where its partition leaves nearly every point alone.
+/// Appended to the id of a technique in files if its partition leaves nearly every point alone.
 const NEAR_SINGLETONS: &str = "_singletons";
 
 impl TechniqueScore {
-    /// The id of the technique as files have it: with a mark where the partition leaves nearly every point alone.
+    /// The id of the technique as written in files: with a mark if the partition leaves nearly every point alone.
     pub fn label(&self) -> String {
         let mark = if self.near_singletons { NEAR_SINGLETONS } else { "" };
         format!("{}{mark}", self.technique.id())
     }
 }
 
-/// Whether a [`label`](TechniqueScore::label) is that of a partition that leaves nearly every point alone, and so does not
+/// Whether a [`label`](TechniqueScore::label) marks a partition that leaves nearly every point alone, and so does not
 /// count for the ground truth.
 pub fn is_near_singletons(label: &str) -> bool {
     label.strip_suffix(NEAR_SINGLETONS).is_some_and(|technique| Technique::find(technique).is_some())
@@ -230,29 +232,29 @@ pub fn without_mark(label: &str) -> &str {
     if is_near_singletons(label) { label.trim_end_matches(NEAR_SINGLETONS) } else { label }
 }
 
-/// The best score over techniques, with who reached it: the approximate true CLM.
+/// The approximate true CLM: the best score over the techniques, with the technique that reached it.
 pub fn best(outcomes: &[TechniqueScore], external: External) -> Option<&TechniqueScore> {
     let counting = outcomes.iter().filter(|outcome| outcome.external == external && !outcome.near_singletons);
     best_of(counting, |outcome| outcome.score)
 }
 
-/// The item with the highest score, the first of equals.
+/// The item with the highest score, the first among equals.
 pub fn best_of<T>(items: impl Iterator<Item = T>, score: impl Fn(&T) -> f64) -> Option<T> {
     items.reduce(|best, other| if score(&other) > score(&best) { other } else { best })
 }
 
-/// One dataset in work.
+/// The dataset being worked on.
 struct Job<'a> {
-    /// The most central points first, whatever their order in the file.
+    /// The points, the most central ones first, whatever their order in the file.
     points: &'a Matrix<'a>,
     truth: &'a Truth,
-    /// In the order of the file.
+    /// The points in the order of the file.
     listed: &'a Matrix<'a>,
     listed_truth: &'a Truth,
     plan: &'a TruthSettings,
     stop: &'a Stop,
     control: Control<'a>,
-    /// Techniques that are done.
+    /// The number of finished techniques.
     done: AtomicUsize,
 }
 
@@ -266,14 +268,15 @@ impl Job<'_> {
         (3 * self.truth.classes()).min(self.points.n_points()).max(2)
     }
 
-    /// A seed; each master seed has its own.
+    /// A seed that depends on the master seed and a number.
     fn seed(&self, number: usize) -> u64 {
         let mut random = ChaCha8Rng::seed_from_u64(self.plan.seed);
         random.set_stream(number as u64);
         random.random()
     }
 
-    /// How to race a number of settings, each with about so many clusters, and as costly as so many fits of K-Means.
+    /// The rules for racing a number of settings, each with about `clusters` clusters and as costly as `fits` fits of
+    /// K-Means.
     fn rules(&self, settings: usize, clusters: usize, fits: usize) -> Rules<'_> {
         let work = self.points.values().len() * clusters;
         Rules {
@@ -284,7 +287,7 @@ impl Job<'_> {
         }
     }
 
-    /// Runs a technique if it is wanted, and turns what it found into outcomes. `before` is time that went into it already.
+    /// Runs a technique if it is wanted, and turns what it found into outcomes. `before` is the time already spent on it.
     fn run<S>(
         &self,
         technique: Technique,
@@ -324,17 +327,17 @@ impl Job<'_> {
     }
 }
 
-/// Tunes all techniques of a plan on a dataset. Each technique that is done is a step that `control` hears of.
+/// Tunes all techniques of a plan on a dataset. Each finished technique is reported to `control` as a step.
 ///
-/// Points are expected to be divided by their largest absolute value, as the search spaces assume.
+/// Points should be divided by their largest absolute value, as the search spaces assume.
 ///
 /// Time: O(n^2 d) and more; minutes for 30,000 points. Memory: at most 8 n^2 bytes.
 ///
 /// # Errors
-/// [`Stopped`] if `control` says so.
+/// [`Stopped`] if `control` stops the work.
 ///
 /// # Panics
-/// If there are not as many points as labels.
+/// If the numbers of points and labels differ.
 pub fn ground_truth(
     points: &Matrix<'_>,
     truth: &Truth,
@@ -363,7 +366,7 @@ pub fn ground_truth(
 }
 
 fn full_search(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
-    // The linkages that need a matrix run on one thread each, one after the other, beside everything else.
+    // Linkages that need a matrix run on one thread each, one after the other, in parallel with everything else.
     let (linkages, rest) = rayon::join(
         || -> Result<Vec<TechniqueScore>, Stopped> {
             let average = linkages::average(job)?;
@@ -379,7 +382,7 @@ fn full_search(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     Ok([rest?, linkages?].concat())
 }
 
-/// Techniques that share spanning trees.
+/// Tunes the techniques that share spanning trees.
 fn by_trees(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let Some(trees) = Trees::grow(job)? else { return Ok(Vec::new()) };
     let hdbscan = density::hdbscan(job, &trees)?;

@@ -1,64 +1,64 @@
 //! The best setting of a technique that depends on chance: the one with the best mean over seeds.
 //!
-//! All settings run with a few seeds. Then those that may still be the best by some external measure run with twice as
-//! many, again and again, until the mean of each of them is known well enough. Few settings get far, so that their many
-//! seeds cost little; and as the mean of a setting is that over all its seeds, the best of them is not the luckiest.
+//! All settings run with a few seeds. Then those that may still be the best by some external measure run with more seeds,
+//! at most twice as many, again and again, until the mean of each is known well enough. Few settings get far, so that
+//! their many seeds cost little; and since the mean of a setting is taken over all its seeds, the best setting is not
+//! merely the luckiest.
 //!
-//! A technique with several starts, of which the one with the least cost counts, need not be run as a whole: of M single
-//! starts, ordered by cost, start i is the best of g with probability C(M-i, g-1) / C(M, g), so that
-//!
+//! A technique may have several starts, of which the one with the least cost counts. It need not be run as a whole: of M
+//! single starts, ordered by cost, start i is the best of g with probability C(M-i, g-1) / C(M, g), so that
 //! ```text
 //! mean over all choices of g starts = sum_i C(M-i, g-1) / C(M, g) score_i
 //! ```
 //!
-//! uses each start many times (a U-statistic). Its standard error is that of the jackknife.
+//! This uses each start many times (a U-statistic). Its standard error is that of the jackknife.
 
 use clmatch_cluster::Stopped;
 use clmatch_cluster::external::{Agreement, External};
 
 use super::best_per_measure::BestPerMeasure;
 
-/// The standard error that is small enough: ten results then differ by some .005, and hardly ever by .01.
+/// A standard error that is small enough: ten results then differ by about .005, and hardly ever by .01.
 const QUIET: f64 = 0.0017;
-/// A mean of M runs is off by this over M at least: what was not seen in M runs may be seen in the next, whether those
-/// runs differ from each other or not.
+/// A mean of M runs is off by at least this over M: what did not occur in M runs may occur in the next, whether or not
+/// those runs differ from each other.
 const UNSEEN: f64 = 0.02;
-/// For the same reason the variance of a setting is taken together with as many runs of the mean variance of all.
+/// For the same reason, the variance of a setting is pooled with this many runs of the mean variance of all settings.
 const BORROWED: f64 = 8.0;
-/// Standard errors by which a setting may be better than it looks.
+/// The number of standard errors by which a setting may be better than it looks.
 const DOUBT: f64 = 2.5;
-/// What a setting must promise over the best one to be worth more runs.
+/// A setting must promise this much over the best one to be worth more runs.
 const WORTH: f64 = 1e-3;
 /// One run of a setting.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Run {
-    /// What the technique itself minimises.
+    /// The cost that the technique itself minimises.
     pub cost: f64,
-    /// What it is worth.
+    /// The agreement of the result with the classes.
     pub agreement: Agreement,
 }
 
 /// How to race.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rules<'a> {
-    /// Runs of which the one with the least cost counts.
+    /// The number of runs of which the one with the least cost counts.
     pub starts: usize,
-    /// Runs of each setting to begin with.
+    /// The number of first runs of each setting.
     pub first_runs: usize,
-    /// Runs of a setting at most.
+    /// The most runs of a setting.
     pub most_runs: usize,
     pub externals: &'a [External],
 }
 
-/// The settings with the best means. `sample` runs some settings, given by their places, with the seeds of given numbers:
-/// one list of runs for each setting, one run for each seed.
+/// The settings with the best means. `sample` runs the settings at the given places with the seeds of the given numbers,
+/// and returns one list of runs for each setting, with one run for each seed.
 pub(super) fn race<S: Clone>(
     settings: &[S],
     rules: Rules<'_>,
     sample: impl Fn(&[usize], std::ops::Range<usize>) -> Result<Vec<Vec<Run>>, Stopped>,
 ) -> Result<BestPerMeasure<S>, Stopped> {
     let mut entrants: Vec<Entrant> = (0..settings.len()).map(Entrant::new).collect();
-    // Two choices of starts at least.
+    // There must be at least two disjoint choices of starts.
     let mut runs = rules.first_runs.max(2 * rules.starts);
     let mut done = 0;
     loop {
@@ -73,7 +73,8 @@ pub(super) fn race<S: Clone>(
         if worst <= QUIET || runs >= rules.most_runs {
             return Ok(bests(settings, &entrants, rules.externals));
         }
-        // A standard error falls with the root of the runs; twice as many at most, lest they are for those that leave.
+        // A standard error falls with the root of the number of runs. At most double it, because settings that are about
+        // to drop out would waste the runs.
         let needed = (runs as f64 * (worst / QUIET).powi(2)).ceil() as usize;
         (done, runs) = (runs, needed.clamp(runs + runs / 4, 2 * runs).min(rules.most_runs));
     }
@@ -83,7 +84,7 @@ pub(super) fn race<S: Clone>(
 struct Entrant {
     place: usize,
     runs: Vec<Run>,
-    /// By external measure: one number for each run, whose mean is the estimate.
+    /// For each external measure, one number per run; their mean is the estimate.
     values: [Vec<f64>; External::ALL.len()],
 }
 
@@ -92,7 +93,7 @@ impl Entrant {
         Entrant { place, runs: Vec::new(), values: Default::default() }
     }
 
-    /// Brings the estimates up to date.
+    /// Updates the estimates.
     fn judge(&mut self, rules: Rules<'_>) {
         let mut order: Vec<usize> = (0..self.runs.len()).collect();
         order.sort_by(|&a, &b| self.runs[a].cost.total_cmp(&self.runs[b].cost));
@@ -114,7 +115,7 @@ impl Entrant {
     }
 }
 
-/// The largest standard error by one measure among those that may be the best by it.
+/// The largest standard error by one measure among the settings that may be the best by it.
 fn largest_error(entrants: &[Entrant], external: External) -> f64 {
     let best = best_of(entrants, external).map_or(0.0, |best| best.mean(external));
     let values: Vec<&[f64]> = entrants.iter().map(|entrant| entrant.of(external)).collect();
@@ -123,12 +124,12 @@ fn largest_error(entrants: &[Entrant], external: External) -> f64 {
     matters.map(|(_, error)| error).fold(0.0, f64::max)
 }
 
-/// Those that may be better than the best so far by some measure, and the best themselves.
+/// The settings that may be better by some measure than the best so far, and the best ones themselves.
 fn contenders(entrants: Vec<Entrant>, externals: &[External]) -> Vec<Entrant> {
     let mut stays = vec![false; entrants.len()];
     for &external in externals {
         let Some(best) = best_of(&entrants, external) else { continue };
-        // The same seeds: what chance does to both cancels.
+        // Both have the same seeds, so that the effect of chance on both cancels.
         let gain = |entrant: &Entrant| -> Vec<f64> {
             entrant.of(external).iter().zip(best.of(external)).map(|(one, best)| one - best).collect()
         };
@@ -157,10 +158,10 @@ fn bests<S: Clone>(settings: &[S], entrants: &[Entrant], externals: &[External])
     bests
 }
 
-/// For scores in the order of their costs: the jackknife's pseudo-values of the mean score of the best of `starts`.
-/// Their mean is that mean, and their standard error is its own. Time: O(M).
+/// For scores in the order of their costs: the jackknife's pseudo-values of the mean score of the best of `starts`. The
+/// mean of the pseudo-values is that mean score, and their standard error is its standard error. Time: O(M).
 ///
-/// Without run j there are M - 1, and those behind it move up:
+/// Without run j there are M - 1 runs, and those after it move up:
 ///
 /// ```text
 /// U_j = (sum_{i<j} C(M-1-i, g-1) s_i + sum_{i>j} C(M-i, g-1) s_i) / C(M-1, g)      value_j = M U - (M-1) U_j
@@ -170,10 +171,10 @@ fn pseudo_values(scores: &[f64], starts: usize) -> Vec<f64> {
     if starts <= 1 || count <= starts {
         return scores.to_vec();
     }
-    // Weights C(M-i, g-1) / C(M, g) by i from 1 on, of all runs and of all but one.
+    // The weights C(M-i, g-1) / C(M, g) for i from 1, of all runs and of all runs but one.
     let all = weights(count, starts);
     let fewer = weights(count - 1, starts);
-    // From the first score on, so that what never varies is not rounded.
+    // Relative to the first score, so that scores that never vary are not rounded.
     let above: Vec<f64> = scores.iter().map(|score| score - scores[0]).collect();
     let whole: f64 = above.iter().zip(&all).map(|(score, weight)| score * weight).sum();
     let mut without: f64 = above[1..].iter().zip(&fewer).map(|(score, weight)| score * weight).sum();
@@ -190,7 +191,7 @@ fn pseudo_values(scores: &[f64], starts: usize) -> Vec<f64> {
 /// `C(M-i, g-1) / C(M, g)` for i = 1 .. M.
 fn weights(count: usize, starts: usize) -> Vec<f64> {
     let mut weights = Vec::with_capacity(count);
-    // C(M-1, g-1) / C(M, g) = g / M; each next one is (M-i-g+1) / (M-i) of it.
+    // The first weight is C(M-1, g-1) / C(M, g) = g / M; each next one is the previous one times (M-i-g+1) / (M-i).
     let mut weight = starts as f64 / count as f64;
     for i in 1..=count {
         weights.push(weight);
@@ -204,7 +205,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// The standard errors of some means of as many values each, and at least what was not seen may be worth.
+/// The standard errors of means over equally many values each, with what was not seen as a lower bound.
 fn standard_errors(all: &[impl AsRef<[f64]>]) -> Vec<f64> {
     let variances: Vec<f64> = all.iter().map(|values| variance(values.as_ref())).collect();
     let shared = mean(&variances);
@@ -236,7 +237,7 @@ mod tests {
         Run { cost, agreement: Agreement { ami, arand, vm: 0.0, nmi: 0.0 } }
     }
 
-    /// Every choice of `starts` scores, of which the first one counts.
+    /// The mean over every choice of `starts` scores, of which the first one counts.
     fn slow(scores: &[f64], starts: usize) -> f64 {
         let choices = (0_u32..1 << scores.len()).filter(|choice| choice.count_ones() as usize == starts);
         let first: Vec<f64> = choices.map(|choice| scores[choice.trailing_zeros() as usize]).collect();
@@ -260,7 +261,7 @@ mod tests {
         assert!(pseudo_values(&many, 4).iter().all(|value| value.is_finite()));
     }
 
-    /// Setting i scores 1 with probability p_i and 0 else.
+    /// Setting i scores 1 with probability p_i, and 0 otherwise.
     fn coins(chances: &[f64], seed: u64, rules: Rules<'_>) -> (BestPerMeasure<usize>, usize) {
         let places: Vec<usize> = (0..chances.len()).collect();
         let tossed = std::cell::Cell::new(0);
@@ -288,7 +289,7 @@ mod tests {
                 let (bests, runs) = coins(&chances, seed, ALL);
                 let [ami, arand] = [External::Ami, External::Arand].map(|by| bests.get(by).unwrap().clone());
                 assert_eq!((ami.setting, arand.setting), (3, 4));
-                // Six settings to the end would be more than 6 * 1024.
+                // Running six settings to the end would take more than 6 * 1024 runs.
                 assert!(runs < 4000, "{runs}");
                 [ami.score, arand.score]
             })
@@ -315,7 +316,7 @@ mod tests {
 
     #[test]
     fn of_several_starts_the_cheapest_counts() {
-        // Good starts are cheap, and half of all: one of four is good in 15 of 16 cases.
+        // Good starts are cheap, and half of all starts are good: the best of four is good in 15 of 16 cases.
         let rules = Rules { starts: 4, ..ALL };
         let bests = race(&[()], rules, |places, seeds| {
             let of = |number: usize| {

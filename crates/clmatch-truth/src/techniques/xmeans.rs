@@ -9,17 +9,18 @@ use clmatch_kernels::parallel;
 use super::race::{Run, race};
 use super::{Job, Technique, TechniqueScore};
 
-/// Clusters at most: every number where one more makes a difference, then fewer and fewer.
+/// The largest numbers of clusters: every number where one more makes a difference, then ever fewer.
 const KMAX: [usize; 17] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 30, 40, 50];
-/// Evenly on the logarithmic scale.
+/// The tolerances, evenly spaced on the logarithmic scale.
 const TOLERANCES: [f64; 5] = [0.01, 0.03, 0.1, 0.3, 1.0];
-/// The ends of both lists.
+/// The ends of [`KMAX`].
 pub(super) const CLUSTERS: (usize, usize) = (KMAX[0], KMAX[KMAX.len() - 1]);
-/// See [`CLUSTERS`].
+/// The ends of [`TOLERANCES`].
 pub(super) const TOLERANCE_RANGE: (f64, f64) = (TOLERANCES[0], TOLERANCES[TOLERANCES.len() - 1]);
-/// Clusters of a typical fit, for what it costs.
+/// The number of clusters of a typical fit, for estimating the cost.
 const TYPICAL: usize = 10;
-/// Fits of K-Means that a fit takes: of all points after every round of splits, and of the points of every cluster.
+/// The number of K-Means fits in a fit of X-Means: of all points after every round of splits, and of the points of every
+/// cluster.
 const FITS: usize = 10;
 
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +29,7 @@ struct Setting {
     tolerance: f64,
 }
 
-/// A fit, its setting, and what it is worth.
+/// A fit, its setting, and its scores.
 struct Known {
     kmax: usize,
     fit: XMeansFit,
@@ -36,7 +37,7 @@ struct Known {
 }
 
 impl Known {
-    /// Whether another setting would end the same with the same seed.
+    /// Whether another setting would give the same fit with the same seed.
     fn answers(&self, setting: Setting) -> bool {
         let valid = &self.fit.valid;
         let same_kmax = self.kmax == setting.kmax || valid.kmax_from.is_some_and(|from| from <= setting.kmax);
@@ -44,7 +45,7 @@ impl Known {
     }
 }
 
-/// Every `kmax` with every `tolerance`, the best ones with many seeds.
+/// Tries every `kmax` with every `tolerance`, the best ones with many seeds.
 pub(super) fn xmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let settings: Vec<Setting> = KMAX
         .into_iter()
@@ -63,7 +64,7 @@ pub(super) fn xmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     job.run(Technique::XMeans, Duration::ZERO, tune, describe)
 }
 
-/// All settings with one seed, from the largest on: a fit that no limit stood in the way of answers for many.
+/// Fits all settings with one seed, from the largest on: a fit that no limit restricted answers for many.
 fn with_seed(job: &Job<'_>, settings: &[Setting], seed: u64) -> Result<Vec<Run>, Stopped> {
     let mut fits = XMeansFits::new(job.points);
     let mut known: Vec<Known> = Vec::new();

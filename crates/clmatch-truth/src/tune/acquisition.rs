@@ -1,4 +1,4 @@
-//! Where to look next: the setting with the greatest expected improvement.
+//! Chooses where to look next: the setting with the greatest expected improvement.
 //!
 //! ```text
 //! EI(x) = E max(f(x) - f*, 0) = s h((m - f*) / s)        h(z) = phi(z) + z Phi(z)
@@ -6,8 +6,8 @@
 //!
 //! where m and s are the posterior mean and standard deviation at x, and f* is the greatest posterior mean at a point
 //! seen so far: with noise, the greatest observation would be luck rather than a bar. Candidates are ranked by ln EI,
-//! which does not underflow. A small finite space is ranked as a whole; elsewhere candidates are drawn over the whole
-//! space and around the best points seen, and the most promising are improved by small random moves.
+//! which does not underflow. All settings of a small finite space are ranked; otherwise candidates are drawn over the
+//! whole space and around the best points seen, and the most promising are improved by small random moves.
 
 use std::collections::HashSet;
 
@@ -20,21 +20,22 @@ use crate::tune::normal::log_improvement;
 use crate::tune::setting::Setting;
 use crate::tune::space::Space;
 
-/// Finite spaces up to this size are ranked as a whole.
+/// All settings of finite spaces up to this size are ranked.
 const RANKED_SIZE: u64 = 2000;
-/// Candidates over the whole space.
+/// The number of candidates drawn over the whole space.
 const SCATTERED: usize = 600;
-/// Points seen around which candidates are drawn, best first.
+/// The number of points seen around which candidates are drawn, best first.
 const CENTRES: usize = 4;
-/// Candidates around each of them.
+/// The number of candidates drawn around each of these points.
 const AROUND: usize = 50;
-/// Their distances: powers of ten between these exponents.
+/// The distances of these candidates: powers of ten between these exponents.
 const DISTANCES: std::ops::Range<f64> = -3.0..-0.5;
-/// Candidates that are improved.
+/// The number of candidates that are improved.
 const IMPROVED: usize = 4;
-/// Moves tried to improve each.
+/// The number of moves tried to improve each of them.
 const MOVES: usize = 60;
-/// The length of the first move, and how success and failure change it: balanced at one success in five.
+/// The length of the first move; success and failure multiply it by the factors below, which balance at one success in
+/// five.
 const FIRST_MOVE: f64 = 0.08;
 /// See [`FIRST_MOVE`].
 const AFTER_SUCCESS: f64 = 1.8;
@@ -42,7 +43,7 @@ const AFTER_SUCCESS: f64 = 1.8;
 const AFTER_FAILURE: f64 = 0.87;
 /// The share of moves in which a name is drawn anew.
 const RENAMED: f64 = 0.2;
-/// Draws of a setting that was not taken yet, before a finite space is searched for one in order.
+/// The draws of a setting that was not taken yet, after which a finite space is searched for one in order.
 const REDRAWS: usize = 200;
 
 /// A point of the unit cube and its ln EI.
@@ -52,7 +53,7 @@ struct Candidate {
     score: f64,
 }
 
-/// The choice of the next setting.
+/// Chooses the next setting.
 pub(crate) struct Chooser<'a> {
     pub(crate) space: &'a Space,
     pub(crate) model: &'a GaussianProcess,
@@ -63,7 +64,7 @@ pub(crate) struct Chooser<'a> {
 }
 
 impl Chooser<'_> {
-    /// The most promising setting that is not taken; `None` if all are.
+    /// The most promising setting that is not taken; `None` if all are taken.
     pub(crate) fn choose(&self, random: &mut ChaCha8Rng) -> Option<Setting> {
         let centres = self.best_seen();
         let bar = centres.first().map_or(f64::NEG_INFINITY, |best| best.score);
@@ -118,7 +119,7 @@ impl Chooser<'_> {
         points
     }
 
-    /// A point about as far away as told, in a random direction; integers move by one at least, or not at all.
+    /// A point about `distance` away, in a random direction; integers move by at least one, or not at all.
     fn moved(&self, from: &[f64], distance: f64, random: &mut ChaCha8Rng) -> Vec<f64> {
         let mut to = from.to_vec();
         for (x, dimension) in to.iter_mut().zip(self.space.dimensions()) {
@@ -135,7 +136,7 @@ impl Chooser<'_> {
         to
     }
 
-    /// Climbs by random moves whose length adapts to their success.
+    /// Climbs by random moves, whose length adapts to their success.
     fn improve(
         &self,
         start: Candidate,
@@ -162,7 +163,7 @@ fn cell(dimension: &Dimension) -> f64 {
     dimension.size().map_or(0.0, |size| 1.0 / size as f64)
 }
 
-/// Points by falling score.
+/// The points with their scores, in descending order of score.
 fn ranked(points: Vec<Vec<f64>>, score: &impl Fn(&[f64]) -> f64) -> Vec<Candidate> {
     let scored = points.into_iter().map(|point| Candidate { score: score(&point), point });
     let mut candidates: Vec<Candidate> = scored.collect();
@@ -170,7 +171,7 @@ fn ranked(points: Vec<Vec<f64>>, score: &impl Fn(&[f64]) -> f64) -> Vec<Candidat
     candidates
 }
 
-/// Stable, so that equals keep their order.
+/// The sort is stable, so that equal scores keep their order.
 fn sort(candidates: &mut [Candidate]) {
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
 }
@@ -184,7 +185,7 @@ pub(crate) fn any_setting(
     let drawn = (0..REDRAWS).map(|_| space.draw(random)).find(|setting| !taken.contains(setting));
     match (drawn, space.size()) {
         (Some(setting), _) => Some(setting),
-        // So narrow a range that all its rounded values are taken: repeat one.
+        // The range is so narrow that all its rounded values are taken: repeat one.
         (None, None) => Some(space.draw(random)),
         (None, Some(size)) => {
             let start = random.random_range(0..size);
@@ -204,7 +205,7 @@ mod tests {
     use crate::tune::gaussian_process::Hyperparameters;
     use crate::tune::normal::{cdf, pdf};
 
-    /// What a chooser looks at: some settings of a space, with the values of a wave there.
+    /// What a chooser knows: some settings of a space, with the values of a wave at them.
     struct Known {
         space: Space,
         model: GaussianProcess,
@@ -271,7 +272,7 @@ mod tests {
         let known = Known::draw(&space, &mut random);
         let before = random.get_word_pos();
         let found = known.chooser().choose(&mut random).unwrap();
-        // A real number is made of two words.
+        // A real number uses two words of the generator.
         assert!(random.get_word_pos() - before >= 2 * SCATTERED as u128);
         assert!(known.improvement(&found) > 0.99 * known.improvement(&known.best()));
     }
@@ -308,16 +309,17 @@ mod tests {
         share("down", 0.5, &|to| to[0] < 0.5);
         share("far down", 0.25, &|to| to[0] < 0.49);
         share("far up", 0.25, &|to| to[0] > 0.51);
-        // A cell is a tenth wide: half of the moves by less than that stay within it.
+        // A cell is a tenth wide: half of the moves that are shorter stay within it.
         let value = |to: &[f64]| space.at_unit(to).integer("n").unwrap();
         share("4", 0.25, &|to| value(to) == 4);
         share("5", 0.5, &|to| value(to) == 5);
         share("6", 0.25, &|to| value(to) == 6);
-        // Of the names that are drawn anew, one in four is the old one.
+        // Of the names that are drawn anew, one in four is the same as before.
         share("renamed", 0.75 * RENAMED, &|to| to[2] != 0.125);
     }
 
-    /// Where an improvement stands, how far it should move next, and its moves in units of what they should have been.
+    /// The place of an improvement, the length of its next move, and its moves in units of the lengths they should have
+    /// had.
     struct Walk {
         at: f64,
         score: f64,

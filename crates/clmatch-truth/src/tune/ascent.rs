@@ -4,11 +4,11 @@ use clmatch_kernels::dot;
 
 /// The longest move of a coordinate in one step. Coordinates here are logarithms: a factor of e^2.
 const LONGEST_MOVE: f64 = 2.0;
-/// The share of the promised rise that a step must keep (Armijo).
+/// The share of the promised rise that a step must achieve (Armijo).
 const KEPT_SHARE: f64 = 1e-4;
-/// Halvings after which a direction is given up.
+/// The number of halvings after which a direction is given up.
 const HALVINGS: usize = 10;
-/// A rise this small ends the climb. The heights here are log-likelihoods, of which differences below .01 mean nothing.
+/// A rise this small ends the climb. The heights are log-likelihoods, whose differences below .01 mean nothing.
 const ENOUGH: f64 = 1e-3;
 
 /// A height and its derivatives.
@@ -16,7 +16,7 @@ const ENOUGH: f64 = 1e-3;
 pub struct Slope {
     /// The height.
     pub value: f64,
-    /// Its derivative along each coordinate.
+    /// The derivative of the height along each coordinate.
     pub gradient: Vec<f64>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn climb(
     Some(Peak { at, value: here.value })
 }
 
-/// The first of ever shorter steps that rises enough.
+/// The first of a series of ever shorter steps that rises enough.
 fn step(
     at: &[f64],
     here: &Slope,
@@ -58,7 +58,7 @@ fn step(
 ) -> Option<(Vec<f64>, Slope)> {
     let promised = dot(direction, &here.gradient);
     let longest = direction.iter().fold(0.0_f64, |most, d| most.max(d.abs()));
-    // Also refuses NaN.
+    // The negation also rejects NaN.
     if !(promised > 0.0 && longest.is_finite()) {
         return None;
     }
@@ -92,7 +92,8 @@ impl Curvature {
         self.inverse.chunks_exact(self.n).map(|row| dot(row, gradient)).collect()
     }
 
-    /// H becomes (I - s y' / s'y) H (I - y s' / s'y) + s s' / s'y, where s is the step and y the fall of the gradient.
+    /// Turns H into (I - s y' / s'y) H (I - y s' / s'y) + s s' / s'y, where s is the step and y the decrease of the
+    /// gradient.
     fn learn(&mut self, from: &[f64], before: &Slope, to: &[f64], after: &Slope) {
         let s: Vec<f64> = to.iter().zip(from).map(|(b, a)| b - a).collect();
         let y: Vec<f64> = before.gradient.iter().zip(&after.gradient).map(|(b, a)| b - a).collect();
@@ -147,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_parabola_takes_two_steps_and_a_slight_slope_one() {
-        // 5 - x^2 from -3: the longest move leads to -1, from where the curvature is known. The height changes its sign.
+        // 5 - x^2 from -3: the longest move leads to -1, where the curvature becomes known. The height changes its sign.
         let parabola = |at: &[f64]| Some(Slope { value: 5.0 - at[0] * at[0], gradient: vec![-2.0 * at[0]] });
         let peak = climb(vec![-3.0], 30, parabola).unwrap();
         assert!(peak.at[0].abs() < 1e-12 && (peak.value - 5.0).abs() < 1e-12, "{peak:?}");
@@ -161,11 +162,11 @@ mod tests {
         let rising = |at: &[f64]| Some(slope(at[0].abs(), 1.0));
         let from = |gradient: f64, direction: f64| step(&[0.0], &slope(0.0, gradient), &[direction], &rising);
         assert_eq!(from(1.0, 1.0).unwrap().0, [1.0]);
-        // Against the gradient, and across a level.
+        // Against the gradient, and along a level.
         assert!(from(1.0, -1.0).is_none());
         assert!(from(0.0, 1.0).is_none());
         assert!(from(f64::NAN, 1.0).is_none());
-        // A level that promises a rise.
+        // A level function whose gradient promises a rise.
         assert!(step(&[0.0], &slope(0.0, 1.0), &[1.0], &|_: &[f64]| Some(slope(0.0, 1.0))).is_none());
     }
 
@@ -201,7 +202,8 @@ mod tests {
                 curvature.inverse
             );
         };
-        // s'y / y'y is 1/2: the first scale. Steps and falls that shrink together leave the curvature as it is.
+        // s'y / y'y is 1/2, which is the first scale. Steps and decreases that shrink together leave the curvature as it
+        // is.
         let first = updated([[0.5, 0.0], [0.0, 0.5]], [1.0, 2.0], [3.0, 1.0]);
         for scale in [1.0, 1e-6, 1e6] {
             let mut curvature = Curvature::identity(2);

@@ -1,9 +1,11 @@
-//! Bayesian optimisation: a Gaussian process learns the objective, and each evaluation goes where it expects most.
+//! Bayesian optimisation: a Gaussian process learns the objective, and each evaluation goes where the process expects
+//! most.
 //!
-//! Written here rather than taken from egobox, which finds the same optima: that crate brings ndarray, linfa and a few
-//! dozen more, wants to call the objective itself, and fits a general surrogate. The searches here have one to ten
-//! dimensions of mixed kinds and at most a few hundred evaluations, for which an exact process is a few hundred lines;
-//! and several measures of one clustering share its evaluations, which needs an optimiser that is asked and told.
+//! It is written here rather than taken from egobox, which finds the same optima: that crate brings ndarray, linfa and a
+//! few dozen more, wants to call the objective itself, and fits a general surrogate. The searches here have one to ten
+//! dimensions of mixed kinds and at most a few hundred evaluations, for which an exact process takes a few hundred lines.
+//! Besides, several measures of one clustering share its evaluations, which needs an optimiser with an ask-and-tell
+//! interface.
 
 use std::collections::HashSet;
 
@@ -18,17 +20,17 @@ use crate::tune::outcome::{Evaluation, Outcome, SearchError, best_of};
 use crate::tune::setting::Setting;
 use crate::tune::space::{SettingError, Space};
 
-/// How many evaluations a search may take.
+/// The number of evaluations that a search may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// Evaluations spread over the space, before anything is known.
+    /// Evaluations spread over the space before anything is known.
     pub random: usize,
     /// Evaluations that the model places.
     pub guided: usize,
 }
 
 impl Budget {
-    /// All evaluations.
+    /// The total number of evaluations.
     pub const fn total(self) -> usize {
         self.random.saturating_add(self.guided)
     }
@@ -42,8 +44,8 @@ impl Default for Budget {
 
 /// Proposes settings and learns from their values; greater is better.
 ///
-/// A value that is NaN or infinite is a failed evaluation: never the best, and for the model as bad as the worst value
-/// seen. All that is random follows from the seed and from what was asked and told, in that order.
+/// A value that is NaN or infinite is a failed evaluation: it is never the best, and the model treats it like the worst
+/// value seen. Everything random follows from the seed and from the calls of `ask` and `tell`, in order.
 ///
 /// ```
 /// use clmatch_truth::tune::{Dimension, Optimizer, Space};
@@ -63,22 +65,22 @@ impl Default for Budget {
 pub struct Optimizer {
     space: Space,
     random: ChaCha8Rng,
-    /// The random part, in the unit cube, and how much of it was proposed.
+    /// The random points in the unit cube; the next field counts how many of them were proposed.
     design: Vec<Vec<f64>>,
     drawn: usize,
     evaluations: Vec<Evaluation>,
     /// The evaluated settings in the unit cube.
     seen: Vec<Vec<f64>>,
-    /// Proposed, but not told yet.
+    /// Settings that were proposed, but whose values have not been told yet.
     pending: Vec<Setting>,
-    /// Evaluated or proposed.
+    /// Settings that were evaluated or proposed.
     taken: HashSet<Setting>,
-    /// What the last fit found, from which the next one starts.
+    /// The hyperparameters of the last fit, from which the next one starts.
     learnt: Option<Hyperparameters>,
 }
 
 impl Optimizer {
-    /// An optimiser whose first `random` evaluations are a Latin hypercube.
+    /// Creates an optimiser whose first `random` evaluations are a Latin hypercube.
     pub fn new(space: &Space, seed: u64, random: usize) -> Optimizer {
         let mut generator = ChaCha8Rng::seed_from_u64(seed);
         let design = latin_hypercube(space, random, &mut generator);
@@ -95,9 +97,9 @@ impl Optimizer {
         }
     }
 
-    /// The next setting to evaluate; `None` when every setting of a finite space was proposed or told.
+    /// Proposes the next setting to evaluate; `None` when every setting of a finite space was proposed or told.
     ///
-    /// Asked again before it was told, it supposes a middling value for what is still out, and goes elsewhere.
+    /// If it is asked again before it was told, it assumes a middling value for the pending settings, and goes elsewhere.
     ///
     /// Time: O(n^3) for the fit after n evaluations, and O(n^2) for each of about a thousand candidates.
     pub fn ask(&mut self) -> Option<Setting> {
@@ -111,10 +113,10 @@ impl Optimizer {
         Some(setting)
     }
 
-    /// Takes note of a value, whether the setting was proposed here or tried elsewhere. A setting may be told again.
+    /// Records the value of a setting, whether it was proposed here or evaluated elsewhere. A setting may be told again.
     ///
     /// # Errors
-    /// A setting that does not belong to the space.
+    /// If the setting does not belong to the space.
     pub fn tell(&mut self, setting: &Setting, value: f64) -> Result<(), SettingError> {
         let setting = self.space.adopt(setting)?;
         if let Some(i) = self.pending.iter().position(|pending| *pending == setting) {
@@ -126,13 +128,13 @@ impl Optimizer {
         Ok(())
     }
 
-    /// The greatest value that was observed, the first of equals; `None` if nothing succeeded.
+    /// The evaluation with the greatest value, the first among equals; `None` if none succeeded.
     pub fn best(&self) -> Option<&Evaluation> {
         best_of(&self.evaluations)
     }
 
-    /// The evaluated setting with the greatest posterior mean, and that mean: with a noisy objective a better guess
-    /// than the luckiest observation. `None` if nothing succeeded.
+    /// The evaluated setting with the greatest posterior mean, and that mean. With a noisy objective, this is a better
+    /// guess than the luckiest observation. `None` if nothing succeeded.
     pub fn best_by_model(&self) -> Option<Evaluation> {
         let model = self.model(&[])?;
         let succeeded = self.evaluations.iter().zip(&self.seen).filter(|(seen, _)| seen.value.is_finite());
@@ -143,7 +145,7 @@ impl Optimizer {
         best_of(&expected.collect::<Vec<_>>()).cloned()
     }
 
-    /// What was told, in order.
+    /// All evaluations, in the order in which they were told.
     pub fn evaluations(&self) -> &[Evaluation] {
         &self.evaluations
     }
@@ -174,7 +176,7 @@ impl Optimizer {
         chooser.choose(&mut self.random)
     }
 
-    /// The posterior after all that was told, and after middling values at pending points; `None` if nothing is known.
+    /// The posterior after all evaluations, assuming middling values at pending points; `None` if nothing is known.
     fn model(&self, pending: &[Vec<f64>]) -> Option<GaussianProcess> {
         let values: Vec<f64> = self.evaluations.iter().map(|evaluation| evaluation.value).collect();
         let mut values = with_failures_as_worst(&values);
@@ -185,7 +187,7 @@ impl Optimizer {
     }
 }
 
-/// Replaces what is not finite by the least finite value, or by 0 if there is none.
+/// Replaces values that are not finite by the least finite value, or by 0 if there is none.
 fn with_failures_as_worst(values: &[f64]) -> Vec<f64> {
     let finite = values.iter().copied().filter(|value| value.is_finite());
     let worst = finite.reduce(f64::min).unwrap_or(0.0);
@@ -197,13 +199,13 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().map(|value| value / n).sum()
 }
 
-/// Looks for the greatest value of an objective within a budget.
+/// Searches for the greatest value of an objective within a budget.
 ///
 /// A space with no more settings than the budget allows is evaluated as a whole, in order. The objective returns NaN
 /// where it fails.
 ///
 /// # Errors
-/// No evaluation succeeded.
+/// If no evaluation succeeded.
 pub fn maximize(
     space: &Space,
     budget: Budget,
@@ -217,7 +219,7 @@ pub fn maximize(
     for _ in 0..budget.total() {
         let Some(setting) = optimizer.ask() else { break };
         let value = objective(&setting);
-        // The setting comes from this very space, which cannot refuse it.
+        // The setting comes from this space, so it cannot be rejected.
         let told = optimizer.tell(&setting, value);
         debug_assert!(told.is_ok());
     }
@@ -249,7 +251,7 @@ mod tests {
             }
             optimizer.ask().unwrap().real("x").unwrap()
         };
-        // The first of the random ones lies elsewhere, and is proposed as long as a value is missing.
+        // The first random point lies elsewhere, and is proposed as long as a value is missing.
         assert!((proposal(0) - 0.53).abs() > 0.1);
         assert_eq!(proposal(9), proposal(0));
         assert!((proposal(10) - 0.53).abs() < 0.05, "{}", proposal(10));

@@ -1,7 +1,7 @@
-//! Points that cover the unit cube evenly: a Latin hypercube, the best spread of several.
+//! Points that cover the unit cube evenly: a Latin hypercube, the best spread of several draws.
 //!
-//! Of n points, each of the n slices of every dimension holds exactly one, so that also a dimension that alone matters
-//! is looked at n times.
+//! Each of the n slices of every dimension holds exactly one of the n points, so that even if only one dimension matters,
+//! it is sampled at n places.
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::tune::space::Space;
 
-/// Hypercubes among which the one with the largest smallest distance is taken.
+/// The number of hypercubes that are drawn; the one with the largest smallest distance is taken.
 const DRAWS: usize = 20;
 
 /// Draws n points, snapped to settings. Time: O(n^2 D).
@@ -77,7 +77,7 @@ mod tests {
             }
             least
         };
-        // A single point has no gap: all draws are equals.
+        // A single point has no gap: all draws are equal.
         for (n, seed) in [(1, 1), (2, 2), (5, 3), (9, 4)] {
             let mut random = ChaCha8Rng::seed_from_u64(seed);
             let mut twin = random.clone();

@@ -8,8 +8,8 @@
 //! choice     u = (i + 1/2) / m                                     the i-th of m, from 0
 //! ```
 //!
-//! An integer owns the cell from x - 1/2 to x + 1/2, so uniform coordinates draw every integer equally often on the
-//! linear scale, the ends too. A range of one value has the coordinate 1/2.
+//! An integer owns the cell from x - 1/2 to x + 1/2, so that uniform coordinates draw every integer equally often on the
+//! linear scale, including the ends. A range of one value has the coordinate 1/2.
 
 use crate::tune::setting::Value;
 use crate::tune::space_error::SpaceError;
@@ -17,8 +17,8 @@ use crate::tune::space_error::SpaceError;
 /// Integers stay below this size, so that the coordinates of neighbours differ in double precision on both scales.
 const LARGEST_INTEGER: i64 = 1 << 40;
 
-/// Significant digits, within the range, of the real values that a search proposes: more would only be noise in
-/// tables, and what is printed should be what was evaluated.
+/// The significant digits, within the range, of the real values that a search proposes: more digits would only be noise
+/// in tables, and the printed value should be the one that was evaluated.
 const DIGITS: i32 = 6;
 
 /// The coordinate of the only value of a constant dimension.
@@ -45,7 +45,7 @@ pub enum Dimension {
         /// Whether ratios matter rather than differences.
         log: bool,
     },
-    /// One of several names, of which none lies between others.
+    /// One of several names, which have no order.
     Choice(Vec<String>),
 }
 
@@ -94,7 +94,7 @@ impl Dimension {
         Dimension::Choice(names.into_iter().map(Into::into).collect())
     }
 
-    /// How many values there are, if finitely many.
+    /// The number of values, if it is finite.
     pub fn size(&self) -> Option<u64> {
         match self {
             Dimension::Real { low, high, .. } => (low == high).then_some(1),
@@ -232,12 +232,12 @@ fn check_choices(name: &str, choices: &[String]) -> Result<(), SpaceError> {
     Ok(())
 }
 
-/// Whether a name can stand in `name=value name=value`.
+/// Whether a name can be used in `name=value name=value`.
 pub(crate) fn is_word(name: &str) -> bool {
     !name.is_empty() && !name.contains(|c: char| c == '=' || c.is_whitespace() || c.is_control())
 }
 
-/// Where x lies between the ends of an interval.
+/// The place of x between the ends of an interval.
 fn place(x: f64, low: f64, high: f64, log: bool) -> f64 {
     if low == high {
         MIDDLE
@@ -248,7 +248,7 @@ fn place(x: f64, low: f64, high: f64, log: bool) -> f64 {
     }
 }
 
-/// What lies at a place between the ends of an interval.
+/// The number at a place between the ends of an interval.
 fn interpolate(unit: f64, low: f64, high: f64, log: bool) -> f64 {
     let unit = unit.clamp(0.0, 1.0);
     if log { (low.ln() + unit * (high.ln() - low.ln())).exp() } else { low + unit * (high - low) }
@@ -276,7 +276,7 @@ fn integer_place(x: i64, low: i64, high: i64, log: bool) -> f64 {
 
 fn integer_at(unit: f64, low: i64, high: i64, log: bool) -> i64 {
     let exact = interpolate(unit, low as f64 - 0.5, high as f64 + 0.5, log);
-    // Rounds halves up, so that a cell holds its lower end and not its upper one.
+    // Rounds halves up, so that a cell includes its lower end but not its upper one.
     ((exact + 0.5).floor() as i64).clamp(low, high)
 }
 
@@ -305,7 +305,7 @@ mod tests {
                 assert_eq!(constant.snap(unit), MIDDLE);
             }
         }
-        // Zero within a wide range is no constant, but has no digits to round either.
+        // Zero within a wide range is not a constant, but has no digits to round either.
         assert_eq!(Dimension::real(-1e9, 1e9).at_unit(0.5), Value::Real(0.0));
     }
 

@@ -1,4 +1,4 @@
-//! How well hyperparameters of a Gaussian process explain observations: log marginal likelihood plus weak priors.
+//! How well the hyperparameters of a Gaussian process explain observations: the log marginal likelihood plus weak priors.
 //!
 //! ```text
 //! k(x, x') = s2 (1 + r + r^2 / 3) exp(-r)      r^2 = 5 sum over d of gap_d(x, x') / l_d^2     (Matern 5/2)
@@ -17,20 +17,20 @@ use crate::tune::ascent::Slope;
 use crate::tune::dimension::Axis;
 use clmatch_kernels::{Cholesky, dot};
 
-/// Added to the diagonal of every kernel matrix, in units of the variance of the targets: far below any noise that
-/// matters, and enough to factor a matrix with equal rows.
+/// Added to the diagonal of every kernel matrix, in units of the variance of the targets. It is far below any noise that
+/// matters, but enough to factor a matrix with equal rows.
 pub(crate) const JITTER: f64 = 1e-8;
 
-/// The centre of the prior of a length scale in one dimension; in D dimensions distances, and with them the centre,
-/// grow with the square root of D.
+/// The centre of the prior of a length scale in one dimension. In D dimensions, distances grow with the square root of D,
+/// and the centre grows with them.
 const LENGTH_CENTRE: f64 = 0.35;
 /// The standard deviation of the logarithm of a length scale.
 const LENGTH_WIDTH: f64 = 1.0;
-/// The standard deviation of the logarithm of the signal's variance, whose centre is that of the targets, 1.
+/// The standard deviation of the logarithm of the signal variance. The centre is the variance of the targets, 1.
 const SIGNAL_WIDTH: f64 = 1.5;
 /// The centre of the prior of the noise variance: a percent of the targets' deviation.
 const NOISE_CENTRE: f64 = 1e-4;
-/// The standard deviation of its logarithm: from next to nothing to the greater part of the variance.
+/// The standard deviation of the logarithm of the noise variance: from next to nothing to most of the variance.
 const NOISE_WIDTH: f64 = 3.0;
 
 /// The hyperparameters of a Gaussian process, for coordinates in the unit cube and targets of variance 1.
@@ -45,18 +45,18 @@ pub struct Hyperparameters {
 }
 
 impl Hyperparameters {
-    /// The centre of the priors.
+    /// The hyperparameters at the centres of the priors.
     pub fn typical(dimensions: usize) -> Hyperparameters {
         let length = LENGTH_CENTRE * (dimensions as f64).sqrt();
         Hyperparameters { lengths: vec![length; dimensions], signal: 1.0, noise: NOISE_CENTRE }
     }
 
-    /// theta.
+    /// The vector theta.
     pub fn to_logs(&self) -> Vec<f64> {
         self.lengths.iter().chain([&self.signal, &self.noise]).map(|x| x.ln()).collect()
     }
 
-    /// The hyperparameters of a theta, which has two entries more than there are dimensions.
+    /// The hyperparameters of a theta, which has two more entries than there are dimensions.
     pub fn from_logs(logs: &[f64]) -> Hyperparameters {
         let (lengths, variances) = logs.split_at(logs.len().saturating_sub(2));
         let variance = |i: usize| variances.get(i).map_or(1.0, |x| x.exp());
@@ -83,17 +83,17 @@ pub(crate) fn kernel(axes: &[Axis], hyper: &Hyperparameters, a: &[f64], b: &[f64
     hyper.signal * matern(r, (-r).exp())
 }
 
-/// Observations, ready to judge hyperparameters. Memory: O(n^2 D).
+/// Observations, prepared for judging hyperparameters. Memory: O(n^2 D).
 #[derive(Debug, Clone)]
 pub struct Evidence {
     n: usize,
     targets: Vec<f64>,
-    /// For each dimension the squared gaps of all pairs (1, 0), (2, 0), (2, 1), (3, 0), ...
+    /// For each dimension, the squared gaps of all pairs (1, 0), (2, 0), (2, 1), (3, 0), ...
     gaps: Vec<Vec<f64>>,
 }
 
 impl Evidence {
-    /// Points in the unit cube and what was seen there, standardised to mean 0 and variance 1.
+    /// Takes points in the unit cube and their values, standardised to mean 0 and variance 1.
     pub fn new(axes: &[Axis], points: &[Vec<f64>], targets: &[f64]) -> Evidence {
         let gaps_along = |(d, axis): (usize, &Axis)| -> Vec<f64> {
             let earlier = |i: usize| points[..i].iter().map(move |b| axis.squared_gap(points[i][d], b[d]));
@@ -103,7 +103,7 @@ impl Evidence {
         Evidence { n: points.len(), targets: targets.to_vec(), gaps }
     }
 
-    /// The log posterior density of theta, up to a constant, and its gradient; `None` where the kernel matrix cannot be
+    /// The log posterior density of theta, up to a constant, and its gradient; `None` if the kernel matrix cannot be
     /// factored.
     ///
     /// Time: O(n^3 + n^2 D).
@@ -121,7 +121,7 @@ impl Evidence {
 
     fn gradient(&self, hyper: &Hyperparameters, pairs: &Pairs, alpha: &[f64], inverse: &[f64]) -> Vec<f64> {
         let n = self.n;
-        // Entries of a a' - K^-1 below the diagonal stand for two entries, which makes up for the factor 1/2.
+        // The entries of a a' - K^-1 below the diagonal stand for two entries each, which cancels the factor 1/2.
         let below = (0..n).flat_map(|i| (0..i).map(move |j| alpha[i] * alpha[j] - inverse[i * n + j]));
         let (mut signal, mut weights) = (0.0, Vec::with_capacity(pairs.correlation.len()));
         for ((weight, correlation), steepness) in below.zip(&pairs.correlation).zip(&pairs.steepness) {
@@ -138,7 +138,7 @@ impl Evidence {
     }
 }
 
-/// The kernel of all pairs, without the factor s2.
+/// The kernel of all pairs, without the factor s2, and its derivative.
 struct Pairs {
     /// (1 + r + r^2 / 3) exp(-r).
     correlation: Vec<f64>,
@@ -177,7 +177,7 @@ impl Pairs {
     }
 }
 
-/// Adds the logarithm of the normal priors, up to a constant, and its derivative.
+/// Adds the logarithm of the normal priors, up to a constant, and its gradient.
 fn with_priors(theta: &[f64], dimensions: usize, mut slope: Slope) -> Slope {
     let centres = Hyperparameters::typical(dimensions).to_logs();
     let widths = std::iter::repeat_n(LENGTH_WIDTH, dimensions).chain([SIGNAL_WIDTH, NOISE_WIDTH]);

@@ -6,13 +6,13 @@ use crate::tune::outcome::{Evaluation, Outcome, SearchError};
 use crate::tune::setting::Setting;
 use crate::tune::space::Space;
 
-/// The largest space that is evaluated as a whole.
+/// The size of the largest space that is searched exhaustively.
 pub const MOST_SETTINGS: u64 = 1 << 20;
 
-/// Evaluates all settings in the order of [`Space::all`]; the first of equals is the best.
+/// Evaluates all settings in the order of [`Space::all`]; the first among equals is the best.
 ///
 /// # Errors
-/// An infinite space, one of more than [`MOST_SETTINGS`], or no evaluation that succeeded.
+/// If the space is infinite or has more than [`MOST_SETTINGS`] settings, or no evaluation succeeded.
 pub fn maximize(space: &Space, mut objective: impl FnMut(&Setting) -> f64) -> Result<Outcome, SearchError> {
     let size = searchable_size(space)?;
     let evaluate = |index| {
@@ -23,11 +23,11 @@ pub fn maximize(space: &Space, mut objective: impl FnMut(&Setting) -> f64) -> Re
     Outcome::of((0..size).map(evaluate).collect())
 }
 
-/// As [`maximize`], on several threads: the same outcome for any number of them, provided the objective depends on
-/// nothing but the setting.
+/// Like [`maximize`], but on several threads. The outcome is the same for any number of threads, provided the objective
+/// depends on nothing but the setting.
 ///
 /// # Errors
-/// As [`maximize`].
+/// Like those of [`maximize`].
 pub fn maximize_parallel(
     space: &Space,
     threads: usize,
@@ -44,7 +44,7 @@ pub fn maximize_parallel(
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
         let mut values = work();
         for other in others {
-            // A panic of the objective goes on here, as it would on one thread.
+            // A panic of the objective continues here, as it would on one thread.
             values.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }
         values

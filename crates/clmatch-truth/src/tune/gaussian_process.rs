@@ -5,7 +5,7 @@
 //! variance(x) = k(x, x) - k(x, X) K^-1 k(X, x)
 //! ```
 //!
-//! where X are the observed points, y their standardised values and K, k as in [`Evidence`]. The variance is that of
+//! where X are the observed points, y their standardised values, and K and k as in [`Evidence`]. The variance is that of
 //! the function, without the noise of another observation.
 
 use crate::tune::ascent::{Peak, climb};
@@ -16,20 +16,20 @@ use clmatch_kernels::{Cholesky, dot};
 pub use crate::tune::ascent::Slope;
 pub use crate::tune::evidence::{Evidence, Hyperparameters};
 
-/// Steps of the climb from one start.
+/// The steps of the climb from one start.
 const STEPS: usize = 30;
-/// Steps of the climb from other hyperparameters than the previous ones.
+/// The steps of the climb from a start other than the previous hyperparameters.
 const OTHER_STEPS: usize = 15;
-/// The other start: short length scales and noise that explains a good part of the variance.
+/// The other start has short length scales, and noise that explains a good part of the variance.
 const SHORT: f64 = 0.4;
 /// See [`SHORT`].
 const NOISY: f64 = 0.1;
-/// Targets that differ by less than this, relative to the largest, are constant: the rest is rounding.
+/// Targets that differ by less than this, relative to the largest, are constant: such differences are rounding.
 const CONSTANT: f64 = 1e-13;
-/// The smallest variance of a prediction, relative to the signal: below it subtraction leaves rounding errors only.
+/// The smallest variance of a prediction, relative to the signal: below it, subtraction leaves only rounding errors.
 const SMALLEST_VARIANCE: f64 = 1e-12;
-/// Larger and larger additions to the diagonal of a matrix that cannot be factored, relative to the diagonal. The
-/// last one, times n, makes any kernel matrix diagonally dominant.
+/// Increasing additions to the diagonal of a matrix that cannot be factored, relative to the diagonal. The last one,
+/// times n, makes any kernel matrix diagonally dominant.
 const RESCUES: [f64; 6] = [0.0, 1e-10, 1e-8, 1e-6, 1e-3, 1.0];
 
 /// What is known about the function at a point, in units of the observed values.
@@ -49,7 +49,7 @@ struct Standard {
 }
 
 impl Standard {
-    /// Constant values keep the scale 1. Values are divided by the largest first, so that no square overflows.
+    /// For constant values, the scale is 1. Values are divided by the largest first, so that no square overflows.
     fn of(values: &[f64]) -> Standard {
         let largest = values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         if largest == 0.0 {
@@ -63,12 +63,12 @@ impl Standard {
     }
 
     fn apply(self, x: f64) -> f64 {
-        // The halves keep the difference of two huge values finite.
+        // Halving keeps the difference of two huge values finite.
         2.0 * ((0.5 * x - 0.5 * self.mean) / self.deviation)
     }
 }
 
-/// A Gaussian process that has seen its observations.
+/// A Gaussian process conditioned on observations.
 #[derive(Debug, Clone)]
 pub struct GaussianProcess {
     axes: Vec<Axis>,
@@ -80,10 +80,10 @@ pub struct GaussianProcess {
 }
 
 impl GaussianProcess {
-    /// Fits the hyperparameters to finite values at points of the unit cube, starting from previous ones if given.
-    /// `None` without observations.
+    /// Fits the hyperparameters to finite values at points of the unit cube, starting from the previous ones if given.
+    /// `None` if there are no observations.
     ///
-    /// Time: O(n^3) for each of some dozens of steps. Memory: O(n^2 D).
+    /// Time: O(n^3) for each of a few dozen steps. Memory: O(n^2 D).
     pub fn fit(
         axes: &[Axis],
         points: &[Vec<f64>],
@@ -100,7 +100,7 @@ impl GaussianProcess {
         GaussianProcess::new(axes, points, values, hyper)
     }
 
-    /// A process with known hyperparameters. `None` without observations.
+    /// A process with the given hyperparameters. `None` if there are no observations.
     ///
     /// Time: O(n^3). Memory: O(n^2).
     pub fn new(
@@ -127,7 +127,7 @@ impl GaussianProcess {
         Some(GaussianProcess { axes: axes.to_vec(), points: points.to_vec(), hyper, standard, factor, alpha })
     }
 
-    /// The hyperparameters, to start the next fit from.
+    /// The hyperparameters, from which the next fit can start.
     pub fn hyperparameters(&self) -> &Hyperparameters {
         &self.hyper
     }
@@ -156,7 +156,7 @@ impl GaussianProcess {
     }
 }
 
-/// The hyperparameters with the greatest posterior density that some climbs find.
+/// The hyperparameters with the greatest posterior density that a few climbs find.
 fn fitted(evidence: &Evidence, dimensions: usize, previous: Option<&Hyperparameters>) -> Hyperparameters {
     let typical = Hyperparameters::typical(dimensions);
     let lengths = typical.lengths.iter().map(|length| length * SHORT).collect();
@@ -169,7 +169,7 @@ fn fitted(evidence: &Evidence, dimensions: usize, previous: Option<&Hyperparamet
     let mut best: Option<Peak> = None;
     for (start, steps) in starts {
         let peak = climb(start.to_logs(), steps, |theta| evidence.at(theta));
-        // The first of equals, so that a warm start is kept unless another one is better.
+        // Takes the first among equals, so that a warm start is kept unless another one is better.
         if let Some(peak) = peak
             && best.as_ref().is_none_or(|best| peak.value > best.value)
         {
@@ -179,7 +179,7 @@ fn fitted(evidence: &Evidence, dimensions: usize, previous: Option<&Hyperparamet
     best.map_or(typical, |peak| Hyperparameters::from_logs(&peak.at))
 }
 
-/// Factors a kernel matrix, if need be with a heavier diagonal.
+/// Factors a kernel matrix, increasing its diagonal if necessary.
 fn factor_at_any_rate(matrix: &[f64], n: usize) -> Option<Cholesky> {
     RESCUES.iter().find_map(|rescue| {
         let mut heavier = matrix.to_vec();
@@ -196,8 +196,8 @@ mod tests {
 
     #[test]
     fn a_matrix_that_cannot_be_factored_gets_the_lightest_diagonal_that_helps() {
-        // (n, diagonal, other entries, the diagonal that was needed): n times 1e-10 of it makes a singular matrix
-        // positive definite, and n times 1e-3 makes up for an eigenvalue of -5e-4, but n times 1e-6 does not.
+        // The tuples are (n, diagonal, other entries, the diagonal that is needed): n times 1e-10 of it makes a singular
+        // matrix positive definite, and n times 1e-3 makes up for an eigenvalue of -5e-4, but n times 1e-6 does not.
         for (n, diagonal, other, heavier) in
             [(1, 4.0, 0.0, 4.0), (2, 4.0, 4.0, 4.0 + 8e-10), (3, 1.0, 1.0005, 1.003)]
         {
@@ -213,14 +213,14 @@ mod tests {
 
     #[test]
     fn no_deviation_is_below_a_millionth_of_that_of_the_signal() {
-        // At a point that was seen without noise nothing is left but the floor.
+        // At a point that was seen without noise, only the smallest variance is left.
         let hyper = Hyperparameters { lengths: vec![1.0], signal: 1e8, noise: 0.0 };
         let process = GaussianProcess::new(&[Axis::Ordered], &[vec![0.5]], &[3.0], hyper).unwrap();
-        // A constant is its own unit.
+        // A constant is its own unit of scale.
         assert!((process.predict(&[0.5]).deviation - 3.0 * 1e4 * 1e-6).abs() < 1e-12);
     }
 
-    /// Waves on the unit interval, seen at unequal distances.
+    /// Waves on the unit interval, observed at unequal distances.
     struct Waves {
         points: Vec<Vec<f64>>,
         values: Vec<f64>,
@@ -247,7 +247,7 @@ mod tests {
             self.evidence.at(&hyper.to_logs()).unwrap().value
         }
 
-        /// The best of a grid whose length scales reach from a hundredth to 1.
+        /// The best hyperparameters of a grid whose length scales range from a hundredth to 1.
         fn best_of_grid(&self) -> Hyperparameters {
             let grid = (0..=12).flat_map(|i| [0.2, 0.5, 1.0, 2.0].map(move |signal| (i, signal)));
             let hypers = grid.flat_map(|(i, signal)| {
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_fit_starts_from_the_previous_one_if_that_has_as_many_dimensions() {
-        // Waves so short that nothing but a start close by finds them.
+        // The waves are so short that only a start close by finds them.
         let waves = Waves::new(10.0, 30);
         let previous = waves.best_of_grid();
         assert!(waves.height(&waves.fit(None)) < waves.height(&previous));

@@ -1,4 +1,4 @@
-//! Hyperparameter search: exhaustive where the space is small, Bayesian elsewhere.
+//! Hyperparameter search: exhaustive where the space is small, Bayesian otherwise.
 //!
 //! A [`Space`] names the hyperparameters and their ranges: reals and integers on a linear or a logarithmic scale, and
 //! choices between names. A search gives [`Setting`]s to an objective, and looks for the greatest value:
@@ -23,8 +23,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Optimizer`] is the same search turned inside out: ask for a setting, tell the value. It also learns from settings
-//! that were evaluated for another purpose, so that several measures of the same clusterings share their evaluations.
+//! [`Optimizer`] is the same search with control inverted: ask it for a setting, then tell it the value. It also learns
+//! from settings that were evaluated for another purpose, so that several measures of the same clusterings share their
+//! evaluations.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -34,7 +35,8 @@
 //! | [`gaussian_process`] | the model of the objective |
 //! | [`normal`] | the normal distribution and the logarithm of expected improvement |
 //!
-//! A seed fixes every result. Values that are not finite are failed evaluations: worse than everything, never an error.
+//! A seed determines every result. Values that are not finite are failed evaluations: worse than everything, but never an
+//! error.
 
 mod acquisition;
 mod ascent;

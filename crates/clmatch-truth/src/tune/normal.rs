@@ -10,13 +10,13 @@
 
 use std::f64::consts::PI;
 
-/// Up to here the series is used, beyond it the continued fraction.
+/// The series is used up to here, and the continued fraction beyond.
 const SERIES_TO: f64 = 2.5;
 
-/// Below -1 the two terms of the improvement begin to cancel, and the tail form takes over.
+/// Below -1, the two terms of the improvement begin to cancel, and the tail form is used.
 const IMPROVEMENT_TAIL: f64 = -1.0;
 
-/// From here on the first two terms of the asymptotic expansion of the improvement are exact to 1e-11.
+/// From here on, the first two terms of the asymptotic expansion of the improvement are accurate to 1e-11.
 const ASYMPTOTIC_FROM: f64 = 1e3;
 
 /// The density phi(z).
@@ -24,7 +24,7 @@ pub fn pdf(z: f64) -> f64 {
     (-0.5 * z * z).exp() / (2.0 * PI).sqrt()
 }
 
-/// The distribution function Phi(z), to some 1e-14 relative to its value in both tails. NaN for NaN.
+/// The distribution function Phi(z), accurate to about 1e-14 relative to its value in both tails. NaN for NaN.
 pub fn cdf(z: f64) -> f64 {
     if z.abs() <= SERIES_TO {
         0.5 + pdf(z) * series(z)
@@ -37,7 +37,7 @@ pub fn cdf(z: f64) -> f64 {
 
 /// ln h(z), where h(z) = phi(z) + z Phi(z) is the expected improvement of a standard normal variable over -z.
 ///
-/// Finite wherever h underflows, so that candidates with hardly any hope can still be ranked. NaN for NaN.
+/// It is finite even where h underflows, so that candidates with hardly any hope can still be ranked. NaN for NaN.
 pub fn log_improvement(z: f64) -> f64 {
     if z > IMPROVEMENT_TAIL {
         return (pdf(z) + z * cdf(z)).ln();
@@ -53,7 +53,7 @@ fn tail_ratio(z: f64) -> f64 {
     if z <= SERIES_TO { 0.5 / pdf(z) - series(z) } else { tail_fraction(z) }
 }
 
-/// z + z^3 / 3 + z^5 / (3 5) + ... for finite z, until a term no longer counts: those after it are smaller still.
+/// z + z^3 / 3 + z^5 / (3 5) + ... for finite z, until a term has no effect: the later ones are smaller still.
 fn series(z: f64) -> f64 {
     let square = z * z;
     let (mut term, mut sum, mut odd) = (z, z, 1.0);
@@ -67,7 +67,7 @@ fn series(z: f64) -> f64 {
     sum
 }
 
-/// The continued fraction, from its innermost term outwards. The error falls as exp(-2 z sqrt(terms)).
+/// The continued fraction, from its innermost term outwards. The error falls like exp(-2 z sqrt(terms)).
 fn tail_fraction(z: f64) -> f64 {
     let terms = (400.0 / (z * z)) as u32 + 10;
     let innermost_out = (1..=terms).rev();
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn far_above_the_bar_the_improvement_is_the_gap() {
-        // h(z) = z + phi(z) - z (1 - Phi(z)), of which all but z underflows.
+        // h(z) = z + phi(z) - z (1 - Phi(z)); all terms but z underflow.
         for z in [40.0, 1e3, 1e9] {
             assert_eq!(log_improvement(z), f64::ln(z));
         }
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn far_below_the_bar_the_improvement_keeps_its_digits() {
-        // By mpmath with 100 digits. Without its second term, the expansion would be off by 7e-7.
+        // The value is from mpmath with 100 digits. Without its second term, the expansion would be off by 7e-7.
         assert!((log_improvement(-2000.0) + 2_000_016.120_744_2).abs() < 1e-8);
         // From 2^27 on, 1 - |z| M(|z|) is 0 in double precision.
         let powers: Vec<f64> = (20..40).rev().map(|power| log_improvement(-2_f64.powi(power))).collect();

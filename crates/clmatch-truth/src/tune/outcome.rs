@@ -1,10 +1,10 @@
-//! What a search has seen and found.
+//! What a search has evaluated and found.
 
 use thiserror::Error;
 
 use crate::tune::setting::Setting;
 
-/// A setting and the value of the objective there. A value that is not finite stands for a failed evaluation.
+/// A setting and the value of the objective at it. A value that is not finite marks a failed evaluation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation {
     /// The setting.
@@ -16,28 +16,28 @@ pub struct Evaluation {
 /// A finished search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// The setting with the greatest finite value; the first of equals.
+    /// The setting with the greatest finite value, the first among equals.
     pub best: Evaluation,
-    /// Everything that was evaluated, in order, failures included.
+    /// All evaluations, in order, including those that failed.
     pub evaluations: Vec<Evaluation>,
 }
 
-/// A search without result.
+/// Why a search has no result.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SearchError {
     /// No evaluation succeeded.
     #[error("none of {evaluations} evaluations gave a finite value")]
     NothingSucceeded {
-        /// How many there were.
+        /// The number of evaluations.
         evaluations: usize,
     },
-    /// An exhaustive search of too large a space.
+    /// The space is too large for an exhaustive search.
     #[error("the space has {} settings, but an exhaustive search takes at most {most}: use `maximize`", count(*size))]
     TooManySettings {
-        /// How many settings there are; `None` if infinitely many.
+        /// The number of settings; `None` if it is infinite.
         size: Option<u64>,
-        /// How many there may be.
+        /// The largest number of settings allowed.
         most: u64,
     },
 }
@@ -47,7 +47,7 @@ fn count(size: Option<u64>) -> String {
 }
 
 impl Outcome {
-    /// Looks for the best.
+    /// Finds the best evaluation.
     pub(crate) fn of(evaluations: Vec<Evaluation>) -> Result<Outcome, SearchError> {
         match best_of(&evaluations).cloned() {
             Some(best) => Ok(Outcome { best, evaluations }),
@@ -56,7 +56,7 @@ impl Outcome {
     }
 }
 
-/// The greatest finite value; the first of equals.
+/// The evaluation with the greatest finite value, the first among equals.
 pub(crate) fn best_of(evaluations: &[Evaluation]) -> Option<&Evaluation> {
     let finite = evaluations.iter().filter(|evaluation| evaluation.value.is_finite());
     finite.reduce(|best, next| if next.value > best.value { next } else { best })

@@ -10,7 +10,7 @@ use crate::tune::space::Space;
 /// Evaluates independent draws, uniform over the unit cube of the space, and keeps the best.
 ///
 /// # Errors
-/// No evaluation succeeded.
+/// If no evaluation succeeded.
 pub fn maximize(
     space: &Space,
     evaluations: usize,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// Reals of this size and more, and of less than [`PLAIN_FROM`], are printed with an exponent.
+/// Reals of at least this size, and those smaller than [`PLAIN_FROM`], are printed with an exponent.
 const PLAIN_TO: f64 = 1e7;
 /// See [`PLAIN_TO`].
 const PLAIN_FROM: f64 = 1e-4;
@@ -49,9 +49,10 @@ impl fmt::Display for Value {
     }
 }
 
-/// One value for every dimension of a [`Space`](crate::tune::Space), which alone makes settings: what it holds is within range.
+/// One value for every dimension of a [`Space`](crate::tune::Space). Only a space makes settings, so their values are
+/// within range.
 ///
-/// Prints as `kmax=12 tolerance=0.31`, which [`Space::parse`](crate::tune::Space::parse) reads back exactly.
+/// It prints as `kmax=12 tolerance=0.31`, which [`Space::parse`](crate::tune::Space::parse) reads back exactly.
 #[derive(Debug, Clone)]
 pub struct Setting {
     names: Arc<[String]>,
@@ -59,7 +60,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Values that were checked against the dimensions.
+    /// Takes values that were checked against the dimensions.
     pub(crate) fn new(names: Arc<[String]>, values: Vec<Value>) -> Setting {
         Setting { names, values }
     }
@@ -110,14 +111,14 @@ impl PartialEq for Setting {
     }
 }
 
-// Values are finite: a space lets no NaN in.
+// Values are finite: a space accepts no NaN.
 impl Eq for Setting {}
 
 impl Hash for Setting {
     fn hash<H: Hasher>(&self, state: &mut H) {
         for value in &self.values {
             match value {
-                // Adding 0 makes 0 of -0, which equals it.
+                // Adding 0 turns -0 into 0, which is equal to it.
                 Value::Real(x) => (x + 0.0).to_bits().hash(state),
                 Value::Integer(x) => x.hash(state),
                 Value::Choice(name) => name.hash(state),

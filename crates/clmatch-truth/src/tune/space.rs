@@ -9,7 +9,7 @@ use crate::tune::dimension::{Axis, Dimension, is_word};
 use crate::tune::setting::{Setting, Value};
 use crate::tune::space_error::SpaceError;
 
-/// Values that do not make a setting of a space.
+/// Why values are not a setting of a space.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SettingError {
@@ -19,13 +19,13 @@ pub enum SettingError {
         /// The dimension.
         dimension: String,
     },
-    /// A value for something that is no dimension, or a second value for one.
+    /// A value for a name that is not a dimension, or a second value for one.
     #[error("'{name}' is no dimension of the space, or is given twice")]
     Unknown {
         /// The name.
         name: String,
     },
-    /// A value of the wrong kind, or out of range.
+    /// A value has the wrong kind, or is out of range.
     #[error("'{value}' is not a value of dimension '{dimension}'")]
     OutOfRange {
         /// The dimension.
@@ -33,7 +33,7 @@ pub enum SettingError {
         /// The value.
         value: String,
     },
-    /// Text that is not of the form `name=value`.
+    /// A word is not of the form `name=value`.
     #[error("'{word}' is not of the form name=value")]
     Malformed {
         /// The text.
@@ -41,7 +41,7 @@ pub enum SettingError {
     },
 }
 
-/// Named dimensions, checked.
+/// Named dimensions that have been checked.
 ///
 /// ```
 /// use clmatch_truth::tune::{Dimension, Space};
@@ -62,7 +62,7 @@ impl Space {
     /// Checks names and ranges.
     ///
     /// # Errors
-    /// The first name or range that makes no sense.
+    /// The first name or range that is invalid.
     pub fn new<N: Into<String>>(
         dimensions: impl IntoIterator<Item = (N, Dimension)>,
     ) -> Result<Space, SpaceError> {
@@ -98,7 +98,7 @@ impl Space {
         self.dimensions.iter().map(Dimension::axis).collect()
     }
 
-    /// How many settings there are; `None` if infinitely many, or more than a `u64` counts.
+    /// The number of settings; `None` if it is infinite or exceeds a `u64`.
     pub fn size(&self) -> Option<u64> {
         self.dimensions.iter().try_fold(1_u64, |product, dimension| product.checked_mul(dimension.size()?))
     }
@@ -108,7 +108,7 @@ impl Space {
         Some((0..self.size()?).map(|index| self.nth(index)))
     }
 
-    /// The setting with a number in the order of [`Space::all`], if the space is finite and has so many.
+    /// The setting with this number in the order of [`Space::all`], if the space is finite and has that many settings.
     pub fn get(&self, index: u64) -> Option<Setting> {
         (index < self.size()?).then(|| self.nth(index))
     }
@@ -131,10 +131,10 @@ impl Space {
         Setting::new(Arc::clone(&self.names), values)
     }
 
-    /// A setting of given values, in any order.
+    /// Makes a setting from values, in any order.
     ///
     /// # Errors
-    /// A name too many or too few, or a value out of range.
+    /// If there is a name too many or too few, or a value is out of range.
     pub fn setting<'a>(
         &self,
         values: impl IntoIterator<Item = (&'a str, Value)>,
@@ -153,7 +153,7 @@ impl Space {
     /// Reads a setting as it is printed: `kmax=12 tolerance=0.31`, in any order.
     ///
     /// # Errors
-    /// As [`Space::setting`], and words without `=`.
+    /// Like those of [`Space::setting`], and for words without `=`.
     pub fn parse(&self, text: &str) -> Result<Setting, SettingError> {
         let mut found: Vec<Option<Value>> = vec![None; self.dimensions.len()];
         for word in text.split_whitespace() {
@@ -166,10 +166,11 @@ impl Space {
         self.complete(found)
     }
 
-    /// A setting, possibly of another space, as one of this space: the same values, in the order of these dimensions.
+    /// Converts a setting, possibly of another space, to one of this space: the same values, in the order of these
+    /// dimensions.
     ///
     /// # Errors
-    /// As [`Space::setting`].
+    /// Like those of [`Space::setting`].
     pub fn adopt(&self, setting: &Setting) -> Result<Setting, SettingError> {
         self.setting(setting.names().iter().map(String::as_str).zip(setting.values().iter().cloned()))
     }
@@ -177,18 +178,18 @@ impl Space {
     /// The coordinates of a setting in the unit cube.
     ///
     /// # Errors
-    /// As [`Space::adopt`].
+    /// Like those of [`Space::adopt`].
     pub fn to_unit(&self, setting: &Setting) -> Result<Vec<f64>, SettingError> {
         Ok(self.coordinates(&self.adopt(setting)?))
     }
 
-    /// The coordinates of a setting of this very space.
+    /// The coordinates of a setting that belongs to this space.
     pub(crate) fn coordinates(&self, setting: &Setting) -> Vec<f64> {
         let coordinate = |(dimension, value): (&Dimension, &Value)| dimension.to_unit(value).unwrap_or(0.5);
         self.dimensions.iter().zip(setting.values()).map(coordinate).collect()
     }
 
-    /// The setting at coordinates of the unit cube, clamped to it; missing coordinates count as 1/2.
+    /// The setting at coordinates, which are clamped to the unit cube; missing coordinates count as 1/2.
     pub fn at_unit(&self, unit: &[f64]) -> Setting {
         let coordinates = unit.iter().copied().chain(std::iter::repeat(0.5));
         let values =
@@ -196,7 +197,7 @@ impl Space {
         Setting::new(Arc::clone(&self.names), values)
     }
 
-    /// Moves coordinates to those of the setting that they stand for.
+    /// Moves coordinates to those of the setting that they represent.
     pub fn snap(&self, unit: &mut [f64]) {
         unit.iter_mut().zip(&self.dimensions).for_each(|(u, dimension)| *u = dimension.snap(*u));
     }

@@ -15,7 +15,7 @@ pub enum SpaceError {
         /// The name.
         name: String,
     },
-    /// A name that could not be read back.
+    /// A name could not be read back.
     #[error("'{name}' cannot be a name: use at least one character, no '=' and no space")]
     NotAWord {
         /// The name.
@@ -26,9 +26,9 @@ pub enum SpaceError {
     NotFinite {
         /// The dimension.
         dimension: String,
-        /// Its lower end.
+        /// The lower end of the range.
         low: f64,
-        /// Its upper end.
+        /// The upper end of the range.
         high: f64,
     },
     /// The lower end lies above the upper one.
@@ -36,41 +36,41 @@ pub enum SpaceError {
     Reversed {
         /// The dimension.
         dimension: String,
-        /// Its lower end.
+        /// The lower end of the range.
         low: String,
-        /// Its upper end.
+        /// The upper end of the range.
         high: String,
     },
-    /// A logarithmic scale that reaches zero or less.
+    /// A logarithmic scale reaches zero or less.
     #[error("dimension '{dimension}' is logarithmic from {low}: start above 0, or use the linear scale")]
     LogOfNothing {
         /// The dimension.
         dimension: String,
-        /// Its lower end.
+        /// The lower end of the range.
         low: String,
     },
-    /// An integer whose neighbours could not be told apart.
+    /// An integer is so large that its neighbours could not be told apart.
     #[error("dimension '{dimension}' reaches {value}: integers may not exceed {largest} in size")]
     TooLarge {
         /// The dimension.
         dimension: String,
-        /// The end of its range.
+        /// The end of the range that is too large.
         value: i64,
         /// The largest size.
         largest: i64,
     },
-    /// A choice among nothing.
+    /// A choice offers no names.
     #[error("dimension '{dimension}' has nothing to choose from")]
     NoChoice {
         /// The dimension.
         dimension: String,
     },
-    /// A choice between equals.
+    /// A choice offers a name twice.
     #[error("dimension '{dimension}' offers '{choice}' twice")]
     RepeatedChoice {
         /// The dimension.
         dimension: String,
-        /// What is offered twice.
+        /// The name that is offered twice.
         choice: String,
     },
 }

@@ -33,7 +33,8 @@ fn thirty_evaluations_find_clear_clusters_and_never_more_than_all_settings() {
             })
             .collect::<Vec<_>>()
     );
-    // What is deterministic cannot beat a search that tries everything; DBSCAN may count what the full search does not.
+    // A deterministic technique cannot beat a search that tries everything; DBSCAN may count partitions that the full
+    // search does not.
     let close = blobs(6, &[[0.0, 0.0], [1.6, 0.0], [0.0, 1.4], [3.0, 3.0]], 40, 0.35);
     let (full, paper) = (close.truth(&quick()), close.truth(&guided()));
     for one in paper.iter().filter(|one| {
@@ -43,7 +44,7 @@ fn thirty_evaluations_find_clear_clusters_and_never_more_than_all_settings() {
             full.iter().find(|other| (other.technique, other.external) == (one.technique, one.external));
         assert!(one.score <= all.unwrap().score + 1e-9, "{one:?} {all:?}");
     }
-    // HDBSCAN is tuned by ami, whatever it is scored by.
+    // HDBSCAN is tuned by ami, whichever measure scores it.
     let settings: Vec<&str> = paper
         .iter()
         .filter(|one| one.technique == Technique::Hdbscan)

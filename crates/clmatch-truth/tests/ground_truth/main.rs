@@ -1,4 +1,4 @@
-//! Ground truth on datasets whose truth is known.
+//! Ground truth on datasets whose clusters are known.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod data;
@@ -41,7 +41,8 @@ fn labels_that_mean_nothing_match_nothing() {
 
 #[test]
 fn points_left_alone_are_told_apart() {
-    // Random labels: for measures that are not corrected for chance, leaving all points alone is the best one can do.
+    // The labels are random: for measures that are not corrected for chance, leaving all points alone is the best
+    // possible.
     let mut data = blobs(4, &[[0.0, 0.0], [3.0, 0.0]], 80, 0.6);
     let mut random = ChaCha8Rng::seed_from_u64(5);
     data.classes.iter_mut().for_each(|class| *class = random.random_range(0..8));
@@ -56,7 +57,7 @@ fn points_left_alone_are_told_apart() {
     }
 }
 
-/// The words of a setting as numbers.
+/// A value of a setting, as a number.
 fn setting(outcome: &TechniqueScore, name: &str) -> f64 {
     let word = outcome.settings.split(' ').find_map(|word| word.strip_prefix(&format!("{name}=")));
     word.unwrap().parse().unwrap()
@@ -83,14 +84,14 @@ fn searches_find_what_trying_everything_finds() {
             (Technique::AggloComplete, Linkage::Complete),
         ] {
             let tree = linkage.fit(points, Ties::Exact, &stop).unwrap();
-            // Beyond 3K clusters `vm` and `nmi` rise without end.
+            // Beyond 3K clusters, `vm` and `nmi` rise without end.
             let most = if external.is_adjusted() { points.n_points() - 1 } else { 12 };
             let direct = (2..=most)
                 .map(|clusters| truth.score(&tree.cut(clusters)).get(external))
                 .fold(-1.0, f64::max);
             assert_eq!(of(technique, external).score, direct);
         }
-        // A grid over the same space finds nothing better, and the setting that is named gives the score.
+        // A grid over the same space finds nothing better, and the reported setting reproduces the score.
         let dbscan = of(Technique::Dbscan, external);
         let score = |eps: f64, min_samples: usize| {
             let tree = density.tree(min_samples - 1, &stop).unwrap();
@@ -184,7 +185,7 @@ fn a_raised_flag_stops_the_search() {
     assert_eq!(stopped, Err(Stopped));
 }
 
-/// Long clusters of very different sizes that touch: K-Means ends elsewhere with every start.
+/// Long clusters of very different sizes that touch: K-Means ends differently with every start.
 fn restless() -> Data {
     let mut random = ChaCha8Rng::seed_from_u64(21);
     let mut noise = |spread: f64| (0..4).map(|_| random.random_range(-spread..spread)).sum::<f64>();
@@ -206,7 +207,7 @@ fn restless() -> Data {
     Data { values, features: 2, classes }
 }
 
-/// How far the scores of some runs are apart, for each technique and measure.
+/// How far apart the scores of several runs are, for each technique and measure.
 fn spread(runs: &[Vec<TechniqueScore>]) -> Vec<(Technique, External, f64)> {
     let spread = |at: usize| {
         let scores = runs.iter().map(|outcomes| outcomes[at].score);
@@ -232,7 +233,7 @@ fn master_seeds_hardly_move_a_score() {
     }
 }
 
-/// Indicator columns and whole numbers, divided by a number that leaves last digits: most distances are tied.
+/// Indicator columns and whole numbers, divided by a number that has no exact binary form: most distances are tied.
 fn tied(seed: u64) -> Data {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let (mut values, mut classes) = (Vec::new(), Vec::new());
@@ -249,7 +250,7 @@ fn tied(seed: u64) -> Data {
     Data { values, features: 13, classes }
 }
 
-/// The same points with rows and columns in another order.
+/// The same points, with their rows and columns in another order.
 fn shuffled(data: &Data, seed: u64) -> Data {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut order = |count: usize| {
@@ -268,7 +269,7 @@ fn shuffled(data: &Data, seed: u64) -> Data {
 
 #[test]
 fn the_order_of_rows_and_columns_does_not_show() {
-    // Whatever is not random; the random ones draw the same points, but for ties between centres.
+    // Deterministic techniques must agree exactly; random ones draw the same points, except for ties between centres.
     let techniques: Vec<Technique> =
         Technique::ALL.into_iter().filter(|&technique| technique != Technique::Birch).collect();
     let plan = TruthSettings { techniques, ..quick() };
@@ -281,7 +282,7 @@ fn the_order_of_rows_and_columns_does_not_show() {
             let random = matches!(technique, Technique::KMeans | Technique::XMeans);
             assert!(spread < if random { 0.01 } else { 1e-12 }, "{technique:?} {external:?}: {spread}");
         }
-        // The settings, too: they are those of the first of equals.
+        // The settings must be the same, too: those of the first among equals.
         let settings = |outcomes: &[TechniqueScore]| -> Vec<String> {
             let dbscan = outcomes.iter().filter(|outcome| outcome.technique == Technique::Dbscan);
             dbscan.map(|outcome| outcome.settings.chars().take(12).collect()).collect()
@@ -298,7 +299,7 @@ fn birch_depends_on_the_order_of_rows() {
     assert!(spread(&runs).iter().any(|&(_, _, spread)| spread > 0.01));
 }
 
-/// The score of BIRCH jumps with its settings: whoever draws 30 of them, as the paper's authors did, is sometimes lucky.
+/// The score of BIRCH jumps with its settings: drawing 30 of them, as the paper's authors did, is sometimes lucky.
 #[test]
 fn birch_seldom_misses_what_random_settings_find() {
     let mut missed = 0;
@@ -330,8 +331,9 @@ fn birch_seldom_misses_what_random_settings_find() {
 #[test]
 fn one_cluster_is_named_only_where_there_is_no_other() {
     let plan = TruthSettings { techniques: vec![Technique::AggloSingle, Technique::Dbscan], ..quick() };
-    // Ten places on a line, equally far from each other but for rounding: single linkage joins all of them at once, and
-    // which gap it leaves is up to the order. Classes in turn: every partition is worse than chance, one cluster is not.
+    // Ten places on a line, equally far apart except for rounding: single linkage joins all of them at once, and which
+    // gap it leaves depends on the order. If the classes alternate, every partition is worse than chance, but one cluster
+    // is not.
     for class in [|at: u32| at / 5, |at: u32| at % 2] {
         let values = (0..10).map(|at| f64::from(at) * 0.1).collect();
         let line = Data { values, features: 1, classes: (0..10).map(class).collect() };
@@ -345,7 +347,7 @@ fn one_cluster_is_named_only_where_there_is_no_other() {
     }
 }
 
-/// Three clusters in one corner of a space whose length another point gives.
+/// Three clusters in one corner of a space whose length is set by one more point.
 fn corner(length: f64) -> Data {
     let mut data = blobs(31, &[[0.0, 0.0], [6.0, 0.0], [0.0, 6.0]], 40, 0.4);
     data.values.iter_mut().for_each(|value| *value *= length);
@@ -354,7 +356,7 @@ fn corner(length: f64) -> Data {
     data
 }
 
-/// At 1e-4 all radii that matter lie far below .01, at 1e3 far above 1.
+/// At 1e-4, all radii that matter lie far below .01; at 1e3, far above 1.
 #[test]
 fn radii_and_thresholds_have_no_limits() {
     let techniques = vec![Technique::Dbscan, Technique::Hdbscan];
@@ -366,7 +368,7 @@ fn radii_and_thresholds_have_no_limits() {
     }
 }
 
-/// Two clusters with 20 far points: into 2 .. 6 clusters single linkage only cuts those off.
+/// Two clusters and 20 far points: cut into 2 .. 6 clusters, single linkage only splits off far points.
 #[test]
 fn single_linkage_is_cut_into_any_number_of_clusters() {
     let mut data = blobs(32, &[[0.0, 0.0], [4.0, 0.0]], 60, 0.2);
@@ -378,11 +380,11 @@ fn single_linkage_is_cut_into_any_number_of_clusters() {
     let outcomes = data.truth(&plan);
     let arand = best(&outcomes, External::Arand).unwrap();
     assert!(arand.score > 0.7 && setting(arand, "clusters") == 22.0, "{arand:?}");
-    // What is not corrected for chance stays with 2 .. 3K clusters.
+    // Measures that are not corrected for chance stay with 2 .. 3K clusters.
     assert!(setting(best(&outcomes, External::Nmi).unwrap(), "clusters") <= 6.0);
 }
 
-/// A quarter of the rows at the most central place: seeds that are copies of each other never part.
+/// A quarter of the rows are at the most central place: seeds that are copies of each other would never part.
 #[test]
 fn medoids_do_not_start_at_one_place() {
     let mut data = blobs(33, &[[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]], 50, 0.3);

@@ -1,4 +1,4 @@
-//! With the same number of evaluations, the guided search finds better settings than the random one.
+//! With the same number of evaluations, the guided search finds better settings than random search.
 
 use std::sync::Mutex;
 
@@ -12,13 +12,13 @@ const SEEDS: u64 = 50;
 /// 90% of the seeds.
 const WINS: usize = 45;
 
-/// True values of what a guided and a random search report as best.
+/// The true values of the settings that a guided and a random search report as best.
 struct Duel {
     guided: f64,
     random: f64,
 }
 
-/// One duel a seed, on two threads.
+/// One duel per seed, on two threads.
 fn duels(duel: impl Fn(u64) -> Duel + Sync) -> Vec<Duel> {
     let half = |from: u64| (from..SEEDS).step_by(2).map(&duel).collect::<Vec<Duel>>();
     std::thread::scope(|scope| {
@@ -70,13 +70,13 @@ fn on_a_mixed_space() {
     assert_wins("mixed", &deterministic(&mixed_space(), Budget::default(), mixed), WINS);
 }
 
-/// The deviation of the noise: about what separates the best of 30 random settings from the maximum.
+/// The standard deviation of the noise: about the gap between the best of 30 random settings and the maximum.
 const BRANIN_NOISE: f64 = 1.0;
-/// Settling on one of the settings by noisy values loses some of the lead: 92% of 300 other seeds are won, and a bar
-/// of 90% would be missed by chance in every fifth set of 50.
+/// Choosing one of the settings by noisy values loses some of the lead: 92% of 300 other seeds are won, and a bar of 90%
+/// would be missed by chance in every fifth set of 50.
 const SETTLED_WINS: usize = 41;
 
-/// Two searches of one noisy objective, the guided one as an optimiser that can still be asked.
+/// Two searches of one noisy objective; the guided one is kept as an optimiser that can still be queried.
 struct Noisy {
     guided: Optimizer,
     random: Outcome,

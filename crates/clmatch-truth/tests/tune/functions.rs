@@ -52,7 +52,7 @@ pub(crate) fn integer_space() -> Space {
     Space::new([("kmax", Dimension::integer(2, 50)), ("branching", Dimension::integer(10, 100))]).unwrap()
 }
 
-/// A ripple on a hill, greatest near kmax = 12 and branching = 73.
+/// A ripple on a hill; its maximum is near kmax = 12 and branching = 73.
 pub(crate) fn ripple(setting: &Setting) -> f64 {
     let kmax = setting.integer("kmax").unwrap() as f64;
     let branching = setting.integer("branching").unwrap() as f64;
@@ -71,7 +71,7 @@ pub(crate) fn mixed_space() -> Space {
     .unwrap()
 }
 
-/// Greatest at `kernel=rbf cost=10 depth=8 shrink=0.7`, where it is 1; each kernel has its own best cost.
+/// Its maximum is 1, at `kernel=rbf cost=10 depth=8 shrink=0.7`; each kernel has its own best cost.
 pub(crate) fn mixed(setting: &Setting) -> f64 {
     let (offset, best_cost) = match setting.choice("kernel").unwrap() {
         "linear" => (0.25, 0.1),
@@ -93,7 +93,7 @@ pub(crate) struct Noise {
 
 impl Noise {
     pub(crate) fn new(seed: u64, deviation: f64) -> Noise {
-        // Another stream than that of the search with the same seed.
+        // A stream other than that of the search with the same seed.
         Noise { random: ChaCha8Rng::seed_from_u64(seed ^ 0x9e37_79b9), deviation }
     }
 

@@ -1,4 +1,5 @@
-//! Tests of the search: spaces, the process against slow twins, the optimiser against random search, hostile objectives.
+//! Tests of the search: spaces, the process against slow implementations, the optimiser against random search, and
+//! hostile objectives.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 

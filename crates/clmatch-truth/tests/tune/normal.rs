@@ -2,13 +2,13 @@
 
 use clmatch_truth::tune::normal::{cdf, log_improvement, pdf};
 
-/// Relative: a few units in the last place, times the slope of the exponent in the tail.
+/// The relative tolerance: a few units in the last place, times the slope of the exponent in the tail.
 const DIGITS: f64 = 2e-14;
 
-/// Halves of intervals of Simpson's rule, whose own error is then below 1e-12 for the integrands here.
+/// The number of half-intervals of Simpson's rule, whose own error is then below 1e-12 for the integrands here.
 const PIECES: usize = 20_000;
 
-/// z and Phi(z), by mpmath with 50 digits.
+/// z and Phi(z), computed by mpmath with 50 digits.
 #[allow(clippy::excessive_precision, reason = "all digits that were asked for")]
 const LOWER_TAIL: [(f64, f64); 11] = [
     (-0.1, 0.460172162722971019),
@@ -24,7 +24,7 @@ const LOWER_TAIL: [(f64, f64); 11] = [
     (-37.0, 5.72557122252457682e-300),
 ];
 
-/// z and ln h(z), by mpmath with 100 digits.
+/// z and ln h(z), computed by mpmath with 100 digits.
 #[allow(clippy::excessive_precision, reason = "all digits that were asked for")]
 const LOG_IMPROVEMENT: [(f64, f64); 9] = [
     (-0.5, -1.62051626438731992),

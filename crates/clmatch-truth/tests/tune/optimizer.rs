@@ -1,4 +1,4 @@
-//! The optimiser as it is asked and told: seeds, scales, failures, exhausted spaces, shared evaluations.
+//! The optimiser's ask-and-tell interface: seeds, scales, failures, exhausted spaces, shared evaluations.
 
 use std::collections::HashSet;
 
@@ -41,7 +41,7 @@ fn logarithmic_scales_find_what_linear_ones_cannot() {
         let found = maximize(&logarithmic, BUDGET, seed, bell).unwrap().best;
         assert!(found.value > 0.99, "{} {}", found.setting, found.value);
     }
-    // The greatest of log-scaled integers, too.
+    // The maximum over log-scaled integers, too.
     let space = Space::new([("trees", Dimension::log_integer(1, 100_000))]).unwrap();
     let peak = |setting: &Setting| -((setting.integer("trees").unwrap() as f64 / 300.0).ln().powi(2));
     assert!(maximize(&space, BUDGET, 1, peak).unwrap().best.value > -0.01);
@@ -92,7 +92,7 @@ fn a_small_space_is_exhausted_without_repetition() {
     assert_eq!(seen.len(), 20);
     assert_eq!(optimizer.ask(), None);
     assert_eq!(optimizer.best().unwrap().value, 5.0);
-    // Within the budget, the space is evaluated in order.
+    // The space fits in the budget, so it is evaluated in order.
     let outcome = maximize(&space, Budget::default(), 1, |s| s.integer("n").unwrap() as f64).unwrap();
     let in_order: Vec<Setting> = space.all().unwrap().collect();
     assert!(outcome.evaluations.iter().map(|seen| &seen.setting).eq(&in_order));
@@ -100,7 +100,7 @@ fn a_small_space_is_exhausted_without_repetition() {
 
 #[test]
 fn a_larger_finite_space_is_exhausted_too() {
-    // Beyond the size that is ranked as a whole, and by the random part, whose draws collide.
+    // The space is larger than those that are ranked as a whole, and is explored by the random part, whose draws collide.
     let space = Space::new([("a", Dimension::integer(1, 50)), ("b", Dimension::integer(1, 50))]).unwrap();
     let mut optimizer = Optimizer::new(&space, 9, 2500);
     let proposed: HashSet<Setting> = (0..2500).map(|_| optimizer.ask().unwrap()).collect();
@@ -115,7 +115,7 @@ fn integers_are_not_proposed_twice() {
     let mut seen = HashSet::new();
     for _ in 0..40 {
         let setting = optimizer.ask().unwrap();
-        // A single maximum draws all proposals to itself.
+        // A single maximum attracts all proposals.
         let gap = (setting.integer("kmax").unwrap() - 20).abs()
             + (setting.integer("branching").unwrap() - 50).abs();
         optimizer.tell(&setting, -(gap as f64)).unwrap();

@@ -7,7 +7,7 @@ use clmatch_truth::tune::gaussian_process::{Evidence, GaussianProcess, Hyperpara
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Of the process's diagonal.
+/// The jitter on the process's diagonal.
 const JITTER: f64 = 1e-8;
 /// Matrices here have condition numbers below 1e5.
 const EXACT: f64 = 1e-9;
@@ -19,7 +19,7 @@ struct Case {
     hyper: Hyperparameters,
 }
 
-/// Points with a choice of three as their last coordinate, two of them equal.
+/// Points with a choice of three as their last coordinate; two of the points are equal.
 fn case(n: usize, seed: u64) -> Case {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut point = || -> Vec<f64> {

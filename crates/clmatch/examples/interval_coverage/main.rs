@@ -1,7 +1,7 @@
-//! Counts how often 95% intervals hold the expected score, for `cargo xtask coverage --intervals`: Markdown on standard output,
-//! one row for each setting and measure into the CSV file that is named.
+//! Counts how often 95% intervals contain the expected score, for `cargo xtask coverage --intervals`: prints Markdown to standard
+//! output, and writes one row for each setting and measure to the given CSV file.
 //!
-//! The expected score at a number of points is the mean over many draws: those that intervals are computed for, and four times
+//! The expected score at a number of points is the mean over many draws: those for which intervals are computed, and four times
 //! as many more.
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)]
 
@@ -15,23 +15,23 @@ use clmatch::{Control, DataError, evaluate};
 use rayon::prelude::*;
 use settings::{Setting, Shape, grid, thresholds};
 
-/// Draws without an interval for each with one.
+/// How many draws without an interval there are for each draw with one.
 const MORE: u64 = 4;
-/// With how many draws each one is compared as a window of a stream is.
+/// How many draws each draw is compared with, as a window of a stream is.
 const COMPARED: usize = 10;
-/// Standard deviations from end to end of an interval that would be right.
+/// The width, in standard deviations, of an interval that is just right.
 const IDEAL: f64 = 3.92;
 
-/// What was found of a measure in a setting.
+/// The results for a measure in a setting.
 struct Found {
     shape: Shape,
     id: &'static str,
     expected: f64,
-    /// Percent of intervals that hold the expected score.
+    /// The percentage of intervals that contain the expected score.
     coverage: f64,
-    /// The mean width, over that of an interval that would be right; none where scores do not vary.
+    /// The mean width, divided by that of an interval that is just right; `None` if scores do not vary.
     width: Option<f64>,
-    /// Percent of pairs of draws that differ as a window that raises an alarm does from its reference.
+    /// The percentage of pairs of draws that differ as much as a window that raises an alarm differs from its reference.
     alarms: f64,
 }
 
@@ -83,13 +83,13 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The middle one, and the share of those above 1.5.
+/// The median, and the share of values above 1.5.
 fn middle(mut values: Vec<f64>) -> String {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).map_or_else(String::new, |middle| format!("{middle:.2}"))
 }
 
-/// The mean coverage and the least, in percent.
+/// The mean and the smallest coverage, in percent.
 fn coverage(found: &[&Found]) -> String {
     let all: Vec<f64> = found.iter().map(|found| found.coverage).collect();
     format!("{:.1} ({:.1})", mean(&all), all.iter().copied().fold(f64::INFINITY, f64::min))

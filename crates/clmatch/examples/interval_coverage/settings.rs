@@ -1,5 +1,5 @@
-//! The data that intervals are tried on. The grid was fixed before any result of it was seen; the constants of the method were
-//! chosen on other numbers of points, classes, features and distances.
+//! The data that intervals are tried on. The grid was fixed before any of its results were seen; the constants of the method were
+//! chosen with other numbers of points, classes, features and distances.
 
 use clmatch::measure::{self, REGISTRY};
 use clmatch::{Classes, DataError, Labels, Measure, Points};
@@ -7,16 +7,16 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Exp1, StandardNormal, StudentT};
 
-/// How classes are made.
+/// How the points of classes are distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Shape {
     /// Gaussians.
     Round,
-    /// Gaussians whose sizes go from 1 to 10.
+    /// Gaussians whose sizes range from 1 to 10.
     Unequal,
     /// Exponential in every feature.
     Skewed,
-    /// Gaussians in which every point is there twice.
+    /// Gaussians in which every point occurs twice.
     Copies,
     /// Gaussians rounded to half a deviation.
     Rounded,
@@ -50,7 +50,7 @@ pub(crate) struct Setting {
     pub(crate) features: usize,
     /// Deviations between neighbouring classes.
     pub(crate) apart: f64,
-    /// Intervals that are computed.
+    /// How many intervals are computed.
     pub(crate) draws: u64,
     pub(crate) measures: Vec<&'static Measure>,
 }
@@ -90,7 +90,7 @@ pub(crate) fn grid() -> Vec<Setting> {
     all
 }
 
-/// Both sides of the sizes at which replicates are computed in another way: 65,536 numbers, and 20,000 points.
+/// Settings on both sides of the sizes at which the computation of replicates changes: 65,536 numbers, and 20,000 points.
 pub(crate) fn thresholds() -> Vec<Setting> {
     let named = |ids: &[&str]| ids.iter().filter_map(|id| measure::find(id)).collect::<Vec<_>>();
     let most = named(&["clm", "ch_a", "xb_a", "db_a", "di_a", "sc_a"]);
@@ -134,7 +134,7 @@ impl Setting {
         }
     }
 
-    /// A dataset, its rows in random order.
+    /// A dataset with its rows in random order.
     pub(crate) fn draw(&self, seed: u64) -> Result<Classes<'static>, DataError> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut rows: Vec<(Vec<f64>, usize)> = Vec::new();

@@ -1,15 +1,15 @@
-//! Measures that depend on mean distances within and between classes only, such as the adjusted Dunn index.
+//! Measures that depend only on mean distances within and between classes, such as the adjusted Dunn index.
 //!
-//! The mean distance between two classes, from drawn points x of one and y of the other:
+//! The mean distance between two classes, estimated from drawn points x of one and y of the other:
 //!
 //! ```text
 //! b' = mean over x of d(x, all of the other) + mean over y of d(y, all of the one) - mean over x, y of d(x, y)
 //! ```
 //!
-//! What is peculiar to x or to y alone cancels; the error is the mean of what is left,
-//! `r(x, y) = d(x, y) - d(x, all) - d(y, all) + b`, over all drawn pairs, which are uncorrelated: it falls with the size
-//! of the sample, not with its root. Within a class alike. Points chosen with certainty count exactly. A score moves by
-//! the sum in quadrature of what it moves by when each mean distance moves by its standard error.
+//! The effects of x alone and of y alone cancel; the error is the mean of the residual
+//! `r(x, y) = d(x, y) - d(x, all) - d(y, all) + b` over all drawn pairs, which are uncorrelated: it falls in proportion to the
+//! size of the sample, not to its root. The mean distance within a class is estimated alike. Points chosen with certainty count
+//! exactly. The change of a score is the sum in quadrature of its changes when each mean distance moves by its standard error.
 
 use std::sync::Arc;
 
@@ -25,18 +25,18 @@ use crate::kernels::squared_distance;
 use crate::measure::{Measure, Scope};
 use crate::statistics::{Base, Statistics, View, pair_index};
 
-/// Where `r(x, y)` is nearly a product of something about x and something about y, its mean over all drawn pairs is nearly a
-/// product of two normal numbers, whose tails are longer than those of a normal number: 2.18 standard errors hold 95% of it,
-/// as do those of a t-distribution with so many degrees of freedom.
+/// Where `r(x, y)` is nearly a function of x times a function of y, its mean over all drawn pairs is nearly a product of two
+/// normal numbers, whose tails are longer than those of a normal number: 95% of it lies within 2.18 standard errors, as for a
+/// t-distribution with this many degrees of freedom.
 const MOST_FREEDOM: f64 = 12.0;
-/// The squares of such products are known from as many points, not from as many pairs, as were drawn. How many points are
-/// worth a degree of freedom is taken from `cargo xtask coverage`: with 3, moons are covered too seldom by small samples.
+/// The squares of such products are known from as many points, not from as many pairs, as were drawn. How many points are worth
+/// one degree of freedom is taken from `cargo xtask coverage`: with 3, small samples cover moons too seldom.
 const POINTS_A_DEGREE: f64 = 6.0;
 
 /// Sums of distances between and within classes, with their standard errors.
 pub(super) struct MeanDistances {
     statistics: Statistics,
-    /// For `i <= j`, those that are not exact.
+    /// For `i <= j`, the errors of the sums that are not exact.
     errors: Vec<BlockError>,
 }
 
@@ -46,7 +46,7 @@ struct BlockError {
     i: usize,
     j: usize,
     standard_error: f64,
-    /// How many pairs of points the error is estimated from, in effect: few where some are far larger than all others.
+    /// From how many pairs of points the error is effectively estimated: few if some are far larger than all others.
     freedom: f64,
 }
 
@@ -84,13 +84,13 @@ impl MeanDistances {
             variance = variance.plus(Variance::new(change * change, error.freedom));
             weighted += change * change * error.freedom;
         }
-        // Blocks that share a class share its drawn points, and are off together: two classes lend the freedom of one block.
+        // Blocks that share a class share its drawn points, and so their errors: two classes contribute the freedom of one block.
         let shared = weighted / variance.value() * self.statistics.n_classes() as f64 / 2.0;
         let pairs = if measure.scope() == Scope::Pairs { values.clone() } else { Vec::new() };
         Estimated { value: mean(&values), pairs, error: variance.half_width_with(shared) }
     }
 
-    /// How far the score moves with one mean distance: the larger of up and down.
+    /// How far the score moves when one mean distance moves up or down, whichever is more.
     fn move_by_error(&mut self, measure: &Measure, error: BlockError, values: &[f64]) -> f64 {
         let BlockError { i, j, standard_error, .. } = error;
         let count = self.statistics.n_classes();
@@ -118,7 +118,7 @@ impl MeanDistances {
     }
 }
 
-/// The distances between the points of two classes, or within one.
+/// The distances between the points of two classes, or within one class.
 struct Block<'a> {
     sample: &'a Sample,
     i: usize,
@@ -126,10 +126,10 @@ struct Block<'a> {
 }
 
 impl Block<'_> {
-    /// The sum over all ordered pairs of points, one of each class, and its error.
+    /// The sum over all ordered pairs of points, one from each class, and its error.
     fn total(&self, frame: &Frame) -> (f64, BlockError) {
         let (one, other) = (&self.sample.classes[self.i], &self.sample.classes[self.j]);
-        // All that one end was chosen with certainty for.
+        // All pairs of which at least one end was chosen with certainty.
         let whole_rows: f64 = one.rows[..one.certain].iter().map(|row| row.sums[self.j]).sum();
         let rows_of_others: f64 = (0..other.certain)
             .map(|place| other.rows[place].sums[self.i] - self.certain(other, place, self.i))
@@ -142,7 +142,7 @@ impl Block<'_> {
         (known + pairs * mean, error)
     }
 
-    /// The mean distance between points that were left to chance, its standard error, and the degrees of freedom of it.
+    /// The mean distance between points that were left to chance, its standard error, and the degrees of freedom of that error.
     fn mean_of_rest(&self, frame: &Frame) -> (f64, f64, f64) {
         let (one, other) = (&self.sample.classes[self.i], &self.sample.classes[self.j]);
         let within = self.i == self.j;
@@ -162,7 +162,7 @@ impl Block<'_> {
             return (middle, 0.0, 1.0);
         }
         let (squares, fourths) = self.residual_powers(frame, &of_one, &of_other, middle);
-        // Within a class each pair is seen from both ends, and is one pair.
+        // Within a class, each pair is seen from both ends but is one pair.
         let independent = if within { drawn_pairs / 2.0 } else { drawn_pairs };
         let variance = squares / (independent - 1.0) / independent * unseen;
         let cells = if fourths > 0.0 { squares * squares / fourths } else { 1.0 };
@@ -177,18 +177,18 @@ impl Block<'_> {
         places.map(|place| (from.rows[place].sums[to] - self.certain(from, place, to)) / others).collect()
     }
 
-    /// Sum of the distances from a point that was looked at to those that were chosen with certainty.
+    /// The sum of the distances from an examined point to the points that were chosen with certainty.
     fn certain(&self, class: &ClassSample, place: usize, to: usize) -> f64 {
         self.sample.columns.sums(class.order[place], to)[Part::Certain as usize]
     }
 
-    /// Sum of the distances from a point that was looked at to those that were drawn.
+    /// The sum of the distances from an examined point to the points that were drawn.
     fn drawn(&self, class: &ClassSample, place: usize, to: usize) -> f64 {
         let parts = self.sample.columns.sums(class.order[place], to);
         parts[Part::First as usize] + parts[Part::Second as usize]
     }
 
-    /// Sums of `r(x, y)^2` and `r(x, y)^4` over drawn pairs, each once.
+    /// Sums of `r(x, y)^2` and `r(x, y)^4` over drawn pairs, each pair once.
     fn residual_powers(&self, frame: &Frame, of_one: &[f64], of_other: &[f64], middle: f64) -> (f64, f64) {
         let (one, other) = (&self.sample.classes[self.i], &self.sample.classes[self.j]);
         let row = |at: usize| {
@@ -200,7 +200,7 @@ impl Block<'_> {
             };
             (first..of_other.len()).map(square).fold((0.0, 0.0), |sums, r2| (sums.0 + r2, sums.1 + r2 * r2))
         };
-        // Collected in order: the same sums for any number of threads.
+        // Collected in order, so that the sums are the same for any number of threads.
         let rows: Vec<(f64, f64)> = parallel::map_range(of_one.len(), row);
         rows.into_iter().fold((0.0, 0.0), |sums, row| (sums.0 + row.0, sums.1 + row.1))
     }

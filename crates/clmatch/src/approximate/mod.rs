@@ -1,9 +1,9 @@
-//! Estimates where comparing all points with each other is out of reach.
+//! Estimates for data where comparing all points with each other would take too long.
 //!
-//! Some points of every class are compared with *all* points: those far from their centroid with certainty, others drawn
-//! at random. What these contribute to a measure is then exact, and what they tell about all others is used too: each
-//! file says how for the measures of one kind. The stated errors are half the width of a 95% interval; how often they
-//! cover the exact score has been counted, see `cargo xtask coverage`.
+//! Some points of every class are compared with *all* points: those far from their centroid with certainty, and others drawn at
+//! random. The contribution of these points to a measure is then exact, and it is also used to estimate the contribution of all
+//! others: each file says how, for the measures of one kind. The stated errors are half the width of a 95% interval; how often
+//! they cover the exact score has been counted, see `cargo xtask coverage`.
 
 mod mean_distances;
 mod neighbours;
@@ -28,8 +28,8 @@ use mean_distances::MeanDistances;
 use point_means::PointMeans;
 use sample::{FIRST, Sample};
 
-/// The exact sweep uses symmetry and wider arithmetic: where more than this share of the points would be drawn, it is
-/// the faster way, and has no error.
+/// The exact sweep uses symmetry and wider arithmetic: if more than this share of the points would be drawn, it is faster, and
+/// has no error.
 const WORTHWHILE: f64 = 0.1;
 /// An error below this is rounding, and counts as 0.
 const ROUNDING: f64 = 1e-12;
@@ -38,23 +38,23 @@ const ROUNDING: f64 = 1e-12;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Approximation {
-    /// The largest 95% error of any score; `None` goes on until the time is up.
+    /// The largest 95% error of any score; `None` continues until time runs out.
     pub error: Option<f64>,
-    /// The time after which the best estimate so far is taken.
+    /// The time after which the best estimate so far is returned.
     pub limit: Option<Duration>,
     /// The seed of the draw.
     pub seed: u64,
 }
 
 impl Approximation {
-    /// An estimate with at most this 95% error of any score, or after at most this time, whichever comes first.
+    /// An estimate whose scores all have at most this 95% error, or the best one after this time, whichever comes first.
     ///
-    /// Without a bound on the error it takes all the time there is; without either, it goes on until it is exact.
+    /// Without a bound on the error, it takes all the time it is given; without either bound, it continues until it is exact.
     pub const fn new(error: Option<f64>, limit: Option<Duration>) -> Self {
         Approximation { error, limit, seed: 0 }
     }
 
-    /// The same with another seed.
+    /// This approximation with another seed.
     #[must_use]
     pub const fn with_seed(self, seed: u64) -> Self {
         Approximation { seed, ..self }
@@ -68,11 +68,11 @@ impl Approximation {
 pub struct Estimate {
     /// The estimated scores.
     pub evaluation: Evaluation,
-    /// 95% error of each score, in the same order; 0 where it is exact.
+    /// The 95% error of each score, in the same order; 0 where it is exact.
     pub errors: Vec<f64>,
     /// How many points were compared with all others.
     pub sampled: usize,
-    /// Whether the scores are exact after all.
+    /// Whether the scores turned out to be exact.
     pub exact: bool,
 }
 
@@ -89,14 +89,15 @@ pub struct Estimate {
 /// # Ok::<(), clmatch::DataError>(())
 /// ```
 ///
-/// Of `clm` only the agreement of neighbours is estimated. Its spanning trees, and what k-means makes of it, are those of all points: a sample says too
-/// little about the gaps between classes, because a tree of fewer points has other gaps.
+/// Of `clm`, only the agreement of neighbours is estimated. Its spanning trees, and what k-means makes of the classes, are
+/// computed from all points: a sample says too little about the gaps between classes, because a tree of fewer points has other
+/// gaps.
 ///
 /// Time: O(m n d) for m points, O(n^2 d) for `clm`. Memory: O(n K) beyond the copy of the points.
 ///
 /// # Errors
-/// As [`evaluate`](crate::evaluate()), a measure that depends on single points, such as `di`, and
-/// [`DataError::OutOfTime`] where the trees of `clm` take longer than there is time.
+/// As [`evaluate`](crate::evaluate()), or a measure that depends on single points, such as `di`, or [`DataError::OutOfTime`] if
+/// the trees of `clm` take longer than there is time.
 pub fn estimate(
     classes: &Classes<'_>,
     measures: &[&'static Measure],
@@ -105,10 +106,10 @@ pub fn estimate(
     estimate_with(classes, measures, how, Control::none())
 }
 
-/// As [`estimate`]: long work that can be stopped.
+/// As [`estimate`]; the work can be stopped.
 ///
 /// # Errors
-/// As [`estimate`], and [`DataError::Stopped`] if `control` says so.
+/// As [`estimate`], or [`DataError::Stopped`] if `control` stops the work.
 pub fn estimate_with(
     classes: &Classes<'_>,
     measures: &[&'static Measure],
@@ -150,7 +151,7 @@ pub fn estimate_with(
     }
 }
 
-/// What can be known without distances, in the time there is.
+/// Computes everything that needs no distances, in the time there is.
 fn base(
     classes: &Classes<'_>,
     measures: &[&'static Measure],
@@ -166,7 +167,7 @@ fn base(
     })
 }
 
-/// What can be done for a measure without comparing all points.
+/// How a measure can be computed without comparing all points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     /// It needs no distances between points.
@@ -189,7 +190,7 @@ impl Way {
         } else if !needs.any_distance() {
             Way::Exact
         } else if measure.aggregate().is_some_and(|aggregate| aggregate != Aggregate::Mean) {
-            // The errors of pairs cancel in a mean; in the worst pair they do not.
+            // The errors of pairs cancel in a mean, but not in the worst pair.
             Way::None
         } else if needs.has(Needs::NEAREST) {
             Way::Neighbours
@@ -235,10 +236,10 @@ fn estimates(
     measures.iter().map(of).collect()
 }
 
-/// By how much the sample must grow, a little more, so that the next round suffices.
+/// The factor by which the sample must grow, and a little more, so that the next round suffices.
 fn growth(measures: &[&'static Measure], estimates: &[Estimated], bound: f64) -> f64 {
     let factor = |(measure, estimate): (&&Measure, &Estimated)| {
-        // The error falls with the size of the sample, or with its root.
+        // The error falls in proportion to the size of the sample, or to its root.
         let power = if Way::of(measure) == Way::Neighbours { 2 } else { 1 };
         1.1 * (estimate.error / bound).powi(power)
     };
@@ -250,7 +251,7 @@ fn finish(measures: &[&'static Measure], estimates: Vec<Estimated>, sampled: usi
         if exact || estimate.error < ROUNDING { 0.0 } else { estimate.error }
     };
     let errors: Vec<f64> = estimates.iter().map(error).collect();
-    // Where all that could matter was looked at, nothing is estimated.
+    // If everything that could matter was examined, nothing is estimated.
     let exact = errors.iter().all(|&error| error == 0.0);
     let scores = measures
         .iter()

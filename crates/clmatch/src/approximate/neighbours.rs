@@ -1,13 +1,15 @@
-//! `clm` and `clm_pairs` from a sample: the agreement of neighbours depends on how often neighbours belong to another class.
+//! Estimates `clm` and `clm_pairs` from a sample: the agreement of neighbours depends on how often neighbours belong to another
+//! class.
 //!
-//! For each ordered pair of classes the share of such neighbours is a mean over the points of one class, and so is for each class
-//! the share of its neighbours among all points that belong to each class. They are estimated from three strata: points chosen with certainty, points near a completed class, and the others, which have no neighbour in
-//! a completed class at all (see [`sample`](super::sample)).
+//! For each ordered pair of classes, the share of such neighbours is a mean over the points of one class. So is, for each class,
+//! the share of its neighbours among all points that belong to each class. These shares are estimated from three strata: points
+//! chosen with certainty, points near a completed class, and the others, which have no neighbour in any completed class (see
+//! [`sample`](super::sample)).
 //!
-//! The agreement is a curved function of the shares. The delete-a-group jackknife corrects its bias and tells the error,
-//! with the correction for finite populations. A share of 0 in the sample does not prove that the share is 0: the
-//! change of the score that one and a half more drawn points of each stratum with all their neighbours in the other class
-//! would make is added in quadrature; among all points that is the class which has most of the neighbours beside their own.
+//! The agreement is a curved function of the shares. The delete-a-group jackknife, with the correction for finite populations,
+//! corrects its bias and gives the error. A share of 0 in the sample does not prove that the share is 0. Therefore the error
+//! includes, in quadrature, how much the score would change with one and a half more drawn points of each stratum whose
+//! neighbours are all in the other class; among all points, that is the class which has most of the neighbours besides their own.
 
 use std::sync::Arc;
 
@@ -18,17 +20,17 @@ use crate::measure::Measure;
 use crate::measure::clm;
 use crate::statistics::{Base, Statistics, View};
 
-/// Groups of the jackknife.
+/// The number of groups of the jackknife.
 const GROUPS: usize = 20;
-/// The 97.5% point of Student's t with one degree of freedom less than groups.
+/// The 97.5% point of Student's t with one degree of freedom fewer than there are groups.
 const STUDENT: f64 = 2.093;
-/// Points of a stratum that might have had all neighbours in the other class without having been drawn.
+/// How many points of a stratum may have all neighbours in the other class without any of them being drawn.
 const UNSEEN: f64 = 1.5;
 
 /// Rows of distances of one class, with the strata that they stand for.
 struct ClassRows {
     certain: usize,
-    /// Near completed classes, then the others.
+    /// Points near completed classes, then the others.
     strata: Vec<Stratum>,
     size: f64,
     complete: bool,
@@ -38,24 +40,24 @@ struct ClassRows {
 struct Stratum {
     /// How many points it has.
     size: f64,
-    /// How many were drawn; their rows follow those of the strata before.
+    /// How many were drawn; their rows follow those of the previous strata.
     drawn: usize,
-    /// Whether no point has a neighbour in a completed class.
+    /// Whether none of its points has a neighbour in a completed class.
     clear: bool,
 }
 
 impl Stratum {
-    /// The share of points that were not looked at.
+    /// The share of points that were not examined.
     fn unseen(&self) -> f64 {
         1.0 - self.drawn as f64 / self.size
     }
 }
 
-/// The share of neighbours in the other class: of the sample, and without each group.
+/// The share of neighbours in the other class: in the sample, and without each group.
 struct Share {
     all: f64,
     without: [f64; GROUPS],
-    /// What may have been missed.
+    /// How much the share would change by what may have been missed.
     missed: f64,
 }
 
@@ -66,7 +68,7 @@ struct Jackknife {
 }
 
 impl Jackknife {
-    /// Corrected for its bias, and kept in the range of the score.
+    /// The score, corrected for its bias and kept in the range of the measure.
     fn value(&self) -> f64 {
         let mean = self.without.iter().sum::<f64>() / GROUPS as f64;
         self.all + (GROUPS - 1) as f64 * (self.all - mean)
@@ -85,14 +87,14 @@ impl Jackknife {
     }
 }
 
-/// Estimates a measure of neighbours.
+/// Estimates a measure that depends on neighbours.
 pub(super) fn estimate(base: &Arc<Base>, sample: &Sample, measure: &Measure) -> Estimated {
     let (statistics, classes) = rows(base, sample);
     let count = classes.len();
     let number = (count * (count - 1) / 2) as f64;
     let mut total = Jackknife { all: 0.0, without: [0.0; GROUPS] };
     let mut pairs = Vec::new();
-    // Squared changes by what may have been missed.
+    // The sum of the squared changes by what may have been missed.
     let mut missed = 0.0;
     for i in 0..count {
         for j in i + 1..count {
@@ -150,7 +152,7 @@ fn all_classes(view: &View<'_>, classes: &[ClassRows]) -> (Jackknife, f64) {
 struct Votes {
     all: Vec<f64>,
     without: Vec<Vec<f64>>,
-    /// What may have been missed.
+    /// How much the share would change by what may have been missed.
     missed: f64,
 }
 
@@ -192,7 +194,7 @@ fn votes(view: &View<'_>, classes: &[ClassRows], of: usize) -> Votes {
     found
 }
 
-/// The rows of all classes in the order of their strata.
+/// The rows of all classes, in the order of their strata.
 fn rows(base: &Arc<Base>, sample: &Sample) -> (Statistics, Vec<ClassRows>) {
     let mut nearest = Vec::new();
     let mut seen = vec![0];
@@ -219,7 +221,7 @@ fn rows_of_class(sample: &Sample, class: usize, own: &ClassSample, nearest: &mut
     let places: Vec<usize> = (certain..own.size()).collect();
     let (near, clear): (Vec<usize>, Vec<usize>) = places.into_iter().partition(|&place| is_near(place));
     let drawn = |places: &[usize]| places.iter().filter(|&&place| place < own.rows.len()).count();
-    // A stratum needs two drawn points to tell how they differ; else the class is one stratum.
+    // A stratum needs two drawn points to show how they differ; otherwise the class is one stratum.
     let (near_drawn, clear_drawn) = (drawn(&near), drawn(&clear));
     let looked_at = near.iter().filter(|&&place| own.near.contains_key(&own.order[place])).count();
     if (near.is_empty() || near_drawn + looked_at >= 2) && (clear.is_empty() || clear_drawn >= 2) {

@@ -1,18 +1,18 @@
-//! Measures that are a mean over points of something bounded, such as silhouettes.
+//! Measures that are a mean over points of a bounded quantity, such as silhouettes.
 //!
-//! The columns of the sample tell the mean distance of *every* point to each class, nearly: an estimate `t'(x)` of what
-//! each point contributes. Only the mean of the difference to the truth is taken from drawn points:
+//! The columns of the sample give approximate mean distances of *every* point to each class, and so an estimate `t'(x)` of the
+//! contribution of each point. Drawn points are used only for the mean of the difference from the truth:
 //!
 //! ```text
 //! sum of t over a class = sum over looked at  t(x) + sum over the others  t'(x) + (others) x mean over drawn  (t - t')
 //! ```
 //!
-//! For `t'` the distances to one half of the sample are used, for the difference the points of the other half, so that
-//! neither knows of the other; then the halves change places, and the mean is taken. What is rare but present is in
-//! `t'`, and the difference is small: the error falls with the size of the sample, not with its root.
+//! `t'` uses the distances to one half of the sample, and the difference uses the points of the other half, so that the two are
+//! independent; then the halves change places, and the mean is taken. What is rare but present is in `t'`, and the difference is
+//! small: the error falls in proportion to the size of the sample, not to its root.
 //!
-//! The two halves mostly see the same distances from both ends. Their errors are taken as fully dependent, which is at
-//! most a factor of 1.4 too careful.
+//! The two halves mostly see the same distances from both ends. Their errors are treated as fully dependent, which overstates the
+//! error by at most a factor of 1.4.
 
 use std::sync::Arc;
 
@@ -25,15 +25,15 @@ use crate::kernels::point_distances::Part;
 use crate::measure::{Measure, Scope};
 use crate::statistics::{Base, Statistics, View};
 
-/// The two halves of a sample: from which the estimates, from which the differences.
+/// The two halves of a sample in both roles: the first of each pair gives the estimates, the second the differences.
 const HALVES: [(Part, Part); 2] = [(Part::First, Part::Second), (Part::Second, Part::First)];
 
-/// What the sample tells about the distances of all points.
+/// What the sample says about the distances of all points.
 pub(super) struct PointMeans<'a> {
     sample: &'a Sample,
-    /// Of the points that were looked at, exact.
+    /// Exact statistics of the points that were examined.
     known: Statistics,
-    /// Of all points, estimated from either half.
+    /// Statistics of all points, estimated from either half.
     estimated: [Statistics; 2],
 }
 
@@ -109,10 +109,10 @@ impl<'a> PointMeans<'a> {
     }
 }
 
-/// The share of one class in a score.
+/// The contribution of one class to a score.
 struct Draft {
     value: f64,
-    /// Differences between truth and estimate at the drawn points of either half, added up over views.
+    /// Differences between truth and estimate at the drawn points of either half, summed over views.
     differences: [Vec<f64>; 2],
 }
 
@@ -122,7 +122,7 @@ impl Draft {
         Draft { value: 0.0, differences: HALVES.map(|(_, judge)| vec![0.0; count(judge)]) }
     }
 
-    /// The mean over the class, with estimates from one half and differences from the other.
+    /// Adds the mean over the class, with estimates from one half and differences from the other.
     fn add_half(
         &mut self,
         sample: &ClassSample,
@@ -154,7 +154,7 @@ impl Draft {
         (known + sum + count as f64 * difference / judged as f64) / sample.size() as f64
     }
 
-    /// The variance of the class's share, the mean of those of the halves.
+    /// The variance of the class's contribution: the mean of the variances of the halves.
     fn variance(&self, sample: &ClassSample) -> Variance {
         if sample.is_complete() {
             return Variance::default();
@@ -173,7 +173,7 @@ impl Draft {
     }
 }
 
-/// The exact distances of the points that were looked at.
+/// The exact distances of the points that were examined.
 pub(super) fn known(base: &Arc<Base>, sample: &Sample) -> Statistics {
     let mut distances = DistanceTables::default();
     let mut seen = vec![0];
@@ -187,7 +187,7 @@ pub(super) fn known(base: &Arc<Base>, sample: &Sample) -> Statistics {
     Statistics::with_distances(base.clone(), distances, seen)
 }
 
-/// n x K: the sums of distances of all points to each class, as far as one half of the sample tells them.
+/// n x K: the sums of distances of all points to each class, estimated from one half of the sample.
 fn estimated_sums(sample: &Sample, half: Part) -> Vec<f64> {
     let points: usize = sample.classes.iter().map(ClassSample::size).sum();
     let count = sample.classes.len();
@@ -207,7 +207,7 @@ fn estimated_sums(sample: &Sample, half: Part) -> Vec<f64> {
                 sums.push(if other.is_complete() {
                     parts.iter().sum()
                 } else {
-                    // A point is not among those that it is compared with.
+                    // A point is not compared with itself.
                     let others = other.rest() as f64 - if class == own { 1.0 } else { 0.0 };
                     parts[Part::Certain as usize] + parts[half as usize] * others / drawn[class]
                 });

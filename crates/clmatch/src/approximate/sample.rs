@@ -1,12 +1,12 @@
-//! Which points are compared with all others: the far ones always, the others at random.
+//! Which points are compared with all others: far points always, the others at random.
 //!
-//! A few points far from all others can carry a mean distance that no random draw of a hundred points sees. In each
-//! class those whose squared distance to the centroid exceeds the mean share of a drawn point are chosen with certainty,
-//! as in surveys of skewed populations; the others stand in a random order of which more and more is looked at.
+//! A few points far from all others can dominate a mean distance, and a random draw of a hundred points would miss them. In each
+//! class, the points whose squared distance to the centroid exceeds the mean share of a drawn point are chosen with certainty, as
+//! in surveys of skewed populations; the others are in a random order, of which more and more is examined.
 //!
-//! Where neighbours count, a class that was looked at to its last point tells more: a point that has five chosen points
-//! of its own class nearer than the nearest point of that class certainly has no neighbour there. What is left is near,
-//! and is looked at on its own: a handful of points that touch a small class is found among thousands.
+//! Where neighbours count, a class whose points were all examined gives more information: a point that has five chosen points of
+//! its own class nearer than the nearest point of that class certainly has no neighbour there. The remaining points are near and
+//! are examined separately: a handful of points that touch a small class is found among thousands.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -20,11 +20,11 @@ use crate::needs::Needs;
 
 /// Points drawn from each class to begin with.
 pub(super) const FIRST: usize = 100;
-/// As many are drawn even if the time is up: no error can be told from fewer.
+/// This many are drawn even if time runs out: fewer points do not give an error.
 const LEAST: usize = 20;
-/// Points of each class that are drawn between two looks at the clock.
+/// Points of each class that are drawn between two checks of the clock.
 const ROUND: usize = 16;
-/// Squared distances closer than this, relatively, are ties.
+/// Squared distances count as ties if they differ by less than this share.
 const TIE: f64 = 1e-9;
 
 /// Points that were compared with all points, class by class.
@@ -37,13 +37,13 @@ pub(super) struct Sample {
 
 /// The chosen points of one class.
 pub(super) struct ClassSample {
-    /// Points chosen with certainty, then all others in random order.
+    /// The points chosen with certainty, then all others in random order.
     pub(super) order: Vec<usize>,
     /// How many are chosen with certainty.
     pub(super) certain: usize,
-    /// Distances of the first points of the order.
+    /// Distances of the first points of `order`.
     pub(super) rows: Vec<PointDistances>,
-    /// Points further down the order that may have neighbours in a completed class, with their distances.
+    /// Points further down `order` that may have neighbours in a completed class, with their distances.
     pub(super) near: BTreeMap<usize, PointDistances>,
 }
 
@@ -53,7 +53,7 @@ impl ClassSample {
         self.order.len()
     }
 
-    /// How many points were left to chance.
+    /// How many points were not chosen with certainty.
     pub(super) fn rest(&self) -> usize {
         self.order.len() - self.certain
     }
@@ -63,12 +63,12 @@ impl ClassSample {
         self.rows.len().saturating_sub(self.certain)
     }
 
-    /// Whether every point was looked at.
+    /// Whether every point of the class was examined.
     pub(super) fn is_complete(&self) -> bool {
         self.rows.len() == self.order.len()
     }
 
-    /// The part that the point at a place of the order belongs to.
+    /// The part of the sample that the point at a place of `order` belongs to.
     pub(super) fn part(&self, place: usize) -> Part {
         match place.checked_sub(self.certain) {
             None => Part::Certain,
@@ -77,14 +77,14 @@ impl ClassSample {
         }
     }
 
-    /// How many places of the order are looked at if so many points are to be drawn.
+    /// How many places of `order` are examined if `wanted` points are to be drawn.
     fn goal(&self, wanted: usize) -> usize {
         (self.certain + wanted).min(self.order.len())
     }
 }
 
 impl Sample {
-    /// Nothing looked at so far. Time: O(n d). Memory: O(n), and O(n K) from the first draw on.
+    /// A sample without any points yet. Time: O(n d). Memory: O(n), and O(n K) from the first draw on.
     pub(super) fn new(frame: &Frame, needs: Needs, seed: u64) -> Self {
         let mut random = SplitMix::new(seed);
         let classes = (0..frame.classes())
@@ -97,24 +97,24 @@ impl Sample {
         Sample { classes, columns: Columns::default(), needs, spent: Duration::ZERO }
     }
 
-    /// How many points were looked at.
+    /// How many points were examined.
     pub(super) fn len(&self) -> usize {
         self.classes.iter().map(|class| class.rows.len() + class.near.len()).sum()
     }
 
-    /// Whether every point was looked at.
+    /// Whether every point was examined.
     pub(super) fn is_complete(&self) -> bool {
         self.classes.iter().all(ClassSample::is_complete)
     }
 
-    /// The share of all points that a draw of so many from each class would look at.
+    /// The share of all points that are examined if `wanted` points of each class are drawn.
     pub(super) fn share(&self, wanted: usize) -> f64 {
         let points: usize = self.classes.iter().map(|class| class.goal(wanted)).sum();
         let all: usize = self.classes.iter().map(ClassSample::size).sum();
         points as f64 / all as f64
     }
 
-    /// How long the exact sweep would take at most, by what the points so far took.
+    /// How long the exact sweep would take at most, judging by the points so far.
     pub(super) fn time_for_all(&self) -> Duration {
         let all: usize = self.classes.iter().map(ClassSample::size).sum();
         match self.len() {
@@ -123,7 +123,7 @@ impl Sample {
         }
     }
 
-    /// Draws more points until each class has so many, or the time is up. Rounds of equal size keep the classes even.
+    /// Draws more points until each class has `wanted` of them, or time runs out. Rounds of equal size keep the classes even.
     pub(super) fn grow(&mut self, frame: &Frame, wanted: usize, until: Option<Instant>) {
         let start = Instant::now();
         if self.len() == 0 {
@@ -159,7 +159,7 @@ impl Sample {
         }
     }
 
-    /// Looks at points that may have neighbours in a completed class: all of them, or as many as were drawn.
+    /// Examines points that may have neighbours in a completed class: all of them, or as many as were drawn.
     fn look_near(&mut self, frame: &Frame, wanted: usize) {
         let mut chosen = Vec::new();
         for (class, sample) in self.classes.iter().enumerate() {
@@ -168,14 +168,14 @@ impl Sample {
             let next = next.filter(|&point| !sample.near.contains_key(point));
             chosen.extend(next.map(|&point| Chosen { point, class, part: Part::Certain }));
         }
-        // Not entered into the columns: they were not drawn at random.
+        // These points were not drawn at random, so they are not entered into the columns.
         let rows = compare(frame, &chosen, self.needs, None);
         for (chosen, row) in chosen.iter().zip(rows) {
             self.classes[chosen.class].near.insert(chosen.point, row);
         }
     }
 
-    /// Whether a point may have a neighbour in another class that was looked at to its last point.
+    /// Whether a point may have a neighbour in another class whose points were all examined.
     pub(super) fn is_near(&self, class: usize, point: usize) -> bool {
         let own = self.columns.fifth_of_own(point) * (1.0 + TIE);
         let mut others = self.classes.iter().enumerate();
@@ -185,7 +185,7 @@ impl Sample {
     }
 }
 
-/// The points of a class, those that must not be left to chance first, and how many these are.
+/// The points of a class, starting with those that must be chosen with certainty, and the number of these.
 ///
 /// With r the distances to the centroid in descending order, the first k are taken as long as
 /// `r_k^2 >= (sum of r^2 over all that follow) / FIRST`.
@@ -200,7 +200,7 @@ fn far_first(frame: &Frame, class: usize) -> (Vec<usize>, usize) {
     let start = points.start;
     let mut order: Vec<usize> = points.collect();
     order.sort_by(|&a, &b| squares[b - start].total_cmp(&squares[a - start]));
-    // From the smallest upwards: nothing is subtracted.
+    // Sums from the smallest upwards, so that nothing is subtracted.
     let mut following = vec![0.0; order.len()];
     for place in (1..order.len()).rev() {
         following[place - 1] = following[place] + squares[order[place] - start];
@@ -210,6 +210,6 @@ fn far_first(frame: &Frame, class: usize) -> (Vec<usize>, usize) {
         square > 0.0 && square * FIRST as f64 >= following[place]
     };
     let certain = (0..order.len().min(FIRST)).take_while(|&place| is_far(place)).count();
-    // A class that is nearly taken whole is taken whole in the draw; two points at least are needed for halves.
+    // A class that is nearly complete is left to the draw as a whole; halves need at least two points.
     if order.len() - certain < 2 * NEAREST { (order, 0) } else { (order, certain) }
 }

@@ -1,6 +1,6 @@
-//! Sums of estimated variances, and the width of the interval that follows.
+//! Sums of estimated variances, and the width of the resulting interval.
 
-/// A sum of independent variances, with what Welch and Satterthwaite need to tell its degrees of freedom.
+/// A sum of independent variances, with what the formula of Welch and Satterthwaite needs for its degrees of freedom.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Variance {
     value: f64,
@@ -8,7 +8,7 @@ pub(super) struct Variance {
 }
 
 impl Variance {
-    /// A variance that was estimated with so many degrees of freedom.
+    /// A variance that was estimated with this many degrees of freedom.
     pub(super) fn new(value: f64, freedom: f64) -> Variance {
         Variance { value, by_freedom: value * value / freedom.max(1.0) }
     }
@@ -26,13 +26,14 @@ impl Variance {
         self.half_width_with(f64::INFINITY)
     }
 
-    /// The same, where the parts are not as independent as their sum supposes: with so many degrees of freedom at most.
+    /// Like [`Variance::half_width`], if the parts are less independent than their sum supposes: with at most `most_freedom`
+    /// degrees of freedom.
     pub(super) fn half_width_with(self, most_freedom: f64) -> f64 {
         if self.by_freedom > 0.0 {
             let freedom = self.value * self.value / self.by_freedom;
             student(freedom.min(most_freedom.max(1.0))) * self.value.sqrt()
         } else {
-            // No variance, or one so small that its square is 0.
+            // There is no variance, or it is so small that its square is 0.
             student(1.0) * self.value.sqrt()
         }
     }
@@ -51,7 +52,7 @@ fn student(freedom: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Against tables of Student's t.
+    /// Compares with tables of Student's t.
     #[test]
     fn quantiles_of_student() {
         for (freedom, quantile, within) in

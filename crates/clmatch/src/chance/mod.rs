@@ -1,29 +1,30 @@
-//! What a score would be if the labels meant nothing: label permutations within the dataset.
+//! The scores that meaningless labels would have: label permutations within the dataset.
 //!
-//! Every permutation deals the labels anew to the points, so that classes keep their sizes. Where rows repeat, as
-//! [`Groups::has_copies`] tells, copies of a row get the labels that as many copies of another row have: copies are one
-//! observation, and tearing them apart would make any labels look better than chance. With N permutations, b of which
-//! score at least as well as the labels themselves,
+//! Every permutation deals the labels anew to the points, so that classes keep their sizes. If rows repeat, as
+//! [`Groups::has_copies`] reports, the copies of a row get the labels of as many copies of another row: copies are one
+//! observation, and tearing them apart would make any labels look better than chance. With N permutations, b of which score at
+//! least as well as the labels themselves,
 //!
 //! ```text
 //! p = (1 + b) / (1 + N)
 //! ```
 //!
 //! is a valid p-value for any N; it is never below 1/(1 + N), and nothing is extrapolated. Labels are dealt over the whole
-//! dataset: permuting within pairs of classes would understate the spread where there are more than two.
+//! dataset: permuting within pairs of classes would understate the spread if there are more than two classes.
 //!
-//! Permutations cost a fraction of an evaluation each: they share the distances between points, one list of neighbours for each
-//! point and one spanning tree. With more than 64 classes each is scored on its own.
+//! A permutation costs a fraction of an evaluation: all of them share the distances between points, one list of neighbours for
+//! each point and one spanning tree. With more than 64 classes, each permutation is scored on its own.
 //!
 //! Sharing makes some permuted scores approximations. The differences below are relative to 1 + |score|:
 //!
 //! * `sc`, `sc_a`: sums of distances in single precision, off by less than 1e-6;
 //! * `di_a`: geometric medians by one Newton step if there are more than two classes, off by less than 4e-3 with 60 points and
 //!   1e-3 with 600;
-//! * `clm`: trees from lists of near neighbours if a list does not hold all points, off by less than 2e-3.
+//! * `clm`: trees from lists of near neighbours if the lists do not contain all points, off by less than 2e-3.
 //!
-//! All others are exact up to rounding. A permuted score close enough to that of the labels for this to decide is computed
-//! again without sharing, so that p-values count exact ties: with 3 + 3 points one permutation in ten is the labels themselves.
+//! All others are exact up to rounding. A permuted score that is so close to that of the labels that these errors matter is
+//! computed again without sharing, so that p-values count exact ties: with 3 + 3 points, one permutation in ten is the labels
+//! themselves.
 
 mod neighbours;
 mod shared;
@@ -47,14 +48,16 @@ use crate::kernels::random::SplitMix;
 use crate::measure::Measure;
 use crate::needs::Needs;
 
-/// Scores that differ by less than this share of themselves count as equal: a permutation that changes nothing must not lose
-/// against the labels by rounding.
+/// Scores that differ by less than this share of themselves count as equal: a permutation that changes nothing must not lose to
+/// the labels because of rounding.
 const TOLERANCE: f64 = 1e-9;
 /// Permuted scores from sums of distances in single precision, or from trees, are computed again if they are this close.
 const SUM_DOUBT: f64 = 1e-5;
-/// The same for geometric medians by one Newton step: the error falls with the number of points to the power of 1.5.
+/// Like [`SUM_DOUBT`], for geometric medians by one Newton step; divided by the number of points to the power of 1.5, with which
+/// the error falls.
 const MEDIAN_DOUBT: f64 = 4.0;
-/// With more classes each permutation is scored on its own: lists of neighbours would hold too few of each class.
+/// With more classes than this, each permutation is scored on its own: lists of neighbours would contain too few points of each
+/// class.
 const MOST_CLASSES: usize = 64;
 
 /// The scores of a measure under random labels.
@@ -62,18 +65,18 @@ const MOST_CLASSES: usize = 64;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Chance {
-    /// Their mean.
+    /// The mean of the scores.
     pub mean: f64,
-    /// The middle 95% of them.
+    /// The middle 95% of the scores.
     pub range: Interval,
-    /// The share of random labels that score at least as well as the labels, the labels among them.
+    /// The share of random labels that score at least as well as the labels, including the labels themselves.
     pub p: f64,
     /// How many permutations were scored.
     pub permutations: usize,
 }
 
 impl Chance {
-    /// Summarises the scores of permutations beside that of the labels.
+    /// Summarises the scores of permutations, compared with that of the labels.
     fn of(measure: &Measure, score: f64, mut scores: Vec<f64>) -> Chance {
         let upward = |value: f64| measure.upward(value);
         let slack = if score.is_finite() { TOLERANCE * score.abs() } else { 0.0 };
@@ -109,7 +112,7 @@ impl Chance {
 /// ```
 ///
 /// # Errors
-/// No permutations, an evaluation that lacks one of the measures, and what [`evaluate_with`] finds.
+/// No permutations, an evaluation that lacks one of the measures, or any error of [`evaluate_with`].
 pub fn random_labels(
     classes: &Classes<'_>,
     measures: &[&'static Measure],
@@ -140,7 +143,7 @@ pub fn random_labels(
     Ok(measures.iter().enumerate().map(of_measure).collect())
 }
 
-/// Computes permuted scores again that are approximations and too close to that of the labels to tell which is higher.
+/// Recomputes permuted scores that are approximations and too close to the score of the labels to know which is higher.
 ///
 /// Time: that of an evaluation for each permutation with such a score.
 fn decide_near_ties(
@@ -154,7 +157,7 @@ fn decide_near_ties(
     for (order, evaluation) in permutations.orders.iter().zip(evaluations) {
         let is_near = |at: usize| {
             let apart = (evaluation.scores[at].1.value - labels[at]).abs();
-            // What is equal to many digits is a tie already.
+            // Scores that agree to many digits are ties already.
             let tie = TOLERANCE * labels[at].abs();
             tie < apart && apart <= doubt(measures[at], classes) * (1.0 + labels[at].abs())
         };
@@ -184,9 +187,9 @@ fn doubt(measure: &Measure, classes: &Classes<'_>) -> f64 {
     all.into_iter().filter(|(applies, _)| *applies).map(|(_, doubt)| doubt).fold(0.0, f64::max)
 }
 
-/// Random orders of all points; the first of them get the first label, and so on.
+/// Random orders of all points; the first points of an order get the first label, and so on.
 struct Permutations {
-    /// Places in class order; the rows of each random class ascend.
+    /// Places in class order; within each random class, rows are in ascending order.
     orders: Vec<Vec<u32>>,
 }
 
@@ -207,7 +210,7 @@ impl Permutations {
                 let dealt = rows.iter().flat_map(|&row| &places[row as usize * *copies..][..*copies]);
                 places.iter().zip(dealt).for_each(|(&place, &dealt)| order[place as usize] = dealt);
             }
-            // The rows of a class ascend, and places of different classes need not.
+            // The rows of a class must be in ascending order, but places of different classes need not be.
             let row = |&place: &u32| classes.order()[place as usize];
             (0..classes.n_classes()).for_each(|class| order[classes.range(class)].sort_unstable_by_key(row));
             Ok(order)
@@ -221,7 +224,7 @@ impl Permutations {
     }
 }
 
-/// All rows that are there so many times.
+/// All rows that occur `copies` times.
 struct RepeatedRows {
     copies: usize,
     /// The places of the copies, row after row.
@@ -230,7 +233,7 @@ struct RepeatedRows {
     order: Vec<u32>,
 }
 
-/// The rows by how many copies they have. Where no rows repeat, each is there once.
+/// The rows, grouped by how many copies they have. If no rows repeat, all of them count once.
 ///
 /// Time: O(n (d + log n)). Memory: O(n).
 fn repeated_rows(classes: &Classes<'_>, seed: u64) -> Vec<RepeatedRows> {
@@ -252,7 +255,7 @@ fn repeated_rows(classes: &Classes<'_>, seed: u64) -> Vec<RepeatedRows> {
     by_copies.into_iter().map(rows).collect()
 }
 
-/// Scores all permutations from what they share.
+/// Scores all permutations from the statistics that they share.
 fn together(
     classes: &Classes<'_>,
     measures: &[&'static Measure],
@@ -277,7 +280,7 @@ fn together(
     Ok(evaluations)
 }
 
-/// The same, each on its own.
+/// Scores all permutations, each on its own.
 fn one_by_one(
     classes: &Classes<'_>,
     measures: &[&'static Measure],

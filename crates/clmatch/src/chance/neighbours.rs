@@ -1,4 +1,4 @@
-//! The nearest points of each point among all points, or the farthest.
+//! For each point, the nearest of all points, or the farthest.
 
 use clmatch_kernels::parallel;
 use clmatch_kernels::simd::sums::squared_distance;
@@ -8,26 +8,26 @@ use crate::kernels::class_lists::{Neighbour, insert_all};
 use crate::kernels::frame::Frame;
 use crate::kernels::row_sweep::RowSweep;
 
-/// Which end of the distances is looked for.
+/// Which end of the distances to search for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     Nearest,
     Farthest,
 }
 
-/// Other points of each point, the nearest (or farthest) first. Memory: O(n depth).
+/// For each point, other points, the nearest (or farthest) first. Memory: O(n depth).
 pub(super) struct Lists {
     depth: usize,
     neighbours: Vec<Neighbour>,
 }
 
 impl Lists {
-    /// Looks for `depth` points, fewer than there are.
+    /// Finds `depth` points for each point; `depth` is less than the number of points.
     ///
     /// Time: O(n^2 d). Memory: O(n depth).
     ///
     /// # Errors
-    /// [`Stopped`] if `control` says so.
+    /// [`Stopped`] if `control` stops the work.
     pub(super) fn new(
         frame: &Frame,
         sweep: &RowSweep,
@@ -56,7 +56,7 @@ impl Lists {
                 }
             },
         )?;
-        // Products cancel; differences do not.
+        // Products lose digits to cancellation; differences do not.
         parallel::for_chunks_mut(&mut neighbours, depth, |row, list| {
             for neighbour in list.iter_mut() {
                 neighbour.square = squared_distance(frame.row(row), frame.row(neighbour.point as usize));
@@ -66,7 +66,7 @@ impl Lists {
         Ok(Lists { depth, neighbours })
     }
 
-    /// The points that are in the list of a point.
+    /// The points in the list of a point.
     pub(super) fn of(&self, point: usize) -> &[Neighbour] {
         &self.neighbours[point * self.depth..(point + 1) * self.depth]
     }

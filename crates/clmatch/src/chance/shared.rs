@@ -1,12 +1,12 @@
-//! What all permutations of the labels are computed from, so that none of them compares points anew.
+//! The statistics that all permutations of the labels share, so that no permutation compares points anew.
 //!
 //! * Sums of distances: one sweep over all pairs of points for a batch of permutations. A block of rows is kept as columns of
-//!   distances, each of which is added to the sums of the class that its point has in every permutation.
+//!   distances; each column is added to the sums of the class that its point has in every permutation.
 //! * Nearest and farthest neighbours: one list for each point among all points, long enough for the five nearest of two random
-//!   classes; where it is not, the two classes are searched.
-//! * Trees: from the same lists, see [`trees`](super::trees).
-//! * Geometric medians: from that of all points by one Newton step; random classes have nearly the same.
-//! * Moments are computed from the points; it takes a pass over the data.
+//!   classes; if it is not, the two classes are searched.
+//! * Trees: from these lists, see [`trees`](super::trees).
+//! * Geometric medians: from that of all points by one Newton step; the medians of random classes are nearly the same.
+//! * Moments: computed from the points, in a single pass over the data.
 
 use std::sync::Arc;
 
@@ -27,25 +27,25 @@ use crate::kernels::stream::Origin;
 use crate::needs::{Needs, Plan};
 use crate::statistics::{Base, KnownOfSets, Statistics, TOUCHING, pair_index};
 
-/// Neighbours of each point for each class that there is, at least [`SHORTEST`] and at most [`LONGEST`].
+/// How many neighbours of each point are kept for each class in the dataset, at least [`SHORTEST`] and at most [`LONGEST`].
 const PER_CLASS: usize = 10;
 const SHORTEST: usize = 64;
 const LONGEST: usize = 512;
-/// A squared distance that is larger by this factor is no tie.
+/// A squared distance that is larger by this factor does not count as a tie.
 const BEHIND: f64 = 1.0 + 1e-8;
-/// How far into the lists edges of trees are looked for, for each class that there is: about 8 lead to points of a pair.
+/// How far into the lists edges of trees are searched for, for each class in the dataset: about 8 edges lead to points of a pair.
 const EDGES_PER_CLASS: usize = 4;
-/// At least so far.
+/// The lists are searched at least this far.
 const FEWEST_EDGES: usize = 24;
-/// Sums of distances that are kept for a batch of permutations.
+/// How many sums of distances are kept for a batch of permutations.
 const MOST_SUMS: usize = 1 << 25;
 
-/// What all permutations share.
+/// The statistics that all permutations share.
 pub(super) struct SharedStatistics<'a> {
     classes: &'a Classes<'a>,
     plan: Plan,
     origin: Origin,
-    /// There if points are compared.
+    /// Present if points are compared.
     frame: Option<Frame>,
     sweep: Option<RowSweep>,
     nearest: Option<Lists>,
@@ -54,27 +54,27 @@ pub(super) struct SharedStatistics<'a> {
     median: Option<Median>,
 }
 
-/// The geometric median of all points, and what each point says about it.
+/// The geometric median of all points, and the distance and direction of each point from it.
 struct Median {
-    /// Mean distance of all points to it.
+    /// Mean distance of all points to the median.
     mean: f64,
-    /// Distances to it.
+    /// Distances to the median.
     distances: Vec<f64>,
-    /// n x d: directions away from it, 0 for points that lie there.
+    /// n x d: directions away from the median, 0 for points that lie on it.
     directions: Vec<f64>,
 }
 
-/// A permutation as the tables are indexed: by point.
+/// A permutation in the form in which tables are indexed: by point.
 struct Relabelled {
     labels: Vec<u32>,
     places: Vec<u32>,
 }
 
 impl<'a> SharedStatistics<'a> {
-    /// Computes what the plan asks for.
+    /// Computes the statistics that the plan needs.
     ///
     /// # Errors
-    /// [`Stopped`] if `control` says so.
+    /// [`Stopped`] if `control` stops the work.
     pub(super) fn new(classes: &'a Classes<'a>, plan: Plan, control: Control<'_>) -> Result<Self, Stopped> {
         let needs = plan.any();
         let origin = Origin::exact(classes);
@@ -91,7 +91,7 @@ impl<'a> SharedStatistics<'a> {
         let farthest = lists(End::Farthest, extremes)?;
         let edges = match (&frame, &nearest) {
             (Some(frame), Some(lists)) if trees => {
-                // Lists of all points make exact trees.
+                // If the lists contain all points, the trees are exact.
                 let complete = depth + 1 == classes.n_points();
                 let most = (EDGES_PER_CLASS * classes.n_classes()).max(FEWEST_EDGES);
                 Some(SharedEdges::new(frame, lists, if complete { depth } else { most }, control)?)
@@ -108,12 +108,12 @@ impl<'a> SharedStatistics<'a> {
         (MOST_SUMS / one).max(1)
     }
 
-    /// Sums of the distances from each point to each class of each permutation: n x permutations x K; empty unless asked for.
+    /// Sums of the distances from each point to each class of each permutation: n x permutations x K; empty unless needed.
     ///
     /// Time: O(n^2 (d + permutations)). Memory: O(n K permutations).
     ///
     /// # Errors
-    /// [`Stopped`] if `control` says so.
+    /// [`Stopped`] if `control` stops the work.
     pub(super) fn sums(&self, orders: &[Vec<u32>], control: Control<'_>) -> Result<Vec<f64>, Stopped> {
         let (Some(sweep), true) = (&self.sweep, self.plan.any().has(Needs::SUMS)) else {
             return Ok(Vec::new());
@@ -153,10 +153,10 @@ impl<'a> SharedStatistics<'a> {
         Ok(sums)
     }
 
-    /// The classes of a permutation, and their statistics; it is number `at` of the batch whose sums are given.
+    /// The classes of a permutation, and their statistics; it has the number `at` in the batch whose sums are given.
     ///
     /// # Errors
-    /// [`Stopped`] if `control` says so.
+    /// [`Stopped`] if `control` stops the work.
     pub(super) fn permuted(
         &self,
         order: &[u32],
@@ -215,7 +215,7 @@ impl<'a> SharedStatistics<'a> {
         relabelled
     }
 
-    /// The nearest points of each class, for the points in the order of a permutation.
+    /// The nearest points of each class, for all points in the order of a permutation.
     fn nearest_of(&self, order: &[u32], relabelled: &Relabelled, classes: &Classes<'_>) -> Vec<f64> {
         let count = classes.n_classes();
         let mut nearest = vec![f64::INFINITY; order.len() * count * NEAREST];
@@ -230,12 +230,13 @@ impl<'a> SharedStatistics<'a> {
                     to[label * NEAREST + found[label]] = neighbour.square;
                     found[label] += 1;
                 }
-                // Nothing behind the fifth of its own class is among the five nearest of any pair.
+                // No point beyond the fifth of its own class is among the five nearest of any pair.
                 if found[own] == NEAREST && neighbour.square > to[own * NEAREST + NEAREST - 1] * BEHIND {
                     break;
                 }
             }
-            // The five nearest of a pair are known if five of its points are: whatever is not in the list is farther away.
+            // The five nearest points of a pair are known if five of its points are: points that are not in the list are farther
+            // away.
             let is_known = |class: usize| {
                 let wanted = (classes.size(own) + classes.size(class) - 1).min(NEAREST);
                 found[own].saturating_add(found[class]) >= wanted
@@ -251,7 +252,7 @@ impl<'a> SharedStatistics<'a> {
         nearest
     }
 
-    /// The nearest of some points.
+    /// Finds the nearest of the given points.
     fn search(&self, point: u32, members: &[u32], nearest: &mut [f64]) {
         nearest.fill(f64::INFINITY);
         let Some(frame) = &self.frame else { return };
@@ -315,8 +316,9 @@ impl<'a> SharedStatistics<'a> {
         squares.fold(start, better)
     }
 
-    /// Mean distance to the geometric median of each pair of classes, from that of all points: with `F = sum |x - m|`, the pull
-    /// `p = sum (x - m)/|x - m|` and `W = sum 1/|x - m|`, it is `F - p^2 / (2 W (1 - 1/d))` over the points of the pair.
+    /// Mean distance to the geometric median of each pair of classes, computed from the median m of all points: with
+    /// `F = sum |x - m|`, the pull `p = sum (x - m)/|x - m|` and `W = sum 1/|x - m|`, it is `F - p^2 / (2 W (1 - 1/d))` over the
+    /// points of the pair.
     fn pair_medians(&self, relabelled: &Relabelled) -> Vec<f64> {
         let (Some(frame), Some(median)) = (&self.frame, &self.median) else { return Vec::new() };
         let (count, features) = (frame.classes(), frame.features);

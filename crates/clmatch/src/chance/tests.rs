@@ -16,7 +16,8 @@ fn cloud(sizes: &[usize], features: usize, gap: f64, seed: u64) -> (Vec<f64>, La
     (values, Labels::encode(labels))
 }
 
-/// The largest difference between the scores of permutations from what they share and those of their own points.
+/// The largest difference between the scores of permutations computed from what they share and those computed from their own
+/// points.
 fn largest_errors(sizes: &[usize], features: usize, gap: f64) -> Vec<(&'static str, f64)> {
     let (values, labels) = cloud(sizes, features, gap, 11);
     let classes = Classes::new(Points::new(&values, features).unwrap(), &labels).unwrap();
@@ -37,7 +38,7 @@ fn largest_errors(sizes: &[usize], features: usize, gap: f64) -> Vec<(&'static s
 fn shared_statistics_give_the_scores_of_the_permutations_themselves() {
     for (sizes, features, gap) in [(&[30, 20][..], 2, 3.0), (&[25, 25, 12], 4, 9.0), (&[20, 40], 1, 2.0)] {
         for (id, error) in largest_errors(sizes, features, gap) {
-            // Geometric medians by one step, sums in single precision.
+            // Geometric medians take one step, sums are in single precision.
             let tolerance = match id {
                 "di_a" => 4e-3,
                 "sc" | "sc_a" => 1e-6,
@@ -48,7 +49,7 @@ fn shared_statistics_give_the_scores_of_the_permutations_themselves() {
     }
 }
 
-/// Lists that are shorter than the dataset, clusters that they do not leave, and a class that is rare in them.
+/// Lists that are shorter than the dataset, clusters that the lists do not leave, and a class that is rare in them.
 #[test]
 fn lists_of_neighbours_are_long_enough() {
     for (sizes, gap) in [(&[200, 200, 200][..], 40.0), (&[500, 300, 12], 3.0), (&[300, 300], 2.0)] {
@@ -83,8 +84,8 @@ fn labels_that_mean_something_beat_chance_and_others_do_not() {
     assert!(found.iter().all(|chance| chance.p > 0.02), "{found:?}");
 }
 
-/// How many of 200 p-values of labels that mean nothing are at most .1, where these rows of a cloud are there with these labels.
-/// 20 are expected, give or take 4.2 (the two measures of a dataset are not independent).
+/// How many of 200 p-values of meaningless labels are at most .1, if the dataset consists of these rows of a cloud with these
+/// labels. 20 are expected, give or take 4.2 (the two measures of a dataset are not independent).
 fn small_p_values(rows: &[usize], first_seed: u64) -> usize {
     let mut small = 0;
     for seed in 0..100 {
@@ -106,8 +107,8 @@ fn p_values_of_meaningless_labels_are_uniform() {
     assert!((6..=36).contains(&small), "{small} of 200");
 }
 
-/// Every row four times, each copy with the label of its row, and two rows without copies: 199 of 200 were small when copies
-/// were torn apart.
+/// Every row four times, each copy with the label of its row, and two rows without copies: 199 of 200 p-values were small when
+/// copies were torn apart.
 #[test]
 fn p_values_of_meaningless_labels_are_uniform_where_rows_repeat() {
     let rows: Vec<usize> = (0..40).flat_map(|row| [row; 4]).chain([40, 41]).collect();
@@ -115,7 +116,7 @@ fn p_values_of_meaningless_labels_are_uniform_where_rows_repeat() {
     assert!((6..=36).contains(&small), "{small} of 200");
 }
 
-/// One row in twenty must be a copy before rows are dealt with their copies.
+/// One row in twenty must be a copy before rows are dealt together with their copies.
 #[test]
 fn few_copies_are_dealt_one_by_one() {
     let most_copies = |copies: usize| {
@@ -128,7 +129,7 @@ fn few_copies_are_dealt_one_by_one() {
     assert_eq!((most_copies(4), most_copies(5)), (Some(1), Some(6)));
 }
 
-/// Copies keep together, rows without copies change places with each other only, and classes keep their sizes.
+/// Copies stay together, rows without copies change places only with each other, and classes keep their sizes.
 #[test]
 fn copies_are_dealt_together() {
     let rows: Vec<usize> = (0..30).flat_map(|row| vec![row; row % 3 + 1]).collect();
@@ -165,7 +166,7 @@ fn infinite_scores_are_as_good_as_others_that_are_infinite() {
     assert_eq!(Chance::of(db, f64::INFINITY, vec![f64::INFINITY, 1.0, 2.0]).p, 1.0);
 }
 
-/// The share of permutations that score at least as well as the labels, all of them scored on their own.
+/// The share of permutations that score at least as well as the labels, with each permutation scored on its own.
 fn exact_p(classes: &Classes<'_>, measure: &'static Measure, score: f64, seed: u64) -> f64 {
     let permutations = Permutations::new(classes, 199, seed, Control::none()).unwrap();
     let slow = one_by_one(classes, &[measure], &permutations, Control::none()).unwrap();
@@ -173,7 +174,7 @@ fn exact_p(classes: &Classes<'_>, measure: &'static Measure, score: f64, seed: u
     Chance::of(measure, score, scores).p
 }
 
-/// One permutation of 3 + 3 points in ten is the labels themselves, of 2 + 2 points one in three.
+/// With 3 + 3 points, one permutation in ten is the labels themselves; with 2 + 2 points, one in three.
 #[test]
 fn permutations_that_equal_the_labels_count_in_tiny_data() {
     for (sizes, features, seeds) in [
@@ -216,7 +217,7 @@ fn no_permutations_are_refused() {
     assert_eq!(error, DataError::NoPermutations);
 }
 
-/// Sums read the data in two tasks from 512 KiB on: below and above, rows of all classes in turn.
+/// Sums read the data in two tasks from 512 KiB on: this tests sizes below and above that, with the rows of all classes in turn.
 #[test]
 fn permutations_score_as_copies_of_their_rows_on_both_sides_of_the_second_task() {
     fn check(classes: &Classes<'_>, case: &str) {
@@ -241,8 +242,8 @@ fn permutations_score_as_copies_of_their_rows_on_both_sides_of_the_second_task()
     }
 }
 
-/// Lists hold all other points up to 65 points; they are longest from 52 classes on; above 64 classes each permutation is scored
-/// on its own.
+/// Lists contain all other points up to 65 points; they are longest from 52 classes on; above 64 classes each permutation is
+/// scored on its own.
 #[test]
 fn permutations_score_as_copies_of_their_rows_on_both_sides_of_every_size() {
     let measures = ["clm", "ch_a", "sc_a"].map(|id| crate::measure::find(id).unwrap());

@@ -1,8 +1,9 @@
 //! The tree agreement of all pairs of random classes, from one list of edges.
 //!
-//! Edges between near points are sorted once. For each permutation they are offered from the shortest on: an edge within a class
+//! Edges between near points are sorted once. For each permutation they are offered from the shortest on. An edge within a class
 //! that joins two clusters of it belongs to the tree of the class, and so to those of all its pairs; an edge between two classes
-//! is offered to that pair. What no near edge connects is joined where the minimum spanning tree of all points joins it.
+//! is offered to that pair. Clusters that no near edge connects are joined where the minimum spanning tree of all points joins
+//! them.
 
 use clmatch_kernels::trees::{Points, Tree, spanning_tree};
 use clmatch_kernels::{Control, Stopped};
@@ -15,15 +16,15 @@ use crate::statistics::pair_index;
 
 /// The edges that all permutations share.
 pub(super) struct SharedEdges {
-    /// From the shortest to the longest.
+    /// Edges between near points, from the shortest to the longest.
     edges: Vec<Edge>,
-    /// The tree of all points, whatever their labels.
+    /// The tree of all points, regardless of their labels.
     tree: Tree,
-    /// Its edges, from the shortest to the longest.
+    /// The edges of that tree, from the shortest to the longest.
     path: Vec<Edge>,
 }
 
-/// Random labels: the class of each point, and its place in it.
+/// Random labels: the class of each point, and the point's place in it.
 pub(super) struct Labelling<'a> {
     pub(super) labels: &'a [u32],
     pub(super) places: &'a [u32],
@@ -31,7 +32,7 @@ pub(super) struct Labelling<'a> {
 }
 
 impl Labelling<'_> {
-    /// Where a point stands among those of a pair of classes i < j.
+    /// The place of a point among the points of a pair of classes i < j.
     fn local(&self, point: u32, i: usize) -> u32 {
         let (label, place) = (self.labels[point as usize] as usize, self.places[point as usize]);
         if label == i { place } else { self.sizes[i] as u32 + place }
@@ -42,7 +43,7 @@ impl SharedEdges {
     /// Takes the edges to the first `depth` points of lists of neighbours, and computes the tree of all points.
     ///
     /// # Errors
-    /// [`Stopped`] if `control` says so.
+    /// [`Stopped`] if `control` stops the work.
     pub(super) fn new(
         frame: &Frame,
         lists: &Lists,
@@ -99,8 +100,8 @@ impl SharedEdges {
         agreements
     }
 
-    /// Deals the edges to the classes and pairs of classes that have both of their ends, in the places of these; within a class
-    /// only those of its tree.
+    /// Assigns the edges to the classes and pairs of classes that contain both of their ends, with the ends as places in these.
+    /// Within a class, only the edges of its tree are kept.
     fn sorted(&self, labelling: &Labelling<'_>) -> Sorted {
         let sizes = labelling.sizes;
         let count = sizes.len();
@@ -126,7 +127,7 @@ impl SharedEdges {
         Sorted { within, between }
     }
 
-    /// Joins what is left of a pair of classes where the tree of all points does.
+    /// Joins the remaining clusters of a pair of classes where the tree of all points does.
     fn join_rest(&self, pair: &mut GrowingAgreement, labelling: &Labelling<'_>, [i, j]: [usize; 2]) {
         let (mut last, mut gap, mut joins) = (None, 0.0_f64, Vec::new());
         for (at, &point) in self.tree.order().iter().enumerate() {
@@ -151,10 +152,10 @@ impl SharedEdges {
     }
 }
 
-/// Edges in the places of classes, from the shortest to the longest.
+/// Edges between places of classes, from the shortest to the longest.
 struct Sorted {
-    /// Of each class: those of its tree.
+    /// For each class: the edges of its tree.
     within: Vec<Vec<Edge>>,
-    /// Of each pair of classes: those between them.
+    /// For each pair of classes: the edges between them.
     between: Vec<Vec<Edge>>,
 }

@@ -1,6 +1,6 @@
-//! What the score would become if something were done about it, exactly.
+//! How the score would change, exactly, if something were done about a dataset.
 //!
-//! Every action here is tried on halves of the points before it is suggested: see [`held_out`](super::held_out).
+//! Every action is tried on halves of the points before it is suggested: see [`held_out`](super::held_out).
 
 use clmatch_kernels::{Control, Stopped};
 
@@ -14,9 +14,9 @@ use crate::labels::Labels;
 use crate::measure::clm::{CLM, ClmTerms};
 use crate::points::Points;
 
-/// Of so many pairs, the worst first, it is known what merging them would do.
+/// How many pairs, the worst first, are tried for a merge.
 pub const MERGES: usize = 20;
-/// With more cells, splits and the loss of rows are computed one after the other, which needs less memory.
+/// With more cells than this, splits and the loss of rows are computed one after the other, which needs less memory.
 const MOST_CELLS: usize = 256;
 /// Changes of the score below this are not worth an action.
 const WORTH: f64 = 0.001;
@@ -28,7 +28,7 @@ pub enum Change {
     Merge(usize, usize),
     /// The parts of a class become classes.
     Split(usize),
-    /// Rows of the input are left out.
+    /// These rows of the input are left out.
     Drop(Vec<usize>),
 }
 
@@ -40,10 +40,10 @@ pub struct Action {
     pub change: Change,
     /// `clm` of the dataset afterwards.
     pub score: f64,
-    /// How much more that is.
+    /// How much larger `score` is than `clm` of the dataset as it is.
     pub gain: f64,
-    /// How much more `clm` becomes on either half of the points, where the other half decides what the change is: which
-    /// parts a class has, and which labels look wrong. Neither is below 0.
+    /// How much `clm` rises on either half of the points, where the other half determines the change: which parts a class has,
+    /// and which labels look wrong. Neither number is negative.
     pub held_out: [f64; 2],
 }
 
@@ -60,7 +60,7 @@ impl<'a> Partition<'a> {
         Partition { cells, classes, scores }
     }
 
-    /// Classes whose pairs were looked at before.
+    /// Classes whose pairs were scored before.
     pub(super) fn known(cells: &'a Cells, classes: Vec<Vec<usize>>, pairs: &[Pair]) -> Partition<'a> {
         Partition { cells, classes, scores: pairs.iter().map(|pair| pair.score).collect() }
     }
@@ -68,16 +68,16 @@ impl<'a> Partition<'a> {
     /// `clm` of all classes.
     ///
     /// # Errors
-    /// [`Stopped`] if `control` says so.
+    /// [`Stopped`] if `control` stops the work.
     pub(super) fn score(&self, control: Control<'_>) -> Result<f64, Stopped> {
         let of_pairs = self.scores.iter().sum::<f64>() / self.scores.len() as f64;
         Ok((of_pairs + self.cells.all_terms(&self.classes, control)?.score()) / 2.0)
     }
 
-    /// `clm` if the two classes of a pair were merged; `None` if that left a single one.
+    /// `clm` if the two classes of a pair were merged; `None` if a single class would be left.
     ///
     /// # Errors
-    /// [`Stopped`] if `control` says so.
+    /// [`Stopped`] if `control` stops the work.
     pub(super) fn merged(
         &self,
         (a, b): (usize, usize),
@@ -86,10 +86,10 @@ impl<'a> Partition<'a> {
         self.changed(&[a, b], &[[&self.classes[a][..], &self.classes[b]].concat()], control)
     }
 
-    /// `clm` if other unions of cells took the place of some classes; `None` if that left a single one.
+    /// `clm` if other unions of cells replaced some classes; `None` if a single class would be left.
     ///
     /// # Errors
-    /// [`Stopped`] if `control` says so.
+    /// [`Stopped`] if `control` stops the work.
     pub(super) fn changed(
         &self,
         old: &[usize],
@@ -123,19 +123,19 @@ fn pairs_of(classes: usize) -> f64 {
     (classes * (classes - 1) / 2) as f64
 }
 
-/// What becomes of the score.
+/// How the score would change.
 pub(super) struct Outcomes {
-    /// For each class that is several clusters: if it were split into them.
+    /// For each class that is several clusters: `clm` if it were split into them.
     pub(super) split: Vec<Option<f64>>,
-    /// Without the rows that have no say; `None` if there are none, or if a class would have fewer than 2 points.
+    /// `clm` without the rows that have no say; `None` if there are none, or if a class would have fewer than 2 points.
     pub(super) without: Option<f64>,
 }
 
-/// What splits, and leaving out rows, would do to the score. Where both are to be known, both follow from the same cells: the
-/// parts of classes, each without the rows that have no say, and these rows apart.
+/// How splits, and leaving out rows, would change the score. If both are wanted, both follow from the same cells: the parts of
+/// classes, each without the rows that have no say, and these rows separately.
 ///
 /// # Errors
-/// [`DataError::Stopped`] if `control` says so.
+/// [`DataError::Stopped`] if `control` stops the work.
 pub(super) fn outcomes(
     classes: &Classes<'_>,
     pairs: &[Pair],
@@ -180,9 +180,9 @@ fn outcomes_within(
     Ok(outcomes)
 }
 
-/// Parts of classes as cells; of each part first the points that have a say, then the others, if there are any.
+/// Parts of classes as cells; for each part first the points that have a say, then those that do not, if there are any.
 struct Refinement {
-    /// By class, part, and whether points have no say: their cell.
+    /// By class, part, and whether the points have no say: their cell.
     cells: Vec<Vec<[Option<usize>; 2]>>,
     /// By class: the cell of each of its points.
     cell_of: Vec<Vec<usize>>,
@@ -254,8 +254,8 @@ impl Refinement {
     }
 }
 
-/// The same points in other classes, in the order of their numbers: `class_of` takes a class and the place of a point in
-/// it. Points in no class are left out.
+/// The same points in other classes, in the order of the class numbers: `class_of` takes a class and the place of a point in it.
+/// Points in no class are left out.
 pub(super) fn relabelled<'p>(
     classes: &'p Classes<'_>,
     class_of: impl Fn(usize, usize) -> Option<usize>,
@@ -266,14 +266,14 @@ pub(super) fn relabelled<'p>(
             new[row] = class_of(class, at);
         }
     }
-    // Numbers are sorted by value, so that the order is kept.
+    // Labels that are numbers are sorted by value, so the order is kept.
     let nowhere = new.iter().flatten().max().map_or(0, |last| last + 1);
     let labels = Labels::encode(new.iter().map(|class| class.unwrap_or(nowhere)));
     let points: Points<'p> = classes.points().borrowed();
     Classes::with(points, &labels, Some(&nowhere.to_string()), Singletons::Keep)
 }
 
-/// The changes that raise the score, from the largest gain on.
+/// The changes that raise the score, in descending order of gain.
 pub(super) fn ranked(
     score: f64,
     pairs: &[Pair],
@@ -314,7 +314,7 @@ mod tests {
         evaluate_with(&classes, &[&CLM], false, Control::none()).unwrap().scores[0].1.value
     }
 
-    /// Two classes of two halves each: no class is a single cluster.
+    /// Two classes of two halves each, so that no class is a single cluster.
     #[test]
     fn every_class_may_be_split() {
         let values: Vec<f64> = (0..24).map(|row| f64::from(row * row % 17 + 9 * (row / 6))).collect();
@@ -329,7 +329,7 @@ mod tests {
             let keep: Vec<bool> = (0..24).map(|row| !dropped.contains(&row)).collect();
             let (_, pairs) = look_at_pairs(&classes, &keep, Control::none()).unwrap();
             let parts = [halves.clone(), halves.clone()];
-            // Four parts, of which one row each has no say: seven cells, from which all is computed at once, or not.
+            // Four parts, in each of which one row has no say: seven cells, from which everything is computed at once, or not.
             for most in [7, 6] {
                 let found = outcomes_within(most, &classes, &pairs, &parts, &keep, Control::none()).unwrap();
                 for (class, score) in found.split.iter().enumerate() {

@@ -10,7 +10,7 @@
 //! nearest points of A are among the nearest of its cells, which gives nu. Every edge between points of A and B lies within
 //! one pair of cells, and is no shorter than the longest edge between its ends in the spanning tree of that pair: the union
 //! of the trees of all pairs of cells has the same cuts as all edges together, which gives kappa, of a pair and of all classes.
-//! Where k-means takes the points (lambda) is computed from them: it costs no comparison of points with each other.
+//! What k-means makes of the points (lambda) is computed from the points themselves, without comparing them with each other.
 
 use clmatch_kernels::parallel;
 use clmatch_kernels::trees::Tree;
@@ -32,13 +32,13 @@ use crate::statistics::{Statistics, TOUCHING, View, pair_index};
 /// A squared length below this share of the scatter that it was computed from is rounding, and counts as 0.
 const ROUNDING: f64 = 1e-26;
 
-/// The classes of a dataset, or parts of them, with all that `clm` of unions of them needs.
+/// The classes of a dataset, or parts of them, with everything that `clm` of unions of them needs.
 pub(super) struct Cells {
     statistics: Statistics,
     needs: Needs,
     /// The spanning tree of each pair of cells.
     trees: Vec<Tree>,
-    /// The edges of that of all points, from the shortest to the longest.
+    /// The edges of the spanning tree of all points, from the shortest to the longest.
     spanning: Vec<Edge>,
     /// n x K: squared distances to the centroids.
     to_centroids: Vec<f64>,
@@ -50,7 +50,7 @@ impl Cells {
     /// Time: O(n^2 d). Memory: O(n (d + K)).
     ///
     /// # Errors
-    /// [`Stopped`] if `control` says so.
+    /// [`Stopped`] if `control` stops the work.
     pub(super) fn compute(classes: &Classes<'_>, control: Control<'_>) -> Result<Cells, Stopped> {
         let (statistics, trees) = Statistics::compute_with_trees(classes, CLM_PAIRS.plan(), control)?;
         let frame = statistics.frame();
@@ -90,12 +90,12 @@ impl Cells {
         self.points(cell).len() as f64
     }
 
-    /// `u(x) = h_i(x) - h_j(x)` of the points of two cells: below 0 where it is cheaper to belong to the first.
+    /// `u(x) = h_i(x) - h_j(x)` of the points of two cells: negative where it is cheaper to belong to the first.
     pub(super) fn costs(&self, i: usize, j: usize) -> [Vec<f64>; 2] {
         self.costs_of([&[i], &[j]])
     }
 
-    /// n x K: squared distances of all points to the means of some points of each cell.
+    /// n x K: squared distances of all points to the means of `members` of each cell.
     pub(super) fn squares_to_means_of(&self, members: &[Vec<usize>]) -> Vec<f64> {
         squares_to(self.frame(), &means(self.frame(), members))
     }
@@ -126,7 +126,7 @@ impl Cells {
     /// The terms of all classes at once, which are unions of cells.
     ///
     /// # Errors
-    /// [`Stopped`] if `control` says so.
+    /// [`Stopped`] if `control` stops the work.
     pub(super) fn all_terms(&self, groups: &[Vec<usize>], control: Control<'_>) -> Result<AllTerms, Stopped> {
         let mut cells = groups.concat();
         cells.sort_unstable();
@@ -266,11 +266,11 @@ fn squares_to(frame: &Frame, places: &[f64]) -> Vec<f64> {
 /// One union of cells of a pair.
 struct Side {
     size: f64,
-    /// Its cells with their shares of its points.
+    /// The cells of the union with their shares of its points.
     weights: Vec<(usize, f64)>,
     /// `sum over k < l of w_k w_l D_kl`.
     inner: f64,
-    /// Mean squared distance to its centroid.
+    /// The mean squared distance of its points to its centroid.
     variance: f64,
 }
 
@@ -307,7 +307,7 @@ fn total(sides: &[Side; 2], gap: f64) -> f64 {
     within + sides[0].size / n * (sides[1].size / n) * gap
 }
 
-/// The share of the variance of u that lies between the two classes, 0 where their means lie on the wrong sides.
+/// The share of the variance of u that lies between the two classes, or 0 where their means lie on the wrong sides.
 pub(super) fn eta(costs: &[Vec<f64>; 2]) -> f64 {
     let means = [0, 1].map(|side| costs[side].iter().sum::<f64>() / costs[side].len() as f64);
     if means[1] <= means[0] {

@@ -1,4 +1,4 @@
-//! How far every point is from every class, as the others of the class see it.
+//! How far every point is from every class, as seen by the other points of the class.
 //!
 //! ```text
 //! m(x, k)^2 = (x - c_k)' S^-1 (x - c_k)        S = .9 C + .1 I
@@ -6,11 +6,12 @@
 //! c_k   weighted mean of class k without x           C   weighted pooled covariance within classes, without x
 //! ```
 //!
-//! in units in which every feature has variance 1 within classes. What x itself adds to c_k and C is taken out exactly, by
-//! a correction of rank one: with many features a point would otherwise always be near its own class.
+//! in units in which every feature has variance 1 within classes. The contribution of x itself to c_k and C is removed exactly,
+//! by a correction of rank one: with many features a point would otherwise always be near its own class.
 //!
-//! With more features than points the points are first turned into a space of as many dimensions as there are points, which
-//! changes no distance. Where that is too many still ([`DIMENSIONS`]), C is taken for I: features count one by one.
+//! With more features than points, the points are first rotated into a space of as many dimensions as there are points, which
+//! changes no distance. If that is still too many dimensions ([`DIMENSIONS`]), C is replaced by I: each feature counts on its
+//! own.
 
 use std::borrow::Cow;
 
@@ -20,20 +21,20 @@ use clmatch_kernels::{Cholesky, parallel};
 
 use crate::kernels::frame::Frame;
 
-/// Dimensions up to which a covariance is used.
+/// The largest number of dimensions for which a covariance is used.
 const DIMENSIONS: usize = 2048;
 /// The weight of the identity in S.
 const SHRINKAGE: f64 = 0.1;
-/// The smallest variance within classes, as a share of the variance of the feature: one that is constant in every class
-/// separates them, but not without bounds.
+/// The smallest variance within classes, as a share of the variance of the feature: a feature that is constant in every class
+/// separates the classes, but not without limit.
 const LEAST_WITHIN: f64 = 1e-4;
 /// What is added to the products of points before they are factored, as a share of their mean square.
 const GRAM_RIDGE: f64 = 1e-10;
-/// What is left of a weight, at least, when a point leaves its class, as a share of its own.
+/// The weight that is left, at least, when a point leaves its class, as a share of the point's own weight.
 const LEAST_LEFT: f64 = 1e-3;
-/// 1 - b u' S^-1 u is positive but for rounding.
+/// 1 - b u' S^-1 u is positive except for rounding, and at least this.
 const LEAST_PIVOT: f64 = 1e-9;
-/// Points that one task turns.
+/// Points that one task rotates.
 const CHUNK: usize = 256;
 
 /// Points in class order, in the coordinates in which distances from classes are measured.
@@ -47,13 +48,13 @@ pub(super) struct Coordinates<'a> {
 }
 
 impl<'a> Coordinates<'a> {
-    /// As they are, for Euclidean distances.
+    /// The points as they are, for Euclidean distances.
     pub(super) fn plain(frame: &'a Frame) -> Self {
         let rows = Cow::Borrowed(frame.rows.as_slice());
         Coordinates { rows, dimensions: frame.features, starts: &frame.starts, covariance: false }
     }
 
-    /// With a variance of 1 within classes in every feature, for Mahalanobis distances.
+    /// The points with a variance of 1 within classes in every feature, for Mahalanobis distances.
     ///
     /// Time: O(n d), and O(n^2 d) if there are more features than points. Memory: O(n d).
     pub(super) fn standardised(frame: &'a Frame) -> Self {
@@ -83,12 +84,12 @@ impl<'a> Coordinates<'a> {
     }
 }
 
-/// Whether there are few enough dimensions.
+/// Whether there are few enough dimensions for a covariance.
 fn worth_a_covariance(n: usize, features: usize) -> bool {
     n.min(features) <= DIMENSIONS
 }
 
-/// The mean of every feature, and what makes its variance within classes 1: 0 for a constant feature.
+/// The mean of every feature, and the factor that makes its variance within classes 1 (0 for a constant feature).
 fn scales(frame: &Frame) -> (Vec<f64>, Vec<f64>) {
     let (n, classes, features) = (frame.len(), frame.classes(), frame.features);
     let of_class = |class: usize| {
@@ -128,7 +129,7 @@ fn scales(frame: &Frame) -> (Vec<f64>, Vec<f64>) {
     (means, scales)
 }
 
-/// The same points in n dimensions: rows of the Cholesky factor of their products. `None` if they all coincide.
+/// The same points in n dimensions: rows of the Cholesky factor of their products. `None` if all points coincide.
 fn turned(rows: &[f64], n: usize, features: usize) -> Option<Vec<f64>> {
     let by_feature = Packed::new(features, n, |f, column| {
         column.iter_mut().enumerate().for_each(|(row, x)| *x = rows[row * features + f]);
@@ -139,7 +140,7 @@ fn turned(rows: &[f64], n: usize, features: usize) -> Option<Vec<f64>> {
     Some(Cholesky::factor(products, n)?.into_lower())
 }
 
-/// `scale` times the mean of y y' over packed rows y: the lower triangle. What stands above it has no meaning.
+/// `scale` times the mean of y y' over packed rows y: only the lower triangle is meaningful.
 fn second_moments(packed: &Packed, width: usize, scale: f64) -> Vec<f64> {
     let mut moments = vec![0.0; width * width];
     parallel::for_chunks_mut(&mut moments, BAND * width, |band, out| products::covariance(packed, band, out));
@@ -154,30 +155,30 @@ fn second_moments(packed: &Packed, width: usize, scale: f64) -> Vec<f64> {
 /// Squared distances from points to classes.
 #[derive(Debug, Clone)]
 pub(super) struct ClassDistances<'a> {
-    /// n x D, with S = I.
+    /// n x D: the points, in coordinates in which S = I.
     rows: Cow<'a, [f64]>,
-    /// K x D.
+    /// K x D: the means of the classes.
     means: Vec<f64>,
     dimensions: usize,
-    /// K x K squared distances between means; empty where nothing is corrected.
+    /// K x K squared distances between means; empty where distances are not corrected.
     between: Vec<f64>,
     own: Vec<OwnClass>,
 }
 
-/// What a point adds to its own class.
+/// The contribution of a point to its own class.
 #[derive(Debug, Clone, Copy)]
 struct OwnClass {
     class: usize,
     /// u' S^-1 u of u = x - c, with x in c and S.
     square: f64,
-    /// By how much u grows when x leaves its class.
+    /// The factor by which u grows when x leaves its class.
     grows: f64,
-    /// b / (1 - b u' S^-1 u), where S loses b u u' when x leaves it.
+    /// b / (1 - b u' S^-1 u), where S loses b u u' when x leaves the class.
     correction: f64,
 }
 
 impl<'a> ClassDistances<'a> {
-    /// With points that count as much as their weights say.
+    /// Distances where points count with their weights.
     ///
     /// Time: O(n D (D + K)). Memory: O(n D + D^2 + K^2).
     pub(super) fn new(points: &Coordinates<'a>, weights: &[f64]) -> Self {
@@ -211,7 +212,7 @@ impl<'a> ClassDistances<'a> {
         ClassDistances { rows, means, dimensions, between, own }
     }
 
-    /// The squared distance of a point from a class, which the point is not part of.
+    /// The squared distance of a point from a class, computed without the point itself.
     ///
     /// Time: O(D).
     pub(super) fn square(&self, point: usize, class: usize) -> f64 {
@@ -277,7 +278,7 @@ mod tests {
     use crate::kernels::stream::Origin;
     use crate::{Classes, Labels, Points};
 
-    /// A frame with these very rows: its own origin would bring them close to 0.
+    /// A frame with exactly these rows: its own origin would bring them close to 0.
     fn frame(rows: &[f64], features: usize, sizes: [usize; 2]) -> Frame {
         let labels = Labels::encode((0..sizes[0] + sizes[1]).map(|row| row >= sizes[0]));
         let classes = Classes::new(Points::new(rows.to_vec(), features).unwrap(), &labels).unwrap();
@@ -296,8 +297,8 @@ mod tests {
         let second = [[10.0, 7.0, 0.0, 5.0], [11.0, 7.0, 0.0, 5.0], [15.0, 7.0, 0.0, 5.0]].concat();
         let (means, scales) = scales(&frame(&[first, second].concat(), 4, [2, 3]));
         assert!(means.iter().zip([8.0, 5.0, 0.0, 3.004]).all(|(&found, mean)| close(found, mean, 1e-12)));
-        // Squares within: 2 + 14. Constant in either class: .4 3^2 + .6 2^2 between. Nearly so: 2e-4 / 5 within, and
-        // .4 .6 4.99^2 between.
+        // Squares within: 2 + 14. Constant in either class: .4 3^2 + .6 2^2 between. Nearly constant: 2e-4 / 5 within, and .4 .6
+        // 4.99^2 between.
         let variances = [16.0 / 3.0, 1e-4 * 6.0, 1e-4 * (4e-5 + 0.24 * 4.99 * 4.99)];
         for (feature, variance) in [0, 1, 3].into_iter().zip(variances) {
             assert!(close(scales[feature], 1.0 / f64::sqrt(variance), 1e-12), "{feature}: {scales:?}");
@@ -315,7 +316,7 @@ mod tests {
         assert!(near.iter().zip(&far).all(|(&near, &far)| close(far, near, 1e-5)), "{near:?} {far:?}");
     }
 
-    /// Four points of two classes, in so many features.
+    /// Four points of two classes, with this many features.
     fn four_points(features: usize) -> Frame {
         let rows: Vec<f64> = (0..4 * features).map(|at| (at * at % 13) as f64 + (at % 3) as f64).collect();
         frame(&rows, features, [2, 2])
@@ -330,7 +331,7 @@ mod tests {
             assert!(found.covariance);
             assert_eq!(found.dimensions, features.min(4));
             let row = |x: usize| &found.rows[x * found.dimensions..(x + 1) * found.dimensions];
-            // Points less their mean, in units of deviations; or as far from each other as these.
+            // Points less their mean, in units of deviations, or else rows that are as far from each other as these.
             for x in 0..4 {
                 let scaled = |x: usize, f: usize| frame.row(x)[f] * scales[f];
                 if features <= 4 {

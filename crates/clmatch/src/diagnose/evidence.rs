@@ -1,4 +1,4 @@
-//! What speaks for each class at each point, without a look at the point's own label.
+//! The evidence for each class at each point, without regard to the point's own label.
 //!
 //! ```text
 //! f1(x, k) = log(votes of class k among the 15 nearest of x + prior)
@@ -6,10 +6,10 @@
 //! f3(x, k) = - log(mean distance from x to the 5 nearest points of class k)
 //! ```
 //!
-//! A neighbour at distance r votes with 1 / (r / R + .1), where R is the distance of the 15th, times the probability that
-//! its own label is right; the votes of a point are scaled to a mean of 1 before that. The prior is the class's share of
-//! the points, the share of a class that of their probabilities to be right. m is Mahalanobis' distance, see
-//! [`ClassDistances`]: f2 is the logarithm of the probability of a class whose points are normal.
+//! A neighbour at distance r votes with 1 / (r / R + .1), where R is the distance of the 15th, times the probability that its own
+//! label is right; before that, the votes of a point are scaled to a mean of 1. The prior is the class's share of the points, and
+//! the share of a class is its share of their probabilities to be right. m is Mahalanobis' distance, see [`ClassDistances`]: f2
+//! is the logarithm of the probability of a class whose points are normal.
 
 use clmatch_kernels::parallel;
 use clmatch_kernels::{Control, Stopped};
@@ -20,22 +20,22 @@ use crate::kernels::class_lists::Neighbour;
 use crate::kernels::frame::Frame;
 use crate::kernels::neighbourhoods::{self, NEIGHBOURS, Neighbourhoods};
 
-/// Classes that are considered at a point, at most.
+/// How many classes are considered at a point, at most.
 const CANDIDATES: usize = 64;
-/// How many of them have the least Mahalanobis distances.
+/// How many of these are chosen because they have the least Mahalanobis distances.
 const BY_MAHALANOBIS: usize = 24;
 /// What is added to the share r / R of a neighbour's distance.
 const VOTE_OFFSET: f64 = 0.1;
-/// Distances below this share of the median count as equal to it, which keeps the logarithm of 0 away.
+/// Distances below this share of the median count as equal to it, which avoids the logarithm of 0.
 const LEAST_DISTANCE: f64 = 1e-3;
 
-/// Points that one task looks at.
+/// Points that one task handles.
 const POINTS_AT_ONCE: usize = 64;
 
 /// How many features a class has at a point.
 pub(super) const FEATURES: usize = 3;
 
-/// The classes that are considered at each point. All of them, or the 64 that are most likely: the own class, those of the
+/// The classes that are considered at each point: all of them, or the 64 likeliest, which are the point's own class, those of its
 /// neighbours, and the nearest by both kinds of distance.
 #[derive(Debug, Clone)]
 pub(super) struct Candidates {
@@ -50,7 +50,7 @@ impl Candidates {
         Candidates { width: classes, classes: (0..classes as u32).cycle().take(points * classes).collect() }
     }
 
-    /// So many classes at each point.
+    /// `width` classes at each point.
     #[cfg(test)]
     pub(super) fn some(width: usize, classes: Vec<u32>) -> Candidates {
         Candidates { width, classes }
@@ -61,19 +61,19 @@ impl Candidates {
         &self.classes[point * self.width..(point + 1) * self.width]
     }
 
-    /// How many there are per point.
+    /// How many classes are considered per point.
     pub(super) fn width(&self) -> usize {
         self.width
     }
 }
 
-/// What stays the same while the weights of points change. Memory: O(n min(K, 64)).
+/// The evidence that does not change with the weights of points. Memory: O(n min(K, 64)).
 #[derive(Debug, Clone)]
 pub(super) struct Surroundings {
     pub(super) candidates: Candidates,
     /// n x 15 votes, the nearest first.
     pub(super) votes: Vec<Vec<Vote>>,
-    /// Per candidate: - log of the mean distance to its nearest.
+    /// For each candidate: - log of the mean distance to the nearest points of the class.
     nearness: Vec<f64>,
 }
 
@@ -84,7 +84,7 @@ pub(super) struct Vote {
     pub(super) weight: f64,
 }
 
-/// What is kept of a block of points.
+/// The results that are kept of a block of points.
 struct Block {
     candidates: Vec<u32>,
     distances: Vec<f64>,
@@ -92,12 +92,12 @@ struct Block {
 }
 
 impl Surroundings {
-    /// Looks at all pairs of points.
+    /// Compares all pairs of points.
     ///
     /// Time: O(n^2 d).
     ///
     /// # Errors
-    /// [`Stopped`] if `control` says so.
+    /// [`Stopped`] if `control` stops the work.
     pub(super) fn new(
         frame: &Frame,
         mahalanobis: &ClassDistances<'_>,
@@ -116,7 +116,7 @@ impl Surroundings {
         Ok(Surroundings { candidates: Candidates { width, classes }, votes, nearness })
     }
 
-    /// The largest share of the votes at each point that a class other than its own has.
+    /// For each point, the largest share of the votes that a class other than the point's own has.
     ///
     /// Time: O(15^2 n). Memory: O(n).
     pub(super) fn outvoted(&self, mahalanobis: &ClassDistances<'_>) -> Vec<f64> {
@@ -130,7 +130,7 @@ impl Surroundings {
         parallel::map_range(self.votes.len(), share)
     }
 
-    /// The three features of every candidate of every point, where points count as much as their weights say.
+    /// The three features of every candidate of every point, where points count with their weights.
     ///
     /// Time: O(n C D) for C candidates in D dimensions. Memory: O(n C).
     pub(super) fn features(
@@ -166,7 +166,7 @@ impl Surroundings {
     }
 }
 
-/// Only differences between classes matter: each feature is 0 for the best class.
+/// Shifts features, of which only differences between classes matter, so that each is 0 for the best class.
 fn relative_to_best(features: &mut [[f64; FEATURES]]) {
     for feature in 0..FEATURES {
         let best = features.iter().map(|of| of[feature]).fold(f64::NEG_INFINITY, f64::max);
@@ -174,7 +174,7 @@ fn relative_to_best(features: &mut [[f64; FEATURES]]) {
     }
 }
 
-/// - log of distances; where a class has no other point than this one, it is as far as can be.
+/// - log of distances; where a class has no point other than this one, the largest distance is used.
 fn nearness(mut distances: Vec<f64>) -> Vec<f64> {
     let mut sorted: Vec<f64> = distances.iter().copied().filter(|d| d.is_finite() && *d > 0.0).collect();
     if sorted.is_empty() {
@@ -226,7 +226,7 @@ fn votes(around: &Neighbourhoods, place: usize) -> Vec<Vote> {
     neighbours.iter().map(vote).collect()
 }
 
-/// The classes to look at where there are too many, in ascending order.
+/// The classes to consider where there are too many, in ascending order.
 fn select(
     certain: impl Iterator<Item = usize>,
     classes: usize,
@@ -250,7 +250,7 @@ fn select(
     (0..classes as u32).filter(|&class| chosen[class as usize]).collect()
 }
 
-/// The classes with the least values, the least first.
+/// The `count` classes with the least values, the least first.
 fn least(classes: usize, count: usize, value: impl Fn(usize) -> f64) -> Vec<usize> {
     let mut keyed: Vec<(f64, usize)> = (0..classes).map(|class| (value(class), class)).collect();
     let order = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
@@ -274,7 +274,7 @@ mod tests {
         let values = [3.0, 1.0, 2.0, 1.0, 5.0];
         let of = |count: usize| least(5, count, |class| values[class]);
         assert!(of(0).is_empty());
-        // Of equal values the first.
+        // Among equal values, the first class comes first.
         assert_eq!(of(1), [1]);
         assert_eq!(of(3), [1, 3, 2]);
         for many in [5, 6] {
@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn nearness_by_hand() {
-        // The upper median of 1, 2, 5000 and 6000 is 5000: nothing is nearer than 5. What is infinite is as far as 6000.
+        // The upper median of 1, 2, 5000 and 6000 is 5000: nothing is nearer than 5. Infinite distances count as 6000.
         let found = nearness(vec![0.0, 6000.0, 1.0, f64::INFINITY, 5000.0, 2.0]);
         let expected = [5.0_f64, 6000.0, 5.0, 6000.0, 5000.0, 5.0].map(|distance| -distance.ln());
         assert!(found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-12));

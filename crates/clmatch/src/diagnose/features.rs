@@ -1,4 +1,4 @@
-//! Which features carry the separation of classes, and which carry scatter only.
+//! Which features carry the separation of classes, and which carry only scatter.
 //!
 //! ```text
 //! D'_f  = (c_i - c_j)_f^2 - V_if/(n_i - 1) - V_jf/(n_j - 1)
@@ -6,22 +6,22 @@
 //! eta_f = B_f / (B_f + W_f)
 //! ```
 //!
-//! where V_if is the variance of feature f in class i; the D'_f add up to the unbiased squared distance D' of the centroids.
-//! Of all classes B_f is summed over their pairs, with N points in all. A feature carries scatter only if its share of W is
-//! above 2/d and its eta_f below .05.
+//! where V_if is the variance of feature f in class i; the D'_f add up to the unbiased squared distance D' of the centroids. For
+//! all classes together, B_f is summed over the pairs of classes, with N points in all. A feature carries only scatter if its
+//! share of W is above 2/d and its eta_f is below .05.
 //!
-//! Degenerate cases: eta_f is 0 where D'_f is not above 0, and 1 where only W_f is 0.
+//! Degenerate cases: eta_f is 0 where D'_f is not positive, and 1 where only W_f is 0.
 
 use crate::kernels::frame::Frame;
 
-/// The features that carry a separation together have this share of it, or are so many.
+/// The features that carry a separation have this share of it together, or are this many.
 const CARRIED: (f64, usize) = (0.8, 5);
-/// How much larger than that of a feature on average a share of the scatter within classes must be.
+/// A feature's share of the scatter within classes must exceed the average share by this factor.
 const SCATTER: f64 = 2.0;
-/// What a feature separates must be below this for it to carry scatter only.
+/// A feature must separate less than this to count as carrying only scatter.
 const SEPARATES: f64 = 0.05;
 
-/// What a feature does for the separation of some classes.
+/// What a feature contributes to the separation of some classes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct FeatureShare {
@@ -29,7 +29,7 @@ pub struct FeatureShare {
     pub feature: usize,
     /// `eta_f`: the share of its variance that lies between the classes.
     pub eta: f64,
-    /// Its share of the squared distances between the centroids, less what chance contributes; 0 where that is all.
+    /// Its share of the squared distances between the centroids, less what chance contributes; 0 if chance contributes all of it.
     pub share_between: f64,
     /// Its share of the scatter within the classes.
     pub share_within: f64,
@@ -39,9 +39,9 @@ pub struct FeatureShare {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct PairFeatures {
-    /// The few that carry most of the separation, the first ones most; none of those that carry scatter only.
+    /// The few features that carry most of the separation, in descending order; none of them carries only scatter.
     pub carriers: Vec<FeatureShare>,
-    /// Those that carry scatter only, the first ones most.
+    /// The features that carry only scatter, in descending order.
     pub scatter: Vec<FeatureShare>,
 }
 
@@ -85,7 +85,7 @@ impl FeatureMoments {
         n * m * (gap - variance / (n - 1.0) - other_variance / (m - 1.0))
     }
 
-    /// What every feature does for some classes.
+    /// The contribution of every feature to the separation of `members`.
     fn shares(&self, members: &[usize]) -> Vec<FeatureShare> {
         let n: f64 = members.iter().map(|&class| self.sizes[class]).sum();
         let between = |feature: usize| {
@@ -111,7 +111,7 @@ impl FeatureMoments {
         each.iter().enumerate().map(of).collect()
     }
 
-    /// What every feature does for all classes together.
+    /// The contribution of every feature to the separation of all classes together.
     ///
     /// Time: O(K^2 d).
     pub(super) fn of_all(&self) -> Vec<FeatureShare> {
@@ -137,7 +137,7 @@ impl FeatureMoments {
 }
 
 impl FeatureShare {
-    /// Whether the feature blurs the classes and separates nothing, among `features` of them.
+    /// Whether the feature, one of `features`, blurs the classes and separates nothing.
     pub fn scatter_only(&self, features: usize) -> bool {
         self.share_within > SCATTER / features as f64 && self.eta < SEPARATES
     }
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn shares_by_hand() {
-        // Feature 0 tells the classes apart, 1 is noise, 2 and 3 are constant.
+        // Feature 0 separates the classes, 1 is noise, 2 and 3 are constant.
         let rows = [
             [0.0, 8.0, 1.0, 0.0],
             [1.0, -8.0, 1.0, 0.0],
@@ -200,7 +200,7 @@ mod tests {
         assert!(!scatter_only(0.51, 0.05), "separates enough");
     }
 
-    /// Two classes of two points, each in one place, so that shares are those of the squared gaps.
+    /// Two classes of two points, each class at a single place, so that the shares are those of the squared gaps.
     fn places(gaps: &[f64]) -> FeatureMoments {
         FeatureMoments {
             sizes: vec![2.0; 2],
@@ -217,7 +217,7 @@ mod tests {
             assert!(found.scatter.is_empty());
             found.carriers.iter().map(|share| (share.feature, share.share_between)).collect()
         };
-        // 4 and 16 of 20: the second alone has .8.
+        // 4 and 16 of 20: the second feature alone has .8.
         assert_eq!(carriers(&[2.0, 4.0, 0.0]), [(1, 0.8)]);
         // 1, 9 and 6 of 16.
         assert_eq!(carriers(&[1.0, -3.0, 6.0_f64.sqrt()]).iter().map(|of| of.0).collect::<Vec<_>>(), [1, 2]);

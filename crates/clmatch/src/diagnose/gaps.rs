@@ -1,24 +1,24 @@
 //! Labels that a gap between classes refutes.
 //!
 //! Where neighbours carry another label than a point does, two classes overlap there, or the label is wrong; labels that are
-//! often wrong near a border look like overlap to a model of labels alone. The points themselves tell them apart: let every point
-//! take the class of the majority of its neighbours, three times over. Classes that overlap then meet in a border, along which
-//! neighbours belong to both. A class has a gap around it if at most 1.25% of its points have one of another class among
-//! their 8 nearest; a point amid such a class that carries another label is mislabelled.
+//! often wrong near a border look like overlap to a model of labels alone. The points themselves decide: let every point take the
+//! class of the majority of its neighbours, three times over. Classes that overlap then meet at a border, along which neighbours
+//! belong to both. A class has a gap around it if at most 1.25% of its points have a point of another class among their 8
+//! nearest; a point amid such a class that carries another label is mislabelled.
 //!
-//! Of a small class that is no point at all, and two things make up for it:
+//! For a small class, 1.25% is less than one point, and two rules make up for that:
 //!
-//! - Wrong labels may be the majority somewhere by chance. What is left there is an island, which joins the class around it
+//! - Wrong labels may be the majority somewhere by chance. They leave an island there, which joins the class around it
 //!   (`islands`).
-//! - Single points on either side of a gap may be near each other. A gap remains one where at most 6 points on both sides of it,
-//!   and an eighth of the size of the class, have the other side among their 8 nearest, if at least twice as many points
-//!   with a label lie amid the class. Those of a class that overlaps are at the border instead.
+//! - Single points on either side of a gap may be near each other. It still counts as a gap if at most 6 points on both sides of
+//!   it, and at most an eighth of the size of the class, have the other side among their 8 nearest, and if at least twice as many
+//!   points with a label lie amid the class. In a class that overlaps, such points are at the border instead.
 //!
-//! Both hold only for labels that are spread over the class as if at random (`scatter`), up to z = 2.5. Points whose 8 nearest
-//! are not certain, because the ninth is no farther than the eighth, count as near the other side.
+//! Both rules hold only for labels that are spread over the class as if at random (`scatter`), up to z = 2.5. Points whose 8
+//! nearest are not certain, because the ninth is no farther than the eighth, count as near the other side.
 //!
-//! Degenerate cases: a class that loses three quarters of its points or more to the majority lies within another one, and
-//! none of its labels is refuted.
+//! Degenerate cases: a class that loses at least three quarters of its points to the majority lies within another class, and none
+//! of its labels is refuted.
 
 mod islands;
 mod scatter;
@@ -31,17 +31,17 @@ use super::evidence::Vote;
 
 /// How often points take the class of the majority.
 const TIMES: usize = 3;
-/// The nearest points among which there is none of another class, of the 15 that vote.
+/// How many of the nearest of the 15 voting neighbours must all be of the point's class.
 const NEAREST: usize = 8;
-/// The points of a class with a gap around it that lie at a border all the same.
+/// The share of the points of a class with a gap around it that may still lie at a border.
 const AT_BORDER: f64 = 0.0125;
-/// The points on both sides of a gap that are near each other all the same, and their share of the class.
+/// How many points on both sides of a gap may still be near each other, and their share of the class.
 const FACING: (usize, f64) = (6, 0.125);
-/// How many times as many points lie amid the class and carry the label.
+/// How many times as many points with the label must lie amid the class.
 const AMID: usize = 2;
-/// z of labels that are spread at random, at most.
+/// The largest z of labels that are spread at random.
 const AT_RANDOM: f64 = 2.5;
-/// A class keeps more than this share of its points.
+/// A class must keep more than this share of its points.
 const KEPT: f64 = 0.25;
 
 /// How many votes each class has at a point, in the order in which they first occur.
@@ -62,23 +62,24 @@ fn near(votes: &[Vote]) -> impl Iterator<Item = usize> {
     votes.iter().take(NEAREST).map(|vote| vote.point as usize)
 }
 
-/// Whether others are as near as the last of the 8 nearest.
+/// Whether other points are as near as the last of the 8 nearest.
 fn tied(votes: &[Vote]) -> bool {
     votes.len() > NEAREST && votes[NEAREST].weight >= votes[NEAREST - 1].weight
 }
 
-/// What becomes of a class when points vote.
+/// How a class changes when points vote.
 #[derive(Debug, Clone, Copy, Default)]
 struct Voted {
-    /// Its points.
+    /// How many points belong to it after the vote.
     points: usize,
-    /// Those that have one of another class among their 8 nearest.
+    /// How many of them have a point of another class among their 8 nearest.
     at_border: usize,
-    /// These, those of other classes that have one of this class among their 8 nearest, and its points with ties.
+    /// These, the points of other classes that have a point of this class among their 8 nearest, and the points of this class
+    /// with ties.
     facing: usize,
-    /// The points that carry its label.
+    /// How many points carry its label.
     labelled: usize,
-    /// Those that belong to it.
+    /// How many of these still belong to it.
     kept: usize,
 }
 
@@ -88,13 +89,13 @@ impl Voted {
         share(self.at_border, self.points) <= AT_BORDER
     }
 
-    /// Whether so many points amid the class, that carry a label at random, make up for those at the border.
+    /// Whether `amid` points amid the class that carry a label at random make up for the points at the border.
     fn is_nearly_apart(&self, amid: usize) -> bool {
         let (most, of_class) = FACING;
         self.facing <= most && share(self.facing, self.points) <= of_class && amid >= AMID * self.facing
     }
 
-    /// Whether its points are elsewhere than amid another class.
+    /// Whether the class has a place of its own, rather than lying amid another class.
     fn is_somewhere(&self) -> bool {
         share(self.kept, self.labelled) > KEPT
     }
@@ -104,7 +105,7 @@ fn share(some: usize, all: usize) -> f64 {
     some as f64 / all as f64
 }
 
-/// By point: the class that it belongs to, where a gap refutes its label.
+/// For each point: the class that it belongs to, if a gap refutes its label.
 ///
 /// Time: O(n log n). Memory: O(n).
 pub(super) fn refuted(votes: &[Vec<Vote>], labels: &[u32], classes: usize) -> Vec<Option<u32>> {
@@ -123,7 +124,7 @@ pub(super) fn refuted(votes: &[Vec<Vote>], labels: &[u32], classes: usize) -> Ve
     }
     let mut of_class = vec![Voted::default(); classes];
     let mut at_border = vec![false; votes.len()];
-    // By label and class: points that are not at the border.
+    // By label and class: how many points are not at the border.
     let mut amid: BTreeMap<(u32, u32), usize> = BTreeMap::new();
     for (point, (&label, &class)) in labels.iter().zip(&voted).enumerate() {
         let mut others: Vec<u32> =
@@ -166,7 +167,7 @@ fn majority(votes: &[Vote], class_of: &[u32]) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// Points on a line, of which every one is voted for by its nearest 15 others.
+    /// Points on a line, each with votes from its 15 nearest points.
     pub(super) fn votes_on_a_line(places: &[f64]) -> Vec<Vec<Vote>> {
         let vote = |&x: &f64| {
             let mut others: Vec<(f64, u32)> =
@@ -182,7 +183,7 @@ mod tests {
         refuted(&votes_on_a_line(places), labels, 2)
     }
 
-    /// Two runs of 60 points, and the last 10 of the first one are labelled as the second one by turns.
+    /// Two runs of 60 points; of the last 10 points of the first run, every other one has the label of the second.
     #[test]
     fn labels_on_the_other_side_of_a_gap_are_refuted() {
         let place = |gap: f64| move |at: usize| at as f64 + if at < 60 { 0.0 } else { gap };
@@ -191,12 +192,12 @@ mod tests {
         let apart: Vec<f64> = (0..120).map(place(100.0)).collect();
         let expected: Vec<Option<u32>> = (0..120).map(|at| wrong(at).then_some(0)).collect();
         assert_eq!(refuted_on_a_line(&apart, &labels), expected);
-        // Without a gap the two meet, and nothing can be said.
+        // Without a gap the two runs meet, and nothing can be said.
         let together: Vec<f64> = (0..120).map(place(0.0)).collect();
         assert_eq!(refuted_on_a_line(&together, &labels), [None; 120]);
     }
 
-    /// Two runs of 60 points, a point in the middle of the gap, and every tenth label of the first run is that of the second one.
+    /// Two runs of 60 points, a point in the middle of the gap; every tenth point of the first run has the label of the second.
     #[test]
     fn a_point_in_a_gap_does_not_close_it() {
         let place = |at: usize| match at {
@@ -212,12 +213,12 @@ mod tests {
         };
         let (found, expected) = refuted(|at| at < 60 && at % 10 == 3);
         assert_eq!(found, expected);
-        // A single one may belong to a class that overlaps, and so may those that lie side by side.
+        // A single point may belong to a class that overlaps, and so may points that lie side by side.
         assert_eq!(refuted(|at| at == 33).0, [None; 121]);
         assert_eq!(refuted(|at| (30..36).contains(&at)).0, [None; 121]);
     }
 
-    /// Points of a rare class that are spread over a common one are no errors, unless most of the class is elsewhere.
+    /// Points of a rare class that are spread over a common one are not errors, unless most of the class is elsewhere.
     #[test]
     fn a_class_within_another_one_is_left_alone() {
         let rare = |at: usize| at % 10 == 3;

@@ -1,7 +1,7 @@
-//! Changes that one half of the points decides about, tried on the other half.
+//! Changes that are chosen on one half of the points and tried on the other.
 //!
-//! An action that was derived from the points that it is scored on gains by chance, too. Every class is therefore dealt into two
-//! halves, with as many points of each of its clusters, and of those that have no say, in either. On each of them
+//! An action gains by chance, too, if it is scored on the points that it was derived from. Every class is therefore dealt into
+//! two halves, each with as many points of each of its clusters, and as many of those that have no say. On each of the halves
 //!
 //! | change | is decided by the other half | compares `clm` of |
 //! |---|---|---|
@@ -9,11 +9,11 @@
 //! | split | the parts that are found there; points go with the nearest point | the same, split and not |
 //! | drop | of points that look like another class, those whose label fewer than half of the nearest 15 have | all points, without these and with them |
 //!
-//! and an action is suggested if neither half loses, and one of them gains. As suspicious points have no say about merges,
-//! a few wrong labels do not make two classes one.
+//! and an action is suggested if neither half loses and one of them gains. As suspicious points have no say about merges, a few
+//! wrong labels do not merge two classes.
 //!
-//! Degenerate cases: classes of which fewer than 2 points have a say in either half are left out, and nothing is suggested
-//! for them.
+//! Degenerate cases: classes of which fewer than 2 points have a say in either half are left out, and no action is suggested for
+//! them.
 
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ use crate::kernels::squared_distance;
 use crate::kernels::stream::Origin;
 use crate::measure::clm::CLM;
 
-/// Points of the other half that are asked about a label.
+/// How many points of the other half vote on a label.
 const NEIGHBOURS: usize = 15;
 
 /// A dataset in two halves.
@@ -41,9 +41,9 @@ pub(super) struct Halves<'a> {
     classes: &'a Classes<'a>,
     opinion: Opinion<'a>,
     evidence: Evidence<'a>,
-    /// By row of the input: the half of the point.
+    /// By row of the input: the half that the point is in.
     half: Vec<usize>,
-    /// Classes that are large enough, ascending.
+    /// The classes that are large enough, in ascending order.
     tried: Vec<usize>,
 }
 
@@ -76,7 +76,7 @@ impl<'a> Halves<'a> {
     /// Time: O(n^2 d), about one evaluation of `clm` of all points.
     ///
     /// # Errors
-    /// [`DataError::Stopped`] if `control` says so.
+    /// [`DataError::Stopped`] if `control` stops the work.
     pub(super) fn confirmed(
         &self,
         actions: Vec<Action>,
@@ -138,7 +138,7 @@ impl<'a> Halves<'a> {
         })
     }
 
-    /// The points of a half that have a say, in the parts of their classes, if those have at least two points each.
+    /// The points of a half that have a say, by the parts of their classes, if each part has at least two points.
     fn refined(&self, half: usize, parts: &[Option<ClassParts>]) -> Result<Refined<'_>, DataError> {
         let rows = |class: usize| &self.classes.order()[self.classes.range(class)];
         let here = |row: usize| self.half[row] == half && self.opinion.keep[row];
@@ -160,7 +160,7 @@ impl<'a> Halves<'a> {
         Ok(Refined { classes, cells })
     }
 
-    /// What a half gains without those of some rows that the other half contradicts.
+    /// What a half gains without those of the given rows whose labels the other half contradicts.
     fn dropped(
         &self,
         half: usize,
@@ -203,9 +203,9 @@ impl<'a> Halves<'a> {
     }
 }
 
-/// A half in cells.
+/// One half of the points, as cells.
 struct Refined<'a> {
     classes: Classes<'a>,
-    /// By class that is tried: the cells of its parts.
+    /// For each class that is tried: the cells of its parts.
     cells: Vec<Range<usize>>,
 }

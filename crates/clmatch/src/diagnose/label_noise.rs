@@ -1,4 +1,4 @@
-//! Which labels are wrong: a softmax of what speaks for each class, and labels that were drawn with errors.
+//! Which labels are wrong: a softmax of the evidence for each class, and a model of labels that are drawn with errors.
 //!
 //! ```text
 //! p(k | x)     = exp(w'f(x, k)) / sum over all classes        w >= 0, three weights
@@ -6,13 +6,13 @@
 //! wrong(x, y)  = 1 - p(y | x) t(y | y) / l(y | x)
 //! ```
 //!
-//! where t(y | k) is how often a point of class k carries the label y, see [`LabelRates`]; a class with two names has both p. The weights and t maximise the
-//! likelihood of the labels with a small ridge on w and the prior of t: steps of expectation and maximisation, of which the
-//! second is one step of Newton's method on the bounded weights. A class that overlaps another one and a class whose points
-//! often carry the label of another one look alike to a single fit, so that it starts twice: from labels that are nearly
-//! all right, and from the confusions that the neighbours' votes show. The better one counts, if it is better by 2.5 than one
-//! in which wrong labels are alike in all pairs of classes. Where a gap refutes a label ([`gaps`](super::gaps)), the class
-//! is known.
+//! where t(y | k) is how often a point of class k carries the label y, see [`LabelRates`]; a class with two names has the p of
+//! both. The weights and t maximise the likelihood of the labels with a small ridge on w and the prior of t, in steps of
+//! expectation and maximisation; each maximisation is one step of Newton's method on the bounded weights. To a single fit, a
+//! class that overlaps another one looks like a class whose points often carry the label of another one. The fit therefore starts
+//! twice: from labels that are nearly all right, and from the confusions that the neighbours' votes show. The better one counts,
+//! if it is better by 2.5 than a fit in which wrong labels are alike in all pairs of classes. Where a gap refutes a label
+//! ([`gaps`](super::gaps)), the class is known.
 
 use clmatch_kernels::{Cholesky, parallel};
 use clmatch_kernels::{Control, Stopped};
@@ -20,26 +20,26 @@ use clmatch_kernels::{Control, Stopped};
 use super::evidence::{Candidates, FEATURES};
 use super::label_rates::{ALIKE, EACH, LabelPairs, LabelRates};
 
-/// Weights to begin with.
+/// The weights to start from.
 const START: [f64; FEATURES] = [0.5, 0.1, 1.0];
-/// How much larger the weights are that begin with the neighbours' votes.
+/// How much larger the weights are in the fit that starts from the neighbours' votes.
 const SHARPER: f64 = 4.0;
-/// By how much more the logarithm of the likelihood must rise before every pair of classes has a rate of its own.
+/// How much more the log-likelihood must rise before every pair of classes gets its own rate.
 const MARGIN: f64 = 2.5;
-/// The share of wrong labels to begin with.
+/// The share of wrong labels to start from.
 const START_RATE: f64 = 0.05;
 /// The ridge: a penalty of half of this times the squared weights.
 const RIDGE: f64 = 0.01;
-/// Steps, at most.
+/// The largest number of steps.
 const STEPS: usize = 60;
-/// A gain of the logarithm of the likelihood that is not worth another step.
+/// A gain of the log-likelihood that is not worth another step.
 const GAIN: f64 = 1e-3;
-/// Times that a step is halved if it does not help.
+/// How many times a step is halved if it does not help.
 const HALVINGS: usize = 8;
-/// Points that one task adds up; must not depend on the number of threads.
+/// Points that one task sums; must not depend on the number of threads.
 const CHUNK: usize = 512;
 
-/// What there is to learn from.
+/// The data that the model is fitted to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LabelledFeatures<'a> {
     /// n x C features, each at most 0.
@@ -48,19 +48,19 @@ pub(super) struct LabelledFeatures<'a> {
     pub(super) labels: &'a [Option<u32>],
     /// The classes that are considered at each point.
     pub(super) candidates: &'a Candidates,
-    /// Which labels stand where which classes are considered.
+    /// Which labels occur where which classes are considered.
     pub(super) pairs: &'a LabelPairs,
-    /// The place of the class of each point, where it is known whatever the label says.
+    /// The place of the class of each point among its candidates, where it is known regardless of the label.
     pub(super) known: &'a [Option<u32>],
 }
 
 impl LabelledFeatures<'_> {
-    /// C.
+    /// C, the number of candidates per point.
     fn width(&self) -> usize {
         self.candidates.width()
     }
 
-    /// By pair of a label and a class: how many points carry the label, and have neighbours that vote for the class.
+    /// For each pair of a label and a class: how many points carry the label and have neighbours that vote for the class.
     fn votes(&self) -> Vec<f64> {
         let mut counts = vec![0.0; self.pairs.len()];
         for (point, features) in self.features.chunks_exact(self.width()).enumerate() {
@@ -72,7 +72,7 @@ impl LabelledFeatures<'_> {
         counts
     }
 
-    /// What a task gives for the points that it looks at, in order.
+    /// The results of a task for each chunk of points, in order.
     fn map_chunks<R: Send>(&self, task: impl Fn(Chunk<'_>) -> R + Sync) -> Vec<R> {
         let (n, width) = (self.labels.len(), self.width());
         parallel::map_range(n.div_ceil(CHUNK), |at| {
@@ -83,7 +83,7 @@ impl LabelledFeatures<'_> {
     }
 }
 
-/// Some points in a row.
+/// Consecutive points.
 struct Chunk<'a> {
     first: usize,
     features: &'a [[f64; FEATURES]],
@@ -102,16 +102,16 @@ impl<'a> Chunk<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct LabelNoise {
     pub(super) weights: [f64; FEATURES],
-    /// t.
+    /// t(y | k).
     pub(super) rates: LabelRates,
 }
 
-/// What the model says of a point.
+/// What the model says about a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PointVerdict {
-    /// The probability that its label is wrong; 0 if it has none.
+    /// The probability that its label is wrong; 0 if it has no label.
     pub(super) wrong: f64,
-    /// The place of the most likely class without a look at the label.
+    /// The place of the likeliest class regardless of the label.
     pub(super) likely: usize,
 }
 
@@ -121,19 +121,19 @@ struct Sums {
     log_likelihood: f64,
     gradient: [f64; FEATURES],
     hessian: [[f64; FEATURES]; FEATURES],
-    /// By pair of a label and a class: how many points of the class are expected to carry the label.
+    /// For each pair of a label and a class: how many points of the class are expected to carry the label.
     counts: Vec<f64>,
 }
 
 impl LabelNoise {
-    /// From the labels. After an earlier fit, in which doubtful points counted as much as others, wrong labels are no rarer
-    /// than they were: the features of doubtful points know by now that they are doubtful, and a softmax with small weights
+    /// Fits the model to the labels. After an earlier fit, in which doubtful points counted as much as others, wrong labels are
+    /// no rarer than they were: the features of doubtful points already reflect that doubt, and a softmax with small weights
     /// could explain wrong labels as well as their rate does.
     ///
-    /// Time: O(n C), at most some 180 times. Memory: O(n C / 512).
+    /// Time: O(n C), repeated at most about 180 times. Memory: O(n C / 512).
     ///
     /// # Errors
-    /// [`Stopped`] if `control` says so.
+    /// [`Stopped`] if `control` stops the work.
     pub(super) fn fit(
         data: LabelledFeatures<'_>,
         earlier: Option<LabelNoise>,
@@ -153,7 +153,7 @@ impl LabelNoise {
         Ok(if each.1 > alike.1 + MARGIN { each.0 } else { alike.0 })
     }
 
-    /// The best model that is reached from this one, with its objective.
+    /// The best model that can be reached from this one, with its objective.
     fn climb(
         self,
         data: LabelledFeatures<'_>,
@@ -177,7 +177,7 @@ impl LabelNoise {
         Ok((model, reached))
     }
 
-    /// What the model says of every point.
+    /// What the model says about every point.
     pub(super) fn verdicts(&self, data: LabelledFeatures<'_>) -> Vec<PointVerdict> {
         let of_chunk = |chunk: Chunk<'_>| {
             let (mut shares, mut expected) = (Vec::new(), Vec::new());
@@ -190,7 +190,7 @@ impl LabelNoise {
                 self.expect(&shares, slots, None, &mut expected);
                 let others = expected.iter().zip(slots).filter(|(_, slot)| !data.pairs.is_right(**slot));
                 let wrong = others.map(|(expected, _)| expected).sum::<f64>().min(1.0);
-                // Of two names for a class the one that the point carries.
+                // If the class has two names, the one that the point carries.
                 let likely = if data.pairs.is_right(slots[likely]) { label as usize } else { likely };
                 PointVerdict { wrong, likely }
             })
@@ -199,7 +199,7 @@ impl LabelNoise {
         data.map_chunks(of_chunk).concat()
     }
 
-    /// A step that raises the objective, where this share of labels is usually wrong, with the sums after it.
+    /// A step that raises the objective if `usual` is the expected share of wrong labels, with the sums after it.
     fn improved(&self, sums: &Sums, data: LabelledFeatures<'_>, usual: f64) -> Option<(LabelNoise, Sums)> {
         let mut step = self.step(sums);
         let rates = data.pairs.rates(&sums.counts, usual, self.rates.worth());
@@ -216,13 +216,13 @@ impl LabelNoise {
         None
     }
 
-    /// Newton's step for the weights that may move: a weight of 0 stays there if it would fall.
+    /// Newton's step for the weights that may move: a weight of 0 stays 0 if it would fall.
     fn step(&self, sums: &Sums) -> [f64; FEATURES] {
         let gradient: [f64; FEATURES] = std::array::from_fn(|a| sums.gradient[a] - RIDGE * self.weights[a]);
         let free: Vec<usize> =
             (0..FEATURES).filter(|&a| self.weights[a] > 0.0 || gradient[a] > 0.0).collect();
         let m = free.len();
-        // In units of the features, so that large and small ones are alike.
+        // In units of the features, so that large and small features are treated alike.
         let unit: Vec<f64> = free.iter().map(|&a| (sums.hessian[a][a] + RIDGE).sqrt()).collect();
         let mut matrix = vec![0.0; m * m];
         for i in 0..m {
@@ -280,8 +280,8 @@ impl LabelNoise {
         shares.iter_mut().for_each(|share| *share /= total);
     }
 
-    /// The likelihood of the label of a point, and of its class where that is known; into `expected` the probability of each
-    /// candidate to be its class, given the label. `slots` are the pairs of the label and each candidate.
+    /// The likelihood of the label of a point, and of its class where that is known. Writes into `expected` the probability that
+    /// each candidate is its class, given the label. `slots` are the pairs of the label and each candidate.
     fn expect(&self, shares: &[f64], slots: &[u32], known: Option<u32>, expected: &mut Vec<f64>) -> f64 {
         expected.clear();
         expected.extend(shares.iter().zip(slots).map(|(share, &slot)| share * self.rates.of(slot)));
@@ -317,7 +317,7 @@ impl Sums {
         }
     }
 
-    /// With the sums of a chunk, whose counts begin with this pair.
+    /// Adds the sums of a chunk, whose counts begin with pair `first`.
     fn and(mut self, first: usize, other: &Sums) -> Sums {
         self.log_likelihood += other.log_likelihood;
         for a in 0..FEATURES {
@@ -331,7 +331,7 @@ impl Sums {
     }
 }
 
-/// The place of the largest number, of equal ones the first.
+/// The place of the largest number; among equal ones, the first.
 pub(super) fn first_largest(values: &[f64]) -> usize {
     values.iter().enumerate().fold(0, |best, (place, value)| if *value > values[best] { place } else { best })
 }

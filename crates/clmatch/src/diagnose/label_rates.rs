@@ -6,11 +6,11 @@
 //! ```
 //!
 //! where N(y, k) is the expected number of points of class k with the label y, N(k) its sum over y, K the number of classes, and
-//! A the number of labels that the prior is worth. Labels are not wrong at random in practice: a 4 is taken for a 9,
-//! seldom for a 7. With A = 10 each pair of classes has a rate of its own, drawn to that of all pairs where little is known;
-//! with A = 100,000 all pairs are alike.
+//! A the number of labels that the prior is worth. In practice, labels are not wrong at random: a 4 is taken for a 9, seldom for
+//! a 7. With A = 10 each pair of classes has its own rate, drawn towards that of all pairs where little is known; with A =
+//! 100,000 all pairs are alike.
 //!
-//! Degenerate cases: the labels of a class are wrong with a probability of at most .4; above that they could not be told
+//! Degenerate cases: the labels of a class are wrong with a probability of at most .4; above that they could not be distinguished
 //! from other names for the classes. Two names for one class ([`second_names`](super::second_names)) count as one label and one
 //! class here.
 
@@ -18,43 +18,45 @@ use std::ops::Range;
 
 use super::evidence::Candidates;
 
-/// A, where every pair has a rate of its own.
+/// A, if every pair has its own rate.
 pub(super) const EACH: f64 = 10.0;
-/// A, where all pairs are alike.
+/// A, if all pairs are alike.
 pub(super) const ALIKE: f64 = 1e5;
-/// The prior of e counts as so many wrong labels, among so many.
+/// The prior of e counts as this many wrong labels, among this many labels.
 const PRIOR_OF_ALL: (f64, f64) = (0.5, 10.0);
-/// The labels of a class that may be wrong, at most.
+/// The largest share of the labels of a class that may be wrong.
 const MOST: f64 = 0.4;
 
-/// The pairs of a label and a class that occur: points with the label at which the class is considered. They are numbered
-/// in the order of labels, of the same label in the order of classes. All K^2, or at most 64 per point.
+/// The pairs of a label and a class that occur, which means that the class is considered at a point with the label. They are
+/// numbered in the order of labels, and for the same label in the order of classes. There are at most K^2, and at most 64 per
+/// point.
 #[derive(Debug, Clone)]
 pub(super) struct LabelPairs {
     classes: usize,
     /// n x C: the pair of the label of each point and each of its candidates.
     of_point: Vec<u32>,
     width: usize,
-    /// Of every pair: the label and the class.
+    /// For every pair: the label and the class.
     pairs: Vec<(u32, u32)>,
-    /// By class: how many other labels occur where it is considered.
+    /// For each class: how many other labels occur where it is considered.
     others: Vec<usize>,
 }
 
-/// t(y | k).
+/// The rates t(y | k).
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct LabelRates {
     of_pair: Vec<f64>,
-    /// By class: the rate of a label that does not occur where the class is considered.
+    /// For each class: the rate of a label that does not occur where the class is considered.
     elsewhere: Vec<f64>,
-    /// e.
+    /// e, the usual share of wrong labels.
     usual: f64,
-    /// A.
+    /// A, the number of labels that the prior is worth.
     worth: f64,
 }
 
 impl LabelPairs {
-    /// From the candidates of points in class order, and the number of each class, which classes with two names share.
+    /// Finds the pairs from the candidates of points in class order, and from the number of each class, which two names for one
+    /// class share.
     ///
     /// Time: O(n C log n). Memory: O(n C).
     pub(super) fn new(candidates: &Candidates, starts: &[usize], number: &[u32]) -> LabelPairs {
@@ -80,12 +82,12 @@ impl LabelPairs {
         LabelPairs { classes, of_point, width, pairs, others }
     }
 
-    /// K - 1; a single class has no others, and nothing is divided among them.
+    /// K - 1, or 1 for a single class, which has no other classes to divide anything among.
     fn other_classes(&self) -> f64 {
         (self.classes - 1).max(1) as f64
     }
 
-    /// How many there are.
+    /// How many pairs there are.
     pub(super) fn len(&self) -> usize {
         self.pairs.len()
     }
@@ -95,13 +97,13 @@ impl LabelPairs {
         &self.of_point[point * self.width..(point + 1) * self.width]
     }
 
-    /// Whether a pair is a class with its own label.
+    /// Whether the label of a pair is that of its class.
     pub(super) fn is_right(&self, pair: u32) -> bool {
         let (label, class) = self.pairs[pair as usize];
         label == class
     }
 
-    /// A range that has all pairs of the labels of some points in a row.
+    /// A range that contains all pairs of the labels of consecutive points.
     pub(super) fn within(&self, points: Range<usize>) -> Range<usize> {
         let labels = points.map(|point| self.pairs[self.of(point)[0] as usize].0);
         let (first, last) =
@@ -128,7 +130,7 @@ impl LabelPairs {
             all[class as usize] += count;
             wrong[class as usize] += if label == class { 0.0 } else { *count };
         }
-        // Of one label of the class.
+        // By class: what one expected wrong label adds to its rate.
         let scale: Vec<f64> =
             all.iter().zip(&wrong).map(|(all, wrong)| (MOST / wrong).min(1.0 / all)).collect();
         let prior = worth * usual / self.other_classes();
@@ -144,7 +146,7 @@ impl LabelPairs {
         }
     }
 
-    /// The logarithm of the prior of rates, but for a constant, where this share of labels is usually wrong.
+    /// The logarithm of the prior of the rates, up to a constant, if `usual` is the expected share of wrong labels.
     pub(super) fn log_prior(&self, rates: &LabelRates, usual: f64) -> f64 {
         let worth = rates.worth;
         let each = worth * usual / self.other_classes();
@@ -155,7 +157,7 @@ impl LabelPairs {
         let elsewhere = rates.elsewhere.iter().zip(&self.others);
         let elsewhere: f64 =
             elsewhere.map(|(rate, others)| each * (self.classes - 1 - others) as f64 * rate.ln()).sum();
-        // Less what the prior is where rates are those that it expects.
+        // Minus the prior at the rates that it expects.
         let expected =
             worth * ((1.0 - usual) * (1.0 - usual).ln() + usual * (usual / self.other_classes()).ln());
         let of_all = PRIOR_OF_ALL.0 * usual.ln() + (PRIOR_OF_ALL.1 - PRIOR_OF_ALL.0) * (1.0 - usual).ln();
@@ -197,7 +199,7 @@ mod tests {
         assert_eq!([pairs.within(0..2), pairs.within(1..3), pairs.within(3..4)], [0..3, 0..6, 6..9]);
     }
 
-    /// The first and the last of three classes are two names for one.
+    /// The first and the last of three classes are two names for one class.
     #[test]
     fn two_names_are_one_class() {
         let pairs = LabelPairs::new(&Candidates::all(4, 3), &[0, 2, 3, 4], &[0, 1, 0]);
@@ -214,7 +216,7 @@ mod tests {
         let usual = three().usual(&counts);
         assert!((usual - 32.5 / 140.0).abs() < 1e-15, "{usual}");
         let rates = three().rates(&counts, 0.1, EACH);
-        // Half a wrong label of each kind is added, and 10 labels in all; .4 of 20.5 + .5.
+        // Half a wrong label of each kind is added, and 10 labels in all; class 2 has .4 of 20.5 + .5.
         let expected = [
             1.0 - 13.0 / 70.0,
             0.5 / 50.0,
@@ -233,7 +235,7 @@ mod tests {
         assert!([1, 2, 3, 5, 6, 7].iter().all(|&pair| (alike.of(pair) - 0.05).abs() < 3e-4), "{alike:?}");
     }
 
-    /// The rates of a class add up to 1, those of labels that do not occur where it is considered included.
+    /// The rates of a class add up to 1, including those of labels that do not occur where it is considered.
     #[test]
     fn rates_of_a_class_add_up_to_1() {
         let candidates = Candidates::some(2, vec![0, 1, 0, 1, 1, 2, 2, 3]);

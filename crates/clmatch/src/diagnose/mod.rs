@@ -1,8 +1,8 @@
-//! What is wrong with a dataset: which classes overlap, which are several clusters, which points look mislabelled or lie far
-//! from all classes, and what would raise the score.
+//! What is wrong with a dataset: which classes overlap, which consist of several clusters, which points look mislabelled or lie
+//! far from all classes, and what would raise the score.
 //!
-//! Everything follows from the geometry of the points. [`suspects()`] looks at single points; [`diagnose()`] at classes, given
-//! an opinion about points: which of them have a say, and which class they look like. [`explain()`] is both.
+//! Everything follows from the geometry of the points. [`suspects()`] examines single points; [`diagnose()`] examines classes,
+//! given an opinion about points: which of them have a say, and which class they look like. [`explain()`] does both.
 
 mod actions;
 mod cells;
@@ -43,18 +43,18 @@ use crate::error::DataError;
 use crate::evaluate::checked_plan;
 use crate::measure::clm::CLM;
 
-/// The steps of a diagnosis that are reported, in their order.
+/// The steps of a diagnosis that are reported as progress, in order.
 const STEPS: [&str; 4] = ["pairs of classes", "merges", "parts of classes", "actions"];
 
-/// The probability of a wrong label above which a point has no say in what its class looks like.
+/// A point has no say in what its class looks like if its label is wrong with a probability above this.
 pub const MISLABELLED: f64 = 0.5;
 
 /// An opinion about the points of a dataset, by row of the input.
 #[derive(Debug, Clone, Copy)]
 pub struct Opinion<'a> {
-    /// Whether a point has a say: `false` for those that are probably mislabelled, and for outliers.
+    /// Whether a point has a say: `false` for points that are probably mislabelled, and for outliers.
     pub keep: &'a [bool],
-    /// The class that a point looks like, whatever its label.
+    /// The class that a point looks like, regardless of its label.
     pub predicted: &'a [usize],
 }
 
@@ -68,25 +68,26 @@ pub struct Diagnosis {
     pub pairs: Vec<Pair>,
     /// The clusters that each class consists of.
     pub classes: Vec<ClassParts>,
-    /// For each class that is several clusters, `clm` of the dataset if it were split into them.
+    /// For each class that consists of several clusters, `clm` of the dataset if it were split into them.
     pub split_scores: Vec<Option<f64>>,
-    /// `clm` without the rows that have no say; `None` if there are none, or too few others.
+    /// `clm` without the rows that have no say; `None` if there are none, or if too few rows would be left.
     pub score_without: Option<f64>,
-    /// What every feature does for all classes together.
+    /// What every feature contributes to the separation of all classes together.
     pub features: Vec<FeatureShare>,
-    /// What would raise the score, from the largest gain on: of all points, and of either half with what the other one says.
+    /// The changes that would raise the score, in descending order of gain, which is known for all points and for either half
+    /// with what the other half says.
     pub actions: Vec<Action>,
 }
 
-/// Looks for what is wrong with a dataset. `seed` decides about the starts and subsamples of the search for parts.
+/// Finds what is wrong with a dataset. `seed` determines the starts and subsamples of the search for parts.
 ///
-/// Time: O(n^2 d), some evaluations of `clm`. Memory: O(n (d + K)).
+/// Time: O(n^2 d), as much as several evaluations of `clm`. Memory: O(n (d + K)).
 ///
 /// # Errors
-/// A class with a single point, and [`DataError::Stopped`] if `control` says so.
+/// A class with a single point, or [`DataError::Stopped`] if `control` stops the work.
 ///
 /// # Panics
-/// If the opinion is not about as many rows as there are points.
+/// If the opinion does not cover as many rows as there are points.
 pub fn diagnose(
     classes: &Classes<'_>,
     opinion: Opinion<'_>,
@@ -129,12 +130,12 @@ pub fn diagnose(
 pub struct Explanation {
     /// What looks wrong with each row of the input.
     pub suspects: Suspects,
-    /// What is wrong with the classes, where points that are suspect have no say.
+    /// What is wrong with the classes, where suspect points have no say.
     pub diagnosis: Diagnosis,
 }
 
-/// Looks for what is wrong with a dataset and with its points. Those that are probably mislabelled (above
-/// [`MISLABELLED`]), and outliers (above [`OUTLIER`]), have no say in what a class looks like.
+/// Finds what is wrong with a dataset and with its points. Points that are probably mislabelled (above [`MISLABELLED`]), and
+/// outliers (above [`OUTLIER`]), have no say in what a class looks like.
 ///
 /// ```
 /// use clmatch::diagnose::{Change, PairVerdict, explain};
@@ -161,7 +162,7 @@ pub fn explain(classes: &Classes<'_>, seed: u64, control: Control<'_>) -> Result
     Ok(Explanation { suspects, diagnosis })
 }
 
-/// The clusters that each class consists of, as [`explain()`] with the same seed finds them.
+/// The clusters that each class consists of, found as by [`explain()`] with the same seed.
 ///
 /// # Errors
 /// As [`diagnose()`].
@@ -199,7 +200,7 @@ fn look_at_pairs(
     Ok((cells, pairs))
 }
 
-/// What merging would do, of the worst pairs.
+/// Computes what merging the worst pairs would do.
 fn add_merges(cells: &Cells, pairs: &mut [Pair], control: Control<'_>) -> Result<(), DataError> {
     let mut worst: Vec<usize> =
         (0..pairs.len()).filter(|&at| pairs[at].verdict != PairVerdict::Separate).collect();
@@ -216,7 +217,7 @@ fn add_merges(cells: &Cells, pairs: &mut [Pair], control: Control<'_>) -> Result
     Ok(())
 }
 
-/// Each class as it is.
+/// Each class as it is, as a union of its only cell.
 fn partition<'a>(cells: &'a Cells, pairs: &[Pair]) -> Partition<'a> {
     Partition::known(cells, (0..cells.count()).map(|class| vec![class]).collect(), pairs)
 }
@@ -228,7 +229,7 @@ fn evidence<'a>(pairs: &[Pair], opinion: Opinion<'a>, seed: u64) -> Evidence<'a>
     Evidence { keep: opinion.keep, predicted: opinion.predicted, usual_score, seed, share: 1.0 }
 }
 
-/// Rows of the input, in their order, that belong to a class and have no say.
+/// Rows of the input, in their order, that belong to a class but have no say.
 fn dropped_rows(classes: &Classes<'_>, keep: &[bool]) -> Vec<usize> {
     let mut rows: Vec<usize> = classes.order().iter().copied().filter(|&row| !keep[row]).collect();
     rows.sort_unstable();

@@ -1,14 +1,14 @@
-//! Points that are far from every class, as distances within the classes go.
+//! Points that are far from every class, compared with distances within the classes.
 //!
 //! ```text
 //! z(x, k) = (log D(x, k) - median) / (q90 - median)
 //! z(x)    = the least over all classes k, the larger one of two kinds of distance
 //! ```
 //!
-//! where D(x, k) is the distance of x from the mean of class k without x, and median and 90% quantile are those of the points
-//! of class k that are likely of this class. Of small classes the denominator is drawn to that of all. Distances are
-//! Euclidean and Mahalanobis'. A point whose 15 nearest points are far away as well is part of a cluster, and no outlier: its z
-//! counts as 3 at most.
+//! where D(x, k) is the distance of x from the mean of class k without x, and median and 90% quantile are taken over the points
+//! of class k that are likely to be of this class. For small classes the denominator is drawn towards that of all classes.
+//! Distances are Euclidean and Mahalanobis'. A point whose 15 nearest points are far away as well is part of a cluster, not an
+//! outlier: its z counts as 3 at most.
 
 use clmatch_kernels::{parallel, quantile};
 
@@ -18,15 +18,15 @@ use super::evidence::{Candidates, Surroundings, Vote};
 /// A point whose z is above this is an outlier.
 pub const OUTLIER: f64 = 3.0;
 
-/// Points whose z is above this lie outside of every class, too.
+/// Points whose z is above this also lie outside every class.
 const OUTSIDE: f64 = 2.0;
 /// Points of a class count towards its quantiles if their labels are right with more than this probability.
 const LIKELY: f64 = 0.5;
-/// So many points of a class weigh as much as all classes together, in the spread of its distances.
+/// In the spread of its distances, this many points of a class weigh as much as all classes together.
 const SMALL_CLASS: f64 = 20.0;
-/// The smallest spread of the logarithms of distances: where all of them are equal, 3% more is far.
+/// The smallest spread of the logarithms of distances: where all distances are equal, 3% more is far.
 const LEAST_SPREAD: f64 = 0.01;
-/// Distances below this share of the median count as equal to it, which makes 0 a number.
+/// Distances below this share of the median count as equal to it, so that a distance of 0 has a logarithm.
 const LEAST_DISTANCE: f64 = 1e-3;
 
 /// z of every point, in class order. 0 if all points coincide.
@@ -79,7 +79,7 @@ fn of_kind(
     z.into_iter().map(|z| if z.is_finite() { z } else { 0.0 }).collect()
 }
 
-/// One for every class of at least 2 points.
+/// One reference for every class of at least 2 points.
 fn references(
     own: &[f64],
     starts: &[usize],
@@ -115,15 +115,15 @@ fn references(
 mod tests {
     use super::*;
 
-    /// Numbers in place of distances, and no logarithm.
+    /// Uses plain numbers instead of distances, without logarithms.
     #[test]
     fn references_by_hand() {
         let own = [7.0, 1.0, 3.0, 2.0, 4.0, 10.0, 5.0, 6.0, 8.0, 0.0, 5.0];
         let right = [1.0, 1.0, 1.0, 0.9, 0.6, 0.5, 0.2, 0.9, 0.3, 0.9, 0.1];
         let found = references(&own, &[0, 1, 3, 6, 9, 11], &right, |x| x);
-        // One point alone; 1 and 3; 2 and 4, as 10 is as likely wrong as right; all of 5, 6 and 8, and both 0 and 5, of which a
-        // single one is likely right. The 90% quantile of two points lies .4 of their gap above the median, that of three .8
-        // of the upper gap.
+        // One point alone; 1 and 3; 2 and 4, as 10 is as likely wrong as right; all of 5, 6 and 8; and both 0 and 5, of which
+        // only one is likely right. The 90% quantile of two points lies .4 of their gap above the median, that of three lies .8
+        // of the upper gap above it.
         assert!(found[0].is_none());
         let expected = [(2.0, 2.0, 0.8), (2.0, 3.0, 0.8), (3.0, 6.0, 1.6), (2.0, 2.5, 2.0)];
         let mean_square = (2.0 * 0.64 + 2.0 * 0.64 + 3.0 * 2.56 + 2.0 * 4.0) / 9.0;

@@ -7,9 +7,9 @@
 //! valley = mass of u within .25 of 0 / the smaller mass within .25 of a class median
 //! ```
 //!
-//! where u(x) is what belonging to the first class costs less what belonging to the second one does (see
-//! [`clm`](crate::measure::clm)); for the valley u is scaled so that the medians of the classes lie at -1 and 1, and both
-//! classes have the same mass. The first rule that holds tells the verdict:
+//! where u(x) is the cost of belonging to the first class less the cost of belonging to the second (see
+//! [`clm`](crate::measure::clm)); for the valley, u is scaled so that the medians of the classes lie at -1 and 1, and both
+//! classes have the same mass. The first rule that holds gives the verdict:
 //!
 //! | rule | verdict |
 //! |---|---|
@@ -21,25 +21,25 @@
 //! | m <= .06 | touching |
 //! | else | overlapping |
 //!
-//! Points that are probably mislabelled, and outliers, have no say in the verdict: c, w, valley, eta and nu are then those of
-//! the other points, seen from the centroids of these. Only kappa is that of all points.
+//! Points that are probably mislabelled, and outliers, have no say in the verdict: c, w, valley, eta and nu are then those of the
+//! other points, and so are the centroids. Only kappa is that of all points.
 //!
 //! Two round Gaussians are one cluster up to 2 deviations apart, touch at 3.5 to 4 and are separate from 5 on; the two
 //! halves of one are one cluster. The rules were tuned on such cases.
 //!
-//! Degenerate cases: where the medians coincide or lie on the wrong sides there is no valley to speak of, and it is 1; a
-//! mass of 0 at a median makes it infinite, or 0 if there is none in the middle either.
+//! Degenerate cases: where the medians coincide or lie on the wrong sides, there is no meaningful valley, and it is 1; a mass of
+//! 0 at a median makes it infinite, or 0 if the mass in the middle is 0 too.
 
 use super::cells::{Cells, eta};
 use super::features::PairFeatures;
 use crate::measure::clm::{self, ClmTerms};
 use crate::measure::normalised_information;
 
-/// Half the width of the places at which the mass of u is looked at, where class medians lie at -1 and 1.
+/// Half the width of the intervals in which the mass of u is measured, where the class medians lie at -1 and 1.
 const NEAR: f64 = 0.25;
-/// The least share of either class that lies amid the other one, if the two are one cluster.
+/// If two classes are one cluster, at least this share of either class lies amid the other.
 const MUTUAL: f64 = 0.1;
-/// Terms below this fail.
+/// Terms below this count as failed.
 const FAILS: f64 = 0.5;
 
 /// What a pair of classes looks like.
@@ -47,7 +47,7 @@ const FAILS: f64 = 0.5;
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum PairVerdict {
-    /// Nothing tells the two apart.
+    /// The two cannot be told apart.
     OneCluster,
     /// Two clusters that share points.
     Overlapping,
@@ -86,7 +86,7 @@ impl PairVerdict {
 pub enum Term {
     /// `eta`: the classes do not lie apart along the line between their centres.
     Line,
-    /// `kappa`: there is no gap between them.
+    /// `kappa`: there is no gap between the classes.
     Tree,
     /// `nu`: neighbours have other labels.
     Neighbours,
@@ -122,17 +122,17 @@ pub struct Pair {
     pub terms: ClmTerms,
     /// `clm` of the pair.
     pub score: f64,
-    /// For either class, the share of its points that lie closer to the other one.
+    /// For either class, the share of its points that lie closer to the other class.
     pub closer_to_other: [f64; 2],
-    /// For either class, the share of its points whose neighbours vote for the other one.
+    /// For either class, the share of its points whose neighbours vote for the other class.
     pub voted_for_other: [f64; 2],
-    /// How deep the valley between the two is along the line between their centres: 0 is empty, 1 is none.
+    /// How deep the valley between the two is along the line between their centres: 0 if it is empty, 1 if there is none.
     pub valley: f64,
-    /// What this looks like.
+    /// What the pair looks like.
     pub verdict: PairVerdict,
-    /// The terms that fail, the lowest first; none of a separate pair.
+    /// The terms that fail, the lowest first; empty for a separate pair.
     pub fails: Vec<Term>,
-    /// The features that matter to the two; of a separate pair none were looked for.
+    /// The features that matter to the pair; they are not looked for in a separate pair.
     pub features: PairFeatures,
     /// `clm` of the dataset if the two were merged. `None` for a separate pair, for one that is not among the worst
     /// [`MERGES`](super::MERGES), and where merging would leave a single class.
@@ -142,14 +142,14 @@ pub struct Pair {
 /// The points that have a say about pairs of classes.
 pub(super) struct Jury<'a> {
     cells: &'a Cells,
-    /// The rows of the frame, class by class.
+    /// Their rows in the frame, class by class.
     members: Vec<Vec<usize>>,
     /// n x K: squared distances to the centroids of the members.
     squares: Vec<f64>,
 }
 
 impl<'a> Jury<'a> {
-    /// `has_a_say` takes a row of the frame. A class of which fewer than two points have a say is heard as a whole.
+    /// `has_a_say` takes a row of the frame. If fewer than two points of a class have a say, all of its points do.
     ///
     /// Time: O(n K d). Memory: O(n K).
     pub(super) fn new(cells: &'a Cells, has_a_say: impl Fn(usize) -> bool) -> Jury<'a> {
@@ -162,7 +162,7 @@ impl<'a> Jury<'a> {
         Jury { cells, members, squares }
     }
 
-    /// Looks at the pair of classes `i < j`.
+    /// Diagnoses the pair of classes `i < j`.
     pub(super) fn diagnose(&self, i: usize, j: usize) -> Pair {
         let terms = self.cells.pair_terms([&[i], &[j]]);
         let [closer_to_other, voted_for_other] = [
@@ -208,7 +208,7 @@ impl<'a> Jury<'a> {
         })
     }
 
-    /// The votes of the nearest points of some points of two classes: for the first and the second one, per point of it.
+    /// The votes of the nearest points for the first and the second class, for each of the given points of the two classes.
     fn votes(&self, i: usize, j: usize, points: [Vec<usize>; 2]) -> Votes {
         let view = self.cells.pair(i, j);
         let of = |rows: Vec<usize>| rows.into_iter().map(|x| clm::neighbours(&view, x)).collect();
@@ -219,13 +219,13 @@ impl<'a> Jury<'a> {
 
 /// Votes of the nearest points.
 struct Votes {
-    /// Of the two classes.
+    /// The sizes of the two classes.
     sizes: [f64; 2],
     /// For each point of either class, how many of its nearest points belong to the first class and to the second.
     of: [Vec<[f64; 2]>; 2],
 }
 
-/// What the verdict is about.
+/// The numbers that decide the verdict.
 struct Heard {
     c: f64,
     w: f64,
@@ -244,7 +244,7 @@ impl Heard {
         let m = self.c.min(self.w);
         let ClmTerms { eta, kappa, nu, .. } = self.terms;
         if m >= 0.25 {
-            // Where only one class has points amid the other one, many of its labels are wrong, or it is several clusters.
+            // Where only one class has points amid the other, many of its labels are wrong, or it consists of several clusters.
             if self.mutual { PairVerdict::OneCluster } else { PairVerdict::Overlapping }
         } else if kappa >= 0.8 {
             PairVerdict::Separate
@@ -260,7 +260,7 @@ impl Heard {
     }
 }
 
-/// The terms below the bar, the lowest first, or the lowest.
+/// The terms below the bar in ascending order, or the lowest term if none is below it.
 fn failing(terms: &ClmTerms) -> Vec<Term> {
     let mut all = [(Term::Line, terms.eta), (Term::Tree, terms.kappa), (Term::Neighbours, terms.nu)];
     all.sort_by(|a, b| a.1.total_cmp(&b.1));
@@ -276,7 +276,7 @@ fn wrong_sides([first, second]: &[Vec<f64>; 2]) -> [f64; 2] {
     [share(first, 1.0), share(second, -1.0)]
 }
 
-/// What counts against a point of which these numbers speak for the other class and for its own.
+/// How much a point counts as wrong if `other` speaks for the other class and `own` for its own.
 fn wrongness(other: f64, own: f64) -> f64 {
     if other > own {
         1.0
@@ -298,7 +298,7 @@ fn outvoted(votes: &Votes) -> [f64; 2] {
     })
 }
 
-/// The agreement of neighbours that these votes have.
+/// The agreement of neighbours that follows from these votes.
 fn nu(votes: &Votes) -> f64 {
     let total = |points: &Vec<[f64; 2]>| {
         points.iter().fold([0.0; 2], |sum, counts| [sum[0] + counts[0], sum[1] + counts[1]])
@@ -306,7 +306,7 @@ fn nu(votes: &Votes) -> f64 {
     normalised_information([total(&votes.of[0]), total(&votes.of[1])].as_flattened(), 2)
 }
 
-/// The mass of u in the middle over the smaller one at a class median.
+/// The mass of u in the middle divided by the smaller of the masses at the class medians.
 fn valley(mut costs: [Vec<f64>; 2]) -> f64 {
     let medians = costs.each_mut().map(|costs| {
         costs.sort_by(f64::total_cmp);
@@ -316,7 +316,7 @@ fn valley(mut costs: [Vec<f64>; 2]) -> f64 {
     if half <= 0.0 {
         return 1.0;
     }
-    // Both classes weigh the same.
+    // Both classes have the same weight.
     let mass = |place: f64| {
         let (low, high) = (middle + (place - NEAR) * half, middle + (place + NEAR) * half);
         let share = |costs: &Vec<f64>| {

@@ -6,9 +6,9 @@
 //! ```
 //!
 //! Two labels that are given to the points of one class at random have w(y, z) and w(z, y) near 1/2. Then neither is an error,
-//! though a model that has a rate for this pair would find many: it takes whatever neighbours happen to say for the truth.
-//! Labels of which a share p is wrong have w near p, as long as that is well below 1/2. Classes that only neighbours mix up, for
-//! instance because a feature with large numbers says nothing, have a small c.
+//! though a model that has a rate for this pair would find many errors: it takes whatever the neighbours happen to say for the
+//! truth. Labels of which a share p is wrong have w near p, as long as that is well below 1/2. Classes that only neighbours mix
+//! up, for instance because a feature with large numbers carries no information, have a small c.
 //!
 //! Degenerate cases: if all labels are names for one class, none of them is wrong.
 
@@ -17,14 +17,14 @@ use std::collections::BTreeMap;
 use super::evidence::Vote;
 use super::gaps::tally;
 
-/// The least mean of w(y, z) and w(z, y) of two names for one class.
+/// The smallest mean of w(y, z) and w(z, y) for two names of one class.
 const MIXED: f64 = 0.4;
 
-/// The least mean of c(y, z) and c(z, y).
+/// The smallest mean of c(y, z) and c(z, y).
 const NEARER: f64 = 0.25;
 
-/// By label: the number of its class, from 0 on, in the order of first labels. From the votes at points in the order of labels;
-/// `nearer` tells whether a point with the first label is nearer to the second one.
+/// For each label: the number of its class, from 0 on, in the order of first labels. `votes` are those at the points, in the
+/// order of labels; `nearer` says whether a point with the first label is nearer to the second one.
 ///
 /// Time: O(n log n). Memory: O(n).
 pub(super) fn second_names(
@@ -70,12 +70,13 @@ pub(super) fn second_names(
 mod tests {
     use super::*;
 
-    /// Three labels of 10, 5 and 10 points; so many points of the first and the last one, out of 10, are outvoted by the other.
+    /// Three labels of 10, 5 and 10 points; `first` of 10 points of the first label and `last` of 10 of the last are outvoted by
+    /// the other one.
     fn of(first: u32, last: u32) -> Vec<u32> {
         let vote = |label: u32, weight: f64| Vote { point: [0, 10, 15][label as usize], weight };
         let point = |at: u32| match at {
             0..10 => vec![vote(0, 2.0), vote(2, if at < first { 2.5 } else { 1.5 })],
-            // More votes for the first label, but it has twice as many points.
+            // There are more votes for the first label, but it has twice as many points.
             10..15 => vec![vote(1, 2.0), vote(0, 3.0)],
             _ => vec![vote(2, 2.0), vote(0, if at - 15 < last { 2.5 } else { 2.0 })],
         };
@@ -89,7 +90,7 @@ mod tests {
     fn two_names_are_those_whose_neighbours_vote_for_each_other() {
         assert_eq!(of(4, 4), [0, 1, 0]);
         assert_eq!(of(0, 8), [0, 1, 0]);
-        // The last label in a third of the first class, and not the other way round.
+        // The last label in a third of the first class, but not the other way round.
         assert_eq!(of(3, 0), [0, 1, 2]);
         assert_eq!(of(4, 3), [0, 1, 2]);
     }

@@ -1,15 +1,15 @@
 //! Points whose labels look wrong, and points that are far from every class.
 //!
-//! Three things speak for a class at a point, none of which looks at the point's own label: the votes of its neighbours,
-//! its distance from the class as a whole, and its distance from the nearest points of the class (`evidence`). How much each
-//! counts in this dataset, and how often points of one class carry the label of another one, is learned from the labels
-//! themselves (`label_noise`, `label_rates`). That is done twice: the second time points count as much as their labels are
-//! likely to be right.
+//! There are three kinds of evidence for a class at a point, none of which uses the point's own label: the votes of its
+//! neighbours, its distance from the class as a whole, and its distance from the nearest points of the class (`evidence`). How
+//! much each counts in this dataset, and how often points of one class carry the label of another one, is learned from the labels
+//! themselves (`label_noise`, `label_rates`). This is done twice: the second time, points count in proportion to how likely their
+//! labels are right.
 //!
-//! Classes that overlap, and labels that are wrong near a border, look alike to the model. Where there is a gap between the
-//! classes, it decides (`gaps`). Two labels that occur side by side throughout are two names for one class, not errors
-//! (`second_names`). Where there is no gap, the model takes wrong labels for overlap; the neighbours' votes tell
-//! where that may have happened ([`Suspects::outvoted`]).
+//! To the model, classes that overlap look like labels that are wrong near a border. Where there is a gap between the classes, it
+//! decides (`gaps`). Two labels that occur side by side throughout are two names for one class, not errors (`second_names`).
+//! Where there is no gap, the model takes wrong labels for overlap; the neighbours' votes show where that may have happened
+//! ([`Suspects::outvoted`]).
 
 use clmatch_kernels::Control;
 
@@ -25,13 +25,13 @@ use crate::error::DataError;
 use crate::kernels::frame::Frame;
 use crate::kernels::stream::Origin;
 
-/// What stands for the class of a row that belongs to none, because it was left out.
+/// Stands for the class of a row that was left out, and so belongs to none.
 pub const LEFT_OUT: usize = usize::MAX;
 
 /// A row is outvoted by its neighbours if another class has more than this share of their votes.
 pub const OUTVOTED: f64 = 0.5;
 
-/// How often the model is fitted, each time but the first with points that count as much as they are likely right.
+/// How often the model is fitted; from the second time on, points count in proportion to how likely their labels are right.
 const ROUNDS: usize = 2;
 /// The smallest weight of a point, so that a class never vanishes.
 const LEAST_WEIGHT: f64 = 0.01;
@@ -41,22 +41,22 @@ const LEAST_WEIGHT: f64 = 0.01;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Suspects {
-    /// The probability that the label of a row is wrong. 0 for rows that were left out, and for classes of a single point,
-    /// about which nothing else is known. About right where labels are wrong at random, or one class is taken for another
-    /// one. Where labels are wrong near a border without a gap it is too low: see [`outvoted`](Self::outvoted).
+    /// The probability that the label of a row is wrong. 0 for rows that were left out, and for classes of a single point, about
+    /// which nothing else is known. It is about right where labels are wrong at random, or where one class is taken for another.
+    /// Where labels are wrong near a border without a gap, it is too low: see [`outvoted`](Self::outvoted).
     pub mislabelled: Vec<f64>,
-    /// The class that all other points suggest for a row, as an index of [`Classes::names`], whatever its label says. Where the
-    /// label is more likely wrong than right it is another one. [`LEFT_OUT`] for rows that were left out.
+    /// The class that all other points suggest for a row, as an index of [`Classes::names`], regardless of its label. It differs
+    /// from the label where that is more likely wrong than right. [`LEFT_OUT`] for rows that were left out.
     pub suggested: Vec<usize>,
     /// How far a row is from every class: above [`OUTLIER`](super::OUTLIER) it is an outlier. 0 for rows that were left out.
     pub outlier: Vec<f64>,
-    /// The share of the votes of the 15 nearest points, the nearest counting most, that the class other than the row's own has
-    /// which has most of them. Above [`OUTVOTED`] neighbours say that the label is wrong, whatever
-    /// [`mislabelled`](Self::mislabelled) says. 0 for rows that were left out, and for classes of a single point.
+    /// The largest share that a class other than the row's own has of the votes of the 15 nearest points, the nearest counting
+    /// most. Above [`OUTVOTED`], the neighbours say that the label is wrong, whatever [`mislabelled`](Self::mislabelled) says. 0
+    /// for rows that were left out, and for classes of a single point.
     pub outvoted: Vec<f64>,
 }
 
-/// Looks for mislabelled points and for outliers.
+/// Finds mislabelled points and outliers.
 ///
 /// ```
 /// use clmatch::{Classes, Control, Labels, Points, diagnose};
@@ -71,14 +71,14 @@ pub struct Suspects {
 /// # Ok::<(), clmatch::DataError>(())
 /// ```
 ///
-/// Of a dataset in which all points coincide, nothing is known: every label is wrong with the same small probability, and no
-/// point is an outlier. Above 64 classes, the likeliest 64 are considered at each point.
+/// If all points of a dataset coincide, nothing is known: every label is wrong with the same small probability, and no point is
+/// an outlier. With more than 64 classes, the likeliest 64 are considered at each point.
 ///
 /// Time: O(n^2 d), one sweep over all pairs of points, and O(n d^2) for the covariance. Memory: O(n (d + min(K, 64)) + d^2).
 /// Results do not depend on the number of threads, bit for bit.
 ///
 /// # Errors
-/// [`DataError::Stopped`] if `control` says so.
+/// [`DataError::Stopped`] if `control` stops the work.
 pub fn suspects(classes: &Classes<'_>, control: Control<'_>) -> Result<Suspects, DataError> {
     let frame = Frame::new(classes, &Origin::exact(classes));
     let standardised = Coordinates::standardised(&frame);
@@ -119,7 +119,7 @@ pub fn suspects(classes: &Classes<'_>, control: Control<'_>) -> Result<Suspects,
     Ok(in_order_of_input(classes, &around, &verdicts, [&z, &around.outvoted(&mahalanobis)]))
 }
 
-/// Where each label is among the candidates of its point; `None` for classes of a single point.
+/// The place of each label among the candidates of its point; `None` for classes of a single point.
 fn labels_among_candidates(
     around: &Surroundings,
     mahalanobis: &ClassDistances<'_>,
@@ -133,7 +133,7 @@ fn labels_among_candidates(
     (0..frame.len()).map(label).collect()
 }
 
-/// Where the class of each point, whose label a gap refutes, is among its candidates.
+/// The place of the true class among the candidates of each point whose label a gap refutes.
 fn refuted_labels(
     around: &Surroundings,
     mahalanobis: &ClassDistances<'_>,

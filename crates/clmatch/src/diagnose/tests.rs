@@ -1,4 +1,4 @@
-//! The three features against their slow twins: sorted lists, and distances from classes that a point really left.
+//! Compares the three features with their slow twins: sorted lists, and distances from classes that a point has really left.
 
 use std::sync::Mutex;
 
@@ -17,7 +17,7 @@ use crate::kernels::squared_distance;
 use crate::kernels::stream::Origin;
 use crate::{Classes, Labels, Points};
 
-/// Sums in another order, and corrections of rank one.
+/// Allows for sums in another order, and for corrections of rank one.
 const TOLERANCE: f64 = 1e-7;
 
 fn frame(values: Vec<f64>, features: usize, labels: &[usize]) -> Frame {
@@ -59,7 +59,7 @@ fn neighbours_are_those_of_a_sorted_list() {
         (&[1, 6, 70], 40),
         (&[500, 24, 24, 25, 47], 1),
         (&[30, 60], 300),
-        // Chunks of columns as long as they get: from 64 panels of 24 points of one class on.
+        // Chunks of columns that reach their largest size: from 64 panels of 24 points of one class on.
         (&[1700, 30], 1),
     ] {
         let frame = blobs(sizes, features, 1);
@@ -113,7 +113,7 @@ fn equally_far_points_of_all_classes_are_neighbours() {
     assert!(votes.iter().all(|&votes| votes > each * 9 / 10 && votes < each * 11 / 10), "{votes:?}");
 }
 
-/// m(x, k)^2 of points that are really left out, from a covariance that is really computed again.
+/// m(x, k)^2 with points really left out and the covariance really computed again.
 fn without(points: &Frame, scaled: &[f64], weights: &[f64], x: usize) -> Vec<f64> {
     let (n, d, classes) = (points.len(), points.features, points.classes());
     let row = |y: usize| &scaled[y * d..(y + 1) * d];
@@ -164,7 +164,7 @@ fn scaled(points: &Frame) -> Vec<f64> {
 
 #[test]
 fn distances_from_classes_do_not_know_the_point() {
-    // The last one has more features than points.
+    // The last dataset has more features than points.
     for (sizes, features) in [(&[20, 9, 30][..], 4), (&[5, 4], 3), (&[12, 10, 9], 25), (&[8, 9], 60)] {
         let frame = blobs(sizes, features, 2);
         let weights = weights(frame.len(), 3);
@@ -195,7 +195,7 @@ fn features_are_their_definitions() {
     let around = Surroundings::new(&frame, &distances, Control::none()).unwrap();
     let features = around.features(&distances, &frame.starts, &weights);
     let class_of = |y: usize| frame.starts.partition_point(|&start| start <= y) - 1;
-    // Duplicates among the neighbours may be ordered otherwise: points with a unique 15th neighbour only.
+    // Duplicates among the neighbours may come in another order, so only points with a unique 15th neighbour are checked.
     let mut checked = 0;
     for x in 0..frame.len() {
         let mut near: Vec<(f64, usize)> = (0..frame.len())

@@ -1,4 +1,4 @@
-//! The points as the search sees them: centred by class, with what is linear in the weights.
+//! The points as the search sees them: centred by class, with the moments that are linear in the weights.
 //!
 //! ```text
 //! u = x - c_i        V_if = mean of u_f^2 in class i        D_Sf = (c_if - c_jf)^2        v = c_i - c_S
@@ -14,11 +14,11 @@ use crate::kernels::stream::Origin;
 /// Points of all classes relative to the centroids of their classes. Memory: O(n d + K d).
 pub(crate) struct CentredPoints {
     pub(crate) features: usize,
-    /// Where each class starts, and the end.
+    /// Where each class starts, followed by the end of the last.
     pub(crate) starts: Vec<usize>,
-    /// n x d, class after class.
+    /// n x d: the points, class after class.
     pub(crate) rows: Vec<f64>,
-    /// K x d.
+    /// K x d: the centroids.
     pub(crate) centroids: Vec<f64>,
     /// K x d: means of u^2.
     pub(crate) seconds: Vec<f64>,
@@ -46,7 +46,7 @@ impl CentredPoints {
         CentredPoints { features, starts, rows, centroids, seconds, thirds, fourths }
     }
 
-    /// The same points with some of their features. Time: O(n d).
+    /// The same points with only some of their features. Time: O(n d).
     pub(crate) fn columns(&self, columns: &[usize]) -> CentredPoints {
         let pick = |table: &[f64]| {
             let rows = table.chunks_exact(self.features);
@@ -90,7 +90,7 @@ impl CentredPoints {
         gap * gap
     }
 
-    /// The variance of `(x_f - c_Sf)^2` over a pair: what a feature alone adds to `s2^2`.
+    /// The variance of `(x_f - c_Sf)^2` over a pair: the contribution of a single feature to `s2^2`.
     ///
     /// Within a class it is `mean u^4 - (mean u^2)^2 + 4 v mean u^3 + 4 v^2 mean u^2`.
     pub(crate) fn spread(&self, (i, j): (usize, usize), f: usize) -> f64 {
@@ -107,7 +107,7 @@ impl CentredPoints {
         p * within_i + q * within_j + p * q * (mean_i - mean_j) * (mean_i - mean_j)
     }
 
-    /// The moments of a pair if there were only one feature.
+    /// The moments that a pair would have with this feature alone.
     pub(crate) fn alone(&self, pair: (usize, usize), f: usize) -> WeightedMoments {
         let second = |class: usize| self.seconds[class * self.features + f];
         WeightedMoments {
@@ -129,7 +129,7 @@ impl CentredPoints {
 fn centre(rows: &mut [f64], features: usize) -> [Vec<f64>; 4] {
     let share = 1.0 / (rows.len() / features) as f64;
     let mut centroid = vec![0.0; features];
-    // The second time removes the rounding of the first.
+    // The second pass removes the rounding of the first.
     for _ in 0..2 {
         let mut mean = vec![0.0; features];
         for row in rows.chunks_exact(features) {

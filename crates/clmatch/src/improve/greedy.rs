@@ -1,24 +1,24 @@
 //! Greedy search over subsets: add, drop and swap features until no move helps, from several starts.
 //!
-//! With `K_S w` of all pairs at hand the score after each possible move is O(P), so that the best of all d moves costs
-//! O(P d). Where d is large the most promising moves are made together, fewer each time they do not keep what they
-//! promise, and single moves finish.
+//! With `K_S w` of all pairs known, computing the score after a move is O(P), so that finding the best of all d moves costs O(P
+//! d). If d is large, the most promising moves are made together, fewer each time they gain less than they promise, and single
+//! moves finish.
 
 use super::model::Standing;
 use super::search_problem::{Candidate, SearchProblem, kept};
 
-/// Smaller gains are rounding.
+/// Gains smaller than this are rounding.
 const GAIN: f64 = 1e-12;
-/// Up to so many features moves are made one by one from the start.
+/// Up to this many features, moves are made one by one from the start.
 const SINGLE: usize = 64;
-/// Multiplications that looking for swaps may cost in one climb.
+/// Multiplications that the search for swaps may cost in one climb.
 const SWAP_WORK: usize = 1 << 26;
-/// What a pair score costs, in multiplications: it has an exponential and a hyperbolic tangent.
+/// The cost of a pair score in multiplications: it takes an exponential and a hyperbolic tangent.
 const SCORE: usize = 32;
-/// The fewest features that are tried as the one to give way.
+/// The smallest number of features that are tried as the one to be replaced.
 const SWAP_LEAST: usize = 2;
 
-/// A subset with all that is needed to judge every move.
+/// A subset with everything that is needed to judge every move.
 pub(crate) struct Climb<'a, 'p> {
     problem: &'a SearchProblem<'p>,
     pub(crate) weights: Vec<f64>,
@@ -39,7 +39,7 @@ impl<'a, 'p> Climb<'a, 'p> {
         Candidate { weights: self.weights.clone(), value: self.value }
     }
 
-    /// The value after taking each feature in, or out if it is in.
+    /// The value after adding each feature, or after dropping it if it is in the subset.
     pub(crate) fn moves(&self) -> Vec<f64> {
         let change = |f: usize| if self.weights[f] > 0.0 { -self.weights[f] } else { 1.0 };
         let count = kept(&self.weights);
@@ -56,10 +56,10 @@ impl<'a, 'p> Climb<'a, 'p> {
         values
     }
 
-    /// Takes features in or out.
+    /// Adds features, or drops those that are in the subset.
     pub(crate) fn flip(&mut self, features: &[usize]) {
         let model = self.problem.model;
-        // Adding columns costs d a feature, the product d^2; and a product has fewer roundings.
+        // Adding columns costs d per feature, the product costs d^2; but a product has fewer roundings.
         let short = features.len() <= 4;
         let mut done = short;
         for &f in features {
@@ -91,7 +91,7 @@ pub(crate) fn climb(problem: &SearchProblem<'_>, start: Vec<f64>) -> Candidate {
         let gains = best_moves(&moves, climb.value, together, &climb.weights, problem.min_features);
         if gains.is_empty() {
             if !swap(problem, &mut climb, &moves, &mut trials) {
-                // Rounding gathers in the sums of many moves: start afresh, and stop if nothing changes.
+                // Rounding accumulates in the sums of many moves: start afresh, and stop if nothing changes.
                 let fresh = Climb::new(problem, climb.weights.clone());
                 return fresh.candidate();
             }
@@ -101,7 +101,7 @@ pub(crate) fn climb(problem: &SearchProblem<'_>, start: Vec<f64>) -> Candidate {
         let promised = moves[gains[0]];
         climb.flip(&gains);
         if gains.len() > 1 && climb.value < promised {
-            // Together they are worse than the best alone.
+            // Together the moves are worse than the best one alone.
             climb.flip(&gains);
             together = (gains.len() / 2).max(1);
         } else if gains.len() == 1 && climb.value <= before {
@@ -112,14 +112,14 @@ pub(crate) fn climb(problem: &SearchProblem<'_>, start: Vec<f64>) -> Candidate {
     climb.candidate()
 }
 
-/// What looking at all moves and making one costs, in multiplications.
+/// The cost of evaluating all moves and making one, in multiplications.
 fn move_cost(problem: &SearchProblem<'_>) -> usize {
     let model = problem.model;
     let scan = SCORE * model.pairs.len() * model.features();
     if model.has_tables() { scan } else { scan + model.cost() }
 }
 
-/// The moves with the largest gains, best first, ties by feature.
+/// The moves with the largest gains, best first; ties are ordered by feature.
 fn best_moves(moves: &[f64], value: f64, most: usize, weights: &[f64], least: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..moves.len()).filter(|&f| moves[f] > value + GAIN).collect();
     order.sort_by(|&a, &b| moves[b].total_cmp(&moves[a]).then(a.cmp(&b)));
@@ -134,13 +134,13 @@ fn best_moves(moves: &[f64], value: f64, most: usize, weights: &[f64], least: us
     order
 }
 
-/// Lets one feature give way to another if that helps; at most so many features are tried.
+/// Replaces one feature by another if that helps; tries at most `trials` features.
 fn swap(problem: &SearchProblem<'_>, climb: &mut Climb<'_, '_>, moves: &[f64], trials: &mut usize) -> bool {
     let mut inside: Vec<usize> = (0..moves.len()).filter(|&f| climb.weights[f] > 0.0).collect();
     if inside.len() == moves.len() || inside.len() < 2 {
         return false;
     }
-    // Those that are missed least first. Where none may be dropped all are equal, and tried in their order.
+    // The features that matter least come first. If no feature may be dropped, all are equal and are tried in order.
     inside.sort_by(|&a, &b| moves[b].total_cmp(&moves[a]).then(a.cmp(&b)));
     inside.truncate(*trials);
     for &out in &inside {
@@ -166,7 +166,7 @@ fn swap(problem: &SearchProblem<'_>, climb: &mut Climb<'_, '_>, moves: &[f64], t
     false
 }
 
-/// Features taken in one after the other, best first, up to the least number that may be kept.
+/// Features added one after the other, best first, up to the smallest number that may be kept.
 pub(crate) fn seed(problem: &SearchProblem<'_>) -> Vec<f64> {
     let single = problem.model.points.single_scores(&problem.model.pairs, problem.formula);
     let mut order: Vec<usize> = (0..single.len()).collect();
@@ -176,7 +176,7 @@ pub(crate) fn seed(problem: &SearchProblem<'_>) -> Vec<f64> {
     weights
 }
 
-/// The best of several climbs: from all features, from the best single ones, and from given starts.
+/// The best of several climbs: from all features, from the best single features, and from the given starts.
 pub(crate) fn search(problem: &SearchProblem<'_>, starts: Vec<Vec<f64>>) -> Candidate {
     let mut best = climb(problem, problem.everything());
     for start in std::iter::once(seed(problem)).chain(starts) {

@@ -1,8 +1,8 @@
-//! `K_S w` and `w' K_S w` of all pairs without ever forming `K_S`.
+//! `K_S w` and `w' K_S w` of all pairs, without forming `K_S`.
 //!
 //! For a point of class i in the pair with class j, `r = sum of w_f (u_f + v_f)^2 = a + 2 u.(w v) + w.v^2` with
-//! `a = sum of w_f u_f^2`; over all partners of a class the middle term is one product of matrices. With `r~` centred
-//! over the pair, `N K_S w = sum over x of r~ (u^2 + 2 u v + v^2)`: two more.
+//! `a = sum of w_f u_f^2`. Over all partners of a class the middle term is one product of matrices. With `r~` centred over the
+//! pair, `N K_S w = sum over x of r~ (u^2 + 2 u v + v^2)` takes two more products.
 
 use clmatch_kernels::parallel;
 use clmatch_kernels::simd::LANES;
@@ -13,7 +13,7 @@ use super::centred_points::CentredPoints;
 /// A class and eight of its pairs.
 struct Task {
     class: usize,
-    /// Places in the list of pairs, with the partner.
+    /// Places in the list of pairs, each with the partner.
     partners: Vec<(usize, usize)>,
 }
 

@@ -1,7 +1,7 @@
-//! Repairing a dataset: which features, or which weights on them, make its labels true.
+//! Repairing a dataset: which features, or which weights on features, make its labels true.
 //!
-//! The paper tries 1,000 random subsets and reads the data for each of them. Here the data are read once: under weights
-//! w >= 0 on squared differences, all that `ch_a`, `ch_c` and `db_c` need of a pair S of classes is linear in w but for
+//! The paper tries 1,000 random subsets and reads the data for each of them. Here the data are read once: under weights w >= 0 on
+//! squared differences, everything that `ch_a`, `ch_c` and `db_c` need of a pair S of classes is linear in w, except
 //! `s2^2 = w' K_S w`, where `K_S` is the covariance of the squared deviations from the centroid of the pair.
 //!
 //! ```
@@ -21,12 +21,12 @@
 //! # Ok::<(), clmatch::DataError>(())
 //! ```
 //!
-//! Features chosen on the points that are scored flatter themselves. [`improve()`] therefore chooses on one half of each
-//! class, scores the other half too, and repeats the search under shuffled labels; [`search()`] chooses on all points and
-//! leaves the judgement to the caller.
+//! Features that are scored on the points that they were chosen on look better than they are. [`improve()`] therefore chooses on
+//! one half of each class, scores the other half too, and repeats the search under shuffled labels; [`search()`] chooses on all
+//! points and leaves the judgement to the caller.
 //!
-//! The parts: the points centred by class, the moments with and without tables of `K_S`, the formulas
-//! with their slopes, four ways to search, and the validation on points that had no part in the choice.
+//! The parts: the points centred by class, the moments with and without tables of `K_S`, the formulas with their slopes, four
+//! search methods, and the validation on points that had no part in the choice.
 
 mod centred_points;
 mod greedy;
@@ -72,12 +72,12 @@ const PATH_SHARE: u32 = 8;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct KeptFeature {
-    /// Its place among the features of the input.
+    /// Its index among the features of the input.
     pub feature: usize,
     /// Its weight; the largest one is 1.
     pub weight: f64,
-    /// What the objective (of the three that moments tell, the first of the search) loses without it, on the points
-    /// that were chosen on.
+    /// How much the objective loses without it, on the points that the choice was made on. If the objective does not follow from
+    /// moments, the first formula of the search is used instead.
     pub contribution: f64,
 }
 
@@ -87,31 +87,31 @@ pub struct KeptFeature {
 pub struct PathPoint {
     /// How many features it has.
     pub features: usize,
-    /// Its score on the points that were chosen on.
+    /// Its score on the points that the choice was made on.
     pub chosen: f64,
-    /// Its score on the points held out.
+    /// Its score on the held-out points.
     pub held_out: Option<f64>,
 }
 
-/// An improved dataset, and what that is worth.
+/// An improved dataset, and what the improvement is worth.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Improvement {
     /// The weights, and how they were found.
     pub selection: Selection,
-    /// The features kept, those that contribute most first.
+    /// The kept features, in descending order of contribution.
     pub kept: Vec<KeptFeature>,
     /// The scores on all points.
     pub all: Change,
-    /// The scores on the points that were chosen on.
+    /// The scores on the points that the choice was made on.
     pub chosen: Change,
-    /// The scores on the points held out, if any.
+    /// The scores on the held-out points, if any.
     pub held_out: Option<Change>,
-    /// The same search under shuffled labels, where points were held out.
+    /// The same search under shuffled labels, if points were held out.
     pub null: Option<Null>,
     /// Classes that had too few points to be split, and did not take part in the choice.
     pub unsplit: Vec<usize>,
-    /// The score against the number of features, along a greedy path.
+    /// The scores for growing numbers of features, along a greedy path.
     pub path: Vec<PathPoint>,
 }
 
@@ -147,8 +147,8 @@ pub fn search(
 /// # Ok::<(), clmatch::DataError>(())
 /// ```
 ///
-/// The search stops at the best so far when half of the budget is spent, or when `control` says so. What is found within
-/// the budget does not depend on the number of threads.
+/// The search stops with the best result so far when half of the budget is spent, or when `control` stops it. The results within
+/// the budget do not depend on the number of threads.
 ///
 /// # Errors
 /// A class with a single point.
@@ -194,7 +194,7 @@ pub fn improve(
     })
 }
 
-/// What the objective loses without each feature that is kept.
+/// How much the objective loses without each of the kept features.
 fn contributions(prepared: &Prepared, selection: &Selection, options: &Options) -> Vec<KeptFeature> {
     let model = &prepared.model;
     let formula = options.objective.formulas()[0];

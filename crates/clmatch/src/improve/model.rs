@@ -1,4 +1,4 @@
-//! Weighted moments of all pairs of classes: what a choice of features scores, without reading the data again.
+//! Weighted moments of all pairs of classes: they give the score of a choice of features without another read of the data.
 //!
 //! ```text
 //! D = w.D_S        V_i = w.V_i        s2^2 = w' K_S w        K_S: covariance of the squared deviations from c_S
@@ -22,20 +22,20 @@ use super::centred_points::CentredPoints;
 use super::objective::{Formula, WeightedMoments};
 use super::tables;
 
-/// Numbers that tables of `K_S` may hold: 256 MB.
+/// How many numbers the tables of `K_S` may hold: 256 MB.
 pub(crate) const TABLES: usize = 1 << 25;
-/// Numbers that a cache holds; a product with larger tables waits for memory, and costs so many times as much.
+/// How many numbers a cache holds, and how many times as much a product with larger tables costs, because it waits for memory.
 const CACHED: (usize, usize) = (1 << 19, 4);
-/// Work below this many multiplications is not worth waking threads for.
+/// Work of fewer multiplications than this is not worth waking threads for.
 const SMALL: usize = 1 << 15;
 
-/// How covariances of features are drawn towards 0, where few points say little about them.
+/// How covariances of features are drawn towards 0 if few points say little about them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Shrinkage {
-    /// As they are.
+    /// Not at all.
     #[default]
     None,
-    /// By `max(0, d - N/4) / (d + N)` for a pair with N points: nothing for d below N/4, everything for d far above N.
+    /// By `max(0, d - N/4) / (d + N)` for a pair with N points: not at all for d below N/4, completely for d far above N.
     Auto,
     /// By a fixed share.
     Fixed(f64),
@@ -57,13 +57,13 @@ pub(crate) struct Model {
     pub(crate) pairs: Vec<(usize, usize)>,
     /// P x d: the diagonals of `K_S`.
     pub(crate) diagonal: Vec<f64>,
-    /// P shares by which covariances shrink.
+    /// P: the shares by which covariances shrink.
     shrink: Vec<f64>,
-    /// P x d x d, covariances shrunk, if they fit and pay.
+    /// P x d x d: `K_S` with covariances shrunk, if the tables fit and are worth their cost.
     tables: Option<Vec<f64>>,
 }
 
-/// What some weights make of all pairs.
+/// The moments of all pairs under some weights.
 #[derive(Clone)]
 pub(crate) struct Standing {
     /// P: `D`.
@@ -77,8 +77,8 @@ pub(crate) struct Standing {
 impl Model {
     /// Time: O(n K d^2) with tables, O(n d + P d) without. Memory: see the module.
     ///
-    /// Tables are made if they hold at most `room` numbers and there are enough points: otherwise the few moves that
-    /// they make cheap do not repay them.
+    /// Tables are made if they hold at most `room` numbers and there are enough points: otherwise the few moves that they make
+    /// cheap are not worth their cost.
     pub(crate) fn new(
         points: CentredPoints,
         pairs: Vec<(usize, usize)>,
@@ -90,7 +90,7 @@ impl Model {
         Model::with_tables(points, pairs, shrinkage, pays && fits)
     }
 
-    /// Whether `K_S w` is computed faster without the tables, where there are any.
+    /// Whether computing `K_S w` without the tables is faster, although they exist.
     fn passes_by(&self, tables: &[f64]) -> bool {
         let (cached, factor) = CACHED;
         let product = if tables.len() > cached { factor * tables.len() } else { tables.len() };
@@ -131,12 +131,12 @@ impl Model {
         self.points.features
     }
 
-    /// Whether `K_S` lie in memory.
+    /// Whether the tables of `K_S` are in memory.
     pub(crate) fn has_tables(&self) -> bool {
         self.tables.is_some()
     }
 
-    /// By how much the covariances of a pair were shrunk.
+    /// How much the covariances of a pair were shrunk.
     pub(crate) fn shrinkage_of(&self, pair: usize) -> Shrinkage {
         Shrinkage::Fixed(self.shrink[pair])
     }
@@ -147,7 +147,7 @@ impl Model {
         self.tables.as_ref().map(|tables| &tables[pair * size..(pair + 1) * size])
     }
 
-    /// What evaluating one choice costs, in multiplications.
+    /// The cost of evaluating one choice, in multiplications.
     pub(crate) fn cost(&self) -> usize {
         match &self.tables {
             Some(tables) if !self.passes_by(tables) => tables.len(),
@@ -167,7 +167,7 @@ impl Model {
                     .for_each(|(out, k)| products::matvec(k, w, out));
             }
             Some(tables) => {
-                // Some rows of a matrix at a time: a single pair keeps all threads busy, too.
+                // Works on a few rows of a matrix at a time, so that even a single pair keeps all threads busy.
                 parallel::for_chunks_mut(&mut out, features, |pair, out| {
                     let k = &tables[pair * features * features..][..features * features];
                     parallel::for_chunks_mut(out, BAND, |band, out| {
@@ -184,7 +184,7 @@ impl Model {
         out
     }
 
-    /// Draws `K_S w` towards the diagonal.
+    /// Draws `K_S w` towards its diagonal part.
     fn shrunk(&self, w: &[f64], out: &mut [f64]) {
         let lines = out.chunks_exact_mut(self.features()).zip(self.diagonal.chunks_exact(self.features()));
         for ((line, diagonal), &share) in lines.zip(&self.shrink).filter(|(_, share)| **share > 0.0) {
@@ -228,7 +228,7 @@ impl Model {
         }
     }
 
-    /// The mean over pairs.
+    /// The mean score over pairs.
     pub(crate) fn score(&self, formula: Formula, standing: &Standing) -> f64 {
         let scores = (0..self.pairs.len()).map(|at| formula.score(&self.moments(standing, at)));
         scores.sum::<f64>() / self.pairs.len() as f64
@@ -260,7 +260,7 @@ impl Model {
         gradient
     }
 
-    /// The score after adding `change(f)` to the weight of feature f, for each f alone. Time: O(P d).
+    /// The score after adding `change(f)` to the weight of feature f, for each f separately. Time: O(P d).
     pub(crate) fn scan(
         &self,
         formula: Formula,
@@ -300,7 +300,7 @@ impl Model {
         scores
     }
 
-    /// Adds a change of one weight to `K_S w`; without tables there is no short way, and false is returned.
+    /// Updates `K_S w` after a change of one weight; without tables there is no short way, and it returns false.
     pub(crate) fn change(&self, curvature: &mut [f64], f: usize, by: f64) -> bool {
         let features = self.features();
         let Some(tables) = &self.tables else { return false };
@@ -320,7 +320,7 @@ impl Model {
         parallel::map_chunks(subsets, LANES, |block| self.block(formula, tables, block)).concat()
     }
 
-    /// Without tables a score costs less than `K_S w` does.
+    /// The score of some weights, which costs less than `K_S w` if there are no tables.
     fn free_score(&self, formula: Formula, w: &Vec<f64>) -> f64 {
         let mut squares = super::matrix_free::squares(&self.points, &self.pairs, w);
         let lines = self.diagonal.chunks_exact(self.features()).zip(&self.shrink);

@@ -1,23 +1,23 @@
 //! The convex quadratic program behind two classes: the largest `z = b.w / sqrt(w' K w)` over w >= 0.
 //!
-//! z does not change when w is scaled, so that its maximum is that of `b.w - w' K w / 2` over w >= 0 up to scale (if
-//! any b_f is positive). Coordinates are improved one by one; once the set of positive weights settles, the linear system
-//! on it is solved exactly, and the conditions of Karush, Kuhn and Tucker tell whether that is the optimum.
+//! z does not change when w is scaled, so its maximum is, up to scale, that of `b.w - w' K w / 2` over w >= 0 (if any b_f is
+//! positive). Coordinates are improved one by one; once the set of positive weights settles, the linear system on it is solved
+//! exactly, and the conditions of Karush, Kuhn and Tucker show whether that is the optimum.
 
 use clmatch_kernels::{Cholesky, InOrder};
 
-/// Sweeps over all coordinates between two attempts to solve on the support.
+/// Sweeps over all coordinates between two attempts to solve the system on the support.
 const SWEEPS: usize = 20;
-/// Attempts before the best so far is taken.
+/// The number of attempts before the best weights so far are taken.
 const ATTEMPTS: usize = 200;
 /// A slope below this share of the largest |b| counts as 0 (in units in which K has a diagonal of ones).
 const SLOPE: f64 = 1e-10;
-/// A diagonal entry below this share of the largest pivot is no longer positive.
+/// A diagonal entry below this share of the largest pivot does not count as positive.
 const PIVOT: f64 = 1e-13;
 
 /// Maximises z for a d x d positive semidefinite matrix. `None` if no b_f is positive.
 ///
-/// Time: O(d^2) a sweep, O(s^3) a solution on s features. Memory: O(d + s^2).
+/// Time: O(d^2) per sweep, O(s^3) per solution on s features. Memory: O(d + s^2).
 pub(crate) fn maximise(matrix: &[f64], b: &[f64], done: &dyn Fn() -> bool) -> Option<Vec<f64>> {
     let features = b.len();
     let scale: Vec<f64> = (0..features).map(|f| matrix[f * features + f].max(0.0).sqrt()).collect();
@@ -51,7 +51,7 @@ pub(crate) fn maximise(matrix: &[f64], b: &[f64], done: &dyn Fn() -> bool) -> Op
     Some(weights)
 }
 
-/// A feature that separates without any spread: z is infinite for it alone.
+/// A feature that separates the classes without any spread: z is infinite for it alone.
 fn certain(b: &[f64], scale: &[f64]) -> Option<Vec<f64>> {
     const NOTHING: f64 = 1e-13;
     let f = (0..b.len()).find(|&f| b[f] > 0.0 && scale[f] <= NOTHING * b[f])?;
@@ -86,7 +86,7 @@ impl Problem<'_> {
         w.iter().zip(slopes).zip(self.b).map(|((w, slope), b)| w * (slope + b) / 2.0).sum()
     }
 
-    /// No weight can grow or shrink to advantage.
+    /// Whether growing or shrinking any weight would not help.
     fn is_optimal(&self, w: &[f64], slopes: &[f64]) -> bool {
         let fine = |f: usize| {
             let slope = slopes[f];
@@ -96,7 +96,7 @@ impl Problem<'_> {
         (0..w.len()).all(fine)
     }
 
-    /// Moves each weight to its best value, in turn; true once nothing moves.
+    /// Moves each weight in turn to its best value; returns true once no weight moves.
     fn descend(&mut self, w: &mut [f64], slopes: &mut [f64]) -> bool {
         for _ in 0..SWEEPS {
             let mut moved = false;
@@ -121,7 +121,7 @@ impl Problem<'_> {
         false
     }
 
-    /// The optimum on the support of w, cut back to a smaller support while weights turn out negative.
+    /// The optimum on the support of w, which is reduced while weights turn out negative.
     fn solve(&self, w: &[f64]) -> Option<Vec<f64>> {
         let mut support: Vec<usize> = (0..w.len()).filter(|&f| w[f] > 0.0).collect();
         while !support.is_empty() {
@@ -176,7 +176,7 @@ mod tests {
         // Uncorrelated: w_f = b_f / K_ff.
         let w = maximise(&[2.0, 0.0, 0.0, 4.0], &[1.0, 1.0], &|| false).unwrap();
         assert!((w[0] / w[1] - 2.0).abs() < 1e-12);
-        // So correlated that the second one only harms: K^-1 b has a negative entry.
+        // So correlated that the second feature only does harm: K^-1 b has a negative entry.
         let w = maximise(&[1.0, 0.9, 0.9, 1.0], &[1.0, 0.5], &|| false).unwrap();
         assert!(w[0] > 0.0 && w[1] == 0.0);
         assert!(maximise(&[1.0, 0.0, 0.0, 1.0], &[-1.0, 0.0], &|| false).is_none());

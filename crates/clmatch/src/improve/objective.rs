@@ -1,7 +1,7 @@
 //! The pair scores `ch_a`, `ch_c` and `db_c` as functions of weighted moments, with their slopes.
 //!
-//! With weights w >= 0 on squared differences, D, V_i and V_j are linear in w and s2^2 is a quadratic form, so that
-//! four numbers per pair of classes tell everything:
+//! With weights w >= 0 on squared differences, D, V_i and V_j are linear in w and s2^2 is a quadratic form, so that four numbers
+//! per pair of classes determine everything:
 //!
 //! ```text
 //! ch_a = tanh(k z e^z / 2)        z  = n_i n_j D / (N^2 s2)
@@ -19,7 +19,7 @@ use crate::protocol::shift::{log_sum_exp, z_exp_z};
 /// A squared length below this share of the total scatter is rounding, and counts as 0.
 const ROUNDING: f64 = 1e-26;
 
-/// A measure that follows from moments.
+/// A measure that can be computed from moments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Formula {
     ChA,
@@ -27,14 +27,14 @@ pub(crate) enum Formula {
     DbC,
 }
 
-/// What is known of a pair of classes under some weights.
+/// The moments of a pair of classes under some weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct WeightedMoments {
     /// `n_i` and `n_j`: the numbers of points.
     pub(crate) sizes: (f64, f64),
     /// `D`: the weighted squared distance of the centroids.
     pub(crate) gap: f64,
-    /// `V_i` and `V_j`: weighted mean squared distances to the own centroids.
+    /// `V_i` and `V_j`: weighted mean squared distances to the class centroids.
     pub(crate) variances: (f64, f64),
     /// `s2^2`: the variance of the weighted squared distances to the common centroid.
     pub(crate) square: f64,
@@ -61,7 +61,7 @@ impl WeightedMoments {
         (p * self.variances.0 + q * self.variances.1) / (p + q) + self.share() * self.gap
     }
 
-    /// The moments as the measures take them: lengths that are nothing but rounding are 0.
+    /// The moments as the measures take them: lengths that are only rounding are 0.
     fn without_rounding(&self) -> PairMoments {
         let PairMoments { total, s2, .. } = self.as_they_are();
         let zero_if_rounding = |square: f64| if square <= ROUNDING * total { 0.0 } else { square };
@@ -71,7 +71,7 @@ impl WeightedMoments {
         PairMoments { sizes: self.sizes, gap: rounded.gap, variances, total, s2 }
     }
 
-    /// The moments with `s2` alone cleared of rounding.
+    /// The moments with only `s2` cleared of rounding.
     fn as_they_are(&self) -> PairMoments {
         let WeightedMoments { sizes, gap, variances, square } = *self;
         let (total, s2) = (self.total(), square.max(0.0).sqrt());
@@ -95,7 +95,7 @@ impl Formula {
         RawScore::from_zero(value).rescale(growth.value)
     }
 
-    /// The slopes of the score; 0 where it is degenerate.
+    /// The slopes of the score; 0 if it is degenerate.
     pub(crate) fn slopes(self, moments: &WeightedMoments) -> Slopes {
         let pair = moments.as_they_are();
         if pair.s2 == 0.0 || moments.without_rounding().variances == (0.0, 0.0) {
@@ -115,8 +115,8 @@ impl Formula {
         if finite { slopes } else { Slopes::default() }
     }
 
-    /// The linear form whose ratio to `s2` decides about `ch_a` and `ch_c`: coefficients of D, V_i and V_j.
-    /// `None` for a measure that is no function of such a ratio.
+    /// The linear form whose ratio to `s2` determines `ch_a` and `ch_c`: coefficients of D, V_i and V_j. `None` for a measure
+    /// that is not a function of such a ratio.
     pub(crate) fn numerator(self, (p, q): (f64, f64)) -> Option<(f64, f64, f64)> {
         let share = p / (p + q) * (q / (p + q));
         match self {
@@ -133,7 +133,7 @@ fn steepness(k: f64, f: f64) -> f64 {
     k / 2.0 * (1.0 - value * value)
 }
 
-/// With `gap + chance.0 V_i + chance.1 V_j` in the numerator of z, and `square = s2^2`.
+/// The slopes for a numerator of z of `gap + chance.0 V_i + chance.1 V_j`, with `square = s2^2`.
 fn ch_slopes(pair: &PairMoments, gap: f64, square: f64, chance: (f64, f64)) -> Slopes {
     let (share, s2) = (pair.share(), pair.s2);
     let z = share * gap / s2;

@@ -1,4 +1,4 @@
-//! What can be chosen about a search.
+//! The options of a search.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,10 +12,10 @@ use crate::measure::{Measure, find};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Method {
-    /// Everything below, each starting from what the one before found; the best counts.
+    /// All methods below, each starting from the results of the one before; the best result counts.
     #[default]
     Auto,
-    /// The paper's: random subsets.
+    /// Random subsets, as in the paper.
     Random,
     /// Add, drop and swap features until no move helps, from several starts.
     Greedy,
@@ -50,7 +50,7 @@ impl fmt::Display for Method {
     }
 }
 
-/// What is to become as large as possible.
+/// Which score to maximise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Objective {
@@ -59,11 +59,11 @@ pub enum Objective {
     ChA,
     /// `ch_c`: without the bias of `ch_a` on few points.
     ChC,
-    /// `db_c`, which weighs the extents of classes, too.
+    /// `db_c`, which also takes the extents of classes into account.
     DbC,
     /// `clm`: the finalists of the three above are evaluated.
     Clm,
-    /// `sc_a`, likewise.
+    /// `sc_a`: like `clm`, the finalists of the three above are evaluated.
     ScA,
 }
 
@@ -83,15 +83,15 @@ impl Objective {
         }
     }
 
-    /// The registered measure that the objective is.
+    /// The registered measure of the objective.
     ///
     /// # Panics
-    /// Never: all of them are in the registry.
+    /// Never: all objectives are in the registry.
     pub fn measure(self) -> &'static Measure {
         find(self.id()).expect("objectives are registered measures")
     }
 
-    /// The formulas that are searched with.
+    /// The formulas that the search uses.
     pub(crate) fn formulas(self) -> &'static [Formula] {
         match self {
             Objective::ChA => &[Formula::ChA],
@@ -101,7 +101,7 @@ impl Objective {
         }
     }
 
-    /// Whether moments tell it.
+    /// Whether the objective can be computed from moments.
     pub fn from_moments(self) -> bool {
         !matches!(self, Objective::Clm | Objective::ScA)
     }
@@ -124,35 +124,35 @@ impl fmt::Display for Objective {
 /// Which points features are chosen on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Split {
-    /// One half of each class; the other half tells what the choice is worth.
+    /// One half of each class; the other half shows what the choice is worth.
     #[default]
     Half,
-    /// All of them, as in the paper: the score after flatters itself.
+    /// All points, as in the paper: the score is then too optimistic.
     None,
 }
 
-/// All that can be chosen.
+/// The options of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
     /// How to search.
     pub method: Method,
     /// What to maximise.
     pub objective: Objective,
-    /// The longest that the search and its null may take; the best so far counts then.
+    /// The longest time that the search and its null may take; after that, the best result so far counts.
     pub budget: Option<Duration>,
     /// Subsets that the random search draws.
     pub draws: usize,
-    /// The fewest features to keep.
+    /// The smallest number of features to keep.
     pub min_features: usize,
-    /// What dropping all features would cost: the score must rise by this times the share of features dropped.
+    /// The cost of dropping all features: the score must rise by this times the share of features dropped.
     pub penalty: f64,
-    /// How covariances shrink where d is near n.
+    /// How covariances shrink if d is near n.
     pub shrinkage: Shrinkage,
     /// Which points features are chosen on.
     pub split: Split,
-    /// Searches under shuffled labels.
+    /// How many searches are run under shuffled labels.
     pub shuffles: usize,
-    /// The seed of everything random.
+    /// The seed of everything that is random.
     pub seed: u64,
 }
 
@@ -174,7 +174,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The paper's terms: all points, any number of features, no penalty, no shrinkage, no time limit.
+    /// The options of the paper: all points, any number of features, no penalty, no shrinkage, no time limit.
     pub fn paper() -> Options {
         Options {
             budget: None,

@@ -1,4 +1,4 @@
-//! Parts of a dataset: some of its points, and its features reweighted.
+//! Parts of a dataset: some of its points, with features reweighted.
 
 use crate::classes::Classes;
 use crate::error::DataError;
@@ -7,12 +7,12 @@ use crate::labels::Labels;
 use crate::matrix::Scalar;
 use crate::points::{Points, Values};
 
-/// The fewest points of a class that can be split into two halves that adjusted measures take.
+/// The smallest number of points of a class that can be split into two halves that adjusted measures accept.
 const LEAST: usize = 4;
 
-/// Row-major values with the features of positive weight, each multiplied by the root of its weight: the squared
-/// difference in a feature then counts with its weight. f32 stays f32 where features are only dropped; products are
-/// kept in f64, because far from 0 their rounding to f32 would be as large as what tells points apart.
+/// Row-major values of the features with positive weight, each multiplied by the root of its weight, so that the squared
+/// difference in a feature counts with its weight. f32 stays f32 if features are only dropped; products are kept in f64, because
+/// far from 0 their rounding to f32 would be as large as the differences between points.
 ///
 /// Time: O(n d). Memory: O(n d).
 pub fn reweight(values: &Values<'_>, features: usize, weights: &[f64]) -> Values<'static> {
@@ -40,7 +40,7 @@ pub(crate) fn reweighted(classes: &Classes<'_>, weights: &[f64]) -> Result<Class
     gather(classes, &rows, weights)
 }
 
-/// Some rows for each class, in double precision.
+/// The given rows of each class, in double precision.
 pub(crate) fn gather<R: AsRef<[usize]>>(
     classes: &Classes<'_>,
     rows: &[R],
@@ -56,7 +56,7 @@ pub(crate) fn gather<R: AsRef<[usize]>>(
     };
     let codes =
         rows.iter().enumerate().flat_map(|(class, rows)| rows.as_ref().iter().map(move |_| class as u32));
-    // Names that sort as the classes do, whatever they are called.
+    // Names that sort in the order of the classes, whatever the classes are called.
     let names: Vec<String> = (0..rows.len()).map(|class| class.to_string()).collect();
     let points = Points::new(values, kept.len())?.with_unit(classes.points().unit())?;
     Classes::new(points, &Labels::from_codes(codes.collect(), &names))
@@ -92,7 +92,8 @@ impl Halves {
             }
             let mut rows = classes.order()[classes.range(class)].to_vec();
             random.shuffle(&mut rows);
-            // The odd point is chosen on: alternately one and the other half would depend on the order of classes.
+            // The odd point goes to the half that is chosen on: alternating between the halves would depend on the order of
+            // classes.
             let held_out = rows.split_off(rows.len().div_ceil(2));
             halves.chosen.push(rows);
             halves.held_out.push(held_out);
@@ -100,7 +101,7 @@ impl Halves {
         (halves.chosen.len() >= 2).then_some(halves)
     }
 
-    /// The same sizes with points dealt at random: labels that say nothing.
+    /// Halves of the same sizes with the points dealt at random: labels without information.
     pub(crate) fn shuffled(&self, seed: u64) -> Halves {
         let mut rows: Vec<usize> = self.chosen.iter().chain(&self.held_out).flatten().copied().collect();
         SplitMix::new(seed).shuffle(&mut rows);
@@ -153,7 +154,7 @@ mod tests {
         assert_eq!(reweight(&values, 3, &[1.0, 0.0, 4.0]), Values::from(vec![1.0, 6.0, 4.0, 12.0]));
         let single = Values::from(vec![1.5_f32, 2.0, 3.0, 4.0]);
         assert_eq!(reweight(&single, 2, &[0.0, 1.0]), Values::from(vec![2.0_f32, 4.0]));
-        // 1e6 + 1/16 is a number in f32; times sqrt(1/2) it would be rounded to 1/32.
+        // 1e6 + 1/16 is exact in f32; times sqrt(1/2) it would be rounded to 1/32.
         let far = Values::from(vec![1e6_f32, 1e6 + 1.0 / 16.0]);
         let root = 0.5_f64.sqrt();
         assert_eq!(reweight(&far, 1, &[0.5]), Values::from(vec![1e6 * root, (1e6 + 0.0625) * root]));

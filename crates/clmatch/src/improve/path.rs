@@ -1,9 +1,9 @@
-//! The score against the number of features: subsets that grow by the best features, each holding the one before.
+//! The score depending on the number of features: subsets that grow by the best features, each containing the one before.
 
 use super::greedy::Climb;
 use super::search_problem::SearchProblem;
 
-/// At most so many sizes are looked at.
+/// At most this many sizes are tried.
 pub(crate) const POINTS: usize = 40;
 
 /// Numbers of features from 1 to all: each of them, or some that grow by a factor.
@@ -20,7 +20,7 @@ pub(crate) fn sizes(features: usize, most: usize) -> Vec<usize> {
     sizes
 }
 
-/// Grows a subset through the sizes, the most promising features first; stops early when the clock does.
+/// Grows a subset through the sizes, adding the most promising features first; stops early when the clock does.
 pub(crate) fn forward(problem: &SearchProblem<'_>, sizes: &[usize]) -> Vec<Vec<f64>> {
     let free = SearchProblem { penalty: 0.0, min_features: 0, ..*problem };
     let single = free.model.points.single_scores(&free.model.pairs, free.formula);

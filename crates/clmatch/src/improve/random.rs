@@ -1,12 +1,12 @@
-//! The paper's search: random subsets, of which the best is kept.
+//! The paper's search: random subsets, the best of which is kept.
 //!
-//! The paper draws 1,000 random vectors of {0, 1}^d: here every feature is kept with probability 1/2, and draws with
-//! fewer than the least number of features are drawn again.
+//! The paper draws 1,000 random vectors of {0, 1}^d: here every feature is kept with probability 1/2, and draws with too few
+//! features are repeated.
 
 use super::search_problem::{Candidate, SearchProblem};
 use crate::kernels::random::SplitMix;
 
-/// Draws that are scored before the clock is looked at.
+/// How many draws are scored between two checks of the clock.
 const BLOCK: usize = 256;
 
 /// Random subsets of some features.
@@ -21,7 +21,7 @@ impl Draws {
     /// Subsets of `features` features that keep at least `least` of them.
     ///
     /// # Panics
-    /// If there are fewer features than that.
+    /// If `least` is 0 or more than `features`.
     pub fn new(features: usize, least: usize, seed: u64) -> Draws {
         assert!((1..=features).contains(&least), "a subset keeps at least one and at most all features");
         Draws { random: SplitMix::new(seed), features, least }
@@ -32,7 +32,7 @@ impl Iterator for Draws {
     type Item = Vec<bool>;
 
     fn next(&mut self) -> Option<Vec<bool>> {
-        // Few draws of many coins miss the least number, unless it is nearly all of them: then complete the draw.
+        // Few draws of many coins miss the smallest number, unless that is nearly all of them: then the draw is completed.
         const TRIES: usize = 64;
         let mut subset = Vec::with_capacity(self.features);
         for _ in 0..TRIES {

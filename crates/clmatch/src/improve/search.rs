@@ -1,4 +1,4 @@
-//! From validated classes to weights: screening where there is too much, then the chosen method.
+//! From validated classes to weights: screens features if there are too many, then runs the chosen method.
 
 use super::centred_points::CentredPoints;
 use super::model::{Model, TABLES};
@@ -12,28 +12,28 @@ use crate::error::DataError;
 use crate::evaluate::{checked_plan, evaluate};
 use crate::kernels::random::SplitMix;
 
-/// Numbers that a table of features and pairs may hold: 256 MB. Beyond it features are screened by their own score.
+/// How many numbers a table of features and pairs may hold: 256 MB. Beyond that, features are screened by their own score.
 const TABLE: usize = 1 << 25;
-/// The fewest features that screening leaves; beyond that some pairs of classes stand for all.
+/// The smallest number of features that screening leaves; if that is still too many, some pairs of classes represent all of them.
 const SCREENED: usize = 64;
 /// Multiplications that random starts of `auto` may cost.
 const RANDOM_WORK: usize = 1 << 32;
-/// Multiplications that one climb may cost: at least so many and at most so many, a fraction of a second and seconds.
+/// The limits of what one climb may cost, in multiplications: a fraction of a second, and several seconds.
 const CLIMB: (usize, usize) = (1 << 25, 1 << 33);
-/// In between, a climb costs at most this share of what scoring 1,000 subsets from the data would: n d K each.
+/// Between these limits, a climb costs at most as much as scoring 1,000 subsets from the data, n d K each, divided by this.
 const CLIMB_SHARE: usize = 8;
-/// A reduced search has this share of it.
+/// A reduced search may cost as much as a full one, divided by this.
 const REDUCED: usize = 4;
 /// Random starts of `auto` in a reduced search.
 const FEW: usize = 100;
-/// Finalists of `clm` and `sc_a` besides the best of each formula: subsets on the greedy path.
+/// How many finalists of `clm` and `sc_a` are evaluated besides the best of each formula: subsets on the greedy path.
 const FINALISTS: usize = 8;
 
 /// How thoroughly to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effort {
     Full,
-    /// One start each: what the null is made with.
+    /// A single start for each method, as for the searches under shuffled labels.
     Reduced,
 }
 
@@ -49,7 +49,7 @@ pub struct Selection {
     pub draws: usize,
     /// Features that were left out by their own score before the search.
     pub screened: usize,
-    /// Whether time ran out, or the search was told to stop.
+    /// Whether time ran out, or the search was stopped.
     pub stopped: bool,
 }
 
@@ -59,12 +59,12 @@ impl Selection {
         super::search_problem::kept(&self.weights)
     }
 
-    /// Whether all features are kept and weigh the same: nothing better was found.
+    /// Whether all features are kept with the same weight, because nothing better was found.
     pub fn is_everything(&self) -> bool {
         self.weights.iter().all(|&weight| weight == 1.0)
     }
 
-    /// Whether all kept features weigh the same.
+    /// Whether all kept features have the same weight.
     pub fn is_subset(&self) -> bool {
         self.weights.iter().all(|&weight| weight == 0.0 || weight == 1.0)
     }
@@ -73,26 +73,26 @@ impl Selection {
 /// A dataset as searches see it: all features, or the screened ones.
 pub(crate) struct Prepared {
     pub(crate) model: Model,
-    /// The features of the model.
+    /// Which features of the dataset the model has.
     pub(crate) columns: Vec<usize>,
-    /// Features of the dataset.
+    /// How many features the dataset has.
     pub(crate) features: usize,
 }
 
 impl Prepared {
-    /// Time: O(n d K) and what [`Model::new`] takes.
+    /// Time: O(n d K), and that of [`Model::new`].
     pub(crate) fn new(
         classes: &Classes<'_>,
         options: &Options,
         effort: Effort,
     ) -> Result<Prepared, DataError> {
-        // Several reduced searches run side by side, and each makes few moves.
+        // Several reduced searches run in parallel, and each makes few moves.
         let room = if effort == Effort::Full { TABLES } else { TABLES / 16 };
         Prepared::with_limit(classes, options, TABLE, room)
     }
 
-    /// As [`Prepared::new`], with tables of features and pairs of at most `table` numbers, and tables of `K_S` of at
-    /// most `room`.
+    /// As [`Prepared::new`], with tables of features and pairs of at most `table` numbers, and tables of `K_S` of at most `room`
+    /// numbers.
     pub(crate) fn with_limit(
         classes: &Classes<'_>,
         options: &Options,
@@ -130,7 +130,7 @@ impl Prepared {
         SearchProblem { model: &self.model, formula, penalty: options.penalty, min_features, work, clock }
     }
 
-    /// Multiplications that one climb may cost.
+    /// How many multiplications one climb may cost.
     fn affordable(&self) -> usize {
         let reading = self.model.points.rows.len().saturating_mul(1000 * self.model.points.classes());
         (reading / CLIMB_SHARE).clamp(CLIMB.0, CLIMB.1)
@@ -149,7 +149,7 @@ impl Prepared {
     }
 }
 
-/// At most so many pairs, at random.
+/// A random sample of at most `most` pairs.
 fn sampled(mut pairs: Vec<(usize, usize)>, most: usize, seed: u64) -> Vec<(usize, usize)> {
     if pairs.len() > most {
         SplitMix::new(seed).shuffle(&mut pairs);
@@ -190,7 +190,7 @@ pub(crate) fn run(
     Ok(Selection { weights, method, draws, screened, stopped: clock.expired() })
 }
 
-/// The best finalist: by its value, or by evaluating the objective where moments do not tell it.
+/// The best finalist: by its value, or by evaluating the objective if it does not follow from moments.
 fn winner(
     classes: &Classes<'_>,
     prepared: &Prepared,
@@ -270,7 +270,8 @@ fn random_best(problem: &SearchProblem<'_>, draws: usize, seed: u64) -> (Candida
     random::search(problem, draws, seed).unwrap_or_else(|| (problem.candidate(problem.everything()), 0))
 }
 
-/// Random subsets as far as they are cheap, a greedy search from the best of them, weights from the best subset.
+/// Scores random subsets as far as they are cheap, starts a greedy search from the best of them, and finds weights from the best
+/// subset.
 fn auto(problem: &SearchProblem<'_>, options: &Options, effort: Effort) -> Found {
     let affordable = (RANDOM_WORK.min(2 * problem.work) / problem.model.cost().max(1)).max(8);
     let most = if effort == Effort::Full { options.draws } else { options.draws.min(FEW) };

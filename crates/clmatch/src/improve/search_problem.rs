@@ -1,4 +1,4 @@
-//! What all ways of searching share: the model, the objective with its penalty, and the clock.
+//! What all search methods share: the model, the objective with its penalty, and the clock.
 
 use std::time::{Duration, Instant};
 
@@ -15,22 +15,22 @@ pub(crate) struct Clock<'a> {
 }
 
 impl Clock<'_> {
-    /// Whether to stop with what there is.
+    /// Whether to stop and return the best result so far.
     pub(crate) fn expired(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline) || self.stopped()
     }
 
-    /// Whether someone stopped the work, whatever the time.
+    /// Whether the work was stopped, regardless of the time.
     pub(crate) fn stopped(&self) -> bool {
         self.control.check().is_err()
     }
 
-    /// The time until the deadline, 0 after it; `None` without one.
+    /// The time until the deadline, 0 after it; `None` if there is no deadline.
     pub(crate) fn left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// A clock that also stops after some time from now.
+    /// A clock that also stops after this time from now.
     pub(crate) fn within(&self, limit: Option<Duration>) -> Self {
         let own = limit.map(|limit| Instant::now() + limit);
         let deadline = match (self.deadline, own) {
@@ -61,19 +61,19 @@ pub(crate) fn kept(weights: &[f64]) -> usize {
     weights.iter().filter(|weight| **weight > 0.0).count()
 }
 
-/// What to search for, and how hard: the moments, the formula, the penalty and the limits.
+/// What to search for, and how thoroughly: the moments, the formula, the penalty and the limits.
 pub(crate) struct SearchProblem<'a> {
     pub(crate) model: &'a Model,
     pub(crate) formula: Formula,
-    /// What a choice without any feature would lose: the penalty is this times the share of features dropped.
+    /// What a choice without features would lose: the penalty is this times the share of features dropped.
     pub(crate) penalty: f64,
     pub(crate) min_features: usize,
-    /// Multiplications that one climb may cost: a limit that does not depend on the machine, as the clock does.
+    /// Multiplications that one climb may cost: unlike the clock, this limit does not depend on the machine.
     pub(crate) work: usize,
     pub(crate) clock: Clock<'a>,
 }
 
-/// The fewest steps of a climb, whatever they cost.
+/// The smallest number of steps of a climb, whatever they cost.
 const STEPS: usize = 8;
 
 impl SearchProblem<'_> {
@@ -82,7 +82,7 @@ impl SearchProblem<'_> {
         self.penalty * (1.0 - kept as f64 / self.model.features() as f64)
     }
 
-    /// How many steps a climb may have that cost so many multiplications each.
+    /// How many steps a climb may have if each costs `each` multiplications.
     pub(crate) fn steps(&self, each: usize) -> usize {
         (self.work / each.max(1)).max(STEPS)
     }
@@ -98,7 +98,7 @@ impl SearchProblem<'_> {
     }
 }
 
-/// The better of two; the first where they are equal.
+/// The better of two candidates; the first if they are equal.
 pub(crate) fn better(a: Option<Candidate>, b: Candidate) -> Option<Candidate> {
     match a {
         Some(a) if a.value >= b.value => Some(a),

@@ -1,4 +1,4 @@
-//! The covariances `K_S` of all pairs, written out.
+//! The covariances `K_S` of all pairs as tables.
 
 use clmatch_kernels::parallel;
 use clmatch_kernels::simd::products::{self, BAND, Packed};

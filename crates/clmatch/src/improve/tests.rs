@@ -1,4 +1,4 @@
-//! The search against its definitions: every score against `evaluate` on the data, every optimum against others.
+//! Compares the search with its definitions: every score with `evaluate` on the data, every optimum with other candidates.
 
 use super::centred_points::CentredPoints;
 use super::model::{Model, Shrinkage};
@@ -10,7 +10,7 @@ use super::*;
 use crate::kernels::random::SplitMix;
 use crate::{Labels, Points, Stop, evaluate};
 
-/// Sums in another order than those of `evaluate`.
+/// Allows for sums in another order than those of `evaluate`.
 const ROUNDING: f64 = 1e-9;
 const FORMULAS: [(Formula, Objective); 3] =
     [(Formula::ChA, Objective::ChA), (Formula::ChC, Objective::ChC), (Formula::DbC, Objective::DbC)];
@@ -34,7 +34,7 @@ impl Numbers {
     }
 }
 
-/// Classes of different sizes: the first features tell them apart, less and less, the last are noise on other scales.
+/// Classes of different sizes: the first features separate them, less and less; the last are noise on other scales.
 fn dataset(seed: u64, sizes: &[usize], features: usize, gap: f64) -> Classes<'static> {
     let mut numbers = Numbers::new(seed);
     let mut values = Vec::new();
@@ -129,8 +129,8 @@ fn both_routes_shrink_alike() {
     }
 }
 
-/// Threads share tables from 32,768 numbers on, gaps of pairs from 32,768 and scans from 2048; tables of more than 524,288 are
-/// passed by sooner.
+/// Threads share tables from 32,768 numbers on, gaps of pairs from 32,768 and scans from 2048; tables of more than 524,288
+/// numbers are bypassed sooner.
 #[test]
 fn both_routes_agree_on_both_sides_of_every_size() {
     let classes = |sizes: &[usize], features: usize| dataset(5, sizes, features, 1.0);
@@ -319,7 +319,7 @@ fn too_many_features_are_screened_by_their_own_score() {
     let clock = Clock { deadline: None, control: Control::none() };
     let selection = run(&classes, &prepared, &options, clock, Effort::Full).unwrap();
     assert_eq!((selection.weights.len(), selection.screened), (200, 130));
-    // Many classes: some pairs stand for all.
+    // Many classes: some pairs represent all of them.
     let many = dataset(9, &[4; 12], 6, 2.0);
     let prepared = Prepared::with_limit(&many, &options, 640, 1 << 20).unwrap();
     assert_eq!(prepared.model.pairs.len(), 10);
@@ -340,7 +340,7 @@ fn improvements_are_told_from_chance() {
     assert_eq!(real.path.len(), 6);
     let whole = score(&classes, &real.selection.weights, Objective::ChA).unwrap();
     assert_eq!(real.all.after, whole);
-    // Labels that say nothing.
+    // Labels without information.
     let noise = dataset(12, &[60, 70], 6, 0.0);
     let chance = improve(&noise, &options, Control::none()).unwrap();
     assert!(

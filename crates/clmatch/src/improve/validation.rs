@@ -1,4 +1,4 @@
-//! What a choice is worth: scores on points that had no part in it, against the same search under shuffled labels.
+//! What a choice is worth: scores on points that had no part in it, compared with the same search under shuffled labels.
 
 use clmatch_kernels::parallel;
 
@@ -20,12 +20,12 @@ pub struct Change {
     pub points: usize,
     /// The score with all features.
     pub before: f64,
-    /// The score with the chosen ones.
+    /// The score with the chosen features.
     pub after: f64,
 }
 
 impl Change {
-    /// By how much the score rises.
+    /// How much the score rises.
     pub fn gain(&self) -> f64 {
         self.after - self.before
     }
@@ -44,16 +44,16 @@ impl Change {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Null {
-    /// For each shuffle, the gain on the points that were chosen on.
+    /// For each shuffle, the gain on the points that the choice was made on.
     pub chosen: Vec<f64>,
-    /// For each shuffle, the gain on the points held out.
+    /// For each shuffle, the gain on the held-out points.
     pub held_out: Vec<f64>,
-    /// The share of searches, the real one included, that gain at least as much on held-out points.
+    /// The share of searches, including the real one, that gain at least as much on held-out points.
     pub p_value: f64,
 }
 
 impl Null {
-    /// Whether the held-out gain is more than chance.
+    /// Whether the held-out gain exceeds chance.
     pub fn significant(&self) -> bool {
         self.p_value <= LEVEL
     }
@@ -64,9 +64,9 @@ impl Null {
     }
 }
 
-/// Searches again and again under shuffled labels, with one start each, until the clock stops it.
+/// Repeats the search under shuffled labels, with one start each, until the clock stops it.
 ///
-/// Shuffles are searched in blocks: the clock decides how many blocks there are, not what they find.
+/// Shuffles are searched in blocks: the clock determines how many blocks there are, not what they find.
 pub(crate) fn null(
     classes: &Classes<'_>,
     halves: &Halves,
@@ -76,7 +76,7 @@ pub(crate) fn null(
 ) -> Result<Null, DataError> {
     const BLOCK: usize = 4;
     let all = vec![1.0; classes.points().n_features()];
-    // A shuffle that was cut short would be too easy to beat: its search is not timed.
+    // A shuffle that was cut short would be too easy to beat, so its search has no time limit.
     let whole = Clock { deadline: None, control: clock.control };
     let one = |at: usize| -> Result<(f64, f64), DataError> {
         let shuffled = halves.shuffled(options.seed.wrapping_add(1 + at as u64));

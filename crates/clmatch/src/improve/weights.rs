@@ -1,30 +1,30 @@
 //! Continuous non-negative weights.
 //!
-//! For one pair of classes and `ch_a` or `ch_c` the optimum is that of a convex quadratic program ([`nonneg_qp`]). Otherwise the
-//! mean over pairs is climbed by spectral projected gradients (Birgin, Martinez and Raydan 2000) from several starts: steps
-//! of Barzilai and Borwein's length, cut at 0, halved until the value does not fall below the worst of the last few.
-//! Weights are in units in which each feature alone has `s2 = 1` on average, and of length 1: the score does not depend
-//! on it.
+//! For one pair of classes and `ch_a` or `ch_c`, the optimum is that of a convex quadratic program ([`nonneg_qp`]). Otherwise the
+//! mean over pairs is climbed by spectral projected gradients (Birgin, Martinez and Raydan 2000) from several starts: steps of
+//! Barzilai and Borwein's length, cut at 0, are halved until the value does not fall below the worst of the last few. Weights are
+//! in units in which each feature alone has `s2 = 1` on average, and their vector has length 1, which the score does not depend
+//! on.
 
 use super::model::Model;
 use super::nonneg_qp;
 use super::search_problem::{Candidate, SearchProblem, kept};
 
-/// Steps of one climb.
+/// The largest number of steps of one climb.
 const STEPS: usize = 300;
 /// How many earlier values a step may fall back to.
 const MEMORY: usize = 6;
-/// Bounds of the length of a step.
+/// The smallest and the largest length of a step.
 const LENGTHS: (f64, f64) = (1e-8, 1e6);
 /// The share of the promised gain that a step must keep.
 const KEEP: f64 = 1e-4;
-/// A gain below this over some steps ends the climb.
+/// A climb ends if it gains less than this over this many steps.
 const STALL: (f64, usize) = (1e-9, 12);
 /// Weights below this share of the largest one are dropped.
 const DUST: f64 = 1e-6;
-/// The weight of features that are kept only because so many must be, as a share of the largest one.
+/// The weight of features that are kept only to reach the smallest number of features, as a share of the largest weight.
 const TOKEN: f64 = 0.1;
-/// Features that the program starts with where there are no tables, and that join at a time.
+/// If there are no tables, how many features the program starts with, and how many join at a time.
 const WORKING: usize = 256;
 /// How often features join.
 const ROUNDS: usize = 30;
@@ -53,7 +53,7 @@ pub(crate) fn search(problem: &SearchProblem<'_>, starts: &[Vec<f64>]) -> Candid
     best
 }
 
-/// What a unit of weight of each feature means: the root of its mean `s2^2` over pairs.
+/// The unit of weight of each feature: the root of its mean `s2^2` over pairs.
 pub(crate) fn units(model: &Model) -> Vec<f64> {
     let mut units = vec![0.0; model.features()];
     for line in model.diagonal.chunks_exact(model.features()) {
@@ -74,7 +74,7 @@ fn numerator(problem: &SearchProblem<'_>, at: usize) -> Option<Vec<f64>> {
     Some((0..points.features).map(of).collect())
 }
 
-/// The optimum for a single pair, or `None` where there are more, or no such program.
+/// The optimum for a single pair, or `None` if there are several pairs or no such program.
 fn exact(problem: &SearchProblem<'_>) -> Option<Vec<f64>> {
     let model = problem.model;
     if model.pairs.len() != 1 {
@@ -120,15 +120,15 @@ fn generate(problem: &SearchProblem<'_>, b: &[f64]) -> Option<Vec<f64>> {
         }
         wanting.sort_by(|&x, &y| slope(y).total_cmp(&slope(x)).then(x.cmp(&y)));
         wanting.truncate(WORKING);
-        // Those that were of no use make room.
+        // Features that were of no use make room.
         working.retain(|&f| best.as_ref().is_some_and(|weights| weights[f] > 0.0));
         working.extend(wanting);
     }
     best
 }
 
-/// A start from all pairs at once: the program for the sums of `b_S / B_S` and `K_S / B_S^2`, where B_S is the between
-/// scatter with all features.
+/// A start from all pairs at once: the program for the sums of `b_S / B_S` and `K_S / B_S^2`, where B_S is the scatter between
+/// classes with all features.
 fn pooled(problem: &SearchProblem<'_>) -> Option<Vec<f64>> {
     let model = problem.model;
     let features = model.features();
@@ -204,7 +204,7 @@ struct Step {
     weights: Vec<f64>,
 }
 
-/// One projected step that does not fall below the worst of the last values; `None` if there is none.
+/// One projected step whose value does not fall below the worst of the last values; `None` if there is no such step.
 fn step(
     v: &[f64],
     gradient: &[f64],
@@ -235,7 +235,7 @@ fn step(
     None
 }
 
-/// Scales to length 1; false if there is nothing to scale.
+/// Scales to length 1; returns false if there is nothing to scale.
 fn normalise(v: &mut [f64]) -> bool {
     let length = v.iter().map(|v| v * v).sum::<f64>().sqrt();
     let fine = length > 0.0 && length.is_finite();
@@ -245,7 +245,7 @@ fn normalise(v: &mut [f64]) -> bool {
     fine
 }
 
-/// Drops dust, keeps the least number of features, and makes the largest weight 1.
+/// Drops negligible weights, keeps the smallest allowed number of features, and makes the largest weight 1.
 fn tidy(problem: &SearchProblem<'_>, mut weights: Vec<f64>) -> Candidate {
     let units = units(problem.model);
     let share = |f: usize, w: f64| if units[f] > 0.0 { w * units[f] } else { w };

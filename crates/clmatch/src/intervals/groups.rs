@@ -1,10 +1,10 @@
 //! Which points each replicate of the block jackknife leaves out.
 //!
 //! Points are dealt into groups by a hash of their values, so that neither the order of rows nor the names of classes matters.
-//! Classes are not told apart, so that their sizes vary between replicates as they do between samples; only the points of a
-//! class with fewer than 42 are spread evenly over the groups, so that none runs short.
-//! Equal rows of a class are copies of one observation and share a group, unless values are so coarse (integers, rating scales,
-//! one-hot columns) that chance makes rows equal: then they are observations of their own.
+//! Points of different classes are dealt together, so that the sizes of classes vary between replicates as they do between
+//! samples; only the points of a class with fewer than 42 are spread evenly over the groups, so that no class runs short. Equal
+//! rows of a class are copies of one observation and share a group, unless values are so coarse (integers, rating scales, one-hot
+//! columns) that rows are equal by chance: then each row is an observation of its own.
 
 use std::collections::HashMap;
 
@@ -15,55 +15,55 @@ use crate::classes::Classes;
 use crate::error::DataError;
 use crate::kernels::random::SplitMix;
 
-/// Into how many groups the points are dealt, and how many replicates there are.
+/// How many groups the points are dealt into, and how many replicates there are.
 pub const GROUPS: usize = 21;
-/// Replicate r leaves out these groups plus r, modulo [`GROUPS`]: a perfect difference set, so that every two groups are left
-/// out together equally often.
+/// Replicate r leaves out these groups plus r, modulo [`GROUPS`]: a perfect difference set, so that any two groups are left out
+/// together equally often.
 const LEFT_OUT: [usize; 5] = [0, 1, 4, 14, 16];
-/// What one over the number of groups is to an ordinary jackknife: `kept / (left out x replicates)`.
+/// The factor that takes the place of one over the number of groups in an ordinary jackknife: `kept / (left out x replicates)`.
 pub(crate) const FACTOR: f64 = (GROUPS - LEFT_OUT.len()) as f64 / (LEFT_OUT.len() as f64 * GROUPS as f64);
 /// The share of the groups that a replicate keeps.
 pub(super) const KEPT: f64 = (GROUPS - LEFT_OUT.len()) as f64 / GROUPS as f64;
-/// With 4 units in a class every replicate keeps at least 2 of them: at most two of four groups in a row are left out.
+/// With 4 units in a class, every replicate keeps at least 2 of them: at most two of four consecutive groups are left out.
 pub(crate) const SMALLEST_CLASS: usize = 4;
-/// Replicates are made of a sample of the units where there are more than these.
+/// If there are more units than this, replicates are made from a sample of them.
 pub(crate) const MOST_POINTS: usize = 20_000;
-/// Equal rows are copies where there are this many times more pairs of them than chance makes.
+/// Equal rows count as copies if there are this many times more pairs of them than by chance.
 const MORE_THAN_CHANCE: f64 = 10.0;
-/// A class is not thinned out below this: two units in every group.
+/// A class is not thinned out below this number of units: two in every group.
 const KEPT_OF_CLASS: usize = 2 * GROUPS;
-/// Features that are looked at together.
+/// Features that are processed together.
 const AT_ONCE: usize = 16;
 
-/// Whether a replicate keeps each group.
+/// For each group, whether a replicate keeps it.
 pub(crate) fn kept_groups(replicate: usize) -> [bool; GROUPS] {
     let mut kept = [true; GROUPS];
     LEFT_OUT.iter().for_each(|group| kept[(group + replicate) % GROUPS] = false);
     kept
 }
 
-/// The group of every point: what the replicates of a dataset leave out.
+/// The group of every point, which determines the points that the replicates of a dataset leave out.
 ///
-/// Several representations of the same rows are compared with the groups of one of them, so that their replicates leave out
+/// To compare several representations of the same rows, use the groups of one of them for all, so that their replicates leave out
 /// the same rows.
 #[derive(Debug, Clone)]
 pub struct Groups {
-    /// Rows of the input, class after class, within a class in the order of the input.
+    /// The rows of the input, class after class; within a class, in the order of the input.
     pub(crate) order: Vec<usize>,
     /// Where each class starts.
     pub(crate) starts: Vec<usize>,
-    /// The group of each place in the order.
+    /// The group of each place in `order`.
     pub(crate) of_place: Vec<u8>,
-    /// Rows and features of the whole dataset.
+    /// The numbers of rows and features of the whole dataset.
     rows: usize,
     features: usize,
-    /// Independent observations in each class of the whole dataset.
+    /// The number of independent observations in each class of the whole dataset.
     units: Vec<usize>,
-    /// The same among the points that were dealt.
+    /// The number of independent observations in each class among the points that were dealt.
     dealt_units: Vec<usize>,
 }
 
-/// A unit of a class: its hash and its row. Copies are neighbours with the same hash.
+/// A unit of a class: its hash and its row. Copies are adjacent and have the same hash.
 type Unit = (u64, usize);
 
 impl Groups {
@@ -92,10 +92,10 @@ impl Groups {
         let share = (most as f64 / counts.iter().sum::<usize>() as f64).min(1.0);
         let mut dealt: Vec<Vec<(u8, usize)>> = vec![Vec::new(); units.len()];
         let mut dealt_units = vec![0; units.len()];
-        // Small classes one after the other, then all others together, in the order of their hashes.
+        // Small classes come first, one after the other, then all others together, in the order of their hashes.
         let (mut small, mut others) = (Vec::new(), Vec::new());
         for class in by_content {
-            // The first by hash are a random sample.
+            // The first units in the order of hashes are a random sample.
             let kept = ((counts[class] as f64 * share).ceil() as usize).max(KEPT_OF_CLASS).min(counts[class]);
             let of_class = units[class].chunk_by(|a, b| a.0 == b.0).take(kept).map(|copies| (class, copies));
             let some = if kept < KEPT_OF_CLASS { &mut small } else { &mut others };
@@ -118,7 +118,8 @@ impl Groups {
         Ok(Groups { order, starts, of_place, rows, features, units: counts, dealt_units })
     }
 
-    /// Whether one row of twenty or more is a copy of another, as far as several features tell it from a coarse value.
+    /// Whether at least one row in twenty is a copy of another, provided that several features distinguish copies from coarse
+    /// values.
     pub fn has_copies(&self) -> bool {
         self.features > 1 && 20 * (self.rows - self.units.iter().sum::<usize>()) >= self.rows
     }
@@ -128,12 +129,12 @@ impl Groups {
         self.order.len()
     }
 
-    /// How much the classes of the whole dataset tell.
+    /// How much information the classes of the whole dataset give.
     pub(crate) fn sizes(&self) -> Sizes {
         Sizes::of(&self.units)
     }
 
-    /// What a spread of these points is multiplied by to become that of the whole dataset: below 1 for a sample.
+    /// The factor that turns a spread of these points into that of the whole dataset: below 1 for a sample.
     pub(crate) fn shrink(&self) -> f64 {
         (Sizes::of(&self.dealt_units).effective / self.sizes().effective).sqrt()
     }
@@ -157,14 +158,14 @@ impl Groups {
     }
 }
 
-/// How much the classes tell, by their numbers of independent observations `m_i`.
+/// How much information the classes give, by their numbers of independent observations `m_i`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Sizes {
-    /// `K^2 / sum 1/m_i`: the number of points of equal classes that tell as much. A score is a mean over pairs, in which each
-    /// class weighs the same, so that one odd point of class i moves it by about `1/(K m_i)`.
+    /// `K^2 / sum 1/m_i`: the number of points of equal classes that give as much information. A score is a mean over pairs in
+    /// which each class weighs the same, so that one odd point of class i moves it by about `1/(K m_i)`.
     pub(crate) effective: f64,
-    /// Satterthwaite's degrees of freedom, `(sum 1/m_i)^2 / sum 1/(m_i^2 (m_i - 1))`, and one less than there are groups at
-    /// most: with 10 and 60 points the spread is known from ten points, not from 21 groups.
+    /// Satterthwaite's degrees of freedom, `(sum 1/m_i)^2 / sum 1/(m_i^2 (m_i - 1))`, but at most one less than there are groups:
+    /// with 10 and 60 points, the spread is known from ten points, not from 21 groups.
     pub(crate) freedom: f64,
 }
 
@@ -204,10 +205,10 @@ fn units(classes: &Classes<'_>, seed: u64) -> Vec<Vec<Unit>> {
     units
 }
 
-/// Whether equal rows of a class are copies of one observation: where there are far more pairs of them than if the features
-/// varied independently, as they do in the other rows. Coarse values, such as integers and ratings, make rows equal by chance.
-/// One feature alone cannot tell copies from coarse values; there rows are copies unless each is there more than three times
-/// on average.
+/// Whether equal rows of a class are copies of one observation: they are if there are far more pairs of them than if the features
+/// varied independently, as they do in the other rows. Coarse values, such as integers and ratings, make rows equal by chance. A
+/// single feature cannot distinguish copies from coarse values; in that case rows count as copies unless each of them occurs more
+/// than three times on average.
 fn are_copies(classes: &Classes<'_>, units: &[Unit]) -> bool {
     let pairs = |count: usize| (count * (count - 1) / 2) as f64;
     let equal: f64 = units.chunk_by(|a, b| a.0 == b.0).map(|copies| pairs(copies.len())).sum();
@@ -219,7 +220,7 @@ fn are_copies(classes: &Classes<'_>, units: &[Unit]) -> bool {
         return 3 * units.chunk_by(|a, b| a.0 == b.0).count() >= units.len();
     }
     let rows: Vec<&[Unit]> = units.chunk_by(|a, b| a.0 == b.0).collect();
-    // By row: the logarithm of the share of the other rows that agree with it in a feature.
+    // For each row: the logarithm of the share of the other rows that agree with it in a feature.
     let agreement = |feature: usize| {
         let value = |row: &[Unit]| (values.get(row[0].1 * features + feature) + 0.0).to_bits();
         let mut of_value: HashMap<u64, usize> = HashMap::new();

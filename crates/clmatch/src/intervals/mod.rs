@@ -1,22 +1,22 @@
 //! How far a score would move with other samples of the same size: 95% intervals by a block jackknife.
 //!
-//! The points of each class are dealt into 21 groups; replicate r leaves out the five groups `{0, 1, 4, 14, 16} + r` modulo
-//! 21, a perfect difference set, and scores the rest. The 21 scores are moved to a scale on which their spread hardly depends
-//! on the score; with their places `y_r` there and the mean m of these,
+//! The points of each class are dealt into 21 groups; replicate r leaves out the five groups `{0, 1, 4, 14, 16} + r` modulo 21, a
+//! perfect difference set, and scores the rest. The 21 scores are moved to a scale on which their spread hardly depends on the
+//! score. With their places `y_r` on that scale, and the mean m of these,
 //!
 //! ```text
 //! se^2 = 16/(5 x 21) sum (y_r - m)^2
 //! ```
 //!
-//! The interval lies around the score of all points, with the 97.5% point of Student's t. `scale.rs` has the scales and what is
-//! done at the ends of the range, `groups.rs` the degrees of freedom, which follow the sizes of the classes.
+//! The interval lies around the score of all points, with the 97.5% point of Student's t. `scale.rs` has the scales and the
+//! adjustments at the ends of the range, `groups.rs` the degrees of freedom, which depend on the sizes of the classes.
 //!
-//! An interval is for the expected score at this number of points: the mean score of samples of this size. How often it holds
+//! An interval is for the expected score at this number of points: the mean score of samples of this size. How often it contains
 //! that mean was measured, see `lab/results/interval-coverage.md`. Bootstrap samples would repeat points, which are then their
-//! own nearest neighbours: intervals of `clm` missed the truth nearly always in trials.
+//! own nearest neighbours: in trials, such intervals of `clm` missed the truth nearly always.
 //!
-//! Above 20,000 points the replicates are those of a sample with the same share of each class, and their spread is reduced as
-//! the numbers of points of the classes tell.
+//! Above 20,000 points, the replicates are those of a sample with the same share of each class, and their spread is reduced
+//! according to the numbers of points of the classes.
 
 mod groups;
 mod scale;
@@ -41,8 +41,8 @@ use crate::measure::Measure;
 pub(crate) const T_QUANTILE: f64 = 2.085_963_447_265_837;
 /// The normal quantile that leaves 2.5% above it.
 const Z_95: f64 = 1.959_963_984_540_054;
-/// The normal quantile that leaves .25% above it, for alarms: two datasets of the same kind differ by more in less than 1 case
-/// of 100.
+/// The normal quantile that leaves .25% above it, for alarms: two datasets of the same kind differ by more in less than 1 case of
+/// 100.
 const Z_ALARM: f64 = 2.807_033_768_343_811;
 
 /// A range of values.
@@ -61,7 +61,7 @@ impl Interval {
         self.low <= other.high && other.low <= self.high
     }
 
-    /// Whether a value lies in it.
+    /// Whether the interval contains a value.
     pub fn contains(self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
@@ -75,31 +75,31 @@ pub struct Replicates {
     pub id: &'static str,
     /// One score per replicate.
     pub scores: [f64; GROUPS],
-    /// What the spread is multiplied by: below 1 where the replicates are those of a sample.
+    /// The factor of the spread: below 1 if the replicates are those of a sample.
     shrink: f64,
     /// The share of all points that replicates keep.
     kept: f64,
     sizes: Sizes,
     scale: Scale,
-    /// Between what scores can lie.
+    /// The smallest and the largest possible score.
     range: (f64, f64),
 }
 
 impl Replicates {
-    /// The mean score of the replicates, and the share of the points that they keep: where the mean is far from the score, the
-    /// score changes with the number of points.
+    /// The mean score of the replicates, and the share of the points that they keep: if the mean is far from the score, the score
+    /// changes with the number of points.
     pub fn with_fewer_points(&self) -> (f64, f64) {
         (self.scores.iter().sum::<f64>() / GROUPS as f64, self.kept)
     }
 
-    /// The 95% interval of a score of all points, for the mean score of samples of this size; it holds the score and does not
-    /// leave the range of the measure.
+    /// The 95% interval for the mean score of samples of this size, given the score of all points; it contains the score and
+    /// stays in the range of the measure.
     pub fn interval(&self, score: f64) -> Interval {
         self.interval_at(score, Z_95)
     }
 
-    /// The interval that the score of another sample leaves in less than 1 case of 100 where nothing has changed but the
-    /// sample, if it is compared with a value that is known exactly.
+    /// The interval that the score of another sample leaves in less than 1 case of 100 if nothing but the sample has changed,
+    /// compared with a value that is known exactly.
     pub fn alarm_interval(&self, score: f64) -> Interval {
         self.interval_at(score, Z_ALARM)
     }
@@ -115,7 +115,7 @@ impl Replicates {
         Interval { low: low.max(least).min(score), high: high.min(most).max(score) }
     }
 
-    /// The standard error on the scale of the measure; NaN where a replicate has no score.
+    /// The standard error on the scale of the measure; NaN if a replicate has no score.
     fn error(&self, score: f64) -> f64 {
         if self.scores.iter().any(|replicate| !replicate.is_finite()) {
             return f64::NAN;
@@ -124,11 +124,11 @@ impl Replicates {
         self.scale.calibrated(self.shrink * standard_error(&places), self.sizes.effective)
     }
 
-    /// Whether the score of this dataset differs from those of others, each with its replicates, by more than samples of the
-    /// same kind of data do in 1 case of 100. The others are taken together.
+    /// Whether the score of this dataset differs from those of others, each with its replicates, by more than samples of the same
+    /// kind of data do in 1 case of 100. The others are taken together.
     ///
-    /// On the scale of the measure the difference of the two means is held against its standard error, with the .5% point of
-    /// Student's t. The higher score is lowered first, as if a few points more scored 0: at the end of the range a sample does
+    /// On the scale of the measure, the difference of the two means is compared with its standard error, using the .5% point of
+    /// Student's t. The higher score is lowered first, as if a few more points scored 0: at the end of the range, a sample does
     /// not show what its replicates cannot lose.
     pub fn differs(&self, score: f64, others: &[(&Replicates, f64)]) -> bool {
         let count = others.len() as f64;
@@ -145,8 +145,8 @@ impl Replicates {
         difference > student(Z_ALARM, freedom) * error
     }
 
-    /// The 95% interval of the difference between the score of this dataset and that of another representation of the same
-    /// rows, whose replicates leave out the same rows: see [`Groups`].
+    /// The 95% interval of the difference between the score of this dataset and that of another representation of the same rows
+    /// whose replicates leave out the same rows: see [`Groups`].
     pub fn difference(&self, score: f64, other: &Replicates, score_of_other: f64) -> Interval {
         let mut differences = self.scores;
         differences.iter_mut().zip(other.scores).for_each(|(a, b)| *a -= b);
@@ -162,7 +162,7 @@ fn standard_error(scores: &[f64; GROUPS]) -> f64 {
 }
 
 /// The quantile of Student's t with `freedom` degrees of freedom at the normal quantile z, by the expansion of Cornish and
-/// Fisher; off by less than .01 from 5 degrees on.
+/// Fisher; off by less than .01 from 5 degrees of freedom on.
 fn student(z: f64, freedom: f64) -> f64 {
     let v = freedom;
     z + (z.powi(3) + z) / (4.0 * v)
@@ -170,7 +170,7 @@ fn student(z: f64, freedom: f64) -> f64 {
         + (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / (384.0 * v * v * v)
 }
 
-/// By how much `ch`, which grows with the number of points, is larger for all points than for those of a replicate.
+/// The factor by which `ch`, which grows with the number of points, is larger for all points than for those of a replicate.
 fn growth(classes: &Classes<'_>, kept: usize) -> f64 {
     (classes.n_points() - classes.n_classes()) as f64 / (kept - classes.n_classes()) as f64
 }
@@ -190,7 +190,7 @@ fn growth(classes: &Classes<'_>, kept: usize) -> f64 {
 /// ```
 ///
 /// # Errors
-/// A class of fewer than 4 points, and [`DataError::Stopped`] if `control` says so.
+/// A class of fewer than 4 points, or [`DataError::Stopped`] if `control` stops the work.
 pub fn replicates(
     classes: &Classes<'_>,
     measures: &[&'static Measure],
@@ -200,10 +200,10 @@ pub fn replicates(
     replicates_of(classes, measures, &Groups::new(classes, seed)?, control)
 }
 
-/// As [`replicates`], with groups that may be those of another representation of the same rows.
+/// As [`replicates`], with groups that may come from another representation of the same rows.
 ///
 /// # Errors
-/// [`DataError::Stopped`] if `control` says so.
+/// [`DataError::Stopped`] if `control` stops the work.
 pub fn replicates_of(
     classes: &Classes<'_>,
     measures: &[&'static Measure],
@@ -235,7 +235,7 @@ pub fn replicates_of(
     Ok(all)
 }
 
-/// Scores all replicates from what they share; with how many points each of them keeps.
+/// Scores all replicates from the statistics that they share; returns with each how many points it keeps.
 fn together(
     classes: &Classes<'_>,
     measures: &[&'static Measure],
@@ -252,7 +252,7 @@ fn together(
     parallel::try_map_range(GROUPS, score)
 }
 
-/// The same from the points of each of them.
+/// Like [`together`], but scores each replicate from its own points.
 fn one_by_one(
     classes: &Classes<'_>,
     measures: &[&'static Measure],

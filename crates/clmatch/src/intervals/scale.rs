@@ -1,49 +1,50 @@
 //! Scales on which the spread of a score hardly depends on the score, and intervals on them.
 //!
-//! The constants were chosen on simulated data, on other settings than those of `lab/results/interval-coverage.md`.
+//! The constants were chosen on simulated data, in other settings than those of `lab/results/interval-coverage.md`.
 
 use std::f64::consts::FRAC_PI_2;
 
 use super::Interval;
 use crate::measure::{Kind, Measure};
 
-/// Scores are kept this far from 1 and -1 on the logarithmic scales.
+/// Scores are kept at least this far from 1 and -1 on the logarithmic scales.
 const END: f64 = 1e-12;
-/// Points that score 0 by which a sample may have been lucky: the rule of three.
+/// The number of points that would score 0, but that a sample may have missed by luck: the rule of three.
 const LUCKY_POINTS: f64 = 3.0;
-/// The same for alarms by a measure other than `clm`.
+/// Like [`LUCKY_POINTS`], for alarms by a measure other than `clm`.
 const LUCKY_POINTS_ALARM: f64 = 1.0;
 
-/// Where the scores of a measure are compared, and how its spread is read from its replicates.
+/// The scale on which the scores of a measure are compared, and how their spread follows from that of the replicates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scale {
     transform: Transform,
-    /// What the spread of the replicates is multiplied by. The jackknife overstates that of neighbours, trees and medians.
+    /// The factor that corrects the spread of the replicates. The jackknife overstates the spread of neighbours, trees and
+    /// medians.
     calibration: f64,
-    /// The least spread.
+    /// The smallest spread.
     floor: Floor,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Transform {
-    /// `asin sqrt s`: a share of points, whose spread is that of a count near 0 and near 1.
+    /// `asin sqrt s`: for a share of points, whose spread near 0 and near 1 is that of a count.
     Arcsine,
-    /// `sqrt(log(1 + 2 atanh s))`, for adjusted scores in [0, 1]: about the root of what the adjustment takes as its argument,
-    /// a distance.
+    /// `sqrt(log(1 + 2 atanh s))`, for adjusted scores in [0, 1]: about the root of the argument of the adjustment, which is a
+    /// distance.
     Root,
-    /// `sign(s) log(1 + 2 atanh |s|)`, for scores in [-1, 1]: linear at 0, which is not an end.
+    /// `sign(s) log(1 + 2 atanh |s|)`, for scores in [-1, 1]: linear at 0, which is not an end of the range.
     SignedLog,
-    /// `log s`, for scores without an upper bound. The spread is taken at the score itself, because replicates can be 0.
+    /// `log s`, for scores without an upper bound. The spread is measured at the score itself, because replicates can be 0.
     Log,
 }
 
-/// The least spread, by the effective number of points n.
+/// The smallest spread, depending on the effective number of points n.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Floor {
     None,
-    /// A multiple of `1/sqrt n`, as that of a share of points.
+    /// A multiple of `1/sqrt n`, like the spread of a share of points.
     OverRoot(f64),
-    /// A multiple of `1/n`, as that of a squared distance where there is none.
+    /// A multiple of `1/n`, like the spread of a squared distance that is really 0.
     Over(f64),
 }
 
@@ -70,7 +71,7 @@ impl Scale {
         }
     }
 
-    /// The place of a replicate of a score.
+    /// The place of a replicate on the scale, given the score itself.
     pub(super) fn place_beside(self, replicate: f64, score: f64) -> f64 {
         match self.transform {
             Transform::Log => replicate / score.max(f64::MIN_POSITIVE),
@@ -87,19 +88,19 @@ impl Scale {
         }
     }
 
-    /// The standard error of a score whose replicates have this one.
+    /// The standard error of a score, from that of its replicates.
     pub(super) fn calibrated(self, error: f64, effective: f64) -> f64 {
         let least = match self.floor {
             Floor::None => 0.0,
             Floor::OverRoot(factor) => factor / effective.sqrt(),
             Floor::Over(factor) => factor / effective,
         };
-        // An error that is not a number stays one.
+        // An error that is NaN stays NaN.
         let error = self.calibration * error;
         if error < least { least } else { error }
     }
 
-    /// A score as if a few points more scored 0.
+    /// The score if a few more points scored 0.
     pub(super) fn lowered(self, score: f64, effective: f64) -> f64 {
         match self.transform {
             Transform::Log => score,
@@ -108,7 +109,7 @@ impl Scale {
         }
     }
 
-    /// The interval that reaches so far around a score with this standard error.
+    /// The interval around a score with this standard error that extends by `reach` on the scale.
     pub(super) fn interval(self, score: f64, error: f64, reach: f64, effective: f64) -> Interval {
         let lucky = lowered_by(LUCKY_POINTS, score, effective);
         let (low, high) = (self.place(score) - reach, self.place(score) + reach);
@@ -127,8 +128,8 @@ impl Scale {
         }
     }
 
-    /// The mean score where places have this mean and standard error, by the three nodes of Gauss and Hermite: an interval is for
-    /// a mean, and the mean of a bent function is not the function of the mean.
+    /// The mean score if places have this mean and standard error, by the three nodes of Gauss and Hermite: an interval is for a
+    /// mean, and the mean of a curved function is not the function of the mean.
     fn mean(self, place: f64, error: f64) -> f64 {
         let aside = 3.0_f64.sqrt() * error;
         2.0 / 3.0 * self.score(place) + (self.score(place + aside) + self.score(place - aside)) / 6.0

@@ -1,12 +1,12 @@
-//! What all replicates are computed from, so that none of them compares points anew.
+//! The statistics that all replicates share, so that no replicate compares points anew.
 //!
-//! * Sums of distances: one sweep over all pairs of points in which every group of every class is a class of its own.
-//! * Nearest neighbours: the 16 nearest of every class, of which the replicates take the five nearest that they keep. Fewer than
+//! * Sums of distances: one sweep over all pairs of points, in which every group of every class is a separate class.
+//! * Nearest neighbours: the 16 nearest of every class; each replicate takes the five nearest of those that it keeps. Fewer than
 //!   five are left about twice in 100,000 lists.
-//! * Trees: from the same lists, see [`trees`](super::trees).
-//! * Geometric medians: those of all points; the sum of distances is smallest there, so that it hardly differs from that to the
+//! * Trees: from these lists, see [`trees`](super::trees).
+//! * Geometric medians: those of all points. The sum of distances is smallest there, so that it hardly differs from that to the
 //!   median of the points that are kept.
-//! * Moments are computed from the points that are kept; it takes a pass over the data.
+//! * Moments: computed from the points that are kept, in a single pass over the data.
 
 use std::sync::Arc;
 
@@ -29,10 +29,10 @@ use crate::statistics::{Base, KnownOfSets, Statistics, TOUCHING};
 
 /// How many neighbours of each class are kept.
 const DEPTH: usize = 16;
-/// Numbers that tables may take; where they would take more, every replicate is scored on its own.
+/// How many numbers the tables may hold; if they would hold more, every replicate is scored on its own.
 const MOST_NUMBERS: usize = 1 << 28;
 
-/// What all replicates share.
+/// The statistics that all replicates share.
 pub(super) struct SharedStatistics<'a> {
     classes: &'a Classes<'a>,
     groups: &'a Groups,
@@ -41,13 +41,13 @@ pub(super) struct SharedStatistics<'a> {
     distance_rounding: f64,
     sums: GroupSums,
     lists: Option<ClassLists>,
-    /// n x [`GROUPS`]: the largest squared distance from a point to a group of its class; empty unless asked for.
+    /// n x [`GROUPS`]: the largest squared distance from a point to a group of its class; empty unless needed.
     farthest: Vec<f64>,
-    /// Of each pair, then of the whole dataset: the sum of the distances to the median in each group.
+    /// For each pair, then for the whole dataset: the sum of the distances to the median in each group.
     medians: Vec<[f64; GROUPS]>,
-    /// Of each pair: the tree agreement in each replicate.
+    /// For each pair: the tree agreement in each replicate.
     kappas: Vec<[f64; GROUPS]>,
-    /// The same of the whole dataset, if asked for.
+    /// The tree agreement of the whole dataset in each replicate, if needed.
     whole_kappas: Option<[f64; GROUPS]>,
 }
 
@@ -58,9 +58,9 @@ struct GroupSums {
     columns: Vec<(usize, u8)>,
     /// The row of each place in `sums`.
     rows: Vec<usize>,
-    /// n x columns.
+    /// n x columns: the sums.
     sums: Vec<f64>,
-    /// n x K: to the whole class.
+    /// n x K: the sums over whole classes.
     of_classes: Vec<f64>,
 }
 
@@ -73,10 +73,10 @@ impl<'a> SharedStatistics<'a> {
         groups.len() * classes.n_classes() * per_class <= MOST_NUMBERS
     }
 
-    /// Computes what the plan asks for, of the points that were groups.
+    /// Computes the statistics that the plan needs, of the points that were dealt into groups.
     ///
     /// # Errors
-    /// [`Stopped`] if `control` says so.
+    /// [`Stopped`] if `control` stops the work.
     pub(super) fn new(
         classes: &'a Classes<'a>,
         groups: &'a Groups,
@@ -134,7 +134,7 @@ impl<'a> SharedStatistics<'a> {
     /// The classes that a replicate keeps, and their statistics.
     ///
     /// # Errors
-    /// [`Stopped`] if `control` says so.
+    /// [`Stopped`] if `control` stops the work.
     pub(super) fn replicate(
         &self,
         replicate: usize,
@@ -222,7 +222,7 @@ impl GroupSums {
         Ok(GroupSums { columns, rows, sums: tables.sums, of_classes })
     }
 
-    /// Less what a replicate leaves out, which is less than what it keeps.
+    /// Subtracts what a replicate leaves out, which is less than what it keeps.
     fn of_replicate(&self, replicate: usize, places: &[usize], classes: usize) -> Vec<f64> {
         let groups = kept_groups(replicate);
         let left_out: Vec<(usize, usize)> = self
@@ -264,7 +264,7 @@ fn nearest(lists: &ClassLists, places: &[usize], classes: usize, is_kept: impl F
     nearest
 }
 
-/// The smallest squared distance between every two classes.
+/// The smallest squared distance between any two classes.
 fn separation(
     lists: &ClassLists,
     places: &[usize],
@@ -306,8 +306,8 @@ fn farthest(frame: &Frame, groups: &Groups, control: Control<'_>) -> Result<Vec<
     Ok(farthest)
 }
 
-/// For each pair of classes, and then for the whole dataset if asked for: the sum of the distances to the geometric median in
-/// each group.
+/// For each pair of classes and then, if needed, for the whole dataset: the sum of the distances to the geometric median in each
+/// group.
 fn medians(
     frame: &Frame,
     groups: &Groups,

@@ -3,7 +3,7 @@ use crate::kernels::random::SplitMix;
 use crate::measure::REGISTRY;
 use crate::{Labels, Points, evaluate};
 
-/// Normal numbers from sums of uniform ones.
+/// A normal number, as a sum of uniform ones.
 fn normal(random: &mut SplitMix) -> f64 {
     let uniform = |random: &mut SplitMix| (random.next() >> 11) as f64 / (1_u64 << 53) as f64;
     (0..12).map(|_| uniform(random)).sum::<f64>() - 6.0
@@ -51,7 +51,7 @@ fn shared_statistics_give_the_scores_of_the_replicates_themselves() {
         for (replicate, ((kept, fast), (kept_too, slow))) in fast.into_iter().zip(slow).enumerate() {
             assert_eq!(kept, kept_too);
             for ((id, fast), (_, slow)) in fast.scores.into_iter().zip(slow.scores) {
-                // Geometric medians are those of all points.
+                // The geometric medians are those of all points.
                 let tolerance = if id == "di_a" { 2e-3 } else { 1e-9 };
                 let error = (fast.value - slow.value).abs() / (1.0 + slow.value.abs());
                 assert!(error < tolerance, "{sizes:?} {id} {replicate}: {} {}", fast.value, slow.value);
@@ -135,8 +135,9 @@ fn counted_rows(sizes: &[usize], features: usize, gap: f64, start: u64, copies: 
     Cloud { values, features, labels: Labels::encode(labels) }
 }
 
-/// The spread of the replicates on the scale of the measure, before anything is done at the ends, and the interval where the
-/// method is that of the reference: from an independent program in plain Python, with its own deal, scores and scales.
+/// Compares the spread of the replicates on the scale of the measure, before any adjustment at the ends of the range, and the
+/// interval where the method is that of the reference. The expected numbers come from an independent program in plain Python with
+/// its own deal, scores and scales.
 #[test]
 fn spreads_and_intervals_are_those_of_an_independent_program() {
     let apart = counted_rows(&[20, 20], 2, 3.0, 1, false, false);
@@ -266,7 +267,7 @@ fn a_sample_tells_the_spread_of_all_points() {
     }
 }
 
-/// Sums read the data in two tasks from 512 KiB on: below and above, rows of all classes in turn.
+/// Sums read the data in two tasks from 512 KiB on: this tests sizes below and above that, with the rows of all classes in turn.
 #[test]
 fn replicates_score_as_copies_of_their_rows_on_both_sides_of_the_second_task() {
     fn check(classes: &Classes<'_>, case: &str) {

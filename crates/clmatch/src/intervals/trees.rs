@@ -1,8 +1,8 @@
 //! The tree agreement of every pair of classes in every replicate, from the nearest neighbours of all points.
 //!
-//! The minimum spanning tree of the points that a replicate keeps is looked for among edges to near points: within a class the
-//! 16 nearest of each point, between two classes the 8 nearest. Where these do not connect a class (far parts that are larger
-//! than the lists are long), the parts are joined where the tree of all its points joins them. Whole trees by
+//! The minimum spanning tree of the points that a replicate keeps is searched for among edges to near points: within a class, the
+//! 16 nearest of each point; between two classes, the 8 nearest. If these do not connect a class (because it has far parts with
+//! more points than the lists hold), the parts are joined where the tree of all its points joins them. Whole trees by
 //! [`clmatch_kernels::trees`] would cost as much as the score itself, 21 times.
 
 use clmatch_kernels::parallel;
@@ -17,30 +17,31 @@ use crate::kernels::edge_agreement::{Clusters, Edge, GrowingAgreement, sort};
 use crate::kernels::frame::Frame;
 use crate::kernels::spanning_edges::SpanningEdges;
 
-/// Edges from each point to another class.
+/// How many edges lead from each point to another class.
 const CROSS: usize = 8;
 
-/// What all trees are made from.
+/// The data that all trees are made from.
 pub(super) struct TreeSource<'a> {
     pub(super) frame: &'a Frame,
     pub(super) lists: &'a ClassLists,
     pub(super) groups: &'a Groups,
 }
 
-/// The tree of a class in a replicate: edges from the shortest to the longest.
+/// The tree of a class in a replicate, as edges from the shortest to the longest.
 type ClassTree = Vec<Edge>;
 
-/// The tree agreement in all replicates: of all pairs of classes, and of the whole dataset if asked for.
+/// The tree agreement in all replicates: of all pairs of classes and, if needed, of the whole dataset.
 pub(super) type Agreements = (Vec<[f64; GROUPS]>, Option<[f64; GROUPS]>);
 
 impl TreeSource<'_> {
-    /// The tree agreement of all pairs of classes, in their order, in all replicates, and that of the whole dataset if asked for;
-    /// `touching` has for each pair the square below which distances count as 0, `touching_of_whole` that of the whole dataset.
+    /// The tree agreement in all replicates of all pairs of classes, in their order, and of the whole dataset if needed;
+    /// `touching` has for each pair the square below which distances count as 0, `touching_of_whole` is that of the whole
+    /// dataset.
     ///
     /// Time: O(n K log n) for each replicate. Memory: O(n) for each replicate.
     ///
     /// # Errors
-    /// [`Stopped`] if `control` says so.
+    /// [`Stopped`] if `control` stops the work.
     pub(super) fn agreements(
         &self,
         touching: &[f64],
@@ -53,7 +54,7 @@ impl TreeSource<'_> {
             parallel::try_map_range(count, |class| self.class_trees(class, &masks, control))?;
         let pairs: Vec<(usize, usize)> =
             (0..count).flat_map(|i| (i + 1..count).map(move |j| (i, j))).collect();
-        // What joins classes in the trees of pairs, and the trees of classes, make the tree of all points.
+        // The edges that join classes in the trees of pairs, and the trees of classes, make up the tree of all points.
         let wholes: Vec<SpanningEdges> = masks.iter().map(|_| SpanningEdges::new(self.frame.len())).collect();
         let of_pair = |at: usize| {
             control.check()?;
@@ -149,7 +150,7 @@ impl TreeSource<'_> {
         edges
     }
 
-    /// The tree agreement of a pair of classes in a replicate, and the edges between the two that its tree has.
+    /// The tree agreement of a pair of classes in a replicate, and the edges of its tree that run between the two classes.
     fn agreement(
         &self,
         [i, j]: [usize; 2],
@@ -186,12 +187,13 @@ impl TreeSource<'_> {
     }
 }
 
-/// An edge whose ends are in order, so that equal ones are found.
+/// An edge whose ends are in order, so that equal edges can be recognised.
 fn edge(a: u32, b: u32, square: f64) -> Edge {
     Edge { square, ends: [a.min(b), a.max(b)] }
 }
 
-/// Where the tree of all points of a class joins those that a replicate keeps, from the shortest edge to the longest.
+/// The edges by which the tree of all points of a class joins the points that a replicate keeps, from the shortest to the
+/// longest.
 fn joins_of(whole: &Tree, kept_points: &[bool]) -> Vec<Edge> {
     let mut joins = Vec::new();
     let (mut last, mut gap) = (None, 0.0_f64);

@@ -1,14 +1,15 @@
-//! How well the clusters that edges join, from the shortest on, agree with any number of classes.
+//! How well any number of classes agree with the clusters that edges join, from the shortest edge on.
 
 use super::TIE;
 use super::edge_agreement::{Clusters, Edge};
 use super::tree_agreement::{adjusted_rand, pairs_of};
 
-/// The class of a point that is not there.
+/// The class of a point that does not take part.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
-/// What [`tree_agreement`](super::tree_agreement::tree_agreement) is for two classes: the largest adjusted Rand index, at least 0,
-/// of `classes` classes with the clusters that all edges up to some length join, those of a single point taken as one group.
+/// Like [`tree_agreement`](super::tree_agreement::tree_agreement), but for any number of classes: the largest adjusted Rand
+/// index, at least 0, of `classes` classes with the clusters that all edges up to some length join. Clusters of a single point
+/// form one group.
 ///
 /// The edges come from the shortest to the longest and contain a minimum spanning tree; `class_of` has a class for each point, or
 /// [`NOWHERE`] for points without an edge. Squares below `touching` count as 0.
@@ -19,7 +20,7 @@ pub(crate) fn class_agreement(edges: &[Edge], class_of: &[u32], classes: usize, 
     class_of.iter().filter(|&&class| class != NOWHERE).for_each(|&class| alone[class as usize] += 1);
     let mut index = ClassIndex::new(alone);
     let mut clusters = Clusters::new(class_of.len());
-    // Of roots, but not of points that are alone: how many points of each class the cluster has.
+    // For each root, unless the point is alone: how many points of each class its cluster has.
     let mut counts: Vec<Vec<(u32, u32)>> = vec![Vec::new(); class_of.len()];
     let (mut best, mut last) = (0.0_f64, 0.0);
     for edge in edges {
@@ -49,7 +50,7 @@ struct ClassIndex {
     of_one_class: f64,
     in_one_cluster: u64,
     in_both: u64,
-    /// Points of each class that are still alone, and how many these are.
+    /// Points of each class that are still alone, and their total.
     alone: Vec<u64>,
     all_alone: u64,
     /// Pairs of points of one class that are still alone.
@@ -70,7 +71,7 @@ impl ClassIndex {
         }
     }
 
-    /// A point of this class is no longer alone.
+    /// Records that a point of this class is no longer alone.
     fn leaves(&mut self, class: u32) {
         let of_class = &mut self.alone[class as usize];
         *of_class -= 1;
@@ -78,7 +79,7 @@ impl ClassIndex {
         self.all_alone -= 1;
     }
 
-    /// Joins two clusters, each with its classes in ascending order and how many points of them it has.
+    /// Joins two clusters, each given by its classes in ascending order with the number of points in each.
     fn join(&mut self, a: &[(u32, u32)], b: &[(u32, u32)]) -> Vec<(u32, u32)> {
         let mut joined = Vec::with_capacity(a.len() + b.len());
         let (mut rest, mut sizes) = ([a, b], [0_u64; 2]);
@@ -116,7 +117,7 @@ mod tests {
     use super::super::squared_distance;
     use super::*;
 
-    /// All partitions by a bound on the distance, each from scratch.
+    /// All partitions by a bound on the distance, each computed from scratch.
     fn slow(values: &[f64], class_of: &[u32], touching: f64) -> f64 {
         let n = class_of.len();
         let zero_if_touching = |square: f64| if square < touching { 0.0 } else { square };
@@ -182,7 +183,7 @@ mod tests {
             [(1.0, 0, 1), (1.0, 2, 3), (9.0, 1, 4), (9.0, 3, 5), (9.0, 4, 6), (9.0, 6, 7), (9.0, 7, 5)];
         let edges = edges.map(|(square, a, b)| edge(square, a, b));
         assert_eq!(class_agreement(&edges, &class_of, 3, 0.0), 1.0);
-        // A point that is not there changes nothing.
+        // A point that does not take part changes nothing.
         let class_of = [0, 0, 1, 1, 2, 2, 2, 2, NOWHERE];
         assert_eq!(class_agreement(&edges, &class_of, 3, 0.0), 1.0);
     }
@@ -200,7 +201,7 @@ mod tests {
         // The edge 2-4 joins nothing.
         let edges = [(1.0, [0, 1]), (1.0, [2, 3]), (2.25, [3, 4]), (6.25, [2, 4]), (81.0, [1, 2])];
         assert!((agreement(&edges, "aaabb", 0.0) - 0.4 / 2.4).abs() < 1e-15);
-        // The same clusters, joined from the other ends.
+        // The same clusters, joined from the other end.
         let turned = edges.map(|(length, [a, b])| (length, [b, a]));
         assert!((agreement(&turned, "aaabb", 0.0) - 0.4 / 2.4).abs() < 1e-15);
     }
@@ -222,7 +223,7 @@ mod tests {
         ] {
             assert_eq!(of(inside, between, 0.0), value, "{inside} {between}");
         }
-        // What is below the bound touches, what is at it does not.
+        // Squares below the bound touch, a square that equals it does not.
         assert_eq!(of(0.5, 1.0, 1.0), 1.0);
         assert_eq!(of(0.5, 1.0, 1.1), 0.0);
     }

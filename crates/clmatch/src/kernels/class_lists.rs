@@ -1,4 +1,4 @@
-//! The nearest points of every class from every point, with their names.
+//! For every point, the nearest points of every class, with their indices.
 
 use clmatch_kernels::parallel;
 use clmatch_kernels::simd::sums::squared_distance;
@@ -14,10 +14,10 @@ pub(crate) struct Neighbour {
     pub(crate) point: u32,
 }
 
-/// What stands where a class has no more points.
+/// Fills a list if a class has no more points.
 const NONE: Neighbour = Neighbour { square: f64::INFINITY, point: u32::MAX };
 
-/// The nearest points of every class from every point. Memory: O(n K depth).
+/// For every point, the nearest points of every class. Memory: O(n K depth).
 #[derive(Debug, Clone)]
 pub(crate) struct ClassLists {
     depth: usize,
@@ -26,13 +26,13 @@ pub(crate) struct ClassLists {
 }
 
 impl ClassLists {
-    /// Finds the `depth` nearest other points of every class. Which of several points at the same distance are in the last
-    /// places depends on rounding.
+    /// Finds the `depth` nearest other points of every class. If several points are at the same distance, rounding determines
+    /// which of them are in the last places.
     ///
     /// Time: O(n^2 d). Memory: O(n K depth).
     ///
     /// # Errors
-    /// [`Stopped`] if `control` says so.
+    /// [`Stopped`] if `control` stops the work.
     pub(crate) fn new(frame: &Frame, depth: usize, control: Control<'_>) -> Result<ClassLists, Stopped> {
         let (n, classes) = (frame.len(), frame.classes());
         let mut neighbours = vec![NONE; n * classes * depth];
@@ -58,7 +58,7 @@ impl ClassLists {
                 }
             },
         )?;
-        // Products cancel; differences do not.
+        // Products lose digits to cancellation; differences do not.
         parallel::for_chunks_mut(&mut neighbours, classes * depth, |row, lists| {
             for list in lists.chunks_exact_mut(depth) {
                 for neighbour in list.iter_mut().filter(|neighbour| neighbour.point != NONE.point) {
@@ -70,14 +70,14 @@ impl ClassLists {
         Ok(ClassLists { depth, classes, neighbours })
     }
 
-    /// The nearest points of a class from a point, the nearest first; fewer where the class has fewer.
+    /// The points of a class that are nearest to a point, the nearest first; fewer if the class has fewer.
     pub(crate) fn of(&self, point: usize, class: usize) -> impl Iterator<Item = Neighbour> + Clone {
         let start = (point * self.classes + class) * self.depth;
         self.neighbours[start..start + self.depth].iter().copied().take_while(|n| n.point != NONE.point)
     }
 }
 
-/// Puts a squared distance into an ascending list, if it is below the last one.
+/// Inserts a squared distance into an ascending list if it is below the last one.
 pub(crate) fn insert_square(ascending: &mut [f64], square: f64) {
     let last = ascending.len() - 1;
     if square >= ascending[last] {
@@ -88,15 +88,15 @@ pub(crate) fn insert_square(ascending: &mut [f64], square: f64) {
     ascending[at] = square;
 }
 
-/// Points that are passed over at a time where none of them is near.
+/// Points that are skipped at a time if none of them is near.
 const STRIDE: usize = 16;
 
-/// Puts points into a sorted list where they are nearer than its last, but not the point whose list it is.
+/// Inserts points into a sorted list if they are nearer than its last one, except the point whose list it is.
 pub(crate) fn insert_all(list: &mut [Neighbour], squares: &[f64], first: usize, own: usize) {
     let last = list.len() - 1;
     let mut worst = list[last].square;
     for (stride, squares) in squares.chunks(STRIDE).enumerate() {
-        // Without branches, so that it becomes vectors.
+        // Without branches, so that it can be vectorised.
         let near = squares.iter().fold(false, |near, &square| near | (square < worst));
         if !near {
             continue;

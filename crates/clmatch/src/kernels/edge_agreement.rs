@@ -1,4 +1,4 @@
-//! How well the clusters that edges join, from the shortest on, agree with two classes.
+//! How well two classes agree with the clusters that edges join, from the shortest edge on.
 
 use super::TIE;
 use super::tree_agreement::RandIndex;
@@ -10,7 +10,7 @@ pub(crate) struct Edge {
     pub(crate) ends: [u32; 2],
 }
 
-/// From the shortest to the longest; equally long ones by their ends.
+/// Sorts edges from the shortest to the longest, and equally long ones by their ends.
 pub(crate) fn sort(edges: &mut [Edge]) {
     edges.sort_unstable_by(|a, b| a.square.total_cmp(&b.square).then(a.ends.cmp(&b.ends)));
 }
@@ -22,12 +22,12 @@ pub(crate) struct Clusters {
 }
 
 impl Clusters {
-    /// Every point on its own.
+    /// Clusters of one point each.
     pub(crate) fn new(n: usize) -> Clusters {
         Clusters { parents: (0..n as u32).collect() }
     }
 
-    /// What stands for the cluster of a point.
+    /// The point that represents the cluster of a point.
     #[inline]
     pub(crate) fn root(&mut self, mut point: u32) -> u32 {
         while self.parents[point as usize] != point {
@@ -38,7 +38,7 @@ impl Clusters {
         point
     }
 
-    /// Joins the clusters of two points; `None` if they are one.
+    /// Joins the clusters of two points and returns their roots; `None` if they are the same cluster.
     #[inline]
     pub(crate) fn join(&mut self, [a, b]: [u32; 2]) -> Option<[u32; 2]> {
         let roots = [self.root(a), self.root(b)];
@@ -50,16 +50,16 @@ impl Clusters {
     }
 }
 
-/// The clusters of two classes while edges are offered from the shortest to the longest, and the best agreement so far.
+/// The clusters of two classes, while edges are offered from the shortest to the longest, and the best agreement so far.
 ///
-/// What [`tree_agreement`](super::tree_agreement::tree_agreement) is for a finished tree.
+/// Does step by step what [`tree_agreement`](super::tree_agreement::tree_agreement) does for a finished tree.
 #[derive(Debug, Clone)]
 pub(crate) struct GrowingAgreement {
     clusters: Clusters,
-    /// Of roots: how many points of each class the cluster has.
+    /// For each root: how many points of each class its cluster has.
     counts: Vec<[u32; 2]>,
     index: RandIndex,
-    /// How many clusters more than one there are.
+    /// How many clusters there are, less one.
     apart: usize,
     last: f64,
     touching: f64,
@@ -67,7 +67,7 @@ pub(crate) struct GrowingAgreement {
 }
 
 impl GrowingAgreement {
-    /// Points 0 .. n of which some are there, each in one of two classes; squares below `touching` count as 0.
+    /// Takes the points 0 .. n, of which those with a class take part; squares below `touching` count as 0.
     pub(crate) fn new(
         classes: impl ExactSizeIterator<Item = Option<usize>>,
         touching: f64,
@@ -97,7 +97,8 @@ impl GrowingAgreement {
         self.clusters.root(a) != self.clusters.root(b)
     }
 
-    /// Offers an edge between two points that are there, no shorter than those before, and tells whether it joins two clusters.
+    /// Offers an edge between two points that take part, no shorter than the previous ones; returns whether it joins two
+    /// clusters.
     #[inline]
     pub(crate) fn offer(&mut self, edge: Edge) -> bool {
         let Some([a, b]) = self.clusters.join(edge.ends) else { return false };
@@ -149,7 +150,7 @@ impl GrowingAgreement {
         }
     }
 
-    /// The best agreement of all cuts, at least 0.
+    /// The best agreement over all cuts, at least 0.
     pub(crate) fn best(&self) -> f64 {
         self.best.max(self.index.value())
     }
@@ -164,7 +165,7 @@ mod tests {
     use crate::kernels::random::SplitMix;
     use crate::kernels::tree_agreement::tree_agreement;
 
-    /// All edges among points on a grid, with many ties, against the finished tree.
+    /// All edges among points on a grid, with many ties, compared with the finished tree.
     #[test]
     fn growing_clusters_agree_as_the_finished_tree_does() {
         for seed in 0..30 {
@@ -196,7 +197,7 @@ mod tests {
 
     #[test]
     fn edges_at_the_bound_do_not_touch() {
-        // Two points of each class, joined at once; then the classes.
+        // Two points of each class, joined at once; then the two classes.
         for (touching, expected) in [(0.25, 1.0), (0.26, 0.0)] {
             let classes = [Some(0), Some(0), Some(1), Some(1)];
             let mut growing = GrowingAgreement::new(classes.into_iter(), touching);

@@ -1,8 +1,8 @@
 //! A copy of the points for the kernels that compare them: in class order, centred, in a common unit.
 //!
-//! Centring keeps far-off data accurate; the unit keeps powers of coordinates inside the range of f64. Both come from an
-//! [`Origin`], so that lengths agree with those of the moments. With that of [`Origin::exact`] no coordinate is rounded,
-//! so that differences of points have all the digits that the input has.
+//! Centring keeps data far from 0 accurate; the unit keeps powers of coordinates inside the range of f64. Both come from an
+//! [`Origin`], so that lengths agree with those of the moments. With [`Origin::exact`] no coordinate is rounded, so that
+//! differences of points have all the digits of the input.
 
 use clmatch_kernels::parallel;
 
@@ -24,7 +24,7 @@ pub struct Frame {
     pub rows: Vec<f64>,
     /// Numbers per row.
     pub features: usize,
-    /// Where each class starts, and the end.
+    /// Where each class starts, followed by the end of the last.
     pub starts: Vec<usize>,
     /// Whether the input is in single precision.
     single: bool,
@@ -41,7 +41,7 @@ impl Frame {
         Frame { rows, features, starts: classes.starts().to_vec(), single }
     }
 
-    /// The same points in another order and other classes: places in this frame, class after class.
+    /// The same points in another order and in other classes: places in this frame, class after class.
     pub fn regrouped(&self, places: &[usize], starts: Vec<usize>) -> Frame {
         debug_assert!(starts[starts.len() - 1] == places.len());
         let rows = places.iter().flat_map(|&place| self.row(place)).copied().collect();
@@ -80,13 +80,13 @@ impl Frame {
         block.chunks_exact(self.features)
     }
 
-    /// The relative error, at most, of the distances that [`pairs`](super::pairs) computes from these rows.
+    /// The largest relative error of the distances that [`pairs`](super::pairs) computes from these rows.
     pub fn distance_rounding(&self) -> f64 {
         if self.single { pairs::ROUNDING_F32 } else { pairs::ROUNDING_F64 }
     }
 
-    /// Hands the rows to a kernel in the precision of the input, or in double precision where neighbours are asked
-    /// for, because single precision would break ties between them at random, or where numbers are too small for it.
+    /// Hands the rows to a kernel in the precision of the input. They are in double precision if neighbours are requested,
+    /// because single precision would break ties between them at random, or if numbers are too small for single precision.
     pub fn with_rows<T>(&self, request: PairwiseRequest, kernel: impl FnOnce(Rows<'_>) -> T) -> T {
         if self.single && !request.nearest {
             let rows: Vec<f32> = self.rows.iter().map(|&value| value as f32).collect();
@@ -98,7 +98,7 @@ impl Frame {
     }
 }
 
-/// `x / unit - centre / unit`: the division by a power of two is exact, and differences of huge numbers stay finite.
+/// `x / unit - centre / unit`: division by a power of two is exact, and differences of huge numbers stay finite.
 fn gather<T: Scalar>(values: &[T], origin: &Origin, order: &[usize]) -> Vec<f64> {
     let scale = origin.scale();
     let centre: Vec<f64> = origin.centre.iter().map(|value| value * scale).collect();
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn differences_are_those_of_the_input() {
-        // One number far away, one that is far smaller, all of them far away, all alike, below 0.
+        // One number far away; one that is far smaller; all far away; all alike; below 0.
         for values in [
             vec![0.1, 0.2, 1e15, 0.7],
             vec![0.1, 0.2, 1e-20, 3e-20],
@@ -192,7 +192,7 @@ mod tests {
     fn extreme_numbers_stay_finite() {
         for values in [vec![f64::MAX, -f64::MAX, 0.0], vec![5e-324, 0.0, 1e-323], vec![0.0; 3], vec![7.0; 3]]
         {
-            // No power of two lies above f64::MAX: 2^1023 must do, and leaves numbers up to 2.
+            // f64::MAX has no power of two above it: 2^1023 must do, and leaves numbers up to 2.
             assert!(frame(values).rows.iter().all(|value| value.abs() <= 2.0));
         }
     }

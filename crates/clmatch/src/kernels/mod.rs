@@ -1,4 +1,4 @@
-//! Loops over points: slices in, numbers out. Definitions of measures live elsewhere.
+//! Loops over points: they take slices and return numbers. The definitions of measures are elsewhere.
 //!
 //! Notation: `n` points, `d` features, `K` classes; a *set* is the whole dataset or one pair of classes.
 
@@ -22,11 +22,11 @@ mod twins;
 
 pub use stream::median;
 
-/// Squared distances closer than this, relatively, are ties: neighbours of both classes share a place, and no cut of a spanning
-/// tree lies between them.
+/// Squared distances count as ties if they differ by at most this share: neighbours of both classes share a place, and no cut of
+/// a spanning tree lies between them.
 pub(crate) const TIE: f64 = 1e-9;
 
-/// Squared Euclidean distance by differences: no cancellation between large norms.
+/// Squared Euclidean distance from differences, which avoids cancellation between large norms.
 pub(crate) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
 }

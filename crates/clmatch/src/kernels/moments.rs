@@ -8,14 +8,14 @@
 
 use super::frame::Frame;
 
-/// What centroids tell about each class.
+/// What the centroids say about each class.
 #[derive(Debug, Clone)]
 pub struct ClassMoments {
     /// K x d centroids.
     pub centroids: Vec<f64>,
-    /// `V_i`: mean squared distance to the own centroid.
+    /// `V_i`: mean squared distance to the class's own centroid.
     pub variances: Vec<f64>,
-    /// `S_i`: mean distance to the own centroid.
+    /// `S_i`: mean distance to the class's own centroid.
     pub radii: Vec<f64>,
     /// K x K squared distances between centroids.
     pub gaps: Vec<f64>,
@@ -34,7 +34,7 @@ pub struct Spread {
     pub s1: f64,
 }
 
-/// Centroid of the points of some classes, from the centroids of the classes.
+/// The centroid of the points of some classes, from the centroids of the classes.
 pub(crate) fn joint_centroid(frame: &Frame, moments: &ClassMoments, members: &[usize]) -> Vec<f64> {
     let count: usize = members.iter().map(|&class| frame.size(class)).sum();
     let mut centre = vec![0.0; frame.features];

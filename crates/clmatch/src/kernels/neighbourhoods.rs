@@ -1,17 +1,17 @@
-//! The points around every point, over all classes and in each of them, in one sweep over all pairs of points.
+//! The nearest points of every point, over all classes and in each of them, in one sweep over all pairs of points.
 //!
 //! ```text
 //! N(x)    = the 15 nearest points of x, whatever their class
 //! M(x, k) = the mean distance from x to the 5 nearest points of class k other than x
 //! ```
 //!
-//! Blocks of rows meet all columns, class after class, in register tiles ([`cross::near`]). A row has a limit, the farthest
-//! point that would still enter one of its lists; it falls from one chunk of columns to the next, and chunks grow as the
-//! limits settle. What may enter N(x), and whatever cancels, is computed again from differences: equal points have distance 0,
-//! and no list depends on threads. All other distances are good to 1e-7.
+//! Blocks of rows meet all columns, class after class, in register tiles ([`cross::near`]). Each row has a limit: the distance of
+//! the farthest point that would still enter one of its lists. The limit falls from one chunk of columns to the next, and chunks
+//! grow as the limits settle. Distances that may enter N(x), and those that cancel, are computed again from differences: equal
+//! points have distance 0, and no list depends on the number of threads. All other distances are good to 1e-7.
 //!
-//! Where several points are equally far and only some of them fit into N(x), a fixed hash of the two points decides.
-//! The first ones would all be of one class.
+//! Where several points are equally far and only some of them fit into N(x), a fixed hash of the two points decides. Taking the
+//! first ones instead would favour one class.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,24 +27,24 @@ use super::random::SplitMix;
 
 /// How many neighbours of any class a point has.
 pub(crate) const NEIGHBOURS: usize = 15;
-/// How many neighbours in each class.
+/// How many neighbours a point has in each class.
 pub(crate) const NEAREST_OF_CLASS: usize = 5;
 /// Rows that one task compares with all columns.
 const ROWS_AT_ONCE: usize = 64;
-/// Panels of columns, at most, between two looks at the limits.
+/// Panels of columns, at most, between two updates of the limits.
 const PANELS_AT_ONCE: usize = 32;
-/// By how much a limit is raised, so that what is exactly as far is found, too.
+/// The factor by which a limit is raised, so that points exactly at the limit are found too.
 const RAISED: f64 = 1.0 + 1e-9;
-/// A square of at least this share of both norms has lost no more than a few digits in the product form.
+/// A squared distance of at least this share of both norms has lost no more than a few digits in the product form.
 const CANCELS: f64 = 1e-4;
 
-/// Around some points that follow each other in class order.
+/// The neighbourhoods of consecutive points in class order.
 #[derive(Debug)]
 pub(crate) struct Neighbourhoods {
     /// The points.
     pub(crate) points: Range<usize>,
     classes: usize,
-    /// 15 places for each point, nearest first; there are fewer if there are fewer points.
+    /// 15 neighbours for each point, nearest first; fewer if there are fewer points.
     neighbours: Vec<Vec<Neighbour>>,
     /// rows x K x 5 squares, ascending, then infinity.
     of_classes: Vec<f64>,
@@ -62,8 +62,8 @@ impl Neighbourhoods {
         &self.neighbours[place]
     }
 
-    /// M(x, k) of the point at a place in [`Neighbourhoods::points`]; of fewer points if the class has fewer, `None` if
-    /// it has none but x.
+    /// M(x, k) of the point at a place in [`Neighbourhoods::points`]. It is a mean of fewer points if the class has fewer, and
+    /// `None` if the class has none but x.
     pub(crate) fn mean_distance(&self, place: usize, class: usize) -> Option<f64> {
         let squares = self.of_class(place, class);
         let count = squares.iter().take_while(|square| square.is_finite()).count();
@@ -74,12 +74,12 @@ impl Neighbourhoods {
         &self.of_classes[(place * self.classes + class) * NEAREST_OF_CLASS..][..NEAREST_OF_CLASS]
     }
 
-    /// Beyond this squared distance no point enters N(x).
+    /// The squared distance beyond which no point enters N(x).
     fn limit(&self, place: usize) -> f64 {
         self.neighbours[place].get(NEIGHBOURS - 1).map_or(f64::INFINITY, |farthest| farthest.square)
     }
 
-    /// Beyond this squared distance no point of some classes enters any list.
+    /// The squared distance beyond which no point of the given classes enters any list.
     fn limit_of(&self, place: usize, classes: Range<usize>) -> f64 {
         let farthest = |class: usize| self.of_class(place, class)[NEAREST_OF_CLASS - 1];
         classes.map(farthest).fold(self.limit(place), f64::max)
@@ -99,20 +99,20 @@ impl Neighbourhoods {
     }
 }
 
-/// Nearer, or as near and first by a hash that knows nothing of classes.
+/// Whether a is nearer than b, or as near and first by a hash that does not depend on classes.
 fn is_before(of: usize, a: &Neighbour, b: &Neighbour) -> bool {
     let hash = |neighbour: &Neighbour| SplitMix::new((of as u64) << 32 | u64::from(neighbour.point)).next();
     a.square < b.square || (a.square == b.square && hash(a) < hash(b))
 }
 
-/// Looks around every point, and hands the points to `finish` block by block; returns what it makes of the blocks, in
-/// class order.
+/// Finds the neighbourhoods of all points, and hands them to `finish` block by block; returns the results of `finish` in class
+/// order.
 ///
-/// Time: O(n^2 d). Memory: O(n d), and O(K) per row for a block of rows per thread, beside what `finish` keeps. Results do
-/// not depend on the number of threads, bit for bit.
+/// Time: O(n^2 d). Memory: O(n d), and O(K) per row for a block of rows per thread, besides what `finish` keeps. Results do not
+/// depend on the number of threads, bit for bit.
 ///
 /// # Errors
-/// [`Stopped`] if `control` says so, which is asked before every block of rows.
+/// [`Stopped`] if `control` stops the work; it is checked before every block of rows.
 pub(crate) fn sweep<T: Send>(
     frame: &Frame,
     control: Control<'_>,
@@ -140,7 +140,7 @@ pub(crate) fn sweep<T: Send>(
     parallel::try_map_range(blocks, block)
 }
 
-/// The mean of all points. Products of points that are centred cancel least.
+/// The mean of all points. Products of centred points cancel least.
 fn mean(frame: &Frame) -> Vec<f64> {
     let share = 1.0 / frame.len() as f64;
     let mut mean = vec![0.0; frame.features];
@@ -155,15 +155,15 @@ fn norms(frame: &Frame, centre: &[f64]) -> Vec<f64> {
     parallel::map_chunks(&frame.rows, frame.features, |row| squared_distance(row, centre))
 }
 
-/// Panels of columns that are looked at with the same limits.
+/// Panels of columns that are compared with the same limits.
 #[derive(Debug, Clone, PartialEq)]
 struct Chunk {
     panels: Range<usize>,
     classes: Range<usize>,
 }
 
-/// Panels in their order: those of one class in chunks that double, since its first panel sets limits for the others, and
-/// those with several classes one by one.
+/// The panels in their order: those of one class in chunks of doubling size, since the first panel sets limits for the others,
+/// and panels with several classes one by one.
 fn chunks(starts: &[usize]) -> Vec<Chunk> {
     let n = starts[starts.len() - 1];
     let class_of = |point: usize| starts.partition_point(|&start| start <= point) - 1;
@@ -209,7 +209,7 @@ impl Shared<'_> {
         let mut found: Vec<Near> = Vec::new();
         for chunk in &self.chunks {
             for (place, limit) in limits.iter_mut().enumerate().take(points.len()) {
-                // The smallest number keeps equal points where the limit is 0.
+                // Adding the smallest number keeps equal points if the limit is 0.
                 *limit = around.limit_of(place, chunk.classes.clone()) * RAISED + f64::MIN_POSITIVE;
             }
             let limits = Limits { rows: &limits, columns: &self.no_limits, tiles: &tiles };
@@ -248,7 +248,7 @@ mod tests {
     use crate::kernels::stream::Origin;
     use crate::{Classes, Labels, Points};
 
-    /// Points of three classes on a grid: many are equally far from each other.
+    /// Points of three classes on a grid, many of them equally far from each other.
     fn grid() -> Frame {
         let mut random = SplitMix::new(5);
         let values: Vec<f64> = (0..2 * 300).map(|_| random.below(12) as f64).collect();
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(found.len(), frame.len());
         let mut ties = 0;
         for (x, found) in found.iter().enumerate() {
-            // A slow twin: all others, sorted by distance, then by the hash of the two.
+            // The slow twin: all other points, sorted by distance, then by the hash of the two points.
             let hash = |y: u32| SplitMix::new(((x as u64) << 32) + u64::from(y)).next();
             let square = |y: u32| squared_distance(frame.row(x), frame.row(y as usize));
             let mut others: Vec<u32> = (0..frame.len() as u32).filter(|&y| y as usize != x).collect();

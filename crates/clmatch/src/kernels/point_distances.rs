@@ -1,7 +1,7 @@
-//! Distances from chosen points to all points, where a sweep over all pairs would take too long.
+//! Distances from chosen points to all points, for data where a sweep over all pairs would take too long.
 //!
-//! One pass serves both ends of a distance: the chosen point learns its exact sums and neighbours over everybody
-//! ([`PointDistances`]), and everybody learns how far the chosen points are ([`Columns`]).
+//! One pass serves both ends of a distance: the chosen point gets its exact sums and neighbours over all points
+//! ([`PointDistances`]), and all points get their distances to the chosen points ([`Columns`]).
 
 use std::ops::Range;
 
@@ -14,10 +14,10 @@ use crate::needs::Needs;
 
 /// Points that one task compares with a batch of chosen ones. Tasks must not depend on the number of threads.
 const CHUNK: usize = 1024;
-/// Chosen points that are compared at a time: what a task returns for them stays small.
+/// Chosen points that are compared at a time, so that a task returns little for them.
 const BATCH: usize = 256;
 
-/// Why a point was chosen, which decides what its distances tell about the others of its class.
+/// Why a point was chosen, which determines what its distances say about the others of its class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     /// Chosen with certainty.
@@ -48,20 +48,20 @@ pub(crate) struct PointDistances {
     pub(crate) nearest: Vec<f64>,
 }
 
-/// What all points know of the chosen ones. What the needs do not ask for is empty.
+/// What all points know about the chosen ones. Tables that are not needed are empty.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Columns {
     classes: usize,
     /// n x K x 3: sums of distances to the chosen points of each class and part.
     sums: Vec<f64>,
-    /// n x 5: the smallest squared distances to chosen points of the own class, without the point itself.
+    /// n x 5: the smallest squared distances to chosen points of the point's own class, without the point itself.
     own: Vec<f64>,
     /// n x K: the smallest squared distance to a chosen point of each class, without the point itself.
     closest: Vec<f64>,
 }
 
 impl Columns {
-    /// Nothing chosen so far. Memory: O(n K).
+    /// Columns without any chosen points yet. Memory: O(n K).
     pub(crate) fn new(frame: &Frame, needs: Needs) -> Self {
         let (points, classes) = (frame.len(), frame.classes());
         let when = |wanted: bool, len: usize, value: f64| if wanted { vec![value; len] } else { Vec::new() };
@@ -73,7 +73,7 @@ impl Columns {
         }
     }
 
-    /// Sum of the distances from a point to the chosen points of a class, part by part.
+    /// The sums of the distances from a point to the chosen points of a class, part by part.
     pub(crate) fn sums(&self, point: usize, class: usize) -> &[f64] {
         &self.sums[(point * self.classes + class) * PARTS..][..PARTS]
     }
@@ -89,7 +89,7 @@ impl Columns {
     }
 }
 
-/// Compares chosen points with all points, and enters them into the columns, if any.
+/// Compares chosen points with all points, and enters the distances into the columns, if given.
 ///
 /// Time: O(m n d) for m chosen points. Memory: O(m K) for the result.
 pub(crate) fn compare(
@@ -129,7 +129,7 @@ fn compare_batch(
     rows
 }
 
-/// What a chosen point learns from some points of one class.
+/// The results of a chosen point for some points of one class.
 #[derive(Debug, Clone, Copy)]
 struct Partial {
     sum: f64,
@@ -237,7 +237,7 @@ mod tests {
     use crate::kernels::stream::Origin;
     use crate::{Classes, Labels, Points};
 
-    /// More points than a task takes, and more chosen ones than a batch.
+    /// More points than a task takes, and more chosen points than a batch.
     const SIZES: [usize; 3] = [CHUNK + 80, 40, 30];
 
     fn frame() -> Frame {
@@ -315,7 +315,7 @@ mod tests {
         let without = compare(&frame, &chosen, Needs::SUMS, None);
         for (a, b) in with.iter().zip(&without) {
             assert_eq!(a.sums, b.sums);
-            // Nobody asked for neighbours.
+            // Neighbours were not requested.
             assert!(a.nearest.iter().all(|square| square.is_infinite()));
         }
     }

@@ -1,6 +1,6 @@
 //! A small seeded generator, so that the library needs no dependency for its few random choices.
 
-/// Steele, Lea and Flood's SplitMix64: a seeded generator that needs no dependency.
+/// Steele, Lea and Flood's SplitMix64.
 #[derive(Debug, Clone)]
 pub(crate) struct SplitMix(u64);
 

@@ -1,4 +1,4 @@
-//! Whether k-means would keep the classes: every point moves, all at once, to the class that is cheapest for it, again and again.
+//! Whether k-means would keep the classes: all points move at once to the class that is cheapest for them, again and again.
 //!
 //! The cost of a point x in a class with n points and centroid c is Hartigan's
 //!
@@ -7,11 +7,11 @@
 //!        n/(n + 1) |x - c|^2    in another one
 //! ```
 //!
-//! A point stays where the gain is below 1e-9 of its cost, and where it is alone; a class without points takes none. It ends when
-//! nobody moves, or after 60 rounds.
+//! A point stays if it would gain less than 1e-9 of its cost, or if it is alone in its class; a class without points takes none.
+//! The moves end when no point moves, or after 60 rounds.
 //!
-//! Most points have their own centroid so much nearer than any other that a bound tells it: no other centroid has come nearer
-//! since their distances were computed than the longest way that any centroid has gone.
+//! Most points have their own centroid so much nearer than any other that a bound saves the comparison: since the distances of a
+//! point were computed, no other centroid has come nearer by more than the longest way that any centroid has moved.
 
 use clmatch_kernels::parallel;
 use clmatch_kernels::simd::panels::Panels;
@@ -20,15 +20,15 @@ use clmatch_kernels::{Control, Stopped};
 
 use super::tree_agreement::{adjusted_rand, pairs_of};
 
-/// Rounds, at most.
+/// The largest number of rounds.
 pub(crate) const ROUNDS: usize = 60;
-/// Costs that differ by less than this share are equal.
+/// Costs that differ by less than this share count as equal.
 const GAIN: f64 = 1e-9;
-/// A cost below this share of the total scatter is rounding: nothing is gained.
+/// A cost below this share of the total scatter is rounding, so that moving gains nothing.
 const ROUNDING: f64 = 1e-26;
-/// What rounding may take from a bound.
+/// The share of a bound that rounding may leave.
 const SLACK: f64 = 1.0 - 1e-12;
-/// Points that one thread looks at a time.
+/// Points that one thread handles at a time.
 const CHUNK: usize = 512;
 
 /// Points in some classes, and the classes that they move to.
@@ -38,23 +38,23 @@ struct Assignment<'a> {
     class_of: Vec<u32>,
     sizes: Vec<usize>,
     centroids: Vec<f64>,
-    /// Classes in an order that does not depend on their names: of several that cost the same a point takes the first.
+    /// The classes in an order that does not depend on their names: among several that cost the same, a point takes the first.
     priority: Vec<u32>,
-    /// For each point a distance that no centroid but its own comes closer than.
+    /// For each point, a distance below which no centroid but its own lies.
     others: Vec<f64>,
-    /// Costs up to this are rounding.
+    /// Costs up to this count as rounding.
     least: f64,
 }
 
-/// `lambda`: the adjusted Rand index of the classes with where their points are in the end, at least 0. With two classes it is 0
-/// where at most half of the points have kept their label.
+/// `lambda`: the adjusted Rand index of the classes and the classes that their points end up in, at least 0. With two classes it
+/// is 0 if at most half of the points have kept their label.
 ///
-/// `rows` are points class after class, `starts` says where each class starts, and the end.
+/// `rows` are points class after class; `starts` says where each class starts, followed by the end of the last.
 ///
 /// Time: O(n K d) for each of at most 60 rounds, mostly much less than that. Memory: O(n + K d).
 ///
 /// # Errors
-/// [`Stopped`] if `control` says so.
+/// [`Stopped`] if `control` stops the work.
 pub(crate) fn lambda(
     rows: &[f64],
     features: usize,
@@ -84,7 +84,7 @@ pub(crate) fn lambda(
     Ok(index.max(0.0))
 }
 
-/// Where the points are in the end.
+/// The class that each point ends up in.
 fn reassigned(
     rows: &[f64],
     features: usize,
@@ -102,7 +102,7 @@ fn reassigned(
             break;
         }
         round += 1;
-        // Two states in turns: the one that the last round would reach counts.
+        // Two states alternate: the one that the last round would reach counts.
         if state.class_of == before_last {
             return Ok(if (ROUNDS - round).is_multiple_of(2) { state.class_of } else { last });
         }
@@ -155,9 +155,9 @@ impl<'a> Assignment<'a> {
         &self.centroids[class * self.features..(class + 1) * self.features]
     }
 
-    /// Moves every point to the class that is cheapest for it; whether any has moved.
+    /// Moves every point to the class that is cheapest for it; returns whether any point has moved.
     fn move_all(&mut self) -> bool {
-        // What a class costs those who come, for each unit of squared distance.
+        // The cost of entering each class, per unit of squared distance.
         let entry: Vec<f64> = self.sizes.iter().map(|&size| size as f64 / (size + 1) as f64).collect();
         let cheapest = self.sizes.iter().zip(&entry).filter(|&(&size, _)| size > 0);
         let cheapest = cheapest.map(|(_, &entry)| entry).fold(f64::INFINITY, f64::min);
@@ -186,11 +186,11 @@ impl<'a> Assignment<'a> {
         any
     }
 
-    /// The class that is cheapest for a point, which may be its own, and the distance to the nearest centroid of any other, given
-    /// its squared distances to the centroids.
+    /// The class that is cheapest for a point, which may be its own, and the distance to the nearest centroid of any other class,
+    /// given the point's squared distances to the centroids.
     fn cheapest_for(&self, own: usize, cost: f64, entry: &[f64], squares: &[f64]) -> (u32, f64) {
         let (mut best, mut least) = (own as u32, cost * (1.0 - GAIN));
-        // The two smallest squared distances to centroids of other classes, with these classes.
+        // The two smallest squared distances to centroids of other classes, each with its class.
         let mut nearest = [(f64::INFINITY, u32::MAX), (f64::INFINITY, u32::MAX)];
         for &class in &self.priority {
             let at = class as usize;
@@ -219,7 +219,7 @@ impl<'a> Assignment<'a> {
         (best, of_others.sqrt())
     }
 
-    /// Sizes and centroids of the classes as they are now, and the bounds that still hold.
+    /// Updates sizes and centroids to the current classes, and the bounds to what still holds.
     fn update_centroids(&mut self) {
         let classes = self.centroids.len() / self.features;
         let before = std::mem::replace(&mut self.centroids, vec![0.0; classes * self.features]);
@@ -251,7 +251,7 @@ mod tests {
         lambda(values, features, starts, Control::none()).unwrap()
     }
 
-    /// Every cost of every round, without bounds, and all 60 rounds.
+    /// Computes every cost of every round, without bounds, for all 60 rounds.
     fn slow(rows: &[f64], features: usize, labels: &[u32], classes: usize) -> Vec<u32> {
         let mut class_of = labels.to_vec();
         for _ in 0..ROUNDS {
@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn classes_that_k_means_keeps_and_loses_by_hand() {
-        // Two clusters as labelled, and one point of the first that lies in the second: it moves.
+        // Two clusters as labelled, and one point of the first class that lies in the second cluster: it moves.
         assert_eq!(lambda_of(&[0.0, 1.0, 2.0, 10.0, 11.0, 12.0], 1, &[0, 3, 6]), 1.0);
         // a: 0 1 2 11; b: 10 12 13. 11 costs 4/3 (11 - 3.5)^2 = 75 in a and 3/4 (11 - 35/3)^2 = 1/3 in b.
         // {0 1 2} {11 10 12 13}: of 21 pairs 9 have one label, 9 one cluster, 6 both; expected 81/21.
@@ -311,14 +311,15 @@ mod tests {
         assert!(
             (lambda_of(&[0.0, 1.0, 2.0, 11.0, 10.0, 12.0, 13.0], 1, &[0, 4, 7]) - expected).abs() < 1e-15
         );
-        // Labels that alternate on a line: classes become halves, which agree with labels no better than chance.
+        // Labels that alternate on a line: the classes become halves, which agree with the labels no better than chance.
         let values: Vec<f64> = (0..8).map(|at| f64::from(2 * (at % 4) + at / 4)).collect();
         assert_eq!(lambda_of(&values, 1, &[0, 4, 8]), 0.0);
     }
 
     #[test]
     fn two_classes_that_change_places_are_not_kept() {
-        // a: 0 0 3 3, b: 1 1 2 2 have one centroid; each point is cheaper in the other class, 4/5 of its square instead of 4/3.
+        // a: 0 0 3 3, b: 1 1 2 2 have the same centroid; each point is cheaper in the other class, 4/5 of its square instead of
+        // 4/3.
         let values = [0.0, 0.0, 3.0, 3.0, 1.0, 1.0, 2.0, 2.0];
         let labels = [0, 0, 0, 0, 1, 1, 1, 1];
         let one_round = {
@@ -327,7 +328,7 @@ mod tests {
             state.class_of
         };
         assert_eq!(one_round, [1, 1, 1, 1, 0, 0, 0, 0]);
-        // 60 rounds: each has its label again, a cycle of two.
+        // After 60 rounds, each point has its label again: a cycle of two.
         assert_eq!(reassigned(&values, 1, &labels, 2, Control::none()).unwrap(), labels);
         assert_eq!(lambda_of(&values, 1, &[0, 4, 8]), 1.0);
     }

@@ -1,7 +1,7 @@
 //! Squared distances of each point to all points, a block of rows and a chunk of columns at a time.
 //!
-//! Unlike [`pairs`](super::pairs), which meets every pair of points once, this hands out whole rows: for whoever wants to know
-//! which points are near, not only how near.
+//! Unlike [`pairs`](super::pairs), which meets every pair of points once, this hands out whole rows, for callers that need to
+//! know which points are near, not only how near.
 
 use clmatch_kernels::parallel;
 use clmatch_kernels::simd::cross::{COLUMNS, PackedSide, squares};
@@ -10,9 +10,9 @@ use clmatch_kernels::{Control, Stopped};
 
 use super::frame::Frame;
 
-/// Rows of a block.
+/// Rows in a block.
 pub(crate) const BLOCK: usize = 8 * ROWS;
-/// Panels of columns in a chunk: with the block it stays in the second cache for up to some hundred features.
+/// Panels of columns in a chunk: chunk and block together stay in the second cache for up to a few hundred features.
 const CHUNK: usize = 32;
 
 /// The points, packed as rows and as columns. Memory: O(n d).
@@ -22,8 +22,8 @@ pub(crate) struct RowSweep {
     n: usize,
 }
 
-/// Squared distances of a block of rows to a chunk of columns, as products give them: lowered by a bound on their rounding, some
-/// 1e-14 of the squared norms, so that they may be slightly below 0.
+/// Squared distances of a block of rows to a chunk of columns, computed from products and lowered by a bound on their rounding,
+/// about 1e-14 of the squared norms, so that they may be slightly negative.
 pub(crate) struct Chunk<'a> {
     /// The first column.
     pub(crate) first: usize,
@@ -52,13 +52,14 @@ impl RowSweep {
         }
     }
 
-    /// Works on every block of [`BLOCK`] rows (fewer in the last one) with a part of `output` of its own, `per_row` items for each
-    /// row, in parallel: `take` gets the first row, each chunk of columns in their order, a scratch of its own and the part.
+    /// Works on every block of [`BLOCK`] rows (fewer in the last one) in parallel. Each block has its own part of `output`, with
+    /// `per_row` items for each row. `take` gets the first row, each chunk of columns in order, its own scratch memory, and the
+    /// part.
     ///
-    /// Time: O(n^2 d). Memory: some 0.4 MB per thread.
+    /// Time: O(n^2 d). Memory: about 0.4 MB per thread.
     ///
     /// # Errors
-    /// [`Stopped`] if `control` says so.
+    /// [`Stopped`] if `control` stops the work.
     pub(crate) fn each_block<T: Send, S>(
         &self,
         output: &mut [T],

@@ -9,10 +9,10 @@ pub const SHUFFLES: usize = 100;
 /// The seed of the relabellings.
 const SEED: u64 = 0x5EED;
 
-/// What the I index needs of one relabelling.
+/// The numbers of one relabelling that the I index needs.
 #[derive(Debug, Clone, Copy)]
 pub struct Relabelling {
-    /// Sum of distances to the centroid of the own class.
+    /// Sum of the distances of points to the centroid of their own class.
     pub within: f64,
     /// Largest squared distance between two centroids.
     pub widest: f64,

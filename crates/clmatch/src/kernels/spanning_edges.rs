@@ -1,7 +1,7 @@
-//! A minimum spanning tree that is put together from the edges of many others, in bounded memory.
+//! A minimum spanning tree that is built from the edges of many other trees, in bounded memory.
 //!
-//! Two points of different classes, or of one, belong to a pair of classes: the spanning trees of all pairs have the same cuts
-//! together as all edges between points.
+//! Any two points, of different classes or of one, belong to a pair of classes. Therefore the spanning trees of all pairs
+//! together have the same cuts as all edges between points.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -10,28 +10,28 @@ use rayon::slice::ParallelSliceMut;
 
 use super::edge_agreement::{Clusters, Edge};
 
-/// Edges that are kept for each point before those that no tree needs are left out.
+/// How many edges per point are kept before those that no tree needs are dropped.
 const EDGES_PER_POINT: usize = 16;
 
-/// Edges among which the minimum spanning tree of all points is. Threads add to it at the same time.
+/// Edges that contain the minimum spanning tree of all points. Several threads may add to it at the same time.
 pub(crate) struct SpanningEdges {
     points: usize,
     edges: Mutex<Vec<Edge>>,
 }
 
 impl SpanningEdges {
-    /// No edges between points 0 .. n.
+    /// No edges yet, between points 0 .. n.
     pub(crate) fn new(points: usize) -> SpanningEdges {
         SpanningEdges { points, edges: Mutex::new(Vec::new()) }
     }
 
-    /// Adds edges. Memory: O(n) for all that were ever added.
+    /// Adds edges. Memory: O(n), however many edges were added.
     pub(crate) fn add(&self, added: impl IntoIterator<Item = Edge>) {
         let mut edges = self.edges.lock().unwrap_or_else(PoisonError::into_inner);
         edges.extend(added);
         if edges.len() > EDGES_PER_POINT * self.points {
             let many = std::mem::take(&mut *edges);
-            // A thread that sorts may take up work that adds edges.
+            // A sorting thread may take up work that adds edges, so it must not hold the lock.
             drop(edges);
             let tree = spanning(many, self.points);
             self.edges.lock().unwrap_or_else(PoisonError::into_inner).extend(tree);
@@ -44,7 +44,7 @@ impl SpanningEdges {
     }
 }
 
-/// The edges that join two clusters, from the shortest to the longest.
+/// The edges that join two clusters as they come, from the shortest to the longest: a minimum spanning tree.
 ///
 /// Time: O(m log m) for m edges. Memory: O(n).
 pub(crate) fn spanning(mut edges: Vec<Edge>, points: usize) -> Vec<Edge> {
@@ -54,7 +54,7 @@ pub(crate) fn spanning(mut edges: Vec<Edge>, points: usize) -> Vec<Edge> {
     edges
 }
 
-/// The edges between points that follow each other in the order of a tree: as good as the tree itself.
+/// The edges between consecutive points in the order of a tree: they have the same cuts as the tree.
 pub(crate) fn path(tree: &Tree) -> impl Iterator<Item = Edge> {
     let order = tree.order();
     let ends = order.iter().zip(order.iter().skip(1)).map(|(&a, &b)| [a, b]);
@@ -70,10 +70,10 @@ mod tests {
     use super::super::squared_distance;
     use super::*;
 
-    /// The lengths of the tree of all points, from all edges, added some at a time.
+    /// The lengths of the tree of all points, from all edges, added in batches.
     #[test]
     fn the_tree_is_that_of_the_points_however_many_edges_are_added() {
-        // 435 edges are kept, 4,950 and 79,800 are thinned out on the way.
+        // 435 edges are kept; 4,950 and 79,800 are thinned out along the way.
         for n in [30, 100, 400] {
             let mut random = SplitMix::new(n as u64);
             let values: Vec<f64> = (0..2 * n).map(|_| random.below(50) as f64).collect();

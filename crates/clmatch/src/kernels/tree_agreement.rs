@@ -5,13 +5,13 @@ use clmatch_kernels::trees::Tree;
 use super::TIE;
 use super::edge_agreement::Edge;
 
-/// How many pairs so many points make.
+/// How many pairs `count` points make.
 pub(crate) fn pairs_of(count: u64) -> u64 {
     count * count.saturating_sub(1) / 2
 }
 
-/// The adjusted Rand index of classes and clusters, from numbers of pairs of points: all of them, those of one class, those in
-/// one cluster, and those of one class in one cluster. Negative infinity where it is undefined.
+/// The adjusted Rand index of classes and clusters, from numbers of pairs of points: all pairs, pairs of one class, pairs in one
+/// cluster, and pairs of one class in one cluster. Negative infinity where it is undefined.
 pub(crate) fn adjusted_rand(all: f64, of_one_class: f64, in_one_cluster: u64, in_both: u64) -> f64 {
     let together = in_one_cluster as f64;
     let expected = of_one_class * together / all;
@@ -19,8 +19,8 @@ pub(crate) fn adjusted_rand(all: f64, of_one_class: f64, in_one_cluster: u64, in
     if most > 0.0 { (in_both as f64 - expected) / most } else { f64::NEG_INFINITY }
 }
 
-/// The adjusted Rand index of two classes with clusters that are joined one after the other. All points that no cluster has
-/// been joined to are one group together, as the noise of DBSCAN is.
+/// The adjusted Rand index of two classes with clusters that are joined one after the other. All points that are still alone form
+/// one group together, as the noise of DBSCAN does.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RandIndex {
     all: f64,
@@ -32,14 +32,14 @@ pub(crate) struct RandIndex {
 }
 
 impl RandIndex {
-    /// Every point of two classes with these sizes is alone.
+    /// The index while every point of two classes with these sizes is alone.
     pub(crate) fn new(sizes: [u64; 2]) -> RandIndex {
         let of_one_class = sizes.map(pairs_of).iter().sum::<u64>() as f64;
         let all = pairs_of(sizes[0] + sizes[1]) as f64;
         RandIndex { all, of_one_class, in_one_cluster: 0, in_both: 0, alone: sizes }
     }
 
-    /// Joins two clusters with so many points of the two classes.
+    /// Joins two clusters, given how many points of each class they have.
     #[inline]
     pub(crate) fn join(&mut self, a: [u64; 2], b: [u64; 2]) {
         self.in_one_cluster += (a[0] + a[1]) * (b[0] + b[1]);
@@ -52,7 +52,7 @@ impl RandIndex {
         }
     }
 
-    /// Its value; negative infinity where it is undefined.
+    /// The value of the index; negative infinity where it is undefined.
     pub(crate) fn value(&self) -> f64 {
         let [first, second] = self.alone;
         let in_one_cluster = self.in_one_cluster + pairs_of(first + second);
@@ -61,18 +61,19 @@ impl RandIndex {
     }
 }
 
-/// The largest adjusted Rand index, over all cuts of the tree of a pair of classes, of the clusters of the cut with the two
-/// classes; at least 0. Clusters of a single point are one group together. With N points, and over all pairs of points,
+/// The largest adjusted Rand index of the two classes with the clusters of a cut, over all cuts of the tree of a pair of classes;
+/// at least 0. Clusters of a single point form one group together. With N points, over all pairs of points,
 ///
 /// ```text
 /// index = (S - A M / P) / ((A + M)/2 - A M / P)
 /// ```
 ///
-/// where P = N(N - 1)/2 counts all of them, A those of one class, M those in one cluster, and S those of one class in one
-/// cluster. Clusters are joined in the order of the gaps; the index is looked at where the next gap is longer than the one
-/// before. Squared lengths below `touching` count as 0.
+/// where P = N(N - 1)/2 counts all pairs, A those of one class, M those in one cluster, and S those of one class in one cluster.
+/// Clusters are joined in the order of the gaps; the index is computed where the next gap is longer than the one before. Squared
+/// lengths below `touching` count as 0.
 ///
-/// `crossing` is called with each gap that joins clusters which are not all of one class, as an edge between the points at its sides.
+/// `crossing` is called with each gap that joins clusters which are not all of one class, as an edge between the points on either
+/// side of it.
 ///
 /// Time: O(N). Memory: O(N).
 pub(crate) fn tree_agreement(
@@ -82,14 +83,14 @@ pub(crate) fn tree_agreement(
     mut crossing: impl FnMut(Edge),
 ) -> f64 {
     let n = tree.n_points();
-    // How many of the points before each place are of the first class.
+    // How many points of the first class come before each place.
     let mut firsts = vec![0_u32; n + 1];
     for (place, &point) in tree.order().iter().enumerate() {
         firsts[place + 1] = firsts[place] + u32::from(is_first(point));
     }
     let first = u64::from(firsts[n]);
     let mut index = RandIndex::new([first, n as u64 - first]);
-    // A cluster is a run of places: at its last place stands its first one, and the other way round.
+    // A cluster is a run of places: the last place of a run holds its first place, and vice versa.
     let mut other_end: Vec<u32> = (0..n as u32).collect();
     let mut best = 0.0_f64;
     let gap = |at: u32| {
@@ -133,7 +134,7 @@ mod tests {
     fn cuts_by_hand() {
         // Two classes apart: the cut between them is perfect.
         assert_eq!(agreement(&[0.0, 1.0, 2.0, 10.0, 11.0, 12.0], 3, 0.0), 1.0);
-        // a a b b at equal distances: one cut only, where all are one cluster.
+        // a a b b at equal distances: the only cut makes all points one cluster.
         assert_eq!(agreement(&[0.0, 1.0, 2.0, 3.0], 2, 0.0), 0.0);
         // a: 0, 1, 10; b: 11, 12.5. Clusters {0 1} {10 11} {12.5}: P = 10, A = 4, M = 2, S = 1, so that
         // (1 - .8)/(3 - .8) = .0909; {0 1} {10 11 12.5}: M = 4, S = 2, (2 - 1.6)/(4 - 1.6) = .1667.
@@ -145,10 +146,10 @@ mod tests {
         // Nearly equal distances, squared 1 and 1 + 4e-10.
         assert_eq!(agreement(&[0.0, 1.0, 2.0 + 2e-10, 3.0 + 2e-10], 2, 0.0), 0.0);
         assert_eq!(agreement(&[0.0, 1.0, 2.0 + 2e-9, 3.0 + 2e-9], 2, 0.0), 1.0);
-        // {0 0.1} and {0.3 0.5}: a perfect cut, unless all of them touch.
+        // {0 0.1} and {0.3 0.5}: a perfect cut, unless all points touch.
         assert_eq!(agreement(&[0.0, 0.1, 0.3, 0.45], 2, 0.0), 1.0);
         assert_eq!(agreement(&[0.0, 0.1, 0.3, 0.45], 2, 0.05), 0.0);
-        // Squares 1/16, 1/4 and 1/16: those at the bound do not touch.
+        // Squares 1/16, 1/4 and 1/16: a square that equals the bound does not touch.
         assert_eq!(agreement(&[0.0, 0.25, 0.75, 1.0], 2, 0.25), 1.0);
     }
 }

@@ -1,4 +1,4 @@
-//! Slow twins of the fast kernels: centred two-pass loops, as plain as they can be.
+//! Slow twins of the fast kernels: centred two-pass loops, as plain as possible.
 
 use super::frame::Frame;
 use super::moments::{ClassMoments, Spread, joint_centroid, mean, mean_and_deviation};
@@ -22,7 +22,7 @@ pub(super) fn classes(frame: &Frame) -> ClassMoments {
     ClassMoments { centroids, variances, radii, gaps }
 }
 
-/// Mean of a class; the second pass removes the rounding of the first.
+/// The mean of a class; the second pass removes the rounding of the first.
 fn centroid(frame: &Frame, class: usize) -> Vec<f64> {
     let mut centre = vec![0.0; frame.features];
     for _ in 0..2 {
@@ -69,7 +69,7 @@ pub(super) fn eta(frame: &Frame, moments: &ClassMoments, i: usize, j: usize) -> 
     share_between(&side(i), &side(j))
 }
 
-/// B/(B + W) of two groups of numbers, 0 unless the first group lies below the second.
+/// B/(B + W) of two groups of numbers, or 0 unless the first group lies below the second.
 fn share_between(low: &[f64], high: &[f64]) -> f64 {
     let (low_mean, low_deviation) = mean_and_deviation(low.iter().copied());
     let (high_mean, high_deviation) = mean_and_deviation(high.iter().copied());

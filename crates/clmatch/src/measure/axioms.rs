@@ -24,11 +24,11 @@ pub enum Axiom {
 }
 
 impl Axiom {
-    /// Those within a dataset, then those across datasets.
+    /// The axioms within a dataset, then those across datasets.
     pub const ALL: [Axiom; 8] =
         [Axiom::W1, Axiom::W2, Axiom::W3, Axiom::W4, Axiom::A1, Axiom::A2, Axiom::A3, Axiom::A4];
 
-    /// A few words on what it asks.
+    /// A short summary of what the axiom demands.
     pub fn summary(self) -> &'static str {
         match self {
             Axiom::W1 => "scale invariance",
@@ -47,13 +47,13 @@ impl Axiom {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Verdict {
-    /// Yes; a statistical axiom (A1, A4) up to the noise of the sample.
+    /// Yes; for a statistical axiom (A1, A4), up to the noise of the sample.
     #[cfg_attr(feature = "serde", serde(rename = "yes"))]
     Holds,
     /// Only as the classes grow.
     #[cfg_attr(feature = "serde", serde(rename = "limit"))]
     Limit,
-    /// No: the tests hold a counterexample.
+    /// No: the tests contain a counterexample.
     #[cfg_attr(feature = "serde", serde(rename = "no"))]
     Breaks,
     /// Nobody has proved or tested it.
@@ -72,14 +72,14 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// The verdicts on one measure. Every one of them is asserted in the tests, in both directions.
+/// The verdicts on one measure. All of them are asserted in the tests, in both directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "UPPERCASE"))]
 pub struct Axioms {
     /// Scale invariance.
     pub w1: Verdict,
-    /// Consistency: closer within and further between does not lower the score.
+    /// Consistency: moving points closer within classes and farther apart between them does not lower the score.
     pub w2: Verdict,
     /// Richness: every partition is the best one somewhere.
     pub w3: Verdict,

@@ -7,10 +7,10 @@
 //! where z = B/s2; e^z is the paper's e^(T/s2) / e^(W/s2), because T - W = B
 //! ```
 //!
-//! Where we differ from the paper: s2 reacts to changes of the data, so CH_A breaks W2, and its limit for classes with
-//! shares p and q of the points, ever further apart, is not 1 but z = sqrt(p q)/|q - p| (.54 for 10% and 90%). D is
-//! biased on few points in many dimensions: A1, A2 and A4 hold only as classes grow; `ch_c` mends that. CH keeps W2
-//! but for its stated value at W = 0.
+//! Where we differ from the paper: s2 reacts to changes of the data, so CH_A breaks W2, and its limit for classes with shares p
+//! and q of the points, ever farther apart, is not 1 but that for z = sqrt(p q)/|q - p| (.54 for 10% and 90%). D is biased on few
+//! points in many dimensions: A1, A2 and A4 hold only as classes grow; `ch_c` corrects that. CH keeps W2 except for its fixed
+//! value at W = 0.
 //!
 //! Degenerate cases: CH is 1 if W = 0, as in scikit-learn. CH_A is 0 if B = 0, 1 if s2 = 0 < B, and 1 for two
 //! point-like classes apart.

@@ -7,29 +7,28 @@
 //! Are the classes apart, along the line between their centres or by a gap (u)? Is there a gap between them (kappa)? Do
 //! neighbours share labels (nu)?
 //!
-//! * `eta`: how clearly the cost of belonging to one class rather than the other tells the two apart. With Hartigan's
-//!   cost `h_c(x) = n_c/(n_c - 1) |x - c|^2` of keeping x in its own class with centroid c, or `n_c/(n_c + 1) |x - c|^2`
-//!   of moving it to the other one, and `u(x) = h_i(x) - h_j(x)`, `eta` is the share of the variance of u that lies
-//!   between the two classes, and 0 where their means lie on the wrong sides.
-//! * `kappa`: for a distance r join the points of the pair that are at most r apart; the components are a partition of the
-//!   N points, in which all components of a single point are taken together as one group, as the noise of DBSCAN is. `kappa` is
-//!   the largest adjusted Rand index of such a partition with the labels over all r, and at least 0. These partitions are the
-//!   cuts of the minimum spanning tree of the pair.
-//! * `nu`: each point hands out `q = min(5, N - 1)` votes to its nearest other points of the pair; `nu` is the normalised
-//!   mutual information of the label of the point and the label of the neighbour, `I / mean(H_row, H_col)`.
+//! * `eta`: how clearly the cost of belonging to one class rather than the other separates the two. With Hartigan's cost
+//!   `h_c(x) = n_c/(n_c - 1) |x - c|^2` of keeping x in its own class with centroid c, or `n_c/(n_c + 1) |x - c|^2` of moving it
+//!   to the other one, and `u(x) = h_i(x) - h_j(x)`, `eta` is the share of the variance of u that lies between the two classes,
+//!   and 0 where their means lie on the wrong sides.
+//! * `kappa`: for a distance r, join the points of the pair that are at most r apart. The components are a partition of the N
+//!   points, in which all components of a single point form one group together, as the noise of DBSCAN does. `kappa` is the
+//!   largest adjusted Rand index of such a partition with the labels over all r, and at least 0. These partitions are the cuts of
+//!   the minimum spanning tree of the pair.
+//! * `nu`: each point gives `q = min(5, N - 1)` votes to its nearest other points of the pair; `nu` is the normalised mutual
+//!   information of the label of the point and the label of the neighbour, `I / mean(H_row, H_col)`.
 //!
-//! All are scale invariant, unchanged by a shift of squared distances, and lie between 0 and 1. After a shift so large
-//! that two squared distances differ by less than 1e-9 of themselves, `nu` and `kappa` no longer tell them apart. Both
-//! depend on how densely classes are sampled: A1 holds only as classes grow. Any part may fall when classes move apart
-//! unevenly (W2).
+//! All three are scale invariant, unchanged by a shift of squared distances, and between 0 and 1. After a shift so large that two
+//! squared distances differ by less than 1e-9 of themselves, `nu` and `kappa` treat them as equal. Both depend on how densely
+//! classes are sampled: A1 holds only as classes grow. Any of the three may fall when classes move apart unevenly (W2).
 //!
-//! Each pair has its own cut and its own neighbours, so that many classes are overrated: the far pairs dominate the mean. The
-//! other half of [`clm`](super::clm) looks at all classes at once.
+//! Each pair has its own cut and its own neighbours, so datasets with many classes are overrated: the far pairs dominate the
+//! mean. The other half of [`clm`](super::clm) is computed on all classes at once.
 //!
-//! Degenerate cases: 1 for two point-like classes apart, 0 if all points coincide; `nu` is 0 where the entropies are.
-//! For two classes that are the same points `eta` and `kappa` are 0, but `nu` is not quite: the nearest neighbour of a
-//! point is then its copy in the other class, and a label that tells that of the neighbour is information even if it is
-//! the other one (.03 where 3 of 5 neighbours have the other label).
+//! Degenerate cases: 1 for two point-like classes apart, 0 if all points coincide; `nu` is 0 where the entropies are. For two
+//! classes that are the same points `eta` and `kappa` are 0, but `nu` is not quite 0: the nearest neighbour of a point is then
+//! its copy in the other class, and a label that determines that of the neighbour is information, even if the two differ (.03
+//! where 3 of 5 neighbours have the other label).
 
 use super::Verdict::{Breaks, Holds, Limit};
 use super::clm::ClmTerms;
@@ -40,7 +39,7 @@ use crate::needs::Needs;
 use crate::protocol::Mean;
 use crate::statistics::{TOUCHING, View};
 
-/// What a pair of classes is asked.
+/// The statistics of a pair of classes that the terms need.
 pub(super) const NEEDS: Needs = Needs::NEAREST.union(Needs::ETA).union(Needs::KAPPA);
 
 /// `clm_pairs`: cluster-label matching of pairs.
@@ -92,7 +91,7 @@ pub fn terms(view: &View<'_>) -> ClmTerms {
     terms_with(view, || nu(view))
 }
 
-/// Two classes without extent have all or nothing.
+/// The terms of two classes; without extent, all of them are 1 or all are 0.
 fn terms_with(view: &View<'_>, nu: impl FnOnce() -> f64) -> ClmTerms {
     match view.point_like() {
         Some(value) => ClmTerms { eta: value, kappa: value, nu: value },
@@ -107,7 +106,7 @@ pub(crate) fn with_shares(view: &View<'_>, shares: [f64; 2]) -> f64 {
     terms_with(view, || normalised_information(&votes, 2)).score()
 }
 
-/// Which share of the nearest points of a point belongs to each of the two classes.
+/// The share of the nearest points of a point that belongs to each of the two classes.
 pub(crate) fn neighbour_shares(view: &View<'_>, point: usize) -> [f64; 2] {
     let [a, b] = neighbours(view, point);
     [a / (a + b), b / (a + b)]
@@ -126,7 +125,7 @@ pub fn nu(view: &View<'_>) -> f64 {
     normalised_information(votes.as_flattened(), 2)
 }
 
-/// How many of the nearest points belong to each of the two classes.
+/// How many of the nearest points of a point belong to each of the two classes.
 pub(crate) fn neighbours(view: &View<'_>, point: usize) -> [f64; 2] {
     let nearest = [0, 1].map(|label| view.nearest(point, view.members()[label]));
     let mut votes = [0.0; 2];

@@ -6,9 +6,9 @@
 //! DB_A  = mean over pairs of tanh(k/2 DB S)
 //! ```
 //!
-//! As published, T/s2 is not in an exponential, so DB_A is not shift invariant; `db_c` is. Where we also differ from the
-//! paper: DB breaks W2, because S_i may grow while all distances within class i shrink (fold three points on a line at
-//! the middle one), and DB_A does, because s2 reacts to the change. Both are biased on few points.
+//! As published, T/s2 is not in an exponential, so DB_A is not shift invariant; `db_c` is. We also differ from the paper in W2:
+//! DB breaks it, because S_i may grow while all distances within class i shrink (fold three points on a line at the middle one),
+//! and DB_A breaks it, because s2 reacts to the change. Both are biased on few points.
 //!
 //! Degenerate cases: DB is infinite where two centroids coincide, the worst value, while scikit-learn leaves such
 //! pairs out and may answer 0, the best one. DB_A is 0 if D = 0, or if s2 = 0 and a class has extent, and 1 for two
@@ -64,7 +64,7 @@ fn overlap(view: &View<'_>, i: usize, j: usize) -> f64 {
     if gap == 0.0 { f64::INFINITY } else { (view.class_radius(i) + view.class_radius(j)) / gap }
 }
 
-/// `(D/s2) (T/s2) / (e^(V_i/s2) + e^(V_j/s2))`, by logarithms: the exponents may be large.
+/// `(D/s2) (T/s2) / (e^(V_i/s2) + e^(V_j/s2))`, computed with logarithms because the exponents may be large.
 fn shifted(view: &View<'_>, i: usize, j: usize) -> f64 {
     let (gap, s2) = (view.gap(i, j), view.s2());
     if gap == 0.0 {

@@ -5,7 +5,7 @@ use crate::needs::{Needs, Plan};
 use crate::protocol::{Aggregate, AllClasses, BaseMeasure, DatasetMeasure, OverPairs, Variant};
 use crate::statistics::View;
 
-/// A measure as the evaluator sees it. A [`Variant`] of the protocols is one, and so is a [`Formula`].
+/// A measure as the evaluator sees it: a [`Variant`] of the protocols, or a [`Formula`].
 pub(crate) trait Definition: Sync {
     /// The statistics that the formula reads; a view refuses all others.
     fn needs(&self) -> Needs;
@@ -21,12 +21,12 @@ pub(crate) trait Definition: Sync {
         None
     }
 
-    /// The other half of the headline score: what is asked of all classes at once.
+    /// The other half of the headline score, which is computed on all classes at once.
     fn of_all(&self) -> Option<OfAll> {
         None
     }
 
-    /// What the evaluator must compute.
+    /// The statistics that the evaluator must compute.
     fn plan(&self) -> Plan {
         let of_all = Plan { whole: self.of_all().map(|all| all.needs), pairs: None };
         match self.aggregate() {
@@ -36,12 +36,12 @@ pub(crate) trait Definition: Sync {
     }
 }
 
-/// What the headline score asks of all classes at once.
+/// The part of the headline score that is computed on all classes at once.
 #[derive(Clone, Copy)]
 pub(crate) struct OfAll {
     /// The statistics that it reads.
     pub(crate) needs: Needs,
-    /// The terms.
+    /// The terms, from a view of all classes.
     pub(crate) terms: fn(&View<'_>) -> AllTerms,
 }
 
@@ -83,7 +83,7 @@ pub struct Formula {
     pub(crate) value: fn(&View<'_>) -> f64,
     /// The terms that it consists of, for the headline score.
     pub(crate) terms: Option<fn(&View<'_>) -> ClmTerms>,
-    /// What is asked of all classes beside the pairs, for the headline score: its value is the mean of the two.
+    /// The part on all classes at once, for the headline score, whose value is the mean of both parts.
     pub(crate) all: Option<OfAll>,
 }
 

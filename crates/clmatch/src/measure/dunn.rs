@@ -1,4 +1,4 @@
-//! Dunn's index: the smallest distance between classes over the largest within.
+//! Dunn's index: the smallest distance between classes over the largest within them.
 //!
 //! ```text
 //! DI    = min separation / max diameter          DI S  = e^((min separation - max diameter) / s1)
@@ -8,13 +8,13 @@
 //!       g = mean distance to the geometric median of the pair, p = mean distance of all points of the pair
 //! ```
 //!
-//! Where we differ from the paper: DI_A breaks W2 (s1 reacts to the change), A2 (a shift of squared distances is no shift
-//! of distances, and g and p shift differently) and A4 (random labels score about .15: b - m is then 0, not g - p).
+//! Where we differ from the paper: DI_A breaks W2 (s1 reacts to the change), A2 (a shift of squared distances does not shift
+//! distances, and g and p shift differently) and A4 (random labels score about .15: b - m is then 0, not g - p).
 //!
-//! Degenerate cases: DI is infinite if all diameters are 0 and no points of two classes coincide, 0 if some do. DI_A
-//! is 1 for two point-like classes apart, 0 if all points coincide. If s1 = 0 < m, it is 1 where b > m, 0 where b < m, as
-//! it is for classes that are the same points, and .2 where b = m (the corners of a simplex). Where s1 > 0, classes that
-//! are the same points score like random labels. The separation of all pairs of classes counts.
+//! Degenerate cases: DI is infinite if all diameters are 0 and no points of two classes coincide, 0 if some do. DI_A is 1 for two
+//! point-like classes apart, 0 if all points coincide. If s1 = 0 < m, it is 1 where b > m, 0 where b < m, as for classes that are
+//! the same points, and .2 where b = m (the corners of a simplex). If s1 > 0, classes that are the same points score like random
+//! labels. The separation is taken over all pairs of classes.
 
 use super::Verdict::{Breaks, Holds};
 use super::{Axioms, Better, Kind, Measure};

@@ -9,7 +9,7 @@
 //! II has the units of a squared length: it changes with the scale of the data. Where we differ from the paper: it
 //! breaks W2, because E_K may grow while all distances within classes shrink.
 //!
-//! Degenerate cases: infinite if all classes are point-like and not all in one place, 0 if all are.
+//! Degenerate cases: infinite if all classes are point-like but do not all coincide, 0 if all points coincide.
 
 use super::Verdict::{Breaks, Holds, Limit};
 use super::xie_beni::shifted;

@@ -1,6 +1,6 @@
-//! The measures, one family a file, and the registry over which everything else iterates.
+//! The measures, one family per file, and the registry that everything else iterates over.
 //!
-//! To add one: write its file with a [`Measure`] constant, and name that constant in [`REGISTRY`].
+//! To add a measure, write its file with a [`Measure`] constant, and name that constant in [`REGISTRY`].
 //!
 //! ```
 //! use clmatch::measure::{self, Better};
@@ -56,7 +56,7 @@ use crate::statistics::View;
 pub static REGISTRY: &[&Measure] =
     &[&CLM, &CH_A, &XB_A, &DB_A, &DI_A, &SC_A, &CH_C, &DB_C, &CLM_PAIRS, &CH, &DI, &II, &XB, &DB, &SC];
 
-/// Ids of the measures that are shown when none is asked for.
+/// The ids of the measures that are shown by default.
 pub const DEFAULT: [&str; 6] = ["clm", "ch_a", "xb_a", "db_a", "di_a", "sc_a"];
 
 /// Which end of the range is good.
@@ -70,7 +70,7 @@ pub enum Better {
     Lower,
 }
 
-/// What a measure looks at.
+/// Which classes a measure is computed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
@@ -81,7 +81,7 @@ pub enum Scope {
     Pairs,
 }
 
-/// Where a measure belongs.
+/// The kind of a measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
@@ -111,31 +111,31 @@ impl std::fmt::Display for Kind {
 /// A measure: what it is called, what it needs, what it promises, and how it is computed.
 #[non_exhaustive]
 pub struct Measure {
-    /// The id, the same in Rust, in the shell, in files and in Python.
+    /// The id, which is the same in Rust, in the shell, in files and in Python.
     pub id: &'static str,
     /// Other ids of the same measure.
     pub aliases: &'static [&'static str],
-    /// The name in full, for people.
+    /// The full name.
     pub name: &'static str,
-    /// Where it belongs.
+    /// The kind of the measure.
     pub kind: Kind,
-    /// Which end is good.
+    /// Which end of the range is good.
     pub better: Better,
     /// The smallest and the largest possible value.
     pub range: (f64, f64),
-    /// Which axioms it satisfies.
+    /// Which axioms the measure satisfies.
     pub axioms: Axioms,
-    /// What is so where the score is good.
+    /// What a good score means.
     pub meaning: &'static str,
-    /// How it is computed: a line, and below it the symbols in it.
+    /// The formula: one line, followed by the symbols in it.
     pub formula: &'static str,
-    /// Where it is defined.
+    /// Where the measure is defined.
     pub reference: &'static str,
-    /// How it was found, on what it was tested and where it is weak; empty where the reference tells it.
+    /// How the measure was found, what it was tested on and where it is weak; empty if the reference says so.
     pub background: &'static str,
-    /// The statistics, the classes and the formula: all that can be derived from it is.
+    /// The statistics, the classes and the formula: everything that can be derived from this is.
     pub(crate) definition: &'static dyn Definition,
-    /// The value of every point of a class of the set, where the measure has one.
+    /// The value of every point of a class of the set, if the measure has such values.
     pub(crate) point_scores: Option<fn(&View<'_>, usize) -> Vec<f64>>,
 }
 
@@ -186,17 +186,17 @@ impl Measure {
         }
     }
 
-    /// What it looks at.
+    /// Which classes the measure is computed on.
     pub fn scope(&self) -> Scope {
         if self.aggregate().is_some() { Scope::Pairs } else { Scope::Dataset }
     }
 
-    /// How the scores of pairs of classes become one (T3); `None` for a measure that looks at all classes at once.
+    /// How the scores of pairs of classes become one (T3); `None` for a measure on all classes at once.
     pub fn aggregate(&self) -> Option<Aggregate> {
         self.definition.aggregate()
     }
 
-    /// Whether half of it looks at all classes at once, beside the pairs.
+    /// Whether half of the measure is computed on all classes at once, and the other half on pairs.
     pub fn has_half_of_all(&self) -> bool {
         self.definition.of_all().is_some()
     }
@@ -206,7 +206,7 @@ impl Measure {
         self.point_scores.is_some()
     }
 
-    /// Names of the statistics that it is computed from, for people.
+    /// Readable names of the statistics that the measure is computed from.
     pub fn statistics(&self) -> Vec<&'static str> {
         self.needs().names()
     }
@@ -215,7 +215,7 @@ impl Measure {
         self.plan().any()
     }
 
-    /// What the evaluator must compute for it.
+    /// The statistics that the evaluator must compute for the measure.
     pub(crate) fn plan(&self) -> Plan {
         self.definition.plan()
     }
@@ -253,7 +253,7 @@ pub fn find(id: &str) -> Option<&'static Measure> {
     REGISTRY.iter().find(|measure| measure.is(id)).copied()
 }
 
-/// The measures that are shown when none is asked for.
+/// The measures that are shown by default.
 pub fn defaults() -> Vec<&'static Measure> {
     REGISTRY.iter().filter(|measure| DEFAULT.contains(&measure.id)).copied().collect()
 }

@@ -1,11 +1,12 @@
-//! Agreement of neighbours: how much the label of a point tells about the labels of the points nearest to it.
+//! Agreement of neighbours: how much the label of a point says about the labels of the points nearest to it.
 
 use crate::kernels::TIE;
 use crate::kernels::pairs::NEAREST;
 
-/// How many of the nearest points of a point of a set with `n` points belong to each of some classes, given its smallest squared
-/// distances to each of them, ascending. Points tied at the last place share it in proportion to how many of them each class
-/// has, so that the order of rows does not matter. Squares below `touching` count as 0. `add` is called for each class that has any.
+/// How many of the nearest points of a point, in a set with `n` points, belong to each of some classes, given the point's
+/// smallest squared distances to each class, ascending. Points tied at the last place share it in proportion to how many of them
+/// each class has, so that the order of rows does not matter. Squares below `touching` count as 0. `add` is called for each class
+/// that has any of the nearest points.
 pub(crate) fn votes_of<'a>(
     nearest: impl Iterator<Item = &'a [f64]> + Clone,
     n: usize,
@@ -59,8 +60,8 @@ fn nth_of_merged<'a>(lists: impl Iterator<Item = &'a [f64]>, rank: usize) -> f64
     smallest[rank - 1]
 }
 
-/// The mutual information of the rows and columns of a square table of counts, over the mean of their entropies; 0 where these
-/// are 0.
+/// The mutual information of the rows and columns of a square table of counts, divided by the mean of their entropies; 0 where
+/// the entropies are 0.
 pub(crate) fn normalised_information(votes: &[f64], classes: usize) -> f64 {
     let total: f64 = votes.iter().sum();
     let share = |row: usize, column: usize| votes[row * classes + column] / total;
@@ -97,7 +98,7 @@ mod tests {
         let information = 0.8 * 1.6_f64.ln() + 0.2 * 0.4_f64.ln();
         let found = normalised_information(&[4.0, 1.0, 1.0, 4.0], 2);
         assert!((found - information / 2.0_f64.ln()).abs() < 1e-15);
-        // Three classes, two of which cannot be told apart: 2/3 ln 3 + 1/3 ln 3 - 2/3 ln 2 of ln 3.
+        // Three classes, two of which are mixed evenly: 2/3 ln 3 + 1/3 ln 3 - 2/3 ln 2 of ln 3.
         let found = normalised_information(&[4.0, 0.0, 0.0, 0.0, 2.0, 2.0, 0.0, 2.0, 2.0], 3);
         assert!((found - (1.0 - 2.0 / 3.0 * 2.0_f64.ln() / 3.0_f64.ln())).abs() < 1e-15);
     }
@@ -108,7 +109,7 @@ mod tests {
         let nth = |lists: &[&[f64]], rank: usize| nth_of_merged(lists.iter().copied(), rank);
         let ranks: Vec<f64> = (1..=5).map(|rank| nth(&[&a, &b], rank)).collect();
         assert_eq!(ranks, [1.0, 2.0, 2.0, 3.0, 5.0]);
-        // A list that ends before the other, and a third one.
+        // A list that ends before the other, and later a third list.
         assert_eq!(nth(&[&a[..1], &b], 4), 5.0);
         assert_eq!(nth(&[&b, &a[..1]], 4), 5.0);
         assert_eq!(nth(&[&b, &[0.5, 2.5], &a[..1]], 4), 2.0);
@@ -129,7 +130,7 @@ mod tests {
         // All seven touch, and share five votes.
         let [of_a, of_b] = votes([&a, &b], 99, 1.5);
         assert!((of_a - 20.0 / 7.0).abs() < 1e-15 && (of_b - 15.0 / 7.0).abs() < 1e-15, "{of_a} {of_b}");
-        // None touches: the nearest three, and two votes for four at 1.
+        // None touch: the nearest three, and two votes for four at 1.
         assert_eq!(votes([&a, &b], 99, 0.0), [2.5, 2.5]);
         // Three points: two votes, of the two nearest, or of three that touch.
         let none = f64::INFINITY;

@@ -11,17 +11,17 @@
 use crate::protocol::shift::{MOMENT_ROUNDING, excess, log_sum_exp, ratio, z_exp_z};
 use crate::statistics::View;
 
-/// A difference of equal terms below this share of them is rounding.
+/// Equal terms differ by less than this share of them because of rounding.
 const ROUNDING: f64 = 1e-14;
 
-/// What the formulas need to know of two classes.
+/// The moments of two classes that the formulas need.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PairMoments {
     /// `n_i` and `n_j`: the numbers of points.
     pub(crate) sizes: (f64, f64),
     /// `D`: the squared distance of the centroids.
     pub(crate) gap: f64,
-    /// `V_i` and `V_j`: mean squared distances to the own centroids.
+    /// `V_i` and `V_j`: mean squared distances to the class centroids.
     pub(crate) variances: (f64, f64),
     /// `T`: the mean squared distance to the common centroid.
     pub(crate) total: f64,
@@ -30,7 +30,7 @@ pub(crate) struct PairMoments {
 }
 
 impl PairMoments {
-    /// Those of a set of two classes.
+    /// The moments of a set of two classes.
     pub(super) fn of(view: &View<'_>) -> PairMoments {
         let (i, j) = view.two_classes();
         PairMoments {
@@ -68,18 +68,18 @@ impl PairMoments {
         self.total * n / (n - 1.0)
     }
 
-    /// `z e^z`, which T4 makes `ch_a`.
+    /// `z e^z`, which T4 turns into `ch_a`.
     pub(crate) fn calinski_harabasz(&self) -> f64 {
         shifted_calinski_harabasz(self.share() * self.gap, self.s2)
     }
 
-    /// `z' e^z'`, which T4 makes `ch_c`.
+    /// `z' e^z'`, which T4 turns into `ch_c`.
     pub(crate) fn unbiased_calinski_harabasz(&self) -> f64 {
         shifted_calinski_harabasz(self.share() * self.unbiased_gap(), self.s2)
     }
 
-    /// `(D'/s2) / (e^((V_i' - T')/s2) + e^((V_j' - T')/s2))`, which T4 makes `db_c`; by logarithms, because the exponents
-    /// may be large.
+    /// `(D'/s2) / (e^((V_i' - T')/s2) + e^((V_j' - T')/s2))`, which T4 turns into `db_c`; computed with logarithms because the
+    /// exponents may be large.
     pub(crate) fn unbiased_davies_bouldin(&self) -> f64 {
         let (gap, (vi, vj), total) = (self.unbiased_gap(), self.unbiased_variances(), self.unbiased_total());
         let wider = |variance| excess(variance, total, self.s2, MOMENT_ROUNDING);
@@ -91,7 +91,7 @@ impl PairMoments {
     }
 }
 
-/// `z e^z` with `z = between / s2`: what T1 and T2 make of the Calinski-Harabasz index of two classes.
+/// `z e^z` with `z = between / s2`: the Calinski-Harabasz index of two classes after T1 and T2.
 pub(super) fn shifted_calinski_harabasz(between: f64, s2: f64) -> f64 {
     z_exp_z(ratio(between, s2))
 }

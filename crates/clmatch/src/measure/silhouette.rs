@@ -8,15 +8,15 @@
 //!       M = max(a, b)
 //! ```
 //!
-//! Where we differ from the paper: SC_A breaks W2 (s1 reacts to the change) and A2 (a shift of squared distances is no
-//! shift of distances). SC of random labels is below 0 where many small classes compete for the nearest.
+//! Where we differ from the paper: SC_A breaks W2 (s1 reacts to the change) and A2 (a shift of squared distances does not shift
+//! distances). SC of random labels is below 0 if many small classes compete for being the nearest.
 //!
-//! Degenerate cases: s(x) is 0 for a point alone in its class and where a = b = 0, as in scikit-learn. SC_A is 1 for
-//! two point-like classes apart, 0 if all points coincide. If s1 = 0, all points of the pair are equally far from its
-//! centre, and s_S(x) is its limit: 1 where a < b, 0 where a = b, -1 where a > b; but 0 for all points if the two classes
-//! are the same points. For those a > b, because the point itself, at distance 0, counts for b but not for a: no sign of
-//! anything. Where s1 > 0 it makes the score of such classes slightly negative, more so the fewer points there are, and
-//! there it stays, because classes that are all but the same score alike.
+//! Degenerate cases: s(x) is 0 for a point alone in its class and where a = b = 0, as in scikit-learn. SC_A is 1 for two
+//! point-like classes apart, 0 if all points coincide. If s1 = 0, all points of the pair are equally far from its centre, and
+//! s_S(x) is its limit: 1 where a < b, 0 where a = b, -1 where a > b. But it is 0 for all points if the two classes are the same
+//! points: for these a > b only because the point itself, at distance 0, counts for b but not for a, which means nothing. Where
+//! s1 > 0, this makes the score of such classes slightly negative, more so the fewer points there are. It is left so, because
+//! classes that are nearly the same score alike.
 
 use super::Verdict::{Breaks, Holds, Limit};
 use super::{Axioms, Better, Kind, Measure};
@@ -59,7 +59,7 @@ fn mean(widths: &[f64]) -> f64 {
 
 /// `s(x)` of a point of class `own`, from the sums of its distances to each class and the sizes of the classes.
 ///
-/// Any dissimilarity will do: Rousseeuw's own examples are no distances between points.
+/// Works with any dissimilarity: Rousseeuw's own examples are not distances between points.
 pub fn silhouette_width(sums: &[f64], sizes: &[f64], own: usize) -> f64 {
     if sizes[own] < 2.0 {
         return 0.0;
@@ -102,11 +102,11 @@ fn shifted_widths(view: &View<'_>, class: usize) -> Vec<f64> {
     distances(view, class).map(|(own, other)| width(own, other)).collect()
 }
 
-/// Whether two classes are the same points, each with the same share of its class.
+/// Whether two classes consist of the same points, each with the same share of its class.
 ///
-/// Then and only then every point has the same mean distance to both classes, itself included: the mean of the
-/// differences over one class, less that over the other, is the energy distance of the two, which is 0 for equal
-/// distributions alone (Szekely and Rizzo, 2013).
+/// Then and only then, every point has the same mean distance to both classes, itself included: the mean of the differences over
+/// one class, less that over the other, is the energy distance of the two, which is 0 only for equal distributions (Szekely and
+/// Rizzo, 2013).
 fn coincide(view: &View<'_>) -> bool {
     let [i, j] = view.members()[..] else { return false };
     let mean = |point, class| view.distance_sum(point, class) / view.size(class);

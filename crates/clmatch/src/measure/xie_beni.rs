@@ -5,8 +5,8 @@
 //! XB S  = e^z sqrt(min D) / s1         XB_A   = mean over pairs of tanh(k/2 e^z sqrt(D) / s1) = II_A
 //! ```
 //!
-//! Where we differ from the paper: XB_A breaks W2 (s1 and s2 react to the change) and A2 (s1 is that of distances, and
-//! vanishes as squared distances shift); it is 0 for random labels only as classes grow, as 1/sqrt(n).
+//! Where we differ from the paper: XB_A breaks W2 (s1 and s2 react to the change) and A2 (s1 is that of distances, and vanishes
+//! as squared distances shift); for random labels it is 0 only as classes grow, falling as 1/sqrt(n).
 //!
 //! Degenerate cases: XB is infinite if two centroids coincide. XB_A is 0 if D = 0, 1 if s1 = 0 < D, and 1 for two
 //! point-like classes apart.
@@ -55,7 +55,7 @@ fn narrowest(view: &View<'_>) -> f64 {
     view.pairs().map(|(i, j)| view.gap(i, j)).fold(f64::INFINITY, f64::min)
 }
 
-/// `e^z sqrt(D) / s1`, to which T2 leads from XB and from II alike.
+/// `e^z sqrt(D) / s1`: the result of T2 for both XB and II.
 pub(super) fn shifted(view: &View<'_>, gap: f64) -> f64 {
     if gap == 0.0 {
         return 0.0;

@@ -13,7 +13,7 @@ pub enum Aggregate {
 }
 
 impl Aggregate {
-    /// Applies to the scores of all pairs.
+    /// Applies the aggregate to the scores of all pairs.
     pub fn of(self, scores: &[f64]) -> f64 {
         match self {
             Aggregate::Mean => scores.iter().sum::<f64>() / scores.len() as f64,

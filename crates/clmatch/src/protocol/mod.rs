@@ -15,8 +15,8 @@
 //! * T3 takes the mean, minimum or maximum over pairs of classes, see [`aggregate`].
 //! * T4 (R) maps the range to worst 0 and best 1, see [`range`].
 //!
-//! A protocol that a measure has no use for does not compile: the I index takes no T1. Nor does a score without T3 of a
-//! measure that is defined on two classes only:
+//! A protocol that a measure has no use for does not compile: the I index does not take T1. A measure that is defined on two
+//! classes only does not give a score without T3:
 //!
 //! ```compile_fail,E0599
 //! # use clmatch::{Classes, Labels, Points};
@@ -56,28 +56,28 @@ use crate::statistics::View;
 /// Which of T1 (D) and T2 (S) are on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Steps {
-    /// T1, against the number of points.
+    /// T1, which removes the dependence on the number of points.
     pub d: bool,
-    /// T2, against shifts of squared distances.
+    /// T2, which makes the measure invariant to shifts of squared distances.
     pub s: bool,
 }
 
 pub(crate) mod sealed {
-    /// Base measures are those of this crate: their statistics are computed here.
+    /// Seals [`BaseMeasure`](super::BaseMeasure): only this crate computes the statistics that base measures read.
     pub trait Sealed {}
 }
 
-/// A base measure with its formulas under T1 and T2. The measures of this crate only.
+/// A base measure with its formulas under T1 and T2. Implemented only by the measures of this crate.
 pub trait BaseMeasure: sealed::Sealed + Copy + Send + Sync + 'static {
     /// Which statistics the formula reads, with or without T4.
     #[doc(hidden)]
     fn needs(self, steps: Steps, rescaled: bool) -> Needs;
 
-    /// The value as it is defined, without T4.
+    /// The value as defined, without T4.
     #[doc(hidden)]
     fn value(self, steps: Steps, view: &View<'_>) -> f64;
 
-    /// The value turned so that higher is better, with its worst case, for T4.
+    /// The value, turned so that higher is better, and its worst case, for T4.
     #[doc(hidden)]
     fn raw_score(self, steps: Steps, view: &View<'_>) -> RawScore;
 
@@ -87,10 +87,10 @@ pub trait BaseMeasure: sealed::Sealed + Copy + Send + Sync + 'static {
     }
 }
 
-/// Measures that are defined on any number of classes. Others compare two of them, and need T3 to score a dataset.
+/// Measures that are defined on any number of classes. All others compare two classes, and need T3 to score a dataset.
 pub trait DatasetMeasure: BaseMeasure {}
 
-/// Measures that gain from T1.
+/// Measures that T1 applies to.
 pub trait TakesT1: BaseMeasure {
     /// Applies T1 (D).
     fn t1(self) -> Variant<Self> {
@@ -98,7 +98,7 @@ pub trait TakesT1: BaseMeasure {
     }
 }
 
-/// Measures that gain from T2.
+/// Measures that T2 applies to.
 pub trait TakesT2: BaseMeasure {
     /// Applies T2 (S).
     fn t2(self) -> Variant<Self> {
@@ -106,7 +106,7 @@ pub trait TakesT2: BaseMeasure {
     }
 }
 
-/// Every measure can be taken over pairs.
+/// Measures that T3 applies to, which are all of them.
 pub trait TakesT3: BaseMeasure {
     /// Applies T3.
     fn t3(self, aggregate: Aggregate) -> Variant<Self, OverPairs> {
@@ -116,7 +116,7 @@ pub trait TakesT3: BaseMeasure {
 
 impl<M: BaseMeasure> TakesT3 for M {}
 
-/// Measures that gain from T4.
+/// Measures that T4 applies to.
 pub trait TakesT4: BaseMeasure {
     /// Applies T4 (R) with growth rate k.
     fn t4(self, k: impl Into<f64>) -> Variant<Self> {
@@ -124,22 +124,22 @@ pub trait TakesT4: BaseMeasure {
     }
 }
 
-/// Without T3: all classes are looked at at once.
+/// Without T3: the measure is computed on all classes at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AllClasses;
 
-/// With T3: two classes at a time.
+/// With T3: the measure is computed on two classes at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OverPairs(Aggregate);
 
 impl OverPairs {
-    /// How the scores of all pairs become one.
+    /// How the scores of all pairs become one score.
     pub const fn aggregate(self) -> Aggregate {
         self.0
     }
 }
 
-/// A measure with some of the protocols applied, in any order; `S` tells whether T3 is among them.
+/// A measure with some of the protocols applied, in any order; `S` says whether T3 is among them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[must_use]
 pub struct Variant<M, S = AllClasses> {
@@ -165,7 +165,7 @@ impl<M: BaseMeasure, S: Copy> Variant<M, S> {
 
     /// The value on one set of classes, before T3.
     ///
-    /// With T4, two classes without extent have a stated value whatever their sizes: 1 apart, 0 in one place.
+    /// With T4, two classes without extent have a fixed value whatever their sizes: 1 if they are apart, 0 if they coincide.
     pub(crate) fn value_on(&self, view: &View<'_>) -> f64 {
         match self.growth {
             Some(k) => view.point_like().unwrap_or_else(|| self.base.raw_score(self.steps, view).rescale(k)),
@@ -178,7 +178,7 @@ impl<M: BaseMeasure, S: Copy> Variant<M, S> {
         self.base.needs(self.steps, self.growth.is_some())
     }
 
-    /// Whether T3 is on.
+    /// Whether T3 applies, and how.
     pub(crate) fn scope(&self) -> S {
         self.scope
     }

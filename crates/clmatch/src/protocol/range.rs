@@ -4,14 +4,14 @@
 //! R(f) = (L(f) - E[L(w)]) / (1 - E[L(w)])     where L(f) = 1 / (1 + e^(-k f)), and w is the worst case of f
 //! ```
 //!
-//! Where the worst case is 0, L(w) = 1/2 and R(f) = 2 L(f) - 1 = tanh(k f / 2), which loses no digit near 0.
+//! If the worst case is 0, L(w) = 1/2 and R(f) = 2 L(f) - 1 = tanh(k f / 2), which loses no digits near 0.
 
 /// What T4 is applied to: a value for which higher is better, with its worst case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RawScore {
-    /// The value on the labels as they are.
+    /// The value with the given labels.
     pub value: f64,
-    /// What random labels would give.
+    /// The value with random labels.
     pub worst: Worst,
 }
 
@@ -32,7 +32,7 @@ impl RawScore {
         RawScore { value, worst: Worst::Zero }
     }
 
-    /// R with growth rate k: worst 0, best 1.
+    /// R with growth rate k, from 0 (worst) to 1 (best).
     pub fn rescale(&self, k: f64) -> f64 {
         let worst = match &self.worst {
             Worst::Zero => return (k * self.value / 2.0).tanh(),

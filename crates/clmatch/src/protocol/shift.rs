@@ -1,21 +1,21 @@
-//! T2: ratios of exponentials are invariant to a shift; their exponents are subtracted before `exp` sees them.
+//! T2: ratios of exponentials are invariant to a shift; their exponents are subtracted before `exp` is applied.
 
-/// `numerator / denominator`, where 0/0 is 0 and a positive number over 0 is infinite: the limits as the
-/// deviation in the denominator vanishes.
+/// `numerator / denominator`, where 0/0 is 0 and a positive number over 0 is infinite: the limits as the deviation in the
+/// denominator goes to 0.
 pub fn ratio(numerator: f64, denominator: f64) -> f64 {
     if numerator == 0.0 { 0.0 } else { numerator / denominator }
 }
 
-/// A difference of equal variances that were summed differently is below this share of them.
+/// Equal variances that were summed in different ways differ by less than this share of them.
 pub const MOMENT_ROUNDING: f64 = 1e-12;
 
-/// Whether two numbers differ by no more than `rounding`, as a share of the larger one.
+/// Whether two numbers differ by at most `rounding`, as a share of the larger one.
 pub fn nearly_equal(a: f64, b: f64, rounding: f64) -> bool {
     (a - b).abs() <= rounding * a.abs().max(b.abs())
 }
 
-/// `(a - b) / s`. Where s is 0 only the sign of the difference matters, so one that is nothing but `rounding`, as a share
-/// of the two, counts as 0.
+/// `(a - b) / s`. If s is 0, only the sign of the difference matters, so a difference of at most `rounding`, as a share of the
+/// two, counts as 0.
 pub fn excess(a: f64, b: f64, s: f64, rounding: f64) -> f64 {
     if s == 0.0 && nearly_equal(a, b, rounding) { 0.0 } else { ratio(a - b, s) }
 }

@@ -1,4 +1,4 @@
-//! What can be known of a dataset without comparing all points with each other, and the spanning trees.
+//! The statistics that can be known without comparing all points with each other, and the spanning trees.
 
 use clmatch_kernels::parallel;
 use clmatch_kernels::trees::{Tree, merge, spanning_tree};
@@ -18,20 +18,20 @@ use crate::kernels::stream::{self, MomentRequest, Moments, Origin};
 use crate::kernels::tree_agreement::tree_agreement;
 use crate::needs::{Needs, Plan};
 
-/// What can be known without comparing all points with each other.
+/// The statistics that can be known without comparing all points with each other.
 #[derive(Debug, Clone)]
 pub(crate) struct Base {
-    /// What was asked for; views offer nothing else.
+    /// The plan that was computed; views offer nothing else.
     pub(super) plan: Plan,
     pub(crate) starts: Vec<usize>,
-    /// That of the origin, in the unit of the points.
+    /// The unit of the origin, in the unit of the points.
     pub(super) unit: f64,
     pub(super) moments: ClassMoments,
     pub(super) whole: Option<SetStatistics>,
     pub(super) pairs: Vec<SetStatistics>,
-    /// A copy of the points, where something must compare them.
+    /// A copy of the points, if points are compared.
     frame: Option<Frame>,
-    /// The relative error of distances, at most.
+    /// The largest relative error of distances.
     pub(super) distance_rounding: f64,
 }
 
@@ -41,10 +41,10 @@ pub(super) struct SetStatistics {
     pub(super) spread: Spread,
     /// Mean distance to the geometric median.
     pub(super) median: Option<f64>,
-    /// Of pairs only.
+    /// For pairs only.
     pub(super) eta: Option<f64>,
     pub(super) kappa: Option<f64>,
-    /// Of the whole dataset only.
+    /// For the whole dataset only.
     pub(super) lambda: Option<f64>,
     pub(super) relabellings: Vec<Relabelling>,
 }
@@ -55,18 +55,18 @@ impl SetStatistics {
     }
 }
 
-/// What compares the points of each set, where it is known without looking at them.
+/// The statistics that compare the points of each set, where they are known from elsewhere.
 #[derive(Default)]
 pub(crate) struct KnownOfSets {
-    /// Mean distance to the geometric median of each pair of classes, if asked for.
+    /// Mean distance to the geometric median of each pair of classes, if needed.
     pub(crate) pair_medians: Vec<f64>,
-    /// The same for the whole dataset.
+    /// Mean distance to the geometric median of the whole dataset.
     pub(crate) whole_median: f64,
-    /// The tree agreement of each pair of classes, if asked for.
+    /// The tree agreement of each pair of classes, if needed.
     pub(crate) kappas: Vec<f64>,
-    /// The same for the whole dataset.
+    /// The tree agreement of the whole dataset.
     pub(crate) whole_kappa: f64,
-    /// The relative error of distances, at most.
+    /// The largest relative error of distances.
     pub(crate) distance_rounding: f64,
 }
 
@@ -83,7 +83,7 @@ impl MomentRequest {
 }
 
 impl Base {
-    /// Computes what the plan asks for but distances. Trees, which take longest, listen to a control of their own.
+    /// Computes everything that the plan needs except distances. Trees, which take longest, have their own control.
     pub(crate) fn compute(
         classes: &Classes<'_>,
         plan: Plan,
@@ -93,7 +93,7 @@ impl Base {
         Base::compute_keeping(classes, plan, control, trees, None)
     }
 
-    /// As [`Base::compute`], and keeps the spanning tree of every pair for those who ask for it.
+    /// As [`Base::compute`], and keeps the spanning tree of every pair for callers that need it.
     pub(super) fn compute_keeping(
         classes: &Classes<'_>,
         plan: Plan,
@@ -140,7 +140,7 @@ impl Base {
         Ok(Base { plan, starts, unit, moments, whole, pairs: sets, frame, distance_rounding })
     }
 
-    /// Computes moments in the coordinates of `origin`; what compares points is known from elsewhere.
+    /// Computes moments in the coordinates of `origin`; statistics that compare points are known from elsewhere.
     pub(crate) fn of_moments(
         classes: &Classes<'_>,
         plan: Plan,
@@ -174,7 +174,8 @@ impl Base {
         Ok(Base { plan, starts, unit, moments, whole, pairs, frame: None, distance_rounding })
     }
 
-    /// From moments that were summed elsewhere. What compares points comes with [`Statistics::stand_for`](super::Statistics).
+    /// Takes moments that were summed elsewhere. Statistics that compare points are added by
+    /// [`Statistics::stand_for`](super::Statistics).
     pub(crate) fn of_sums(plan: Plan, sizes: &[u64], moments: Moments, unit: f64) -> Base {
         let Moments { classes, whole, pairs, eta, origin } = moments;
         let set = SetStatistics::new;
@@ -203,12 +204,12 @@ impl Base {
         self.pairs.iter().map(|set| set.spread.total)
     }
 
-    /// `T` of the whole dataset, if the plan asked for it.
+    /// `T` of the whole dataset, if the plan includes it.
     pub(crate) fn whole_total(&self) -> Option<f64> {
         self.whole.as_ref().map(|set| set.spread.total)
     }
 
-    /// Takes the tree agreement of each pair of classes, and of the whole dataset.
+    /// Sets the tree agreement of each pair of classes, and of the whole dataset.
     pub(crate) fn set_kappas(&mut self, kappas: &[f64], of_whole: Option<f64>) {
         self.pairs.iter_mut().zip(kappas).for_each(|(set, &kappa)| set.kappa = Some(kappa));
         if let Some(whole) = &mut self.whole {
@@ -219,14 +220,14 @@ impl Base {
     /// The copy of the points.
     ///
     /// # Panics
-    /// If the plan has no use for it.
+    /// If the plan has no use for the copy.
     pub(crate) fn frame(&self) -> &Frame {
         self.frame.as_ref().expect("the plan asked for distances")
     }
 }
 
 impl SetStatistics {
-    /// Adds what must be computed from the points themselves.
+    /// Adds the statistics that must be computed from the points themselves.
     fn compare(&mut self, frame: &Frame, moments: &ClassMoments, members: &[usize], needs: Needs) {
         if needs.has(Needs::MEDIAN) {
             let points = members.iter().flat_map(|&class| frame.class(class));
@@ -239,16 +240,16 @@ impl SetStatistics {
     }
 }
 
-/// Whether k-means keeps the classes.
+/// `lambda`: how far k-means keeps the classes.
 fn lambda(frame: &Frame, control: Control<'_>) -> Result<f64, Stopped> {
     reassignment::lambda(&frame.rows, frame.features, &frame.starts, control)
 }
 
-/// The tree agreement of every pair, and of the whole dataset if asked for: the trees of all classes, then those of all pairs, one
-/// at a time on each thread. What joins different classes in the trees of pairs, and the trees of the classes, make that of all
-/// points.
+/// Adds the tree agreement of every pair and, if needed, of the whole dataset: the trees of all classes are computed first, then
+/// those of all pairs, one at a time on each thread. The edges between different classes in the trees of pairs, together with the
+/// trees of the classes, make up the tree of all points.
 ///
-/// Time: O(n^2 d). Memory: O(n (d + log n)), and O(n K) where the trees are kept.
+/// Time: O(n^2 d). Memory: O(n (d + log n)), or O(n K) if the trees are kept.
 fn add_kappas(
     sets: &mut [SetStatistics],
     whole: Option<&mut SetStatistics>,
@@ -263,7 +264,7 @@ fn add_kappas(
         spanning_tree(points, members.collect(), control)
     };
     let trees = parallel::try_map_range(frame.classes(), class_tree)?;
-    // The whole dataset of two classes is their pair.
+    // If there are only two classes, the whole dataset is their pair.
     let of_all = (whole.is_some() && pairs.len() > 1).then(|| SpanningEdges::new(frame.len()));
     let pair_tree = |at: usize, set: &mut SetStatistics| {
         let (i, j) = pairs[at];

@@ -1,4 +1,4 @@
-//! Statistics of a dataset, computed once, and [`View`]s of them on which measures are defined.
+//! Statistics of a dataset, computed once, and the [`View`]s of them that measures are defined on.
 
 mod base;
 mod view;
@@ -18,14 +18,14 @@ use crate::kernels::pairs::{self, DistanceTables, NEAREST, PairwiseRequest, Rows
 use crate::needs::{Needs, Plan};
 use base::SetStatistics;
 
-/// Everything that measures ask of a dataset.
+/// Everything that measures need to know about a dataset.
 #[derive(Debug, Clone)]
 pub struct Statistics {
     base: Arc<Base>,
     distances: DistanceTables,
-    /// Where each class starts in the tables of distances: fewer rows than points where they are a sample.
+    /// Where each class starts in the tables of distances, which have fewer rows than there are points if they are from a sample.
     seen: Vec<usize>,
-    /// K x K: sums of distances between (or within) classes, ordered pairs.
+    /// K x K: sums of distances between (or within) classes, over ordered pairs.
     totals: Vec<f64>,
 }
 
@@ -33,23 +33,23 @@ pub struct Statistics {
 pub(crate) const TOUCHING: f64 = 1e-12;
 
 impl Statistics {
-    /// Computes what the plan asks for.
+    /// Computes the statistics of the plan.
     ///
     /// Time: O(n d K) for moments, O(n^2 d) if distances or trees are needed. Memory: O(n (d + K)).
     ///
     /// # Errors
-    /// [`Stopped`] if `control` says so.
+    /// [`Stopped`] if `control` stops the work.
     pub fn compute(classes: &Classes<'_>, plan: Plan, control: Control<'_>) -> Result<Statistics, Stopped> {
         Statistics::complete(Arc::new(Base::compute(classes, plan, control, control)?), plan, control)
     }
 
-    /// Computes what the plan asks for, and hands out the spanning tree of every pair of classes, in the order of
+    /// Computes the statistics of the plan, and returns the spanning tree of every pair of classes, in the order of
     /// [`Classes::pairs`], whose points are rows of the [`Statistics::frame`].
     ///
     /// Memory: O(n K) for the trees.
     ///
     /// # Errors
-    /// [`Stopped`] if `control` says so.
+    /// [`Stopped`] if `control` stops the work.
     pub(crate) fn compute_with_trees(
         classes: &Classes<'_>,
         plan: Plan,
@@ -80,7 +80,7 @@ impl Statistics {
         Ok(Statistics::with_distances(base, distances, seen))
     }
 
-    /// The squared distance of each point, in class order, to the nearest other one; empty unless neighbours were asked for.
+    /// The squared distance of each point, in class order, to the nearest other point; empty unless the plan includes neighbours.
     pub(crate) fn nearest_squares(&self) -> Vec<f64> {
         let of_point =
             |classes: &[f64]| classes.iter().step_by(NEAREST).copied().fold(f64::INFINITY, f64::min);
@@ -99,10 +99,10 @@ impl Statistics {
         Statistics { base, distances: DistanceTables::default(), seen, totals }
     }
 
-    /// Distances between these points, which are a sample, beside the moments of all points that they stand for.
+    /// Turns the distances between these points, which are a sample, into statistics of all points, whose moments are in `base`.
     ///
-    /// A sum of distances to m of n points of a class becomes n/m times as large, or (n - 1)/(m - 1) times within the class of
-    /// the point itself; medians, trees and neighbours are those of the sample.
+    /// A sum of distances to m of n points of a class is multiplied by n/m, or by (n - 1)/(m - 1) within the class of the point
+    /// itself; medians, trees and neighbours are those of the sample.
     pub(crate) fn stand_for(self, mut base: Base) -> Statistics {
         let count = self.n_classes();
         let sample = self.base.as_ref();
@@ -146,7 +146,7 @@ impl Statistics {
         self.totals[i * self.n_classes() + j]
     }
 
-    /// Changes the sum of the distances between two classes, or within one.
+    /// Sets the sum of the distances between two classes, or within one.
     pub(crate) fn set_total(&mut self, i: usize, j: usize, total: f64) {
         let count = self.n_classes();
         self.totals[i * count + j] = total;
@@ -156,7 +156,7 @@ impl Statistics {
     /// The copy of the points, class after class.
     ///
     /// # Panics
-    /// If the plan has no use for it.
+    /// If the plan has no use for the copy.
     pub(crate) fn frame(&self) -> &Frame {
         self.base.frame()
     }
@@ -164,47 +164,47 @@ impl Statistics {
     /// The smallest squared distances from a point, by its row in the frame, to other points of a class, ascending.
     ///
     /// # Panics
-    /// If the plan did not ask for neighbours.
+    /// If the plan does not include neighbours.
     pub(crate) fn nearest(&self, point: usize, class: usize) -> &[f64] {
         let start = (point * self.n_classes() + class) * pairs::NEAREST;
         &self.distances.nearest[start..start + pairs::NEAREST]
     }
 
-    /// Where each class starts among all points, and the end.
+    /// Where each class starts among all points, followed by the end of the last.
     pub(crate) fn starts(&self) -> &[usize] {
         &self.base.starts
     }
 
-    /// The whole dataset as one set, with all that the plan asked for.
+    /// The whole dataset as one set, with everything that the plan includes.
     ///
     /// # Panics
-    /// If the plan did not ask for it.
+    /// If the plan does not include it.
     pub fn whole(&self) -> View<'_> {
         self.whole_with(self.base.plan.whole.unwrap_or_default())
     }
 
-    /// The whole dataset as one set, with some of what the plan asked for.
+    /// The whole dataset as one set, with some of what the plan includes.
     ///
     /// # Panics
-    /// If the plan did not ask for it.
+    /// If the plan does not include it.
     pub(crate) fn whole_with(&self, needs: Needs) -> View<'_> {
         let set = self.base.whole.as_ref().expect("the plan asked for the whole dataset");
         assert!(self.base.plan.whole.is_some_and(|all| all.has(needs)), "{needs:?} are not in the plan");
         View::new(self, set, (0..self.n_classes()).collect(), needs)
     }
 
-    /// The pair of classes `i < j`, with all that the plan asked for.
+    /// The pair of classes `i < j`, with everything that the plan includes.
     ///
     /// # Panics
-    /// If the plan did not ask for pairs, or there is no such pair.
+    /// If the plan does not include pairs, or there is no such pair.
     pub fn pair(&self, i: usize, j: usize) -> View<'_> {
         self.pair_with(i, j, self.base.plan.pairs.unwrap_or_default())
     }
 
-    /// The pair of classes `i < j`, with some of what the plan asked for.
+    /// The pair of classes `i < j`, with some of what the plan includes.
     ///
     /// # Panics
-    /// If the plan did not ask for it, or there is no such pair.
+    /// If the plan does not include it, or there is no such pair.
     pub(crate) fn pair_with(&self, i: usize, j: usize, needs: Needs) -> View<'_> {
         assert!(self.base.plan.pairs.is_some_and(|all| all.has(needs)), "{needs:?} are not in the plan");
         let set = &self.base.pairs[pair_index(self.n_classes(), i, j)];
@@ -217,7 +217,7 @@ impl Statistics {
     }
 }
 
-/// Sums of the rows of each class in an n x K table.
+/// Sums the rows of each class in an n x K table.
 fn class_totals(sums: &[f64], starts: &[usize]) -> Vec<f64> {
     let count = starts.len() - 1;
     let mut totals = vec![0.0; count * count];
@@ -233,7 +233,7 @@ fn class_totals(sums: &[f64], starts: &[usize]) -> Vec<f64> {
 /// The place of a pair `i < j` among all pairs of `count` classes, in the order of [`Classes::pairs`].
 ///
 /// # Panics
-/// If there is no such pair: the place would be that of another one.
+/// If there is no such pair: the place would be that of another pair.
 pub(crate) fn pair_index(count: usize, i: usize, j: usize) -> usize {
     assert!(i < j && j < count, "classes {i} and {j} of {count} are no pair i < j");
     i * count - i * (i + 1) / 2 + (j - i - 1)

@@ -71,7 +71,7 @@ fn a_sample_stands_for_all_points() {
     let before = sample.distances.clone();
     let medians: Vec<f64> = sample.base.pairs.iter().map(|pair| pair.median.unwrap()).collect();
     let after = sample.stand_for(base);
-    // Of sizes 3, 2 and 4 two points each were seen; one's own point is no other point of its class.
+    // Of classes of 3, 2 and 4 points, two points each were seen; a point does not count as another point of its own class.
     let factors = [[2.0, 1.0, 2.0], [1.5, 1.0, 2.0], [1.5, 1.0, 3.0]];
     let near = |found: f64, expected: f64| {
         assert!((found - expected).abs() <= 1e-12 * expected.abs(), "{found} {expected}");
@@ -114,7 +114,7 @@ fn totals_between_classes_are_symmetric() {
 fn a_sample_stands_for_all_points_as_one_set() {
     let plan = Plan::whole(Needs::SUMS.union(Needs::MEDIAN));
     let all = on_a_line(&[0.0, 0.1, 0.2, 5.0, 7.0, 7.5, 9.5], &[0, 0, 0, 1, 2, 2, 2], 1.0, plan);
-    // Without the largest value lengths are in another unit.
+    // Without the largest value, lengths are in another unit.
     let sample = on_a_line(&[0.0, 0.1, 5.0, 7.0, 7.5], &[0, 0, 1, 2, 2], 1.0, plan);
     assert_ne!(sample.base.unit, all.base.unit);
     let base = Arc::try_unwrap(all.base).unwrap_or_else(|_| panic!("nobody else has it"));
@@ -125,9 +125,9 @@ fn a_sample_stands_for_all_points_as_one_set() {
     };
     // Around the median, which is 5: (5 + 4.9 + 0 + 2 + 2.5)/5.
     near(after.whole().median_radius(), 2.88);
-    // Of three points two were seen, 0.1 apart: three points have six ordered pairs.
+    // Of three points two were seen, 0.1 apart; three points have six ordered pairs.
     near(after.total(0, 0), 6.0 * 0.1);
-    // From three points, two of which were seen, to one, and back.
+    // From three points, two of which were seen, to one point, and back.
     near(after.total(0, 1), 1.5 * (5.0 + 4.9));
     near(after.total(1, 0), 1.5 * (5.0 + 4.9));
     // A class of one point has no distances.

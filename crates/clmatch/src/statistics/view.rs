@@ -1,4 +1,4 @@
-//! What a measure sees of the statistics.
+//! How a measure sees the statistics.
 
 use super::{SetStatistics, Statistics};
 use crate::kernels::moments::ClassMoments;
@@ -9,16 +9,16 @@ use crate::needs::Needs;
 /// A squared length below this share of the scatter that it was computed from is rounding, and counts as 0.
 const ROUNDING: f64 = 1e-26;
 
-/// A set of classes, with the symbols of the formulas as methods: what a measure is defined on.
+/// A set of classes, with the symbols of the formulas as methods: this is what measures are defined on.
 ///
-/// Lengths are in a unit of their own, see [`View::unit`]. A method whose statistic the measure does not declare panics,
-/// whether another measure had it computed or not: there is no wrong number to be had.
+/// Lengths are in the view's own unit, see [`View::unit`]. A method panics if the measure does not declare its statistic, even if
+/// that was computed for another measure: a view never returns a wrong number.
 #[derive(Debug, Clone)]
 pub struct View<'a> {
     statistics: &'a Statistics,
     set: &'a SetStatistics,
     members: Vec<usize>,
-    /// What the measure declares to read.
+    /// The statistics that the measure declares.
     granted: Needs,
 }
 
@@ -34,7 +34,7 @@ impl<'a> View<'a> {
 }
 
 impl View<'_> {
-    /// Refuses a statistic that the measure does not declare.
+    /// Panics if the measure does not declare a statistic.
     #[track_caller]
     fn require(&self, need: Needs) {
         assert!(self.granted.has(need), "{need:?} are read but not among the declared {:?}", self.granted);
@@ -43,7 +43,7 @@ impl View<'_> {
     /// The two classes of a pair.
     ///
     /// # Panics
-    /// If the set has more of them.
+    /// If the set has more than two classes.
     pub fn two_classes(&self) -> (usize, usize) {
         match self.members[..] {
             [i, j] => (i, j),
@@ -79,7 +79,7 @@ impl View<'_> {
         (self.statistics.base.starts[class + 1] - self.statistics.base.starts[class]) as f64
     }
 
-    /// What a length of the view must be multiplied by to be one in the [unit](crate::Points::unit) of the points.
+    /// The factor that converts a length of the view into the [unit](crate::Points::unit) of the points.
     pub fn unit(&self) -> f64 {
         self.statistics.base.unit
     }
@@ -89,7 +89,7 @@ impl View<'_> {
         self.set.spread.total
     }
 
-    /// `V_i`: mean squared distance of class i to its own centroid. 0 where it is rounding beside that of the set, as `s2`
+    /// `V_i`: mean squared distance of class i to its own centroid. 0 where it is rounding compared with that of the set, as `s2`
     /// is there.
     pub fn variance(&self, class: usize) -> f64 {
         let variance = self.statistics.base.moments.variances[class];
@@ -102,16 +102,16 @@ impl View<'_> {
         self.members.iter().map(|&class| self.size(class) * variances[class]).sum::<f64>() / self.n()
     }
 
-    /// `D`: squared distance between the centroids of two classes. It is rounding beside the extent of these two, however
-    /// far away others are.
+    /// `D`: squared distance between the centroids of two classes. Whether it counts as rounding depends on the extent of these
+    /// two classes alone, however far away others are.
     pub fn gap(&self, i: usize, j: usize) -> f64 {
         let ClassMoments { variances, gaps, .. } = &self.statistics.base.moments;
         let gap = gaps[i * self.statistics.n_classes() + j];
         if gap <= ROUNDING * (variances[i] + variances[j]) { 0.0 } else { gap }
     }
 
-    /// `B`: mean squared distance of the class centroids to the centroid of the set, weighted by class size;
-    /// as the sum over pairs of `n_i n_j D / N^2`, which does not subtract.
+    /// `B`: mean squared distance of the class centroids to the centroid of the set, weighted by class size; computed as the sum
+    /// over pairs of `n_i n_j D / N^2`, which does not subtract.
     pub fn between(&self) -> f64 {
         let n = self.n();
         self.pairs().map(|(i, j)| self.size(i) / n * (self.size(j) / n) * self.gap(i, j)).sum()
@@ -180,24 +180,25 @@ impl View<'_> {
         self.members.iter().map(|&class| table[class]).fold(0.0, f64::max).sqrt()
     }
 
-    /// `eta` of a pair: the share of the variance of `u` that lies between the two classes, 0 where their means lie on the
-    /// wrong sides. `u(x) = h_i(x) - h_j(x)`, and `h_c(x)` is Hartigan's cost `n/(n - 1) |x - c|^2` of keeping x in its
-    /// class with n points and centroid c, or `n/(n + 1) |x - c|^2` of moving it there.
+    /// `eta` of a pair: the share of the variance of `u` that lies between the two classes, or 0 where their means lie on the
+    /// wrong sides. `u(x) = h_i(x) - h_j(x)`, and `h_c(x)` is Hartigan's cost `n/(n - 1) |x - c|^2` of keeping x in its class
+    /// with n points and centroid c, or `n/(n + 1) |x - c|^2` of moving it there.
     pub fn eta(&self) -> f64 {
         self.require(Needs::ETA);
         self.set.eta.expect("eta is that of a pair")
     }
 
-    /// `kappa`: the largest adjusted Rand index with the classes, at least 0, that the clusters of any cut of the set's minimum
-    /// spanning tree have, where all clusters of a single point count as one; cuts lie between lengths whose squares differ by
-    /// more than 1e-9 of them, and squares below 1e-12 of the total scatter count as 0.
+    /// `kappa`: the largest adjusted Rand index of the classes with the clusters of any cut of the set's minimum spanning tree,
+    /// at least 0. All clusters of a single point count as one cluster; cuts lie between lengths whose squares differ by more
+    /// than 1e-9 of them, and squares below 1e-12 of the total scatter count as 0.
     pub fn kappa(&self) -> f64 {
         self.require(Needs::KAPPA);
         self.set.kappa.expect("trees were computed")
     }
 
-    /// `lambda` of the whole dataset: the adjusted Rand index of the classes, at least 0, with where their points are after at
-    /// most 60 rounds in which each moves to the class with the least of Hartigan's costs, see [`View::eta`].
+    /// `lambda` of the whole dataset: the adjusted Rand index, at least 0, of the classes with those that their points are in
+    /// after at most 60 rounds, in each of which every point moves to the class with the least of Hartigan's costs, see
+    /// [`View::eta`].
     pub fn lambda(&self) -> f64 {
         self.require(Needs::LAMBDA);
         self.set.lambda.expect("lambda is that of the whole dataset")
@@ -214,7 +215,7 @@ impl View<'_> {
         self.statistics.distances.sums[point * self.statistics.n_classes() + class]
     }
 
-    /// The relative error of distances and of their sums, at most.
+    /// The largest relative error of distances and of their sums.
     pub fn distance_rounding(&self) -> f64 {
         assert!(self.granted.any_distance(), "no distances are among the declared {:?}", self.granted);
         self.statistics.base.distance_rounding
@@ -227,7 +228,7 @@ impl View<'_> {
         &self.statistics.distances.nearest[start..start + NEAREST]
     }
 
-    /// The smallest squared distances from a point to other points of each class of the dataset, ascending in each.
+    /// The smallest squared distances from a point to other points of each class of the dataset, ascending within each class.
     pub(crate) fn all_nearest(&self, point: usize) -> &[f64] {
         self.require(Needs::NEAREST);
         let width = self.statistics.n_classes() * NEAREST;
@@ -240,7 +241,7 @@ impl View<'_> {
         &self.set.relabellings
     }
 
-    /// The stated value of two classes without extent: 1 apart, 0 in one place. `None` for any other set.
+    /// The fixed value of two classes without extent: 1 if they are apart, 0 if they coincide. `None` for any other set.
     pub fn point_like(&self) -> Option<f64> {
         match self.members[..] {
             [i, j] if self.variance(i) == 0.0 && self.variance(j) == 0.0 => {
@@ -250,7 +251,7 @@ impl View<'_> {
         }
     }
 
-    /// Sum of distances from class i to class j.
+    /// Sum of the distances from class i to class j.
     fn distance_total(&self, i: usize, j: usize) -> f64 {
         self.require(Needs::SUMS);
         self.statistics.total(i, j)

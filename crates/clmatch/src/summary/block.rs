@@ -1,4 +1,4 @@
-//! One block of rows: checked, measured, and its labels matched with known classes.
+//! One block of rows: checks it, measures it, and matches its labels with known classes.
 
 use super::error::SummaryError;
 use super::sample::key;
@@ -7,19 +7,19 @@ use crate::labels::Labels;
 use crate::matrix::Scalar;
 use crate::points::Values;
 
-/// Exponents of units are multiples of this: a unit hardly ever changes.
+/// Exponents of units are multiples of this, so that a unit hardly ever changes.
 const STEP: i32 = 32;
-/// The smallest and the largest exponent of a unit; all of them have a reciprocal.
+/// The smallest and the largest exponent of a unit; every such unit has a reciprocal.
 const EXPONENTS: (i32, i32) = (-992, 1023);
 /// A unit is at least this share (a power of two) of the largest number, so that a centroid in units stays finite.
 const FAR: i32 = -900;
 
-/// How large numbers are, and how far from a reference: what decides about the unit of length.
+/// How large numbers are, and how far from a reference: this determines the unit of length.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Extent {
     /// The largest absolute value.
     pub(super) largest: f64,
-    /// The largest deviation from a reference, a quarter of it so that it cannot overflow.
+    /// A quarter of the largest deviation from a reference, so that it cannot overflow.
     pub(super) quarter: f64,
 }
 
@@ -28,7 +28,7 @@ impl Extent {
         Extent { largest: self.largest.max(other.largest), quarter: self.quarter.max(other.quarter) }
     }
 
-    /// The exponent of the unit of length, if points differ at all.
+    /// The exponent of the unit of length; `None` if all points are equal.
     pub(super) fn exponent(self) -> Option<i32> {
         (self.quarter > 0.0).then(|| {
             let exponent = (exponent_above(self.quarter) + 2).max(exponent_above(self.largest) + FAR);
@@ -37,12 +37,12 @@ impl Extent {
     }
 }
 
-/// The exponent of the smallest power of two above a number that is not below 0; far below all others for 0.
+/// The exponent of the smallest power of two above a number that is not negative; for 0, an exponent far below all others.
 fn exponent_above(value: f64) -> i32 {
     value.max(f64::MIN_POSITIVE * f64::EPSILON).log2().floor() as i32 + 1
 }
 
-/// Checks that values make rows with a label each, and that all are finite; how many rows there are.
+/// Checks that values make rows with a label each, and that all are finite; returns the number of rows.
 pub(super) fn check(
     values: &Values<'_>,
     features: usize,
@@ -70,7 +70,7 @@ pub(super) fn check(
     }
 }
 
-/// Where the first number stands that is NaN or infinite. A sum of 0 x values is 0 if and only if all of them are finite.
+/// The place of the first number that is NaN or infinite. A sum of 0 x values is 0 if and only if all of them are finite.
 fn not_finite<T: Scalar>(values: &[T]) -> Option<usize> {
     const BLOCK: usize = 4096;
     let of_block = |(block, values): (usize, &[T])| {
@@ -120,7 +120,7 @@ pub(super) fn row(values: &Values<'_>, features: usize, row: usize) -> Vec<f64> 
     (row * features..(row + 1) * features).map(|at| values.get(at)).collect()
 }
 
-/// The keys of rows, each with its place in the block.
+/// Computes the keys of rows from their content and their numbers.
 pub(super) struct Keys {
     bytes: Vec<u8>,
     seed: u64,
@@ -132,7 +132,7 @@ impl Keys {
         Keys { bytes: vec![0; features * size_of::<f64>()], seed, source }
     }
 
-    /// The key of a row of a block; the same for f32 and f64.
+    /// The key of a row of a block; equal for f32 and f64.
     pub(super) fn of(&mut self, values: &Values<'_>, at: usize, number: u64) -> u64 {
         let features = self.bytes.len() / size_of::<f64>();
         let place = at * features..(at + 1) * features;

@@ -1,7 +1,7 @@
-//! Numbers and texts as bytes: a mark, a version, what it is, the content, and a checksum over all of it.
+//! Numbers and texts as bytes: a mark, a version, the kind of content, the content, and a checksum over all of it.
 //!
-//! Bytes come from elsewhere, and are read with suspicion: every length is held against the bytes that are left before
-//! anything is made room for.
+//! Bytes come from elsewhere and are not trusted: every length is checked against the bytes that are left before any memory is
+//! allocated for it.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
         Ok(u64::from_le_bytes(bytes))
     }
 
-    /// A number of things that take at least so many bytes each.
+    /// Reads a count of things that take at least `bytes_each` bytes each.
     pub(super) fn count(&mut self, bytes_each: usize) -> Result<usize, SummaryError> {
         let count = usize::try_from(self.number()?).map_err(|_| corrupt("a length is too large"))?;
         match count.checked_mul(bytes_each) {
@@ -109,13 +109,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A number that is not NaN and not infinite.
+    /// Reads a number that is not NaN and not infinite.
     pub(super) fn float(&mut self) -> Result<f64, SummaryError> {
         let value = f64::from_bits(self.number()?);
         if value.is_finite() { Ok(value) } else { Err(corrupt(format!("a number is {value}"))) }
     }
 
-    /// A finite number that is not below 0.
+    /// Reads a finite number that is not negative.
     pub(super) fn sum(&mut self) -> Result<f64, SummaryError> {
         let value = self.float()?;
         if value >= 0.0 { Ok(value) } else { Err(corrupt(format!("a sum of squares is {value}"))) }
@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
         String::from_utf8(bytes).map_err(|_| corrupt("a name is not text"))
     }
 
-    /// Nothing may follow.
+    /// Checks that nothing follows.
     pub(super) fn finish(self) -> Result<(), SummaryError> {
         if self.0.is_empty() { Ok(()) } else { Err(corrupt("something follows their end")) }
     }
@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
 
-    /// Bytes of two numbers and as many bytes more as given.
+    /// Bytes of two numbers, followed by this many more bytes.
     fn bytes(numbers: [u64; 2], more: usize) -> Vec<u8> {
         let mut to = Writer::new(Content::Summary);
         numbers.into_iter().for_each(|number| to.number(number));

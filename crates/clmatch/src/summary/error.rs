@@ -11,27 +11,27 @@ pub enum SummaryError {
     /// The data cannot be scored.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// A number is NaN or infinite. The row is counted from 0, from the first row of the data on.
+    /// A number is NaN or infinite. The row is counted from the first row of the data, which is 0.
     #[error("row {}, feature {} is {value}: every feature must be a finite number", row + 1, feature + 1)]
     NotFinite {
         /// Which row of the data, from 0.
         row: u64,
         /// Which feature, from 0.
         feature: usize,
-        /// What stands there.
+        /// The value found there.
         value: f64,
     },
-    /// There are more classes than memory.
+    /// There are more classes than fit into memory.
     #[error(
         "the data have more than {classes} classes, which do not fit into {memory} bytes (is the label column an id?)"
     )]
     TooManyClasses {
         /// How many classes fit.
         classes: usize,
-        /// How many bytes may be taken.
+        /// How many bytes may be used.
         memory: usize,
     },
-    /// No measure is asked for.
+    /// No measures were given.
     #[error("no measure is asked for")]
     NoMeasures,
     /// A seed, unit or sample that cannot be used.
@@ -40,19 +40,19 @@ pub enum SummaryError {
         /// What is wrong with it.
         what: String,
     },
-    /// Two summaries that do not belong together.
+    /// Two summaries do not belong together.
     #[error("these summaries do not belong together: {what}")]
     Mismatch {
-        /// In what they differ.
+        /// How they differ.
         what: String,
     },
-    /// Bytes that are no summary, or a damaged one.
+    /// Bytes that do not hold a summary, or hold a damaged one.
     #[error("these bytes are no summary: {what}")]
     Corrupt {
         /// What is wrong with them.
         what: String,
     },
-    /// A second pass saw other rows than the first.
+    /// The second pass saw other rows than the first.
     #[error("the second pass saw {second} points of the class '{class}' where the first saw {first}")]
     OtherRows {
         /// The name of the class.

@@ -1,11 +1,11 @@
-//! Scores that only a sample can tell, and how far they may be off.
+//! Scores that can only be estimated from a sample, and how far they may be off.
 //!
-//! What centroids tell is that of all rows, as far as it is known; distances between points, geometric medians, neighbours
-//! and trees are those of the sample. Where roots of distances to centroids are not known, because there was no second pass,
-//! a second pass over the sample tells them.
+//! Statistics of centroids are those of all rows, as far as they are known; distances between points, geometric medians,
+//! neighbours and trees are those of the sample. Where roots of distances to centroids are not known, because there was no second
+//! pass, they come from a second pass over the sample.
 //!
-//! Errors come from disjoint parts of the sample: its rows are dealt into eight, class by class; classes of which every row was
-//! kept are part of all of them. With the standard deviation s of the eight scores, the smallest share f of a class that was
+//! Errors come from disjoint parts of the sample: its rows are dealt into eight parts, class by class; a class of which every row
+//! was kept belongs to all of them. With the standard deviation s of the eight scores, the smallest share f of a class that was
 //! kept, and m rows in the sample,
 //!
 //! ```text
@@ -14,17 +14,17 @@
 //! ```
 //!
 //! where 3/m is what a sample in which something never happened says about it, for scores with a finite range, and the bias is
-//! that of a score that is off in proportion to 1/sqrt(m); one in proportion to 1/m would be smaller. The error is noise +
-//! bias. `clm` depends on how densely points lie. Its mean scores of eighths, quarters, halves and of the whole sample tell how
-//! it changes with each doubling, and
+//! that of a score that is off in proportion to 1/sqrt(m); if it were off in proportion to 1/m, the bias would be smaller. The
+//! error is noise + bias. `clm` depends on how densely points lie. Its mean scores of eighths, quarters, halves and of the whole
+//! sample show how it changes with each doubling, and
 //!
 //! ```text
 //! error = noise + log2(1/f) (largest change + noise)
 //! ```
 //!
-//! No error is stated where these scores cannot tell it, see [`NoError`].
+//! No error is stated where these scores do not determine it, see [`NoError`].
 //!
-//! A sample shows only some of the nearest and farthest points, so that its Dunn index is an upper bound of that of all rows.
+//! A sample shows only some of the nearest and farthest points, so its Dunn index is an upper bound of that of all rows.
 
 use clmatch_kernels::Control;
 
@@ -41,26 +41,27 @@ use crate::measure::Measure;
 use crate::needs::{Needs, Plan};
 use crate::statistics::Statistics;
 
-/// Rows that were seen several times under one key are taken so often that the sample becomes at most this many times as large.
+/// Rows that were seen several times under one key are repeated, until the sample is at most this many times as large.
 const MOST_COPIES: f64 = 2.0;
-/// Into how many disjoint parts the sample is dealt.
+/// How many disjoint parts the sample is dealt into.
 const PARTS: usize = 8;
 /// The 97.5% point of Student's t with 7 degrees of freedom.
 const T_QUANTILE: f64 = 2.364_624_251_592_785;
-/// Rows that a class must have in the sample, unless all of its rows are there: two in every part.
+/// How many rows a class must have in the sample, unless all of its rows are there: two in every part.
 const FEWEST: usize = 2 * PARTS;
-/// The same for scores that depend on density: twice as many as each point has neighbours, in every part.
+/// Like [`FEWEST`], for scores that depend on density: twice as many rows in every part as each point has neighbours.
 const FEWEST_OF_DENSITY: usize = 10 * PARTS;
-/// Classes are thinned out alike if the largest share that was kept is at most so many times the smallest.
+/// Classes are thinned out alike if the largest share that was kept is at most this many times the smallest.
 const EVEN: f64 = 1.5;
-/// Below this share of different nearest distances, rows lie on a grid. Mutual neighbours have the same one: of rows that lie
-/// anywhere about .7 are different, in one dimension .66.
+/// Below this share of different nearest distances, rows lie on a grid. Mutual neighbours have the same nearest distance: where
+/// rows lie anywhere, about .7 of the distances are different, .66 in one dimension.
 const DIFFERENT: f64 = 0.5;
-/// Nearest distances count as the same up to this share of themselves, squared; below this share of their median they are 0.
+/// Squared nearest distances count as equal if they differ by at most this share; below this share of their median they count as
+/// 0.
 const SAME: f64 = 1e-6;
-/// More rows than this share with a copy, among all rows, make nearest neighbours of their own.
+/// If more than this share of all rows have a copy, the copies matter as nearest neighbours.
 const COPIES: f64 = 0.02;
-/// A lower score of the sample may be that of a structure that only more rows show.
+/// Below this score of the sample, there may be structure that only more rows would show.
 const SEEN: f64 = 0.05;
 /// Eighths, quarters and halves show three doublings of the sample: the score is not extrapolated over more.
 const MOST_DOUBLINGS: f64 = 3.0;
@@ -71,18 +72,18 @@ pub(super) struct Estimated {
     pub(super) terms: Option<Terms>,
 }
 
-/// The rows of a sample, and what is known of all rows.
+/// The rows of a sample, and what is known about all rows.
 struct Estimator<'a> {
     kept: &'a Kept<'a>,
     moments: &'a Moments,
     measures: &'a [&'static Measure],
     plan: Plan,
-    /// Where a second pass over the sample is needed.
+    /// A second pass over the sample, if one is needed.
     second: Option<SecondPass>,
     control: Control<'a>,
 }
 
-/// Estimates measures. With `known`, what takes roots is that of the sample.
+/// Estimates measures. With `known`, statistics that take roots are those of the sample.
 pub(super) fn estimate(
     kept: &Kept<'_>,
     moments: &Moments,
@@ -122,8 +123,8 @@ fn depends_on_density(needs: Needs) -> bool {
 }
 
 impl Estimator<'_> {
-    /// How often each row is taken: as often as it was seen beside the rows that were seen least, or less if that would be
-    /// too many rows.
+    /// How often each row is taken: as often as it was seen, relative to the rows that were seen least, or less often if that
+    /// would be too many rows.
     fn copies(&self) -> Vec<Vec<usize>> {
         let rows: usize = self.kept.rows.iter().map(Vec::len).sum();
         let seen: f64 = self.kept.rows.iter().flatten().map(|row| row.count as f64).sum();
@@ -133,7 +134,7 @@ impl Estimator<'_> {
         self.kept.rows.iter().map(|rows| rows.iter().map(|row| copies(row.count)).collect()).collect()
     }
 
-    /// The scores of some of the rows, standing for all rows.
+    /// The scores of some of the rows, which stand for all rows.
     fn evaluate(&self, copies: impl Fn(usize, usize) -> usize) -> Result<Scored, SummaryError> {
         self.control.check()?;
         let classes = self.kept.dataset(copies)?;
@@ -146,7 +147,7 @@ impl Estimator<'_> {
         Ok(Scored { evaluation, nearest })
     }
 
-    /// Moments of sets, of all rows as far as they are known.
+    /// Moments of sets: those of all rows, as far as they are known.
     fn sets(&self, classes: &Classes<'_>) -> Result<Sets, SummaryError> {
         let known = &self.moments.sets;
         let Some(second) = &self.second else { return Ok(known.clone()) };
@@ -180,13 +181,13 @@ impl Estimator<'_> {
         (0..self.kept.rows.len()).map(|class| self.share(class)).fold(1.0, f64::min)
     }
 
-    /// Whether every class that was thinned out has so many rows.
+    /// Whether every class that was thinned out has at least `fewest` rows.
     fn has_rows(&self, fewest: usize) -> bool {
         let has = |class: usize| self.kept.is_complete(class) || self.kept.rows[class].len() >= fewest;
         (0..self.kept.rows.len()).all(has)
     }
 
-    /// The part of each row; none for classes of which every row was kept.
+    /// The part that each row is dealt into; empty for classes of which every row was kept.
     fn dealt(&self) -> Vec<Vec<usize>> {
         let mut counter = 0;
         let of_class = |class: usize| {
@@ -200,8 +201,8 @@ impl Estimator<'_> {
         (0..self.kept.rows.len()).map(of_class).collect()
     }
 
-    /// Whether parts of the sample tell how a score that depends on density goes on, given the squared distance of each row of
-    /// the sample to the nearest other one.
+    /// Whether parts of the sample show how a score that depends on density goes on, given the squared distance of each row of
+    /// the sample to the nearest other row.
     fn density_is_known(&self, nearest: &[f64]) -> Result<(), NoError> {
         let shares = (0..self.kept.rows.len()).map(|class| self.share(class));
         let least = self.smallest_share();
@@ -219,8 +220,8 @@ impl Estimator<'_> {
     }
 }
 
-/// Whether rows repeat or lie on a grid, given the squared distance of each row of a sample to the nearest other one, and the
-/// share of all rows that the sample is.
+/// Whether rows repeat or lie on a grid, given the squared distance of each row of a sample to the nearest other row, and the
+/// sample's share of all rows.
 fn ties(nearest: &[f64], share: f64) -> bool {
     let mut sorted = nearest.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -228,11 +229,11 @@ fn ties(nearest: &[f64], share: f64) -> bool {
     let zero = SAME * sorted[sorted.len() / 2];
     let copies = sorted.iter().filter(|&&square| square <= zero).count() as f64 / rows;
     let different = 1 + sorted.windows(2).filter(|two| two[1] > two[0] * (1.0 + SAME) + zero).count();
-    // A row and its copy are both in the sample with the probability of its share.
+    // If a row is in the sample, its copy is there too with the probability `share`.
     (different as f64) < DIFFERENT * rows || copies > COPIES * share
 }
 
-/// The scores of some rows, and the squared distance of each of them to the nearest other one if neighbours were looked for.
+/// The scores of some rows and, if neighbours were searched for, the squared distance of each row to the nearest other row.
 struct Scored {
     evaluation: Evaluation,
     nearest: Vec<f64>,
@@ -241,7 +242,7 @@ struct Scored {
 /// The scores of disjoint parts of the sample.
 struct Parts<'a> {
     measures: &'a [&'static Measure],
-    /// Of the whole sample, of halves, quarters and eighths, by measure: as far as they are looked at.
+    /// The scores of the whole sample, of halves, quarters and eighths, by measure, as far as they are needed.
     scores: [Vec<Vec<f64>>; 4],
     rows: usize,
     /// The smallest share of a class that was kept.
@@ -249,7 +250,7 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// Scores the parts; none if a class has too few rows.
+    /// Scores the parts. There are none if a class has too few rows.
     fn new(
         estimator: &Estimator<'a>,
         copies: &[Vec<usize>],
@@ -282,7 +283,7 @@ impl<'a> Parts<'a> {
         let parts: Vec<f64> = self.scores[3].iter().map(|scores| scores[at]).collect();
         let Some(&first) = parts.first() else { return Err(NoError::FewRows) };
         if !parts.iter().all(|score| score.is_finite()) {
-            // Infinite scores are all alike, or nothing can be said.
+            // If all scores are equally infinite there is no noise; otherwise nothing can be said.
             return if parts.iter().all(|&score| score == first) { Ok(0.0) } else { Err(NoError::Infinite) };
         }
         let mean = parts.iter().sum::<f64>() / PARTS as f64;
@@ -293,7 +294,7 @@ impl<'a> Parts<'a> {
         Ok(error * (1.0 - self.share).sqrt())
     }
 
-    /// The same with how far the score is off on average, for one that does not depend on density.
+    /// [`Parts::noise`] plus how far the score is off on average, for a score that does not depend on density.
     fn error(&self, at: usize) -> Result<f64, NoError> {
         let noise = self.noise(at)?;
         let (all, parts) = (self.scores[0][0][at], self.mean(3, at));
@@ -310,7 +311,7 @@ impl<'a> Parts<'a> {
         parts.iter().map(|scores| scores[at]).sum::<f64>() / parts.len() as f64
     }
 
-    /// The same for a score that changes with the size of the sample, from the sample to all rows.
+    /// Like [`Parts::error`], for a score that changes with the size of the sample, extrapolated from the sample to all rows.
     fn error_by_density(&self, at: usize) -> Result<f64, NoError> {
         let noise = self.noise(at)?;
         let means = [0, 1, 2, 3].map(|size| self.mean(size, at));

@@ -1,4 +1,4 @@
-//! From statistics to scores: what is exact, what needs a second pass, and what a sample must tell.
+//! From statistics to scores: which are exact, which need a second pass, and which are estimated from a sample.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ impl Kept<'_> {
         self.sampled(class) == self.sums[class].points
     }
 
-    /// Some of the rows that were kept, as a dataset: `copies` says how often each is taken.
+    /// Makes a dataset of some of the kept rows; `copies` says how often each row is taken.
     pub(super) fn dataset(
         &self,
         copies: impl Fn(usize, usize) -> usize,
@@ -78,30 +78,30 @@ impl Kept<'_> {
         Centres::new(&self.sums, 2.0_f64.powi(self.exponent))
     }
 
-    /// What compares nothing but centroids, of all points.
+    /// The statistics that follow from centroids alone, of all points.
     pub(super) fn base(&self, plan: Plan, sets: Sets) -> Base {
         Base::of_sums(plan, &self.sizes(), sets.moments, self.unit)
     }
 }
 
-/// What is known of sets of classes without looking at the sample.
+/// What is known about sets of classes without the sample.
 pub(super) struct Moments {
     pub(super) sets: Sets,
     /// Whether `T` and `s2` of every pair are known.
     pub(super) spread: bool,
     /// Whether `eta` of every pair is known.
     pub(super) eta: bool,
-    /// Whether what takes roots is known.
+    /// Whether the statistics that take roots are known.
     pub(super) roots: bool,
 }
 
 impl Moments {
-    /// Whether all that a measure reads is known.
+    /// Whether everything that a measure reads is known.
     fn tell(&self, measure: &Measure) -> bool {
         !measure.needs().compares_points() && self.tell_moments(measure)
     }
 
-    /// Whether all that a measure reads of centroids and distances to them is known.
+    /// Whether everything that a measure reads of centroids, and of distances to them, is known.
     fn tell_moments(&self, measure: &Measure) -> bool {
         let needs = measure.needs();
         (self.spread || !reads_spread(measure))
@@ -110,13 +110,13 @@ impl Moments {
     }
 }
 
-/// Whether a measure reads `s2`: those on pairs of classes do, all others look at centroids and means only.
+/// Whether a measure reads `s2`: measures on pairs of classes do, all others read only centroids and means.
 pub(super) fn reads_spread(measure: &Measure) -> bool {
     measure.scope() == Scope::Pairs
 }
 
 impl Summary {
-    /// Whether a second pass over the data would make a score exact that is estimated without it.
+    /// Whether a second pass over the data would make a score exact that is otherwise estimated.
     pub fn needs_second_pass(&self) -> bool {
         let mut sample = self.sample.clone();
         sample.thin_out();
@@ -129,10 +129,10 @@ impl Summary {
         self.settings.measures.iter().filter(could_be_exact).any(|measure| !moments.tell(measure))
     }
 
-    /// A second pass that has seen no row so far.
+    /// A second pass that has not seen any rows yet.
     ///
     /// # Errors
-    /// As [`Summary::finish`], and more classes than a second pass has memory for.
+    /// As [`Summary::finish`], or more classes than a second pass has memory for.
     pub fn second_pass(&self) -> Result<SecondPass, SummaryError> {
         let kept = self.kept(&self.sample)?;
         if !self.second_pass_fits(&kept) {
@@ -143,7 +143,7 @@ impl Summary {
         Ok(SecondPass::new(self.known(&kept, MomentRequest::of(self.plan), self.fingerprint())))
     }
 
-    /// What a second pass is made of.
+    /// What a second pass starts from.
     fn known(&self, kept: &Kept<'_>, wanted: MomentRequest, fingerprint: u64) -> Known {
         let singletons = kept.singletons.iter().cloned();
         let ignored: HashSet<String> = singletons.chain(self.settings.noise.clone()).collect();
@@ -165,11 +165,11 @@ impl Summary {
         count <= MOST_CLASSES && numbers * size_of::<f64>() <= self.settings.memory
     }
 
-    /// The scores.
+    /// Computes the scores.
     ///
     /// # Errors
-    /// Data that cannot be scored (see [`DataError`]), a second pass over other rows, and [`DataError::Stopped`] if `control`
-    /// says so.
+    /// Data that cannot be scored (see [`DataError`]), a second pass over other rows, or [`DataError::Stopped`] if `control`
+    /// stops the work.
     pub fn finish(
         &self,
         second: Option<&SecondPass>,
@@ -208,19 +208,19 @@ impl Summary {
         })
     }
 
-    /// Some of the rows that were kept, as a dataset: a sample of at most 400 different ones of each class.
+    /// Some of the kept rows as a dataset: a sample of at most 400 different ones of each class.
     ///
     /// # Errors
-    /// What [`Summary::finish`] refuses.
+    /// As [`Summary::finish`].
     pub fn sampled(&self) -> Result<Classes<'static>, SummaryError> {
         let mut sample = self.sample.clone();
         sample.thin_out();
         let kept = self.kept(&sample)?;
-        // Rows are kept in the order of random keys: the first ones are a sample of their class.
+        // Rows are kept in the order of random keys, so the first ones are a sample of their class.
         Ok(kept.dataset(|_, at| usize::from(at < SAMPLE))?)
     }
 
-    /// Exact where the moments tell it, else from the sample.
+    /// The scores, exact where the moments suffice, otherwise estimated from the sample.
     fn scores(
         &self,
         kept: &Kept<'_>,
@@ -252,7 +252,7 @@ impl Summary {
         Ok((scores, terms))
     }
 
-    /// What a second pass over the sample starts from, where the moments do not tell all that measures read.
+    /// What a second pass over the sample starts from, where the moments do not give everything that the measures read.
     fn known_for_sample(
         &self,
         kept: &Kept<'_>,
@@ -261,7 +261,7 @@ impl Summary {
     ) -> Option<Known> {
         let plan = measures.iter().fold(Plan::default(), |plan, measure| plan.union(measure.plan()));
         let told = measures.iter().all(|measure| moments.tell_moments(measure));
-        // It never leaves this machine: no other summary is taken for this one.
+        // This second pass never leaves the machine, so its fingerprint cannot be confused with that of another summary.
         (!told).then(|| self.known(kept, MomentRequest::of(plan), 0))
     }
 
@@ -301,12 +301,12 @@ impl Summary {
     }
 
     fn keeps_every_row(&self, kept: &Kept<'_>) -> bool {
-        // Rows that were counted again and again are not expanded without bounds.
+        // Rows that were counted again and again must not be expanded without limit.
         kept.points() <= 2 * self.sample.capacity() as u64
             && (0..kept.names.len()).all(|class| kept.is_complete(class))
     }
 
-    /// The classes that are scored, if they can be: the rules are those of [`Classes::with`] and of
+    /// The classes that are scored, provided that they can be; the rules are those of [`Classes::with`] and of
     /// [`evaluate`](crate::evaluate()).
     pub(super) fn kept<'a>(&'a self, sample: &'a super::sample::Sample) -> Result<Kept<'a>, DataError> {
         let mut order: Vec<usize> = (0..self.names.len()).collect();

@@ -19,11 +19,11 @@
 //! # Ok::<(), clmatch::summary::SummaryError>(())
 //! ```
 //!
-//! What one pass over the data can know exactly: sizes, centroids, and with a d x d matrix per class (where memory allows it)
-//! all that squared distances to the centroids of pairs of classes tell, see [`Form`]. Measures that take roots of
-//! these, such as `xb_a`, need a [`SecondPass`] over the same rows, with the centroids known. Measures that
-//! compare points with each other are estimated from a sample that is part of the summary, with a 95% error where one can be
-//! known. Each score says what it is and why, see [`SummaryScore`].
+//! One pass over the data gives exact sizes and centroids and, with a d x d matrix per class (where memory allows it), everything
+//! that follows from squared distances to the centroids of pairs of classes, see [`Form`]. Measures that take roots of these
+//! distances, such as `xb_a`, need a [`SecondPass`] over the same rows, with the centroids known. Measures that compare points
+//! with each other are estimated from a sample that is part of the summary, with a 95% error where one can be known. Each score
+//! says whether it is exact or estimated, and why, see [`SummaryScore`].
 //!
 //! Any order of blocks and merges gives the same exact scores as [`evaluate`](crate::evaluate()) in memory, to 1e-9, and the
 //! same sample.
@@ -57,16 +57,16 @@ use block::{Extent, Keys};
 use error::mismatch;
 use sample::Sample;
 
-/// A sample of fewer rows tells nothing.
+/// The smallest sample that may be requested; a smaller one says nothing.
 const SMALLEST_SAMPLE: usize = 100;
-/// The share of the memory that scatter matrices may take, and that centroids may.
+/// The memory divided by these is what scatter matrices may take, and what centroids may.
 const SHARES: (usize, usize) = (2, 4);
-/// Bytes that a class takes beside its numbers.
+/// Bytes that a class takes besides its numbers.
 const OVERHEAD: usize = 256;
 
 /// Statistics of the rows seen so far.
 ///
-/// Time of an update with n rows: O(n d^2), with centroids only O(n d). Memory: O(K d^2), with centroids only O(K d), and
+/// Time of an update with n rows: O(n d^2), or O(n d) with centroids only. Memory: O(K d^2), or O(K d) with centroids only, and
 /// the rows of the sample; [`SummarySettings::memory`] bounds it.
 #[derive(Debug, Clone)]
 pub struct Summary {
@@ -80,17 +80,17 @@ pub struct Summary {
     /// The first row that was seen.
     reference: Vec<f64>,
     extent: Extent,
-    /// That of the unit of length of all sums.
+    /// The exponent of the unit of length of all sums.
     exponent: Option<i32>,
     names: Vec<String>,
     places: HashMap<String, usize>,
-    /// Of each class, in the order of names.
+    /// The sums of each class, in the order of `names`.
     sums: Vec<ClassSums>,
     sample: Sample,
 }
 
 impl Summary {
-    /// A summary of no rows.
+    /// A summary that has not seen any rows yet.
     ///
     /// # Errors
     /// No features, no measures, or a setting that cannot be used.
@@ -136,29 +136,29 @@ impl Summary {
         self.features
     }
 
-    /// What the summary is made for.
+    /// The settings that the summary was made with.
     pub fn settings(&self) -> &SummarySettings {
         &self.settings
     }
 
-    /// How many rows were seen, those with the noise label included.
+    /// How many rows were seen, including those with the noise label.
     pub fn rows(&self) -> u64 {
         self.sums.iter().fold(self.noise, |rows, class| rows.saturating_add(class.points))
     }
 
-    /// Tells that the rows that follow belong to another source: a file, or a partition. Rows of different sources may have
-    /// the same numbers. 0 to begin with.
+    /// Declares that the rows that follow belong to another source: a file, or a partition. Rows of different sources may have
+    /// the same numbers. The source is 0 at first.
     pub fn set_source(&mut self, source: u64) {
         self.source = source;
     }
 
-    /// Adds rows in row-major order with the label of each. Names may differ between blocks; classes are matched by name.
-    /// `first_row` is the number of the first row of the block in its source (see [`Summary::set_source`]): it is named in
-    /// errors, and tells the rows of the sample apart. An empty block is fine.
+    /// Adds rows in row-major order, with a label for each. Names may differ between blocks; classes are matched by name.
+    /// `first_row` is the number of the first row of the block in its source (see [`Summary::set_source`]): errors name it, and
+    /// the sample distinguishes rows by it. The block may be empty.
     ///
     /// # Errors
-    /// A number that is NaN or infinite, values that do not make whole rows, a number of labels that is not that of rows, or
-    /// more classes than fit into memory. The summary is then as it was before.
+    /// A number that is NaN or infinite, values that do not make whole rows, a number of labels other than that of the rows, or
+    /// more classes than fit into memory. The summary is then unchanged.
     pub fn update<'a>(
         &mut self,
         rows: impl Into<Values<'a>>,
@@ -225,7 +225,7 @@ impl Summary {
     /// Adds all rows of another summary with the same features and settings.
     ///
     /// # Errors
-    /// Other features or settings, or more classes than fit into memory. The summary is then as it was before.
+    /// Other features or settings, or more classes than fit into memory. The summary is then unchanged.
     pub fn merge(&mut self, other: &Summary) -> Result<(), SummaryError> {
         self.check_same(other)?;
         self.check_room(other.names.iter())?;
@@ -282,7 +282,7 @@ impl Summary {
         }
     }
 
-    /// The place of a class, which may be a new one.
+    /// The place of a class, which is added if it is new.
     fn place(&mut self, name: String) -> usize {
         if let Some(&place) = self.places.get(&name) {
             return place;
@@ -311,7 +311,7 @@ impl Summary {
         2.0_f64.powi(self.exponent.unwrap_or(0))
     }
 
-    /// Takes note of how far rows reach, and takes a larger unit of length if they reach farther than any before.
+    /// Records how far rows reach, and takes a larger unit of length if they reach farther than any before.
     fn widen(&mut self, extent: Extent) {
         self.extent = self.extent.union(extent);
         let exponent = self.extent.exponent();
@@ -325,13 +325,13 @@ impl Summary {
         self.exponent = exponent;
     }
 
-    /// Bytes that the scatter matrices of so many classes take.
+    /// How many bytes the scatter matrices of this many classes take.
     fn bytes_of_matrices(&self, classes: usize) -> u64 {
         let (classes, d) = (classes as u64, self.features as u64);
         classes * (d * (d + 1) / 2 + d) * size_of::<f64>() as u64
     }
 
-    /// Bytes that scatter matrices may take.
+    /// How many bytes scatter matrices may take.
     fn room_for_matrices(&self) -> u64 {
         (self.settings.memory / SHARES.0) as u64
     }

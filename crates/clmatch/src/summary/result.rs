@@ -1,4 +1,4 @@
-//! What a finished summary tells.
+//! What a finished summary reports.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub enum Certainty {
     Exact,
     /// Estimated from a sample, with a 95% error where one can be known.
     Estimated,
-    /// The score of all rows lies between 0 and this value: a sample tells no more.
+    /// The score of all rows lies between 0 and this value: the sample does not narrow it down further.
     AtMost,
 }
 
@@ -23,37 +23,38 @@ pub enum Certainty {
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", tag = "from"))]
 #[non_exhaustive]
 pub enum Reason {
-    /// The moments of one pass tell it exactly.
+    /// The moments of one pass determine it exactly.
     OnePass,
-    /// The moments of two passes tell it exactly.
+    /// The moments of two passes determine it exactly.
     TwoPasses,
-    /// All rows are so few that they were kept and compared as in memory.
+    /// There are so few rows that all were kept and compared as in memory.
     EveryRow,
-    /// It compares points with each other, and so many rows were kept for that.
+    /// The measure compares points with each other, and this many rows were kept for that.
     Sample {
         /// How many rows were kept.
         rows: u64,
     },
-    /// A second pass would tell it exactly; without one it is estimated from so many rows.
+    /// A second pass would make it exact; without one it is estimated from this many rows.
     WithoutSecondPass {
         /// How many rows were kept.
         rows: u64,
     },
-    /// It depends on the nearest and the farthest points, of which a sample shows only some.
+    /// The measure depends on the nearest and the farthest points, of which a sample shows only some.
     ExtremesOfSample {
         /// How many rows were kept.
         rows: u64,
     },
-    /// It depends on how densely points lie; the error tells how the score of a sample of so many rows changes with its size.
+    /// The measure depends on how densely points lie; the error says how the score of a sample of this many rows changes with its
+    /// size.
     DensityOfSample {
         /// How many rows were kept.
         rows: u64,
     },
-    /// It is estimated from so many rows, and they do not tell how far it may be off.
+    /// It is estimated from this many rows, which do not show how far it may be off.
     UnknownError {
         /// How many rows were kept.
         rows: u64,
-        /// Why they do not.
+        /// Why the error is unknown.
         cause: NoError,
     },
 }
@@ -66,13 +67,13 @@ pub enum Reason {
 pub enum NoError {
     /// A class has too few rows in the sample to be divided.
     FewRows,
-    /// Of some classes a larger share of the rows was kept than of others, and neighbours depend on these shares.
+    /// A larger share of the rows was kept of some classes than of others, and neighbours depend on these shares.
     UnevenShares,
-    /// Rows repeat or lie on a grid: nearest distances become the same as rows are added.
+    /// Rows repeat or lie on a grid: nearest distances become equal as rows are added.
     Ties,
-    /// The score changes the more, the larger the sample is.
+    /// The larger the sample, the more the score changes.
     Growing,
-    /// The score of the sample is nearly 0: only more rows would show structure that is finer than the sample.
+    /// The score of the sample is nearly 0: if there is structure finer than the sample, only more rows would show it.
     NothingSeen,
     /// The sample is too small a share of all rows.
     SmallShare,
@@ -146,9 +147,10 @@ pub struct SummaryScore {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Form {
-    /// With a scatter matrix of d x d numbers per class: one pass tells all that squared distances to centroids do.
+    /// With a scatter matrix of d x d numbers per class: one pass gives everything that follows from squared distances to
+    /// centroids.
     ScatterMatrices,
-    /// Centroids only, because the matrices would not fit into the memory that is allowed: all else needs a second pass.
+    /// Centroids only, because the matrices would not fit into the memory that is allowed: everything else needs a second pass.
     Centroids,
 }
 
@@ -157,13 +159,13 @@ pub enum Form {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct ClassSize {
-    /// Its name.
+    /// The name of the class.
     pub name: String,
     /// How many points it has.
     pub points: u64,
 }
 
-/// All that a summary tells about a dataset.
+/// Everything that a summary reports about a dataset.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -178,9 +180,9 @@ pub struct Summarised {
     pub noise: u64,
     /// Names of classes of a single point, which were left out.
     pub singletons: Vec<String>,
-    /// One score per measure, in the order in which they were asked for.
+    /// One score per measure, in the order of [`SummarySettings::measures`](super::SummarySettings::measures).
     pub scores: Vec<SummaryScore>,
-    /// The terms of `clm`, if it was asked for: `eta` as exact as the moments are, the others as exact as `clm` is.
+    /// The terms of `clm`, if it was computed: `eta` is as exact as the moments are, the others are as exact as `clm` is.
     pub terms: Option<Terms>,
     /// How many rows were kept to be compared.
     pub sampled: u64,
@@ -188,7 +190,7 @@ pub struct Summarised {
     pub passes: u32,
     /// How the moments were kept.
     pub form: Form,
-    /// Bytes that the scatter matrices of all classes take, and how many were allowed.
+    /// Bytes that the scatter matrices of all classes take, and how many bytes were allowed for them.
     pub matrices: (u64, u64),
 }
 
@@ -203,7 +205,7 @@ impl Summarised {
         self.score(id).map(|score| score.value)
     }
 
-    /// In one sentence, how the scores were come by.
+    /// Explains in one sentence where the scores come from.
     pub fn explanation(&self) -> String {
         let passes = if self.passes == 1 { "one pass" } else { "two passes" };
         let (needed, allowed) = self.matrices;

@@ -1,24 +1,25 @@
-//! A sample of rows that can be merged: those with the smallest hashes.
+//! A sample of rows that can be merged: the rows with the smallest hashes.
 //!
-//! Every row has a key, a hash of its content, its number and its source. Kept are the M rows with the smallest keys of all,
-//! and of every class at least a few rows with its smallest keys. The rows of a class that are kept are thus the first ones
-//! of a random order, whatever the blocks were and in which order they came: a task that is repeated sees the same keys.
+//! Every row has a key, a hash of its content, its number and its source. The sample keeps the M rows with the smallest keys of
+//! all, and at least a few rows of every class, those with the smallest keys in the class. The kept rows of a class are thus the
+//! first ones of a random order, whatever the blocks were and in whichever order they came: a task that is repeated sees the same
+//! keys.
 //!
-//! The number of a row is part of its key so that equal rows are drawn as often as others. Where two rows have the same key
-//! all the same (a block that is counted twice, sources that are not told apart), the row is kept once, with how often it was
-//! seen; its count is complete, because a row that is kept in the end was kept from the first time on.
+//! The number of a row is part of its key so that equal rows are drawn as often as others. Where two rows have the same key all
+//! the same (a block that is counted twice, sources that cannot be told apart), the row is kept once, with how often it was seen.
+//! This count is complete, because a row that is kept in the end was kept from the first time on.
 
 use std::collections::BTreeMap;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// Rows that are kept of every class, at least, if memory allows it: two in every group of the jackknife.
+/// At least how many rows of every class are kept, if memory allows it: two in every group of the jackknife.
 const PER_CLASS: usize = 42;
-/// As many rows of a class are kept however many classes there are.
+/// This many rows of a class are kept however many classes there are.
 const FEWEST: usize = 4;
-/// Bytes that a row takes beside its numbers.
+/// Bytes that a row takes besides its numbers.
 const OVERHEAD: usize = 64;
-/// The share of the memory that the sample, and the rows of every class, may take.
+/// The memory divided by these is what the sample may take, and what the few rows of every class may.
 const SHARES: (usize, usize) = (8, 16);
 
 /// A row that was kept.
@@ -33,7 +34,7 @@ pub(super) struct Row {
 #[derive(Debug, Clone)]
 pub(super) struct Sample {
     features: usize,
-    /// How many rows are kept in all, beside the few of every class.
+    /// How many rows are kept in all, besides the few of every class.
     wanted: usize,
     memory: usize,
     pub(super) classes: Vec<ClassSample>,
@@ -68,7 +69,7 @@ impl Sample {
         most.clamp(FEWEST, PER_CLASS)
     }
 
-    /// How many rows may be kept for now: they are thinned out when there are twice as many as wanted.
+    /// How many rows may be kept for now: the sample is thinned out when it has twice as many as wanted.
     pub(super) fn capacity(&self) -> usize {
         2 * (self.wanted + self.classes.len() * self.of_every_class())
     }
@@ -82,7 +83,7 @@ impl Sample {
         key <= self.bar || key <= self.classes[class].bar
     }
 
-    /// Adds a row that was seen so many times.
+    /// Adds a row that was seen `count` times.
     pub(super) fn add(&mut self, class: usize, key: u64, count: u64, values: impl FnOnce() -> Box<[f64]>) {
         if !self.admits(class, key) {
             return;
@@ -100,10 +101,10 @@ impl Sample {
         }
     }
 
-    /// Drops all rows that are not wanted: what is left depends on the rows that were seen, and on nothing else.
+    /// Drops all rows that are not wanted. The rest depends only on which rows were seen.
     pub(super) fn thin_out(&mut self) {
         let few = self.of_every_class();
-        // One more than wanted, so that rows of a single class are thinned out, too.
+        // One more than wanted, so that rows of a single class are thinned out too.
         let most = self.wanted + 1;
         let mut keys: Vec<u64> =
             self.classes.iter().flat_map(|class| class.rows.keys().take(most)).copied().collect();
@@ -130,7 +131,7 @@ impl Sample {
         }
     }
 
-    /// Takes note of what another sample has dropped.
+    /// Lowers the limit of the keys to that of another sample, which has dropped all rows above it.
     pub(super) fn finish_merge(&mut self, other: &Sample) {
         self.bar = self.bar.min(other.bar);
         self.thin_out();
@@ -186,7 +187,7 @@ mod tests {
         assert_eq!(keys(&sample, 0), (0..42).collect::<Vec<_>>());
         assert_eq!(keys(&sample, 1), [1000, 1001, 1002, 1003]);
         assert_eq!(sample.kept, 46);
-        // What is larger is not kept any more, what is not is.
+        // Larger keys are no longer kept, all others are.
         assert_eq!([41, 42].map(|key| sample.admits(0, key)), [true, false]);
         assert_eq!([1003, 1004].map(|key| sample.admits(1, key)), [true, false]);
         add(&mut sample, 1, 20..21);
@@ -210,7 +211,7 @@ mod tests {
         assert_eq!(sample.capacity(), 100);
         add(&mut sample, 0, 0..100);
         assert_eq!(sample.kept, 100);
-        // A key that is there already is counted, and takes no room.
+        // A repeated key is counted, and takes no room.
         add(&mut sample, 0, 5..6);
         assert_eq!((sample.kept, sample.classes[0].rows[&5].count), (100, 2));
         add(&mut sample, 0, 100..101);

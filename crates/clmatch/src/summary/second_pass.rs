@@ -1,7 +1,7 @@
 //! A second pass over the same rows, with the centroids of all classes known.
 //!
-//! Around fixed centres all sums are plain additions. Deviations are taken from means that the first pass knows, point by
-//! point, so that nothing is lost where the terms of a variance cancel.
+//! Around fixed centres all sums are plain additions. Deviations are taken, point by point, from means that the first pass knows,
+//! so that nothing is lost where the terms of a variance cancel.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::kernels::stream::{Centres, ClassSums, MomentRequest, Sets};
 use crate::labels::Labels;
 use crate::points::{Points, Values};
 
-/// Distances between more centroids than these would take more than a gigabyte.
+/// Distances between the centroids of more classes than this would take more than a gigabyte.
 pub(super) const MOST_CLASSES: usize = 10_000;
 
 /// Statistics of a second pass over the same rows, with the centroids of the first known.
@@ -20,7 +20,7 @@ pub(super) const MOST_CLASSES: usize = 10_000;
 /// Time of an update with n rows: O(n d K). Memory: O(K^2 + K d).
 #[derive(Debug, Clone)]
 pub struct SecondPass {
-    /// Which summary made it.
+    /// The fingerprint of the summary that made it.
     pub(super) fingerprint: u64,
     pub(super) features: usize,
     pub(super) exponent: i32,
@@ -38,7 +38,7 @@ pub struct SecondPass {
     pub(super) centres: Centres,
 }
 
-/// What a second pass is made of, before it has seen any row.
+/// What a second pass is made from, before it has seen any rows.
 pub(super) struct Known {
     pub(super) fingerprint: u64,
     pub(super) features: usize,
@@ -73,7 +73,7 @@ impl SecondPass {
     /// Adds rows, as [`Summary::update`](super::Summary::update) does.
     ///
     /// # Errors
-    /// As [`Summary::update`](super::Summary::update), and a class that the first pass has not seen.
+    /// As [`Summary::update`](super::Summary::update), or a class that the first pass has not seen.
     pub fn update<'a>(
         &mut self,
         rows: impl Into<Values<'a>>,
@@ -118,12 +118,12 @@ impl SecondPass {
         self.features
     }
 
-    /// How many rows of classes that are scored were seen in this pass.
+    /// How many rows of scored classes were seen in this pass.
     pub fn rows(&self) -> u64 {
         self.seen.iter().fold(0, |rows, &seen| rows.saturating_add(seen))
     }
 
-    /// What the rows seen tell about sets of classes: all of them, or a sample of each class.
+    /// The statistics of sets of classes, from the rows seen: all of them, or a sample of each class.
     pub(super) fn sets(&self) -> Sets {
         let seen: Vec<f64> = self.seen.iter().map(|&seen| seen as f64).collect();
         self.centres.sets_of_table(self.wanted, &seen, &self.sums)

@@ -14,7 +14,7 @@ use crate::kernels::stream::{Centres, ClassSums, Matrix, MomentRequest};
 use crate::measure;
 
 impl Summary {
-    /// As bytes with a version and a checksum: the same bytes for the same statistics.
+    /// Serializes to bytes with a version and a checksum: equal statistics give equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut to = Writer::new(Content::Summary);
         to.number(self.features as u64);
@@ -42,10 +42,10 @@ impl Summary {
         to.finish()
     }
 
-    /// From bytes.
+    /// Reads a summary from bytes.
     ///
     /// # Errors
-    /// Bytes of another version, damaged bytes.
+    /// Bytes of another version, or damaged bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Summary, SummaryError> {
         let mut from = Reader::new(bytes, Content::Summary)?;
         let features = read_features(&mut from)?;
@@ -82,14 +82,14 @@ impl Summary {
         Ok(summary)
     }
 
-    /// A number that tells this summary from others.
+    /// A number that distinguishes this summary from others.
     pub(super) fn fingerprint(&self) -> u64 {
         xxh3_64(&self.to_bytes())
     }
 }
 
 impl SecondPass {
-    /// As bytes with a version and a checksum.
+    /// Serializes to bytes with a version and a checksum.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut to = Writer::new(Content::SecondPass);
         to.number(self.fingerprint);
@@ -113,10 +113,10 @@ impl SecondPass {
         to.finish()
     }
 
-    /// From bytes.
+    /// Reads a second pass from bytes.
     ///
     /// # Errors
-    /// Bytes of another version, damaged bytes.
+    /// Bytes of another version, or damaged bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<SecondPass, SummaryError> {
         let mut from = Reader::new(bytes, Content::SecondPass)?;
         let fingerprint = from.number()?;
@@ -202,7 +202,7 @@ fn write_sums(to: &mut Writer, sums: &ClassSums) {
 
 fn read_sums(from: &mut Reader<'_>, features: usize, with_matrix: bool) -> Result<ClassSums, SummaryError> {
     let points = from.number()?;
-    // 2^53: beyond it numbers of points are not exact, and sums of them overflow.
+    // Beyond 2^53, numbers of points are not exact, and sums of them overflow.
     if points == 0 || points > 1 << 53 {
         return Err(corrupt(format!("a class has {points} points")));
     }
@@ -230,7 +230,7 @@ fn read_flag(from: &mut Reader<'_>) -> Result<bool, SummaryError> {
     }
 }
 
-/// The number of features, which is at least 1 and so small that products of it do not overflow.
+/// The number of features, which is at least 1 and small enough that products of it do not overflow.
 fn read_features(from: &mut Reader<'_>) -> Result<usize, SummaryError> {
     match usize::try_from(from.number()?) {
         Ok(features) if features > 0 && features <= 1 << 28 => Ok(features),

@@ -1,19 +1,19 @@
-//! What a summary is made for, and how much memory it may take.
+//! Which measures a summary is made for, and how much memory it may take.
 
 use crate::classes::Singletons;
 use crate::measure::Measure;
 
-/// Bytes that a summary takes at most, unless asked otherwise.
+/// The default of [`SummarySettings::memory`]: how many bytes a summary may take.
 pub const DEFAULT_MEMORY: usize = 256 << 20;
-/// Rows that are kept for what compares points, unless asked otherwise.
+/// The default of [`SummarySettings::sample`]: how many rows are kept for measures that compare points.
 pub const DEFAULT_SAMPLE: usize = 4096;
 
-/// The length that counts as 1, see [`Points::unit`](crate::Points::unit). Of all measures only `ii` depends on it.
+/// The length that counts as 1, see [`Points::unit`](crate::Points::unit). `ii` is the only measure that depends on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LengthUnit {
     /// A number that is known before the data are read.
     Fixed(f64),
-    /// The largest absolute value of any feature, which is known when all rows were seen.
+    /// The largest absolute value of any feature, which is known once all rows have been seen.
     LargestValue,
 }
 
@@ -23,12 +23,12 @@ pub enum LengthUnit {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SummarySettings {
-    /// What will be asked for in the end.
+    /// The measures that will be computed in the end.
     pub measures: Vec<&'static Measure>,
-    /// Bytes that the summary may take. Where a d x d matrix per class does not fit into half of it, the
-    /// moments need a second pass; where the classes themselves do not fit, there are too many of them.
+    /// How many bytes the summary may take. If a d x d matrix per class does not fit into half of them, the moments need a second
+    /// pass; if the classes themselves do not fit, updating the summary fails.
     pub memory: usize,
-    /// Rows that are kept for measures that compare points: about so many in all.
+    /// About how many rows are kept in all for measures that compare points.
     pub sample: usize,
     /// The seed of the sample.
     pub seed: u64,
@@ -41,7 +41,7 @@ pub struct SummarySettings {
 }
 
 impl SummarySettings {
-    /// For some measures, with defaults for all else.
+    /// Settings for these measures, with defaults for everything else.
     pub fn new(measures: &[&'static Measure]) -> Self {
         SummarySettings {
             measures: measures.to_vec(),
@@ -54,37 +54,37 @@ impl SummarySettings {
         }
     }
 
-    /// The same with so many bytes.
+    /// These settings with another number of bytes.
     #[must_use]
     pub fn with_memory(self, memory: usize) -> Self {
         SummarySettings { memory, ..self }
     }
 
-    /// The same with so many rows kept.
+    /// These settings with another number of rows kept.
     #[must_use]
     pub fn with_sample(self, sample: usize) -> Self {
         SummarySettings { sample, ..self }
     }
 
-    /// The same with another seed.
+    /// These settings with another seed.
     #[must_use]
     pub fn with_seed(self, seed: u64) -> Self {
         SummarySettings { seed, ..self }
     }
 
-    /// The same, leaving out points with this label.
+    /// These settings, leaving out points with this label.
     #[must_use]
     pub fn with_noise(self, noise: Option<String>) -> Self {
         SummarySettings { noise, ..self }
     }
 
-    /// The same with another treatment of classes of one point.
+    /// These settings with another treatment of classes of one point.
     #[must_use]
     pub fn with_singletons(self, singletons: Singletons) -> Self {
         SummarySettings { singletons, ..self }
     }
 
-    /// The same with another length as 1.
+    /// These settings with another length as 1.
     #[must_use]
     pub fn with_unit(self, unit: LengthUnit) -> Self {
         SummarySettings { unit, ..self }

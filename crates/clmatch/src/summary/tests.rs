@@ -40,7 +40,7 @@ fn near(found: f64, expected: f64) {
 
 #[test]
 fn one_class_is_refused_however_many_rows_it_has() {
-    // So many that not all of them are kept.
+    // So many rows that not all of them are kept.
     let summary = summary(&rows(&[300]), &settings(&["ch_a"]));
     let refused: SummaryError = DataError::OneClass { class: "0".into() }.into();
     assert_eq!(summary.finish(None, Control::none()).unwrap_err(), refused);
@@ -78,7 +78,7 @@ fn a_second_pass_is_asked_for_where_it_helps_and_fits() {
     assert!(!does_not.needs_second_pass());
     let error = does_not.second_pass().unwrap_err();
     assert_eq!(error.to_string(), "a second pass over 64 classes does not fit into the memory");
-    // One pass tells it exactly; no pass does.
+    // One pass is enough for `ch_a`; no number of passes is for `sc`.
     assert!(!of(&["ch_a"], plenty).needs_second_pass());
     assert!(!of(&["sc"], plenty).needs_second_pass());
 }
@@ -86,19 +86,19 @@ fn a_second_pass_is_asked_for_where_it_helps_and_fits() {
 #[test]
 fn without_matrices_and_a_second_pass_the_sample_tells_the_spread() {
     let rows = rows(&[150, 130]);
-    // Matrices of two classes take 80 bytes; room for two classes there always is.
+    // Matrices of two classes take 80 bytes; there is always room for two classes.
     let summary = summary(&rows, &settings(&["ch_a", "ch", "clm"]).with_memory(158));
     assert_eq!(summary.form, Form::Centroids);
     let found = summary.finish(None, Control::none()).unwrap();
     for id in ["ch_a", "clm"] {
         let (score, expected) = (found.score(id).unwrap(), in_memory(&rows, id));
         assert_eq!(score.certainty, Certainty::Estimated);
-        // The sample is too small to tell the error of `clm`.
+        // The sample is too small to estimate the error of `clm`.
         let error = score.error.unwrap_or(0.1);
         assert!(score.error.is_some() == (id == "ch_a") && error < 0.5, "{score:?}");
         assert!((score.value - expected).abs() < 2.0 * error, "{score:?} {expected}");
     }
-    // Sizes and centroids are all that this one reads.
+    // `ch` reads only sizes and centroids.
     assert_eq!(found.score("ch").unwrap().why, Reason::OnePass);
     near(found.value("ch").unwrap(), in_memory(&rows, "ch"));
 }
@@ -159,13 +159,14 @@ fn of_two_places(places: [f64; 2]) -> f64 {
 
 #[test]
 fn places_that_only_merging_shows_to_be_apart_are_told_apart() {
-    // The measure knows neither place nor scale. Of 150 and 150 points, 100 and 30 lie at 0, the others at 1: the centroids are
-    // at 1/3 and 4/5, the common one at 17/30, and squared distances from it 289/900 of 130 points and 169/900 of 170.
+    // The measure depends on neither place nor scale. Of 150 and 150 points, 100 and 30 lie at 0, the others at 1: the centroids
+    // are at 1/3 and 4/5, the common one at 17/30, and the squared distances from it are 289/900 for 130 points and 169/900 for
+    // 170.
     let between = (4.0 / 5.0 - 1.0 / 3.0_f64).powi(2) / 4.0;
     let s2 = 120.0 / 900.0 * (130.0 * 170.0_f64).sqrt() / 300.0;
     let z = between / s2;
     let expected = (2.216_005_267_919_147_5 * z * z.exp() / 2.0).tanh();
-    // Fourth powers of these lengths are beyond all doubles, and some squares, and some differences.
+    // Fourth powers of these lengths overflow a double, and so do some squares and some differences.
     for places in [
         [0.0, 1.0],
         [1e100, 0.0],

@@ -1,4 +1,4 @@
-//! Estimates from a sample: their error is what they say, and they end in time.
+//! Estimates from a sample: their errors are as large as stated, and they finish in time.
 
 use std::time::{Duration, Instant};
 
@@ -39,7 +39,7 @@ fn covered(dataset: &Dataset, ids: &[&str], error: f64, seeds: u64) -> Vec<u64> 
     covered
 }
 
-/// If 60 intervals of 95% were right, fewer than 51 would cover once in a thousand times.
+/// If 60 intervals of 95% were right, fewer than 51 would cover the score once in a thousand times.
 const SEEDS: u64 = 60;
 const ENOUGH: u64 = 51;
 
@@ -50,8 +50,8 @@ fn the_stated_error_covers_the_truth() {
     assert_eq!(covered[4], SEEDS, "ch_a needs no distances and is exact");
 }
 
-/// A small class at the edge of a large one: hardly any point of the large one has a neighbour in the small one, but
-/// these decide.
+/// A small class at the edge of a large one: hardly any point of the large class has a neighbour in the small one, but these few
+/// decide.
 fn rare(count: usize) -> Dataset {
     let mut dataset = Dataset::noise(5, &[8000 - count, count], 4);
     let rare = dataset.rows.iter_mut().skip(8000 - count);
@@ -83,7 +83,7 @@ fn few_points_that_touch_a_small_class_are_found() {
     assert!(covered.iter().all(|&count| count >= ENOUGH), "{covered:?}");
 }
 
-/// Points so far out that a random draw of a hundred hardly ever sees one, though they decide about mean distances.
+/// Some points are so far out that a random draw of a hundred hardly ever includes one, though they dominate the mean distances.
 #[test]
 fn heavy_tails_and_outliers_are_covered() {
     let mut outliers = Dataset::blobs(9, &[4000, 4000], 3, 2.0);

@@ -1,4 +1,4 @@
-//! Small labelled datasets and the changes to them that laws and axioms speak of.
+//! Small labelled datasets, and the changes to them that the laws and axioms are about.
 
 use clmatch::measure::REGISTRY;
 use clmatch::{Classes, Evaluation, Labels, Measure, Points, evaluate, measure};
@@ -15,7 +15,7 @@ pub(crate) struct Dataset {
     pub(crate) labels: Vec<usize>,
 }
 
-/// How many random cases a property is tried on, the same ones every time.
+/// How many random cases a property is tried on; they are the same every time.
 pub(crate) fn cases(cases: u32) -> ProptestConfig {
     let rng_seed = RngSeed::Fixed(0x5EED);
     ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
@@ -71,7 +71,7 @@ impl Dataset {
         dataset
     }
 
-    /// One normal cloud with labels that mean nothing.
+    /// One normal cloud with meaningless labels.
     pub(crate) fn noise(seed: u64, sizes: &[usize], features: usize) -> Dataset {
         Dataset::blobs(seed, sizes, features, 0.0)
     }
@@ -102,7 +102,7 @@ impl Dataset {
         self.with_classes(|classes| evaluate(classes, measures).unwrap())
     }
 
-    /// Every measure of the registry.
+    /// The scores of every measure of the registry.
     pub(crate) fn evaluate_all(&self) -> Evaluation {
         self.evaluate(REGISTRY)
     }
@@ -122,7 +122,7 @@ impl Dataset {
         Dataset { rows: self.rows.clone(), labels }
     }
 
-    /// The same points and class sizes with labels that mean nothing.
+    /// The same points and class sizes with meaningless labels.
     pub(crate) fn shuffled_labels(&self, seed: u64) -> Dataset {
         let mut labels = self.labels.clone();
         labels.shuffle(&mut random(seed));
@@ -137,7 +137,7 @@ impl Dataset {
         }
     }
 
-    /// Two of the classes, alone.
+    /// Only two of the classes.
     pub(crate) fn pair(&self, i: usize, j: usize) -> Dataset {
         let kept: Vec<usize> = (0..self.len()).filter(|&row| [i, j].contains(&self.labels[row])).collect();
         let mut pair = self.in_order(&kept);
@@ -157,13 +157,13 @@ impl Dataset {
         self.in_order(&kept)
     }
 
-    /// Every coordinate changed by a function.
+    /// Applies a function to every coordinate.
     pub(crate) fn map(&self, change: impl Fn(f64) -> f64) -> Dataset {
         let rows = self.rows.iter().map(|row| row.iter().map(|&x| change(x)).collect()).collect();
         Dataset { rows, labels: self.labels.clone() }
     }
 
-    /// A2: one private coordinate per point, so that every squared distance grows by exactly `beta`.
+    /// A2: adds one private coordinate per point, so that every squared distance grows by exactly `beta`.
     pub(crate) fn shifted(&self, beta: f64) -> Dataset {
         let mut shifted = self.clone();
         for (at, row) in shifted.rows.iter_mut().enumerate() {
@@ -172,8 +172,8 @@ impl Dataset {
         shifted
     }
 
-    /// One coordinate per class, so that squared distances between classes grow by exactly `growth`, and those within
-    /// classes stay.
+    /// Adds one coordinate per class, so that squared distances between classes grow by exactly `growth`, and those within
+    /// classes stay the same.
     pub(crate) fn classes_apart(&self, growth: f64) -> Dataset {
         let count = self.count();
         let mut apart = self.clone();
@@ -198,7 +198,7 @@ impl Dataset {
     }
 }
 
-/// Registry measures with a scope or kind; panics when there are none, so that a loop over them cannot be empty.
+/// Measures of the registry that satisfy a condition; panics if there are none, so that a loop over them cannot be empty.
 pub(crate) fn measures(which: impl Fn(&Measure) -> bool) -> Vec<&'static Measure> {
     let found: Vec<_> = REGISTRY.iter().copied().filter(|measure| which(measure)).collect();
     assert!(!found.is_empty());

@@ -1,4 +1,4 @@
-//! Degenerate geometry: every case has a stated value, and none is NaN.
+//! Degenerate geometry: every case has a defined value, and none is NaN.
 
 use clmatch::measure::{Kind, REGISTRY, find};
 use clmatch::{Classes, Evaluation, Labels, Points, evaluate, evaluate_points};
@@ -43,7 +43,7 @@ fn all_points_in_one_place() {
             let dataset = heaps(&sizes.iter().map(|&count| (count, place)).collect::<Vec<_>>());
             let evaluation = dataset.evaluate_all();
             assert_all_but_standard("one place", &evaluation, 0.0);
-            // CH as scikit-learn; infinite is the worst value of DB and XB.
+            // CH as in scikit-learn; infinity is the worst value of DB and XB.
             let standard = [
                 ("ch", 1.0),
                 ("di", 0.0),
@@ -70,7 +70,7 @@ fn point_like_classes_apart() {
     for dataset in &cases {
         let evaluation = dataset.evaluate_all();
         assert_all_but_standard("heaps apart", &evaluation, 1.0);
-        // CH is 1 where W = 0, as in scikit-learn; all others are at their best.
+        // CH is 1 where W = 0, as in scikit-learn; all others have their best values.
         let standard = [
             ("ch", 1.0),
             ("di", f64::INFINITY),
@@ -96,7 +96,7 @@ fn two_of_three_point_like_classes_in_one_place() {
     assert_values("two together", &evaluation, &standard);
 }
 
-/// A square and a smaller or equal one around the same centre, the second turned by 45 degrees or not.
+/// A square and a smaller or equal one around the same centre.
 fn concentric(inner: f64) -> Dataset {
     let ring = |r: f64| [[r, 0.0], [-r, 0.0], [0.0, r], [0.0, -r]];
     Dataset::of(&[&ring(1.0), &ring(inner)])
@@ -111,7 +111,7 @@ fn centroids_that_coincide() {
             let exact = [("ch_a", 0.0), ("xb_a", 0.0), ("db_a", 0.0), ("ch", 0.0), ("ii", 0.0)];
             assert_values("concentric", &evaluation, &exact);
             assert_values("concentric", &evaluation, &[("xb", f64::INFINITY), ("db", f64::INFINITY)]);
-            // Closer together than chance would have them.
+            // Closer together than by chance.
             assert!(evaluation.value("ch_c").unwrap() <= 0.0);
             assert!(evaluation.value("db_c").unwrap() <= 0.0);
         }
@@ -125,7 +125,7 @@ fn the_same_points_in_both_classes() {
     assert_never_nan("twice the same", &evaluation);
     let exact = [("ch_a", 0.0), ("xb_a", 0.0), ("db_a", 0.0), ("ch", 0.0), ("di", 0.0), ("ii", 0.0)];
     assert_values("twice the same", &evaluation, &exact);
-    // DI_A is not among them: its worst case does not come from random labels.
+    // DI_A is not in this list: its worst case does not come from random labels.
     for id in ["ch_c", "db_c", "sc", "sc_a"] {
         assert!(evaluation.value(id).unwrap() <= 0.0, "{id} rewards classes that are the same");
     }
@@ -146,7 +146,7 @@ fn spheres() -> Vec<(&'static str, Vec<Vec<f64>>)> {
     ]
 }
 
-/// Two classes of the same points, each so many times.
+/// Two classes of the same points, which occur `i` times in the first and `j` times in the second.
 fn twice(points: &[Vec<f64>], [i, j]: [usize; 2]) -> Dataset {
     let copies = |count: usize| (0..count).flat_map(|_| points.to_vec());
     let labels = (0..(i + j) * points.len()).map(|at| usize::from(at >= i * points.len())).collect();
@@ -155,7 +155,7 @@ fn twice(points: &[Vec<f64>], [i, j]: [usize; 2]) -> Dataset {
 
 #[test]
 fn the_same_points_in_both_classes_on_a_sphere() {
-    // s1 = s2 = 0: limits would be -1 for the silhouette, whose a leaves out the point itself.
+    // s1 = s2 = 0: the limits would be -1 for the silhouette, whose a leaves out the point itself.
     for (name, points) in spheres() {
         for (copies, offset) in
             [([1, 1], 0.0), ([1, 1], 1.0 / 3.0), ([3, 3], 0.0), ([2, 3], 0.0), ([1, 40], 1e3)]
@@ -167,7 +167,7 @@ fn the_same_points_in_both_classes_on_a_sphere() {
             for measure in measures(|m| m.kind != Kind::Standard && m.kind != Kind::Own) {
                 assert_eq!(evaluation.value(measure.id), Some(0.0), "{context}: {}", measure.id);
             }
-            // Separation is 0, and 3 of 5 neighbours at most have the other label, or 2 of 3.
+            // Separation is 0, and at most 3 of 5 neighbours, or 2 of 3, have the other label.
             let clm = evaluation.value("clm").unwrap();
             assert!((0.0..0.05).contains(&clm), "{context}: clm {clm}");
             let standard =
@@ -184,7 +184,7 @@ fn the_same_points_in_both_classes_on_a_sphere() {
 #[test]
 fn the_same_points_on_a_sphere_in_single_precision() {
     for (name, points) in spheres() {
-        // Coordinates that are no f32 leave the sphere when they are rounded.
+        // Coordinates that are not exact in f32 leave the sphere when they are rounded.
         if name == "pentagon" {
             continue;
         }
@@ -195,7 +195,7 @@ fn the_same_points_on_a_sphere_in_single_precision() {
         let sc_a = evaluate(&classes, &[find("sc_a").unwrap()]).unwrap().value("sc_a");
         assert_eq!(sc_a, Some(0.0), "{name}");
     }
-    // All distances equal: sums of them in f32 are not quite.
+    // All distances are equal, but sums of them in f32 are not quite.
     let corner = |at: usize| (0..60).map(move |f| if f == at { 0.3_f32 } else { 0.0 });
     let corners: Vec<f32> = (0..60).flat_map(corner).collect();
     let labels = Labels::encode((0..60).map(|at| at < 23));
@@ -205,8 +205,8 @@ fn the_same_points_on_a_sphere_in_single_precision() {
 
 #[test]
 fn classes_on_a_sphere_that_are_not_the_same_points() {
-    // A square and the same one turned: the centroids coincide, the points do not, and every point has the other class
-    // nearer, however little it was turned.
+    // A square and the same one rotated: the centroids coincide, the points do not, and every point is nearer to the other class,
+    // however small the rotation.
     let turn = |at: f64| vec![(at * std::f64::consts::TAU).cos(), (at * std::f64::consts::TAU).sin()];
     let square: Vec<Vec<f64>> = [0.0, 0.25, 0.5, 0.75].map(turn).to_vec();
     for angle in [1e-5, 0.01, 0.1] {
@@ -219,7 +219,7 @@ fn classes_on_a_sphere_that_are_not_the_same_points() {
             &[("sc_a", -1.0), ("di_a", 0.0), ("ch_a", 0.0), ("xb_a", 0.0)],
         );
     }
-    // Halves of a circle: all limits but that of DB_A, which divides by e^(V/s2), say that they are apart.
+    // Halves of a circle: all limits say that they are apart, except that of DB_A, which divides by e^(V/s2).
     let halves: Vec<Vec<f64>> = (0..8).map(|at| turn(f64::from(at) / 8.0 + 0.01)).collect();
     let evaluation = Dataset { rows: halves, labels: vec![0, 0, 0, 0, 1, 1, 1, 1] }.evaluate_all();
     let stated = [("ch_a", 1.0), ("xb_a", 1.0), ("ch_c", 1.0), ("db_c", 1.0), ("di_a", 1.0), ("db_a", 0.0)];
@@ -237,7 +237,7 @@ fn a_class_without_extent_beside_or_inside_one_with() {
             assert_never_nan(&context, &evaluation);
             for measure in measures(|m| m.kind != Kind::Own) {
                 let (found, expected) = (evaluation.value(measure.id).unwrap(), twin(measure.id, &dataset));
-                // The centroid of the ring, in which the second place lies: what the twin has left there is rounding.
+                // This is the centroid of the ring, where the second place lies: what the twin has left there is rounding.
                 let coincide = place == [0.12, 0.14];
                 match measure.id {
                     "xb" | "db" if coincide => assert_eq!(found, f64::INFINITY, "{context}: {}", measure.id),
@@ -283,28 +283,28 @@ fn all_points_equally_far_from_the_centre() {
     // s1 = s2 = 0 with extent. Corners of a square, labelled by side: D = 4, V_i = 1, T = 2, B = 1.
     let sides = Dataset::of(&[&[[1.0, 1.0], [1.0, -1.0]], &[[-1.0, 1.0], [-1.0, -1.0]]]).evaluate_all();
     assert_never_nan("square by sides", &sides);
-    // D' = 4 - 1 - 1 > 0 and V' = 2 < T' = 8/3: apart without doubt. DB_A divides by e^(V/s2).
+    // D' = 4 - 1 - 1 > 0 and V' = 2 < T' = 8/3: clearly apart. DB_A divides by e^(V/s2).
     let stated = [("ch_a", 1.0), ("xb_a", 1.0), ("db_a", 0.0), ("ch_c", 1.0), ("db_c", 1.0), ("sc_a", 1.0)];
     assert_values("square by sides", &sides, &stated);
-    // eta: u = h_i - h_j is 2 (0 + 1) - 2/3 (4 + 1) = -4/3 on one side, 4/3 on the other: eta = 1. nu: of the
-    // three other corners one has the same label, for all points alike: the votes are (2 4; 4 2).
+    // eta: u = h_i - h_j is 2 (0 + 1) - 2/3 (4 + 1) = -4/3 on one side, 4/3 on the other: eta = 1. nu: one of the three other
+    // corners has the same label, for all points alike: the votes are (2 4; 4 2).
     let votes: f64 = (2.0 / 3.0) * (2.0_f64 / 3.0 * 2.0).ln() + (1.0 / 3.0) * (1.0_f64 / 3.0 * 2.0).ln();
-    // kappa: all sides are as long, so that the only cut joins all corners: 0; u = 1 by eta alone.
+    // kappa: all sides are equally long, so the only cut joins all corners: 0; u = 1 by eta alone.
     let clm = (1.0 + 0.0 + votes / 2.0_f64.ln()) / 3.0;
     assert!((sides.value("clm").unwrap() - clm).abs() < 1e-12);
 
-    // Labelled by diagonals the centroids coincide.
+    // If the corners are labelled by diagonal, the centroids coincide.
     let diagonals = Dataset::of(&[&[[1.0, 1.0], [-1.0, -1.0]], &[[1.0, -1.0], [-1.0, 1.0]]]).evaluate_all();
     assert_never_nan("square by diagonals", &diagonals);
     let stated = [("ch_a", 0.0), ("xb_a", 0.0), ("db_a", 0.0), ("ch_c", 0.0), ("db_c", 0.0)];
     assert_values("square by diagonals", &diagonals, &stated);
-    // The classes are not the same points: every point has the other class nearer.
+    // The classes are not the same points: every point is nearer to the other class.
     assert_eq!(diagonals.value("sc_a"), Some(-1.0));
 }
 
 #[test]
 fn corners_of_a_simplex_have_no_classes() {
-    // All distances equal: any labels are as good as any other. s1 = s2 = 0 and D' = 0.
+    // All distances are equal: any labels are as good as any others. s1 = s2 = 0 and D' = 0.
     for (low, high) in [(2, 2), (2, 5), (4, 4), (20, 30), (3, 97)] {
         let count = low + high;
         let corner = |at: usize| (0..count).map(|f| f64::from(u8::from(f == at))).collect::<Vec<f64>>();
@@ -331,7 +331,7 @@ proptest! {
         labels in proptest::collection::vec(0_usize..3, 4..=12),
         scale in prop_oneof![Just(1.0), Just(0.1), Just(1e-160), Just(1e200)],
     ) {
-        // Make the labels a partition with at least 2 points in every class.
+        // Makes the labels a partition with at least 2 points in every class.
         let mut labels = labels;
         (labels[0], labels[1], labels[2], labels[3]) = (0, 0, 1, 1);
         let last = labels.iter().filter(|&&label| label == 2).count();

@@ -14,9 +14,9 @@ use clmatch::measure::REGISTRY;
 
 use crate::datasets::Dataset;
 
-/// A dozen roundings.
+/// Allows for a dozen roundings.
 const HAND: f64 = 1e-12;
-/// The geometric median is found by iteration.
+/// Allows for the geometric median being found by iteration.
 const MEDIAN: f64 = 1e-7;
 
 fn line() -> Dataset {
@@ -79,9 +79,9 @@ fn ch() {
 
 #[test]
 fn di() {
-    // The closest are 2 and 6; the widest class is {6, 8, 10}.
+    // The closest points are 2 and 6; the widest class is {6, 8, 10}.
     assert_worked("di", &line(), 4.0 / 4.0);
-    // All pairs of classes count: the closest are in the last two, 9 and 9.5.
+    // All pairs of classes count: the closest points, 9 and 9.5, are in the last two classes.
     let three = Dataset::line(&[&[0.0, 2.0], &[6.0, 9.0], &[9.5, 11.0]]);
     assert_worked("di", &three, 0.5 / 3.0);
 }
@@ -162,7 +162,7 @@ fn db_c() {
     assert_worked("db_c", &line(), (0.9432 / 2.0 * (140.0 / 3.0 / s2()) / extents).tanh());
 }
 
-/// `I / mean(H_row, H_col)` of a symmetric table (p q; q p) of shares with 2 (p + q) = 1: H = ln 2 on both sides.
+/// `I / mean(H_row, H_col)` of a symmetric table (p q; q p) of shares with 2 (p + q) = 1: H = ln 2 for rows and columns.
 fn symmetric_information(p: f64, q: f64) -> f64 {
     let term = |share: f64| if share > 0.0 { 2.0 * share * (4.0 * share).ln() } else { 0.0 };
     (term(p) + term(q)) / 2.0_f64.ln()
@@ -180,8 +180,8 @@ fn clm() {
     let eta = between / (between + within);
     let nu = symmetric_information(2.0 / 10.0, 3.0 / 10.0);
     let mirror = Dataset::line(&[&[0.0, 2.0, 5.0], &[9.0, 12.0, 14.0]]);
-    // Joining what is up to 3 apart gives the two classes: kappa = 1, and u = 1 whatever eta is.
-    // k-means keeps both classes: lambda = 1, and all classes are the pair.
+    // Joining points up to 3 apart gives the two classes: kappa = 1, and u = 1 whatever eta is. k-means keeps both classes:
+    // lambda = 1, and all classes are the pair.
     assert_worked("clm_pairs", &mirror, (1.0 + 1.0 + nu) / 3.0);
     assert_worked("clm", &mirror, (1.0 + 1.0 + nu) / 3.0);
     let terms = terms(&mirror);
@@ -190,7 +190,7 @@ fn clm() {
 
 #[test]
 fn clm_shares_tied_neighbours() {
-    // Two heaps: A has 4 points at 0, B 3 points at 0 and 5 at 9. q = 5.
+    // Two heaps: A has 4 points at 0, B has 3 points at 0 and 5 at 9. q = 5.
     // At 0, six others lie at distance 0, of which 3 + 3 for a point of A and 4 + 2 for one of B: they share 5 votes,
     // (2.5, 2.5) and (10/3, 5/3). At 9 the 4 others are of B; the fifth vote goes to points at 0, of which
     // the lists of 5 per class hold 4 of A and, after 4 at 9, one of B: (4/5, 4 + 1/5).
@@ -209,8 +209,8 @@ fn clm_shares_tied_neighbours() {
     let between = 4.0 * 8.0 / 144.0 * (mean_b + 28.125_f64).powi(2);
     let within = (3.0 * (at_zero - mean_b).powi(2) + 5.0 * (at_nine - mean_b).powi(2)) / 12.0;
     let eta = between / (between + within);
-    // Joining what is 0 apart gives clusters of 4 + 3 and 5 points: of P = 66 pairs A = 6 + 28 have one class, M = 21 + 10
-    // one cluster, and S = 6 + 3 + 10 both.
+    // Joining points 0 apart gives clusters of 4 + 3 and 5 points: of P = 66 pairs, A = 6 + 28 are in one class, M = 21 + 10 in
+    // one cluster, and S = 6 + 3 + 10 in both.
     let expected = 34.0 * 31.0 / 66.0;
     let kappa = (19.0 - expected) / ((34.0 + 31.0) / 2.0 - expected);
     let pairs = (1.0 - (1.0 - eta) * (1.0 - kappa) + kappa + nu) / 3.0;
@@ -222,15 +222,15 @@ fn clm_shares_tied_neighbours() {
 
 #[test]
 fn clm_of_three_classes() {
-    // {0, 1}, {4, 5} and {20, 21, 23}. k-means keeps all: 1 costs 2 (1/2)^2 in its class and 2/3 (7/2)^2 in the next one.
-    // What is up to 2 apart makes the three classes: every kappa is 1. So u = 1 for all sets.
-    // Neighbours, five of six: 0 and 1 leave out 23: (1 2 2); 4 and 5, too: (2 1 2); 20, 21 and 23 leave out 0: (1 2 2).
+    // {0, 1}, {4, 5} and {20, 21, 23}. k-means keeps all classes: 1 costs 2 (1/2)^2 in its class and 2/3 (7/2)^2 in the next one.
+    // Joining points up to 2 apart gives the three classes: every kappa is 1, so u = 1 for all sets. Neighbours, five of six: 0
+    // and 1 leave out 23: (1 2 2); so do 4 and 5: (2 1 2); 20, 21 and 23 leave out 0: (1 2 2).
     let dataset = Dataset::line(&[&[0.0, 1.0], &[4.0, 5.0], &[20.0, 21.0, 23.0]]);
     let information = |table: &[&[f64]]| {
         crate::twins::normalised_information(&table.iter().map(|row| row.to_vec()).collect::<Vec<_>>())
     };
     let all = (2.0 + information(&[&[2.0, 4.0, 4.0], &[4.0, 2.0, 4.0], &[3.0, 6.0, 6.0]])) / 3.0;
-    // Within pairs all others are neighbours: 3 of 4 points, 4 of 5.
+    // Within pairs, all other points are neighbours: 3 of 4 points, 4 of 5.
     let near = (2.0 + information(&[&[2.0, 4.0], &[4.0, 2.0]])) / 3.0;
     let far = (2.0 + information(&[&[2.0, 6.0], &[6.0, 6.0]])) / 3.0;
     let pairs = (near + 2.0 * far) / 3.0;

@@ -8,17 +8,17 @@ use rand::seq::SliceRandom;
 use crate::datasets::{Dataset, cases, integer, random, relative};
 use crate::twins_agree::mixed;
 
-/// Sums in another order.
+/// Allows for sums in another order.
 const REORDERED: f64 = 1e-9;
-/// The path to the geometric median depends on rounding.
+/// Allows for the path to the geometric median, which depends on rounding.
 const MEDIAN: f64 = 1e-8;
-/// Asked for alone, a measure may be computed on a cheaper route: other sums, the same to rounding.
+/// Computed alone, a measure may take a cheaper route: other sums, equal up to rounding.
 const ROUTE: f64 = 1e-10;
 /// Distances of single-precision input are multiplied in single precision.
 const SINGLE: f64 = 2e-6;
-/// Of centroids that nearly coincide a million from the origin six digits are left in double precision.
+/// Centroids that nearly coincide a million from the origin have six digits left in double precision.
 const FAR: f64 = 1e-6;
-/// Rounding may carry a bounded score past the end of its range by this much.
+/// How far rounding may carry a bounded score past the end of its range.
 const END: f64 = 1e-12;
 
 fn assert_same(context: &str, a: &Evaluation, b: &Evaluation) {
@@ -45,12 +45,12 @@ fn with_labels(dataset: &Dataset, labels: &Labels) -> Evaluation {
     evaluate(&Classes::new(points, labels).unwrap(), REGISTRY).unwrap()
 }
 
-/// Coordinates with few digits: many ties between distances, where the order of rows could show.
+/// Coordinates with few digits, and so many ties between distances, which would reveal an influence of the order of rows.
 fn gridded(seed: u64) -> Dataset {
     mixed(seed).map(f64::round)
 }
 
-/// Scores of numbers in single precision are those of the same numbers in double precision.
+/// Scores of numbers in single precision equal those of the same numbers in double precision.
 fn assert_single_precision(dataset: &Dataset, tolerance: f64) {
     let single: Vec<f32> = dataset.rows.iter().flatten().map(|&x| x as f32).collect();
     let double: Vec<f64> = single.iter().map(|&x| f64::from(x)).collect();
@@ -92,7 +92,7 @@ proptest! {
     #[test]
     fn single_precision_input_is_as_good_as_its_numbers(seed in any::<u64>()) {
         let plain = mixed(seed);
-        // Far from 0; classes far from each other; one point far from all.
+        // Far from 0; classes far from each other; one point far from all others.
         let mut shifted = plain.clone();
         shifted.rows.iter_mut().flatten().for_each(|x| *x += 1e6);
         let mut apart = plain.clone();
@@ -132,7 +132,7 @@ proptest! {
             }
             prop_assert_eq!(score.pairs.len(), count * (count - 1) / 2);
             let mean = score.pairs.iter().sum::<f64>() / score.pairs.len() as f64;
-            // Half of `clm` looks at all classes at once.
+            // Half of `clm` is computed on all classes at once.
             prop_assert!(*id == "clm" || (score.value - mean).abs() < 1e-15, "{id}");
         }
         let mut pairs = (0..count).flat_map(|i| (i + 1..count).map(move |j| (i, j)));
@@ -170,7 +170,7 @@ fn a_unit_of_length_is_a_division_of_all_coordinates() {
 
 #[test]
 fn a_centroid_beside_a_point_does_not_depend_on_the_order() {
-    // On a grid centroids fall on points up to rounding: the path to the geometric median starts there.
+    // On a grid, centroids fall on points up to rounding, and the path to the geometric median starts there.
     for seed in 0..400 {
         let dataset = gridded(seed);
         let mut order: Vec<usize> = (0..dataset.len()).collect();

@@ -1,4 +1,4 @@
-//! Far offsets, extreme scales, huge exponents: scores do not notice, and nothing overflows.
+//! Far offsets, extreme scales and huge exponents do not affect the scores, and nothing overflows.
 
 use clmatch::internals::mean_distance_to_median;
 use clmatch::measure::{Axiom, Kind, Measure, REGISTRY, Verdict};
@@ -9,12 +9,12 @@ use crate::datasets::{Dataset, measures, normal, random, relative};
 use crate::twins::twin;
 use crate::twins_agree::mixed;
 
-/// What DESIGN.md promises for adjusted scores.
+/// The error that DESIGN.md promises for adjusted scores.
 const PROMISED: f64 = 1e-9;
-/// Powers of two change no digit.
+/// Powers of two change no digits.
 const EXACT: f64 = 0.0;
 
-/// Absolute where a measure has a range, relative where it has none.
+/// Absolute if a measure has a range, relative if it has none.
 fn error(measure: &Measure, a: f64, b: f64) -> f64 {
     if measure.range.1.is_finite() { (a - b).abs() } else { relative(a, b) }
 }
@@ -36,7 +36,7 @@ fn a_shift_by_1e8_costs_no_more_than_the_rounding_of_the_input() {
         let dataset = mixed(seed);
         for offset in [1e8, -1e8, 1e12] {
             let shifted = dataset.map(|x| x + offset);
-            // The subtraction is exact: these are the numbers that the shifted input holds.
+            // The subtraction is exact: these are the numbers in the shifted input.
             let rounded = shifted.map(|x| x - offset);
             assert_scores_close(&format!("offset {offset}"), &rounded, &shifted, PROMISED);
         }
@@ -53,14 +53,14 @@ fn one_far_feature_does_not_blind_the_others() {
     assert_scores_close("one feature", &rounded, &far, PROMISED);
 }
 
-/// Three classes, and one point of the first far away.
+/// Three classes, with one point of the first far away.
 fn with_one_point_far_away(features: usize, far: f64) -> Dataset {
     let mut dataset = Dataset::blobs(11, &[30, 40, 50], features, 2.0);
     dataset.rows[3][0] = far;
     dataset
 }
 
-/// Few features are compared by differences, many by products.
+/// Points with few features are compared by differences, those with many by products.
 const FEW_AND_MANY: [usize; 2] = [3, 20];
 
 #[test]
@@ -75,13 +75,13 @@ fn one_point_far_away_does_not_blind_the_others() {
             let tolerance = if id == "di_a" { 1e-7 } else { PROMISED };
             let close = |found: f64, expected: f64| error(measure, found, expected) < tolerance;
             let score = evaluation.score(id).unwrap();
-            // Beside the far point all neighbours of `clm` are in one place: its twin knows no ties.
+            // Compared with the far point, all neighbours of `clm` are at one place: its twin knows no ties.
             if !["clm", "clm_pairs"].contains(&id) {
                 let expected = twin(id, &dataset);
                 assert!(close(score.value, expected), "{far:e}: {id} {} is not {expected}", score.value);
             }
             if let [_, _, found] = score.pairs[..] {
-                // What `clm` says of pairs is `clm_pairs`.
+                // The half of `clm` on pairs is `clm_pairs`.
                 let expected = twin(if id == "clm" { "clm_pairs" } else { id }, &dataset.pair(1, 2));
                 assert!(close(found, expected), "{far:e}: {id} {found} of the others is not {expected}");
             }
@@ -109,7 +109,7 @@ fn one_point_far_away_and_a_shift_of_all_points_do_not_add_up() {
 
 #[test]
 fn one_point_far_away_does_not_blind_the_others_in_single_precision() {
-    /// What the kernel promises of f32 distances.
+    /// The error that the kernel promises for f32 distances.
     const SINGLE: f64 = 5e-6;
     for (features, far) in FEW_AND_MANY.iter().flat_map(|&f| [1e4, 1e7, 1e15].map(|far| (f, far))) {
         let dataset = with_one_point_far_away(features, far);
@@ -128,7 +128,7 @@ fn one_point_far_away_does_not_blind_the_others_in_single_precision() {
 
 #[test]
 fn a_class_far_away_does_not_hide_the_extent_of_the_classes() {
-    // XB is W over the gap of the two nearest classes: the third may lie anywhere beyond. Integers: every shift is exact.
+    // XB is W over the gap of the two nearest classes: the third may lie anywhere beyond. With integers every shift is exact.
     let plain = Dataset::blobs(13, &[30, 40, 50], 3, 2.0).map(|x| (x * 64.0).round());
     let moved = |far: f64| {
         let mut moved = plain.clone();
@@ -148,7 +148,7 @@ fn a_class_far_away_does_not_hide_the_extent_of_the_classes() {
 
 #[test]
 fn close_points_of_two_classes_keep_their_distance() {
-    // They have more digits than their distances from the mean have.
+    // The coordinates have more digits than their distances from the mean.
     let mut dataset = Dataset::blobs(12, &[30, 40], 3, 2.0);
     dataset.rows[0] = vec![1e-3; 3];
     dataset.rows[30] = vec![1e-3 * (1.0 + 1e-12); 3];
@@ -171,7 +171,7 @@ fn extreme_scales_do_not_change_a_score() {
 
 #[test]
 fn numbers_too_small_for_full_precision_are_scored_as_they_are() {
-    // At 1e-300 to 1e-323 coordinates lose digits: compare with the digits that are left.
+    // From 1e-300 to 1e-323 coordinates lose digits: the comparison is with the digits that are left.
     for seed in 0..10 {
         let dataset = mixed(seed);
         let tiny = dataset.map(|x| x * 1e-310);
@@ -212,7 +212,7 @@ fn the_geometric_median_always_ends() {
     let to_median =
         |rows: &[Vec<f64>], start: &[f64]| mean_distance_to_median(rows.iter().map(|r| &r[..]), start);
     let mut random = random(7);
-    // On a line it is the middle point; with weights of 1/distance the iteration creeps towards it.
+    // On a line the median is the middle point; with weights of 1/distance the iteration creeps towards it.
     for count in [3, 11, 101] {
         let mut line: Vec<f64> = (0..count).map(|_| normal(&mut random)).collect();
         line.sort_by(f64::total_cmp);

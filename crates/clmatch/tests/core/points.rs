@@ -5,7 +5,7 @@ use clmatch::{Classes, DataError, Labels, Measure, Points, Singletons, evaluate,
 
 use crate::datasets::{Dataset, measures};
 
-/// Sums in another order.
+/// Allows for sums in another order.
 const REORDERED: f64 = 1e-12;
 
 #[test]
@@ -24,7 +24,7 @@ fn silhouettes_of_points_average_to_the_score() {
     let mean = sc.iter().sum::<f64>() / sc.len() as f64;
     assert!((mean - evaluation.value("sc").unwrap()).abs() < REORDERED);
 
-    // Each class counts the same in every pair, and each class is in as many pairs: the mean of class means.
+    // Each class counts the same in every pair, and each class is in equally many pairs: the score is the mean of class means.
     let sc_a = of("sc_a");
     let class_mean = |class: usize| {
         let own = (0..sc_a.len()).filter(|&row| dataset.labels[row] == class);

@@ -1,4 +1,4 @@
-//! The thirty variants of the paper's ablation, each against the table of its form, written out naively.
+//! The thirty variants of the paper's ablation, each compared with the table of its form, written out naively.
 
 use clmatch::calibration::GrowthRate;
 use clmatch::measure::{CalinskiHarabasz, DaviesBouldin, Dunn, IIndex, Silhouette, XieBeni, find};
@@ -10,11 +10,11 @@ use crate::datasets::{Dataset, random, relative};
 use crate::twins::{self, Pair};
 use rand::seq::SliceRandom;
 
-/// Two orders of the same sums.
+/// Allows for the same sums in two orders.
 const TWIN: f64 = 1e-9;
-/// The geometric median is found by iteration.
+/// Allows for the geometric median being found by iteration.
 const MEDIAN: f64 = 1e-7;
-/// Two samples of 100 and of 2000 relabellings.
+/// Allows for two samples, of 100 and of 2000 relabellings.
 const MONTE_CARLO: f64 = 0.01;
 
 fn examples() -> Vec<Dataset> {
@@ -33,7 +33,7 @@ fn assert_variant<M: DatasetMeasure>(
     assert!(relative(score.value, expected) < tolerance, "{name}: {} is not {expected}", score.value);
 }
 
-/// R where the worst case is 0.
+/// R if the worst case is 0.
 fn from_zero(k: GrowthRate, value: f64) -> f64 {
     (k.value * value / 2.0).tanh()
 }
@@ -144,7 +144,7 @@ fn four_variants_of_ii() {
             TWIN,
         );
 
-        // II R: the worst case is the mean over random labels. The library draws 100 of them; here 2000 others.
+        // II R: the worst case is the mean over random labels. The library draws 100 of them; here another 2000 are drawn.
         let ranged = IIndex.t4(GrowthRate::II_R);
         let of = |dataset: &Dataset| dataset.with_classes(|c| ranged.evaluate(c).unwrap().value);
         let found = of(dataset);
@@ -235,7 +235,7 @@ fn t3_takes_the_mean_the_worst_or_the_best_pair() {
     assert!(relative(min.value, pairs.iter().copied().fold(1.0, f64::min)) < TWIN);
     assert!(relative(max.value, pairs.iter().copied().fold(0.0, f64::max)) < TWIN);
     assert!(min.value < mean.value && mean.value < max.value);
-    // T3 alone: a standard measure as the mean of its pairs.
+    // T3 alone: a standard measure as the mean over its pairs.
     let alone = dataset.with_classes(|classes| Silhouette.t3(Mean).evaluate(classes).unwrap());
     let of_pair = |(i, j)| twins::silhouette(&twins::groups(&dataset.pair(i, j)));
     let expected = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)].map(of_pair);

@@ -1,12 +1,12 @@
-//! The silhouettes that Rousseeuw published: Journal of Computational and Applied Mathematics 20 (1987), Table 1 and
-//! Figures 2 and 3, as scikit-learn's tests carry them too.
+//! The silhouettes that Rousseeuw published: Journal of Computational and Applied Mathematics 20 (1987), Table 1 and Figures 2
+//! and 3, which are also in scikit-learn's tests.
 //!
 //! The dissimilarities of the twelve countries are averages of judgements, not distances between points (the doubly
 //! centred matrix has the eigenvalue -7.4), so the widths are computed from sums of dissimilarities.
 
 use clmatch::measure::silhouette_width;
 
-/// Widths are printed with two decimals.
+/// Allows for widths that are printed with two decimals.
 const PRINTED: f64 = 0.005 + 1e-9;
 
 const COUNTRIES: [&str; 12] =

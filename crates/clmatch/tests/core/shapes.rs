@@ -1,4 +1,4 @@
-//! What `clm` says of shapes whose clusters are known: the numbers that its documentation states.
+//! Scores of `clm` for shapes whose clusters are known: the numbers in its documentation.
 
 use std::f64::consts::{PI, TAU};
 
@@ -34,7 +34,7 @@ fn blurred(point: [f64; 2], noise: f64, random: &mut ChaCha8Rng) -> Vec<f64> {
     point.map(|x| x + noise * normal(random)).to_vec()
 }
 
-/// Checks the headline score; returns the mean of `eta` and `nu`, its first form.
+/// Checks the headline score; returns the mean of `eta` and `nu`, which was its first form.
 fn assert_clm(name: &str, dataset: &Dataset, expected: f64) -> f64 {
     let (found, terms) = clm(dataset);
     assert!((found - expected).abs() < ONE_DRAW, "{name}: {found} where {expected} is stated ({terms:?})");

@@ -1,4 +1,4 @@
-//! Slow, obvious twins of every measure: the formulas in the simplest loops, sharing nothing with the library.
+//! Slow, obvious twins of every measure: the formulas in the simplest loops, sharing no code with the library.
 
 use crate::datasets::Dataset;
 
@@ -41,7 +41,7 @@ pub(crate) fn groups(dataset: &Dataset) -> Vec<Vec<Row>> {
     (0..dataset.count()).map(|class| of(class).map(|row| dataset.rows[row].clone()).collect()).collect()
 }
 
-/// Mean distance to the geometric median: Weiszfeld from the centroid, far longer than needed.
+/// Mean distance to the geometric median: Weiszfeld's iteration from the centroid, run far longer than needed.
 fn mean_to_median(rows: &[Row]) -> f64 {
     let mut place = centroid(rows);
     for _ in 0..5000 {
@@ -55,7 +55,7 @@ fn mean_to_median(rows: &[Row]) -> f64 {
     rows.iter().map(at).fold(at(&place), f64::min)
 }
 
-/// The symbols of a pair of classes.
+/// The quantities of a pair of classes that the formulas name.
 pub(crate) struct Pair {
     rows: [Vec<Row>; 2],
     pub(crate) n: [f64; 2],
@@ -83,7 +83,7 @@ impl Pair {
         let v = [spread(i), spread(j)];
         let w = (n[0] * v[0] + n[1] * v[1]) / (n[0] + n[1]);
         let gap = d2(&centroid(i), &centroid(j));
-        // Not B = n_i n_j D / N^2, as the library has it, but its other form.
+        // Not B = n_i n_j D / N^2, which the library uses, but its other form.
         Pair { rows: [i.to_vec(), j.to_vec()], n, t, v, w, gap, z: (t - w) / s2, s1, s2 }
     }
 
@@ -116,7 +116,7 @@ impl Pair {
         mean_to_median(&self.all())
     }
 
-    /// D' of FORMULAS.
+    /// `D'` of FORMULAS.
     pub(crate) fn unbiased_gap(&self) -> f64 {
         self.gap - self.v[0] / (self.n[0] - 1.0) - self.v[1] / (self.n[1] - 1.0)
     }
@@ -189,18 +189,18 @@ impl Pair {
     }
 }
 
-/// Three answers as one.
+/// Combines three answers into one.
 fn combined(line: f64, tree: f64, neighbours: f64) -> f64 {
     (1.0 - (1.0 - line) * (1.0 - tree) + tree + neighbours) / 3.0
 }
 
-/// The class of each point of all.
+/// The class of each point, for all points.
 fn classes_of(groups: &[Vec<Row>]) -> Vec<usize> {
     groups.iter().enumerate().flat_map(|(class, rows)| std::iter::repeat_n(class, rows.len())).collect()
 }
 
 /// Agreement of the clusters at any distance, for data without ties: all pairs up to that distance are joined, and points that
-/// are alone are one group.
+/// are alone form one group.
 pub(crate) fn kappa(groups: &[Vec<Row>]) -> f64 {
     let (all, classes) = (groups.concat(), classes_of(groups));
     let mut pairs: Vec<(f64, usize, usize)> = (0..all.len())
@@ -239,7 +239,8 @@ pub(crate) fn nu(groups: &[Vec<Row>]) -> f64 {
     normalised_information(&table)
 }
 
-/// Agreement of the labels with where the points are after 60 rounds of k-means with Hartigan's costs, for data without ties.
+/// Agreement of the labels with the final classes of the points after 60 rounds of k-means with Hartigan's costs, for data
+/// without ties.
 pub(crate) fn lambda(groups: &[Vec<Row>]) -> f64 {
     let (all, labels) = (groups.concat(), classes_of(groups));
     let mut classes = labels.clone();
@@ -276,7 +277,7 @@ pub(crate) fn lambda(groups: &[Vec<Row>]) -> f64 {
     }
 }
 
-/// The adjusted Rand index from all pairs of points.
+/// The adjusted Rand index, counted over all pairs of points.
 fn adjusted_rand(a: &[usize], b: &[usize]) -> f64 {
     let mut counts = [[0.0; 2]; 2];
     for x in 0..a.len() {

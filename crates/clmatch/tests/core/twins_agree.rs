@@ -1,4 +1,4 @@
-//! Every measure against its slow twin, on random data.
+//! Compares every measure with its slow twin, on random data.
 
 use clmatch::measure::REGISTRY;
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use crate::datasets::{Dataset, cases, integer, normal, random, relative, uniform};
 use crate::twins::twin;
 
-/// Two orders of the same sums.
+/// Allows for the same sums in two orders.
 const TWIN: f64 = 1e-9;
 /// Both iterate for the geometric median, and stop at different places.
 const MEDIAN: f64 = 1e-7;
@@ -36,7 +36,7 @@ proptest! {
         for measure in REGISTRY {
             let (found, expected) = (evaluation.value(measure.id).unwrap(), twin(measure.id, &dataset));
             let tolerance = if measure.id == "di_a" { MEDIAN } else { TWIN };
-            // A difference of nearly equal numbers (a silhouette near 0) has the accuracy of its terms.
+            // A difference of nearly equal numbers (a silhouette near 0) is only as accurate as its terms.
             let error = relative(found, expected).min((found - expected).abs());
             prop_assert!(error < tolerance, "{}: {found} is not {expected} ({:?})", measure.id, dataset.sizes());
         }

@@ -1,4 +1,4 @@
-//! What the score would become is what it becomes.
+//! The score that a diagnosis predicts for a change is the score after that change.
 
 use clmatch::diagnose::{Change, Opinion, PairVerdict, diagnose, explain};
 use clmatch::{Classes, Control, Labels, Points, evaluate, measure};
@@ -36,7 +36,7 @@ fn close(found: f64, expected: f64) -> bool {
 
 #[test]
 fn scores_of_changes_are_those_of_the_changed_datasets() {
-    // With rows to leave out, both come from the same cells; without them, splits have cells of their own.
+    // With rows to leave out, both follow from the same cells; without them, splits have their own cells.
     for dubious in [|row: usize| row.is_multiple_of(29), |_| false] {
         compare_with_changed_datasets(dubious);
     }
@@ -110,7 +110,7 @@ fn actions_are_ranked_by_what_they_gain() {
     let splits = [2, 4].map(|class| found.actions.iter().any(|action| action.change == Change::Split(class)));
     assert_eq!(splits, [2, 4].map(|class| found.split_scores[class].unwrap() > found.score));
     assert!(splits[1], "what is found in all points is found in either half");
-    // Two classes cannot be merged and scored.
+    // If two classes are merged, there is nothing left to score.
     let mut source = Source::new(3);
     let mut two = Planted::default();
     for class in 0..2 {
@@ -176,7 +176,7 @@ fn a_few_wrong_labels_do_not_make_two_classes_one() {
 }
 
 /// Six clusters; the points of the first one carry two labels by turns, or each has a near copy with the other label. None of
-/// them is an error, and a fifth of class 2 that is taken for class 1 still is.
+/// these is an error, but a fifth of class 2 that is taken for class 1 still is.
 #[test]
 fn two_labels_of_one_cluster_are_one_cluster() {
     let (mut planted_errors, mut errors_found) = (0, 0);
@@ -212,7 +212,7 @@ fn two_labels_of_one_cluster_are_one_cluster() {
     assert!(errors_found * 10 >= planted_errors * 9, "{errors_found} of {planted_errors}");
 }
 
-/// Three clusters apart; so many points of the largest one carry the label of the smallest that they outnumber its own.
+/// Three clusters apart; `wrong` points of the largest one carry the label of the smallest, up to more than its own points.
 #[test]
 fn wrong_labels_that_outnumber_a_class_are_found() {
     for (seed, wrong) in [(0, 30), (1, 45), (2, 60)] {
@@ -231,7 +231,7 @@ fn wrong_labels_that_outnumber_a_class_are_found() {
     }
 }
 
-/// One cluster with a rare label at random: it says nothing about single points.
+/// One cluster with a rare label at random, which says nothing about single points.
 #[test]
 fn labels_that_mean_nothing_are_no_errors() {
     for (seed, sizes, features) in
@@ -250,8 +250,8 @@ fn labels_that_mean_nothing_are_no_errors() {
     }
 }
 
-/// Two classes that are one cluster but for a few points that have no say: merging raises the score of all points, and not
-/// that of the others.
+/// Two classes that are one cluster apart from a few points that have no say: merging raises the score of all points, but not
+/// that of the other points.
 #[test]
 fn a_merge_that_only_suspicious_points_call_for_is_withheld() {
     let mut source = Source::new(7);

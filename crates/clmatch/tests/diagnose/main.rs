@@ -1,4 +1,4 @@
-//! Diagnoses of datasets whose truth was planted.
+//! Diagnoses of datasets whose truth is known because it was planted.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 

@@ -1,4 +1,4 @@
-//! Overlapping pairs are found, and no others.
+//! Overlapping pairs are found, and no other pairs.
 
 use clmatch::diagnose::PairVerdict;
 
@@ -11,7 +11,7 @@ fn dataset(seed: u64) -> (Planted, Vec<(usize, usize)>) {
     let count = source.integer(3, 20);
     let balanced = source.integer(0, 1) == 0;
     let usual = source.integer(60, 150);
-    // Room for a partner beside every one.
+    // Leaves room for a partner next to every centre.
     let mut centres = source.centres(count, features, 6.0 + 2.5);
     let partners = (count / 4).max(1);
     let mut pairs = Vec::new();
@@ -50,7 +50,7 @@ fn overlapping_pairs_are_found_and_no_others() {
     assert!(found.precision() >= 0.95 && found.recall() >= 0.95, "{found:?}");
 }
 
-/// The verdict of most of 20 draws of two classes.
+/// The verdict that is most frequent in 20 draws of two classes, and how frequent it is.
 fn usual_verdict(draw: impl Fn(&mut Source) -> Planted) -> (PairVerdict, usize) {
     let verdict = |seed: u64| draw(&mut Source::new(seed)).diagnosis().pairs[0].verdict;
     let verdicts: Vec<PairVerdict> = (0..20).map(verdict).collect();
@@ -58,7 +58,7 @@ fn usual_verdict(draw: impl Fn(&mut Source) -> Planted) -> (PairVerdict, usize) 
     verdicts.iter().map(|verdict| (*verdict, count(verdict))).max_by_key(|(_, count)| *count).unwrap()
 }
 
-/// Two round classes of 150 points in so many dimensions, so many deviations apart.
+/// Two round classes of 150 points in `features` dimensions, `apart` deviations apart.
 fn two_gaussians(source: &mut Source, features: usize, apart: f64) -> Planted {
     let mut planted = Planted::default();
     for class in 0..2 {

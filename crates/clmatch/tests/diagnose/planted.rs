@@ -1,4 +1,4 @@
-//! Datasets of which it is known which classes overlap and which are several clusters.
+//! Datasets for which it is known which classes overlap and which consist of several clusters.
 
 use std::f64::consts::PI;
 
@@ -82,7 +82,7 @@ impl Source {
         (0..size).map(|_| point()).collect()
     }
 
-    /// Centres that lie at least so far apart, in as small a box as they fit in.
+    /// Centres that lie at least `apart` from each other, in the smallest box they fit in.
     pub(crate) fn centres(&mut self, count: usize, features: usize, apart: f64) -> Vec<Vec<f64>> {
         let mut side = apart;
         loop {
@@ -134,7 +134,7 @@ impl Planted {
     }
 }
 
-/// How well what was found is what was planted.
+/// How well the findings match what was planted.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(crate) right: usize,

@@ -1,4 +1,4 @@
-//! The quick look at every class: parts with a gap between them are found, single clusters and wrong labels are left alone.
+//! The quick check of every class: parts with a gap between them are found; single clusters and wrong labels are left alone.
 
 use clmatch::Control;
 use clmatch::diagnose::{SplitClass, split_classes};
@@ -9,7 +9,7 @@ fn looked_at(planted: &Planted) -> Vec<SplitClass> {
     planted.with_classes(|classes| split_classes(classes, 0, Control::none()).unwrap())
 }
 
-/// Three classes far apart, the first of which may have a second part with five deviations of nothing in between.
+/// Three classes far apart; the first may have a second part, with an empty gap of five deviations in between.
 fn dataset(source: &mut Source, shape: Shape, points: usize, features: usize, share: f64) -> Planted {
     let mut planted = Planted::default();
     let small = (share * points as f64).round() as usize;
@@ -79,7 +79,7 @@ fn single_clusters_are_left_alone() {
     assert!(wrong * 100 <= 5 * all && certain * 100 <= all, "{wrong} and {certain} of {all}");
 }
 
-/// A tenth of the first class lies amid the second one: these labels are wrong, and the class is one cluster.
+/// A tenth of the first class lies amid the second: these labels are wrong, and the class is one cluster.
 #[test]
 fn wrong_labels_are_no_part() {
     for seed in 0..10 {
@@ -97,7 +97,7 @@ fn a_sample_of_a_large_class_tells() {
     assert!((splits[0].shares[1] - 0.3).abs() < 0.1, "{splits:?}");
 }
 
-/// Neighbours of parts are sought among all points that are looked at, up to 20,000, and among every second one above.
+/// Neighbours of parts are searched for among all examined points up to 20,000, and among every second one beyond that.
 #[test]
 fn parts_are_told_from_wrong_labels_on_either_side_of_20000_points() {
     for classes in [50, 51] {

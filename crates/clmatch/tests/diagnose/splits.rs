@@ -5,7 +5,7 @@ use clmatch::diagnose::explain;
 
 use crate::planted::{Found, Planted, SHAPES, Shape, Source};
 
-/// A dataset of classes of any shape, of which about a third consist of two or three round parts that are `apart`
+/// A dataset of classes of any shape. About a third of the classes consist of two or three round parts that are `apart`
 /// deviations from each other.
 fn dataset(seed: u64, apart: f64) -> (Planted, Vec<usize>) {
     let mut source = Source::new(seed);
@@ -27,7 +27,7 @@ fn dataset(seed: u64, apart: f64) -> (Planted, Vec<usize>) {
             planted.add(class, centre, points);
             continue;
         }
-        // Parts of a tenth of the class and more, of at least 24 points.
+        // Parts are at least a tenth of the class, and at least 24 points.
         let shares: Vec<f64> = (0..parts).map(|_| source.between(0.2, 1.0)).collect();
         let total: f64 = shares.iter().sum();
         let part_size = |share: &f64| ((size as f64 * share / total) as usize).max(24);
@@ -133,7 +133,7 @@ fn rounded_values_are_no_clusters() {
     }
 }
 
-/// Clusters of integers are found all the same.
+/// Clusters of integers are still found.
 #[test]
 fn clusters_of_rounded_values_are_found() {
     for deviation in [1.0, 2.0, 5.0] {
@@ -150,7 +150,7 @@ fn clusters_of_rounded_values_are_found() {
     }
 }
 
-/// As few points as a part may have, 10 deviations away, beside the rest of classes of all sizes.
+/// The smallest parts allowed, 10 deviations away from the rest of classes of all sizes.
 #[test]
 fn the_smallest_parts_are_found_whatever_the_size_of_the_class() {
     for size in [60, 80, 100, 120, 200, 230, 260, 300, 360] {

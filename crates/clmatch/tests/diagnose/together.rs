@@ -5,7 +5,7 @@ use clmatch::diagnose::{Change, Explanation, PairVerdict, explain};
 
 use crate::planted::{Found, Planted, Shape, Source};
 
-/// What was planted.
+/// The planted errors.
 struct Truth {
     overlapping: Vec<(usize, usize)>,
     parts_of: Vec<usize>,
@@ -13,8 +13,8 @@ struct Truth {
     swapped: Vec<bool>,
 }
 
-/// Round clusters at least 9 deviations apart, of which the first two are two halves of a class each, and some classes
-/// have a partner 1 to 2.5 deviations away; 1% to 10% of the labels are wrong.
+/// Round clusters at least 9 deviations apart. The first two are halves of one class, and some classes have a partner 1 to 2.5
+/// deviations away; 1% to 10% of the labels are wrong.
 fn dataset(seed: u64) -> (Planted, Truth) {
     let mut source = Source::new(1000 + seed);
     let features = source.one_of(&[2, 3, 5, 10, 20, 50]);
@@ -22,14 +22,14 @@ fn dataset(seed: u64) -> (Planted, Truth) {
     let balanced = source.integer(0, 1) == 0;
     let usual = source.integer(80, 200);
     let apart = source.between(9.0, 20.0);
-    // One more cluster than classes: two of them are the class 0.
+    // There is one more cluster than classes: two of them make up class 0.
     let mut centres = source.centres(count + 1, features, apart + 2.5);
     let mut overlapping = Vec::new();
     for pair in 0..(count - 1) / 4 + 1 {
         let (a, b) = (2 * pair + 1, 2 * pair + 2);
         let away = source.between(1.0, 2.5);
         let direction = source.direction(features);
-        // The first two centres are those of class 0, so that the centre of class k is the one after k.
+        // The first two centres are those of class 0, so the centre of class k is at place k + 1.
         centres[b + 1] = centres[a + 1].iter().zip(direction).map(|(c, e)| c + away * e).collect();
         overlapping.push((a, b));
     }
@@ -80,7 +80,7 @@ fn everything_is_found_at_once() {
                 println!("{seed}: {} features, class {class}: {:?}", planted.rows[0].len(), found.parts);
             }
         }
-        // Within an overlapping pair nobody can tell.
+        // Within an overlapping pair, wrong labels cannot be recognised.
         let clear = |class: usize| truth.overlapping.iter().all(|&(a, b)| a != class && b != class);
         for (row, &swapped) in truth.swapped.iter().enumerate() {
             if clear(planted.labels[row]) && clear(suspects.suggested[row]) {
@@ -96,8 +96,8 @@ fn everything_is_found_at_once() {
     assert!(wrong.precision() >= 0.95 && wrong.recall() >= 0.9, "{wrong:?}");
 }
 
-/// Small classes in which many labels are those of one other class, chosen at random: some stand side by side by chance, and
-/// single points are near another class. In few draws the labels clump so much that they look like a cluster of their own.
+/// Small classes in which many labels are those of one other class, chosen at random: some lie side by side by chance, and single
+/// points are near another class. In a few draws the labels clump so much that they look like a cluster of their own.
 #[test]
 fn small_classes_that_are_partly_mislabelled_are_not_merged() {
     for (apart, misses) in [(6.0, 3), (12.0, 1)] {

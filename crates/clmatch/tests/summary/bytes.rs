@@ -60,7 +60,7 @@ fn forged_bytes_with_a_right_checksum_do_no_harm() {
                 let mut forged = bytes[..content].to_vec();
                 forged[at] = value;
                 forged.extend(xxh3_64(&forged).to_le_bytes());
-                // Refused, or a summary of something: never a panic, never more memory than there is.
+                // Refused, or a summary of something: never a panic, and never more memory than there is.
                 if is_summary {
                     drop(Summary::from_bytes(&forged).map(|summary| {
                         drop(summary.finish(None, clmatch::Control::none()));
@@ -86,7 +86,7 @@ fn what_is_not_a_summary_is_said_to_be_none() {
     assert!(SecondPass::from_bytes(&summary.to_bytes()).is_err());
 }
 
-/// Bytes with other ones from a place on, and the checksum that belongs to them.
+/// Overwrites bytes from a place on, and puts the matching checksum at the end.
 fn forged(bytes: &[u8], at: usize, other: &[u8]) -> Vec<u8> {
     let mut forged = bytes[..bytes.len() - 8].to_vec();
     forged.resize(forged.len().max(at + other.len()), 0);
@@ -99,7 +99,7 @@ fn forged(bytes: &[u8], at: usize, other: &[u8]) -> Vec<u8> {
 fn numbers_out_of_range_are_named() {
     let (summary, second) = small();
     let (summary, second) = (summary.to_bytes(), second.to_bytes());
-    // After mark, version and content; a second pass begins with a fingerprint.
+    // The number of features follows mark, version and content; a second pass begins with a fingerprint.
     for features in [0_u64, (1 << 28) + 1, u64::MAX] {
         let first = Summary::from_bytes(&forged(&summary, 6, &features.to_le_bytes())).unwrap_err();
         let then = SecondPass::from_bytes(&forged(&second, 14, &features.to_le_bytes())).unwrap_err();
@@ -131,7 +131,7 @@ fn numbers_out_of_range_are_named() {
 fn a_second_pass_has_at_most_ten_thousand_classes() {
     let (_, second) = small();
     let second = second.to_bytes();
-    // The number of classes stands before the name of the first, which is 15 bytes with its length.
+    // The number of classes stands before the name of the first class, which takes 15 bytes with its length.
     let name = [&7_u64.to_le_bytes()[..], b"class 0"].concat();
     let place = second.windows(name.len()).position(|window| window == name).unwrap() - 8;
     let error = |count: u64| {

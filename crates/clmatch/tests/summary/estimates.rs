@@ -1,4 +1,4 @@
-//! What a sample tells, and how often its error covers the score of all rows.
+//! Estimates from a sample, and how often their errors cover the score of all rows.
 
 use clmatch::measure;
 use clmatch::summary::{Certainty, NoError, Reason, Summarised, Summary, SummarySettings};
@@ -77,7 +77,7 @@ struct Coverage {
 }
 
 impl Coverage {
-    /// Over seeds of the sample.
+    /// Counts over seeds of the sample.
     fn of(data: &Data, id: &str, sample: usize, seeds: u64, with_second: bool) -> Coverage {
         let measure = measure::find(id).unwrap();
         let points = Points::new(&data.values, data.features).unwrap();
@@ -166,7 +166,7 @@ fn lines(apart: f64) -> Data {
     })
 }
 
-/// Some 30 kinds of data: the score of a sample says little about that of all rows in some of them.
+/// About 30 kinds of data: in some of them, the score of a sample says little about that of all rows.
 fn grid() -> Vec<(&'static str, Data)> {
     let normal = |sizes: &[usize], features: usize, gap: f64| Data::normal(sizes, features, gap, 31);
     let plain = normal(&[3000, 3000], 2, 3.0);
@@ -210,7 +210,7 @@ fn grid() -> Vec<(&'static str, Data)> {
     ]
 }
 
-/// Over all kinds of data, stated errors hold in at least 93% of the estimates; where they would not, none is stated.
+/// Over all kinds of data, stated errors hold in at least 93% of the estimates; where they would not, no error is stated.
 #[test]
 fn stated_errors_hold_whatever_the_data_are_like() {
     for id in ["clm", "sc_a", "di_a", "sc"] {

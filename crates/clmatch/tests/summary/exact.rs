@@ -1,4 +1,4 @@
-//! What is exact is that of all rows in memory, for any order and split.
+//! Exact scores are those of all rows in memory, for any order and split.
 
 use clmatch::measure::REGISTRY;
 use clmatch::summary::{Certainty, Form, NoError, Reason, Summarised, Summary, SummarySettings};
@@ -6,13 +6,13 @@ use clmatch::{Classes, Control, Labels, Points, evaluate};
 
 use super::{Data, FEW, all_measures, is_close};
 
-/// What rounding in another order may change.
+/// How much rounding in another order may change.
 const TOLERANCE: f64 = 1e-9;
 /// Exact after one pass with scatter matrices, and after a second pass.
 const ONE_PASS: [&str; 6] = ["ch_a", "db_a", "ch_c", "db_c", "ch", "xb"];
 const TWO_PASSES: [&str; 3] = ["xb_a", "ii", "db"];
 
-/// Holds all exact scores against those in memory; which ones are exact.
+/// Compares all exact scores with those in memory; returns which ones are exact.
 fn exact_ids(found: &Summarised, expected: &clmatch::Evaluation, what: &str) -> Vec<&'static str> {
     let exact: Vec<_> = found.scores.iter().filter(|score| score.certainty == Certainty::Exact).collect();
     for score in &exact {
@@ -40,8 +40,8 @@ fn sorted(mut ids: Vec<&'static str>) -> Vec<&'static str> {
 
 #[test]
 fn by_hand() {
-    // Class a lies at 0 and 2, class b at 2 and 6, half of the points each: c_a = 1, c_b = 4, D = 9, V = 1 and 4, B = 9/4,
-    // W = 5/2. Around 5/2 the squared distances are 6.25, 0.25, 0.25 and 12.25, with mean 4.75 and variance 24.75.
+    // Class a lies at 0 and 2, class b at 2 and 6, half of the points each: c_a = 1, c_b = 4, D = 9, V = 1 and 4, B = 9/4, W =
+    // 5/2. Around 5/2 the squared distances are 6.25, 0.25, 0.25 and 12.25, with mean 4.75 and variance 24.75.
     let values: Vec<f64> = (0..4000).map(|row| [0.0, 2.0, 2.0, 6.0][row % 4]).collect();
     let labels: Vec<String> = (0..4000).map(|row| ["a", "a", "b", "b"][row % 4].to_owned()).collect();
     let data = Data { values, features: 1, labels };
@@ -51,7 +51,7 @@ fn by_hand() {
     close(one.value("ch_a").unwrap(), (2.216_005_267_919_147_5 * z * z.exp() / 2.0).tanh());
     close(one.value("ch").unwrap(), 3998.0 * 2.25 / 2.5);
     close(one.value("xb").unwrap(), 2.5 / 9.0);
-    // Mean distances: 1 and 2 to the own centroids, 7/4 to the common one.
+    // The mean distances are 1 and 2 to the class centroids, and 7/4 to the common one.
     close(two.value("db").unwrap(), 1.0);
     close(two.value("ii").unwrap(), (0.5 * 7.0 / 6.0 * 3.0_f64).powi(2));
     assert_eq!(one.points, 4000);
@@ -111,7 +111,7 @@ fn single_precision_is_summed_in_double_precision() {
     }
     let found = summary.finish(None, Control::none()).unwrap();
     exact_ids(&found, &data.in_memory(), "f32");
-    // The same sample as that of the same numbers in double precision.
+    // The sample is the same as that of the same numbers in double precision.
     let wide = data.summary(&all_measures(), 5, 1).finish(None, Control::none()).unwrap();
     assert!(is_close(found.value("sc_a").unwrap(), wide.value("sc_a").unwrap(), TOLERANCE));
 }
@@ -120,7 +120,7 @@ fn single_precision_is_summed_in_double_precision() {
 fn without_memory_for_matrices_a_second_pass_tells_the_same() {
     let data = Data::normal(&[500, 400, 600], 30, 1.0, 13);
     let expected = data.in_memory();
-    // Matrices of three classes take 11,880 bytes: a little less than half of this is allowed.
+    // Matrices of three classes take 11,880 bytes: slightly less than half of this limit is allowed for them.
     let settings = all_measures().with_memory(20_000);
     for blocks in [1, 9] {
         let [one, two] = data.finish(&settings, blocks, 5);
@@ -131,7 +131,7 @@ fn without_memory_for_matrices_a_second_pass_tells_the_same() {
         assert_eq!(exact_ids(&two, &expected, "centroids").len(), 9);
         assert!(one.scores.iter().all(|score| !score.value.is_nan()));
         let estimated = one.score("ch_a").unwrap();
-        // Memory has room for four rows of a class, which say nothing about an error.
+        // Memory has room for four rows of a class, too few to estimate an error.
         assert!(matches!(estimated.why, Reason::UnknownError { cause: NoError::FewRows, .. }));
         assert_eq!(estimated.error, None);
     }
@@ -141,7 +141,7 @@ fn without_memory_for_matrices_a_second_pass_tells_the_same() {
 
 #[test]
 fn variances_that_cancel_are_found_by_the_second_pass() {
-    // All points lie on a circle around the middle of both classes, but for a little: s2 is 1e-6 of T.
+    // All points lie almost on a circle around the middle of both classes: s2 is 1e-6 of T.
     let values: Vec<f64> = (0..3000)
         .flat_map(|row| {
             let angle = f64::from(row) * 2.399_963;
@@ -164,7 +164,7 @@ fn variances_that_cancel_are_found_by_the_second_pass() {
 #[test]
 fn so_few_rows_are_kept_whole() {
     let mut data = Data::normal(&[60, 50, 20], 3, 1.5, 14);
-    // Equal rows are rows.
+    // Equal rows count as separate rows.
     for row in 0..30 {
         data.values.extend_from_within(3 * row..3 * row + 3);
         data.labels.push(data.labels[row].clone());
@@ -177,7 +177,7 @@ fn so_few_rows_are_kept_whole() {
     assert_eq!(found.points, 160);
     assert_eq!(exact_ids(&found, &expected, "few").len(), REGISTRY.len());
     assert!(found.scores.iter().all(|score| score.why == Reason::EveryRow));
-    // As rows of one source with the same numbers: they are told apart by how often they were seen.
+    // As rows of one source with the same numbers: only how often they were seen shows that there are two of each.
     let mut twice = Summary::new(3, &settings).unwrap();
     for _ in 0..2 {
         twice.update(&data.values, &Labels::encode(&data.labels), 0).unwrap();

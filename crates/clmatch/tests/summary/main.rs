@@ -1,4 +1,4 @@
-//! Mergeable summaries against the same data in memory.
+//! Compares mergeable summaries with the same data in memory.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -15,7 +15,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
-/// So few rows are kept that data of some thousand rows are not kept whole.
+/// So small a sample that data of some thousand rows are not kept whole.
 const FEW: usize = 100;
 
 /// A dataset in memory.
@@ -59,7 +59,7 @@ impl Data {
         evaluate(&Classes::new(points, &Labels::encode(&self.labels)).unwrap(), REGISTRY).unwrap()
     }
 
-    /// Some rows, with labels that know of these rows only.
+    /// Some of the rows, with labels that contain only the classes of these rows.
     fn block(&self, rows: std::ops::Range<usize>) -> (&[f64], Labels) {
         let values = &self.values[rows.start * self.features..rows.end * self.features];
         (values, Labels::encode(&self.labels[rows]))
@@ -73,7 +73,7 @@ impl Data {
         cuts.windows(2).map(|bounds| bounds[0]..bounds[1]).collect()
     }
 
-    /// Summarised block by block, merged in random order, through bytes.
+    /// A summary built block by block, merged in random order, and passed through bytes.
     fn summary(&self, settings: &SummarySettings, blocks: usize, seed: u64) -> Summary {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut parts: Vec<Summary> = Vec::new();
@@ -97,7 +97,7 @@ impl Data {
         parts.remove(0)
     }
 
-    /// A second pass, block by block, merged in random order, through bytes.
+    /// A second pass built block by block, merged in random order, and passed through bytes.
     fn second(&self, summary: &Summary, blocks: usize, seed: u64) -> SecondPass {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let empty = summary.second_pass().unwrap();

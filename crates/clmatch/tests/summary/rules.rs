@@ -170,7 +170,7 @@ fn as_many_classes_as_fit_are_kept() {
     let error = summary.update(vec![3.0; 2], &labels(10..11), 17).unwrap_err();
     assert_eq!(error, SummaryError::TooManyClasses { classes: 10, memory });
     summary.update(vec![3.0; 20], &labels(0..10), 17).unwrap();
-    // Two classes there always are.
+    // There is always room for two classes.
     let mut small = Summary::new(2, &one("ch").with_memory(1)).unwrap();
     small.update(vec![1.0; 4], &labels(0..2), 0).unwrap();
     assert!(small.update(vec![1.0; 2], &labels(2..3), 2).is_err());
@@ -178,7 +178,7 @@ fn as_many_classes_as_fit_are_kept() {
 
 #[test]
 fn rows_that_lie_far_apart_are_merged_without_overflow() {
-    // Squares of these differences are beyond all doubles; each summary by itself knows smaller ones only.
+    // Squares of these differences overflow a double; each summary by itself sees only smaller differences.
     let rows =
         |centre: f64| -> Vec<f64> { (0..300).map(|row| centre + 1e155 * f64::from(row % 7)).collect() };
     let labels: Vec<&str> = (0..300).map(|row| if row % 3 == 0 { "a" } else { "b" }).collect();

@@ -1,4 +1,4 @@
-//! The dual's maximum against hand-worked ones, a slow twin, and the conditions of an optimum.
+//! The dual's maximum against maxima worked by hand, a slow implementation, and the conditions of an optimum.
 
 use super::*;
 use crate::data::Data;
@@ -10,7 +10,7 @@ fn plane() -> Vec<f64> {
     (0..24).map(|i| f64::from(i * i * 7 % 23) / 10.0).collect()
 }
 
-/// Hands the kernel of some points to a closure; their classes do not matter to it.
+/// Passes the kernel of some points to a closure; their classes do not affect it.
 fn with_kernel<T>(values: &[f64], features: usize, gamma: f64, work: impl FnOnce(&Kernel<'_>) -> T) -> T {
     let points = Matrix::new(values, features).unwrap();
     let classes: Vec<u32> = (0..points.n_points() as u32).collect();
@@ -19,7 +19,7 @@ fn with_kernel<T>(values: &[f64], features: usize, gamma: f64, work: impl FnOnce
     work(&Kernel::new(&distances, gamma, &Stop::new()).unwrap())
 }
 
-/// Of points on a line, the positive ones first.
+/// Solves for points on a line, the positive ones first.
 fn solve_on_a_line(points: &[f64], positive: usize, gamma: f64, cost: f64) -> Solution {
     let rows: Vec<usize> = (0..points.len()).collect();
     with_kernel(points, 1, gamma, |kernel| {
@@ -48,20 +48,20 @@ fn two_points_by_hand() {
 
 #[test]
 fn one_point_against_two_by_hand() {
-    // Far apart, so that only a point and itself are similar: a = (2b, b, b) with the least of 3 b^2 - 4 b, and margins
-    // 2b - offset = b + offset = 1.
+    // The points are far apart, so that each is similar to itself only: a = (2b, b, b) with the least of 3 b^2 - 4 b, and
+    // margins 2b - offset = b + offset = 1.
     let points = [0.0, 1e3, 2e3];
     assert_near(&solve_on_a_line(&points, 1, 1.0, 10.0), &[4.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0], 1.0 / 3.0, 1e-3);
-    // The first one cannot rise above .5: the others have the margin .25 + offset = 1.
+    // The first coefficient cannot rise above .5: the other points have the margin .25 + offset = 1.
     assert_near(&solve_on_a_line(&points, 1, 1.0, 0.5), &[0.5, 0.25, 0.25], 0.75, 1e-3);
 }
 
 #[test]
 fn without_coefficients_inside_the_box_the_offset_is_in_the_middle() {
-    // Positive points at .1 and 1.1, a negative one at 0: it and its neighbour go to the cost C, and the point behind
-    // them stays at zero.
+    // Positive points at .1 and 1.1, a negative one at 0. The coefficients of the negative point and its neighbour go to
+    // the cost C, and that of the point behind them stays at zero.
     let solution = solve_on_a_line(&[0.1, 1.1, 0.0], 2, 1.0, 0.25);
-    // The margin of the first point is at most 1, and that of the second one at least.
+    // The margin of the first point is at most 1, and that of the second one is at least 1.
     let below = 0.25 * (1.0 - f64::exp(-0.01)) - 1.0;
     let above = 0.25 * (f64::exp(-1.0) - f64::exp(-1.21)) - 1.0;
     assert!(below < above);
@@ -75,7 +75,7 @@ fn similarities(values: &[f64], features: usize, gamma: f64) -> Vec<f64> {
     rows().flat_map(|a| rows().map(move |b| (-gamma * squared(a, b)).exp())).collect()
 }
 
-/// Projected steps along pairs in turn, until nothing moves: slow and obvious.
+/// Projected steps along one pair after the other, until nothing moves: slow and obvious.
 fn slow_objective(matrix: &[f64], signs: &[f64], cost: f64) -> f64 {
     let n = signs.len();
     let mut a = vec![0.0; n];
@@ -108,8 +108,8 @@ fn objective(matrix: &[f64], signs: &[f64], a: &[f64]) -> f64 {
     0.5 * pairs.sum::<f64>() - a.iter().sum::<f64>()
 }
 
-/// How far margins are from what an optimum asks for: at least 1 where the coefficient is zero, at most 1 where it is the
-/// cost, and 1 in between.
+/// How far the margins are from the conditions of an optimum: at least 1 where the coefficient is zero, at most 1 where
+/// it is the cost, and 1 in between.
 fn violation(matrix: &[f64], signs: &[f64], cost: f64, solution: &Solution) -> f64 {
     let n = signs.len();
     let margin = |i: usize| {
@@ -144,8 +144,8 @@ fn the_optimum_is_that_of_a_slow_twin() {
     }
 }
 
-/// How much the objective falls if y a rises at one point and falls at another, as far as is best, whether there is room
-/// or not: from the parabola through three steps.
+/// How much the objective falls if y a rises at one point and falls at another by the best amount, ignoring the box:
+/// computed from the parabola through three steps.
 fn gain(matrix: &[f64], signs: &[f64], alphas: &[f64], rises: usize, falls: usize) -> f64 {
     let value = |step: f64| {
         let mut moved = alphas.to_vec();

@@ -1,8 +1,8 @@
-//! A command's page as Markdown, for the book.
+//! The page of a command as Markdown, for the book.
 
 use clap::{Arg, Command};
 
-/// The page of a command: what it is for, how it is called, and its arguments under their headings.
+/// The page of a command: its purpose, its usage, and its arguments under their headings.
 pub fn page(command: &Command) -> String {
     let name = command.get_bin_name().unwrap_or_else(|| command.get_name());
     let about = command.get_long_about().or_else(|| command.get_about());
@@ -38,7 +38,7 @@ pub fn page(command: &Command) -> String {
     page
 }
 
-/// The arguments that a reader should know of: what every command has (help, version) is left out.
+/// The arguments worth showing: those that every command has (help, version) are left out.
 fn shown(command: &Command) -> impl Iterator<Item = &Arg> {
     command.get_arguments().filter(|argument| {
         !argument.is_hide_set() && !["help", "version"].contains(&argument.get_id().as_str())
@@ -54,7 +54,7 @@ fn call(argument: &Arg) -> String {
     format!("`{}`", argument.to_string().replace('|', "\\|"))
 }
 
-/// What an argument is for, its default and what it may be.
+/// The purpose of an argument, its default and its possible values.
 fn meaning(argument: &Arg) -> String {
     let help = argument.get_long_help().or_else(|| argument.get_help());
     let mut text = cell(&help.map(ToString::to_string).unwrap_or_default());
@@ -72,7 +72,7 @@ fn meaning(argument: &Arg) -> String {
     text
 }
 
-/// Text for a paragraph. What looks like a tag is none.
+/// Text for a paragraph, in which nothing may be taken for a tag.
 fn prose(text: &str) -> String {
     text.replace('<', "&lt;")
 }

@@ -1,5 +1,5 @@
-//! A folder of look-alikes of real exports, ranked: the label and the ids of each are known, and nothing is misread in
-//! silence. A table is read right, or what is doubtful about it is said about the very column, or it is refused.
+//! A folder of look-alikes of real exports, ranked: the label and the ids of each are known, and nothing may be misread silently.
+//! A table is read correctly, or a doubt is reported about the very column, or it is refused.
 
 mod programs;
 mod r;
@@ -71,7 +71,7 @@ fn nothing_is_misread_in_silence() {
     for file in &files {
         let stem = file.file.rsplit_once('.').unwrap().0;
         let same: &[&Value] = by_name.get(stem).map_or(&[], Vec::as_slice);
-        // Files of the same stem are told apart by nothing but their content.
+        // Files with the same stem differ only in their content.
         let verdicts: Vec<Option<String>> = same.iter().map(|found| misread(file, found)).collect();
         if !verdicts.contains(&None) {
             wrong.push(format!("{}: {verdicts:?}", file.file));

@@ -1,4 +1,4 @@
-//! What pandas, AnnData, Weka and OpenML write.
+//! Files as pandas, AnnData, Weka and OpenML write them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ fn pandas() -> Vec<LookAlike> {
             CSV,
             with([id("n", Box::new(|row| (row % 50).to_string()))], then(measured(&["a", "b"]), [grp()])),
         ),
-        // Columns without names have numbers.
+        // Columns without names get numbers.
         sheet(
             "matrix.csv",
             150,
@@ -114,7 +114,7 @@ fn cells() -> Vec<LookAlike> {
             ),
         )
         .refused("the column 'batch'"),
-        // A quantity named y beside the text that tells the classes.
+        // A quantity named y beside the text that determines the classes.
         sheet(
             "outcome.csv",
             200,
@@ -167,7 +167,7 @@ fn binary() -> Vec<LookAlike> {
         refused: None,
     };
     use Truth::{Feature, Id, Label};
-    // Rows that were filtered keep their numbers, which stand last.
+    // Rows that were filtered keep their numbers, which come last.
     let stored = || {
         let index = whole(|row| 3 * row as i64 + i64::from(chance(5, row) > 0.5));
         let columns = vec![
@@ -179,7 +179,7 @@ fn binary() -> Vec<LookAlike> {
         batch(r#""__index_level_0__""#, columns)
     };
     let truth = [("a", Feature), ("b", Feature), ("cluster", Label), ("__index_level_0__", Id)];
-    // The index is text with few values: only the metadata tell.
+    // The index is text with few values: only the metadata identify it.
     let named = || {
         let columns =
             vec![("a", real(1)), ("kind", texts(kind)), ("site", texts(|row| format!("s{}", row % 4)))];
@@ -222,7 +222,7 @@ fn binary() -> Vec<LookAlike> {
     ]
 }
 
-/// An ARFF file of a table that was written without header.
+/// An ARFF file of a table that was written without a header.
 fn declared(file: &'static str, kinds: &[(&str, &str)], mut table: LookAlike) -> LookAlike {
     let lines: Vec<String> = kinds.iter().map(|(name, kind)| format!("@attribute {name} {kind}\n")).collect();
     table.file = file;

@@ -1,4 +1,4 @@
-//! What R writes: Rdatasets with their row names, `write.csv` and `write.table`.
+//! Files as R writes them: Rdatasets with their row names, `write.csv` and `write.table`.
 
 use super::sheet::*;
 
@@ -73,7 +73,7 @@ pub fn files() -> Vec<LookAlike> {
             )),
         )
         .refused("2 columns hold text: 'island' (2 different values such as"),
-        // Two texts, and none says label.
+        // Two text columns, neither of which is called label.
         sheet(
             "crabs.csv",
             200,
@@ -84,7 +84,7 @@ pub fn files() -> Vec<LookAlike> {
             )),
         )
         .refused("hold text: 'sp'"),
-        // The names of the rows are those of cars; nothing says which column is meant.
+        // The names of the rows are those of cars; nothing indicates which column is meant.
         sheet(
             "mtcars.csv",
             32,
@@ -94,7 +94,7 @@ pub fn files() -> Vec<LookAlike> {
                 vec![feature("wt", real(2)), feature("gear", whole(3, 3, 5))],
             ),
         ),
-        // A header that is one name short.
+        // A header that lacks one name.
         short_header(sheet(
             "table.data",
             60,
@@ -104,7 +104,7 @@ pub fn files() -> Vec<LookAlike> {
                 then(measured(&["a", "b"]), [label("kind", kinds(["p", "q", "r"]))]),
             ),
         )),
-        // The number of a row, read and written twice, is called X.
+        // The row number, which was read and written twice, is called X.
         sheet(
             "twice.csv",
             90,
@@ -129,7 +129,7 @@ pub fn files() -> Vec<LookAlike> {
     ]
 }
 
-/// Takes the name of the first column out of the header.
+/// Removes the name of the first column from the header.
 fn short_header(mut table: LookAlike) -> LookAlike {
     assert!(table.bytes.starts_with(b"\"\" "));
     table.bytes.drain(..3);

@@ -3,7 +3,7 @@
 /// The cell of a row.
 pub type Content = Box<dyn Fn(usize) -> String>;
 
-/// What a column truly is.
+/// The true role of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Truth {
     Label,
@@ -29,7 +29,7 @@ pub fn feature(name: &'static str, content: Content) -> Column {
     Column { name, truth: Truth::Feature, content }
 }
 
-/// Measurements under these names.
+/// Measurements with these names.
 pub fn measured(names: &[&'static str]) -> Vec<Column> {
     names.iter().enumerate().map(|(seed, name)| feature(name, real(seed as u64 + 1))).collect()
 }
@@ -39,7 +39,7 @@ pub fn nameless(count: usize) -> Vec<Column> {
     (0..count).map(|seed| feature("", real(seed as u64 + 1))).collect()
 }
 
-/// A number between 0 and 1 that looks drawn by lot.
+/// A number between 0 and 1 that looks random.
 pub fn chance(seed: u64, row: usize) -> f64 {
     let mut bits = (seed << 32 | row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -47,7 +47,7 @@ pub fn chance(seed: u64, row: usize) -> f64 {
     ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// A measurement that tells three classes apart.
+/// A measurement that separates three classes.
 pub fn real(seed: u64) -> Content {
     Box::new(move |row| format!("{:.3}", 2.0 * (row % 3) as f64 + chance(seed, row)))
 }
@@ -57,7 +57,7 @@ pub fn whole(seed: u64, low: i64, high: i64) -> Content {
     Box::new(move |row| (low + (chance(seed, row) * (high - low + 1) as f64) as i64).to_string())
 }
 
-/// A measurement in whole numbers, nearly all different, that goes along with others: an area in pixels.
+/// A measurement in whole numbers, nearly all different, that correlates with others: an area in pixels.
 pub fn pixels(seed: u64) -> Content {
     Box::new(move |row| {
         (40_000.0 + 9000.0 * (row % 3) as f64 + 5000.0 * chance(seed, row)).round().to_string()
@@ -69,12 +69,12 @@ pub fn kinds(names: [&'static str; 3]) -> Content {
     Box::new(move |row| names[row % 3].to_owned())
 }
 
-/// Two classes that are close to three.
+/// Two classes that split the rows of [`kinds`]: every third row has the second name.
 pub fn two(names: [&'static str; 2]) -> Content {
     Box::new(move |row| names[usize::from(row.is_multiple_of(3))].to_owned())
 }
 
-/// Classes in blocks, as files that are sorted by class have them.
+/// Classes in blocks, as in files that are sorted by class.
 pub fn blocks(rows: usize, names: &'static [&'static str]) -> Content {
     Box::new(move |row| names[row * names.len() / rows].to_owned())
 }
@@ -89,12 +89,12 @@ pub fn quoted_from(start: usize) -> Content {
     Box::new(move |row| format!("\"{}\"", row + start))
 }
 
-/// Each number up to a prime once, in an order that looks drawn by lot.
+/// Each number up to a prime once, in an order that looks random.
 pub fn shuffled(prime: usize) -> Content {
     Box::new(move |row| (row * 37 % prime).to_string())
 }
 
-/// Numbers of patients in no order, some of them twice.
+/// Numbers of patients in no order, some of them occurring twice.
 pub fn scattered(twice: usize) -> Content {
     Box::new(move |row| {
         let row = if twice > 0 && row.is_multiple_of(twice) { row / twice } else { row };
@@ -118,7 +118,7 @@ pub fn text(kind: &'static str) -> Content {
     })
 }
 
-/// `2024-05-01 10:00:00`, some seconds later in each row.
+/// `2024-05-01 10:00:00`, `seconds` seconds later in each row.
 pub fn timestamps(seconds: usize) -> Content {
     Box::new(move |row| {
         let at = row * seconds;
@@ -126,12 +126,12 @@ pub fn timestamps(seconds: usize) -> Content {
     })
 }
 
-/// All columns of two groups.
+/// The columns of two groups together.
 pub fn with<const N: usize>(columns: [Column; N], more: Vec<Column>) -> Vec<Column> {
     columns.into_iter().chain(more).collect()
 }
 
-/// The same with some columns behind.
+/// Columns with some more columns after them.
 pub fn then<const N: usize>(mut columns: Vec<Column>, more: [Column; N]) -> Vec<Column> {
     columns.extend(more);
     columns
@@ -154,25 +154,25 @@ pub const R: Style = Style { quoted_header: true, ..CSV };
 pub struct LookAlike {
     pub file: &'static str,
     pub bytes: Vec<u8>,
-    /// Columns as the program should call them.
+    /// The columns, as the program should name them.
     pub columns: Vec<(String, Truth)>,
-    /// What an error must say, if the file should be refused.
+    /// What the error must say, if the file should be refused.
     pub refused: Option<&'static str>,
 }
 
 impl LookAlike {
-    /// A file that should be refused with these words.
+    /// Marks a file that should be refused with these words.
     pub fn refused(self, words: &'static str) -> Self {
         LookAlike { refused: Some(words), ..self }
     }
 
-    /// A table whose header is not read.
+    /// Marks a table whose header is not read.
     pub fn nameless(mut self) -> Self {
         self.columns.iter_mut().enumerate().for_each(|(place, (name, _))| *name = place.to_string());
         self
     }
 
-    /// With other bytes before the table.
+    /// Puts other bytes before the table.
     pub fn after(mut self, start: &str) -> Self {
         self.bytes.splice(0..0, start.bytes());
         self

@@ -1,4 +1,4 @@
-//! Tables of Kaggle, seaborn and spreadsheets, and logs of sensors.
+//! Tables from Kaggle, seaborn and spreadsheets, and sensor logs.
 
 use super::sheet::*;
 
@@ -207,7 +207,7 @@ fn office() -> Vec<LookAlike> {
             with([id("No.", from(1))], then(measured(&["a", "b"]), [kind()])),
         ),
         sheet("serial.csv", 120, CSV, with([id("S.No", from(1))], then(measured(&["a", "b"]), [kind()]))),
-        // A line that starts with this sign is a comment, so that the columns have no names.
+        // A line that starts with this character is a comment, so that the columns have no names.
         sheet("hash.csv", 120, CSV, with([id("#", from(1))], then(measured(&["a", "b"]), [kind()])))
             .nameless(),
         sheet("last.csv", 120, CSV, then(measured(&["a", "b"]), [kind(), id("record_id", scattered(0))])),
@@ -293,7 +293,7 @@ fn logs() -> Vec<LookAlike> {
     ]
 }
 
-/// Whole numbers that are measured, nearly all different, and must stay.
+/// Whole numbers that are measurements, nearly all different, and must be kept.
 fn images() -> Vec<LookAlike> {
     vec![
         sheet(

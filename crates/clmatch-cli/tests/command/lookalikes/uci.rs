@@ -1,4 +1,4 @@
-//! Originals of the UCI repository: no header, the label first or last, names in a file beside.
+//! Original files of the UCI repository: no header, the label first or last, names in a separate file.
 
 use super::sheet::*;
 

@@ -1,4 +1,4 @@
-//! Parquet and Arrow IPC in chunks of rows: one batch after the other, the columns of a Parquet file by all threads.
+//! Parquet and Arrow IPC in chunks of rows: one batch after the other, the columns of a Parquet file with all threads.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -31,7 +31,7 @@ use crate::options::ReadOptions;
 use crate::rows::new_category;
 use crate::table::Column;
 
-/// Rows that are decoded at once.
+/// How many rows are decoded at once.
 const BATCH: usize = 8192;
 
 /// Rows of columnar files, chunk by chunk.
@@ -42,12 +42,12 @@ struct ColumnChunks {
     first: PathBuf,
     open: Option<Open>,
     dictionaries: Vec<Dictionary>,
-    /// Rows that decided about text columns.
+    /// How many rows decided about text columns.
     decided: Option<usize>,
     place: ChunkPlace,
     part_rows: Option<usize>,
     chunk_rows: usize,
-    /// How much rows that are held may take, in bytes.
+    /// How many bytes the rows in memory may take.
     limit: usize,
 }
 
@@ -55,14 +55,14 @@ struct ColumnChunks {
 struct Open {
     batches: Batches,
     rows: usize,
-    /// A batch of which some rows are left.
+    /// A batch with the index of its first row that was not returned yet.
     pending: Option<(Vec<RecordBatch>, usize)>,
 }
 
-/// Batches of a part: the columns that are read, in one group or several.
+/// The batches of a part: the columns that are read, in one or more groups.
 type Batches = Box<dyn Iterator<Item = Result<Vec<RecordBatch>, ReadError>> + Send>;
 
-/// What is known of a part before its rows are read.
+/// What is known about a part before its rows are read.
 struct Opened {
     schema: Schema,
     rows: Option<usize>,
@@ -72,12 +72,12 @@ struct Opened {
 enum Origin {
     Parquet(Box<Source>),
     Stored(StoredFile),
-    /// What is decoded batch by batch.
+    /// A file or stream that is decoded batch by batch.
     Ipc(Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>),
 }
 
-/// Finds out what the columns of the first part are; `labels` is false when the labels come from elsewhere. `bytes` is how
-/// much a batch of a file may take.
+/// Determines what the columns of the first part are; `labels` is false when the labels come from elsewhere. A batch of a file
+/// may take at most `bytes` bytes.
 pub(crate) fn start(
     first: OpenPart,
     parts: Parts,
@@ -204,7 +204,7 @@ impl ColumnChunks {
         entered.map_err(|error| error.in_file(&path)).map(|()| true)
     }
 
-    /// Of a file that is read from its end on nothing is read here.
+    /// The next part. Formats that are read from the end of the file on are not opened here.
     fn next_part(&mut self) -> Result<Option<OpenPart>, ReadError> {
         if self.format == Format::ArrowStream {
             return self.parts.open_next();
@@ -218,7 +218,7 @@ impl ColumnChunks {
         self.part_rows = opened.rows;
         let length = std::fs::metadata(&self.place.part).map_or(0, |metadata| metadata.len());
         let counter = |rows| RowCounter::new(&self.parts.bytes, length, rows);
-        // Few of wide rows.
+        // Fewer rows at once if they are wide.
         let rows = self.chunk_rows.min(BATCH).min(self.limit / (8 * self.layout.features)).max(1);
         let batches: Batches = match opened.source {
             Origin::Parquet(source) => {
@@ -267,7 +267,7 @@ impl ColumnChunks {
         self.chunk(&slices, count).map(Some).map_err(|error| shift(error, row))
     }
 
-    /// Rows of the columns of all groups.
+    /// Takes rows from the columns of all groups.
     fn chunk(&mut self, groups: &[RecordBatch], rows: usize) -> Result<Chunk, ReadError> {
         let features = self.layout.features;
         let mut values = vec![f64::NAN; rows * features];
@@ -292,7 +292,7 @@ impl ColumnChunks {
         Ok(Chunk { values, labels: codes, rows })
     }
 
-    /// Writes the numbers of texts, and refuses those that are new once it is decided.
+    /// Writes the codes of texts; once the columns are decided, new texts are refused.
     fn categories(
         &mut self,
         groups: &[RecordBatch],
@@ -321,19 +321,19 @@ impl ColumnChunks {
     }
 }
 
-/// The error for a batch that is too large to be held.
+/// The error for a batch that is too large to be held in memory.
 fn large_batch(bytes: usize, limit: usize) -> ReadError {
     let (bytes, limit) = (crate::memory::human(bytes as u64), crate::memory::human(limit as u64));
     ReadError::new(format!("a record batch takes {bytes}, where {limit} may be used"))
         .help("write the file with smaller batches, or allow more memory")
 }
 
-/// Columns in a group.
+/// How many columns are in a group.
 fn group_size(layout: &Layout, groups: usize) -> usize {
     layout.parts.len().div_ceil(groups.max(1)).max(1)
 }
 
-/// Rows of a file that is not compressed, those columns that are read.
+/// The chosen columns of a file that is not compressed.
 fn stored_batches(
     file: StoredFile,
     layout: &Layout,
@@ -348,7 +348,7 @@ fn stored_batches(
     })
 }
 
-/// The columns of a Parquet file, decoded by all threads batch by batch.
+/// The columns of a Parquet file, decoded batch by batch with all threads.
 struct ColumnGroups {
     readers: Vec<ParquetRecordBatchReader>,
     counter: RowCounter,

@@ -1,5 +1,5 @@
-//! What an Arrow file says about its sizes, checked before the decoder believes it: it allocates what it is told to, and a
-//! damaged file may tell it anything.
+//! Checks what an Arrow file says about its sizes before the decoder relies on it: the decoder allocates whatever the file says,
+//! and a damaged file may say anything.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -9,23 +9,23 @@ use arrow_ipc::{Message, MetadataVersion, RecordBatch, root_as_footer, root_as_m
 use crate::error::ReadError;
 use crate::memory::human;
 
-/// The end of a file: the length of the footer, and the magic.
+/// How many bytes the end of a file has: the length of the footer, and the magic.
 const TAIL: usize = 10;
-/// What stands before the length of a message, but in files of the first versions.
+/// The bytes before the length of a message, except in files of the first versions.
 const CONTINUATION: [u8; 4] = [0xff; 4];
-/// Bytes before a compressed buffer: its length once it is decompressed.
+/// How many bytes precede a compressed buffer: its length when decompressed.
 const PREFIX: u64 = 8;
 
-/// Where a record batch stands in a file; all of it lies within the file.
+/// The location of a record batch in a file; all of it is within the file.
 #[derive(Debug)]
 pub(super) struct StoredBatch {
-    /// Whether it holds values of a dictionary, and of which one.
+    /// The dictionary that the batch holds values of, if it does.
     pub(super) dictionary: Option<DictionaryKey>,
     pub(super) rows: u64,
     pub(super) compressed: bool,
-    /// How many values, and nulls among them, each column has and each column within it.
+    /// The number of values, and of nulls among them, of each column and each of its nested columns.
     pub(super) nodes: Vec<Node>,
-    /// Bytes of the file.
+    /// The ranges of bytes in the file.
     pub(super) buffers: Vec<Range<u64>>,
     /// How many buffers hold the texts of each column of views.
     pub(super) view_buffers: Vec<u64>,
@@ -35,7 +35,7 @@ pub(super) struct StoredBatch {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DictionaryKey {
     pub(super) id: i64,
-    /// Whether the values follow those of an earlier batch.
+    /// Whether the values are appended to those of an earlier batch.
     pub(super) delta: bool,
 }
 
@@ -45,13 +45,13 @@ pub(super) struct Node {
     pub(super) nulls: u64,
 }
 
-/// Checks the messages of a file that begins and ends with its magic; no message may take more than `limit` bytes. Where its
-/// batches stand, dictionaries first.
+/// Checks the messages of a file that begins and ends with its magic; no message may take more than `limit` bytes. Returns the
+/// locations of its batches, dictionaries first.
 pub(super) fn check_file<R: Read + Seek>(mut file: R, limit: u64) -> Result<Vec<StoredBatch>, ReadError> {
     check_blocks(&mut file, limit).map_err(|error| wrong(&error))
 }
 
-/// The error for data that say what cannot be.
+/// The error for data with impossible claims.
 pub(super) fn wrong(error: &io::Error) -> ReadError {
     ReadError::new(format!("the Arrow data cannot be read: {error}"))
         .help("the file is incomplete or damaged: fetch or write it again")
@@ -78,7 +78,7 @@ fn check_blocks<R: Read + Seek>(file: &mut R, limit: u64) -> io::Result<Vec<Stor
         if at.saturating_add(head).saturating_add(body) > length {
             return Err(invalid("a record batch is said to end behind the end of the file"));
         }
-        // What is kept of them takes no more than a few times the file.
+        // What is kept of all messages takes at most a few times the size of the file.
         heads = heads.saturating_add(head);
         if heads > length {
             return Err(invalid("record batches are said to overlap"));
@@ -93,13 +93,13 @@ fn check_blocks<R: Read + Seek>(file: &mut R, limit: u64) -> io::Result<Vec<Stor
             bytes_at(file, at + head + place, PREFIX as usize).map(|bytes| first_number(&bytes))
         })?;
         let batch = stored(&message, at + head).filter(|batch| batch.dictionary.is_some() == is_dictionary);
-        // A reader would take it for the end of the data.
+        // A reader would take it as the end of the data.
         batches.push(batch.ok_or_else(|| invalid("a record batch is said to be something else"))?);
     }
     Ok(batches)
 }
 
-/// Where the parts of a message stand that was checked, and whose body begins at a place of the file.
+/// The location of the parts of a message that was checked; `body` is where its body begins in the file.
 fn stored(message: &Message<'_>, body: u64) -> Option<StoredBatch> {
     let batch = batch_of(message)?;
     let dictionary = message.header_as_dictionary_batch();
@@ -137,7 +137,7 @@ fn first_number(bytes: &[u8]) -> i64 {
     bytes.first_chunk().map_or(0, |bytes| i64::from_le_bytes(*bytes))
 }
 
-/// Checks that what a message describes lies within its body, and takes no more than `limit` once it is decompressed.
+/// Checks that what a message describes is within its body, and takes no more than `limit` bytes when decompressed.
 /// `prefix` reads the number at a place of the body.
 fn check_message(
     message: &Message<'_>,
@@ -182,28 +182,28 @@ fn batch_of<'a>(message: &Message<'a>) -> Option<RecordBatch<'a>> {
     message.header_as_record_batch().or_else(|| message.header_as_dictionary_batch()?.data())
 }
 
-/// A stream of messages, each of which is checked before it is handed on.
+/// A stream of messages, each of which is checked before it is passed on.
 pub(super) struct CheckedStream<R> {
     inner: R,
     limit: u64,
-    /// The current message, and how much of it was handed on.
+    /// The current message, and how many bytes of it were passed on.
     message: Vec<u8>,
     done: usize,
 }
 
 impl<R: Read> CheckedStream<R> {
-    /// No message may take more than `limit` bytes.
+    /// A checked stream; no message may take more than `limit` bytes.
     pub(super) fn new(inner: R, limit: u64) -> Self {
         CheckedStream { inner, limit, message: Vec::new(), done: 0 }
     }
 
-    /// Reads so many bytes behind those of the message. Memory grows with what is there, not with what is claimed.
+    /// Reads `count` bytes and appends them to the message. Memory grows with the data that are there, not with what they claim.
     fn append(&mut self, count: u64) -> io::Result<()> {
         let read = (&mut self.inner).take(count).read_to_end(&mut self.message)?;
         if read as u64 == count { Ok(()) } else { Err(invalid("the stream ends within a message")) }
     }
 
-    /// The next message; an empty one at the end.
+    /// Reads the next message; it is empty at the end.
     fn next_message(&mut self) -> io::Result<()> {
         self.message.clear();
         self.done = 0;

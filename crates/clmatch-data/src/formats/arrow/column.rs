@@ -1,4 +1,4 @@
-//! One column of a record batch: as numbers into the rows of a matrix, or as labels.
+//! One column of a record batch: written as numbers into the rows of a matrix, or read as labels.
 
 use std::fmt::{Display, Write};
 use std::ops::Range;
@@ -79,10 +79,11 @@ pub(super) fn write<'a, T: Real + 'a>(
     )
 }
 
-/// Columns that are written together, at most: as many numbers as fill a cache line.
+/// At most this many columns are written together: as many numbers as fill a cache line.
 pub(super) const TOGETHER: usize = 8;
 
-/// Writes neighbouring columns of one type without nulls row by row, the first of them to column `first`; whether they are such.
+/// Writes neighbouring columns of one type without nulls row by row, from column `first` on. Returns false if the columns are not
+/// like this.
 pub(super) fn write_together<T: Real, const N: usize>(
     arrays: &[ArrayRef; N],
     first: usize,
@@ -106,7 +107,7 @@ fn all_numbers<K: ArrowPrimitiveType, const N: usize>(arrays: &[ArrayRef; N]) ->
     Some(all)
 }
 
-/// Rows that are written without a check of bounds in between.
+/// How many rows are written without bounds checks in between.
 const BLOCK: usize = 8;
 
 fn write_rows<K: Copy, T: Real, const N: usize>(
@@ -133,7 +134,7 @@ fn write_rows<K: Copy, T: Real, const N: usize>(
     }
 }
 
-/// Writes a column of lists, as many numbers to a row as there are columns; a null list is missing in all of them.
+/// Writes a column of lists, with as many numbers per row as there are columns; a null list is missing in all of them.
 pub(super) fn write_list<T: Real>(
     array: &ArrayRef,
     columns: Range<usize>,
@@ -158,7 +159,7 @@ pub(super) fn write_list<T: Real>(
     Ok(())
 }
 
-/// The list in a row.
+/// The list in a row; `None` if it is null.
 pub(super) fn list(array: &ArrayRef, row: usize) -> Result<Option<ArrayRef>, ReadError> {
     if array.is_null(row) {
         return Ok(None);
@@ -198,7 +199,7 @@ pub(super) fn texts(
     }
 }
 
-/// 64-bit integers to the digit.
+/// Passes on 64-bit integers exactly, to the last digit.
 fn wholes(
     values: impl Iterator<Item = Option<impl Display>>,
     each: &mut dyn FnMut(Option<&str>) -> Result<(), ReadError>,
@@ -228,7 +229,7 @@ fn dictionary(
         Ok(())
     })?;
     if names.is_empty() {
-        // Then all rows are null.
+        // All rows are null.
         return (0..array.len()).try_for_each(|_| each(None));
     }
     let keys = typed.normalized_keys();

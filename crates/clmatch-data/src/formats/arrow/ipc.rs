@@ -23,17 +23,17 @@ use crate::options::ReadOptions;
 use crate::real::{Matrix, Real};
 use crate::table::{Codes, LabelBuilder, Table};
 
-/// Numbers that are read at once: they stay in the cache until they are written to the matrix.
+/// How many numbers are read at once: they stay in the cache until they are written to the matrix.
 const PIECE: usize = 1 << 17;
-/// Rows that are read at once at least, but of lists: less of a column is not worth a call of the system.
+/// At least this many rows are read at once, except of lists: fewer values of a column are not worth a system call.
 const FEWEST_ROWS: usize = 256;
 
-/// Pieces of each thread after which labels are put together.
+/// After this many pieces per thread, labels are put together.
 const ROUND: usize = 16;
 
 type Batches<'a> = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + 'a>;
 
-/// Reads a table; `labels` is false when the labels come from elsewhere. `stream` tells the two layouts apart.
+/// Reads a table; `labels` is false when the labels come from elsewhere. `stream` says whether the data are a stream or a file.
 pub(crate) fn read(
     input: &Input,
     stream: bool,
@@ -60,7 +60,7 @@ pub(crate) fn read(
         budget.check(input.stored()?)?;
     }
     let batches: Batches<'_> = match first {
-        // All columns are read: the first batch, which may be the whole file, need not be read again.
+        // All columns are read. The first batch, which may be the whole file, need not be read again.
         Some(first) if layout.roots.len() == schema.fields().len() => {
             Box::new(std::iter::once(Ok(first)).chain(others))
         }
@@ -73,7 +73,7 @@ pub(crate) fn read(
     }
 }
 
-/// Reads a table of a file that is not compressed.
+/// Reads a table from a file that is not compressed.
 fn read_stored(
     file: &StoredFile,
     options: &ReadOptions,
@@ -89,7 +89,7 @@ fn read_stored(
     }
 }
 
-/// Threads read pieces of all columns into their rows of the matrix.
+/// Reads pieces of all columns into their rows of the matrix, with all threads.
 fn gather_stored<T: Real>(
     file: &StoredFile,
     layout: Layout,
@@ -118,7 +118,7 @@ fn gather_stored<T: Real>(
     let has_labels = layout.plan.label().is_some();
     let mut codes = LabelBuilder::for_rows(if has_labels { rows } else { 0 });
     let mut extent = Extent::EMPTY;
-    // In rounds, so that few labels wait for those before them.
+    // In rounds, so that few labels wait for the ones before them.
     for round in work.chunks_mut(ROUND * rayon::current_num_threads()) {
         let read = round.par_iter_mut().map(|(piece, first_row, own)| {
             decoding(|| {
@@ -215,7 +215,7 @@ pub(super) fn first_length(batch: &RecordBatch, root: usize) -> Result<usize, Re
 pub(super) fn arrow_error(error: &ArrowError) -> ReadError {
     match error {
         ArrowError::IoError(_, error) if error.kind() != ErrorKind::InvalidData => damaged(error),
-        // What was refused before it was decoded.
+        // An error of the checks before decoding.
         ArrowError::IoError(_, error) => wrong(error),
         _ => ReadError::new(format!("the Arrow data cannot be read: {error}"))
             .help("the file is incomplete or damaged: fetch or write it again"),

@@ -1,4 +1,4 @@
-//! Columns with types: Parquet and Arrow IPC (Feather), through the same record batches.
+//! Typed columns: Parquet and Arrow IPC (Feather), through the same record batches.
 
 pub(crate) mod chunks;
 mod claims;
@@ -37,38 +37,38 @@ struct Part {
     role: Role,
     /// Whether it holds lists.
     list: bool,
-    /// How many features it makes: the length of a list, else 1; 0 for the label.
+    /// How many features it makes: the length of a list, or 1; 0 for the label.
     width: usize,
-    /// Where its features stand in a row.
+    /// The index of its first feature in a row.
     offset: usize,
 }
 
 impl Part {
-    /// Where its features stand in a row.
+    /// The indexes of its features in a row.
     fn columns(&self) -> Range<usize> {
         self.offset..self.offset + self.width
     }
 }
 
-/// A file whose columns can be looked at before it is read.
+/// A file whose columns can be examined before it is read.
 trait ColumnFile {
     fn schema(&self) -> &SchemaRef;
 
     /// The first rows of all columns, if they can be read; lists may be left out.
     fn first_rows(&self) -> Option<RecordBatch>;
 
-    /// The length of the first list of a column whose type does not say it.
+    /// The length of the first list of a column whose type does not give it.
     fn list_length(&self, root: usize) -> Result<usize, ReadError>;
 }
 
-/// What is read of a file.
+/// Which parts of a file are read.
 #[derive(Debug)]
 struct Layout {
     plan: Plan,
-    /// Columns of the file that are read.
+    /// The columns of the file that are read.
     roots: Vec<usize>,
     parts: Vec<Part>,
-    /// How many features there are, text columns counted once.
+    /// How many features there are; a text column counts as one.
     features: usize,
     /// Whether all features are in single precision.
     single: bool,
@@ -81,8 +81,8 @@ impl Layout {
         Layout::new(file.schema(), &described, options, labels, |root| file.list_length(root))
     }
 
-    /// Decides what is read, by what is `described`. `list_length` finds the length of the lists of a column whose type
-    /// does not say it.
+    /// Decides what is read, by the columns as `described`. `list_length` finds the length of the lists of a column whose type
+    /// does not give it.
     fn new(
         schema: &Schema,
         described: &[Described],
@@ -117,7 +117,7 @@ impl Layout {
         Ok(Layout { plan, roots, parts, features, single })
     }
 
-    /// Refuses another part of the same table whose columns are not those of the first one, or of other types.
+    /// Refuses another part of the same table if its columns or their types differ from those of the first part.
     fn check_part(&self, schema: &Schema, first: &std::path::Path) -> Result<(), ReadError> {
         let names: Vec<ColumnRef> =
             schema.fields().iter().map(|field| ColumnRef::Name(field.name().clone())).collect();
@@ -142,28 +142,28 @@ impl Layout {
         Ok(())
     }
 
-    /// Rows of the matrix that stay in the second-level cache while they are written column by column.
+    /// How many rows of the matrix stay in the second-level cache while they are written column by column.
     fn chunk_rows(&self) -> usize {
         ((1 << 15) / self.features).max(16)
     }
 
-    /// Whether the order of rows does not matter for any column but the label.
+    /// Whether the order of rows matters for no column but the label.
     fn plain(&self) -> bool {
         self.parts.iter().all(|part| matches!(part.role, Role::Number | Role::Label))
     }
 }
 
-/// Rows that show what a column holds.
+/// How many rows show what a column holds.
 const DESCRIBED_ROWS: usize = 2000;
 
-/// Columns with what a first batch of rows shows of them.
+/// Columns, with what a first batch of rows shows about them.
 fn describe(schema: &Schema, first: Option<&RecordBatch>) -> Vec<Described> {
     let index = pandas_index(schema);
     let column = |(root, field): (usize, &FieldRef)| {
         let mut glimpse = Glimpse::default();
         if let Some(array) = first.and_then(|batch| batch.columns().get(root)) {
             let first = array.slice(0, array.len().min(DESCRIBED_ROWS));
-            // What is wrong with a column, its reader will say.
+            // The reader of the column reports what is wrong with it.
             let _ = decoding(|| {
                 look_at(&first, &mut glimpse);
                 Ok(())
@@ -176,7 +176,7 @@ fn describe(schema: &Schema, first: Option<&RecordBatch>) -> Vec<Described> {
     schema.fields().par_iter().enumerate().map(column).collect()
 }
 
-/// Looks at the values of a column; what cannot be shown as text is left to the reader.
+/// Adds the values of a column; values that cannot be shown as text are left to the reader.
 fn look_at(array: &ArrayRef, glimpse: &mut Glimpse) {
     let kind = array.data_type();
     if let (true, Some(width)) = (kind.is_temporal(), kind.primitive_width()) {
@@ -198,7 +198,7 @@ fn look_at(array: &ArrayRef, glimpse: &mut Glimpse) {
     });
 }
 
-/// The columns that hold the index of a pandas table, as its metadata tell.
+/// The columns that hold the index of a pandas table, according to its metadata.
 fn pandas_index(schema: &Schema) -> Vec<String> {
     #[derive(serde::Deserialize)]
     struct Pandas {
@@ -210,7 +210,7 @@ fn pandas_index(schema: &Schema) -> Vec<String> {
     columns.iter().filter_map(|column| column.as_str().map(str::to_owned)).collect()
 }
 
-/// Refuses all columns of text at once that are neither left out nor turned into indicators.
+/// Refuses, in one error, all columns of text that are neither left out nor turned into indicators.
 fn refuse_texts(schema: &Schema, plan: &Plan, described: &[Described]) -> Result<(), ReadError> {
     let fields = schema.fields().iter().zip(&plan.roles).zip(described);
     let texts: Vec<TextColumn<'_>> = fields
@@ -220,7 +220,7 @@ fn refuse_texts(schema: &Schema, plan: &Plan, described: &[Described]) -> Result
     refuse(&texts).map_or(Ok(()), Err)
 }
 
-/// The column of a file of labels, as the only one that is read, and where the labels come from if there are several columns.
+/// Finds the column of a file of labels, which is the only one read, and the origin of the labels if there are several columns.
 fn label_column(
     schema: &Schema,
     first: Option<&RecordBatch>,
@@ -237,7 +237,7 @@ fn label_column(
     Ok((root, [Part { name: described[place].name.clone(), role, list: false, width: 0, offset: 0 }], column))
 }
 
-/// The role of a column whose type is known: text is a category or refused.
+/// The role of a column whose type is known: text is either a category or refused.
 fn role(field: &Field, role: Role) -> Result<Role, ReadError> {
     let name = || ColumnRef::Name(field.name().clone());
     match role {
@@ -297,7 +297,7 @@ fn is_single(kind: &DataType) -> bool {
     }
 }
 
-/// Whether some list does not say its length in its type.
+/// Whether any column of lists has a type that does not give their length.
 fn has_open_lists(fields: &Fields) -> bool {
     fields.iter().any(|field| matches!(field.data_type(), DataType::List(_) | DataType::LargeList(_)))
 }

@@ -1,4 +1,4 @@
-//! Parquet, decoded by all threads in pieces: some columns of some row groups each.
+//! Parquet, decoded in pieces by all threads: each piece is some columns of some row groups.
 
 use std::fs::File;
 use std::ops::Range;
@@ -37,7 +37,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result
     let first = begun.as_ref().and_then(|begun| beside(schema, begun));
     let described = describe(schema, first.as_ref());
     let layout = Layout::new(schema, &described, options, labels, |root| source.list_length(root))?;
-    // The first batches are of all columns, and of no use where some are left out, or pieces are of fewer row groups.
+    // The first batches hold all columns. They are useless if some columns are left out, or if pieces have fewer row groups.
     if layout.roots.len() < schema.fields().len()
         || groups.as_ref() != source.pieces(layout.roots.len()).runs.first()
     {
@@ -84,21 +84,21 @@ fn read_as<T: Real>(
     Ok(seen_table(layout, wrap(values), rows, codes, extent))
 }
 
-/// Rows that are decoded at once: enough to be worth the call, few enough to stay in the cache.
+/// How many rows are decoded at once: enough to be worth the call, few enough to stay in the cache.
 const BATCH: usize = 4096;
 
-/// How a file is shared out: each share of neighbouring columns in each run of row groups is a piece of work.
+/// How a file is divided: each share of neighbouring columns in each run of row groups is a piece of work.
 ///
-/// Columns come first, since memory that pages were unpacked to is used again for the next ones of the same reader, and is
-/// given back between readers. But a thread should write whole cache lines.
+/// The file is divided by columns first, since a reader reuses the memory to which it unpacks pages, and gives it back at its
+/// end. But a thread should write whole cache lines.
 struct Pieces {
     shares: Vec<Range<usize>>,
     runs: Vec<Range<usize>>,
 }
 
-/// Pieces per thread where they cannot be as many as there are threads: so that none waits long for the last one.
+/// How many pieces each thread gets if there cannot be exactly one for each, so that no thread waits long for the last piece.
 const PIECES: usize = 4;
-/// A share of the columns may start earlier or later by one in so many of them.
+/// The start of a share of columns may move by at most one in this many of its columns.
 const CLOSE: usize = 16;
 
 impl Pieces {
@@ -106,7 +106,7 @@ impl Pieces {
         let least = if groups < threads { 1 } else { TOGETHER };
         let each = columns.div_ceil(threads).max(least);
         let count = columns.div_ceil(each);
-        // Columns are written some at a time: a share should start where they do, if that is close.
+        // Columns are written several at a time: a share should start where they do, if that is close.
         let start = |share: usize| {
             let (even, whole) = (each * share, (each * share + TOGETHER / 2) / TOGETHER * TOGETHER);
             let close = even < columns && whole < columns && whole.abs_diff(even) <= each / CLOSE;
@@ -126,18 +126,19 @@ struct Piece<'a, T> {
     roots: &'a [usize],
     parts: &'a [Part],
     begun: Option<Begun>,
-    /// How many rows of the file are before it.
+    /// How many rows of the file come before it.
     first_row: usize,
     target: Target<'a, T>,
 }
 
-/// The columns of the matrix that neighbouring parts make.
+/// The columns of the matrix that belong to neighbouring parts.
 fn columns(parts: &[Part]) -> Range<usize> {
     let ends = parts.first().zip(parts.last());
     ends.map_or(0..0, |(first, last)| first.columns().start..last.columns().end)
 }
 
-/// Threads decode pieces of the file into their places in the matrix; the labels, and what the numbers look like.
+/// Decodes pieces of the file into their places in the matrix, with all threads; returns the labels and the extent of the
+/// numbers.
 fn decode<T: Real>(
     source: &Source,
     layout: &Layout,
@@ -171,7 +172,8 @@ fn decode<T: Real>(
 }
 
 impl<T: Real> Piece<'_, T> {
-    /// Writes the numbers, and looks at them while they are in the cache; the labels, if they are in this piece.
+    /// Writes the numbers and examines them while they are in the cache; returns the labels, if they are in this piece, and
+    /// the extent.
     fn decode(self, source: &Source, layout: &Layout) -> Result<(Codes, Extent), ReadError> {
         let Piece { groups, roots, parts, begun, first_row, mut target } = self;
         let (first, reader) = match begun {
@@ -202,21 +204,21 @@ impl<T: Real> Piece<'_, T> {
     }
 }
 
-/// Some columns of the first row groups, of which the first batch was decoded.
+/// Some columns of the first row groups, with the first batch decoded.
 struct Begun {
     first: RecordBatch,
     reader: ParquetRecordBatchReader,
 }
 
-/// The first batches of all columns as one.
+/// Joins the first batches of all columns into one.
 fn beside(schema: &SchemaRef, begun: &[Begun]) -> Option<RecordBatch> {
     let columns = begun.iter().flat_map(|begun| begun.first.columns().iter().cloned()).collect();
     RecordBatch::try_new(schema.clone(), columns).ok()
 }
 
-/// A file whose metadata was read; each thread opens it anew.
+/// A file whose metadata was read; each thread opens the file again.
 pub(super) struct Source {
-    /// `None` for bytes in memory.
+    /// The path; `None` for bytes in memory.
     path: Option<PathBuf>,
     bytes: Bytes,
     pub(super) metadata: ArrowReaderMetadata,
@@ -251,7 +253,7 @@ impl Source {
         usize::try_from(self.metadata.metadata().row_group(group).num_rows()).unwrap_or(0)
     }
 
-    /// The sum over the row groups, which the readers will keep to.
+    /// The number of rows of all row groups, which the readers rely on.
     pub(super) fn rows(&self) -> Result<usize, ReadError> {
         let rows =
             (0..self.groups()).try_fold(0_usize, |rows, group| rows.checked_add(self.group_rows(group)));
@@ -287,8 +289,9 @@ impl Source {
         Pieces::new(columns, self.groups(), rayon::current_num_threads())
     }
 
-    /// Begins to read all columns, if they can be read: the reader says what is wrong with them. Also which row groups are
-    /// read: those of the first pieces, unless they end before the first batch does, which must not depend on threads.
+    /// Begins to read all columns; `None` if they cannot be read, since the reader reports what is wrong with them. Also
+    /// returns which row groups are read: the first run, or all if that run has fewer rows than a batch, since the first
+    /// batch must not depend on the number of threads.
     fn begin(&self) -> Option<(Range<usize>, Vec<Begun>)> {
         let columns = self.metadata.schema().fields().len();
         let pieces = self.pieces(columns);
@@ -358,18 +361,18 @@ mod tests {
             (lengths(shares), lengths(runs))
         };
         assert_eq!(pieces(32, 1, 2), (vec![16, 16], vec![1]));
-        // Whole groups of columns, if they are nearly half of them.
+        // Shares start at whole groups of columns, if they are nearly half of them.
         assert_eq!(pieces(33, 8, 2), (vec![16, 17], vec![8]));
         assert_eq!(pieces(40, 8, 2), (vec![20, 20], vec![8]));
-        // Too few columns for all threads.
+        // There are too few columns for all threads.
         assert_eq!(pieces(3, 1, 8), (vec![1; 3], vec![1]));
         assert_eq!(pieces(10, 4, 8), (vec![2; 5], vec![1; 4]));
-        // A cache line each where there are row groups enough.
+        // Shares are one cache line wide if there are enough row groups.
         assert_eq!(pieces(10, 64, 8), (vec![8, 2], vec![4; 16]));
         assert_eq!(pieces(1, 5, 2), (vec![1], vec![1; 5]));
         assert_eq!(pieces(1, 9, 1), (vec![1], vec![9]));
         assert_eq!(pieces(4, 0, 2), (vec![2, 2], vec![]));
-        // Few are left for the last of many shares.
+        // The last of many shares gets only a few columns.
         for columns in 0..1200 {
             [1, 70]
                 .into_iter()

@@ -1,12 +1,12 @@
-//! How far a file is read, for the bar that shows it.
+//! How far a file has been read, for the progress bar.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts the bytes of rows that were read, as if each took the same.
+/// Counts the bytes of the rows that were read, as if each row took the same.
 pub(super) struct RowCounter {
     bytes: Arc<AtomicU64>,
-    /// The size of the file, its rows, and those that were read.
+    /// The size of the file in bytes, its rows, and the rows that were read.
     length: u64,
     rows: u64,
     done: u64,

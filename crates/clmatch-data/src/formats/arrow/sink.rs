@@ -1,4 +1,4 @@
-//! Record batches become rows of a matrix.
+//! Turns record batches into rows of a matrix.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type};
@@ -28,7 +28,7 @@ pub(super) fn fill<T: Real>(
     fill_columns(batch, parts, &mut Target::new(values, stride))
 }
 
-/// Writes the numbers of a batch into some columns of a matrix, those of `parts` among them.
+/// Writes the numbers of a batch into some columns of a matrix, including those of `parts`.
 pub(super) fn fill_columns<T: Real>(
     batch: &RecordBatch,
     parts: &[Part],
@@ -56,7 +56,7 @@ pub(super) fn fill_columns<T: Real>(
     Ok(())
 }
 
-/// Writes the first `N` columns row by row, if they are numbers of one type; what follows them.
+/// Writes the first `N` columns row by row, if they are numbers of one type; returns the columns after them.
 fn fill_together<'a, T: Real, const N: usize>(
     arrays: &'a [ArrayRef],
     parts: &'a [Part],
@@ -69,8 +69,8 @@ fn fill_together<'a, T: Real, const N: usize>(
     written.then_some((arrays, parts))
 }
 
-/// Looks at the numbers of a batch that [`fill_columns`] wrote. Those of floating-point columns without nulls are looked at in the
-/// batch, where they stand side by side in the cache, all others where they were written.
+/// Examines the numbers of a batch that [`fill_columns`] wrote. Floating-point columns without nulls are examined in the batch,
+/// where they are contiguous in the cache; all others are examined where they were written.
 pub(super) fn see_columns<T: Real>(
     batch: &RecordBatch,
     parts: &[Part],
@@ -89,7 +89,7 @@ pub(super) fn see_columns<T: Real>(
     }
 }
 
-/// Looks at a column of floating-point numbers without nulls; false if it is none.
+/// Examines a column of floating-point numbers without nulls; returns false for any other column.
 fn see_floats(array: &ArrayRef, look: &mut Look) -> bool {
     let complete = array.null_count() == 0;
     if let Some(array) = array.as_primitive_opt::<Float64Type>().filter(|_| complete) {
@@ -102,7 +102,7 @@ fn see_floats(array: &ArrayRef, look: &mut Look) -> bool {
     true
 }
 
-/// A table of a finished matrix whose numbers were looked at: complete, if none is missing, nor a label of its own.
+/// A table of a finished matrix whose numbers were examined. It is complete if no number is missing, and no label in the file.
 pub(super) fn seen_table(
     layout: Layout,
     matrix: Matrix,
@@ -115,7 +115,7 @@ pub(super) fn seen_table(
     if extent.finite && labelled { Table { complete: true, extent: Some(extent), ..table } } else { table }
 }
 
-/// Writes a batch in chunks of rows that stay in the cache, with all threads.
+/// Writes a batch with all threads, in chunks of rows that stay in the cache.
 fn fill_in_chunks<T: Real>(batch: &RecordBatch, layout: &Layout, values: &mut [T]) -> Result<(), ReadError> {
     let chunk = layout.chunk_rows();
     let chunks = values.par_chunks_mut(chunk * layout.features).enumerate();
@@ -123,7 +123,7 @@ fn fill_in_chunks<T: Real>(batch: &RecordBatch, layout: &Layout, values: &mut [T
         let rows = batch.slice(place * chunk, own.len() / layout.features);
         fill(&rows, &layout.parts, layout.features, own).map_err(|error| shift(error, place * chunk))
     });
-    // The first error in the order of rows, however many threads there are.
+    // The first error in the order of rows, whatever the number of threads.
     filled.find_first(Result::is_err).unwrap_or(Ok(()))
 }
 
@@ -156,7 +156,7 @@ pub(super) fn all_labels(
     Ok(all.finish())
 }
 
-/// Writes the numbers of the texts of a column.
+/// Writes the codes of the texts of a column.
 pub(super) fn categories<'a, T: Real>(
     array: &ArrayRef,
     mut places: impl Iterator<Item = &'a mut T>,
@@ -221,7 +221,7 @@ impl<T: Real> Sink<T> {
     }
 }
 
-/// Rows in an error count from the start of the file, not of the batch.
+/// Makes the rows in an error count from the start of the file instead of the batch.
 pub(super) fn shift(mut error: ReadError, rows: usize) -> ReadError {
     if let Some(row) = error.place.as_mut().and_then(|place| place.row.as_mut()) {
         *row += rows as u64;

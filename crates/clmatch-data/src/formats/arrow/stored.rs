@@ -1,7 +1,7 @@
-//! Rows of Arrow files that are not compressed, read from where they stand.
+//! Rows of Arrow files that are not compressed, read directly from their places in the file.
 //!
-//! The decoder of the arrow-ipc crate takes a whole record batch, and a batch may be the whole file: twice the memory of the
-//! matrix. Here some rows of all columns are read at a time, into memory that stays in the cache, by any number of threads.
+//! The decoder of the arrow-ipc crate reads a whole record batch, and a batch may be the whole file: twice the memory of the
+//! matrix. Here, any number of threads read some rows of all columns at a time, into memory that stays in the cache.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -23,18 +23,18 @@ use crate::error::ReadError;
 use crate::input::{Input, damaged, read_at};
 use crate::memory::Budget;
 
-/// Values of a dictionary that may be looked at for every piece of rows.
+/// A dictionary with more values than this is not examined for every piece of rows.
 const LONGEST_DICTIONARY: u64 = 2048;
-/// Lists of which the first that is not null is looked for at once.
+/// How many lists are read at once when looking for the first that is not null.
 const LISTS: usize = 64;
 
-/// An Arrow file whose rows can be read from where they stand.
+/// An Arrow file whose rows can be read directly from their places.
 pub(super) struct StoredFile {
     pub(super) bytes: StoredBytes,
     schema: SchemaRef,
     batches: Vec<StoredBatch>,
     pub(super) dictionaries: HashMap<i64, ArrayRef>,
-    /// Bytes of the file. What is read at once is no more, unless a batch claims the same bytes twice.
+    /// How many bytes the file has. No more are read at once, unless a batch claims the same bytes twice.
     pub(super) length: u64,
 }
 
@@ -55,7 +55,7 @@ impl StoredBytes {
     }
 }
 
-/// Copies bytes from a place on; `None` if there are fewer.
+/// Copies bytes from `start` on; `None` if there are not enough.
 pub(super) fn copy(from: &[u8], to: &mut [u8], start: u64) -> Option<()> {
     let start = usize::try_from(start).ok()?;
     to.copy_from_slice(from.get(start..start.checked_add(to.len())?)?);
@@ -65,7 +65,7 @@ pub(super) fn copy(from: &[u8], to: &mut [u8], start: u64) -> Option<()> {
 /// Columns that are read.
 pub(super) struct Chosen {
     roots: Vec<usize>,
-    /// Columns of the type `Null` are not looked at.
+    /// The fields of these columns; columns of the type `Null` are not read.
     schema: SchemaRef,
 }
 
@@ -82,7 +82,7 @@ impl Piece {
 }
 
 impl StoredFile {
-    /// Opens a file; `None` where it is left to the decoder of whole batches: it is compressed, claims what cannot be, or
+    /// Opens a file. `None` if it is left to the decoder of whole batches: it is compressed, makes impossible claims, or
     /// holds columns of rare types, or dictionaries that are long or come in several parts.
     pub(super) fn open(input: &Input, budget: Budget) -> Result<Option<Self>, ReadError> {
         let (bytes, schema, stored) = match input {
@@ -116,7 +116,7 @@ impl StoredFile {
         Ok(file.read_dictionaries(&values)?.then_some(file))
     }
 
-    /// Reads the values of dictionaries; whether all of them are short, and each is in one batch.
+    /// Reads the values of dictionaries; returns whether all of them are short, and each is in one batch.
     fn read_dictionaries(&mut self, values: &[StoredBatch]) -> Result<bool, ReadError> {
         let schema = Arc::clone(&self.schema);
         let values_of = |id| {
@@ -140,14 +140,14 @@ impl StoredFile {
         Ok(true)
     }
 
-    /// How many rows there are; they may be more than fit into memory.
+    /// How many rows there are, which may be more than fit into memory.
     pub(super) fn rows(&self) -> u64 {
         self.batches.iter().fold(0, |rows, batch| rows.saturating_add(batch.rows))
     }
 
-    /// All rows in their order, so many at once or few more.
+    /// All rows in order, in pieces of `rows` rows, rounded up to a multiple of eight.
     pub(super) fn pieces(&self, rows: usize) -> impl Iterator<Item = Piece> + use<> {
-        // Bits of eight rows share a byte.
+        // Eight rows share a byte of bits.
         let step = (rows as u64).next_multiple_of(8).max(8);
         let lengths: Vec<u64> = self.batches.iter().map(|batch| batch.rows).collect();
         lengths.into_iter().enumerate().flat_map(move |(batch, all)| {
@@ -156,7 +156,7 @@ impl StoredFile {
         })
     }
 
-    /// Chooses columns, ascending ones.
+    /// Chooses columns, given in ascending order.
     pub(super) fn choose(&self, roots: &[usize]) -> Chosen {
         self.choose_where(roots, is_readable)
     }
@@ -174,7 +174,7 @@ impl StoredFile {
         Chosen { roots: roots.to_vec(), schema: Arc::new(Schema::new(fields)) }
     }
 
-    /// Reads columns of some rows.
+    /// Reads the chosen columns of some rows.
     pub(super) fn read(&self, piece: &Piece, chosen: &Chosen) -> Result<RecordBatch, ReadError> {
         let mut columns = Columns::new(self, &self.batches[piece.batch])?;
         let mut arrays: Vec<ArrayRef> = Vec::with_capacity(chosen.roots.len());
@@ -204,7 +204,7 @@ impl ColumnFile for StoredFile {
         &self.schema
     }
 
-    // Where a column that is needed cannot be read, reading it again tells what is wrong.
+    // If a needed column cannot be read, reading it again reports what is wrong.
     fn first_rows(&self) -> Option<RecordBatch> {
         let all: Vec<usize> = (0..self.schema.fields().len()).collect();
         let chosen = self.choose_where(&all, |kind| is_readable(kind) && !is_list(kind));
@@ -223,7 +223,7 @@ impl ColumnFile for StoredFile {
     }
 }
 
-/// Whether values can be read here: numbers, texts, and lists of numbers.
+/// Whether values of a type can be read here: numbers, texts, and lists of numbers.
 fn is_readable(kind: &DataType) -> bool {
     match kind {
         DataType::Dictionary(_, values) => is_plain(values),
@@ -236,8 +236,8 @@ fn is_plain(kind: &DataType) -> bool {
     kind.primitive_width().is_some() || matches!(kind, Boolean | Utf8 | LargeUtf8 | Utf8View)
 }
 
-/// Which dictionary a column points to.
-// There is no other way to ask for it yet; the arrow-ipc crate does the same.
+/// The id of the dictionary of a column.
+// There is no other way to get it yet; the arrow-ipc crate does the same.
 #[allow(deprecated)]
 fn dictionary_id(field: &Field) -> Option<i64> {
     field.dict_id()

@@ -16,16 +16,16 @@ use super::stored::{StoredFile, copy};
 use super::walk::{Walk, too_short};
 use crate::error::ReadError;
 
-/// A batch of so many bytes is read at once, since a call of the system for each column would take longer.
+/// A batch of at most this many bytes is read at once, since a system call for each column would take longer.
 const SMALL_BATCH: u64 = 1 << 20;
 
-/// The columns of a batch, of which some rows are read one after the other.
+/// The columns of a batch, read one after the other for some rows.
 pub(super) struct Columns<'a> {
     file: &'a StoredFile,
     walk: Walk<'a>,
     /// All bytes of a small batch, and where they start in the file.
     whole: Option<(Vec<u8>, u64)>,
-    /// Bytes that may still be read.
+    /// How many bytes may still be read.
     left: u64,
 }
 
@@ -44,12 +44,12 @@ impl<'a> Columns<'a> {
         Ok(Columns { file, walk: Walk::new(batch), whole, left: file.length })
     }
 
-    /// Goes past a column.
+    /// Skips a column.
     pub(super) fn skip(&mut self, kind: &DataType) -> Result<(), ReadError> {
         self.walk.skip(kind).map(drop)
     }
 
-    /// Some values of the next column.
+    /// Reads some values of the next column.
     pub(super) fn next(
         &mut self,
         kind: &DataType,
@@ -65,7 +65,7 @@ impl<'a> Columns<'a> {
             self.walk.skip_values(kind, length)?;
             return Ok(new_empty_array(kind));
         }
-        // Bits of eight rows share a byte: what is before the first row is cut off below.
+        // Eight rows share a byte of bits; what is before the first row is cut off below.
         let start = rows.start / 8 * 8;
         let own = start..rows.end;
         let count = (own.end - own.start) as usize;
@@ -99,7 +99,7 @@ impl<'a> Columns<'a> {
             }
             DataType::Dictionary(keys, values) => {
                 buffers.push(self.numbers(keys, own)?);
-                // A dictionary may be left out where all rows are null.
+                // The file may leave out a dictionary if all rows are null.
                 let stored = dictionary.and_then(|id| self.file.dictionaries.get(&id)).cloned();
                 children.push(stored.unwrap_or_else(|| new_empty_array(values)).into_data());
             }
@@ -110,7 +110,7 @@ impl<'a> Columns<'a> {
         Ok(make_array(data.slice(before, count - before)))
     }
 
-    /// Bytes of some values of a buffer, each of so many bytes.
+    /// The bytes of some values of a buffer, each of them `width` bytes wide.
     fn bytes(&mut self, buffer: &Range<u64>, values: Range<u64>, width: u64) -> Result<Buffer, ReadError> {
         let [start, end] = [values.start, values.end].map(|value| value.checked_mul(width));
         let (Some(start), Some(end)) = (start, end) else { return Err(too_short()) };
@@ -131,14 +131,14 @@ impl<'a> Columns<'a> {
         Ok(bytes.into())
     }
 
-    /// Values of a type whose values all take the same room.
+    /// The values of a type of fixed width.
     fn numbers(&mut self, kind: &DataType, rows: Range<u64>) -> Result<Buffer, ReadError> {
         let width = kind.primitive_width().ok_or_else(too_short)? as u64;
         let buffer = self.walk.buffer()?;
         self.bytes(buffer, rows, width)
     }
 
-    /// Where the values of some rows begin, the first of them at 0, and where they stand among those of all rows.
+    /// Where the values of some rows begin, relative to the first of them, and their range among the values of all rows.
     fn offsets<O: ArrowNativeType + Sub<Output = O>>(
         &mut self,
         rows: &Range<u64>,
@@ -152,7 +152,7 @@ impl<'a> Columns<'a> {
         Ok((offsets.iter().map(|&offset| offset - first).collect(), start as u64..end as u64))
     }
 
-    /// The texts of some rows: where they begin, and their letters.
+    /// The texts of some rows: where they begin, and their bytes.
     fn texts<O: ArrowNativeType + Sub<Output = O>>(
         &mut self,
         rows: &Range<u64>,
@@ -162,7 +162,7 @@ impl<'a> Columns<'a> {
         Ok([offsets, self.bytes(buffer, within, 1)?])
     }
 
-    /// The texts of views: short ones stand in the views, others in the buffers that they name.
+    /// The texts of views: short texts are inline in the views, others in the buffers that the views name.
     fn views(
         &mut self,
         rows: &Range<u64>,
@@ -197,8 +197,8 @@ impl<'a> Columns<'a> {
         Ok(Arc::new(all.finish()))
     }
 
-    /// Texts that do not stand in their views. Those of neighbouring rows mostly stand side by side, and are read together;
-    /// but rows may have been put into another order.
+    /// Texts too long to be stored inline in their views. Those of neighbouring rows are mostly contiguous and are read together;
+    /// but rows may have been reordered.
     fn long_texts(
         &mut self,
         views: impl Iterator<Item = LongView>,
@@ -223,12 +223,12 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// Bytes of a view: a length, then the text, or its first bytes, a buffer and where the text begins in it.
+/// How many bytes a view has: a length, then the text, or its first bytes, a buffer and where the text begins in it.
 const VIEW: usize = 16;
-/// Bytes that are read for nothing sooner than that a text is read on its own.
+/// Texts at most this many bytes apart are read together: reading the bytes between them is cheaper than a separate read.
 const GAP: u64 = 1 << 10;
 
-/// Where a text stands that does not fit into its view.
+/// The place of a text that does not fit into its view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct LongView {
     buffer: usize,

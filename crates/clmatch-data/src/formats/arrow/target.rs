@@ -1,35 +1,36 @@
-//! Some columns of some rows of a matrix, to be written by one thread while others write other columns of the same rows.
+//! Some columns of some rows of a matrix, which one thread writes while others write other columns of the same rows.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// The only way to write some columns of some rows of a matrix, which stand row after row.
+/// Exclusive access to some columns of some rows of a row-major matrix.
 pub(super) struct Target<'a, T> {
     /// The first column of the first row.
     first: *mut T,
     rows: usize,
-    /// Which ones they are in the matrix.
+    /// The indexes of the columns in the matrix.
     columns: Range<usize>,
     stride: usize,
     matrix: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: as a mutable slice, it can be handed to another thread.
+// SAFETY: like a mutable slice, it can be sent to another thread.
 unsafe impl<T: Send> Send for Target<'_, T> {}
 
 impl<'a, T> Target<'a, T> {
-    /// All columns of all rows, so many numbers each.
+    /// All columns of all rows; each row has `stride` numbers.
     pub(super) fn new(values: &'a mut [T], stride: usize) -> Self {
         assert!(stride > 0 && values.len().is_multiple_of(stride), "whole rows");
         let (rows, first) = (values.len() / stride, values.as_mut_ptr());
         Target { first, rows, columns: 0..stride, stride, matrix: PhantomData }
     }
 
-    /// Cuts it into groups of so many rows, and each of them into ranges of columns, ascending ones.
+    /// Cuts the target into groups of rows with the given numbers of rows, and each group into ranges of columns, given in
+    /// ascending order.
     ///
     /// # Panics
-    /// If there are fewer rows, or the ranges overlap or go beyond its columns.
+    /// If there are not enough rows, or the ranges overlap or go beyond the target's columns.
     pub(super) fn cut(self, groups: &[usize], ranges: &[Range<usize>]) -> Vec<Vec<Target<'a, T>>> {
         let ascending = ranges.is_sorted_by(|a, b| a.end <= b.start)
             && ranges.iter().all(|range| range.start <= range.end);
@@ -42,10 +43,11 @@ impl<'a, T> Target<'a, T> {
             let start = self.rows - left;
             left = left.checked_sub(rows).expect("rows are left");
             let target = |columns: &Range<usize>| {
-                // No addition to the pointer where there is nothing to point to.
+                // Does not add to the pointer if there is nothing to point to.
                 let place =
                     if rows == 0 { 0 } else { start * self.stride + columns.start - self.columns.start };
-                // SAFETY: the row and the column are its own. It is gone, and no two targets have a row and a column in common.
+                // SAFETY: the row and the column belong to this target. It is consumed, and no two new targets share a row
+                // and a column.
                 let first = unsafe { self.first.add(place) };
                 Target { first, rows, columns: columns.clone(), stride: self.stride, matrix: PhantomData }
             };
@@ -58,11 +60,11 @@ impl<'a, T> Target<'a, T> {
         self.rows
     }
 
-    /// Some of its rows.
+    /// Some rows of the target.
     pub(super) fn some_rows(&mut self, rows: Range<usize>) -> Target<'_, T> {
         assert!(rows.start <= rows.end && rows.end <= self.rows, "rows {rows:?} of {}", self.rows);
         let start = if rows.is_empty() { 0 } else { rows.start * self.stride };
-        // SAFETY: the rows are among its own; it cannot be used while the new one lives.
+        // SAFETY: the rows belong to this target, which cannot be used while the new one lives.
         let first = unsafe { self.first.add(start) };
         Target {
             first,
@@ -73,12 +75,12 @@ impl<'a, T> Target<'a, T> {
         }
     }
 
-    /// The places of a column, row after row. Columns are numbered as in the matrix.
+    /// The elements of a column, row by row. Columns are numbered as in the matrix.
     pub(super) fn column(&mut self, column: usize) -> impl Iterator<Item = &mut T> {
         assert!(self.columns.contains(&column), "column {column} of {:?}", self.columns);
         let at = column - self.columns.start;
         let (first, stride) = (self.first, self.stride);
-        // SAFETY: every row has this column, and no place comes twice.
+        // SAFETY: every row has this column, and no element is returned twice.
         (0..self.rows).map(move |row| unsafe { &mut *first.add(row * stride + at) })
     }
 
@@ -91,7 +93,7 @@ impl<'a, T> Target<'a, T> {
         );
         let at = first - self.columns.start;
         let (start, stride) = (self.first, self.stride);
-        // SAFETY: every row has these columns, side by side, and no place comes twice.
+        // SAFETY: every row has these columns, side by side, and no element is returned twice.
         (0..self.rows).map(move |row| unsafe { &mut *start.add(row * stride + at).cast::<[T; N]>() })
     }
 
@@ -106,7 +108,7 @@ impl<'a, T> Target<'a, T> {
             self.columns
         );
         let start = row * self.stride + columns.start - self.columns.start;
-        // SAFETY: the row and its columns are its own, and stand side by side.
+        // SAFETY: the row and its columns belong to this target, and the columns are side by side.
         unsafe { std::slice::from_raw_parts_mut(self.first.add(start), columns.len()) }
     }
 }

@@ -1,4 +1,4 @@
-//! How the columns of a record batch are stored one after the other.
+//! The order in which the columns of a record batch are stored.
 
 use std::ops::Range;
 use std::slice::Iter;
@@ -10,7 +10,7 @@ use crate::error::ReadError;
 
 /// Goes through the columns of a batch in the order in which they are stored.
 ///
-/// Each has a node, and a buffer of the bits of those rows that are not null before those of its values.
+/// Each column has a node and, before the buffers of its values, a buffer of bits that mark the rows that are not null.
 pub(super) struct Walk<'a> {
     nodes: Iter<'a, Node>,
     buffers: Iter<'a, Range<u64>>,
@@ -34,13 +34,13 @@ impl<'a> Walk<'a> {
         self.buffers.next().ok_or_else(too_short)
     }
 
-    /// The buffers of the texts of a column of views.
+    /// The buffers that hold the texts of a column of views.
     pub(super) fn view_buffers(&mut self) -> Result<Vec<Range<u64>>, ReadError> {
         let count = *self.view_buffers.next().ok_or_else(too_short)?;
         (0..count).map(|_| self.buffer().cloned()).collect()
     }
 
-    /// A buffer that holds so many values of so many bits.
+    /// Takes a buffer; an error if it cannot hold `values` values of `bits` bits each.
     fn buffer_of(&mut self, values: u64, bits: u64) -> Result<(), ReadError> {
         let buffer = self.buffer()?;
         let needed = u128::from(values) * u128::from(bits);
@@ -48,7 +48,7 @@ impl<'a> Walk<'a> {
         if stored < needed { Err(too_short()) } else { Ok(()) }
     }
 
-    /// Goes past a column; an error where it does not hold its values, or it is not known how it is stored.
+    /// Skips a column; an error if it does not hold its values, or if it is not known how it is stored.
     pub(super) fn skip(&mut self, kind: &DataType) -> Result<Node, ReadError> {
         let node = self.node()?;
         if *kind != DataType::Null {
@@ -58,9 +58,9 @@ impl<'a> Walk<'a> {
         Ok(node)
     }
 
-    /// Goes past the values of a column whose node and bits were taken.
+    /// Skips the values of a column whose node and bits were taken already.
     pub(super) fn skip_values(&mut self, kind: &DataType, length: u64) -> Result<(), ReadError> {
-        // One more than there are values, but none of an empty column.
+        // There is one more offset than there are values, but none in an empty column.
         let offsets = if length == 0 { 0 } else { length.saturating_add(1) };
         match kind {
             DataType::Utf8 | DataType::Binary => {
@@ -112,7 +112,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The error for a batch that does not hold what it says.
+/// The error for a batch that does not hold what it claims.
 pub(super) fn too_short() -> ReadError {
     ReadError::new("the Arrow data cannot be read: a column holds less than its record batch says")
         .help("the file is incomplete or damaged: fetch or write it again")
@@ -126,7 +126,8 @@ mod tests {
 
     use super::*;
 
-    /// Whether a column is known to hold its values: so many in itself and in the columns within it, in buffers of so many bytes.
+    /// Whether a column with nodes of these lengths (its own and those of its nested columns) and buffers of these sizes in
+    /// bytes is found to hold its values.
     fn holds(kind: &DataType, lengths: &[u64], buffers: &[u64]) -> bool {
         let nodes = lengths.iter().map(|&length| Node { length, nulls: 0 }).collect();
         let buffers = buffers.iter().map(|&bytes| 64..64 + bytes).collect();

@@ -1,4 +1,4 @@
-//! The careful path of text tables in chunks: records with quotes and comments, and lines that are cut at blanks.
+//! The careful path of text tables in chunks: records with quotes and comments, and lines that are split at blanks.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::error::ReadError;
 use crate::input::damaged;
 use crate::rows::Rows;
 
-/// A record longer than this is a quote that was never closed.
+/// A record longer than this has a quote that was never closed.
 const LONGEST_RECORD: u64 = 1 << 27;
 
 /// Records with a delimiter of one byte, with quotes and comments.
@@ -24,7 +24,7 @@ pub(super) struct Records {
     byte: u64,
     line: u64,
     header: bool,
-    /// Where the last record started, and whether its last cell has a line's end.
+    /// Where the last record started, and whether its last cell contains a line break.
     start: u64,
     open: bool,
 }
@@ -69,14 +69,14 @@ impl Records {
         Ok(false)
     }
 
-    /// Whether the last record is one that a quote without end has taken all that follows into.
+    /// Whether the last record has an unclosed quote and so contains everything that follows.
     fn is_unclosed(&mut self) -> bool {
         self.open
             && matches!(self.records.read_byte_record(&mut self.record), Ok(false))
             && self.guard.odd_quotes()
     }
 
-    /// An error of the parser, which is one of reading as a rule.
+    /// Turns an error of the parser into one of reading, which it usually is.
     fn failed(&self, error: &csv::Error, path: &Path) -> ReadError {
         if self.guard.since.load(Ordering::Relaxed) > LONGEST_RECORD {
             return self.located(endless(), self.line, path);
@@ -84,8 +84,8 @@ impl Records {
         csv_error(error)
     }
 
-    /// The error with the line of its record: counted anew in a file, because the parser is wrong about what follows
-    /// carriage returns, blank lines and comments; as the parser has it where nothing can be read twice.
+    /// Adds the line of its record to the error. In a file, lines are counted again, because the parser is wrong after carriage
+    /// returns, blank lines and comments. Where nothing can be read twice, the line is that of the parser.
     fn located(&self, error: ReadError, line: u64, path: &Path) -> ReadError {
         if error.place.as_ref().is_none_or(|place| place.line.is_none()) {
             return error;
@@ -103,10 +103,10 @@ fn endless() -> ReadError {
         .help("a quote is probably opened here and never closed: close it, or double it (\"\") if it belongs to the text")
 }
 
-/// What is known about the bytes that a parser takes.
+/// What is known about the bytes that a parser has read.
 #[derive(Debug, Default)]
 struct Guard {
-    /// Bytes since the last record.
+    /// How many bytes were read since the last record.
     since: AtomicU64,
     quotes: AtomicU64,
 }
@@ -117,8 +117,8 @@ impl Guard {
     }
 }
 
-/// Counts quotes, because the parser takes an unclosed one for closed at the end of a file, and refuses records without end,
-/// which would fill the memory.
+/// Counts quotes, because the parser takes an unclosed one as closed at the end of a file. Also refuses endless records, which
+/// would fill the memory.
 struct Guarded {
     reader: Box<dyn Read + Send>,
     guard: Arc<Guard>,
@@ -137,7 +137,7 @@ impl Read for Guarded {
     }
 }
 
-/// Lines that are cut at blanks.
+/// Lines that are split at blanks.
 pub(super) struct Words {
     reader: BufReader<Box<dyn Read + Send>>,
     line: u64,

@@ -1,6 +1,6 @@
-//! How a line is cut into cells.
+//! How a line is split into cells.
 
-/// A reader for one delimiter; rows of different lengths are for [`Rows`](crate::rows::Rows) to refuse.
+/// A reader for one delimiter; [`Rows`](crate::rows::Rows) refuses rows of different lengths.
 pub(crate) fn builder(delimiter: u8) -> csv::ReaderBuilder {
     let mut builder = csv::ReaderBuilder::new();
     builder
@@ -12,7 +12,7 @@ pub(crate) fn builder(delimiter: u8) -> csv::ReaderBuilder {
     builder
 }
 
-/// The cells of a line that is cut at blanks and tabs, but not between double quotes, which are taken off.
+/// The cells of a line that is split at blanks and tabs, but not between double quotes, which are removed.
 pub(crate) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = line;
     std::iter::from_fn(move || {
@@ -28,7 +28,7 @@ pub(crate) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// A word between quotes, and what follows it; the closing quote must end the word.
+/// A word in quotes, and what follows it; the closing quote must end the word.
 fn quoted(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let inner = text.strip_prefix(b"\"")?;
     let end = inner.iter().position(|&byte| byte == b'"')?;

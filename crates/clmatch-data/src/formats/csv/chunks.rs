@@ -1,7 +1,7 @@
-//! Text tables in chunks of rows: bounded memory, any number of parts, the same cells as when all is read at once.
+//! Text tables in chunks of rows: bounded memory, any number of parts, the same cells as when everything is read at once.
 //!
-//! Plain numbers take the fast path, parsed by all threads while the next bytes are read. At the first thing that is unusual
-//! the careful path goes on from there, for the rest of the stream.
+//! Plain numbers take the fast path: all threads parse them while the next bytes are read. From the first unusual thing on, the
+//! careful path reads the rest of the stream.
 
 use std::io::{Cursor, Read};
 use std::path::PathBuf;
@@ -26,20 +26,20 @@ use crate::table::Column;
 pub(crate) struct TextChunks {
     parts: Parts,
     options: ReadOptions,
-    /// How the first part is written.
+    /// The dialect of the first part.
     dialect: Dialect,
     roles: Vec<Role>,
     has_label: bool,
     rows: Rows,
     open: Option<Open>,
     place: ChunkPlace,
-    /// Rows that the careful path puts into a chunk.
+    /// How many rows the careful path puts into a chunk.
     chunk_rows: usize,
     block_bytes: usize,
     enough: Enough,
     /// Whether the careful path reads from now on.
     careful: bool,
-    /// The first rows, until it is decided what the columns are.
+    /// The start of the first part, until the columns are decided.
     sample: Option<Vec<u8>>,
     first: PathBuf,
 }
@@ -57,20 +57,20 @@ enum Mode {
     Words(Words),
 }
 
-/// How chunks are made.
+/// How large chunks are.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ChunkSize {
-    /// Rows of a chunk, where they are counted.
+    /// How many rows a chunk has, if they are counted.
     pub(crate) rows: usize,
-    /// Bytes that may be read at once.
+    /// How many bytes may be read at once.
     pub(crate) bytes: usize,
-    /// What is looked at before anything is decided.
+    /// How much is examined before anything is decided.
     pub(crate) enough: Enough,
-    /// Whether rows are wanted as they come, however few they are.
+    /// Whether rows are returned as they arrive, however few they are.
     pub(crate) live: bool,
 }
 
-/// Finds out how the first part is written and what its columns are; `labels` is false when the labels come from elsewhere.
+/// Determines the dialect of the first part and what its columns are; `labels` is false when the labels come from elsewhere.
 pub(crate) fn start(
     mut first: OpenPart,
     parts: Parts,
@@ -141,7 +141,7 @@ impl Chunks for TextChunks {
 }
 
 impl TextChunks {
-    /// Opens the next part that holds anything; false after the last one.
+    /// Opens the next part that is not empty; returns false after the last one.
     fn open_next(&mut self) -> Result<bool, ReadError> {
         while let Some(mut next) = self.parts.open_next()? {
             let path = next.part.path.clone();
@@ -166,7 +166,7 @@ impl TextChunks {
         let mode = match start {
             Some(start) => {
                 let lines = memchr::memchr_iter(b'\n', &sample.bytes()[..start]).count() as u64;
-                // One byte more than a small part shows that it has ended.
+                // Reading one byte more than a small part has shows that it has ended.
                 let size = if sample.whole { sample.bytes().len() + 1 } else { self.block_bytes };
                 let mut bytes = Cursor::new(sample.into_bytes());
                 bytes.set_position(start as u64);
@@ -209,7 +209,7 @@ impl TextChunks {
         if ended && self.rows.len() == 0 { Ok(None) } else { Ok(Some(self.rows.take())) }
     }
 
-    /// As long as nothing is decided, an error about text is one about all columns of text.
+    /// As long as the columns are not decided, an error about text is about all columns of text.
     fn explained(&self, error: ReadError) -> ReadError {
         let Some(sample) = &self.sample else { return error };
         let end = memchr::memrchr(b'\n', sample).map_or(sample.len(), |end| end + 1);
@@ -218,7 +218,7 @@ impl TextChunks {
     }
 }
 
-/// The careful path from a byte of a part on.
+/// The careful path, starting at a byte of a part.
 fn careful(rest: Box<dyn Read + Send>, dialect: &Dialect, byte: u64, line: u64, header: bool) -> Mode {
     match dialect.delimiter {
         Delimiter::Byte(delimiter) => {

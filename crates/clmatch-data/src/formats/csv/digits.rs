@@ -1,26 +1,26 @@
 //! Decimal numbers without exponent, eight digits at a time, rounded correctly.
 //!
-//! Up to 19 digits are an integer `m` that fits into 64 bits; with `p` of them behind the point the number is `m / 10^p`.
-//! Up to 15 digits that is one division of exact numbers (Clinger 1990). With more, `m` is multiplied by the leading 64 bits
-//! of `5^-p`: the product is known to within one unit of its upper half, which leaves the rounding in doubt once in a
-//! thousand numbers (Lemire 2021). Those, and anything else, are left to the general parser.
+//! Up to 19 digits are an integer `m` that fits into 64 bits; with `p` of them after the point, the number is `m / 10^p`.
+//! For up to 15 digits, this is one division of exact numbers (Clinger 1990). For more, `m` is multiplied by the leading 64 bits
+//! of `5^-p`: the product is known to within one unit of its upper half, which leaves the rounding in doubt for one in a
+//! thousand numbers (Lemire 2021). Such numbers, and anything else, are left to the general parser.
 
 use clmatch_kernels::simd::text::POWERS_OF_TEN;
 
-/// Powers of ten by which a chunk of digits shifts the ones before it.
+/// The powers of ten by which a chunk of digits shifts the digits before it.
 const SHIFTS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
 /// More digits than this may not fit into 64 bits.
 const MOST_DIGITS: usize = 19;
 
-/// `5^-p` as `bits / 2^(63 + exponent)` with the highest bit set, cut off and not rounded.
+/// `5^-p` as `bits / 2^(63 + exponent)` with the highest bit set, truncated and not rounded.
 #[derive(Clone, Copy)]
 struct Reciprocal {
     bits: u64,
     exponent: i32,
 }
 
-/// As many digits are exact in double precision.
+/// Up to this many digits are exact in double precision.
 const EXACT_DIGITS: usize = POWERS_OF_TEN.len() - 1;
 
 const RECIPROCALS: [Reciprocal; MOST_DIGITS + 1] = reciprocals();
@@ -39,10 +39,10 @@ const fn reciprocals() -> [Reciprocal; MOST_DIGITS + 1] {
     table
 }
 
-/// The number at the start of `text` and its length, if that is quickly told.
+/// Parses the number at the start of `text` if the fast path can; returns it with its length.
 ///
-/// Signs, and how many digits there are before the point, change from number to number and cannot be guessed: neither is
-/// branched upon.
+/// The sign and the number of digits before the point change from number to number and cannot be predicted, so the code does not
+/// branch on either.
 #[inline(always)]
 pub(crate) fn decimal(text: &[u8]) -> Option<(f64, usize)> {
     let negative = text.first()? == &b'-';
@@ -66,7 +66,7 @@ pub(crate) fn decimal(text: &[u8]) -> Option<(f64, usize)> {
     if count == 0 || count > MOST_DIGITS {
         return None;
     }
-    // Numbers of a file are printed alike, so that this branch is guessed well; one on the size of the mantissa is not.
+    // Numbers in a file are printed alike, so this branch is predicted well; a branch on the size of the mantissa would not be.
     let value = if count <= EXACT_DIGITS {
         mantissa as i64 as f64 / POWERS_OF_TEN[places]
     } else {
@@ -75,7 +75,7 @@ pub(crate) fn decimal(text: &[u8]) -> Option<(f64, usize)> {
     Some((f64::from_bits(value.to_bits() | u64::from(negative) << 63), at))
 }
 
-/// Eight bytes from `at` on, the first one lowest; `None` too close to the end of the text.
+/// The eight bytes from `at` on, the first one lowest; `None` if the text ends before.
 #[inline(always)]
 fn eight(text: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*text.get(at..)?.first_chunk()?))
@@ -102,7 +102,7 @@ fn quotient(mantissa: u64, places: usize) -> Option<f64> {
     Some(rounded as f64 * f64::from_bits(((scale + 1023) as u64) << 52))
 }
 
-/// Appends a run of digits to `mantissa`; `None` if it is too long, or too close to the end of the text to tell.
+/// Appends a run of digits to `mantissa`; `None` if the run is too long, or too close to the end of the text to decide.
 #[inline]
 fn more_digits(text: &[u8], at: &mut usize, mantissa: &mut u64) -> Option<usize> {
     let mut count = 0;
@@ -126,10 +126,10 @@ fn leading_digits(chunk: u64) -> (u64, usize) {
     const ZEROS: u64 = 0x3030_3030_3030_3030;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let values = chunk ^ ZEROS;
-    // The high bit of a byte is set if it is no digit: above 127 by itself, or above 9 by what is added.
+    // The high bit of a byte is set if it is not a digit: by itself if it is above 127, or by the addition if it is above 9.
     let others = (values | (values & !HIGH).wrapping_add(0x7676_7676_7676_7676)) & HIGH;
     let length = (others.trailing_zeros() / 8) as usize;
-    // Zeros in front, then pairs, then fours, then all eight.
+    // Adds zeros in front, then combines pairs, then fours, then all eight.
     let padded = values.checked_shl(64 - 8 * length as u32).unwrap_or(0);
     let pairs = padded.wrapping_mul(10).wrapping_add(padded >> 8);
     const MASK: u64 = 0x0000_00ff_0000_00ff;
@@ -176,11 +176,11 @@ mod tests {
         for text in ["", "-", ".", "-.", "0.12345678901234567890", "99999999999999999999", "+1"] {
             assert_eq!(read(text), None, "{text}");
         }
-        // The caller sees that the cell goes on.
+        // The caller notices that the cell continues.
         assert_eq!(read("1e5"), Some((1.0, 1)));
-        // Too close to the end to look at eight bytes.
+        // Too close to the end to read eight bytes.
         assert_eq!(decimal(b"1.5"), None);
-        // Half way between two numbers: in doubt.
+        // Half way between two numbers: the rounding is in doubt.
         assert_eq!(read("9007199254740993"), None);
     }
 

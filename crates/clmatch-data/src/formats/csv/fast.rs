@@ -1,7 +1,7 @@
 //! The fast path: plain numbers without quotes, parsed by all threads straight into the matrix.
 //!
-//! It gives up at anything unusual (quotes, text, comments between rows, a row of another length), and the careful path
-//! then reads the file from the start and says what is wrong, or reads what is merely uncommon. Both give the same table.
+//! It gives up at anything unusual (quotes, text, comments between rows, a row of another length). The careful path then reads
+//! the file from the start and reports what is wrong, or reads what is merely uncommon. Both give the same table.
 
 use std::io::Read;
 use std::ops::Range;
@@ -33,10 +33,10 @@ pub(super) struct Unusual;
 pub(crate) struct Layout<'a> {
     roles: &'a [Role],
     features: usize,
-    /// The first columns side by side that are numbers, without the last column: its cells have another end.
+    /// The first contiguous columns that are numbers. The last column is excluded, because its cells end differently.
     numbers: Range<usize>,
     delimiter: u8,
-    /// What a comment starts with.
+    /// The byte that starts a comment.
     comment: u8,
     missing_allowed: bool,
     unlabelled_allowed: bool,
@@ -49,7 +49,7 @@ impl<'a> Layout<'a> {
         Layout::delimited(delimiter, b'#', roles, options)
     }
 
-    /// The same for cells between delimiters and comments that start with a byte of their own.
+    /// Like [`Layout::new`], for cells between delimiters and comments that start with `comment`.
     pub(crate) fn delimited(
         delimiter: u8,
         comment: u8,
@@ -78,7 +78,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// Reads the table, or `None` if there is anything unusual. `rows` is an estimate of how many rows there are.
+/// Reads the table, or returns `None` if there is anything unusual. `rows` is an estimate of the number of rows.
 pub(crate) fn read(
     input: &Input,
     sample: &Sample,
@@ -92,7 +92,7 @@ pub(crate) fn read(
     read_body(input, skip as u64, &layout, plan, options, rows)
 }
 
-/// Reads the rows that start after some bytes, or `None` if there is anything unusual.
+/// Reads the rows after the first `skip` bytes, or returns `None` if there is anything unusual.
 pub(crate) fn read_body(
     input: &Input,
     skip: u64,
@@ -109,14 +109,14 @@ pub(crate) fn read_body(
     Ok(Some(gathered.finish(plan, !layout.missing_allowed)))
 }
 
-/// Reads block after block; the next one is read while the threads parse this one.
+/// Reads block after block; the threads parse one while the next one is read.
 fn gather(
     mut reader: Box<dyn Read + Send + '_>,
     length: Option<u64>,
     layout: &Layout<'_>,
     mut gathered: Gathered,
 ) -> Result<Option<Gathered>, ReadError> {
-    // One byte more than a small file shows that it has ended.
+    // Reading one byte more than a small file has shows that it has ended.
     let most = length.map_or(usize::MAX, |length| length as usize + 1);
     let size = (BLOCK * rayon::current_num_threads()).min(most);
     let (mut block, mut next) = (Block::new(size), Block::new(size));
@@ -152,19 +152,19 @@ impl From<ReadError> for GiveUp {
 
 /// What was read so far.
 struct Gathered {
-    /// Zeros to be written to; the system hands them out without touching them.
+    /// Zeros to be overwritten; the system provides them without touching the memory.
     values: Vec<f64>,
     rows: usize,
     features: usize,
     labels: Option<LabelBuilder>,
-    /// What all numbers look like.
+    /// The extent of all numbers.
     extent: Extent,
     budget: Budget,
 }
 
 impl Gathered {
     fn new(layout: &Layout<'_>, rows: u64, budget: Budget, labels: bool) -> Self {
-        // A little more than the first rows promise: growing later would copy.
+        // A little more than the first rows suggest: growing later would copy.
         let rows = (rows as f64 * 1.06) as u64 + 16;
         let most = budget.limit() / 8 / layout.features as u64;
         let count = rows.min(most) as usize * layout.features;
@@ -213,14 +213,14 @@ impl Gathered {
     }
 }
 
-/// Complete lines without quotes, cut for the threads.
+/// Complete lines without quotes, cut into pieces for the threads.
 pub(super) struct Pieces<'a> {
     pieces: Vec<&'a [u8]>,
     rows: Vec<usize>,
 }
 
 impl<'a> Pieces<'a> {
-    /// Cuts lines, unless there is a quote.
+    /// Cuts lines into pieces, unless there is a quote.
     pub(super) fn of(lines: &'a [u8]) -> Result<Self, Unusual> {
         let pieces = cut(lines);
         let plain = |piece: &[u8]| memchr::memchr(b'"', piece).is_none();
@@ -234,7 +234,7 @@ impl<'a> Pieces<'a> {
         self.rows.iter().sum()
     }
 
-    /// Parses all rows into `values`, which has room for exactly these; returns what was found in each piece.
+    /// Parses all rows into `values`, which has room for exactly these rows; returns what was found in each piece.
     pub(super) fn parse(self, mut values: &mut [f64], layout: &Layout<'_>) -> Result<Vec<Piece>, Unusual> {
         let mut work = Vec::with_capacity(self.pieces.len());
         for (piece, rows) in self.pieces.into_iter().zip(self.rows) {
@@ -248,19 +248,19 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// What was found in a piece besides its numbers.
+/// What was found in a piece in addition to its numbers.
 pub(super) struct Piece {
     pub(super) labels: Codes,
-    /// What the numbers look like: looked at while they are in the cache.
+    /// The extent of the numbers, determined while they are in the cache.
     extent: Extent,
 }
 
-/// One row a line; the last line of a file may lack its end.
+/// Each line is a row; the last line of a file may lack its end.
 fn count_rows(piece: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', piece).count() + usize::from(!piece.ends_with(b"\n"))
 }
 
-/// Parses complete lines. `ends` is room for the ends of their cells.
+/// Parses complete lines. `ends` is a buffer for the ends of their cells.
 fn parse_piece(
     piece: &[u8],
     values: &mut [f64],
@@ -268,7 +268,7 @@ fn parse_piece(
     ends: &mut Vec<u32>,
 ) -> Result<Piece, Unusual> {
     let columns = layout.roles.len();
-    // Where most numbers are too long to be read at once, the search for ends would be in vain.
+    // If most numbers are too long to be read at once, searching for ends would not pay off.
     let are_short = || piece.len() <= values.len() / layout.features * columns * (LONGEST + 1);
     if layout.numbers.is_empty() || !are_short() || !find_ends(piece, layout.delimiter, ends) {
         ends.clear();
@@ -277,7 +277,7 @@ fn parse_piece(
     Ok(Piece { labels, extent: Extent::of_part(values) })
 }
 
-/// Parses lines into numbers and labels. `ends` are those of all cells but perhaps the last one, or none.
+/// Parses lines into numbers and labels. `ends` are the ends of all cells, perhaps without the last one, or empty.
 #[inline(always)]
 fn parse_rows(piece: &[u8], ends: &[u32], values: &mut [f64], layout: &Layout<'_>) -> Result<Codes, Unusual> {
     let mut labels = Codes::default();
@@ -287,7 +287,7 @@ fn parse_rows(piece: &[u8], ends: &[u32], values: &mut [f64], layout: &Layout<'_
     let count = layout.roles.len();
     let mut row = 0;
     while at < piece.len() {
-        // Comments and blank lines are for the careful path to skip.
+        // The careful path skips comments and blank lines.
         if matches!(piece[at], b'\n' | b'\r') || piece[at] == layout.comment {
             return Err(Unusual);
         }
@@ -296,7 +296,7 @@ fn parse_rows(piece: &[u8], ends: &[u32], values: &mut [f64], layout: &Layout<'_
             if column == layout.numbers.start
                 && let Some(ends) = ends.get(row * count..).and_then(|ends| ends.get(layout.numbers.clone()))
             {
-                // Short numbers at once, as far as they go. What follows them is in this row, too.
+                // Reads short numbers at once, as many as possible. What follows them is in the same row.
                 let read = decimals(piece, at, layout.delimiter, ends, &mut values[filled..]);
                 at = read.checked_sub(1).map_or(at, |last| ends[last] as usize + 1);
                 filled += read;
@@ -338,7 +338,7 @@ fn parse_rows(piece: &[u8], ends: &[u32], values: &mut [f64], layout: &Layout<'_
     Ok(labels)
 }
 
-/// A number of any length, with or without exponent; gives the length of its cell, too.
+/// A number of any length, with or without exponent; also returns the length of its cell.
 fn general_number(text: &[u8], layout: &Layout<'_>, last: bool) -> Result<(usize, f64), Unusual> {
     if let [b'0'..=b'9', ..] | [b'-' | b'+' | b'.', b'0'..=b'9' | b'.', ..] = text
         && let Ok((value, length)) = fast_float2::parse_partial::<f64, _>(text)
@@ -366,7 +366,7 @@ fn label(text: &[u8], dictionary: &mut Dictionary, layout: &Layout<'_>) -> Resul
     if layout.unlabelled_allowed { Ok(Codes::MISSING) } else { Err(Unusual) }
 }
 
-/// The cell that starts here, without delimiter or line's end; a carriage return in it would end a line, too.
+/// The cell that starts here, without delimiter or line end; a carriage return in it would end a line, too.
 #[inline]
 fn cell<'a>(text: &'a [u8], layout: &Layout<'_>, last: bool) -> Result<&'a [u8], Unusual> {
     let end = text.iter().position(|&byte| byte == layout.delimiter || byte == b'\n').unwrap_or(text.len());
@@ -377,7 +377,7 @@ fn cell<'a>(text: &'a [u8], layout: &Layout<'_>, last: bool) -> Result<&'a [u8],
     if cell.contains(&b'\r') { Err(Unusual) } else { Ok(cell) }
 }
 
-/// The start of the next cell: behind a delimiter, or behind a line's end after the last column.
+/// The start of the next cell: after a delimiter, or after a line end if this is the last column.
 #[inline]
 fn after(piece: &[u8], at: usize, last: bool, delimiter: u8) -> Result<usize, Unusual> {
     match (&piece[at..], last) {

@@ -44,7 +44,7 @@ pub(crate) fn column(
     Ok(labels.finish())
 }
 
-/// Reads a file of one column as labels of `rows` rows; a first line too many is a header.
+/// Reads a file with one column as labels of `rows` rows; if there is one line too many, the first line is a header.
 pub(crate) fn only_column(
     input: &Input,
     dialect: &Dialect,
@@ -97,15 +97,15 @@ pub(super) fn each_row(
     }
 }
 
-/// An error in a record that starts at a byte behind the mark.
+/// An error in a record; the record starts at a byte relative to the mark.
 struct Refused {
     error: ReadError,
     byte: u64,
 }
 
 impl Refused {
-    /// The error with the line of its record, if it names a line at all. The parser counts line feeds before a record is
-    /// read, and so is wrong about what follows carriage returns, blank lines and comments.
+    /// Adds the line of its record to the error, if the error names a line at all. The parser counts line feeds before a
+    /// record is read, and so is wrong after carriage returns, blank lines and comments.
     fn with_line_of(self, input: &Input, mark: u64) -> ReadError {
         let named = self.error.place.as_ref().is_some_and(|place| place.line.is_some());
         match input.reader().and_then(|reader| line_at(reader, mark + self.byte)) {
@@ -115,7 +115,7 @@ impl Refused {
     }
 }
 
-/// The line, counted from 1, of the first record that starts at a byte or behind it.
+/// The line, counted from 1, of the first record that starts at or after a byte.
 pub(super) fn line_at(reader: impl Read, byte: u64) -> Result<u64, ReadError> {
     let mut line = 1;
     let mut last = b'\n';
@@ -151,7 +151,7 @@ fn each_record(
     let failed = |error: &csv::Error| refused(csv_error(error), 0);
     while records.read_byte_record(&mut record).map_err(|error| failed(&error))? {
         start = record.position().map_or(0, csv::Position::byte);
-        // A quote that was never closed takes what follows into the last cell.
+        // A quote that was never closed puts everything after it into the last cell.
         open = record.iter().next_back().is_some_and(|cell| memchr::memchr2(b'\n', b'\r', cell).is_some());
         if std::mem::take(&mut header) {
             continue;
@@ -190,7 +190,7 @@ fn each_line(
     Ok(())
 }
 
-/// Counts quotes, because the CSV crate takes an unclosed one for closed at the end of the file.
+/// Counts quotes, because the CSV crate takes an unclosed quote as closed at the end of the file.
 pub(super) struct CountQuotes<R> {
     reader: R,
     quotes: usize,
@@ -210,7 +210,7 @@ impl<R: Read> Read for CountQuotes<R> {
     }
 }
 
-/// The error for a quote without end; the line is set by the caller of [`each_record`].
+/// The error for an unclosed quote; the caller of [`each_record`] sets the line.
 pub(super) fn unclosed_quote() -> ReadError {
     ReadError::new("a quote is opened in this row and never closed")
         .line(0)

@@ -1,23 +1,23 @@
-//! Lines of a table are not longer than memory allows: a small packed file may hold one that is.
+//! Limits the length of lines by the available memory: a small packed file may contain a line that is too long.
 
 use std::io::{self, Read};
 
 use crate::error::ReadError;
 use crate::memory::{Budget, human};
 
-/// A line longer than this is no line of a table.
+/// A line longer than this is not part of a table.
 const LONGEST: u64 = 1 << 28;
-/// The shortest limit.
+/// The lowest limit on the length of a line.
 const SHORTEST: u64 = 1 << 20;
-/// What a column takes before a single number of it is read: its name, and what its first rows look like.
+/// How many bytes a column takes before any number in it is read: its name, and what its first rows show.
 const COLUMN: u64 = 512;
 
-/// How long a line may be where so much memory may be used: some copies of it are made.
+/// How long a line may be with this budget, given that some copies of it are made.
 pub(super) fn longest_line(budget: Budget) -> u64 {
     (budget.limit() / 8).clamp(SHORTEST, LONGEST)
 }
 
-/// What is said of a line that is longer.
+/// The error for a line that is too long.
 pub(super) fn long_line(longest: u64) -> io::Error {
     let what =
         format!("a line has more than {}, which is not a table, or too wide for the memory", human(longest));
@@ -39,11 +39,11 @@ pub(super) fn check_first(line: &[u8], budget: Budget) -> Result<(), ReadError> 
     Err(ReadError::too_large_for_memory(what))
 }
 
-/// A text whose lines are limited.
+/// A text with lines of limited length.
 pub(super) struct LineLimit<R> {
     inner: R,
     longest: u64,
-    /// Bytes since the last end of a line.
+    /// How many bytes were read since the last line end.
     since: u64,
 }
 

@@ -24,7 +24,7 @@ pub(super) struct Lines {
 pub(super) enum Parsed {
     Rows(Chunk),
     End,
-    /// For the careful path; nothing of the block was taken.
+    /// A block for the careful path; nothing was taken from it.
     Unusual,
     Failed(ReadError),
 }
@@ -69,11 +69,11 @@ impl Lines {
         }
     }
 
-    /// What was not parsed, with its first byte and the lines before it.
+    /// What was not parsed, with the position of its first byte and the number of lines before it.
     pub(super) fn rest(&mut self) -> (Box<dyn Read + Send>, u64, u64) {
         let own = self.block.bytes[..self.block.filled].to_vec();
         let reader = std::mem::replace(&mut self.reader, Box::new(std::io::empty()));
-        // The next block begins with the unfinished line of this one.
+        // The next block begins with the unfinished line of this block.
         let rest: Box<dyn Read + Send> = match self.block.complete() {
             Some(end) if !self.block.last => {
                 let next = self.next.bytes[..self.next.filled].to_vec();

@@ -1,4 +1,4 @@
-//! Delimited text: CSV, TSV and their kin, with delimiter and header found out.
+//! Delimited text: CSV, TSV and their kin. Delimiter and header are detected.
 
 mod careful;
 mod cells;
@@ -44,11 +44,10 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result
     }
 }
 
-/// Reads the labels of another file's rows: the only column, the one that was chosen, or the one that is found as in a
-/// table.
+/// Reads the labels of another file's rows: the only column, the chosen column, or the one that would be the label in a table.
 ///
-/// A file of one column has a header if it has one line more than there are rows. How the table's file is written says
-/// nothing about this one.
+/// A file with one column has a header if it has one line more than there are rows. Options about how the other file is written
+/// do not apply to this one.
 pub(crate) fn labels(input: &Input, options: &ReadOptions, rows: usize) -> Result<LabelFile, ReadError> {
     let own =
         ReadOptions { label: options.label.clone(), missing: options.missing, ..ReadOptions::default() };
@@ -66,10 +65,10 @@ pub(crate) fn labels(input: &Input, options: &ReadOptions, rows: usize) -> Resul
     Ok(LabelFile { codes: general::only_column(input, &dialect, rows, options.missing)?, column: None })
 }
 
-/// How many rows there are, by the length of the first ones; 0 where the length of the file is unknown.
+/// An estimate of the number of rows by the length of the first ones; 0 if the length of the file is unknown.
 fn estimate(input: &Input, sample: &sample::Sample, dialect: &Dialect) -> Result<u64, ReadError> {
     let Some(length) = input.length()? else { return Ok(0) };
-    // However short the other rows are, each cell takes a byte with its delimiter.
+    // However short the other rows are, each cell and its delimiter take a byte.
     let most = length / dialect.names.len().max(1) as u64 + 1;
     Ok(sniff::estimate_rows(sample, dialect, length).min(most))
 }

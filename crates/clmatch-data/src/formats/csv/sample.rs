@@ -1,4 +1,4 @@
-//! The start of a text file, which tells how the rest of it is written.
+//! The start of a text file, which shows how the rest of it is written.
 
 use std::io::Read;
 
@@ -11,7 +11,7 @@ use crate::memory::Budget;
 #[derive(Debug)]
 pub(crate) struct Sample {
     pub(super) bytes: Vec<u8>,
-    /// Whether this is the whole file.
+    /// Whether the sample is the whole file.
     pub(crate) whole: bool,
     pub(super) mark: usize,
     pub(super) skipped: u64,
@@ -20,11 +20,10 @@ pub(crate) struct Sample {
 }
 
 const FIRST: usize = 1 << 18;
-/// A line longer than this is no line of a table.
+/// A line longer than this is not part of a table.
 const LONGEST: usize = 1 << 28;
 
-/// Reads the start of a file: some lines, and at least two unless they are too long for the memory, behind those that are
-/// skipped.
+/// Reads the start of a file: after the skipped lines, at least two lines, unless they are too long for the memory.
 pub(crate) fn sample(input: &Input, skip_rows: usize, budget: Budget) -> Result<Sample, ReadError> {
     let longest = longest_line(budget);
     let mut reader = input.reader()?;
@@ -46,7 +45,7 @@ pub(crate) fn sample(input: &Input, skip_rows: usize, budget: Budget) -> Result<
     Ok(Sample { longest, ..sample })
 }
 
-/// The start of a file of which some bytes were read; `whole` says that there are no more.
+/// Makes a sample of the first bytes of a file; `whole` says that there are no more.
 fn sample_of(bytes: Vec<u8>, whole: bool, skip_rows: usize) -> Result<Sample, ReadError> {
     check_text(&bytes)?;
     let mut mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
@@ -57,32 +56,32 @@ fn sample_of(bytes: Vec<u8>, whole: bool, skip_rows: usize) -> Result<Sample, Re
     Ok(Sample { bytes, whole, mark, skipped: skip_rows as u64, longest: LONGEST as u64 })
 }
 
-/// How much of a stream is looked at before anything is decided: at least so many lines, and so many bytes unless there are
-/// enough lines.
+/// How much of a stream is read before anything is decided: at least `lines` lines and, unless `lines_suffice`, at least `bytes`
+/// bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Enough {
     pub(crate) bytes: usize,
     pub(crate) lines: usize,
-    /// Whether so many lines are enough however short they are: more may be long in coming.
+    /// Whether `lines` lines are enough however short they are, because more may take long to arrive.
     pub(crate) lines_suffice: bool,
 }
 
 impl Sample {
-    /// What was read.
+    /// The bytes that were read.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// What was read, to be read on from.
+    /// The bytes that were read, for reading on from them.
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 }
 
 impl Enough {
-    /// As for a file in memory, but with rows enough to tell classes from other texts where they are long.
+    /// As for a file in memory, but if rows are long, enough of them to distinguish classes from other texts.
     pub(crate) const FILE: Enough = Enough { bytes: FIRST, lines: 256, lines_suffice: false };
-    /// Lines that are too long for `lines` of them: no more than this.
+    /// If lines are too long to read `lines` of them, at most this many bytes are read.
     const MOST: usize = 1 << 24;
 
     fn reached(self, bytes: usize, lines: usize, skip_rows: usize) -> bool {
@@ -93,7 +92,7 @@ impl Enough {
     }
 }
 
-/// Reads the start of a stream; what was read is in the sample. `None` if there is nothing at all.
+/// Reads the start of a stream; the sample holds all bytes that were read. `None` if the stream is blank.
 pub(crate) fn sample_stream(
     reader: &mut dyn Read,
     skip_rows: usize,
@@ -124,7 +123,7 @@ pub(crate) fn empty() -> ReadError {
     ReadError::new("the file is empty").help("write or fetch it again")
 }
 
-/// The length of the first lines, which end in a line feed or, where there is none, in a carriage return.
+/// The length of the first `count` lines, which end in a line feed or, if there is none, in a carriage return.
 fn skip_lines(bytes: &[u8], count: usize) -> Result<usize, ReadError> {
     if count == 0 {
         return Ok(0);
@@ -141,7 +140,7 @@ fn skip_lines(bytes: &[u8], count: usize) -> Result<usize, ReadError> {
     }
 }
 
-/// Refuses what is no text in an encoding that contains ASCII.
+/// Refuses anything that is not text in an encoding that contains ASCII.
 fn check_text(bytes: &[u8]) -> Result<(), ReadError> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return Err(ReadError::new("the text is encoded in UTF-16")

@@ -1,4 +1,4 @@
-//! Finding out the delimiter and the header from the first lines.
+//! Detects the delimiter and the header from the first lines.
 
 use crate::cell::{self, Cell};
 use crate::error::{ColumnRef, ReadError};
@@ -7,7 +7,7 @@ use crate::names::names_label;
 use crate::options::ReadOptions;
 use crate::table::not_utf8;
 
-/// What stands between two cells.
+/// What separates two cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Delimiter {
     /// One byte.
@@ -21,22 +21,22 @@ pub(crate) enum Delimiter {
 pub(crate) struct Dialect {
     pub(crate) delimiter: Delimiter,
     pub(crate) header: bool,
-    /// The names of the header, or indices.
+    /// The names in the header, or indices.
     pub(crate) names: Vec<ColumnRef>,
-    /// Whether the header consists of numbers that count.
+    /// Whether the header consists of consecutive numbers.
     pub(crate) counted: bool,
-    /// Bytes to pass over: a byte-order mark, and lines that are to be skipped.
+    /// How many bytes to skip: a byte-order mark, and lines that are to be skipped.
     pub(crate) mark: usize,
-    /// Lines that are passed over with them.
+    /// How many lines are skipped with them.
     pub(crate) skipped: u64,
     /// How many bytes a line may have.
     pub(super) longest: u64,
 }
 
-/// Rows that are looked at.
+/// How many rows are examined.
 const ROWS: usize = 100;
 
-/// Finds out how the file is written.
+/// Detects how the file is written.
 pub(crate) fn dialect(sample: &Sample, options: &ReadOptions) -> Result<Dialect, ReadError> {
     let delimiter = delimiter(sample, options);
     let rows = first_rows(sample, delimiter);
@@ -54,7 +54,7 @@ pub(crate) fn dialect(sample: &Sample, options: &ReadOptions) -> Result<Dialect,
     Ok(Dialect { delimiter, header, names, counted, mark, skipped, longest })
 }
 
-/// The names of a header, or indices.
+/// The names in a header, or indices.
 fn names(
     first: &[Vec<u8>],
     second: Option<&Vec<Vec<u8>>>,
@@ -66,7 +66,7 @@ fn names(
             let text = std::str::from_utf8(text).map_err(|_| not_utf8(text))?;
             *name = ColumnRef::Name(text.to_owned());
         }
-        // R names the rows but not the column of their names.
+        // R writes the names of the rows, but no header for their column.
         if second.is_some_and(|second| second.len() == first.len() + 1) {
             names.insert(0, ColumnRef::Name(String::new()));
         }
@@ -74,20 +74,21 @@ fn names(
     Ok(names)
 }
 
-/// Another part of the same table: written as the first one is, with names of its own; `None` if there is no row, not even
-/// a header.
+/// The dialect of another part of the same table: it is written like the first part, but has its own names. `None` if there
+/// are no rows, not even a header.
 pub(crate) fn dialect_like(sample: &Sample, known: &Dialect) -> Result<Option<Dialect>, ReadError> {
     let rows = first_rows(sample, known.delimiter);
     let Some(first) = rows.first() else { return Ok(None) };
     let mut own = names(first, rows.get(1), known.header)?;
-    // A header alone does not show that the rows have one cell more.
+    // A header alone does not show that the rows have one more cell.
     if rows.len() == 1 && own.len() + 1 == known.names.len() && known.names[1..] == own[..] {
         own.clone_from(&known.names);
     }
     Ok(Some(Dialect { names: own, mark: sample.mark, skipped: sample.skipped, ..known.clone() }))
 }
 
-/// Where the rows begin: behind byte-order mark, comments, blank lines and header; `None` if quotes or carriage returns make that unclear.
+/// Where the rows begin: after byte-order mark, comments, blank lines and header; `None` if quotes or carriage returns make that
+/// unclear.
 pub(crate) fn body(sample: &Sample, dialect: &Dialect) -> Option<usize> {
     let mut at = sample.mark;
     let mut header = dialect.header;
@@ -107,7 +108,7 @@ pub(crate) fn body(sample: &Sample, dialect: &Dialect) -> Option<usize> {
     }
 }
 
-/// How many rows a file of `length` bytes has if they all are as long as the first ones.
+/// How many rows a file of `length` bytes has if all of them are as long as the first ones.
 pub(crate) fn estimate_rows(sample: &Sample, dialect: &Dialect, length: u64) -> u64 {
     let start = body(sample, dialect).unwrap_or(sample.mark).min(sample.bytes.len());
     let text = &sample.bytes[start..];
@@ -118,7 +119,7 @@ pub(crate) fn estimate_rows(sample: &Sample, dialect: &Dialect, length: u64) -> 
     (length.saturating_sub(start as u64) as f64 / text.len() as f64 * lines as f64) as u64 + 1
 }
 
-/// The delimiter that cuts all first rows into the same number of cells, else the one that does so most often.
+/// The delimiter that splits all first rows into the same number of cells, or else the one that does so most often.
 fn delimiter(sample: &Sample, options: &ReadOptions) -> Delimiter {
     let candidates =
         [b'\t', b';', b'|', b','].into_iter().filter(|&byte| !(options.decimal_comma && byte == b','));
@@ -133,8 +134,8 @@ fn delimiter(sample: &Sample, options: &ReadOptions) -> Delimiter {
     if best.0 < MOST && agreement(sample, Delimiter::Blanks) > best.0 { Delimiter::Blanks } else { best.1 }
 }
 
-/// The share of rows that have the most frequent number of cells, which must be at least two; 0 where the first row is
-/// not cut, because a table needs two columns.
+/// The share of rows that have the most frequent number of cells, which must be at least two; 0 if the first row is
+/// not split, because a table needs two columns.
 fn agreement(sample: &Sample, delimiter: Delimiter) -> f64 {
     let lengths = lengths(sample, delimiter);
     if lengths.first().is_none_or(|&first| first < 2) {
@@ -172,7 +173,7 @@ fn lengths(sample: &Sample, delimiter: Delimiter) -> Vec<usize> {
     }
 }
 
-/// The first two rows, cut into trimmed cells; a row that the sample cuts off is left out.
+/// The first two rows, split into trimmed cells; a row that is cut off by the end of the sample is left out.
 fn first_rows(sample: &Sample, delimiter: Delimiter) -> Vec<Vec<Vec<u8>>> {
     let text = complete(sample);
     match delimiter {
@@ -187,7 +188,7 @@ fn first_rows(sample: &Sample, delimiter: Delimiter) -> Vec<Vec<Vec<u8>>> {
     }
 }
 
-/// Calls `row` with the trimmed cells of the first rows behind the header, at most so many.
+/// Calls `row` with the trimmed cells of at most `most` rows after the header.
 pub(crate) fn each_first_row(sample: &Sample, dialect: &Dialect, most: usize, mut row: impl FnMut(&[&[u8]])) {
     let text = complete(sample);
     let header = usize::from(dialect.header);
@@ -208,7 +209,7 @@ pub(crate) fn each_first_row(sample: &Sample, dialect: &Dialect, most: usize, mu
 
 /// Whether the first row names the columns.
 ///
-/// It does if a text stands above a number, or if there is no number in it, or if its only text is a name that says label, as
+/// It does if a text is above a number, if it contains no number, or if its only text is a name that says label, as
 /// pandas writes a matrix with labels.
 fn is_header(first: &[Vec<u8>], second: Option<&Vec<Vec<u8>>>, decimal_comma: bool) -> bool {
     let is_text = |cell: &Vec<u8>| cell::read(cell, decimal_comma) == Cell::Text;
@@ -220,8 +221,8 @@ fn is_header(first: &[Vec<u8>], second: Option<&Vec<Vec<u8>>>, decimal_comma: bo
     above || !first.iter().any(is_number) || counts_columns(first)
 }
 
-/// `0,1,2`, `1,2,3,4` or `1990,1991,1992,1993`, as pandas names columns without names and time series are headed; a first
-/// cell without text heads the column of an index.
+/// Whether a row counts up: `0,1,2`, `1,2,3,4` or `1990,1991,1992,1993`. pandas names columns without names like this, and so are
+/// time series headed; a first cell without text is the header of an index column.
 fn counts_up(row: &[Vec<u8>], enough: usize) -> bool {
     let row = match row {
         [first, rest @ ..] if first.is_empty() => rest,
@@ -234,7 +235,7 @@ fn counts_up(row: &[Vec<u8>], enough: usize) -> bool {
     numbers.len() >= enough && numbers.windows(2).all(|pair| pair[1] == pair[0].wrapping_add(1))
 }
 
-/// `0,1,2,y`, `1,2,3,class` or `2001,2005,label`.
+/// Whether a row is like `0,1,2,y`, `1,2,3,class` or `2001,2005,label`.
 fn counts_columns(first: &[Vec<u8>]) -> bool {
     let (numbers, texts): (Vec<&[u8]>, Vec<&[u8]>) = first
         .iter()
@@ -278,7 +279,7 @@ mod tests {
             ("\"a,b\",c\n1,2\n", Byte(b','), 2),
             ("a\n1\n", Byte(b','), 1),
             ("# x;y\n#\n1,2\n3,4", Byte(b','), 2),
-            // Tabs agree as often as commas, but would make one column of the names.
+            // Tabs agree as often as commas, but would make one column of all names.
             ("p,q,r,label\n\t1,\r2\t,3,a\n", Byte(b','), 4),
         ] {
             let dialect = found(text);

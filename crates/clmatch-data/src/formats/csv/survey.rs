@@ -1,4 +1,4 @@
-//! What the columns of a text table hold: of its first rows before it is read, of all rows when text stands in the way.
+//! What the columns of a text table hold: by its first rows before it is read, by all rows if text causes an error.
 
 use super::general::each_row;
 use super::sample::Sample;
@@ -11,14 +11,14 @@ use crate::input::Input;
 use crate::options::ReadOptions;
 use crate::text_columns::{TextColumn, refuse};
 
-/// Rows that tell what a column is.
+/// How many rows show what a column is.
 const ROWS: usize = 2000;
-/// Cells that are looked at however many columns there are.
+/// At most this many cells are examined, however many columns there are.
 const CELLS: usize = 2_000_000;
-/// Rows that tell classes from texts that are all different.
+/// How many rows are enough to distinguish classes from texts that are all different.
 const ENOUGH: usize = 200;
 
-/// Columns with what the first rows show of them. Without an input to look further into, the sample has to do.
+/// Columns, with what the first rows show about them. If there is no input to read more from, the sample has to suffice.
 pub(super) fn describe(
     input: Option<&Input>,
     sample: &Sample,
@@ -29,7 +29,7 @@ pub(super) fn describe(
     let most = (CELLS / columns.len().max(1)).clamp(2, ROWS);
     let mut rows = 0;
     each_first_row(sample, dialect, most, |cells| {
-        // Rows of another length are for the reader to refuse.
+        // The reader refuses rows of another length.
         if cells.len() == columns.len() {
             rows += 1;
             let pairs = columns.iter_mut().zip(cells);
@@ -52,7 +52,7 @@ fn is_text(glimpse: &Glimpse) -> bool {
     matches!(glimpse.kind(), Kind::Text | Kind::Time)
 }
 
-/// What all rows show of the chosen columns.
+/// What all rows show about the chosen columns.
 fn survey(
     input: &Input,
     dialect: &Dialect,

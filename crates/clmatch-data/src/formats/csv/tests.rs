@@ -34,7 +34,7 @@ fn same(fast: &Table, general: &Table) {
     assert_eq!(fast.columns, general.columns);
 }
 
-/// A cell that either path must read in the same way, or leave to the other.
+/// A cell that both paths must read in the same way, unless one leaves it to the other.
 fn cell() -> impl Strategy<Value = String> {
     prop_oneof![
         10 => any::<f64>().prop_filter("finite", |value| value.is_finite()).prop_map(|value| format!("{value}")),
@@ -46,7 +46,7 @@ fn cell() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Rows of three numbers, one in fifty of another length, with their label in one of the columns.
+/// Rows of three numbers and a label in one of the columns; one row in fifty has another length.
 fn table() -> impl Strategy<Value = String> {
     let numbers = prop_oneof![3 => cell(), 2 => "-?[0-9]{1,4}\\.[0-9]{1,6}"];
     let row = (

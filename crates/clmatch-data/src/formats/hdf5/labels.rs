@@ -15,7 +15,7 @@ use crate::table::{Codes, LabelBuilder};
 /// Where files of AnnData 0.7 keep the categories of all columns.
 const OLD_CATEGORIES: &str = "__categories";
 
-/// Reads the column that was asked for, one whose name says label, or the only one of categories.
+/// Reads the named column, one whose name says label, or the only column of categories.
 pub(super) fn read(file: &File, asked: Option<&str>) -> Result<(Codes, LabelOrigin), ReadError> {
     let obs = file.root.group("obs").map_err(|error| unreadable(&error))?;
     let columns = columns(&obs)?;
@@ -36,7 +36,7 @@ fn named(columns: &[String], asked: &str) -> Result<String, ReadError> {
     })
 }
 
-/// A column that must be the label: its name says so, or no other has categories.
+/// Finds a column that must be the label: its name says so, or no other column has categories.
 fn guess(obs: &Group, columns: &[String]) -> Result<LabelOrigin, ReadError> {
     let mut known = columns.iter().filter(|name| names_label(name));
     if let (Some(name), None) = (known.next(), known.next()) {
@@ -76,7 +76,7 @@ fn quoted(names: &[String]) -> String {
     if shown.is_empty() { "nothing".to_owned() } else { shown.join(", ") + &more }
 }
 
-/// The columns of a table in their order, without the names of rows.
+/// The columns of a table in order, without the names of rows.
 pub(super) fn columns(group: &Group) -> Result<Vec<String>, ReadError> {
     let (groups, datasets) = group.member_names().map_err(|error| unreadable(&error))?;
     let index = attribute(group, "_index").unwrap_or_else(|| "_index".to_owned());

@@ -1,15 +1,15 @@
-//! The LZF filter, which h5py offers beside gzip. The format: a control byte below 32 is followed by that many bytes and one
-//! more; a larger one refers to bytes that were unpacked before.
+//! The LZF filter, which h5py offers besides gzip. The format: a control byte below 32 is followed by that many bytes plus one
+//! that are copied; a larger one refers to bytes that were unpacked before.
 
 use hdf5_reader::FilterRegistry;
 use hdf5_reader::error::Error;
 
 /// The number under which h5py registered the filter.
 const LZF: u16 = 32_000;
-/// A chunk is never larger; HDF5 says so.
+/// Chunks are never larger, according to HDF5.
 const LARGEST: usize = u32::MAX as usize;
 
-/// All filters that are read.
+/// All filters that can be read.
 pub(super) fn registry() -> FilterRegistry {
     let mut registry = FilterRegistry::new();
     registry.register(
@@ -45,7 +45,7 @@ fn unpack(packed: &[u8], limit: usize) -> Option<Vec<u8>> {
             rest = after;
             let back = ((control & 31) << 8) + usize::from(low) + 1;
             let start = out.len().checked_sub(back)?;
-            // What is referred to may be what is being written.
+            // The bytes referred to may overlap those being written.
             for at in start..start + length + 2 {
                 out.push(out[at]);
             }
@@ -63,15 +63,15 @@ mod tests {
 
     #[test]
     fn references_may_overlap_what_they_write() {
-        // "ab", then 2 + 4 bytes from two back, then "c".
+        // "ab", then 2 + 4 bytes from two bytes back, then "c".
         let packed = [1, b'a', b'b', 4 << 5, 1, 0, b'c'];
         assert_eq!(
             unpack(&packed, 100).unwrap(),
             b"abababab".iter().chain(b"c").copied().collect::<Vec<u8>>()
         );
-        // A long one: 7 + 3 + 2 bytes from one back.
+        // A long reference: 7 + 3 + 2 bytes from one byte back.
         assert_eq!(unpack(&[0, b'x', 7 << 5, 3, 0], 100).unwrap(), [b'x'; 13]);
-        // From the farthest place that can be named: 8192 bytes back.
+        // From the farthest place that can be referred to: 8192 bytes back.
         let plain: Vec<u8> = (0..8192_u32).map(|at| (at % 251) as u8).collect();
         let mut far: Vec<u8> = plain.chunks(32).flat_map(|run| [&[31][..], run].concat()).collect();
         far.extend([(1 << 5) | 31, 255]);

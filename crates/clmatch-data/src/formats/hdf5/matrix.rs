@@ -23,14 +23,14 @@ impl Layer {
     }
 }
 
-/// Points with names.
+/// Points with names of their features.
 pub(super) struct Points {
     pub(super) matrix: Matrix,
     pub(super) rows: usize,
     pub(super) names: Vec<ColumnRef>,
 }
 
-/// The matrix that was asked for, else `X`, else the only one. A note tells of others that nobody decided about.
+/// The named matrix, or else `X`, or else the only one. A note lists the others if no option chose between them.
 pub(super) fn choose(file: &File, asked: Option<&str>) -> Result<(Layer, Option<Note>), ReadError> {
     let all = layers(file)?;
     let paths: Vec<String> = all.iter().map(Layer::path).collect();
@@ -62,7 +62,7 @@ pub(super) fn choose(file: &File, asked: Option<&str>) -> Result<(Layer, Option<
     Ok((taken.clone(), note))
 }
 
-/// All matrices with a row per observation.
+/// All matrices with one row per observation.
 fn layers(file: &File) -> Result<Vec<Layer>, ReadError> {
     let mut all = Vec::new();
     let (groups, datasets) = file.root.member_names().map_err(|error| unreadable(&error))?;
@@ -81,7 +81,7 @@ fn layers(file: &File) -> Result<Vec<Layer>, ReadError> {
     Ok(all)
 }
 
-/// Whether `X` says that there is none.
+/// Whether `X` says that it has no values.
 fn is_null(file: &File) -> bool {
     file.root.dataset("X").is_ok_and(|dataset| dataset.shape().is_empty())
 }
@@ -126,9 +126,9 @@ fn dense(file: &File, group: &Group, name: &str) -> Result<(Matrix, usize, usize
     Ok((matrix, rows as usize, features as usize))
 }
 
-/// CSR or CSC, written out with its zeros.
+/// Reads CSR or CSC and fills in the zeros.
 fn sparse_matrix(file: &File, group: &Group) -> Result<(Matrix, usize, usize), ReadError> {
-    // The second name of each is that of files before AnnData 0.7.
+    // The second name of each is that used by files before AnnData 0.7.
     let kind = attribute(group, "encoding-type").or_else(|| attribute(group, "h5sparse_format"));
     let shape = group.attribute("shape").or_else(|_| group.attribute("h5sparse_shape"));
     let shape: Vec<i64> = shape.and_then(|shape| shape.read_1d()).map_err(|error| unreadable(&error))?;
@@ -138,7 +138,7 @@ fn sparse_matrix(file: &File, group: &Group) -> Result<(Matrix, usize, usize), R
     let (Ok(rows), Ok(features)) = (usize::try_from(rows), usize::try_from(features)) else {
         return Err(ReadError::new(format!("the shape ({rows}, {features}) is impossible")).help(DAMAGED));
     };
-    // Before anything is read.
+    // Checked before anything is read.
     file.budget.check_shape(rows as u64, features as u64, 4)?;
     let numbers = |name: &str| -> Result<Matrix, ReadError> {
         file.numbers(&group.dataset(name).map_err(|error| unreadable(&error))?)
@@ -190,7 +190,7 @@ fn by_rows<T: Real>(columns: &[Matrix], rows: usize) -> Vec<T> {
     (0..rows).flat_map(|row| columns.iter().map(move |column| T::from_f64(value(row, column)))).collect()
 }
 
-/// The names of variables where the columns are variables, else the name of the matrix with a number.
+/// The names of variables if the columns are variables, or else the name of the matrix with a number.
 fn names(file: &File, layer: &Layer, features: usize) -> Result<Vec<ColumnRef>, ReadError> {
     let variables = match layer.group {
         "" | "layers" => index(file, "var")?,
@@ -206,7 +206,7 @@ fn names(file: &File, layer: &Layer, features: usize) -> Result<Vec<ColumnRef>, 
     })
 }
 
-/// The names of a table's rows; `None` where it has none.
+/// The names of a table's rows; `None` if it has none.
 fn index(file: &File, path: &str) -> Result<Option<Vec<String>>, ReadError> {
     let mut group = None;
     for part in path.split('/') {

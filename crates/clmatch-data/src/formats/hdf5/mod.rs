@@ -1,11 +1,11 @@
-//! HDF5, of which AnnData files (`.h5ad`) are read: a matrix of points, and a column of `obs` with the labels.
+//! HDF5. Only AnnData files (`.h5ad`) are read: a matrix of points, and a column of `obs` with the labels.
 //!
 //! | part | layouts |
 //! |---|---|
 //! | points: `X`, `raw/X`, `layers/…`, `obsm/…` | dense, CSR, CSC; in `obsm` also tables |
 //! | labels: a column of `obs` | categories (of AnnData 0.7, too), texts, integers, numbers, booleans, with missing values |
 //!
-//! Files of other programs are named, with what they hold.
+//! Files of other programs are refused with the name of the program and what they hold.
 
 mod labels;
 mod lzf;
@@ -91,7 +91,7 @@ impl File {
 
 const DAMAGED: &str = "the file is incomplete or damaged: fetch or write it again";
 
-/// What the reader of HDF5 refuses.
+/// Converts an error of the HDF5 reader.
 fn unreadable(error: &Error) -> ReadError {
     match error {
         Error::Context { source, .. } => unreadable(source),
@@ -112,7 +112,7 @@ fn unreadable(error: &Error) -> ReadError {
     }
 }
 
-/// Text of an attribute, if it is there and is a text.
+/// The text of an attribute, if the attribute exists and is a text.
 fn attribute(group: &Group, name: &str) -> Option<String> {
     group.attribute(name).ok()?.read_string().ok()
 }

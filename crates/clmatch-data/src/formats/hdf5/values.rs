@@ -9,11 +9,11 @@ use crate::memory::human;
 use crate::real::Matrix;
 use crate::table::number_name;
 
-/// No filter packs tighter: deflate reaches 1032, and chunks that were never written are zeros.
+/// The highest possible compression: deflate reaches 1032, and chunks that were never written are zeros.
 const TIGHTEST: u64 = 1 << 12;
 
 impl File {
-    /// Refuses a dataset that claims to be far larger than its file, or larger than what may be read.
+    /// Refuses a dataset that claims to be far larger than its file, or larger than may be read.
     fn check(&self, dataset: &Dataset, size: u64) -> Result<usize, ReadError> {
         let count = dataset.num_elements().map_err(|error| unreadable(&error))?;
         let bytes = count.saturating_mul(size);
@@ -45,7 +45,7 @@ impl File {
         dataset.read_native_bytes().map_err(|error| unreadable(&error))
     }
 
-    /// Numbers in the order of the file; single precision stays.
+    /// Numbers in the order of the file; single precision is kept.
     pub(super) fn numbers(&self, dataset: &Dataset) -> Result<Matrix, ReadError> {
         macro_rules! whole {
             ($type:ty) => {{
@@ -79,7 +79,7 @@ impl File {
         }
     }
 
-    /// One text per element, `None` for NaN. Whole numbers print as integers, to the digit.
+    /// One text per element, `None` for NaN. Whole numbers print as integers, exactly.
     pub(super) fn texts(&self, dataset: &Dataset) -> Result<Vec<Option<String>>, ReadError> {
         match dataset.dtype() {
             kind if is_text(kind) => {
@@ -108,7 +108,7 @@ impl File {
     }
 }
 
-/// How AnnData and h5py write booleans.
+/// Whether a type is how AnnData and h5py write booleans.
 fn is_bool(kind: &Datatype) -> bool {
     matches!(kind, Datatype::Enum { base, .. } if matches!(**base, Datatype::FixedPoint { size: 1, .. }))
 }

@@ -33,8 +33,8 @@ fn what_is_no_matrix_is_located() {
     assert!(refused("").contains("ends where '['"));
 }
 
-/// Plain numbers are taken many at a time, and others between them one by one: the place of a wrong one is told all the
-/// same.
+/// Plain numbers are taken many at a time, other values between them one by one; the place of a wrong value is reported in either
+/// case.
 #[test]
 fn plain_numbers_and_others_in_one_row() {
     let row = "[1, 2.25,3 , -0.0, 1e2, 7,null,123456789012345678901, +4, 0.30000000000000004]";

@@ -30,7 +30,7 @@ struct Open {
     done: usize,
 }
 
-/// Looks at the first part; `labels` is false when the labels come from elsewhere.
+/// Reads the header of the first part; `labels` is false when the labels come from elsewhere.
 pub(crate) fn start(
     first: OpenPart,
     parts: Parts,

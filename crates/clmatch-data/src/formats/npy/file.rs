@@ -1,8 +1,8 @@
-//! The numbers of an NPY file that is not packed: read by all threads in pieces that stay in the cache, straight into the
-//! matrix, and looked at on the way.
+//! The numbers of an NPY file that is not packed. All threads read them in pieces that stay in the cache, straight into the
+//! matrix, and examine them on the way.
 //!
-//! Read and not mapped into memory: a file that shrinks under a map ends the program with a signal, one that shrinks while it
-//! is read is an error like any other.
+//! The file is read and not mapped into memory: a mapped file that shrinks ends the program with a signal; one that shrinks while
+//! it is read causes an ordinary error.
 
 use std::fs::File;
 use std::path::Path;
@@ -16,10 +16,10 @@ use crate::input::{cannot_open, damaged, read_at};
 use crate::memory::{Budget, zeros};
 use crate::real::{Matrix, Real};
 
-/// Bytes that are read at once: they stay in the cache while they are decoded and looked at.
+/// How many bytes are read at once: they stay in the cache while they are decoded and examined.
 const PIECE: usize = 1 << 18;
 
-/// Reads the points; one dimension counts as a single feature.
+/// Reads the points; an array of one dimension counts as a single feature.
 pub(crate) fn matrix(path: &Path, budget: Budget) -> Result<Array, ReadError> {
     let file = File::open(path).map_err(|error| cannot_open(&error))?;
     let length = file.metadata().map_err(|error| cannot_open(&error))?.len();
@@ -74,7 +74,7 @@ impl<T> Default for Scratch<T> {
 }
 
 impl<T: Real> Scratch<T> {
-    /// Numbers that lie together in the file, from the one at `first` on.
+    /// Reads numbers that are contiguous in the file, starting with the one at `first`.
     fn read(&mut self, file: &File, layout: &Layout, first: usize, to: &mut [T]) -> Result<(), ReadError> {
         self.bytes.resize(to.len() * layout.size, 0);
         let offset = layout.offset + (first * layout.size) as u64;
@@ -84,7 +84,7 @@ impl<T: Real> Scratch<T> {
         Ok(())
     }
 
-    /// Rows of a file that stores column after column, from the row `first` on.
+    /// Reads rows of a file that stores column after column, starting with the row `first`.
     fn read_columns(
         &mut self,
         file: &File,

@@ -1,7 +1,7 @@
 //! The header of an NPY file: a Python dictionary such as `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`.
 //!
 //! The crates that read it bring a parser of all Python literals, a dozen packages; a header has texts, booleans and tuples of
-//! lengths. A nested type, which is a list or a tuple, is told apart and not looked into.
+//! lengths. A nested type, which is a list or a tuple, is recognised but not parsed.
 
 use std::io::Read;
 
@@ -9,9 +9,9 @@ use super::{Layout, impossible};
 use crate::error::ReadError;
 use crate::input::damaged;
 
-/// Longer headers are refused before any memory is set aside for them.
+/// Longer headers are refused before any memory is allocated for them.
 const LONGEST: usize = 1 << 20;
-/// Texts of so many bytes are no labels.
+/// Texts of more bytes than this cannot be labels.
 const LONGEST_TEXT: usize = 1 << 20;
 
 /// What kind of elements there are.
@@ -33,7 +33,7 @@ pub(super) fn header(reader: &mut dyn Read) -> Result<Layout, ReadError> {
     if start[..6] != *b"\x93NUMPY" {
         return Err(ReadError::new("this is not an NPY file").help("write it with numpy.save"));
     }
-    // Two bytes tell the length in the first version, four in the others.
+    // The length takes two bytes in the first version, four in the others.
     let mut length = [0; 4];
     let width = if start[6] == 1 { 2 } else { 4 };
     reader.read_exact(&mut length[..width]).map_err(|error| damaged(&error))?;
@@ -102,13 +102,13 @@ fn element(name: &str) -> Option<(bool, Kind, usize)> {
 enum Literal {
     Text(String),
     Truth(bool),
-    /// A tuple of numbers; `None` if one of them does not fit.
+    /// A tuple of numbers; `None` if one of them is out of range.
     Lengths(Option<Vec<u64>>),
-    /// A list or a tuple of other things, as it stands.
+    /// A list or a tuple of other things, as written.
     Nested(String),
 }
 
-/// What is left of a text.
+/// The rest of a text.
 struct Literals<'a>(&'a str);
 
 impl Literals<'_> {
@@ -173,7 +173,7 @@ impl Literals<'_> {
     }
 }
 
-/// A tuple of numbers, also as Python 2 writes them: `(3L, 4L)`.
+/// A tuple of numbers, also as written by Python 2: `(3L, 4L)`.
 fn lengths(text: &str) -> Option<Literal> {
     let inside = text.strip_prefix('(')?.strip_suffix(')')?;
     let inside = inside.trim_end().strip_suffix(',').unwrap_or(inside);

@@ -17,7 +17,7 @@ pub(crate) fn labels(reader: &mut dyn Read, length: Option<u64>, budget: Budget)
     }
     let count = present(&layout, length)?;
     budget.check(count as u64 * 4)?;
-    // Set aside only what the bytes that are there can be.
+    // Allocates at most what the bytes in the file can be.
     let bytes = length.map_or(0, |length| usize::try_from(length).unwrap_or(usize::MAX));
     let mut labels = LabelBuilder::for_rows(count.min(bytes));
     let mut recent = Recent::default();
@@ -40,7 +40,7 @@ pub(crate) fn labels(reader: &mut dyn Read, length: Option<u64>, budget: Budget)
     Ok(labels.finish())
 }
 
-/// Labels that were seen by the bytes that stand for them: most rows repeat one, and no text is made for these.
+/// Recently seen labels by the bytes that stand for them. Most rows repeat a label, and no text is made for those.
 struct Recent {
     slots: Vec<Option<Seen>>,
 }
@@ -60,27 +60,27 @@ impl Default for Recent {
 impl Recent {
     const BITS: u32 = 10;
 
-    /// The number of a label that was seen.
+    /// The number of a label that was seen before.
     fn find(&self, element: &[u8]) -> Option<u32> {
         let key = Recent::key(element)?;
         self.slots[Recent::slot(key)].filter(|seen| seen.key == key).map(|seen| seen.code)
     }
 
-    /// Takes the place of another label that falls into the same slot.
+    /// Replaces another label that has the same slot.
     fn remember(&mut self, element: &[u8], code: Option<u32>) {
         if let (Some(key), Some(code)) = (Recent::key(element), code) {
             self.slots[Recent::slot(key)] = Some(Seen { key, code });
         }
     }
 
-    /// Longer elements are texts, which are looked up as such.
+    /// The bytes as a number; `None` for longer elements, which are texts and are looked up as such.
     fn key(element: &[u8]) -> Option<u64> {
         let mut bytes = [0; 8];
         bytes.get_mut(..element.len())?.copy_from_slice(element);
         Some(u64::from_le_bytes(bytes))
     }
 
-    /// Multiplied by the golden ratio, so that neighbouring numbers fall into different slots.
+    /// Multiplies by the golden ratio, so that neighbouring numbers get different slots.
     fn slot(key: u64) -> usize {
         (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - Recent::BITS)) as usize
     }

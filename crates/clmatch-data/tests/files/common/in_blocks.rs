@@ -1,14 +1,14 @@
-//! The same dataset read in blocks of several sizes, held against what reading all at once gives.
+//! Reads a dataset in blocks of several sizes, and compares it with what reading all at once gives.
 
 use std::path::PathBuf;
 
 use clmatch_data::blocks::{BlockOptions, Blocks};
 use clmatch_data::{Dataset, Missing, ReadError, ReadOptions};
 
-/// Rows of a block.
+/// The numbers of rows per block.
 pub const SIZES: [usize; 3] = [1, 7, 1000];
 
-/// All that blocks add up to.
+/// Everything that the blocks of a dataset add up to.
 #[derive(Debug, PartialEq)]
 pub struct Whole {
     pub features: Vec<String>,
@@ -34,7 +34,7 @@ impl Whole {
     }
 }
 
-/// Reads all blocks.
+/// Reads all blocks of a dataset.
 pub fn whole(paths: &[PathBuf], options: &ReadOptions, how: &BlockOptions) -> Result<Whole, ReadError> {
     let mut blocks = Blocks::open(paths, options, how)?;
     gather(&mut blocks, how.rows)
@@ -63,7 +63,7 @@ pub fn gather(blocks: &mut Blocks, rows: Option<usize>) -> Result<Whole, ReadErr
     })
 }
 
-/// Names the first of several parts that differ.
+/// Names the first of several fields that differ.
 pub fn differs(expected: &Result<Whole, ReadError>, found: &Result<Whole, ReadError>) -> Option<String> {
     let text = |error: &ReadError| {
         let help = error.advice.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -105,7 +105,7 @@ fn sorted(mut notes: Vec<String>) -> Vec<String> {
     notes
 }
 
-/// What is wrong with reading a file in blocks, if anything. What blocks cannot do is refused in words.
+/// What is wrong with reading a file in blocks, if anything. Files that cannot be read in blocks must be refused with a reason.
 pub fn differs_in_blocks(
     path: &std::path::Path,
     options: &ReadOptions,

@@ -1,4 +1,4 @@
-//! What the tests share: files written on the spot, and a table of what must come of them.
+//! What the tests share: files written on the fly, and a table of the expected results.
 
 #![allow(dead_code, unreachable_pub)]
 
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use clmatch_data::{Dataset, ReadError, ReadOptions, Source, read};
 use tempfile::TempDir;
 
-/// What must come of a file.
+/// The expected result of reading a file.
 pub enum Expect {
     /// An error whose text and help contain these.
     Refused(&'static [&'static str]),
@@ -19,7 +19,7 @@ pub enum Expect {
 }
 pub use Expect::{Read, Refused};
 
-/// A file and what must come of it.
+/// A file and the expected result.
 pub struct Case {
     pub name: &'static str,
     pub file: &'static str,
@@ -28,13 +28,13 @@ pub struct Case {
     pub expect: Expect,
 }
 
-/// A file read with default options.
+/// A file to be read with default options.
 pub fn case(name: &'static str, file: &'static str, bytes: impl AsRef<[u8]>, expect: Expect) -> Case {
     Case { name, file, bytes: bytes.as_ref().to_vec(), options: ReadOptions::default(), expect }
 }
 
 impl Case {
-    /// With other options.
+    /// Changes the options of the case.
     pub fn with(mut self, change: impl FnOnce(&mut ReadOptions)) -> Self {
         change(&mut self.options);
         self
@@ -46,7 +46,7 @@ pub fn check(cases: &[Case]) {
     let folder = TempDir::new().unwrap();
     let mut failures = Vec::new();
     for case in cases {
-        // A folder each, so that no file lies beside another by accident.
+        // Each file has its own folder, so that no file lies beside another by accident.
         let own = folder.path().join(case.name.replace(' ', "_"));
         std::fs::create_dir_all(&own).unwrap();
         let path = own.join(case.file);
@@ -98,7 +98,7 @@ pub fn differs(expect: &Expect, found: Result<Dataset, ReadError>, path: &Path) 
     }
 }
 
-/// Compresses with zlib, as `data.bin` is.
+/// Compresses with zlib, like `data.bin`.
 pub fn zlib(text: &str) -> Vec<u8> {
     let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(text.as_bytes()).unwrap();
@@ -127,7 +127,7 @@ pub fn npy_raw(version: u8, dictionary: &str, data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// An NPY file of a type and shape.
+/// An NPY file of a given type and shape.
 pub fn npy(descr: &str, fortran: bool, shape: &str, data: &[u8]) -> Vec<u8> {
     let order = if fortran { "True" } else { "False" };
     npy_raw(1, &format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}"), data)

@@ -4,12 +4,12 @@ use crate::simd::level::{Dispatch, Level};
 
 /// More lanes than any register has.
 const MOST: usize = 16;
-/// The places of the numbers, last one first.
+/// The places of the numbers, the last one first.
 const REVERSE: [u32; MOST] = [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0];
 /// Relative error of a square root from its factors, in units of rounding.
 const ROOT_ROUNDINGS: f64 = 4.0;
 
-/// What each operation makes of two registers, lane by lane.
+/// The operands of all operations: two registers, lane by lane.
 struct Operations<T>([T; MOST], [T; MOST]);
 
 struct Results {
@@ -23,7 +23,7 @@ struct Results {
 /// The processor has the instruction set of `R`.
 #[inline(always)]
 unsafe fn results<R: Register>(left: &[R::T; MOST], right: &[R::T; MOST]) -> Results {
-    // SAFETY: the caller vouches for the instruction set; no register has more numbers than the arrays.
+    // SAFETY: the caller guarantees the instruction set; no register has more numbers than the arrays.
     unsafe {
         let (x, y) = (R::load(left.as_ptr()), R::load(right.as_ptr()));
         let [g, t] = x.root();
@@ -58,7 +58,7 @@ impl<T: Float> Work<T> for Operations<T> {
 
     #[inline(always)]
     unsafe fn work<I: Isa<T = T>>(self) -> [Results; 3] {
-        // SAFETY: the caller vouches for the instruction set.
+        // SAFETY: the caller guarantees the instruction set.
         unsafe {
             [
                 results::<I::R>(&self.0, &self.1),
@@ -70,7 +70,7 @@ impl<T: Float> Work<T> for Operations<T> {
 }
 
 fn check<T: Dispatch>(rounding: f64) {
-    // Whole numbers and halves: all but the roots are exact.
+    // With whole numbers and halves, all results but the roots are exact.
     let left: [f64; MOST] = std::array::from_fn(|i| (i * 7 % 11) as f64 * 0.5);
     let right: [f64; MOST] = std::array::from_fn(|i| (i * 5 % 13) as f64 * 0.5);
     for level in Level::ALL {

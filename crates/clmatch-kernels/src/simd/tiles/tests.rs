@@ -1,6 +1,6 @@
 use super::*;
 
-/// Rounding of sums in another order.
+/// The rounding of sums in another order.
 const ROUNDING: f64 = 1e-12;
 
 /// Scattered numbers in -1 to 1 that are the same every time.
@@ -88,7 +88,7 @@ fn all_instruction_sets_fill_the_same_tile() {
         for other in &tiles {
             assert!(tiles[0].iter().flatten().zip(other.iter().flatten()).all(|(a, b)| near(*a, *b)));
         }
-        // Those that fuse do so in the same order; without them the portable one stands in for both.
+        // Levels that fuse do so in the same order; if they are not available, the portable one is used for both.
         assert_eq!(tiles[1], tiles[2], "{features}");
     }
 }

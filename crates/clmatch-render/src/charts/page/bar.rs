@@ -1,6 +1,6 @@
 //! A bar beside a number in a table.
 
-/// A bar that fills a share of its width; the number beside it says the same, so that it is hidden from those who listen.
+/// A bar that fills a share of its width. It is hidden from screen readers, because the number beside it says the same.
 pub fn bar(share: f64) -> String {
     let width = if share.is_finite() { 100.0 * share.clamp(0.0, 1.0) } else { 0.0 };
     format!(

@@ -1,4 +1,4 @@
-//! An SVG element as it grows.
+//! Builds an SVG element step by step.
 
 use std::fmt::{Display, Write};
 
@@ -6,13 +6,13 @@ use crate::charts::canvas::tip;
 use crate::charts::scale::Scale;
 use crate::charts::text::{Anchor, cut, escape};
 
-/// An SVG element as it grows. Text and lines have the colour of the page's text.
+/// An SVG element under construction. Text and lines have the colour of the page's text.
 pub(super) struct Drawing {
     svg: String,
 }
 
 impl Drawing {
-    /// `label` says what is seen, for those who cannot see it; `kind` is a class for the page's style and script.
+    /// `label` describes the drawing for those who cannot see it; `kind` is a class for the page's style and script.
     pub(super) fn new(width: f64, height: f64, kind: &str, label: &str) -> Self {
         Drawing {
             svg: format!(
@@ -23,17 +23,17 @@ impl Drawing {
         }
     }
 
-    /// One element, or the opening or end of one.
+    /// Adds an element, or the opening or end of one.
     pub(super) fn add(&mut self, element: impl Display) {
         let _ = writeln!(self.svg, "{element}");
     }
 
-    /// Text in full.
+    /// Adds text without cutting it.
     pub(super) fn text(&mut self, x: f64, y: f64, anchor: Anchor, content: &str) {
         self.text_within(x, y, anchor, f64::INFINITY, content);
     }
 
-    /// Text that is cut where it is wider than its room; the whole of it shows under the pointer.
+    /// Adds text that is cut if it is wider than its room; the whole text is shown under the pointer.
     pub(super) fn text_within(&mut self, x: f64, y: f64, anchor: Anchor, room: f64, content: &str) {
         let shown = cut(content, room);
         let whole = if shown == content { String::new() } else { tip(content) };
@@ -50,7 +50,7 @@ impl Drawing {
         }
     }
 
-    /// Lines across with their labels at the left.
+    /// Horizontal grid lines with their labels at the left.
     pub(super) fn axis_left(&mut self, up: &Scale, left: f64, right: f64) {
         for (y, label) in up.ticks() {
             self.add(format_args!(r#"<path class="grid" d="M{left:.1} {y:.1}H{right:.1}"/>"#));
@@ -72,7 +72,7 @@ impl Drawing {
     }
 }
 
-/// The path of many dots: drawn with round ends each is a disc, with square ends a square, as wide as the line.
+/// A path of many dots: each is drawn as wide as the line, as a disc with round line ends, as a square with square ones.
 pub(super) fn dots(places: impl IntoIterator<Item = (f64, f64)>) -> String {
     let mut path = String::new();
     for (x, y) in places {
@@ -81,7 +81,7 @@ pub(super) fn dots(places: impl IntoIterator<Item = (f64, f64)>) -> String {
     path
 }
 
-/// One digit behind the point, and none where it is 0.
+/// One decimal, or none if it is 0.
 fn short(value: f64) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)

@@ -7,31 +7,31 @@ use crate::charts::canvas::tip;
 use crate::charts::colour::colour;
 use crate::charts::text::{Anchor, cut, escape, widest};
 
-/// Up to so many classes, rows and columns have names, and every cell shows its own under the pointer.
+/// Up to this many classes, rows and columns have names, and every cell shows the names of its pair under the pointer.
 pub const NAMED_CLASSES: usize = 40;
-/// Shades of a cell.
+/// How many shades a cell can have.
 const LEVELS: usize = 10;
-/// The side of the whole.
+/// The side of the whole chart.
 const SIDE: f64 = 560.0;
-/// A cell gets no larger than this.
+/// The largest side of a cell.
 const LARGEST: f64 = 44.0;
-/// Names get no wider than this.
+/// The largest width of a name.
 const LONGEST: f64 = 150.0;
 /// The colour of a pair that does not match.
 const SHADED: usize = 1;
 /// Room below the cells for the key.
 const KEY: f64 = 40.0;
 
-/// Scores of pairs of classes between 0 and 1: the lower, the stronger the colour.
+/// The scores of pairs of classes, between 0 and 1: the lower the score, the stronger the colour.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Heatmap {
     /// The names of the classes.
     pub names: Vec<String>,
     /// The scores of the pairs (0, 1), (0, 2), ... (1, 2), ...
     pub scores: Vec<f64>,
-    /// What a score is called.
+    /// The name of the score.
     pub measure: String,
-    /// What is seen, in a sentence.
+    /// What the chart shows, in a sentence.
     pub label: String,
 }
 
@@ -43,14 +43,14 @@ pub fn level(score: f64) -> usize {
     (((1.0 - score) * LEVELS as f64) as usize).min(LEVELS - 1)
 }
 
-/// How much of the ground shows through.
+/// The opacity of a shade.
 fn opacity(level: usize) -> f64 {
     0.06 + 0.94 * level as f64 / (LEVELS - 1) as f64
 }
 
 impl Heatmap {
-    /// The chart: the cell of the classes i < j stands in column i and row j. The group of the cells says where they lie
-    /// (`data-left`, `data-top`, `data-cell`), and with names each cell has its pair as `data-pair`.
+    /// The chart: the cell of the classes i < j is in column i and row j. The group of the cells states where they lie
+    /// (`data-left`, `data-top`, `data-cell`), and if there are names each cell has its pair as `data-pair`.
     pub fn svg(&self) -> String {
         let count = self.names.len();
         let lines = count.saturating_sub(1).max(1) as f64;
@@ -59,7 +59,7 @@ impl Heatmap {
         let cell = ((SIDE - room) / lines).min(LARGEST);
         let (left, top) = (room + 10.0, 6.0);
         let side = cell * lines;
-        // Names of columns slant by half a right angle.
+        // The names of columns slant by 45 degrees.
         let below = if named { room * 0.72 + 16.0 } else { 12.0 };
         let width = (left + side + 12.0).max(left + 220.0);
         let mut drawing = Drawing::new(width, top + side + below + KEY, "heatmap", &self.label);
@@ -77,7 +77,7 @@ impl Heatmap {
             self.write_names(&mut drawing, left, top, cell);
         }
         self.draw_key(&mut drawing, left, top + side + below);
-        // Few classes make a small picture, whose text must not grow with the page.
+        // With few classes the picture is small, and its text must not grow with the page.
         let natural = format!(" width=\"{width:.0}\" role=\"img\"");
         drawing.finish().replacen(" role=\"img\"", &natural, 1)
     }
@@ -105,7 +105,7 @@ impl Heatmap {
         }
     }
 
-    /// One path for all cells of a shade, in units of cells: neighbours in a column are one stroke.
+    /// Draws one path for all cells of a shade, in units of cells: neighbours in a column are one stroke.
     fn draw_shades(&self, drawing: &mut Drawing, left: f64, top: f64, cell: f64) {
         let mut paths = vec![String::new(); LEVELS];
         let scores: Vec<(usize, usize, f64)> = self.pairs().collect();
@@ -204,7 +204,7 @@ mod tests {
             |piece: &str| piece.split(['M', '"']).next().and_then(|length| length.parse::<usize>().ok());
         let cells: usize = svg.split('v').skip(1).filter_map(length).sum();
         assert_eq!(cells, 300 * 299 / 2);
-        // Alike neighbours are one stroke.
+        // Neighbours of the same shade are one stroke.
         assert!(heatmap(300, |_| 1.0).svg().len() < 10_000);
     }
 

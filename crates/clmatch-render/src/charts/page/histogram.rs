@@ -1,4 +1,4 @@
-//! How many values lie where.
+//! The distribution of values in bins.
 
 use super::drawing::Drawing;
 use crate::charts::canvas::tip;
@@ -21,9 +21,9 @@ pub struct Histogram {
     pub range: (f64, f64),
     /// How many values each bin holds.
     pub counts: Vec<usize>,
-    /// What the values belong to: `datasets`.
+    /// What is counted, such as `datasets`.
     pub things: String,
-    /// What is seen, in a sentence.
+    /// What the chart shows, in a sentence.
     pub label: String,
 }
 

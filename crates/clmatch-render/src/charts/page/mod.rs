@@ -1,5 +1,5 @@
-//! Charts for a page: SVG that stands in the text of an HTML document, takes its colour of text and its fonts, and is named for
-//! those who cannot see it. What single marks mean shows under the pointer.
+//! Charts for a page: SVG inside an HTML document that inherits its text colour and fonts, and has a description for those who
+//! cannot see it. The meaning of single marks is shown under the pointer.
 
 mod bar;
 mod drawing;
@@ -24,8 +24,8 @@ pub use swarm::{Swarm, SwarmDot};
 
 use crate::charts::canvas::STYLE;
 
-/// A picture of this crate that stands alone, for the inside of a page: without rules of style, which would reach the whole page.
-/// The page has the same rules for `.chart`.
+/// Prepares a standalone picture of this crate for embedding in a page: removes its style rules, which would affect the whole
+/// page. The page has the same rules for `.chart`.
 pub fn inlined(document: &str) -> String {
     document.replacen(STYLE, "", 1).replacen("<svg ", r#"<svg class="chart" "#, 1)
 }

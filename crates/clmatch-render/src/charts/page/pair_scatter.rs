@@ -15,7 +15,7 @@ const RIGHT: f64 = 548.0;
 const MIDDLE: f64 = 66.0;
 /// How far a histogram reaches from there.
 const REACH: f64 = 40.0;
-/// The points.
+/// The top edge of the points.
 const TOP: f64 = 122.0;
 const BASE: f64 = 362.0;
 
@@ -30,7 +30,7 @@ pub struct PairSide {
     pub counts: Vec<usize>,
 }
 
-/// The points of two classes, and how many of either lie where along the line between them.
+/// The points of two classes, and the distribution of both along the line between them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairScatter {
     /// Both classes.
@@ -39,12 +39,12 @@ pub struct PairScatter {
     pub bins: [f64; 2],
     /// The name of the axis along the line.
     pub axis: String,
-    /// What is seen, in a sentence.
+    /// What the chart shows, in a sentence.
     pub label: String,
 }
 
 impl PairScatter {
-    /// The chart. Circles are the first class, squares the second.
+    /// The chart. The first class is drawn as circles, the second as squares.
     pub fn svg(&self) -> String {
         let points = || self.sides.iter().flat_map(|side| side.points.iter());
         let across =
@@ -94,7 +94,7 @@ impl PairScatter {
         }
     }
 
-    /// The first class stands on the line, the second hangs from it.
+    /// Draws a histogram: that of the first class stands on the line, that of the second hangs from it.
     fn draw_counts(&self, drawing: &mut Drawing, at: usize, side: &PairSide, across: &Scale, most: usize) {
         let [low, high] = self.bins;
         let step = (high - low) / side.counts.len().max(1) as f64;
@@ -106,7 +106,7 @@ impl PairScatter {
             let height = if at == 0 { -height } else { height };
             let _ = write!(path, "M{x:.1} {MIDDLE}v{height:.1}h{width:.1}v{:.1}z", -height);
         }
-        // One path for all bins, with the name once: a page holds many pairs.
+        // All bins are one path, and the name occurs once: a page holds many pairs.
         let (colour, name) = (colour(at), tip(&side.name));
         drawing.add(format_args!(r#"<path d="{path}" fill="{colour}" fill-opacity=".75">{name}</path>"#));
     }

@@ -15,18 +15,18 @@ const BASE: f64 = 430.0;
 /// The points of one class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapGroup {
-    /// What shows under the pointer.
+    /// The text shown under the pointer.
     pub name: String,
-    /// Across and up.
+    /// The coordinates of the points, across and up.
     pub points: Vec<(f64, f64)>,
 }
 
-/// A ring around a point that something is to be said of.
+/// A ring around a point that deserves a remark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapMark {
-    /// What shows under the pointer.
+    /// The text shown under the pointer.
     pub text: String,
-    /// Where.
+    /// The place of the point.
     pub place: (f64, f64),
 }
 
@@ -41,11 +41,11 @@ pub struct PointMap {
     pub groups: Vec<MapGroup>,
     /// Points that stand out.
     pub marks: Vec<MapMark>,
-    /// What is seen, in a sentence.
+    /// What the chart shows, in a sentence.
     pub label: String,
 }
 
-/// How the points of a group are drawn: its colour, and the ends of its strokes. After 16 groups they come round again.
+/// How the points of a group are drawn: the colour, and the shape of the stroke ends. They repeat after 16 groups.
 pub(super) fn stroke(group: usize) -> (&'static str, &'static str) {
     (colour(group % 8), ["round", "square"][group / 8 % 2])
 }
@@ -90,7 +90,7 @@ impl PointMap {
         drawing.finish()
     }
 
-    /// The sign of a class, for a legend.
+    /// The symbol of a class, for a legend.
     pub fn sign(group: usize) -> String {
         let (colour, cap) = stroke(group);
         format!(

@@ -13,7 +13,7 @@ const TOP: f64 = 8.0;
 /// A thing with two values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RelationPoint {
-    /// What shows under the pointer.
+    /// The text shown under the pointer.
     pub name: String,
     /// Across.
     pub x: f64,
@@ -30,7 +30,7 @@ pub struct Relation {
     pub y: String,
     /// The things.
     pub points: Vec<RelationPoint>,
-    /// What is seen, in a sentence.
+    /// What the chart shows, in a sentence.
     pub label: String,
 }
 

@@ -16,7 +16,7 @@ const INSET: f64 = 28.0;
 /// A score with its interval and with what random labels score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoreLine {
-    /// What it is the score by.
+    /// The name of the measure.
     pub measure: String,
     /// The lowest and the highest value of the measure.
     pub range: (f64, f64),
@@ -26,7 +26,7 @@ pub struct ScoreLine {
     pub interval: Option<(f64, f64)>,
     /// The mean score of random labels, and the middle 95% of them.
     pub random: Option<(f64, (f64, f64))>,
-    /// What is seen, in a sentence.
+    /// What the chart shows, in a sentence.
     pub label: String,
 }
 

@@ -11,13 +11,13 @@ use crate::charts::text::{Anchor, widest};
 const WIDTH: f64 = 680.0;
 const RIGHT: f64 = 668.0;
 const TOP: f64 = 8.0;
-/// The height of all classes together, while none is too low.
+/// The height of all classes together, as long as none is too low.
 const BODY: f64 = 380.0;
-/// No class is lower than this.
+/// The smallest height of a class.
 const LOWEST: f64 = 13.0;
-/// Between two classes.
+/// The gap between two classes.
 const GAP: f64 = 3.0;
-/// Names get no wider than this.
+/// The largest width of a name.
 const LONGEST: f64 = 170.0;
 
 /// The silhouettes of one class.
@@ -25,13 +25,13 @@ const LONGEST: f64 = 170.0;
 pub struct SilhouetteBlock {
     /// Its name.
     pub name: String,
-    /// Its place among all classes, which decides about its colour.
+    /// Its place among all classes, which determines its colour.
     pub class: usize,
-    /// How many points it has, which decides about its height.
+    /// How many points it has, which determines its height.
     pub points: usize,
-    /// From the highest to the lowest.
+    /// The silhouettes of its points, from the highest to the lowest.
     pub values: Vec<f64>,
-    /// Their mean.
+    /// The mean silhouette of its points.
     pub mean: f64,
 }
 
@@ -42,7 +42,7 @@ pub struct SilhouettePlot {
     pub blocks: Vec<SilhouetteBlock>,
     /// The mean of all points.
     pub mean: f64,
-    /// What is seen, in a sentence.
+    /// What the chart shows, in a sentence.
     pub label: String,
 }
 
@@ -81,7 +81,7 @@ impl SilhouettePlot {
         drawing.finish()
     }
 
-    /// In proportion to the points, but none too low to be seen.
+    /// The height of each class: in proportion to its points, but never too low to be seen.
     fn heights(&self) -> Vec<f64> {
         let all: usize = self.blocks.iter().map(|block| block.points).sum();
         let share = |block: &SilhouetteBlock| BODY * block.points as f64 / all.max(1) as f64;
@@ -125,7 +125,7 @@ mod tests {
         };
         let svg = plot.svg();
         assert_valid_svg(&svg);
-        // Names of 21 wide: 0 to 1 between 35 and 668. The small class is 13 high.
+        // Names are 21 wide; 0 to 1 lie between 35 and 668. The small class is 13 high.
         assert!(svg.contains(r#"d="M35.0 8.0H668V197.4H352V386.7H35.0z""#), "{svg}");
         assert!(svg.contains(r#"class="mean" d="M351.5 "#), "{svg}");
         assert!(svg.contains("<title>&lt;a&gt;: 300 points, mean silhouette 0.250</title>"), "{svg}");

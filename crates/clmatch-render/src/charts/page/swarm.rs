@@ -11,9 +11,9 @@ const WIDTH: f64 = 680.0;
 const INSET: f64 = 28.0;
 /// The size of a dot.
 const RADIUS: f64 = 4.0;
-/// From one dot to the next.
+/// The distance from one dot to the next.
 const STEP: f64 = 8.6;
-/// No higher than so many dots: beyond, they overlap.
+/// A pile is at most this many dots high: beyond that, the dots overlap.
 const HIGHEST: f64 = 15.0;
 /// Room above for the names of the zones.
 const ABOVE: f64 = 26.0;
@@ -23,7 +23,7 @@ const BELOW: f64 = 42.0;
 /// A score with its name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SwarmDot {
-    /// What shows under the pointer.
+    /// The text shown under the pointer.
     pub name: String,
     /// The score.
     pub value: f64,
@@ -34,7 +34,7 @@ pub struct SwarmDot {
 pub struct Swarm {
     /// What the axis shows.
     pub axis: String,
-    /// The lowest and the highest value that must be seen.
+    /// The lowest and the highest value that the axis must include.
     pub range: (f64, f64),
     /// The scores.
     pub dots: Vec<SwarmDot>,
@@ -44,13 +44,13 @@ pub struct Swarm {
     pub zones: Vec<String>,
     /// One score that stands out.
     pub marked: Option<SwarmDot>,
-    /// What is seen, in a sentence.
+    /// What the chart shows, in a sentence.
     pub label: String,
 }
 
 impl Swarm {
-    /// The chart. Each dot has its place among `dots` as `data-at`, and the chart says where its axis lies (`data-from`,
-    /// `data-to` on the page, `data-low`, `data-high` as values), so that a script can take a choice from it.
+    /// The chart. Each dot has its place among `dots` as `data-at`. The chart states where its axis lies (`data-from` and
+    /// `data-to` on the page, `data-low` and `data-high` as values), so that a script can derive a choice from it.
     pub fn svg(&self) -> String {
         let values = self.dots.iter().chain(&self.marked).map(|dot| dot.value);
         let span = Span::round(values.chain([self.range.0, self.range.1]), 10);
@@ -94,7 +94,7 @@ impl Swarm {
         let ends = across.place(low).into_iter().chain(borders).chain(across.place(high));
         let ends: Vec<f64> = ends.collect();
         for (zone, end) in self.zones.iter().zip(ends.windows(2)) {
-            // Letters are measured on the safe side, and there is nothing beside a zone that its name could cover.
+            // The width of letters is overestimated, and nothing beside a zone could be covered by its name.
             let room = 1.2 * (end[1] - end[0]);
             drawing.text_within((end[0] + end[1]) / 2.0, ABOVE - 10.0, Anchor::Middle, room, zone);
         }
@@ -117,7 +117,7 @@ impl Swarm {
     }
 }
 
-/// Which dot lies where, and how many lie below it: from left to right, each as low as it can.
+/// The place of each dot, and how many dots lie below it: dots are placed from left to right, each as low as possible.
 fn piled(dots: &[SwarmDot], across: &Scale) -> Vec<(usize, f64, usize)> {
     let mut order: Vec<(usize, f64)> =
         dots.iter().enumerate().filter_map(|(at, dot)| Some((at, across.place(dot.value)?))).collect();

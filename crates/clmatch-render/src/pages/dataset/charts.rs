@@ -1,4 +1,4 @@
-//! The charts of the page about one dataset, each with the sentence that says what it shows.
+//! The charts of the page about one dataset, each with a sentence that says what it shows.
 
 use crate::charts::page::{
     Heatmap, MapGroup, MapMark, NAMED_CLASSES, PointMap, ScoreLine, SilhouetteBlock, SilhouettePlot, Swarm,
@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::pages::markup::Markup;
 use crate::pages::text::{counted, percent, score, thousands, three};
 
-/// More classes than this are not all drawn in the plot of silhouettes.
+/// If there are more classes than this, the plot of silhouettes does not draw all of them.
 const BLOCKS: usize = 40;
 
 pub(super) fn score_line(scored: &Scored, judge: Option<&'static Measure>) -> Markup {
@@ -47,7 +47,7 @@ pub(super) fn score_caption(scored: &Scored, judge: Option<&'static Measure>) ->
     text
 }
 
-/// All catalogued datasets on one axis, with this one; none where it cannot be placed.
+/// All catalogued datasets on one axis, with this one; `None` if it cannot be placed.
 pub(super) fn strip(scored: &Scored, judge: &'static Measure) -> Option<Markup> {
     scored.standing.as_ref()?;
     let catalogued = CatalogueFilter { scale: scored.scale, ..CatalogueFilter::default() };
@@ -81,7 +81,7 @@ pub(super) fn strip_caption(scored: &Scored, judge: Option<&'static Measure>) ->
     )
 }
 
-/// Scores of all pairs in the order of the classes.
+/// The scores of all pairs, in the order of the classes.
 fn pair_scores(report: &DatasetReport) -> Vec<f64> {
     let place: std::collections::HashMap<&str, usize> =
         report.classes.iter().enumerate().map(|(at, class)| (class.class.as_str(), at)).collect();
@@ -94,7 +94,7 @@ fn pair_scores(report: &DatasetReport) -> Vec<f64> {
     scores
 }
 
-/// The place of the pair i < j of so many classes.
+/// The place of the pair i < j among all pairs of `count` classes.
 fn pair_place(i: usize, j: usize, count: usize) -> usize {
     i * count - i * (i + 1) / 2 + j - i - 1
 }
@@ -114,14 +114,14 @@ pub(super) fn heatmap_caption(report: &DatasetReport) -> String {
     )
 }
 
-/// What the script needs to know about pairs.
+/// The data about pairs that the script needs.
 #[derive(Serialize)]
 struct PairData<'a> {
     /// The names of the classes.
     names: Vec<&'a str>,
-    /// `clm` of every pair in thousandths, where the cells do not say it themselves.
+    /// `clm` of every pair in thousandths, if the cells do not show it themselves.
     scores: Vec<i32>,
-    /// The pairs of places that can be looked at, in the order of their panels.
+    /// The pairs of classes that have a panel, in the order of the panels.
     panels: Vec<[usize; 2]>,
 }
 
@@ -199,7 +199,7 @@ pub(super) fn map_caption(report: &DatasetReport) -> String {
     )
 }
 
-/// All classes, or those that sit worst where there are many.
+/// All classes, or those that fit worst if there are many.
 fn shown_classes(report: &DatasetReport) -> Vec<(usize, &ClassSilhouette)> {
     let mut classes: Vec<(usize, &ClassSilhouette)> =
         report.views.silhouettes.classes.iter().enumerate().collect();

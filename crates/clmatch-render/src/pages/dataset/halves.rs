@@ -1,4 +1,4 @@
-//! What the score is made of: three questions about pairs of classes, and about all classes at once.
+//! What the score consists of: three questions about pairs of classes, and about all classes at once.
 
 use clmatch_analysis::Scored;
 

@@ -1,4 +1,4 @@
-//! The tables of the page about one dataset, each with the sentence that says what it holds.
+//! The tables of the page about one dataset, each with a sentence that says what it holds.
 
 use clmatch::measure;
 use clmatch_analysis::Scored;
@@ -9,7 +9,7 @@ use super::SHOWN;
 use crate::pages::table::{HtmlCell, HtmlColumn, HtmlRow, HtmlTable};
 use crate::pages::text::{counted, score, thousands};
 
-/// `< 0.005` where no labelling of so many was as good.
+/// The p-value as text: `< 0.005` if none of 200 labellings was as good.
 pub(super) fn p_value(p: f64, permutations: usize) -> String {
     let least = 1.0 / (permutations + 1) as f64;
     if p <= least * 1.000_001 {

@@ -1,4 +1,4 @@
-//! The sliders beside the table of datasets, and what the script filters its rows by.
+//! The sliders beside the table of datasets, and the data by which the script filters its rows.
 
 use clmatch::Measure;
 use clmatch_analysis::Scored;
@@ -8,28 +8,28 @@ use serde::Serialize;
 use crate::pages::markup::Markup;
 use crate::pages::text::{score, thousands};
 
-/// Two handles over the values that there are.
+/// Two handles over the values that occur.
 pub(super) struct Slider {
     pub(super) id: &'static str,
     pub(super) title: String,
-    /// How many steps there are, without the first.
+    /// The number of the last step, counted from 0.
     pub(super) last: usize,
-    /// What the first and the last step stand for.
+    /// The values of the first and the last step, as text.
     pub(super) ends: [String; 2],
 }
 
-/// What the script filters rows by, in the order of the table as it is written.
+/// The data by which the script filters rows, in the order of the table as it is written.
 #[derive(Serialize)]
 struct RowData<'a> {
     /// Every value of a slider, ascending, and how it is written.
     steps: Vec<Vec<f64>>,
     labels: Vec<Vec<String>>,
-    /// Of each dataset its step on each slider.
+    /// For each dataset, its step on each slider.
     places: Vec<Vec<usize>>,
     names: Vec<&'a str>,
 }
 
-/// The values of each slider, ascending, once each: score, points, features, classes.
+/// The values of each slider, ascending, without duplicates: score, points, features, classes.
 pub(super) fn slider_values(ranking: &Ranking) -> [Vec<f64>; 4] {
     let by = ranking.by.id;
     let of = |value: &dyn Fn(&Scored) -> f64| {

@@ -1,4 +1,4 @@
-//! Choosing datasets for a benchmark: the forms, and what a choice is worth.
+//! Choosing datasets for a benchmark: the forms, and the quality of a choice.
 
 use askama::Template;
 use clmatch_analysis::picking::{Benchmark, BenchmarkDataset, Choice, ChoiceKind};
@@ -10,7 +10,7 @@ use crate::pages::table::{HtmlCell, HtmlColumn, HtmlRow, HtmlTable};
 use crate::pages::text::{counted, three};
 use crate::pages::truth::{FiguresPage, Part};
 
-/// How many datasets are chosen before somebody chooses.
+/// How many datasets are chosen by default.
 const CHOSEN: usize = 10;
 
 #[derive(Template)]

@@ -15,12 +15,12 @@ use crate::pages::truth::{FiguresPage, Part};
 const DISTRIBUTED: (&str, &str) =
     ("https://github.com/hj-n/labeled-datasets", "github.com/hj-n/labeled-datasets");
 
-/// The address of the page of a catalogued dataset, whose names are plain.
+/// The address of the page of a catalogued dataset; the names are plain.
 pub(crate) fn address(name: &str) -> String {
     format!("/catalogue/{name}")
 }
 
-/// The page of a catalogued dataset, and where it can be had.
+/// The page of a catalogued dataset, including where to get it.
 ///
 /// # Errors
 /// [`PageError`] if the template cannot be filled in.

@@ -13,7 +13,7 @@ use crate::pages::table::{HtmlCell, HtmlColumn, HtmlRow, HtmlTable};
 use crate::pages::text::{counted, score};
 use crate::pages::truth::{FiguresPage, Part};
 
-/// Below this p is not written out.
+/// A p-value below this is not written out.
 const LEAST_P: f64 = 0.001;
 
 /// The page about representations of the same rows.

@@ -1,4 +1,4 @@
-//! What is here, and what was asked.
+//! The datasets of the server, and the results so far.
 
 use askama::Template;
 
@@ -8,11 +8,11 @@ use crate::pages::shell::{Origin, Shell};
 /// A dataset in the list.
 #[derive(Debug, Clone, Default)]
 pub struct DatasetRow {
-    /// How requests name it.
+    /// Its name in requests.
     pub id: String,
-    /// How people name it.
+    /// Its name for people.
     pub name: String,
-    /// What it shows, where that is known.
+    /// What the dataset shows, if that is known.
     pub about: String,
     /// Where it comes from.
     pub origin: &'static str,
@@ -27,18 +27,18 @@ pub struct DatasetRow {
 pub struct ResultLink {
     /// Its page.
     pub address: String,
-    /// What it is.
+    /// The title of the result.
     pub title: String,
-    /// How it stands: queued, running, done, failed, cancelled.
+    /// Its state: queued, running, done, failed, cancelled.
     pub state: &'static str,
 }
 
-/// What the first page shows.
+/// The content of the first page.
 #[derive(Debug, Clone)]
 pub struct HomeView {
     /// All datasets.
     pub datasets: Vec<DatasetRow>,
-    /// What was asked, newest first.
+    /// The results so far, newest first.
     pub results: Vec<ResultLink>,
     /// The largest file, in words.
     pub largest: String,
@@ -61,12 +61,12 @@ pub fn home_page(view: &HomeView, origin: &Origin) -> Result<String, PageError> 
     HomePage { shell: Shell::new("Datasets: do the labels match the clusters?", origin), view }.render()
 }
 
-/// What the page of a dataset shows.
+/// The content of the page of a dataset.
 #[derive(Debug, Clone)]
 pub struct HeldView {
-    /// How requests name it.
+    /// Its name in requests.
     pub id: String,
-    /// How people name it.
+    /// Its name for people.
     pub name: String,
     /// Where it comes from.
     pub origin: &'static str,
@@ -74,7 +74,7 @@ pub struct HeldView {
     pub size: String,
     /// Whether it is an upload, which can be forgotten.
     pub can_forget: bool,
-    /// What was asked about it, newest first.
+    /// The results about it, newest first.
     pub results: Vec<ResultLink>,
 }
 
@@ -85,7 +85,7 @@ struct HeldPage<'a> {
     view: &'a HeldView,
 }
 
-/// The page of a dataset that the server has.
+/// The page of a dataset that the server holds.
 ///
 /// # Errors
 /// [`PageError`] if the template cannot be filled in.

@@ -13,7 +13,7 @@ use crate::pages::table::{HtmlCell, HtmlColumn, HtmlRow, HtmlTable};
 use crate::pages::text::{counted, sentence, thousands, three};
 use crate::pages::truth::{FiguresPage, Part};
 
-/// The page of a search for features, or weights on them.
+/// The page of a search for features or for weights on them.
 ///
 /// # Errors
 /// [`PageError`] if the template cannot be filled in.

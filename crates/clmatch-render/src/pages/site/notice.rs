@@ -1,26 +1,26 @@
-//! Short pages: a problem, a job that is not done, the addresses of the API.
+//! Short pages: a problem, an unfinished job, the addresses of the API.
 
 use askama::Template;
 
 use crate::pages::PageError;
 use crate::pages::shell::{Origin, Shell};
 
-/// What a short page says.
+/// The content of a short page.
 #[derive(Debug, Clone, Default)]
 pub struct Notice {
-    /// Above the title.
+    /// The line above the title.
     pub eyebrow: &'static str,
     /// The title.
     pub title: String,
     /// Sentences below it.
     pub lead: Vec<String>,
-    /// The number of a job whose end the page waits for.
+    /// The number of the job whose end the page waits for.
     pub follow: Option<u64>,
     /// Commands, each with what it does.
     pub commands: Vec<(String, String)>,
-    /// Addresses, each with what it answers.
+    /// Addresses, each with what it returns.
     pub rows: Vec<(String, String)>,
-    /// Where to go on: addresses and titles.
+    /// Links to continue with: addresses and titles.
     pub links: Vec<(String, String)>,
 }
 

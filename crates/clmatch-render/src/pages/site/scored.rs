@@ -27,7 +27,7 @@ struct ScoredPage {
     notes: Vec<String>,
 }
 
-/// The page of a score alone: what a report says first.
+/// The page of a score alone: the first part of a report.
 ///
 /// # Errors
 /// [`PageError`] if the template cannot be filled in.

@@ -1,12 +1,12 @@
-//! Unions of cells against their definitions, and against classes that are really merged.
+//! Compares unions of cells with their definitions, and with classes that are really merged.
 
 use super::*;
 use crate::{Labels, Points};
 
-/// Sums in another order.
+/// Allows for sums in another order.
 const TOLERANCE: f64 = 1e-12;
 
-/// Pairs of unions of five cells: of several sizes, in any order, some without all cells.
+/// Pairs of unions of five cells: of several sizes, in any order, some of them leaving out cells.
 const UNIONS: [[&[usize]; 2]; 5] =
     [[&[0, 2, 4], &[1, 3]], [&[3], &[1, 0]], [&[4, 1], &[2]], [&[2, 0, 1], &[4, 3]], [&[1], &[0, 4, 3, 2]]];
 
@@ -42,7 +42,7 @@ impl Sample {
         Cells::compute(&Classes::new(points, &labels).unwrap(), Control::none()).unwrap()
     }
 
-    /// The terms of two classes, each of which is a union of cells from the beginning.
+    /// The terms of two classes that are merged from the cells before anything is computed.
     fn merged(&self, groups: [&[usize]; 2]) -> ClmTerms {
         let (mut values, mut labels): (Vec<f64>, Vec<usize>) = (Vec::new(), Vec::new());
         for (point, cell) in self.values.chunks_exact(self.features).zip(&self.cells) {
@@ -95,7 +95,7 @@ fn unions_of_cells_are_their_definitions() {
             let n = rows[at].len() as f64;
             assert_eq!(side.size, n);
             near(side.variance, scatter(frame, &rows[at]) / n);
-            // What is left of the scatter within the cells lies between them.
+            // The scatter that is not within the cells lies between them.
             let within: f64 = groups[at].iter().map(|&cell| scatter(frame, &rows_of(&cells, &[cell]))).sum();
             near(side.inner, (scatter(frame, &rows[at]) - within) / n);
             for x in 0..frame.len() {
@@ -109,7 +109,7 @@ fn unions_of_cells_are_their_definitions() {
     }
 }
 
-/// Hartigan's cost is what the scatter of a class has more with a point than without it.
+/// Hartigan's cost is the scatter of a class with a point less its scatter without it.
 #[test]
 fn costs_are_what_a_point_adds_to_the_scatter() {
     let cells = Sample::plane().cells();
@@ -152,7 +152,7 @@ fn what_touches_is_decided_beside_the_extent_of_the_unions() {
     near(found.kappa, (11.0 - expected) / (12.0 - expected));
 }
 
-/// As above: the first class has an extent of 1e-20 of the scatter, and all terms are looked at.
+/// As above: the first class has an extent of 1e-20 of the scatter, and all terms are checked.
 #[test]
 fn what_has_no_extent_is_decided_beside_that_of_the_unions() {
     let d = 1e-10;
@@ -171,7 +171,7 @@ fn unions_without_extent_have_all_or_nothing() {
         let sample = Sample::line(&[&[0.0; 2], &[0.0; 3], &[place; 3]]);
         assert_eq!(sample.cells().pair_terms(groups), ClmTerms::new(value, value, value));
     }
-    // An extent of less than 1e-26 of the scatter is none.
+    // An extent of less than 1e-26 of the scatter counts as 0.
     let sample = Sample::line(&[&[0.0, 1e-14], &[0.0; 3], &[1.0; 3]]);
     assert_eq!(sample.cells().pair_terms(groups), ClmTerms::new(1.0, 1.0, 1.0));
 }

@@ -1,19 +1,19 @@
-//! Islands: a few neighbours that all belong to a class which is elsewhere.
+//! Islands: a few neighbours that all belong to a class whose main part is elsewhere.
 //!
-//! Links run from every point to its 8 nearest. The points of a class that hang together by links are a part of it, the
-//! largest one its main part; of equally large ones it is the one with the first point. Any other part that has links with the
-//! main parts of other classes is an island.
+//! Links run from every point to its 8 nearest. Points of a class that are connected by links form a part of it. The largest part
+//! is its main part; among equally large ones, it is the one with the first point. Any other part that has links with the main
+//! parts of other classes is an island.
 
 use std::collections::BTreeMap;
 
 use super::super::evidence::Vote;
 use super::{near, tied};
 
-/// An island is at most this share of the main part that it joins.
+/// The size of an island, at most, as a share of the main part that it joins.
 const LARGEST: f64 = 0.5;
 
-/// By point: its class, where every island joins the class with whose main part it has the most links, of equal ones the first.
-/// Islands of points whose 8 nearest are not certain stay.
+/// For each point: its class after every island has joined the class with whose main part it has the most links, or the first of
+/// several such classes. Islands with points whose 8 nearest are not certain stay as they are.
 ///
 /// Time: O(n log n). Memory: O(n).
 pub(super) fn joined(votes: &[Vec<Vote>], class_of: &[u32], classes: usize) -> Vec<u32> {
@@ -54,7 +54,7 @@ pub(super) fn joined(votes: &[Vec<Vote>], class_of: &[u32], classes: usize) -> V
     part.iter().zip(class_of).map(class).collect()
 }
 
-/// By point: the first point of its part.
+/// For each point: the first point of its part.
 fn parts(votes: &[Vec<Vote>], class_of: &[u32]) -> Vec<usize> {
     let mut above: Vec<u32> = (0..votes.len() as u32).collect();
     for (point, votes) in votes.iter().enumerate() {
@@ -66,7 +66,7 @@ fn parts(votes: &[Vec<Vote>], class_of: &[u32]) -> Vec<usize> {
     (0..votes.len()).map(|point| top(&mut above, point)).collect()
 }
 
-/// The first point that is known to hang together with this one.
+/// The first point that this one is known to be connected with.
 fn top(above: &mut [u32], mut point: usize) -> usize {
     while above[point] as usize != point {
         above[point] = above[above[point] as usize];
@@ -88,11 +88,11 @@ mod tests {
         let island = |from: usize, to: usize| -> Vec<u32> {
             (0..120).map(|at| u32::from((from..to).contains(&at) || at >= 80)).collect()
         };
-        // The main part of class 0 lies behind the island, and has 45 points.
+        // The main part of class 0 lies behind the island and has 45 points.
         assert_eq!(joined(&votes, &island(20, 35), 2), island(80, 80));
         // Now it has 31, and the island 29.
         assert_eq!(joined(&votes, &island(20, 49), 2), island(20, 49));
-        // Where points coincide it is not certain which are the nearest.
+        // Where points coincide, it is uncertain which ones are the nearest.
         let place = places[27];
         places[24..30].fill(place);
         assert_eq!(joined(&votes_on_a_line(&places), &island(20, 35), 2), island(20, 35));

@@ -1,13 +1,13 @@
-//! Whether the points amid a class that carry another label lie there at random.
+//! Whether points amid a class that carry another label lie there at random.
 //!
 //! ```text
 //! J = links between two points of class k that both carry the label y
 //! z = (J - E(J)) / sqrt(Var(J))
 //! ```
 //!
-//! Links run from every point to those of its 8 nearest that belong to the same class. The mean and the variance are those
-//! over all ways to give as many labels y to the points of class k, which are known exactly (join counts of Cliff and Ord): with
-//! n points, m labels y, f(i) = m (m - 1) .. (m - i + 1) / (n (n - 1) .. (n - i + 1)) and w = 1 for a link from x to x', else 0,
+//! Links run from every point to those of its 8 nearest that belong to the same class. The mean and the variance are taken over
+//! all ways to give as many labels y to the points of class k; they are known exactly (the join counts of Cliff and Ord). With n
+//! points, m labels y, f(i) = m (m - 1) .. (m - i + 1) / (n (n - 1) .. (n - i + 1)) and w = 1 for a link from x to x', else 0,
 //!
 //! ```text
 //! E(J)   = S0 f(2)
@@ -16,8 +16,7 @@
 //! S2     = sum over x of (links from x + links to x)^2
 //! ```
 //!
-//! Labels that are wrong at random have z near 0. Points of a class that overlaps this one lie side by side, and z is
-//! large.
+//! Labels that are wrong at random have z near 0. If a class overlaps this one, its points lie side by side, and z is large.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +32,7 @@ struct Links {
     s2: f64,
 }
 
-/// z of every label and every other class amid which it occurs. 0 where J has no variance.
+/// z of every label, for every other class amid which it occurs. 0 where J has no variance.
 ///
 /// Time: O(n log n). Memory: O(n).
 pub(super) fn clumping(
@@ -44,7 +43,7 @@ pub(super) fn clumping(
 ) -> BTreeMap<(u32, u32), f64> {
     let mut of_class = vec![Links::default(); classes];
     let mut ends = vec![0.0; votes.len()];
-    // How many points, and J.
+    // How many points there are, and J.
     let mut foreign: BTreeMap<(u32, u32), (f64, f64)> = BTreeMap::new();
     for point in 0..votes.len() {
         let (label, class) = (labels[point], class_of[point]);
@@ -73,7 +72,7 @@ pub(super) fn clumping(
 }
 
 impl Links {
-    /// z of J, where so many points carry the label.
+    /// z of J, if `labelled` points carry the label.
     fn z(&self, labelled: f64, joins: f64) -> f64 {
         let Links { points, s0, s1, s2 } = *self;
         let f = |of: u32| {
@@ -92,7 +91,7 @@ mod tests {
     use super::super::tests::votes_on_a_line;
     use super::*;
 
-    /// All ways to give the label to 3 of 10 points, against the formulas.
+    /// All ways to give the label to 3 of 10 points, compared with the formulas.
     #[test]
     fn mean_and_variance_are_those_of_all_ways() {
         let places = [0.0, 1.0, 2.5, 4.0, 4.2, 7.0, 8.0, 8.5, 11.0, 15.0];
@@ -118,7 +117,7 @@ mod tests {
         };
         assert!(z(|at| at >= 45) > 5.0);
         assert!(z(|at| at % 4 == 1) < 0.0);
-        // All of them: there is no other way.
+        // All points carry the label, which is possible in only one way.
         assert_eq!(z(|_| true), 0.0);
     }
 }

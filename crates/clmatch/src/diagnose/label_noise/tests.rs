@@ -1,12 +1,12 @@
-//! The model of the labels against its definition, written out.
+//! Compares the model of the labels with its definition, written out.
 
 use super::*;
 
-/// Classes.
+/// The number of classes.
 const K: usize = 4;
-/// Sums in another order.
+/// Allows for sums in another order.
 const TOLERANCE: f64 = 1e-12;
-/// Differences instead of derivatives, and what is added to the diagonal before a step.
+/// Allows for differences instead of derivatives, and for what is added to the diagonal before a step.
 const ROUGH: f64 = 1e-7;
 
 fn near(found: f64, expected: f64, tolerance: f64) {
@@ -22,7 +22,7 @@ struct Sample {
 }
 
 impl Sample {
-    /// Points in class order with all kinds of features, one without a label, and one whose class is known.
+    /// Points in class order with all kinds of features, one of them without a label, and one whose class is known.
     fn new() -> Sample {
         let points = 23;
         let feature =
@@ -46,7 +46,7 @@ impl Sample {
         }
     }
 
-    /// Models with few wrong labels, with as many as may be, and with those of one kind.
+    /// Models with few wrong labels, with the most that are allowed, and with wrong labels of one kind.
     fn models(&self) -> [LabelNoise; 3] {
         let mut of_one_kind = vec![4.0; K * K];
         of_one_kind[3] = 20.0;
@@ -58,7 +58,7 @@ impl Sample {
         rates.map(|rates| LabelNoise { weights: [0.7, 0.2, 1.1], rates })
     }
 
-    /// The features of the classes at every point, with its label and its class, if that is known.
+    /// The features of the classes at every point, with the point's label and its class, if they are known.
     fn points(&self) -> impl Iterator<Item = (&[[f64; FEATURES]], Option<usize>, Option<usize>)> {
         let place = |place: &Option<u32>| place.map(|place| place as usize);
         let labels =
@@ -142,7 +142,7 @@ fn sums_are_those_of_the_definition() {
     }
 }
 
-/// Chunks of points add up to the same, wherever they end: at 512 points, within a class.
+/// Chunks of points have the same total wherever they end: at 512 points, within a class.
 #[test]
 fn sums_of_chunks_are_those_of_all_points() {
     let sample = Sample::new();
@@ -177,7 +177,7 @@ fn classes_that_are_all_far_away_have_shares() {
     near(shares[1], 1.0 - first, TOLERANCE);
 }
 
-/// Two classes, and no point.
+/// Two classes without points.
 fn two() -> LabelPairs {
     LabelPairs::new(&Candidates::all(2, 2), &[0, 1, 2], &[0, 1])
 }
@@ -190,10 +190,10 @@ fn with_weights(weights: [f64; FEATURES]) -> LabelNoise {
 fn the_objective_by_hand() {
     let model = LabelNoise { weights: [1.0, 2.0, 3.0], rates: two().alike(0.2, EACH) };
     let sums = Sums { log_likelihood: -7.25, ..Sums::default() };
-    // A ridge of .01 / 2 times 1 + 4 + 9, and half a wrong label among 10. The rates are those that are expected.
+    // A ridge of .01 / 2 times 1 + 4 + 9, and half a wrong label among 10. The rates are the expected ones.
     let expected = -7.25 - 0.07 + 0.5 * 0.2_f64.ln() + 9.5 * 0.8_f64.ln();
     near(model.objective(&sums, &two(), 0.2), expected, TOLERANCE);
-    // Where another rate is expected, either class has 10 labels of the prior.
+    // If another rate is expected, either class has 10 labels of the prior.
     let of_class = 7.0 * (0.8_f64 / 0.7).ln() + 3.0 * (0.2_f64 / 0.3).ln();
     let expected = -7.32 + 0.5 * 0.3_f64.ln() + 9.5 * 0.7_f64.ln() + 2.0 * of_class;
     near(model.objective(&sums, &two(), 0.3), expected, TOLERANCE);
@@ -218,14 +218,14 @@ fn a_weight_of_0_moves_only_if_it_would_rise() {
     let step = model.step(&Sums { gradient: [-1.0, 2.0, 0.0], hessian, ..Sums::default() });
     assert_eq!([step[0], step[2]], [0.0; 2]);
     near(step[1], (2.0 - 0.01 * 0.5) / 3.01, ROUGH);
-    // Of two that depend on each other: 4.01 x + y = 1, x + 3.01 y = 2 - .005.
+    // Two weights that depend on each other: 4.01 x + y = 1, x + 3.01 y = 2 - .005.
     let step = model.step(&Sums { gradient: [1.0, 2.0, 0.0], hessian, ..Sums::default() });
     let determinant = 4.01 * 3.01 - 1.0;
     near(step[0], (3.01 - 1.995) / determinant, ROUGH);
     near(step[1], (4.01 * 1.995 - 1.0) / determinant, ROUGH);
 }
 
-/// A feature that tells nothing has no curvature: the ridge alone takes its weight to 0.
+/// A feature without information has no curvature: the ridge alone takes its weight to 0.
 #[test]
 fn the_weight_of_a_feature_that_tells_nothing_vanishes() {
     let model = with_weights(START);
@@ -233,7 +233,7 @@ fn the_weight_of_a_feature_that_tells_nothing_vanishes() {
     (0..FEATURES).for_each(|a| near(step[a], -START[a], ROUGH));
 }
 
-/// Two features that are the same share a step, however large they are beside the ridge.
+/// Two equal features share a step, however large they are compared with the ridge.
 #[test]
 fn equal_features_move_alike() {
     let model = with_weights([1.0, 1.0, 0.0]);
@@ -245,7 +245,7 @@ fn equal_features_move_alike() {
     assert_eq!(step[2], 0.0);
 }
 
-/// A model improved with these sums, on data without labels, of which the logarithm of the likelihood is 0.
+/// A model improved with these sums, on data without labels, for which the log-likelihood is 0.
 fn improved(model: &LabelNoise, sums: &Sums, usual: f64) -> Option<LabelNoise> {
     let (candidates, pairs) = (Candidates::all(2, 2), two());
     let data = LabelledFeatures {
@@ -258,7 +258,7 @@ fn improved(model: &LabelNoise, sums: &Sums, usual: f64) -> Option<LabelNoise> {
     model.improved(sums, data, usual).map(|(next, _)| next)
 }
 
-/// A step of 8 leads to a weight w of 9, then 5, 3, 2. The objective is -.005 w^2 and a constant, and must reach that of 2.5.
+/// A step of 8 leads to a weight w of 9, then 5, 3, 2. The objective is -.005 w^2 plus a constant, and must reach that of 2.5.
 #[test]
 fn a_step_is_halved_until_it_helps() {
     let model = LabelNoise { weights: [1.0, 0.0, 0.0], rates: two().alike(0.2, EACH) };
@@ -274,7 +274,7 @@ fn a_step_is_halved_until_it_helps() {
     assert_eq!(next.rates, model.rates);
 }
 
-/// Nothing can be gained here: the step is 0, and the objective is .5 ln .05 + 9.5 ln .95 = -1.985 before and after it.
+/// There is nothing to gain here: the step is 0, and the objective is .5 ln .05 + 9.5 ln .95 = -1.985 before and after it.
 #[test]
 fn a_step_may_lose_what_is_rounding() {
     let model = with_weights([0.0; FEATURES]);
@@ -287,8 +287,8 @@ fn a_step_may_lose_what_is_rounding() {
     assert_eq!(after_a_loss_of(4e-12), None);
 }
 
-/// 60 of 200 points of class 0 carry the label 1, where the votes leave little doubt about the class. Labels that are
-/// nearly all right, and classes that overlap there, explain that worse.
+/// 60 of 200 points of class 0 carry the label 1 where the votes leave little doubt about the class. Labels that are nearly all
+/// right, and classes that overlap there, are worse explanations.
 #[test]
 fn wrong_labels_of_one_kind_have_a_rate_of_their_own() {
     let feature =

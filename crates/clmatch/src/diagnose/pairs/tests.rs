@@ -1,4 +1,4 @@
-//! Each number of a pair by hand, and the table of verdicts.
+//! Each number of a pair computed by hand, and the table of verdicts.
 
 use clmatch_kernels::Control;
 
@@ -9,7 +9,7 @@ use crate::{Classes, Labels, Points};
 fn valleys_by_hand() {
     // Medians at -4 and 4: nothing within 1 of 0.
     assert_eq!(valley([vec![-5.0, -4.0, -3.0], vec![3.0, 4.0, 5.0]]), 0.0);
-    // Medians at -2 and 2, looked at within .5: two of three of the first, and none of the second, at its median ...
+    // Medians at -2 and 2, measured within .5: two of three of the first class, and none of the second, at its median ...
     let costs = [vec![-2.25, -2.0, 0.25], vec![0.0, 2.0, 2.25]];
     // ... so 2/3 at either median, and 1/3 + 1/3 in the middle.
     assert_eq!(valley(costs), 1.0);
@@ -30,7 +30,7 @@ fn terms_fail_from_the_lowest() {
 
 #[test]
 fn classes_weigh_the_same_in_a_valley() {
-    // Medians at -2 and 2, looked at within .5: 2/5 and 2/3 there, 2/5 + 1/3 in the middle. -2.5, -.5, .5 and 2.5 are inside.
+    // Medians at -2 and 2, measured within .5: 2/5 and 2/3 there, 2/5 + 1/3 in the middle. -2.5, -.5, .5 and 2.5 are inside.
     let costs = [vec![-3.0, -2.5, -2.0, -0.5, 0.0], vec![0.5, 2.0, 2.5]];
     assert!((valley(costs) - (2.0 / 5.0 + 1.0 / 3.0) / (2.0 / 5.0)).abs() < 1e-12);
 }
@@ -41,7 +41,7 @@ fn votes_by_hand() {
         sizes: [100.0, 10.0],
         of: [vec![[4.0, 1.0], [5.0, 0.0]], vec![[0.0, 5.0], [1.0, 4.0], [5.0, 0.0]]],
     };
-    // 4/100 is less than 1/10; of the second class the last one has no vote of its own class.
+    // 4/100 is less than 1/10; in the second class, the last point has no vote of its own class.
     assert_eq!(outvoted(&votes), [0.5, 1.0 / 3.0]);
     // Rows 9 and 1, 6 and 9 of 25: shares .36 and .04, .24 and .36, of rows .4 and .6, of columns .6 and .4.
     let information = 0.36 * (0.36_f64 / 0.24).ln()
@@ -57,7 +57,7 @@ fn a_term_at_the_bar_does_not_fail() {
     assert_eq!(failing(&ClmTerms::new(0.5, 0.1, 0.6)), [Term::Tree]);
 }
 
-/// The table of rules, at and beside every bound.
+/// The table of rules, at every bound and next to it.
 #[test]
 fn verdicts_by_the_table() {
     use PairVerdict::{OneCluster, Overlapping, Separate, Touching};
@@ -88,7 +88,7 @@ fn verdicts_by_the_table() {
     assert_eq!(one_sided.verdict(), Overlapping);
 }
 
-/// What a class costs is the scatter that it gains from the point: sums of squares with and without it.
+/// The cost of a class is the scatter that it gains from the point: sums of squares with and without it.
 #[test]
 fn costs_are_gains_of_scatter() {
     let rows = [[0.0, 3.0], [1.0, 0.0], [3.0, 1.0], [4.0, 4.0], [10.0, 0.0], [12.0, 5.0], [13.0, 2.0]];
@@ -96,7 +96,7 @@ fn costs_are_gains_of_scatter() {
     let labels = Labels::encode((0..10).map(|row| usize::from(row >= 4)));
     let classes = Classes::new(Points::from_rows(&rows).unwrap(), &labels).unwrap();
     let cells = Cells::compute(&classes, Control::none()).unwrap();
-    // The last one has no say.
+    // The last point has no say.
     let members: [Vec<usize>; 2] = [(0..4).collect(), (4..9).collect()];
     let scatter = |rows: &[usize]| {
         let of = |feature: usize| {

@@ -1,15 +1,15 @@
-//! Is a class one cluster, or several?
+//! Whether a class is one cluster or several.
 //!
-//! A class is cut in two by 2-means and by the longest edge of its spanning tree that has at least 20 points and 5% of the
-//! class on either side. A cut is a split where there is a valley between the parts (v below .45), where the parts
-//! are as separate as classes of this dataset are (`clm` of the two is at least .6 of the median over the pairs of classes),
-//! where most points of either part look like points of their class and not of another one, and where a split is found
-//! again in 3 of 5 subsamples of 80% of either part. The parts are looked at in the same way.
+//! A class is cut in two by 2-means and by the longest edge of its spanning tree that has at least 20 points and 5% of the class
+//! on either side. A cut is a split if there is a valley between the parts (v below .45), if the parts are as separate as classes
+//! of this dataset are (`clm` of the two is at least .6 of the median over the pairs of classes), if most points of either part
+//! look like points of their class and not of another one, and if a split is found again in 3 of 5 subsamples of 80% of either
+//! part. The parts are then examined in the same way.
 //!
-//! Values of low resolution (rounded ones, integers, answers on a scale) lie in clumps that are no clusters. Before a valley
-//! is looked at, such values are spread evenly over their steps: see [`resolution`].
+//! Values of low resolution (rounded ones, integers, answers on a scale) lie in clumps that are not clusters. Before a valley is
+//! measured, such values are spread evenly over their steps: see [`resolution`].
 //!
-//! Points that are probably mislabelled, and outliers, have no say; they go with the part of their nearest neighbour.
+//! Points that are probably mislabelled, and outliers, have no say; each goes with the part of its nearest neighbour.
 
 mod plane;
 mod proposals;
@@ -34,16 +34,16 @@ use crate::matrix::Matrix;
 use crate::measure::clm::CLM;
 use crate::points::Points;
 
-/// A valley below this lies between two clusters.
+/// A valley below this separates two clusters.
 const VALLEY: f64 = 0.45;
-/// The parts of a class are as separate as this share of the median pair of classes, at least.
+/// `clm` of the parts of a class is at least this share of the median over pairs of classes.
 const AS_SEPARATE: f64 = 0.6;
-/// The smallest part: so many points, and this share of what is cut.
+/// The smallest part: at least this many points, and this share of the points that are cut.
 const LEAST: (usize, f64) = (20, 0.05);
-/// In so many of so many subsamples of this share a split must be found again.
+/// In how many of how many subsamples, each of this share of the points, a split must be found again.
 const AGAIN: (usize, usize, f64) = (3, 5, 0.8);
 
-/// A class, and the clusters that it consists of.
+/// A class and the clusters that it consists of.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ClassParts {
@@ -63,25 +63,25 @@ pub struct Part {
     pub typical: usize,
 }
 
-/// What decides about splits besides the points.
+/// What splits are judged by besides the points.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Evidence<'a> {
-    /// By row of the input: whether the point has a say.
+    /// For each row of the input: whether the point has a say.
     pub(super) keep: &'a [bool],
-    /// By row of the input: the class that the point looks like.
+    /// For each row of the input: the class that the point looks like.
     pub(super) predicted: &'a [usize],
-    /// The median over pairs of classes of their `clm`.
+    /// The median of `clm` over pairs of classes.
     pub(super) usual_score: f64,
     /// The seed of starts and subsamples.
     pub(super) seed: u64,
-    /// The share of all points that may have a say. What is found in less than all need not be found again.
+    /// The share of all points that may have a say. If it is less than 1, splits need not be found again.
     pub(super) share: f64,
 }
 
 /// The parts of every class.
 ///
 /// # Errors
-/// [`DataError::Stopped`] if `control` says so.
+/// [`DataError::Stopped`] if `control` stops the work.
 pub(super) fn find(
     classes: &Classes<'_>,
     frame: &Frame,
@@ -93,10 +93,10 @@ pub(super) fn find(
     parallel::try_map_range(classes.n_classes(), of_class)
 }
 
-/// The parts of one class, as they are found in the points that have a say.
+/// The parts of one class, found from the points that have a say.
 ///
 /// # Errors
-/// [`DataError::Stopped`] if `control` says so.
+/// [`DataError::Stopped`] if `control` stops the work.
 pub(super) fn find_in(
     classes: &Classes<'_>,
     frame: &Frame,
@@ -153,7 +153,7 @@ fn smaller_side(second: &[bool]) -> usize {
     size.min(second.len() - size)
 }
 
-/// All points of the class go with the part of the nearest one that has a say.
+/// Assigns each point of the class to the part of the nearest point that has a say.
 fn finish(frame: &Frame, first: usize, rows: &[usize], parts: &[Vec<usize>]) -> ClassParts {
     let mut part_of = vec![usize::MAX; rows.len()];
     for (part, members) in parts.iter().enumerate() {
@@ -174,7 +174,7 @@ fn finish(frame: &Frame, first: usize, rows: &[usize], parts: &[Vec<usize>]) -> 
     ClassParts { parts: (0..parts.len()).map(part).collect(), part_of }
 }
 
-/// Which of some points of a class lies closest to their mean.
+/// Which of the given points of a class lies closest to their mean.
 fn closest_to_centre(frame: &Frame, first: usize, members: &[usize]) -> usize {
     let mut centre = vec![0.0; frame.features];
     for &at in members {
@@ -188,13 +188,13 @@ fn closest_to_centre(frame: &Frame, first: usize, members: &[usize]) -> usize {
 struct Search<'a> {
     /// The points of the class that have a say.
     points: &'a Matrix<'a>,
-    /// By feature: the step between its values, 0 if it has none.
+    /// For each feature: the step between its values, 0 if it has none.
     steps: &'a [f64],
-    /// Whether each looks like a point of the class.
+    /// Whether each point looks like a point of the class.
     fits: &'a [bool],
-    /// The share of the points of the class that they are.
+    /// The share of the points of the class that these points are.
     share: f64,
-    /// `clm` of two parts, at least.
+    /// The smallest `clm` of two parts.
     bar: f64,
     random: SplitMix,
     control: Control<'a>,
@@ -213,8 +213,8 @@ impl Search<'_> {
         Ok(parts)
     }
 
-    /// Whether two parts split in subsamples, too. Both lose the same share of their points, so that the smallest part that is
-    /// a split is large enough in every subsample.
+    /// Whether two parts split in subsamples, too. Both parts lose the same share of their points, so that the smallest part that
+    /// is a split is large enough in every subsample.
     fn again(&mut self, parts: &[Vec<usize>; 2]) -> Result<bool, DataError> {
         let (needed, draws, share) = AGAIN;
         let mut found = 0;
@@ -232,7 +232,7 @@ impl Search<'_> {
         Ok(found >= needed)
     }
 
-    /// The best of the proposed cuts that is a split; `share` of all points are here.
+    /// The best of the proposed cuts that is a split; `members` are the given `share` of all points.
     fn split(&mut self, members: &[usize], share: f64) -> Result<Option<[Vec<usize>; 2]>, DataError> {
         self.control.check()?;
         let least = (share * LEAST.0 as f64).max(LEAST.1 * members.len() as f64).ceil() as usize;
@@ -261,7 +261,7 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Whether most points look like points of their class.
+    /// Whether most points of a part look like points of their class.
     fn fits(&self, part: &[usize]) -> bool {
         2 * part.iter().filter(|&&at| self.fits[at]).count() >= part.len()
     }
@@ -352,7 +352,7 @@ mod tests {
         assert!(score(|row| row % 2 == 0) < 0.1);
     }
 
-    /// As few as a part may have: 20, or a twentieth.
+    /// Parts with as few points as possible: 20, or a twentieth.
     #[test]
     fn the_smallest_parts_are_found_again_whatever_the_class_and_the_seed() {
         for sizes in [[20, 20], [20, 100], [20, 120], [20, 230], [20, 380], [25, 475], [23, 437], [41, 779]] {
@@ -363,14 +363,14 @@ mod tests {
                 assert!(search(&points, &fits, seed).again(&parts).unwrap(), "{sizes:?}, {seed}");
             }
         }
-        // A single run is no two clusters, wherever it is cut.
+        // A single run is not two clusters, wherever it is cut.
         let points = runs(&[80]);
         let halves = [(0..40).collect(), (40..80).collect()];
         assert!(!search(&points, &[true; 80], 1).again(&halves).unwrap());
     }
 
-    /// Mirrored halves. Within 2 of the points where they are dense lie 7 others, and that is the median distance to the sixth
-    /// neighbour. The five closest pairs have their middles at 0, .5, 1, 1.5 and 2, with 2, 3, 2, 3 and 3 points within 2.
+    /// Two mirrored halves. Where the points are dense, 7 others lie within 2 of a point, and 2 is the median distance to the
+    /// sixth neighbour. The five closest pairs have their middles at 0, .5, 1, 1.5 and 2, with 2, 3, 2, 3 and 3 points within 2.
     #[test]
     fn a_valley_at_the_bar_is_none() {
         let half = [1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 6.5, 7.5, 8.5, 8.5, 9.5, 10.5, 10.5, 11.5, 12.5, 12.5];
@@ -406,9 +406,9 @@ mod tests {
             part_of: (0..56).map(|at| usize::from(at >= 31)).collect(),
         };
         assert_eq!(parts(&keep, 0.5), [whole.clone(), split.clone()]);
-        // Parts cannot be as separate as this.
+        // No parts are as separate as this requires.
         assert_eq!(parts(&keep, 2.0)[1].parts.len(), 1);
-        // Where nobody has a say, all points are one part.
+        // If no point of the first class has a say, all its points are one part.
         let keep: Vec<bool> = keep.iter().enumerate().map(|(row, keep)| *keep && row >= 25).collect();
         assert_eq!(parts(&keep, 0.5), [whole, split]);
     }

@@ -1,30 +1,29 @@
-//! Is there a valley between two parts? Judged in the plane of the difference of their centroids and the first principal
+//! Whether there is a valley between two parts, in the plane of the difference of their centroids and the first principal
 //! component of what is left.
 //!
 //! ```text
 //! v = (c_s + 1) / (min c_p + 1)
 //! ```
 //!
-//! where M is the size of the smaller part, k = M/3 between 2 and 10, R the larger of the parts' median distances to the
-//! k-th neighbour within the part, c_p the 75% quantile over a part of the number of its points within R, and c_s the mean
-//! number of points within R of the middles of the closest pairs across: each point of the smaller part with the nearest
-//! one of the other, and of these the closest fifth, at least 5. Points of one cluster have v about 1.
+//! where M is the size of the smaller part, k = M/3 between 2 and 10, R the larger of the parts' median distances to the k-th
+//! neighbour within the part, c_p the 75% quantile over a part of the number of its points within R, and c_s the mean number of
+//! points within R of the middles of the closest pairs across: each point of the smaller part is paired with the nearest point of
+//! the other, and the closest fifth of these pairs, at least 5, are used. If the points are one cluster, v is about 1.
 
 use crate::kernels::random::SplitMix;
 use crate::kernels::squared_distance;
 use crate::matrix::Matrix;
 
-/// Which quantile of the numbers of neighbours stands for a part.
+/// Which quantile of the numbers of neighbours represents a part.
 const DENSE: f64 = 0.75;
-/// Of the pairs across, the share that is looked at, and at least so many.
+/// The share of the pairs across that is used, and the smallest number of pairs.
 const CLOSEST: (f64, usize) = (0.2, 5);
-/// When the principal component is found well enough.
+/// How many iterations find the principal component, at most, and the change below which they stop.
 const ITERATIONS: usize = 50;
 const CONVERGED: f64 = 1e-9;
 
-/// How deep the valley between two parts is: about 1 where there is none, near 0 where nothing lies between them. The values of
-/// a feature with `steps` above 0 count as if they were spread evenly over a step; which plane is looked at is decided before
-/// that.
+/// How deep the valley between two parts is: about 1 where there is none, near 0 where nothing lies between them. The values of a
+/// feature whose step in `steps` is above 0 count as if they were spread evenly over a step; the plane is chosen before that.
 ///
 /// Time: O(n d) for the plane, at worst O(n^2) in it. Memory: O(n).
 pub(super) fn valley(points: &Matrix<'_>, second: &[bool], steps: &[f64]) -> f64 {
@@ -44,7 +43,7 @@ pub(super) fn valley(points: &Matrix<'_>, second: &[bool], steps: &[f64]) -> f64
     (between + 1.0) / (dense + 1.0)
 }
 
-/// The middles of the closest pairs across.
+/// The middles of the closest pairs of points in different parts.
 fn middles_of_closest([small, large]: &[Plane; 2]) -> Vec<[f64; 2]> {
     let mut pairs: Vec<(f64, [f64; 2])> = small
         .points
@@ -59,7 +58,7 @@ fn middles_of_closest([small, large]: &[Plane; 2]) -> Vec<[f64; 2]> {
     pairs[..wanted].iter().map(|&(_, middle)| middle).collect()
 }
 
-/// Places in the plane.
+/// Projects the points onto the plane.
 fn project(points: &Matrix<'_>, second: &[bool], steps: &[f64]) -> Vec<[f64; 2]> {
     let [a, b] = [false, true].map(|side| centroid(points, |row| second[row] == side));
     let middle: Vec<f64> = centroid(points, |_| true);
@@ -102,9 +101,9 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     clmatch_kernels::simd::sums::dot(a, b)
 }
 
-/// The same direction with length 1; 0 stays 0.
+/// Scales a vector to length 1; 0 stays 0.
 fn unit(mut vector: Vec<f64>) -> Vec<f64> {
-    // By the largest first, so that no square leaves the range.
+    // Divides by the largest number first, so that no square overflows or underflows.
     let largest = vector.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
     if largest > 0.0 {
         vector.iter_mut().for_each(|x| *x /= largest);
@@ -134,7 +133,7 @@ fn principal_component(rows: &[f64], features: usize) -> Vec<f64> {
     direction
 }
 
-/// Places sorted by their first coordinate, so that what is near is found without looking at all.
+/// Places sorted by their first coordinate, so that near places are found without a search through all of them.
 struct Plane {
     points: Vec<[f64; 2]>,
 }
@@ -156,7 +155,7 @@ impl Plane {
         near.filter(|&&point| square(point, place) <= radius * radius).count()
     }
 
-    /// Visits points by their distance in the first coordinate, until `visit` has a bound on squares that they exceed.
+    /// Visits points by their distance in the first coordinate, until its square exceeds the bound that `visit` returns.
     fn outwards(&self, place: [f64; 2], mut visit: impl FnMut([f64; 2]) -> f64) {
         let mut right = self.points.partition_point(|point| point[0] < place[0]);
         let mut left = right;
@@ -205,7 +204,7 @@ impl Plane {
         clmatch_kernels::quantile(&kth, 0.5).unwrap_or(0.0).sqrt()
     }
 
-    /// The squared distance of a point of the plane to its k-th neighbour: itself is the one before the first.
+    /// The squared distance of a point of the plane to its k-th neighbour; the point itself is the one before the first.
     fn kth(&self, place: [f64; 2], k: usize) -> f64 {
         let mut smallest: Vec<f64> = Vec::with_capacity(k + 2);
         self.outwards(place, |point| {
@@ -218,7 +217,7 @@ impl Plane {
         smallest.last().copied().unwrap_or(0.0)
     }
 
-    /// The quantile of how many other points a point has within a distance.
+    /// The quantile of the number of other points within a distance of each point.
     fn usual_count(&self, radius: f64) -> f64 {
         let mut counts: Vec<f64> =
             self.points.iter().map(|&place| self.count(place, radius) as f64 - 1.0).collect();
@@ -250,7 +249,7 @@ mod tests {
 
     #[test]
     fn the_plane_has_the_difference_and_the_widest_rest() {
-        // Parts at either side of x = 0; y has little, z most of the rest.
+        // The parts lie on either side of x = 0; y has little of the rest, z most of it.
         let rest = [[0.1, 3.0], [-0.1, -3.0], [0.1, 3.0], [-0.1, -3.0]];
         let second = [false, false, true, true];
         for (gap, [x, y, z]) in [(1.0, [0.0; 3]), (10.0, [0.0; 3]), (10.0, [5.0, 70.0, -40.0])] {
@@ -265,7 +264,7 @@ mod tests {
         }
     }
 
-    /// Two values 1 apart, 50 points each: a valley where they count as they are, none where they are rounded.
+    /// Two values 1 apart, 50 points each: there is a valley if they count as they are, and none if they are rounded.
     #[test]
     fn rounded_values_are_spread_over_their_steps() {
         let points = Matrix::new((0..100).map(|row| f64::from(row / 50)).collect::<Vec<f64>>(), 1).unwrap();
@@ -277,7 +276,7 @@ mod tests {
             let middle = if at < 50 { -0.5 } else { 0.5 };
             assert!((x - middle).abs() < 0.5 && y == 0.0, "{x} {y}");
         }
-        // Evenly: about as many in each fifth of the step.
+        // Evenly: each fifth of the step has about as many.
         let fifth = |low: f64| places.iter().filter(|place| (low..low + 0.2).contains(&place[0])).count();
         assert!((-5..5).all(|at| (2..=18).contains(&fifth(0.2 * f64::from(at)))), "{places:?}");
     }
@@ -291,7 +290,8 @@ mod tests {
         assert_eq!(unit(vec![0.0; 2]), [0.0; 2]);
     }
 
-    /// Points at right angles, twice as far along one axis: also where that is at right angles to (1, 1).
+    /// Points along two axes at right angles, twice as far along one of them, including the case where that one is at right
+    /// angles to (1, 1).
     #[test]
     fn the_principal_component_is_the_longer_axis() {
         for axis in [[0.6, 0.8], [-0.8, 0.6], [0.5_f64.sqrt(), -(0.5_f64.sqrt())]] {
@@ -314,9 +314,9 @@ mod tests {
             });
             visited
         };
-        // 3 is as far as the bound, 6 is beyond it.
+        // 3 is exactly at the bound, 6 is beyond it.
         assert_eq!(visited([4.25, 9.0], 1.5625), [[4.0, 1.0], [4.0, 0.0], [5.0, 0.0], [3.0, 0.0]]);
-        // What is not to the left is to the right, in ascending order.
+        // Places that are not to the left are on the right, in ascending order.
         assert_eq!(visited([4.0, 9.0], 1.0), [[4.0, 0.0], [4.0, 1.0], [3.0, 0.0], [5.0, 0.0]]);
     }
 
@@ -328,7 +328,7 @@ mod tests {
 
     #[test]
     fn middles_are_those_of_the_closest_fifth() {
-        // The nearest one of the larger part is always 1.
+        // The nearest place of the larger part is always 1.
         let line = |places: std::ops::Range<i32>| Plane::new(places.map(|x| [f64::from(x), 2.0]).collect());
         for (size, wanted) in [(3, 3), (5, 5), (20, 5), (30, 6), (31, 7)] {
             let found = middles_of_closest(&[line(1 - size..1), line(1..50)]);
@@ -337,7 +337,7 @@ mod tests {
         }
     }
 
-    /// The definition, point by point, in the coordinates of the points: in two dimensions the plane is all there is.
+    /// The definition, point by point, in the coordinates of the points: in two dimensions the plane contains everything.
     fn slow_valley(parts: [&[[f64; 2]]; 2], k: usize, closest: usize) -> f64 {
         let sorted = |mut numbers: Vec<f64>| {
             numbers.sort_by(f64::total_cmp);
@@ -366,7 +366,7 @@ mod tests {
     #[test]
     fn valleys_are_those_of_the_definition() {
         let mut random = SplitMix::new(11);
-        // Sizes, a third of the smaller one between 2 and 10, and a fifth of it that is at least 5. Even sizes have medians
+        // Sizes, a third of the smaller one between 2 and 10, and a fifth of it that is at least 5. The medians of even sizes lie
         // between two distances, so that no point lies at the radius, where rounding would decide.
         for (sizes, k, closest) in [([20, 34], 6, 5), ([34, 20], 6, 5), ([60, 48], 10, 10), ([14, 12], 4, 5)]
         {

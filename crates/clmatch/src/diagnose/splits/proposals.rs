@@ -8,7 +8,7 @@ use crate::kernels::random::SplitMix;
 use crate::kernels::squared_distance;
 use crate::matrix::Matrix;
 
-/// How often 2-means starts, and how long it may take.
+/// How often 2-means starts, and how many iterations it may take.
 const STARTS: usize = 5;
 const ITERATIONS: usize = 100;
 
@@ -20,7 +20,8 @@ pub(super) fn two_means(points: &Matrix<'_>, random: &mut SplitMix) -> Option<Ve
     started.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, second)| second)
 }
 
-/// Which points 2-means puts into the second cluster if it starts at the means of two groups of them; `None` if either is empty.
+/// Which points 2-means puts into the second cluster if it starts at the means of two groups of points; `None` if either cluster
+/// is empty.
 ///
 /// Time: O(iterations n d).
 pub(super) fn refined(points: &Matrix<'_>, group: &[Option<bool>]) -> Option<Vec<bool>> {
@@ -28,8 +29,8 @@ pub(super) fn refined(points: &Matrix<'_>, group: &[Option<bool>]) -> Option<Vec
     lloyd(points, centres).map(|(_, second)| second)
 }
 
-/// From one pair of centres: the scatter between the clusters (what is left of the total is the scatter within), and which
-/// points are in the second one. `None` if either is empty.
+/// Runs 2-means from one pair of centres. Returns the scatter between the clusters (the rest of the total is the scatter within),
+/// and which points are in the second one. `None` if either is empty.
 fn lloyd(points: &Matrix<'_>, mut centres: [Vec<f64>; 2]) -> Option<(f64, Vec<bool>)> {
     let mut second = vec![false; points.n_points()];
     for _ in 0..ITERATIONS {
@@ -46,7 +47,7 @@ fn lloyd(points: &Matrix<'_>, mut centres: [Vec<f64>; 2]) -> Option<(f64, Vec<bo
         if !changed {
             break;
         }
-        // The centre of no points is NaN, to which nothing is near, and so is what lies between.
+        // The centre of an empty cluster is NaN: nothing is near it, and the scatter between becomes NaN as well.
         centres = [false, true].map(|side| centroid(points, |row| second[row] == side));
     }
     let n = second.len() as f64;
@@ -55,7 +56,7 @@ fn lloyd(points: &Matrix<'_>, mut centres: [Vec<f64>; 2]) -> Option<(f64, Vec<bo
     (between > 0.0).then_some((between, second))
 }
 
-/// A random point, and one drawn with the squared distance from it (k-means++).
+/// A random point, and another drawn in proportion to the squared distance from it (k-means++).
 fn seeds(points: &Matrix<'_>, random: &mut SplitMix) -> Option<[Vec<f64>; 2]> {
     let first = points.row(random.below(points.n_points()));
     let squares: Vec<f64> = points.rows().map(|row| squared_distance(row, first)).collect();
@@ -73,13 +74,13 @@ fn seeds(points: &Matrix<'_>, random: &mut SplitMix) -> Option<[Vec<f64>; 2]> {
     Some([first.to_vec(), points.row(drawn).to_vec()])
 }
 
-/// Which points lie behind the longest edge of the spanning tree that joins two clusters of at least so many points.
-/// Those that are joined to the two by longer edges go with the nearest of their points.
+/// Which points lie behind the longest edge of the spanning tree that joins two clusters of at least `least` points. Points that
+/// longer edges join to the two clusters go with the nearest point of either.
 ///
 /// Time: O(n^2 d). Memory: O(n d).
 ///
 /// # Errors
-/// [`Stopped`] if `control` says so.
+/// [`Stopped`] if `control` stops the work.
 pub(super) fn longest_edge(
     points: &Matrix<'_>,
     least: usize,
@@ -91,20 +92,20 @@ pub(super) fn longest_edge(
 /// The spanning tree of all points.
 ///
 /// # Errors
-/// [`Stopped`] if `control` says so.
+/// [`Stopped`] if `control` stops the work.
 pub(super) fn tree_of(points: &Matrix<'_>, control: Control<'_>) -> Result<Tree, Stopped> {
     let all = (0..points.n_points() as u32).collect();
     spanning_tree(Places::new(points.values(), points.n_features()), all, control)
 }
 
-/// As [`longest_edge`], where the tree is known.
+/// As [`longest_edge`], with a tree that is already known.
 pub(super) fn behind_longest_edge(
     tree: &Tree,
     points: &Matrix<'_>,
     least: usize,
     control: Control<'_>,
 ) -> Result<Option<Vec<bool>>, Stopped> {
-    // Clusters are runs of places: at its last place stands its first one, and the other way round.
+    // Clusters are runs of places: the last place of a run holds its first place, and vice versa.
     let mut other_end: Vec<u32> = (0..points.n_points() as u32).collect();
     let mut longest = None;
     for &place in tree.ascending() {
@@ -112,7 +113,7 @@ pub(super) fn behind_longest_edge(
         other_end[start as usize] = end;
         other_end[end as usize] = start;
         let (start, middle, end) = (start as usize, place as usize + 1, end as usize + 1);
-        // The smaller of two clusters stands last.
+        // The smaller of the two clusters comes last.
         if end - middle >= least {
             longest = Some((start, middle, end));
         }
@@ -128,7 +129,7 @@ pub(super) fn behind_longest_edge(
     Ok(Some(second))
 }
 
-/// The nearest of some points.
+/// The nearest of the given points.
 fn nearest(points: &Matrix<'_>, place: &[f64], among: &[u32]) -> u32 {
     let square = |&point: &u32| {
         (clmatch_kernels::simd::sums::squared_distance(points.row(point as usize), place), point)
@@ -164,15 +165,15 @@ mod tests {
         let from = |values: &[f64], centres: [f64; 2]| {
             lloyd(&Matrix::new(values, 1).unwrap(), centres.map(|centre| vec![centre]))
         };
-        // First only 0 is in the second cluster, then -1, too. Centres -11 and -.5, 2 and 3 points: 6/5 10.5^2 between.
+        // At first only 0 is in the second cluster, then -1 is too. Centres -11 and -.5, 2 and 3 points: 6/5 10.5^2 between.
         let (between, second) = from(&[-12.0, -11.0, -10.0, -1.0, 0.0], [-1.0, 0.0]).unwrap();
         assert_eq!(second, [false, false, false, true, true]);
         assert!((between - 132.3).abs() < 1e-9, "{between}");
-        // What lies in the middle stays with the first cluster: centres .5 and 2, 2/3 1.5^2 between.
+        // A point in the middle stays with the first cluster: centres .5 and 2, 2/3 1.5^2 between.
         let (between, second) = from(&[0.0, 1.0, 2.0], [0.0, 2.0]).unwrap();
         assert_eq!(second, [false, false, true]);
         assert!((between - 1.5).abs() < 1e-12, "{between}");
-        // Nothing in one of the clusters.
+        // One of the clusters is empty.
         assert_eq!(from(&[0.0, 1.0, 2.0], [1.0, 1.0]), None);
         assert_eq!(from(&[0.0, 1.0, 2.0], [100.0, 1.0]), None);
         assert_eq!(from(&[0.0, 1.0, 2.0], [1.0, 100.0]), None);
@@ -201,7 +202,8 @@ mod tests {
         }
     }
 
-    /// All pairs from the closest on join clusters; at last every point goes with the nearest of the two that were joined.
+    /// Joins clusters by all pairs of points, from the closest on; at last every point goes with the nearer of the two that were
+    /// joined.
     fn slow_longest_edge(points: &Matrix<'_>, least: usize) -> Option<Vec<bool>> {
         let n = points.n_points();
         let square = |x: usize, y: usize| squared_distance(points.row(x), points.row(y));
@@ -246,7 +248,7 @@ mod tests {
 
     #[test]
     fn points_that_join_late_are_no_cluster_wherever_the_tree_begins() {
-        // Two threes, then a point alone at 3 and one at 10, which lie nearer to the second three.
+        // Two runs of three, then a single point at 3 and one at 10, both of which are nearer to the second run.
         let line = [10.0, 3.0, 1.2, 1.1, 1.0, 0.2, 0.1, 0.0];
         for first in 0..line.len() {
             let mut values = line.to_vec();

@@ -1,14 +1,14 @@
 //! The resolution of features: the step between values that were rounded, counted, or answered on a scale.
 //!
-//! A feature has a step if at least half of the points share their value in it with another point. The step is the median
-//! over all points of the distance from their value to the nearest other one: 1 for integers, whatever gaps there are
-//! between clusters of them.
+//! A feature has a step if at least half of the points share their value in it with another point. The step is the median, over
+//! all points, of the distance from a point's value to the nearest other value: 1 for integers, whatever gaps there are between
+//! clusters of them.
 
 use clmatch_kernels::parallel;
 
 use crate::kernels::frame::Frame;
 
-/// The step of each feature, 0 for one without.
+/// The step of each feature, or 0 if it has none.
 ///
 /// Time: O(n d log n). Memory: O(n) for each thread.
 pub(super) fn steps(frame: &Frame) -> Vec<f64> {
@@ -42,12 +42,12 @@ mod tests {
     #[test]
     fn steps_by_hand() {
         assert_eq!(step(vec![3.0, 1.0, 1.0, 2.0, 2.0, 3.0, 9.0]), 1.0);
-        // A gap between clusters of integers is no step.
+        // A gap between clusters of integers does not count as a step.
         assert_eq!(step((0..60).map(|row| f64::from(row % 6 + 90 * (row % 2))).collect()), 2.0);
         // 2 of 4 points share their value, at distances of 4, 4, 2.5 and 2.5; then 2 of 5.
         assert_eq!(step(vec![0.5, 0.5, 4.5, 7.0]), 3.25);
         assert_eq!(step(vec![0.5, 0.5, 4.5, 7.0, 8.0]), 0.0);
-        // Zeros beside measured values are no step either, but for the distance to the nearest of them.
+        // Zeros among measured values do not make a step either, apart from the distance to the nearest of them.
         let measured = (0..40).map(|row| if row % 2 == 0 { 0.0 } else { 0.125 + f64::from(row * row) });
         assert_eq!(step(measured.collect()), 1.125);
         assert_eq!(step(vec![7.0; 30]), 0.0);

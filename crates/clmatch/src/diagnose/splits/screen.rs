@@ -1,20 +1,20 @@
-//! A look at every class that is cheap enough to belong to each score: does it fall into clusters that lie apart?
+//! Checks whether a class falls into clusters that lie apart; cheap enough to be run for every class along with each score.
 //!
-//! At most [`SAMPLE`] points of a class are looked at. They are cut in two by 2-means, by Ward's last merges, and by the longest
-//! edge of their spanning tree with at least [`LEAST`] of the points on either side. A cut is a split where the line between the
-//! centres tells the parts apart (`eta` of at least .5) and one of these holds:
+//! At most [`SAMPLE`] points of a class are examined. They are cut in two by 2-means, by Ward's last merges, and by the longest
+//! edge of their spanning tree with at least [`LEAST`] of the points on either side. A cut is a split if the parts lie apart
+//! along the line between their centres (`eta` of at least .5) and one of these holds:
 //!
 //! * there is a valley between the parts (v below .45, see [`plane`]), and their pair score is at least .8;
-//! * the shortest distance between the parts is an outlier among the edges of the spanning tree: above their median by 2.5
-//!   times what the 90% quantile is above it. Where values are rounded it is also above three of their steps;
-//! * both parts have 10 points, there is a deep valley (v below .5), and neighbours cross the cut at most .4 times as often as a
-//!   cut through either part.
+//! * the shortest distance between the parts is an outlier among the edges of the spanning tree: it exceeds their median by 2.5
+//!   times as much as their 90% quantile does. Where values are rounded it also exceeds three of their steps;
+//! * both parts have 10 points, there is a deep valley (v below .5), and neighbours cross the cut at most .4 times as often as
+//!   they cross a cut through either part.
 //!
-//! and where most points of either part have their nearest neighbours in their own class: a group of wrong labels is not a part.
-//! Where both parts have 20 points, eleven subsamples of 80% are looked at, too: the split is certain if 7 of them split, and there is
-//! none if fewer than 5 do.
+//! In addition, most points of either part must have their nearest neighbours in their own class: a group of wrong labels is not
+//! a part. If both parts have 20 points, eleven subsamples of 80% are examined too: the split is certain if 7 of them split, and
+//! there is none if fewer than 5 do.
 //!
-//! [`diagnose`](crate::diagnose) looks closer: it leaves out suspect points first, and has all points of a class.
+//! [`diagnose`](crate::diagnose) is more thorough: it leaves out suspect points first, and uses all points of a class.
 
 use clmatch_kernels::trees::Tree;
 use clmatch_kernels::{Control, parallel};
@@ -33,37 +33,38 @@ use crate::measure::CLM_PAIRS;
 use crate::measure::clm::ClmTerms;
 use crate::points::Points;
 
-/// Points of a class that are looked at.
+/// How many points of a class are examined, at most.
 pub(crate) const SAMPLE: usize = 400;
-/// Smaller classes are not looked at.
+/// Classes smaller than this are not examined.
 const FEWEST: usize = 30;
-/// The smallest part: so many points, and this share of those that are cut.
+/// The smallest part: at least this many points, and this share of the points that are cut.
 const LEAST: (usize, f64) = (4, 0.07);
-/// Parts this large make a split certain, if it is found again.
+/// If both parts have at least this many points, a split is certain if it is found again.
 const LARGE: usize = 20;
-/// Ward's merges that are looked at.
+/// How many of Ward's merges are tried.
 const MERGES: usize = 3;
-/// The valley and the pair score of parts that lie apart.
+/// The largest valley and the smallest pair score of parts that lie apart.
 const APART: (f64, f64) = (0.45, 0.8);
-/// How far the line between the centres tells parts apart, at least.
+/// The smallest `eta` along the line between the centres of two parts.
 const LINE: f64 = 0.5;
-/// How far the shortest distance between parts is an outlier among the edges of the tree.
+/// How much of an outlier the shortest distance between parts must be among the edges of the tree.
 const GAP: f64 = 2.5;
-/// The steps of rounded values that such a distance is longer than.
+/// How many steps of rounded values such a distance must exceed.
 const STEPS: f64 = 3.0;
-/// So many points of a part tell how often neighbours cross.
+/// A part needs this many points to show how often neighbours cross.
 const SEVERAL: usize = 10;
-/// The valley of parts whose neighbours seldom cross, the least `eta`, and how often they may, compared with other cuts.
+/// For parts whose neighbours seldom cross: the largest valley, the least `eta`, and how often they may cross, compared with
+/// other cuts.
 const SELDOM: (f64, f64, f64) = (0.5, 0.6, 0.4);
-/// Subsamples that a split between large parts must be found in, and their share of the points.
+/// How many subsamples a split between large parts is looked for in, and their share of the points.
 const DRAWS: usize = 11;
 const DRAWN: f64 = 0.8;
-/// From so many of them on it is certain, and below so many there is none.
+/// A split is certain if it is found in this many subsamples, and there is none if it is found in fewer than `POSSIBLE`.
 const CERTAIN: usize = 7;
 const POSSIBLE: usize = 5;
-/// Points that are asked about the neighbours of a part.
+/// How many points are searched for the neighbours of a part.
 const ASKED: usize = 20_000;
-/// Neighbours that say whether a point is among its own class.
+/// How many neighbours decide whether a point is among its own class.
 const NEIGHBOURS: usize = 5;
 
 /// A class that falls into clusters.
@@ -78,8 +79,8 @@ pub struct SplitClass {
     pub certain: bool,
 }
 
-/// The classes that fall into clusters which lie apart, by a look at a sample of each class. Cheaper and coarser than
-/// [`class_parts()`](crate::diagnose::class_parts). `seed` decides about samples and starts.
+/// Finds the classes that fall into clusters which lie apart, from a sample of each class. Cheaper and coarser than
+/// [`class_parts()`](crate::diagnose::class_parts). `seed` determines samples and starts.
 ///
 /// ```
 /// use clmatch::diagnose::split_classes;
@@ -95,7 +96,7 @@ pub struct SplitClass {
 /// ```
 ///
 /// # Errors
-/// [`DataError::Stopped`] if `control` says so.
+/// [`DataError::Stopped`] if `control` stops the work.
 pub fn split_classes(
     classes: &Classes<'_>,
     seed: u64,
@@ -156,7 +157,7 @@ fn sampled<'a>(classes: &'a Classes<'_>, seed: u64) -> Classes<'a> {
 /// Whether at least half of the points of a part have most of their nearest neighbours in their class.
 fn belongs(frame: &Frame, class: usize, part: &[usize]) -> bool {
     let own = frame.starts[class]..frame.starts[class + 1];
-    // Every so many-th point stands for all where there are very many classes.
+    // Where there are very many points, only one in every `stride` is searched.
     let stride = frame.len().div_ceil(ASKED);
     let among_own = |&at: &usize| {
         let point = own.start + at;
@@ -175,7 +176,7 @@ fn belongs(frame: &Frame, class: usize, part: &[usize]) -> bool {
 /// The search for the clusters of one class.
 struct Screen<'a> {
     points: &'a Matrix<'a>,
-    /// By feature: the step between its values, 0 if it has none.
+    /// For each feature: the step between its values, 0 if it has none.
     steps: &'a [f64],
     random: SplitMix,
     control: Control<'a>,
@@ -190,7 +191,7 @@ impl Screen<'_> {
         Ok(parts)
     }
 
-    /// In how many of [`DRAWS`] subsamples some points split, too; at most [`CERTAIN`].
+    /// In how many of [`DRAWS`] subsamples these points split, too; counts up to [`CERTAIN`].
     fn again(&mut self, members: &[usize]) -> Result<usize, DataError> {
         let mut found = 0;
         for _ in 0..DRAWS {
@@ -215,7 +216,7 @@ impl Screen<'_> {
         }
         let points = self.points.select(members);
         let tree = proposals::tree_of(&points, self.control)?;
-        // Most classes are split by the first cut, or not at all: the others cost more.
+        // Most classes are split by the first cut or not at all, and the other cuts cost more.
         let longest = proposals::behind_longest_edge(&tree, &points, least, self.control)?;
         if let Some(parts) = self.parts(members, &points, &tree, least, longest)? {
             return Ok(Some(parts));
@@ -266,8 +267,8 @@ impl Screen<'_> {
         Ok(1.0 - terms.nu < SELDOM.2 * (1.0 - usual))
     }
 
-    /// Whether the shortest distance between two parts is an outlier among the edges of the tree: it is the shortest of the gaps
-    /// between neighbours in the order of the tree that are in different parts.
+    /// Whether the shortest distance between two parts is an outlier among the edges of the tree. That distance is the shortest
+    /// of the gaps between neighbours in the order of the tree that are in different parts.
     fn is_gap(&self, tree: &Tree, second: &[bool]) -> bool {
         let crosses =
             |at: &usize| second[tree.order()[*at] as usize] != second[tree.order()[*at + 1] as usize];
@@ -278,19 +279,19 @@ impl Screen<'_> {
         let quantile = |share: f64| clmatch_kernels::quantile(&edges, share).unwrap_or(0.0);
         let (median, high) = (quantile(0.5), quantile(0.9));
         let steps = self.steps.iter().map(|step| step * step).sum::<f64>().sqrt();
-        // Edges of one length (a grid) still differ by chance.
+        // Edges that should be equally long (on a grid) still differ by chance.
         let spread = (high - median).max(0.25 * median);
         high > 0.0 && shortest.sqrt() > (median + GAP * spread).max(STEPS * steps)
     }
 
-    /// The terms of two parts.
+    /// The terms of the pair of parts.
     fn terms(&self, points: &Matrix<'_>, second: &[bool]) -> Result<ClmTerms, DataError> {
         let classes = Classes::new(Points::from(points), &Labels::encode(second))?;
         let found = evaluate_with(&classes, &[&CLM_PAIRS], false, self.control)?;
         Ok(found.terms.map_or(ClmTerms::new(0.0, 0.0, 0.0), |terms| terms.mean))
     }
 
-    /// How far neighbours agree about a cut through either part: the mean by size.
+    /// How well neighbours agree about a cut through either part: the mean, weighted by size.
     fn usual_agreement(&mut self, points: &Matrix<'_>, second: &[bool]) -> Result<f64, DataError> {
         let (mut sum, mut size) = (0.0, 0.0);
         for side in [false, true] {

@@ -1,17 +1,17 @@
-//! Ward's clusters of a few hundred points: the merges of the two largest of them are good guesses of where a class falls apart.
+//! Ward's clusters of a few hundred points: merges of the two largest clusters are good guesses of where a class falls apart.
 
 use crate::kernels::squared_distance;
 use crate::matrix::Matrix;
 
-/// The two clusters that the last merges joined, of those that have at least `least` points on either side: for each merge whether a
-/// point is in the second one, `None` if it is in neither. At most `wanted`, from the last merge on.
+/// The two clusters that the last merges joined, for merges with at least `least` points on either side: for each merge, whether
+/// a point is in the second cluster, or `None` if it is in neither. Returns at most `wanted` merges, from the last one backwards.
 ///
 /// Time: O(n^2 d). Memory: O(n^2).
 pub(super) fn last_merges(points: &Matrix<'_>, least: usize, wanted: usize) -> Vec<Vec<Option<bool>>> {
     let n = points.n_points();
     let mut found: Vec<(f64, Vec<Option<bool>>)> = Vec::new();
     let mut members: Vec<Vec<usize>> = (0..n).map(|point| vec![point]).collect();
-    // What a merge costs: the scatter that it adds.
+    // The cost of a merge is the scatter that it adds.
     let mut costs: Vec<f64> =
         (0..n * n).map(|at| squared_distance(points.row(at / n), points.row(at % n)) / 2.0).collect();
     let mut alive: Vec<usize> = (0..n).collect();
@@ -21,7 +21,7 @@ pub(super) fn last_merges(points: &Matrix<'_>, least: usize, wanted: usize) -> V
             chain.push(alive[0]);
             continue;
         };
-        // Of equally near ones the cluster before in the chain, so that it ends.
+        // Among equally near clusters, takes the previous one of the chain, so that the chain ends.
         let before = chain.len().checked_sub(2).map(|at| chain[at]);
         let cost = |other: usize| (costs[last * n + other], Some(other) != before, other);
         let others = alive.iter().copied().filter(|&other| other != last);

@@ -38,7 +38,7 @@ fn groups_are_even_and_no_class_vanishes() {
     }
 }
 
-/// Classes of 42 points and more have other sizes in every replicate, as they have in every sample; smaller ones have not.
+/// Classes of 42 points or more have different sizes in every replicate, as they have in every sample; smaller classes do not.
 #[test]
 fn sizes_of_classes_vary() {
     let sizes = |sizes: [usize; 2]| {
@@ -59,7 +59,7 @@ fn neither_the_order_of_rows_nor_the_names_of_classes_matters() {
     let sorted = classes(&[30, 20, 11], value);
     let groups = Groups::new(&sorted, 5).unwrap();
     let place_of = |row: usize| groups.order.iter().position(|&known| known == row).unwrap();
-    // Rows in another order, and the names of classes turned around.
+    // Rows in another order, with the names of classes reversed.
     let shuffled: Vec<usize> = (0..61).map(|row| row * 17 % 61).collect();
     let name = |row: usize| {
         if row < 30 {
@@ -85,14 +85,14 @@ fn copies_share_a_group_unless_values_are_coarse() {
         let groups = Groups::new(classes, 1).unwrap();
         (0..pairs).filter(|pair| groups.of_place[2 * pair] == groups.of_place[2 * pair + 1]).count()
     };
-    // Every value twice in a row.
+    // Every value twice in succession.
     let copies = classes(&[40, 40], |row| (row / 2) as f64 * 0.1);
     assert_eq!((together(&copies, 40), Groups::new(&copies, 1).unwrap().units), (40, vec![20, 20]));
-    // Two values of 80: rows are observations of their own.
+    // Two values out of 80: each row is an observation of its own.
     let coarse = classes(&[40, 40], |row| (row / 2 % 10) as f64);
     assert!(together(&coarse, 40) < 10);
     assert_eq!(Groups::new(&coarse, 1).unwrap().units, [40, 40]);
-    // Any number of copies of rows with two features, in one class of two.
+    // Any number of copies of rows with two features, in one of two classes.
     let two = |copies: usize| {
         let value = |at: usize| {
             let (row, feature) = (at / 2, at % 2);
@@ -107,12 +107,12 @@ fn copies_share_a_group_unless_values_are_coarse() {
     for copies in [2, 3, 4, 10] {
         assert_eq!(two(copies), [30, 30], "{copies} copies");
     }
-    // One row of 50 twenty times more, and no other.
+    // One row of 50 occurs twenty times more, all others once.
     let value = |at: usize| ((if at < 42 { at % 2 } else { at } * 7919) % 10_007) as f64;
     let points = Points::new((0..200).map(value).collect::<Vec<_>>(), 2).unwrap();
     let classes_of_fifty = Classes::new(points, &Labels::encode((0..100).map(|row| row / 50))).unwrap();
     assert_eq!(Groups::new(&classes_of_fifty, 1).unwrap().units, [30, 50]);
-    // Six counts that are nearly always 0: chance makes rows equal.
+    // Six counts that are nearly always 0: rows are equal by chance.
     let count = |at: usize| f64::from(u8::from(SplitMix::new(at as u64).next().is_multiple_of(10)));
     let points = Points::new((0..600).map(count).collect::<Vec<_>>(), 6).unwrap();
     let counts = Classes::new(points, &Labels::encode((0..100).map(|row| row / 50))).unwrap();
@@ -126,7 +126,7 @@ fn copies_share_a_group_unless_values_are_coarse() {
 fn many_points_are_thinned_out_by_class() {
     let groups = Groups::of_at_most(&classes(&[9000, 60, 900], |row| row as f64), 1, 996).unwrap();
     assert_eq!(groups.starts, [0, 900, 942, 1032]);
-    // The rare class tells most: 9/(1/900 + 1/42 + 1/90) over 9/(1/9000 + 1/60 + 1/900).
+    // The rare class matters most: 9/(1/900 + 1/42 + 1/90) over 9/(1/9000 + 1/60 + 1/900).
     let rows = |sizes: [f64; 3]| 1.0 / sizes.map(|size| 1.0 / size).iter().sum::<f64>();
     let shrink = (rows([900.0, 42.0, 90.0]) / rows([9000.0, 60.0, 900.0])).sqrt();
     assert!((groups.shrink() - shrink).abs() < 1e-12, "{} {shrink}", groups.shrink());

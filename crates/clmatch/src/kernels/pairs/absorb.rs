@@ -1,8 +1,8 @@
-//! What is done with a register tile of squared distances: guard, sums, the smallest, extremes.
+//! What happens to a register tile of squared distances: the guard, sums, the smallest, extremes.
 //!
-//! Notation: the tile is `ROWS x COLUMNS`, row i is a point x, column j a point y. A *patch* is the part of a tile
-//! where all x are of one class and all y are of one class (mostly the whole tile); bit j of `patch[i]` says that
-//! pair (i, j) is in it. With `FULL` the patch is the whole tile and the bits are not looked at.
+//! Notation: the tile is `ROWS x COLUMNS`, row i is a point x, column j a point y. A *patch* is the part of a tile in which all x
+//! are of one class and all y are of one class (mostly the whole tile); bit j of `patch[i]` says that pair (i, j) is in it. With
+//! `FULL` the patch is the whole tile, and the bits are ignored.
 
 use clmatch_kernels::simd::{Float, GROUPS, Isa, ROW_REGISTERS, ROWS, Register};
 
@@ -11,7 +11,7 @@ use super::real::Real;
 /// Bits of the columns, row by row.
 pub(super) type Patch = [u64; ROWS];
 
-/// Registers for one group per row of a tile, at most.
+/// The largest number of registers for one group per row of a tile.
 const SIDE_REGISTERS: usize = 2 * ROWS;
 
 /// Turns products into squared distances, `|x|^2 + |y|^2 - 2 x'y`, and returns whether one of them cancels too much.

@@ -1,4 +1,4 @@
-//! All pairs of points, once: sums of distances, the nearest, and the extremes, point by class.
+//! All pairs of points, each visited once: sums of distances, nearest distances and extremes, point by class.
 //!
 //! Notation: n points x of d features in K classes, in class order;
 //!
@@ -11,21 +11,21 @@
 //! |x - y|^2 = |x - c|^2 + |y - c|^2 - 2 (x - c)'(y - c)
 //! ```
 //!
-//! where c is the mean of one of the two blocks of points at hand. How it is done, file by file:
+//! where c is the mean of one of the two blocks of points at hand. The work is divided between these files:
 //!
-//! * `schedule`: blocks of points meet in the rounds of a tournament, each unordered pair of blocks once. No two
-//!   threads write to the rows of one block, and each row is added to in the order of the rounds: one copy of the
-//!   tables, and the same bits for any number of threads.
+//! * `schedule`: blocks of points meet in the rounds of a tournament, each unordered pair of blocks once. No two threads write to
+//!   the rows of one block, and each row is added to in the order of the rounds: there is one copy of the tables, and its bits
+//!   are the same for any number of threads.
 //! * `pack`: a pair of blocks is packed and multiplied in the register tiles of [`clmatch_kernels::simd`], 8 x 24 (f64) or 8 x 48
 //!   (f32), with AVX-512, AVX2 or plain code. f32 is multiplied in f32.
-//! * `task`: where the product form cancels too much, the pair of points is recomputed from differences; where many
-//!   pairs would be, the pair of blocks is computed from differences from the start, and so are points of few features.
-//! * `absorb`, `nearest`: while a tile is in the first cache, all that is asked for is taken from it; tiles may span
-//!   classes, of which each gets its patch.
+//! * `task`: where the product form cancels too much, the pair of points is recomputed from differences. Where this would affect
+//!   many pairs, the whole pair of blocks is computed from differences, and so are points with few features.
+//! * `absorb`, `nearest`: while a tile is in the first cache, all requested results are taken from it. Tiles may span several
+//!   classes, each of which gets its patch.
 //!
-//! Every distance is good to 1e-9 relative in f64, as a rule to 1e-11, and to 5e-6 in f32; equal points have distance
-//! 0. Sums are kept in f64; of f32 input the 48 distances in a row of a tile are first added in f32. Squares below the
-//! range of f64 (distances below 1e-154 of the largest coordinate) are 0.
+//! Every distance is good to 1e-9 relative in f64, as a rule to 1e-11, and to 5e-6 in f32; equal points have distance 0. Sums are
+//! kept in f64; for f32 input, the 48 distances in a row of a tile are first added in f32. Squares below the range of f64
+//! (distances below 1e-154 of the largest coordinate) are 0.
 
 #![allow(unsafe_code)]
 
@@ -51,9 +51,9 @@ use real::Real;
 use scratch::{BlockTables, Extremes, Scratch};
 use task::{BlockPair, Shared};
 
-/// The relative error of a distance in f64, at most.
+/// The largest relative error of a distance in f64.
 pub const ROUNDING_F64: f64 = 1e-9;
-/// The relative error of a distance in f32, at most.
+/// The largest relative error of a distance in f32.
 pub const ROUNDING_F32: f64 = 5e-6;
 
 /// Points in class order, row-major, centred without rounding and scaled by a power of two so that the largest absolute
@@ -77,7 +77,7 @@ pub struct PairwiseRequest {
     pub extremes: bool,
 }
 
-/// What is known of all pairs of points; what was not asked for is empty.
+/// The results for all pairs of points; tables that were not requested are empty.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DistanceTables {
     /// n x K: the sum of the distances from x to all points of class k.
@@ -91,15 +91,16 @@ pub struct DistanceTables {
     pub diameter: Vec<f64>,
 }
 
-/// All pairs of points, on the threads of the current rayon pool; class k is rows `starts[k]..starts[k + 1]`.
+/// Computes the requested tables over all pairs of points, on the threads of the current rayon pool; class k is rows
+/// `starts[k]..starts[k + 1]`.
 ///
 /// Results do not depend on the number of threads, bit for bit.
 ///
-/// Time: O(n^2 d), half of the pairs by symmetry. Memory: O(n K) for the tables that are asked for, O(K^2) for the
-/// extremes, some 2 MB per thread, and a copy of f32 input in f64 if its squares do not fit f32.
+/// Time: O(n^2 d), halved by symmetry. Memory: O(n K) for the requested tables, O(K^2) for the extremes, about 2 MB per thread,
+/// and a copy of f32 input in f64 if its squares do not fit f32.
 ///
 /// # Errors
-/// [`Stopped`] if `control` says so.
+/// [`Stopped`] if `control` stops the work.
 pub fn all_pairs(
     rows: Rows<'_>,
     features: usize,
@@ -112,8 +113,8 @@ pub fn all_pairs(
     Ok(tables)
 }
 
-/// [`all_pairs`] with chosen instructions, or the best ones below that the processor has. What is left when `control` stops
-/// it is not done.
+/// [`all_pairs`] with the given instruction set, or the best one below it that the processor has. If `control` stops the work,
+/// the rest is not computed.
 #[must_use]
 pub fn all_pairs_at(
     level: Level,
@@ -144,8 +145,8 @@ pub fn all_pairs_at(
     }
 }
 
-/// Whether no squared distance between different points underflows in f32. Two different numbers from 2^-36 upwards
-/// are at least 2^-60 apart, whose square is a normal f32.
+/// Whether no squared distance between different points underflows in f32. Two different numbers of at least 2^-36 are at least
+/// 2^-60 apart, and the square of that is a normal f32.
 ///
 /// Time: O(n d). Memory: O(1).
 fn squares_fit(values: &[f32]) -> bool {
@@ -154,16 +155,16 @@ fn squares_fit(values: &[f32]) -> bool {
     values.chunks(4096).all(|part| part.iter().map(small).sum::<u32>() == 0)
 }
 
-/// Points of a block are a multiple of this: both sides of every register tile divide it.
+/// The number of points in a block is a multiple of this, which both sides of every register tile divide.
 const STEP: usize = 48;
 
-/// Points per block: as many as stay in the second cache, but fewer for few points, so that there is work for several
-/// threads, and for tiny classes, of which a block has many. The number of threads must not enter: results depend on
-/// the blocks in their last bits.
+/// Points per block: as many as stay in the second cache. Blocks are smaller for few points, so that there is work for several
+/// threads, and for tiny classes, of which a block has many. The number of threads must not matter: results depend on the blocks
+/// in their last bits.
 fn block_size<T: Real>(points: usize, features: usize, classes: usize) -> usize {
     /// Bytes of a packed block.
     const CACHED: usize = 1 << 19;
-    /// Where features come in several parts, or where a block has hundreds of classes.
+    /// For features that come in several parts, or blocks with hundreds of classes.
     const SMALL: usize = 5 * STEP;
     const LARGE: usize = 40 * STEP;
     const BLOCKS: usize = 20;
@@ -175,7 +176,7 @@ fn block_size<T: Real>(points: usize, features: usize, classes: usize) -> usize 
     points.div_ceil(BLOCKS).next_multiple_of(STEP).clamp(STEP, most)
 }
 
-/// Locks. A panic elsewhere ends the whole sweep anyway.
+/// Locks, ignoring poison: a panic elsewhere ends the whole sweep anyway.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -195,7 +196,7 @@ struct AllPairs<'a, T> {
 impl<T: Real> Work<T> for AllPairs<'_, T> {
     type Output = DistanceTables;
 
-    /// Not inlined, as work should be: what counts is compiled pair of blocks by pair of blocks, for all threads.
+    /// Not inlined, although such work should be: the code that matters is compiled for each pair of blocks, for all threads.
     unsafe fn work<I: Isa<T = T>>(self) -> DistanceTables {
         // SAFETY: the caller vouches for the instruction set.
         unsafe { run::<I>(self) }

@@ -1,11 +1,11 @@
 //! The five smallest squared distances of a point to a class.
 //!
-//! The five smallest of a multiset do not depend on the order in which its members come, so the lists are the same
-//! whatever the order of the tiles. Two ways to the same lists: where few values of a tile are below the largest of a
-//! list, they are inserted one by one; where many are, as at the beginning, all of them run through the lists of
-//! several points side by side, without a branch.
+//! The five smallest members of a multiset do not depend on the order in which the members come, so the lists are the same
+//! whatever the order of the tiles. There are two ways to the same lists: if few values of a tile are below the largest of a
+//! list, they are inserted one by one; if many are, as at the beginning, all values run through the lists of several points side
+//! by side, without a branch.
 //!
-//! Notation: while a pair of blocks is at work, its lists lie rank by rank: number `r * stride + i` is the r-th
+//! Notation: while a pair of blocks is being processed, its lists are stored rank by rank: number `r * stride + i` is the r-th
 //! smallest of point i.
 
 use std::ops::Range;
@@ -14,15 +14,15 @@ use clmatch_kernels::simd::{Float, GROUPS, Isa, MOST_COLUMNS, ROW_REGISTERS, ROW
 
 use super::absorb::Patch;
 
-/// Rows of a table whose classes are gone through one after the other: these rows stay in the first cache.
+/// Rows of a table whose classes are processed one after the other: this many rows stay in the first cache.
 pub(super) const ROWS_AT_ONCE: usize = 64;
 
-/// Length of a list.
+/// The length of a list.
 pub const NEAREST: usize = 5;
 
-/// From so many rows with a hit on, all values of a tile run through the lists of all rows.
+/// From this many rows with a hit on, all values of a tile run through the lists of all rows.
 const MANY_ROWS: u32 = 4;
-/// From so many columns of a register with a hit on, all values run through the lists of all its columns.
+/// From this many columns of a register with a hit on, all values run through the lists of all its columns.
 const MANY_COLUMNS: u32 = 3;
 
 /// The lists of the points of one block for the classes of another.
@@ -35,8 +35,8 @@ impl<T: Float> Lists<T> {
         Lists { values: Vec::new() }
     }
 
-    /// Copies the lists of `rows` points from the table of their block (rows x `of` classes x [`NEAREST`]), or starts
-    /// with empty ones without a table.
+    /// Copies the lists of `rows` points from the table of their block (rows x `of` classes x [`NEAREST`]), or starts with empty
+    /// lists if there is no table.
     ///
     /// Time: O(stride K). Memory: O(stride K), where K counts `classes`.
     pub(super) fn load(
@@ -49,7 +49,7 @@ impl<T: Float> Lists<T> {
     ) {
         self.values.clear();
         self.values.resize(stride * classes.len() * NEAREST, T::INFINITY);
-        // No point there: nothing is below 0.
+        // These places hold no point: no value is below 0.
         self.values.chunks_exact_mut(stride).for_each(|places| places[rows..].fill(T::ZERO));
         let Some(table) = table else { return };
         for first in (0..rows).step_by(ROWS_AT_ONCE) {
@@ -65,7 +65,7 @@ impl<T: Float> Lists<T> {
         }
     }
 
-    /// Copies the lists back, or merges them with those of the table.
+    /// Copies the lists back to the table, or merges them with those in the table.
     ///
     /// Time: O(stride K). Memory: O(1).
     pub(super) fn store(
@@ -94,7 +94,7 @@ impl<T: Float> Lists<T> {
         }
     }
 
-    /// The lists for one class (counted from the first one), from point `from` on.
+    /// The lists for one class (counted from the first one), starting at point `from`.
     #[inline(always)]
     pub(super) fn from(&mut self, class: usize, stride: usize, from: usize) -> &mut [T] {
         &mut self.values[class * stride * NEAREST..][..stride * NEAREST][from..]

@@ -34,16 +34,16 @@ pub(super) fn squared_distance<T: Float, C: Float>(x: &[T], y: &[C]) -> f64 {
     ((a + e) + (b + f)) + ((c + g) + (d + h)) + rest
 }
 
-/// The blocks and where their points lie.
+/// The blocks, and where their points lie.
 pub(super) struct Blocks {
-    /// Points per block (the last one may have fewer).
+    /// Points per block (fewer in the last one).
     pub(super) size: usize,
     pub(super) count: usize,
     points: usize,
     features: usize,
-    /// Mean of each block.
+    /// The mean of each block.
     centres: Vec<f64>,
-    /// Mean squared distance of a block's points to its mean.
+    /// The mean squared distance of a block's points to its mean.
     spreads: Vec<f64>,
 }
 
@@ -69,12 +69,12 @@ impl Blocks {
         Blocks { size, count, points: length, features, centres, spreads }
     }
 
-    /// First point of a block.
+    /// The first point of a block.
     pub(super) fn start(&self, block: usize) -> usize {
         block * self.size
     }
 
-    /// Points of a block.
+    /// How many points a block has.
     pub(super) fn len(&self, block: usize) -> usize {
         self.size.min(self.points - block * self.size)
     }
@@ -87,7 +87,7 @@ impl Blocks {
     }
 }
 
-/// What to copy.
+/// The rows and features to copy.
 #[derive(Clone, Copy)]
 pub(super) struct Part {
     /// First row.
@@ -127,7 +127,7 @@ pub(super) unsafe fn pack<I: Isa>(
 /// Time: O(len depth). Memory: O(1).
 #[inline(always)]
 pub(super) fn add_norms<T: Float>(panels: &[T], width: usize, depth: usize, norms: &mut [f64]) {
-    /// Sums that do not wait for each other.
+    /// Independent sums, which do not wait for each other.
     const APART: usize = 4;
     let lanes = width / ROWS;
     for (panel, norms) in panels.chunks_exact(depth * width).zip(norms.chunks_exact_mut(width)) {

@@ -1,17 +1,17 @@
-//! Who works on which blocks when: every pair of blocks once, each block in one pair at a time, always in one order.
+//! Which thread works on which blocks when: every pair of blocks once, each block in one pair at a time, always in one order.
 //!
-//! Notation: blocks 0..m, m made even by a block that does not exist. Round 0 pairs each block with itself; rounds
-//! 1..m are those of a round-robin tournament (the circle method), in which every block plays once. A pair waits until
-//! both of its blocks have finished all earlier rounds. So whatever a pair adds to the rows of its blocks, it adds in
-//! the order of the rounds, for any number of threads; and as pairs are handed out in the order of the rounds, the
-//! oldest unfinished one never waits: no deadlock, and no barrier between rounds.
+//! Notation: blocks 0..m, where m is made even by adding a block that does not exist. Round 0 pairs each block with itself;
+//! rounds 1..m are those of a round-robin tournament (the circle method), in which every block plays once. A pair waits until
+//! both of its blocks have finished all earlier rounds. Therefore everything is added to the rows of a block in the order of the
+//! rounds, for any number of threads. As pairs are handed out in the order of the rounds, the oldest unfinished pair never waits:
+//! there is no deadlock, and no barrier between rounds.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Which pair comes when.
+/// The order of the pairs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tournament {
-    /// Blocks, made even.
+    /// The number of blocks, made even.
     players: usize,
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Meeting {
     pub(super) round: usize,
     /// The smaller block.
     pub(super) a: usize,
-    /// The larger block, or the same.
+    /// The larger block, or the same one.
     pub(super) b: usize,
 }
 
@@ -30,7 +30,7 @@ impl Tournament {
         Tournament { players: blocks.next_multiple_of(2) }
     }
 
-    /// How many pairs there are, those with the block that does not exist included.
+    /// How many pairs there are, including those with the block that does not exist.
     pub(super) fn meetings(self) -> usize {
         self.players * (self.players + 1) / 2
     }
@@ -48,7 +48,7 @@ impl Tournament {
     }
 }
 
-/// Moves both blocks to their next round when a pair is done, even if it panicked: nobody waits forever.
+/// Moves both blocks to their next round when a pair is done, even if it panicked, so that no thread waits forever.
 struct Finish<'a> {
     turns: &'a [AtomicUsize],
     meeting: Meeting,
@@ -97,7 +97,7 @@ pub(super) fn in_turns<S>(
     });
 }
 
-/// Waits until it is this block's round. Short: the pair that is waited for is already running.
+/// Waits until it is this block's round. The wait is short: the pair that it waits for is already running.
 fn wait_for(turn: &AtomicUsize, round: usize) {
     let mut spins = 0_u32;
     while turn.load(Ordering::Acquire) < round {

@@ -1,4 +1,4 @@
-//! The memory of one thread: what a pair of blocks needs, and what it found until that is put into the tables.
+//! The memory of one thread: what a pair of blocks needs, and its results until they are added to the tables.
 //!
 //! Notation: rows are the points of block a, columns those of block b; K_a and K_b count the classes that have points
 //! in a block.
@@ -28,7 +28,7 @@ pub(super) struct Side {
     pub(super) first_class: usize,
     pub(super) classes: usize,
     segments: Vec<Segment>,
-    /// Where the segments of a panel begin.
+    /// Where the segments of each panel begin.
     panels: Vec<usize>,
 }
 
@@ -87,7 +87,7 @@ pub(super) struct Extremes {
     pub(super) diameter: Vec<f64>,
 }
 
-/// The memory of one thread. Of two, the first belongs to the rows and the second to the columns.
+/// The memory of one thread. In arrays of two, the first element belongs to the rows and the second to the columns.
 ///
 /// Memory: O(size depth + size (K_a + K_b) + K_a K_b), and O(size^2) if features come in several parts.
 pub(super) struct Scratch<T> {
@@ -95,18 +95,18 @@ pub(super) struct Scratch<T> {
     pub(super) packed: [Aligned<T>; 2],
     /// Register tiles: one, or all of a pair of blocks if features come in several parts.
     pub(super) tiles: Aligned<T>,
-    /// What is subtracted before packing.
+    /// The centre that is subtracted before packing.
     pub(super) centre: Vec<T>,
-    /// Squared norms of the packed points, and the same rounded.
+    /// Squared norms of the packed points, in f64 and rounded.
     pub(super) wide_norms: [Vec<f64>; 2],
     pub(super) norms: [Vec<T>; 2],
     pub(super) sides: [Side; 2],
     /// Sums of distances, divided by the `ROOT` of the registers: K_b x rows, and K_a x columns.
     pub(super) sums: [Vec<f64>; 2],
     pub(super) lists: [Lists<T>; 2],
-    /// K_a x K_b: the smallest squared distance, or the largest if the classes are one.
+    /// K_a x K_b: the smallest squared distance, or the largest if both classes are the same.
     pub(super) extremes: Vec<T>,
-    /// Points per block at most: the stride of all that is kept per point.
+    /// The largest number of points per block: the stride of everything that is kept per point.
     size: usize,
 }
 
@@ -128,7 +128,7 @@ impl<T: Real> Scratch<T> {
         }
     }
 
-    /// Prepares for the blocks a and b with panels of `width` columns.
+    /// Prepares for the blocks a and b, with panels of `width` columns.
     pub(super) fn begin(
         &mut self,
         blocks: &Blocks,
@@ -160,14 +160,14 @@ impl<T: Real> Scratch<T> {
         }
     }
 
-    /// Takes the lists of one side from the table of its block; without one they start empty.
+    /// Takes the lists of one side from the table of its block; without a table they start empty.
     pub(super) fn load_lists(&mut self, side: usize, table: Option<&BlockTables<'_>>, classes: usize) {
         let (rows, far) = (self.sides[side].len, self.sides[1 - side].class_range());
         let table = table.map(|table| &*table.nearest);
         self.lists[side].load(table, rows, self.size, far, classes);
     }
 
-    /// Puts the lists of one side into the table of its block; those that started empty are merged.
+    /// Puts the lists of one side into the table of its block; lists that started empty are merged into it.
     pub(super) fn store_lists(&self, side: usize, table: &mut BlockTables<'_>, classes: usize, merge: bool) {
         let (rows, far) = (self.sides[side].len, self.sides[1 - side].class_range());
         self.lists[side].store(table.nearest, rows, self.size, far, classes, merge);

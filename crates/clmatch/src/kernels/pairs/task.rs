@@ -13,7 +13,7 @@ use super::pack::{Blocks, Matrix, Part, add_norms, pack, squared_distance};
 use super::real::Real;
 use super::scratch::{Scratch, Segment};
 
-/// What all pairs of blocks have in common.
+/// The data that all pairs of blocks share.
 pub(super) struct Shared<'a, T> {
     pub(super) points: Matrix<'a, T>,
     pub(super) blocks: &'a Blocks,
@@ -24,7 +24,7 @@ pub(super) struct Shared<'a, T> {
 pub(super) struct BlockPair<'t, 'a, T> {
     pub(super) shared: &'t Shared<'a, T>,
     pub(super) scratch: &'t mut Scratch<T>,
-    /// Whether the blocks are one: then only pairs with x before y count.
+    /// Whether both blocks are the same: then only pairs with x before y count.
     pub(super) diagonal: bool,
 }
 
@@ -50,9 +50,9 @@ impl<T: Real> BlockPair<'_, '_, T> {
     /// Whether many pairs would have to be recomputed, judged by a sample that is spread over both blocks.
     #[inline(always)]
     fn cancels(&self) -> bool {
-        /// Points of each block.
+        /// Points sampled in each block.
         const SAMPLE: usize = 8;
-        /// One pair of so many is many: recomputing it costs what so many pairs save.
+        /// One pair in this many is too many: recomputing it costs what this many pairs save.
         const MANY: usize = 32;
         let points = self.shared.points;
         let mut picks = [[(0, 0.0); SAMPLE]; 2];
@@ -144,7 +144,7 @@ impl<T: Real> BlockPair<'_, '_, T> {
         }
     }
 
-    /// Columns of a tile at (i0, j0) whose point comes after that of row i, if that matters.
+    /// The columns of a tile at (i0, j0) whose point comes after that of row i, where that matters.
     #[inline(always)]
     fn above(&self, i0: usize, j0: usize, i: usize) -> u64 {
         match (i0 + i + 1).checked_sub(j0) {
@@ -186,7 +186,7 @@ impl<T: Real> BlockPair<'_, '_, T> {
         }
     }
 
-    /// Takes what is asked for from one tile of squared distances, class by class.
+    /// Takes the requested results from one tile of squared distances, class by class.
     ///
     /// # Safety
     /// The processor has the instruction set; `tile` is a tile.

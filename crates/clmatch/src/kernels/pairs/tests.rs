@@ -1,4 +1,4 @@
-//! The kernel against its slow twin, on random and on hostile data, for all instructions and numbers of threads.
+//! Compares the kernel with its slow twin, on random and on hostile data, for all instruction sets and numbers of threads.
 
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -9,9 +9,9 @@ use super::schedule::Tournament;
 use super::*;
 
 const ALL: PairwiseRequest = PairwiseRequest { sums: true, nearest: true, extremes: true };
-/// What is promised for f64, relative to each distance.
+/// The promised error for f64, relative to each distance.
 const F64_TOLERANCE: f64 = 5e-10;
-/// What is promised for f32 against f64 on the same rounded data.
+/// The promised error for f32, compared with f64 on the same rounded data.
 const F32_TOLERANCE: f64 = 5e-6;
 
 /// Points in class order.
@@ -51,7 +51,7 @@ impl Sample {
         })
     }
 
-    /// Centred and scaled as the kernel is promised.
+    /// Centres and scales the points as the kernel expects.
     fn prepared(mut self) -> Self {
         let n = self.values.len() / self.features;
         for k in 0..self.features {
@@ -78,12 +78,12 @@ impl Sample {
         all_pairs_at(level, Rows::F32(&self.single()), self.features, &self.starts, ALL, Control::none())
     }
 
-    /// The same after rounding to f32.
+    /// The sample after rounding to f32.
     fn rounded(&self) -> Sample {
         Sample { values: self.single().iter().map(|&x| f64::from(x)).collect(), ..self.clone() }
     }
 
-    /// Both precisions, all instructions, against the twin.
+    /// Compares both precisions and all instruction sets with the twin.
     fn check(&self) {
         let (twin, single_twin) = (slow(self), slow(&self.rounded()));
         for level in Level::ALL {
@@ -99,7 +99,7 @@ fn normal(rng: &mut ChaCha8Rng) -> f64 {
     StandardNormal.sample(rng)
 }
 
-/// The definition: a double loop over differences.
+/// The definition, as a double loop over differences.
 fn slow(sample: &Sample) -> DistanceTables {
     let Sample { values, features, starts } = sample;
     let (n, classes) = (values.len() / features, starts.len() - 1);
@@ -138,7 +138,7 @@ fn slow(sample: &Sample) -> DistanceTables {
 fn agree(fast: &DistanceTables, slow: &DistanceTables, tolerance: f64, level: Level) {
     for (name, fast, slow, tolerance) in [
         ("sums", &fast.sums, &slow.sums, tolerance),
-        // Squares: twice the error.
+        // The error of squares is twice that of distances.
         ("nearest", &fast.nearest, &slow.nearest, 2.0 * tolerance),
         ("separation", &fast.separation, &slow.separation, 2.0 * tolerance),
         ("diameter", &fast.diameter, &slow.diameter, 2.0 * tolerance),
@@ -185,7 +185,8 @@ fn agrees_on_both_sides_of_few_features() {
     }
 }
 
-/// Blocks grow with the number of points, up to 1920: any size gives the same, on points that fit into one and into many.
+/// Blocks grow with the number of points, up to 1920. Any size gives the same tables, whether the points fit into one block or
+/// many.
 #[test]
 fn agrees_in_blocks_of_every_size() {
     for (features, sizes) in [(3, &[48, 96, 480][..]), (33, &[48, 144, 240, 1920]), (300, &[48, 240])] {
@@ -202,7 +203,8 @@ fn agrees_in_blocks_of_every_size() {
             }
         }
     }
-    // As many blocks as keep threads busy, up to what the cache holds; small ones for many features or many tiny classes.
+    // As many blocks as keep threads busy, each no larger than the cache holds; small blocks for many features or many tiny
+    // classes.
     assert_eq!([960, 961, 38_400, 1 << 20].map(|n| block_size::<f64>(n, 2, 2)), [48, 96, 1920, 1920]);
     assert_eq!([256, 257].map(|features| block_size::<f64>(10_000, features, 2)), [240, 240]);
     assert_eq!([250, 251].map(|classes| block_size::<f64>(8000, 10, classes * 2)), [432, 240]);
@@ -228,7 +230,7 @@ fn agrees_on_duplicates() {
 #[test]
 fn agrees_on_tight_clusters_far_apart() {
     for tightness in [1e-3, 1e-6, 1e-9, 1e-13] {
-        // A class each, and mixed at random.
+        // The points as separate classes, and mixed at random.
         Sample::blobs(&[200, 200], 24, tightness, 1).check();
         Sample::new(&[150, 150], 24, 2, |rng, _, _| {
             let place = if rng.random::<bool>() { 1.0 } else { -2.0 };
@@ -251,7 +253,7 @@ fn agrees_on_one_huge_outlier() {
 
 #[test]
 fn agrees_on_scales_far_apart() {
-    // Centring would round the small ones away: what matters here is what the kernel sees.
+    // Centring would round the small numbers away: this test is about what the kernel sees.
     let mut sample = Sample::blobs(&[90, 90, 90], 10, 0.3, 4);
     for (row, x) in sample.values.chunks_exact_mut(10).enumerate() {
         let scale = [1.0, 1e-12, 1e-18, 1e-40, 1e-140][row % 5];
@@ -260,7 +262,7 @@ fn agrees_on_scales_far_apart() {
     agree_wide(&sample);
 }
 
-/// As [`Sample::check`] for data whose squares leave the range of f32: there f32 computes in f64.
+/// As [`Sample::check`], for data whose squares are outside the range of f32, so that f32 input is computed in f64.
 fn agree_wide(sample: &Sample) {
     let (twin, single_twin) = (slow(sample), slow(&sample.rounded()));
     for level in Level::ALL {

@@ -71,7 +71,7 @@ pub(crate) fn block_centroids(block: &Classes<'_>, unit: f64) -> Vec<ClassSums> 
     sums
 }
 
-/// The centroid of a class in two parts, beside its other sums.
+/// The centroid of a class in two parts, along with its other sums.
 fn class_sums(input: &Input<'_>, class: usize, unit: f64, squares: f64, matrix: Option<Matrix>) -> ClassSums {
     let place = input.place(class);
     let parts = input.minus[place.clone()].iter().zip(&input.shift[place]).take(input.features);
@@ -84,17 +84,17 @@ fn class_sums(input: &Input<'_>, class: usize, unit: f64, squares: f64, matrix: 
     ClassSums { points: input.members(class).len() as u64, high, low, squares, matrix }
 }
 
-/// What is known of sets of classes, and where identities cancelled.
+/// What is known about sets of classes, and where identities cancelled.
 #[derive(Debug, Clone)]
 pub(crate) struct Sets {
     pub(crate) moments: Moments,
     /// Whether the spread of each pair of classes was lost to cancellation.
     pub(crate) pairs_lost: Vec<bool>,
-    /// The same for `eta` of each pair of classes.
+    /// Whether `eta` of each pair of classes was lost to cancellation.
     pub(crate) eta_lost: Vec<bool>,
 }
 
-/// The centroids of all classes, from which sets are seen.
+/// The centroids of all classes, around which the moments of sets are taken.
 #[derive(Debug, Clone)]
 pub(crate) struct Centres {
     features: usize,
@@ -112,7 +112,7 @@ pub(crate) struct Centres {
 }
 
 impl Centres {
-    /// From the sums of each class, whose lengths are in `unit`. Time: O(K^2 d). Memory: O(K d + K^2).
+    /// Takes the sums of each class, whose lengths are in `unit`. Time: O(K^2 d). Memory: O(K d + K^2).
     pub(crate) fn new(classes: &[&ClassSums], unit: f64) -> Centres {
         let features = classes.first().map_or(0, |class| class.high.len());
         let padded = features.next_multiple_of(LANES);
@@ -160,7 +160,7 @@ impl Centres {
         (1 + Table::quantities_of(wanted.roots, true) * groups) * LANES
     }
 
-    /// Adds a block to the K x width sums of a second pass. Classes of the block are those of the centres; some may be empty.
+    /// Adds a block to the K x width sums of a second pass. The classes of the block are those of the centres; some may be empty.
     ///
     /// Time: O(n d K). Memory: as the sums, and at most an eighth of the block.
     pub(crate) fn add_block(&self, block: &Classes<'_>, wanted: MomentRequest, sums: &mut [f64]) {
@@ -177,7 +177,7 @@ impl Centres {
         });
     }
 
-    /// Sets from the sums of a second pass that saw so many points of each class: all of them, or some.
+    /// Sets from the sums of a second pass that saw `seen` points of each class, which may be all of them or some.
     pub(crate) fn sets_of_table(&self, wanted: MomentRequest, seen: &[f64], sums: &[f64]) -> Sets {
         self.sets(wanted, |columns| {
             let table = self.table(columns, wanted);
@@ -190,7 +190,7 @@ impl Centres {
     /// Sets from scatter matrices. Time: O(K^2 d^2).
     ///
     /// # Panics
-    /// If a class has none.
+    /// If a class has no scatter matrix.
     pub(crate) fn sets_of_matrices(&self, wanted: MomentRequest, classes: &[&ClassSums]) -> Sets {
         self.sets(wanted, |columns| {
             let of_class = |class: usize| {
@@ -219,7 +219,7 @@ impl Centres {
         })
     }
 
-    /// Sets of which only the means of squared distances are known: all else is NaN.
+    /// Sets for which only the means of squared distances are known: everything else is NaN.
     pub(crate) fn sets_of_centroids(&self, wanted: MomentRequest) -> Sets {
         let wanted = MomentRequest { roots: false, ..wanted };
         self.sets(wanted, |columns| {

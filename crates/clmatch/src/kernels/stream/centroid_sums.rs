@@ -1,4 +1,4 @@
-//! Centroids: the first pass of the table route, and of blocks of rows whose scatter matrices would take too much memory.
+//! Centroids: the first pass of the table route, also used for blocks of rows whose scatter matrices would take too much memory.
 
 use clmatch_kernels::simd::{Isa, LANES, Register};
 

@@ -1,9 +1,9 @@
-//! Centroids of the classes, and how far they are apart.
+//! Centroids of the classes, and the distances between them.
 //!
-//! Each centroid is known in two parts, a reference near the class and a correction that is small beside the extent of
-//! the class: `c_i = a_i + e_i`, see [`panel`](super::panel). Relative to the origin of the dataset the parts are summed
-//! and rounded: enough for most pairs, but where two centroids are close beside their distance from the origin, as all are
-//! that are not the one with a point far away, their difference is taken part by part:
+//! Each centroid is known in two parts, a reference near the class and a correction that is small compared with the extent of the
+//! class: `c_i = a_i + e_i`, see [`panel`](super::panel). Relative to the origin of the dataset, the two parts are added and
+//! rounded, which is precise enough for most pairs. Two centroids may be close compared with their distance from the origin, as
+//! all are except the one with a point far away. Their difference is then taken part by part:
 //!
 //! ```text
 //! c_i - c_j = (a_i - a_j) + (e_i - e_j)
@@ -15,8 +15,8 @@ use clmatch_kernels::simd::{Isa, Level, Work};
 
 use super::SQUARE;
 
-/// Two centroids whose squared distance is below this share of their squared distances from the origin are close: the
-/// others have a difference that is good to 1e-12.
+/// Two centroids are close if their squared distance is below this share of their squared distances from the origin; the
+/// difference of any other two is good to 1e-12.
 const CLOSE: f64 = 1e-7;
 
 /// The centroids of all classes, each padded to whole blocks.
@@ -33,7 +33,7 @@ pub(super) struct Centroids<'a> {
 }
 
 impl<'a> Centroids<'a> {
-    /// From the two parts, and the origin in the same coordinates.
+    /// Takes the two parts, and the origin in the same coordinates.
     pub(super) fn new(minus: &'a [f64], shift: &'a [f64], origin: &[f64], padded: usize) -> Self {
         let mut sums = vec![0.0; minus.len()];
         for (class, row) in sums.chunks_exact_mut(padded).enumerate() {
@@ -52,7 +52,7 @@ impl<'a> Centroids<'a> {
         &self.sums[class * self.padded..(class + 1) * self.padded]
     }
 
-    /// All of them.
+    /// All centroids.
     pub(super) fn rows(&self) -> std::slice::ChunksExact<'_, f64> {
         self.sums.chunks_exact(self.padded)
     }
@@ -112,7 +112,7 @@ impl<'a> Centroids<'a> {
     }
 }
 
-/// Squared distances of one centroid to those before it.
+/// Computes squared distances of one centroid to those before it.
 struct GapsBefore<'a> {
     centroids: &'a Centroids<'a>,
     class: usize,

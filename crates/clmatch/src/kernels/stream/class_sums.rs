@@ -1,4 +1,4 @@
-//! Sums over the rows of one class around its centroid, which can be merged with those of other rows.
+//! Sums over the rows of one class around its centroid, which can be merged with the sums of other rows.
 //!
 //! With `z = x - c`, `r = |z|^2` and `V = mean r` over the n rows seen so far:
 //!
@@ -19,26 +19,26 @@
 //! G = (the two from above) + n_A n_B/n (V_A' - V_B')^2         q = (the two) + n_A (V_A' - V) v_A + n_B (V_B' - V) v_B
 //! ```
 //!
-//! Nothing is subtracted but means, so that data far from the origin keep their digits. A centroid is the sum of two numbers
-//! per feature, the second below the rounding of the first; it is in the coordinates of the input, and sums are in a unit
-//! of length, a power of two, that keeps fourth powers inside the range of f64.
+//! Only means are subtracted, so that data far from the origin keep their digits. A centroid is the sum of two numbers per
+//! feature, the second below the rounding of the first; it is in the coordinates of the input, and sums are in a unit of length,
+//! a power of two, that keeps fourth powers inside the range of f64.
 
-/// Sums over the rows of one class. Time of a merge: O(d), with matrices O(d^2).
+/// Sums over the rows of one class. Time of a merge: O(d), or O(d^2) with matrices.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ClassSums {
     /// `n`.
     pub(crate) points: u64,
     /// The centroid, rounded.
     pub(crate) high: Vec<f64>,
-    /// What rounding took away.
+    /// The part of the centroid that rounding took away.
     pub(crate) low: Vec<f64>,
     /// `R`.
     pub(crate) squares: f64,
-    /// What only the larger form knows.
+    /// The sums that only the form with scatter matrices has.
     pub(crate) matrix: Option<Matrix>,
 }
 
-/// What one pass needs a d x d matrix for.
+/// The sums for which one pass needs a d x d matrix.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Matrix {
     /// `G`.
@@ -52,7 +52,7 @@ pub(crate) struct Matrix {
 }
 
 impl ClassSums {
-    /// Adds the rows of another part. Lengths of both are in `unit`.
+    /// Adds the rows of another part. The lengths of both are in `unit`.
     pub(crate) fn merge(&mut self, other: &ClassSums, unit: f64) {
         let scale = 1.0 / unit;
         let (a, b) = (self.points as f64, other.points as f64);
@@ -80,7 +80,7 @@ impl ClassSums {
         }
     }
 
-    /// Takes the unit of length, a power of two, for one `factor` times as short: lengths become that many times as large.
+    /// Replaces the unit of length, a power of two, by one that is shorter by `factor`: lengths become that many times as large.
     pub(crate) fn rescale(&mut self, factor: f64) {
         let square = factor * factor;
         self.squares *= square;
@@ -94,7 +94,7 @@ impl ClassSums {
 }
 
 impl Matrix {
-    /// Adds those of another part with centroids `gap` apart and these means of r around the common centroid.
+    /// Adds the sums of another part, whose centroid is `gap` away, with these means of r around the common centroid.
     fn merge(&mut self, other: &Matrix, (a, b): (f64, f64), gap: &[f64], (mean_a, mean_b): (f64, f64)) {
         let (share, rest) = (b / (a + b), a / (a + b));
         let (image_a, image_b) = (self.times(gap), other.times(gap));
@@ -133,7 +133,7 @@ impl Matrix {
     }
 }
 
-/// The sum of two numbers, rounded, and what rounding took away (Knuth).
+/// The rounded sum of two numbers, and what rounding took away (Knuth).
 pub(super) fn exact_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let of_b = sum - a;

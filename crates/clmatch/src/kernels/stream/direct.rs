@@ -1,4 +1,4 @@
-//! The moments of one set straight from their definition, for the few sets where identities cancel.
+//! The moments of one set, computed from their definition, for the few sets where identities cancel.
 //!
 //! With `z = x - c_i` and `v = c_i - c_S`: `r(x) = |z + v|^2`, and deviations are taken from the mean.
 

@@ -1,12 +1,12 @@
-//! One pass over the data: additive states per class, from panels of rows.
+//! One pass over the data: additive states per class, computed from panels of rows.
 //!
-//! A pass keeps `width` numbers per class that only ever grow by sums over panels. The rows are cut into tasks
-//! that depend on the shape of the data and never on the number of threads; the states of the tasks are added along
-//! a tree that depends on nothing else either, so results agree bit for bit for any number of threads.
+//! A pass keeps `width` numbers per class, to which it only adds sums over panels. The rows are cut into tasks that depend on the
+//! shape of the data and never on the number of threads; the states of the tasks are added along a tree that depends on nothing
+//! else either, so results agree bit for bit for any number of threads.
 //!
-//! Two ways to cut. *Windows*: each task takes a range of rows and walks over it window by window; a window stays in
-//! the cache, and its rows are taken class after class. *Classes*: each task takes some rows of one class,
-//! wherever they lie; for many classes, whose states would not fit the cache, or for few rows.
+//! There are two ways to cut. *Windows*: each task takes a range of rows and walks over it window by window; a window stays in
+//! the cache, and its rows are taken class after class. *Classes*: each task takes some rows of one class, wherever they lie;
+//! this is for many classes, whose states would not fit the cache, or for few rows.
 
 use std::ops::Range;
 
@@ -15,24 +15,24 @@ use clmatch_kernels::simd::{Aligned, Isa, Level, Work};
 
 use super::panel::{Ahead, Input, Panel};
 
-/// Bytes of a window, unless its classes then have fewer than [`PER_CLASS`] rows on average.
+/// Bytes of a window, unless its classes would then have fewer than [`PER_CLASS`] rows on average.
 const WINDOW: usize = 256 << 10;
 /// Rows per class and window, on average.
 const PER_CLASS: usize = 24;
-/// Tasks, at most, when rows are cut into windows.
+/// The largest number of tasks when rows are cut into windows.
 const TASKS: usize = 64;
-/// Bytes of data that a task has at least.
+/// The smallest number of bytes of data in a task.
 const TASK: usize = 256 << 10;
-/// States of all tasks together are at most this share of the bytes of the data, so that adding them costs little.
+/// The states of all tasks together take at most the bytes of the data divided by this, so that adding them costs little.
 const SHARE: usize = 8;
 /// Numbers of states that a thread adds at a time.
 const CHUNK: usize = 1 << 16;
-/// Rows that a task has at most, when rows are cut by class.
+/// The largest number of rows in a task when rows are cut by class.
 const SLICE: usize = 4096;
 
-/// What is summed over the rows of each class.
+/// The sums that a pass computes over the rows of each class.
 pub(super) trait Pass: Sync {
-    /// Memory of its own for a task.
+    /// The scratch memory of a task.
     type Scratch: Send;
     fn scratch(&self) -> Self::Scratch;
 
@@ -48,7 +48,7 @@ pub(super) trait Pass: Sync {
     /// The processor has the instruction set `I`.
     unsafe fn enter<I: Isa<T = f64>>(&self, class: usize, scratch: &mut Self::Scratch);
 
-    /// Adds a panel to the state of a class; `ahead` is to be fetched in between, as many bytes as the panel has.
+    /// Adds a panel to the state of a class; `ahead` is to be fetched meanwhile, as many bytes as the panel has.
     ///
     /// # Safety
     /// The processor has the instruction set `I`.
@@ -90,7 +90,7 @@ pub(super) fn run<P: Pass>(level: Level, input: &Input<'_>, pass: &P) -> States 
     if tasks == 0 { by_class(level, input, pass) } else { by_window(level, input, pass, tasks) }
 }
 
-/// How many tasks to cut the rows into; 0 if their states would be large beside the data.
+/// How many tasks the rows are cut into; 0 if their states would be large compared with the data.
 fn tasks(input: &Input<'_>, width: usize) -> usize {
     let bytes = input.rows() * input.row_bytes();
     let state = input.classes() * width * size_of::<f64>();
@@ -112,9 +112,9 @@ fn by_window<P: Pass>(level: Level, input: &Input<'_>, pass: &P, tasks: usize) -
     States::new(halves(0..tasks, &task))
 }
 
-/// The sum of the states of some tasks: that of the first half and that of the second, whoever computes them.
+/// The sum of the states of some tasks: that of the first half plus that of the second, whichever thread computes them.
 ///
-/// A state is added while it is in the cache of the thread, and few of them exist at a time.
+/// A state is added while it is in the cache of the thread, and few states exist at a time.
 fn halves(tasks: Range<usize>, state: &(impl Fn(usize) -> Aligned<f64> + Sync)) -> Aligned<f64> {
     if tasks.len() == 1 {
         return state(tasks.start);
@@ -145,18 +145,18 @@ fn add(sum: &mut [f64], other: &[f64]) {
     });
 }
 
-/// Rows of one class that follow each other in a task.
+/// Consecutive rows of one class in a task.
 struct Run<'a> {
     class: usize,
     rows: &'a [usize],
-    /// The window after that of the rows, where another begins.
+    /// The window after these rows, where another window begins.
     ahead: Option<Ahead>,
 }
 
-/// What a task goes through.
+/// The rows that a task goes through.
 enum Runs<'a> {
     Windows(Windows<'a>),
-    /// Some rows of one class; none are left once they were taken.
+    /// Some rows of one class, which are taken all at once.
     Class(usize, &'a [usize]),
 }
 
@@ -172,22 +172,23 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// Windows, one after the other, each class after class.
+/// Windows, one after the other, each with its rows class after class.
 struct Windows<'a> {
     input: &'a Input<'a>,
     window: usize,
-    /// The rows that are left, from the start of the current window.
+    /// The remaining rows, from the start of the current window.
     rows: Range<usize>,
     class: usize,
-    /// For each class, how many of its members were taken.
+    /// For each class, how many of its members have been taken.
     taken: Vec<usize>,
-    /// What is ahead of a window that has begun.
+    /// The rows to fetch ahead, once a window has begun.
     ahead: Option<Ahead>,
 }
 
 impl<'a> Windows<'a> {
     fn new(input: &'a Input<'a>, rows: Range<usize>, window: usize) -> Self {
-        // Rows of a class ascend, which `Classes` vouches for, so those of a window are neighbours in the list.
+        // The rows of a class are in ascending order, which `Classes` guarantees, so those of a window are neighbours in the
+        // list.
         let before = |class: usize| input.members(class).partition_point(|&row| row < rows.start);
         let taken = (0..input.classes()).map(before).collect();
         let mut windows = Windows { input, window, rows, class: 0, taken, ahead: None };
@@ -201,7 +202,7 @@ impl<'a> Windows<'a> {
     }
 
     fn begin(&mut self) {
-        // The next task is likely to be ours, too.
+        // The next task is likely to be run by this thread, too.
         let end = self.end();
         self.ahead = Some(Ahead::rows(self.input, end..(end + self.window).min(self.input.rows())));
         self.class = 0;
@@ -229,11 +230,11 @@ impl<'a> Windows<'a> {
     }
 }
 
-/// Part of a pass, with states of its own.
+/// A part of a pass, with its own states.
 struct Task<'a, P> {
     input: &'a Input<'a>,
     pass: &'a P,
-    /// States: one per class, or that of the only one.
+    /// How many states there are: one per class, or a single one.
     classes: usize,
     runs: Runs<'a>,
 }

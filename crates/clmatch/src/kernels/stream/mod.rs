@@ -1,4 +1,4 @@
-//! Moments of classes, pairs of classes and the whole dataset, straight from the input, without a copy of it.
+//! Moments of classes, pairs of classes and the whole dataset, computed from the input without copying it.
 //!
 //! Notation: `n` points, `d` features, `K` classes; class i has `n_i` points, centroid `c_i`,
 //! `r_i(x) = |x - c_i|^2`, `V_i = mean r_i`. For a set S (a pair of classes or everything) with centroid `c_S` and
@@ -8,15 +8,15 @@
 //! T = mean r        s2 = std r        s1 = std sqrt(r)        radius = mean sqrt(r)
 //! ```
 //!
-//! Two routes lead to the moments of each class around its own centroid and around those of all its sets, from which
-//! [`profile`] combines the sets:
+//! There are two routes to the moments of each class around its own centroid and around those of all its sets. [`profile`]
+//! combines these into the moments of the sets:
 //!
 //! * [`scatter`]: one read of the data and about d^2/2 multiply-adds per point; no square roots.
 //! * [`table`]: two reads and d K multiply-adds per point.
 //!
-//! The cheaper one is taken. Where an identity cancels, [`direct`] computes the set from its definition.
+//! The cheaper route is taken. Where an identity cancels, [`direct`] computes the set from its definition.
 //!
-//! Time: O(n d min(d, K)), with roots O(n d K). Memory: O(K d + K^2) and states that take at most an eighth of the data.
+//! Time: O(n d min(d, K)), or O(n d K) with roots. Memory: O(K d + K^2), and states that take at most an eighth of the data.
 #![allow(unsafe_code)]
 
 mod block;
@@ -50,58 +50,59 @@ use self::table::Table;
 use super::moments::{ClassMoments, Spread};
 use crate::classes::Classes;
 
-/// Rows of a class that its reference is taken from.
+/// How many rows of a class its reference is computed from.
 const SAMPLE: usize = 32;
-/// A reference farther from the centroid than this many times `V_i` (squared) costs digits: another pass.
+/// A reference whose squared distance from the centroid is more than this many times `V_i` costs digits, so another pass is
+/// needed.
 const ASTRAY: f64 = 4.0;
-/// What reading a number once more costs, in multiply-adds: from memory and from the cache.
+/// The cost of reading a number once more, in multiply-adds: from memory and from the cache.
 const REREAD: (usize, usize) = (40, 8);
-/// Bytes of data that stay in the cache from one pass to the next.
+/// How many bytes of data stay in the cache from one pass to the next.
 const CACHED: usize = 4 << 20;
-/// Scatter matrices, full ones, have at most half as many numbers as the data, or this many.
+/// Full scatter matrices have at most half as many numbers as the data, or at most this many.
 const SMALL: usize = 1 << 16;
 
 /// Side of the squares in which tables of pairs are walked.
 const SQUARE: usize = 16;
 
-/// Which moments to compute; those of classes always are.
+/// Which moments to compute; those of classes are always computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MomentRequest {
     /// The spread of the whole dataset.
     pub whole: bool,
     /// The spread of each pair of classes.
     pub pairs: bool,
-    /// `s1` and `radius` of these, and the radii of classes.
+    /// `s1` and `radius` of these sets, and the radii of classes.
     pub roots: bool,
     /// `eta` of each pair of classes.
     pub eta: bool,
 }
 
-/// What was computed. Lengths are in units of the origin.
+/// The computed moments. Lengths are in units of the origin.
 #[derive(Debug, Clone)]
 pub struct Moments {
-    /// Centroids are relative to the centre of the origin; radii are empty unless asked for.
+    /// Moments of classes. Centroids are relative to the centre of the origin; radii are empty unless requested.
     pub classes: ClassMoments,
-    /// The whole dataset, if asked for; `s1` and `radius` are NaN unless asked for.
+    /// The whole dataset, if requested; `s1` and `radius` are NaN unless requested.
     pub whole: Option<Spread>,
-    /// In the order of [`Classes::pairs`], empty unless asked for.
+    /// The spreads of pairs in the order of [`Classes::pairs`]; empty unless requested.
     pub pairs: Vec<Spread>,
-    /// In the order of [`Classes::pairs`], empty unless asked for.
+    /// `eta` of pairs in the order of [`Classes::pairs`]; empty unless requested.
     pub eta: Vec<f64>,
-    /// The coordinates of all of these.
+    /// The coordinates that these moments are in.
     pub origin: Origin,
 }
 
-/// Ways to the moments.
+/// The routes to the moments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Route {
     Scatter,
     Table,
 }
 
-/// Computes moments in the coordinates of `origin`, or of one of its own choice.
+/// Computes moments in the coordinates of `origin`, or of an origin that it chooses.
 ///
-/// Time: O(n d min(d, K)), with roots O(n d K). Memory: O(K d + K^2), and at most an eighth of the data.
+/// Time: O(n d min(d, K)), or O(n d K) with roots. Memory: O(K d + K^2), and at most an eighth of the data.
 pub fn moments(classes: &Classes<'_>, origin: Option<Origin>, wanted: MomentRequest) -> Moments {
     compute(classes, origin, wanted, Level::best(), None)
 }
@@ -121,7 +122,7 @@ fn compute(
     }
 }
 
-/// Moments, and whether numbers left the range of f64 on the way.
+/// Moments, and whether numbers overflowed f64 along the way.
 struct Attempt {
     moments: Moments,
     overflow: bool,
@@ -194,7 +195,7 @@ fn refer(input: &mut Input<'_>) -> Vec<f64> {
         let rows = || spaced(members.len(), SAMPLE).map(|at| input.row(members[at]));
         let share = 1.0 / rows().count() as f64;
         let first: Vec<f64> = input.row(members[0]).collect();
-        // Differences from one of the rows: equal rows have exactly themselves as their mean.
+        // Uses differences from one of the rows, so that the mean of equal rows is exactly equal to them.
         let mut mean = vec![0.0; input.features];
         for row in rows() {
             for ((sum, x), first) in mean.iter_mut().zip(row).zip(&first) {
@@ -222,7 +223,7 @@ fn move_centre(input: &mut Input<'_>, class: usize, mean: &[f64]) {
     input.shift[place].iter_mut().zip(mean).for_each(|(shift, mean)| *shift += mean);
 }
 
-/// One pass, or two if a reference turns out far from its class.
+/// Runs one pass, or two if a reference turns out to be far from its class.
 fn scatter_states(input: &mut Input<'_>, levels: Vec<f64>, level: Level) -> (Vec<f64>, driver::States) {
     let pass = Scatter { features: input.features, blocks: input.blocks, levels: &levels };
     let width = driver::Pass::width(&pass);
@@ -249,7 +250,7 @@ fn scatter_states(input: &mut Input<'_>, levels: Vec<f64>, level: Level) -> (Vec
     (levels, states)
 }
 
-/// From centred classes to moments of all sets; `profile` sees the classes from the centres of the sets.
+/// Computes the moments of all sets from centred classes; `profile` describes the classes around the centres of the sets.
 fn finish(
     input: &Input<'_>,
     sizes: &[f64],
@@ -290,8 +291,8 @@ fn finish(
 
 /// A value for each pair of `count` classes, in the order of [`Classes::pairs`].
 ///
-/// Tables of ordered pairs are read at (i, j) and (j, i): some neighbouring i at a time share the cache lines of
-/// the latter.
+/// Tables of ordered pairs are read at (i, j) and (j, i): processing several neighbouring i at a time shares the cache lines of
+/// (j, i).
 fn each_pair<T: Send>(count: usize, value: impl Fn(usize, usize) -> T + Sync) -> Vec<T> {
     let side = if count > SQUARE * SQUARE { SQUARE } else { 1 };
     let starts: Vec<usize> = (0..count).step_by(side).collect();

@@ -1,8 +1,8 @@
 //! The coordinates in which moments are computed and points are compared: `y = (x - centre) / unit`.
 //!
-//! Moments do not depend on the choice beyond rounding. A power of two as unit changes no digit; it keeps fourth
-//! powers of lengths inside the range of f64. Points that are compared must keep all digits of their differences: there
-//! a feature is centred only where that is exact, see [`Origin::exact`].
+//! Apart from rounding, moments do not depend on this choice. A power of two as unit changes no digit; it keeps fourth powers of
+//! lengths inside the range of f64. Points that are compared must keep all digits of their differences: for them, a feature is
+//! centred only if that is exact, see [`Origin::exact`].
 
 use clmatch_kernels::parallel;
 
@@ -10,13 +10,13 @@ use crate::classes::Classes;
 use crate::matrix::Scalar;
 use crate::points::Values;
 
-/// Rows that a sampled origin looks at.
+/// How many rows a sampled origin is computed from.
 const SAMPLE: usize = 256;
-/// Rows that one thread takes at a time: few, so that a few thousand points are shared out evenly.
+/// Rows that one thread takes at a time: few enough that a few thousand points are shared out evenly.
 const CHUNK: usize = 512;
 /// Two numbers of one sign whose ratio is at most this have an exact difference (Sterbenz).
 const EXACT_RATIO: f64 = 2.0;
-/// Exponents of units; all of them have a reciprocal.
+/// The smallest and the largest exponent of a unit; every such unit has a reciprocal.
 const EXPONENTS: (i32, i32) = (-1000, 1023);
 /// A unit is at least this share (a power of two) of the centre, so that a centre in units stays finite.
 const FAR: i32 = -900;
@@ -24,14 +24,14 @@ const FAR: i32 = -900;
 /// A centre and a unit of length.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Origin {
-    /// In coordinates of the input.
+    /// The centre, in coordinates of the input.
     pub centre: Vec<f64>,
-    /// A power of two: a length of the input is one in the new coordinates times `unit`.
+    /// The unit, a power of two: a length of the input is one in the new coordinates times `unit`.
     pub unit: f64,
 }
 
 impl Origin {
-    /// From some evenly spaced rows. `None` if they coincide or their differences overflow.
+    /// Computed from evenly spaced rows. `None` if they coincide or their differences overflow.
     ///
     /// Time: O(d). Memory: O(d).
     pub fn sampled(classes: &Classes<'_>) -> Option<Origin> {
@@ -45,9 +45,9 @@ impl Origin {
 
     /// A centre that costs no digit of any coordinate, and the power of two above the largest deviation from it.
     ///
-    /// A feature that lies far from 0 beside its extent is centred at the middle of its range, in the precision of the
-    /// input: the differences are exact. Any other feature stays as it is, since a centre would gain it a bit at most, and
-    /// would cost the digits of numbers that are small beside it: of all points but one, if that one is far away.
+    /// A feature that lies far from 0, compared with its extent, is centred at the middle of its range, in the precision of the
+    /// input: the differences are exact. Any other feature stays as it is: a centre would gain it one bit at most, and would cost
+    /// digits of numbers that are small compared with the centre, which are those of all points but one if that one is far away.
     ///
     /// Time: O(n d), one read of the data. Memory: O(d) per thousand rows.
     pub fn exact(classes: &Classes<'_>) -> Origin {
@@ -68,7 +68,7 @@ impl Origin {
         if length > 0.0 { Origin::new(centre, exponent_above(length)) } else { Origin { centre, unit: 1.0 } }
     }
 
-    /// What a coordinate is multiplied by: `1 / unit`.
+    /// The factor of coordinates: `1 / unit`.
     pub fn scale(&self) -> f64 {
         1.0 / self.unit
     }
@@ -93,7 +93,7 @@ fn exponent_above(value: f64) -> i32 {
 
 fn sampled<T: Scalar>(values: &[T], features: usize, rows: &[usize]) -> Option<Origin> {
     let share = 1.0 / rows.len() as f64;
-    // Differences from one of the rows: equal rows have exactly themselves as their mean.
+    // Uses differences from one of the rows, so that the mean of equal rows is exactly equal to them.
     let first: Vec<f64> =
         values[rows[0] * features..(rows[0] + 1) * features].iter().map(|x| x.to_f64()).collect();
     let mut centre = first.clone();
@@ -124,7 +124,7 @@ impl Range {
         Range { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
-    /// The middle of the range if all differences from it are exact, else 0; `round` leaves the range in its precision.
+    /// The middle of the range if all differences from it are exact, otherwise 0; `round` rounds to the precision of the range.
     fn exact_centre(&self, round: fn(f64) -> f64) -> f64 {
         let (near, far) = if self.low > 0.0 { (self.low, self.high) } else { (-self.high, -self.low) };
         if near > 0.0 && far / EXACT_RATIO <= near {
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn deviations_of_single_precision_are_numbers_of_single_precision() {
-        // Near 1e6, around 0, both signs far apart, tiny beside large, constant.
+        // Near 1e6; around 0; both signs far apart; tiny next to large; constant.
         let row = |at: usize| {
             let step = (at * 7919 % 101) as f32;
             let side = if at.is_multiple_of(2) { 1e6 } else { -1e6 };

@@ -1,8 +1,8 @@
 //! Rows of one class, centred, scaled and packed for the kernels.
 //!
-//! Row x of class i becomes `z = (x / unit - a_i) - e_i`, where `a_i` is a reference near the class, and `e_i` corrects
-//! it. With `a_i` near x the first difference is exact, so offsets of the input cost no digits. A panel keeps
-//! its features in blocks of eight: block b of row k lies at `(b * stride + k) * 8`, one cache line each.
+//! Row x of class i becomes `z = (x / unit - a_i) - e_i`, where `a_i` is a reference near the class, and `e_i` corrects it. With
+//! `a_i` near x the first difference is exact, so offsets of the input cost no digits. A panel keeps its features in blocks of
+//! eight: block b of row k lies at `(b * stride + k) * 8`, one cache line each.
 
 use clmatch_kernels::simd::sums::total;
 use clmatch_kernels::simd::{Aligned, Isa, LANES, LINE, Register, Work, prefetch_far, prefetch_near};
@@ -11,9 +11,9 @@ use crate::classes::Classes;
 use crate::matrix::Scalar;
 use crate::points::Values;
 
-/// Rows of a panel, at most.
+/// The largest number of rows in a panel.
 pub(super) const ROWS: usize = 64;
-/// Bytes of a panel, unless it then has fewer than 8 rows.
+/// Bytes of a panel, unless it would then have fewer than 8 rows.
 const BYTES: usize = 256 << 10;
 /// Blocks that are packed without a branch in between.
 const UNROLL: usize = 8;
@@ -62,7 +62,7 @@ pub(super) struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// All references 0.
+    /// The data, with all references at 0.
     pub(super) fn new(classes: &'a Classes<'_>, scale: f64) -> Self {
         let features = classes.points().n_features();
         let blocks = features.div_ceil(LANES);
@@ -72,12 +72,12 @@ impl<'a> Input<'a> {
         Input { values, features, blocks, order, starts, scale, minus: zeros.clone(), shift: zeros }
     }
 
-    /// Features with their padding.
+    /// The number of features, with padding.
     pub(super) fn padded(&self) -> usize {
         self.blocks * LANES
     }
 
-    /// Rows of the input.
+    /// The number of rows of the input.
     pub(super) fn rows(&self) -> usize {
         self.values.len() / self.features
     }
@@ -86,7 +86,7 @@ impl<'a> Input<'a> {
         self.starts.len() - 1
     }
 
-    /// Rows of the input that belong to a class, ascending.
+    /// Rows of the input that belong to a class, in ascending order.
     pub(super) fn members(&self, class: usize) -> &'a [usize] {
         &self.order[self.starts[class]..self.starts[class + 1]]
     }
@@ -121,9 +121,9 @@ impl<'a> Input<'a> {
     }
 }
 
-/// What to bring into the cache while the arithmetic goes on.
+/// The bytes to bring into the cache while the arithmetic goes on.
 pub(super) enum Ahead {
-    /// These bytes, bit by bit.
+    /// These bytes, piece by piece.
     Next { from: usize, to: usize },
     /// Rows further down the list, as rows are packed.
     Listed,
@@ -136,7 +136,7 @@ impl Ahead {
         Ahead::Next { from: start + rows.start * bytes, to: start + rows.end * bytes }
     }
 
-    /// Asks for the next so many bytes.
+    /// Fetches the next `bytes` bytes.
     #[inline(always)]
     pub(super) fn fetch(&mut self, bytes: usize) {
         if let Ahead::Next { from, to } = self {
@@ -148,7 +148,7 @@ impl Ahead {
         }
     }
 
-    /// Asks for the next cache line.
+    /// Fetches the next cache line.
     #[inline(always)]
     pub(super) fn fetch_line(&mut self) {
         if let Ahead::Next { from, to } = self
@@ -160,7 +160,7 @@ impl Ahead {
     }
 }
 
-/// Asks for all cache lines of a row, if there is one.
+/// Fetches all cache lines of a row, if there is one.
 #[inline(always)]
 fn fetch_row<T>(values: &[T], features: usize, row: Option<&usize>, prefetch: impl Fn(*const i8)) {
     if let Some(&row) = row {
@@ -202,10 +202,10 @@ pub(super) struct Panel {
     /// `|z|^2` of each row.
     pub squares: Aligned<f64>,
     pub rows: usize,
-    /// Rows that it has room for, a multiple of eight.
+    /// The number of rows that it has room for, a multiple of eight.
     pub capacity: usize,
-    /// Rows from one block to the next. Odd: with a power of two, all blocks of a row would fall into the same few places
-    /// of the first cache.
+    /// The number of rows from one block to the next. It is odd: with a power of two, all blocks of a row would fall into the
+    /// same few places of the first cache.
     pub stride: usize,
 }
 
@@ -241,7 +241,7 @@ impl Panel {
     }
 }
 
-/// Packing compiled on its own: once for all passes.
+/// Packing, compiled separately: once for all passes.
 struct Pack<'a> {
     panel: &'a mut Panel,
     input: &'a Input<'a>,
@@ -256,7 +256,7 @@ impl Work<f64> for Pack<'_> {
 
     #[inline(always)]
     unsafe fn work<I: Isa<T = f64>>(self) {
-        // Nothing is to be corrected in a first pass over the data.
+        // A first pass over the data has no corrections.
         let shifted = self.input.shift[self.input.place(self.class)].iter().any(|&e| e != 0.0);
         // SAFETY: as the caller vouches.
         unsafe {

@@ -1,16 +1,16 @@
 //! From moments of classes to moments of sets.
 //!
-//! A *column* of class i is a centre c from which its points are seen, with `v = c_i - c`: the centroid `c_S` of a pair
-//! {i, j}, where `v = w_j (c_i - c_j)` and `w_j = n_j / N`, or that of the whole dataset. For x in class i, with
-//! `z = x - c_i`, `r_i = |z|^2` and `p = z.v`:
+//! A *column* of class i is a centre c around which its points are described, with `v = c_i - c`: the centroid `c_S` of a pair
+//! {i, j}, where `v = w_j (c_i - c_j)` and `w_j = n_j / N`, or that of the whole dataset. For x in class i, with `z = x - c_i`,
+//! `r_i = |z|^2` and `p = z.v`:
 //!
 //! ```text
 //! r(x) = |x - c|^2 = r_i + 2 p + |v|^2
 //! mean r = V_i + |v|^2            var r = F_i + 4 along + 4 skew
 //! ```
 //!
-//! where `F_i = var r_i`, `along = var p`, `skew = cov(r_i, p)`. Sets combine by the law of total variance, which
-//! subtracts nothing but means:
+//! where `F_i = var r_i`, `along = var p`, `skew = cov(r_i, p)`. Sets combine by the law of total variance, which subtracts only
+//! means:
 //!
 //! ```text
 //! T = sum w_i mean_i              s2^2 = sum w_i var_i + sum w_i (mean_i - T)^2
@@ -23,16 +23,16 @@ use crate::kernels::squared_distance;
 /// Below this share of its terms a variance was lost to cancellation, and is computed directly.
 const CANCELLED: f64 = 1e-5;
 
-/// The centres that each class is seen from.
+/// The centres around which each class is described.
 pub(super) struct Columns<'a> {
     pub sizes: &'a [f64],
     pub centroids: &'a Centroids<'a>,
     pub padded: usize,
-    /// Whether column j is the centre of the pair with class j; if not, column 0 is the own centroid.
+    /// Whether column j is the centre of the pair with class j; if not, column 0 is the class's own centroid.
     pub pairs: bool,
     /// K x K squared distances between centroids.
     pub gaps: &'a [f64],
-    /// The last column.
+    /// The last column, if there is one for the whole dataset.
     pub whole: Option<Whole>,
 }
 
@@ -75,7 +75,7 @@ impl<'a> Columns<'a> {
         (if self.pairs { self.classes() } else { 1 }) + usize::from(self.whole.is_some())
     }
 
-    /// The column in which a class is seen from its own centroid.
+    /// The column whose centre is the class's own centroid.
     pub(super) fn own(&self, class: usize) -> usize {
         if self.pairs { class } else { 0 }
     }
@@ -86,14 +86,14 @@ impl<'a> Columns<'a> {
         self.sizes[other] / (self.sizes[class] + self.sizes[other])
     }
 
-    /// The cost of the points of a class beside the class of a column; none for other columns.
+    /// The cost of the points of a class compared with the class of a column; 0 for other columns.
     pub(super) fn cost(&self, class: usize, column: usize) -> Cost {
         if !self.pairs || column == class || column >= self.classes() {
             return Cost::default();
         }
         let (n, m) = (self.sizes[class], self.sizes[column]);
         let (alpha, beta) = (n / (n - 1.0), m / (m + 1.0));
-        // A class of one point has no cost of staying.
+        // In a class of one point, staying costs nothing.
         let factor = if n > 1.0 { alpha - beta } else { -beta };
         Cost { factor, slope: 2.0 * beta / self.weight(class, column) }
     }
@@ -134,7 +134,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// Moments of each class, around itself and around the centres of its columns.
+/// Moments of each class, around its own centroid and around the centres of its columns.
 #[derive(Debug, Default)]
 pub(super) struct Profile {
     columns: usize,
@@ -148,13 +148,13 @@ pub(super) struct Profile {
     pub along: Vec<f64>,
     /// K x columns.
     pub skew: Vec<f64>,
-    /// K x columns, mean of sqrt(r); empty unless asked for.
+    /// K x columns, mean of sqrt(r); empty unless requested.
     pub root_means: Vec<f64>,
-    /// K x columns, variance of sqrt(r); empty unless asked for.
+    /// K x columns, variance of sqrt(r); empty unless requested.
     pub root_variances: Vec<f64>,
-    /// K x columns, variance of r, summed point by point; empty unless asked for.
+    /// K x columns, variance of r, summed point by point; empty unless requested.
     pub square_variances: Vec<f64>,
-    /// K x columns, variance of the cost u of [`Profile::eta`], summed point by point; empty unless asked for.
+    /// K x columns, variance of the cost u of [`Profile::eta`], summed point by point; empty unless requested.
     pub cost_variances: Vec<f64>,
 }
 
@@ -182,7 +182,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// B/(B + W) of two groups, 0 unless the first lies below the second.
+    /// B/(B + W) of two groups, or 0 unless the first lies below the second.
     pub(super) fn share_between(low: Group, high: Group) -> f64 {
         let rise = high.mean - low.mean;
         if rise <= 0.0 {
@@ -193,12 +193,12 @@ impl Group {
     }
 }
 
-/// A variance: what rounding left below 0 is 0; NaN stays NaN, so that an overflow is seen.
+/// A variance: negative rounding becomes 0; NaN stays NaN, so that an overflow is noticed.
 pub(super) fn not_below_zero(variance: f64) -> f64 {
     if variance < 0.0 { 0.0 } else { variance }
 }
 
-/// Mean and variance of several groups together.
+/// The mean and variance of several groups together.
 fn together(groups: impl Iterator<Item = Group> + Clone) -> (f64, f64) {
     let mean: f64 = groups.clone().map(|group| group.weight * group.mean).sum();
     let variance =
@@ -225,7 +225,7 @@ impl Profile {
         of_classes.into_iter().chain(of_columns).flatten().all(|value| value.is_finite())
     }
 
-    /// The spread of a set, given each class and its column of the common centre.
+    /// The spread of a set, given each class with its column for the common centre.
     pub(super) fn spread(&self, columns: &Columns<'_>, members: &[(usize, usize)]) -> Checked<Spread> {
         let count: f64 = members.iter().map(|&(class, _)| columns.sizes[class]).sum();
         let weight = |class: usize| columns.sizes[class] / count;
@@ -261,15 +261,15 @@ impl Profile {
 
     /// `eta` of classes i and j, see [`View::eta`](crate::View::eta).
     ///
-    /// Over class i, with `alpha = n_i/(n_i - 1)` and `beta = n_j/(n_j + 1)`, `u = (alpha - beta) r_i - 2 beta z.(c_i - c_j) - beta D`;
-    /// over class j the same with the sign changed.
+    /// Over class i, with `alpha = n_i/(n_i - 1)` and `beta = n_j/(n_j + 1)`,
+    /// `u = (alpha - beta) r_i - 2 beta z.(c_i - c_j) - beta D`; over class j, the same with the opposite sign.
     pub(super) fn eta(&self, columns: &Columns<'_>, i: usize, j: usize) -> Checked<f64> {
         let (sizes, gap) = (columns.sizes, columns.gaps[i * columns.classes() + j]);
         let side = |own: usize, other: usize, sign: f64| {
             let (n, m) = (sizes[own], sizes[other]);
             let (alpha, beta) = (n / (n - 1.0), m / (m + 1.0));
             let (factor, at) = (alpha - beta, own * self.columns + other);
-            // The column holds z.v with v = w (c_i - c_j).
+            // The column contains z.v with v = w (c_i - c_j).
             let w = m / (n + m);
             let (along, skew) = (4.0 * self.along[at] / (w * w), 4.0 * self.skew[at] / w);
             let square = factor * factor;

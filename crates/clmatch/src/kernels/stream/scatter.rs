@@ -28,7 +28,7 @@ const STRIP: usize = 4;
 /// Points of a panel that a tile takes at a time.
 const STEP: usize = 2;
 
-/// Sums that no other route needs: the scatter matrix of each class.
+/// The sums that only this route needs: the scatter matrix of each class.
 pub(super) struct Scatter<'a> {
     pub features: usize,
     pub blocks: usize,
@@ -46,8 +46,8 @@ struct Parts<'a> {
     s: &'a [f64],
 }
 
-/// Where the eight numbers of feature `row` with those of block `block`, not below that of the feature, start: the upper
-/// triangle is kept as squares of 8 x 8 numbers, row by row of squares. A tile lies in one piece, and a state takes half
+/// Where the eight numbers of feature `row` with those of block `block`, which is not below the block of the feature, start. The
+/// upper triangle is stored as squares of 8 x 8 numbers, row by row of squares. A tile lies in one piece, and a state takes half
 /// the memory of a full matrix.
 #[inline(always)]
 fn place(blocks: usize, row: usize, block: usize) -> usize {
@@ -115,13 +115,13 @@ impl Scatter<'_> {
 
 /// The moments of one class around its centroid.
 pub(super) struct Central {
-    /// `e`: where the centroid lies.
+    /// `e`: the position of the centroid.
     pub mean: Vec<f64>,
     /// Mean r.
     pub variance: f64,
     /// Variance of r.
     pub fourth: f64,
-    /// The size of the terms that it was summed from.
+    /// The size of the terms that `fourth` was summed from.
     pub doubt: f64,
     /// `S~ / n`, both triangles.
     pub matrix: Aligned<f64>,
@@ -227,9 +227,9 @@ unsafe fn triangle<V: Register<T = f64>, const R: usize, const C: usize>(
     s: &mut [f64],
 ) {
     const { assert!(C <= 3 && LANES.is_multiple_of(R)) }
-    // As many points are to come as the panel has. Asking for them one cache line at a time, spread over the arithmetic,
-    // leaves line-fill buffers for what it reads itself; points of few features have too few tiles for that, and ask for
-    // the rest before each.
+    // The rows to be fetched are as many as the panel has. Fetching them one cache line at a time, spread over the arithmetic,
+    // leaves line-fill buffers for the reads of the panel itself. Points with few features have too few tiles for that, so the
+    // rest is fetched before each tile.
     let tiles = LANES / R * (1..=blocks).map(|width| width.div_ceil(C)).sum::<usize>();
     let pause = 1 << (tiles / blocks).max(STEP).ilog2();
     let rest = (panel.rows * blocks).div_ceil(tiles).saturating_sub(panel.rows / pause) * LINE;
@@ -240,7 +240,7 @@ unsafe fn triangle<V: Register<T = f64>, const R: usize, const C: usize>(
             ahead.fetch(rest);
             // SAFETY: as the caller vouches; the tile ends inside the panel.
             unsafe {
-                // Two tiles of two blocks rather than three and one: a narrow tile waits for loads.
+                // Two tiles of two blocks instead of three and one: a narrow tile waits for loads.
                 block += match blocks - block {
                     3 | 5.. if C == 3 => tile::<V, R, 3>(panel, row, block, blocks, ahead, pause, s),
                     2.. if C >= 2 => tile::<V, R, 2>(panel, row, block, blocks, ahead, pause, s),
@@ -252,7 +252,7 @@ unsafe fn triangle<V: Register<T = f64>, const R: usize, const C: usize>(
     }
 }
 
-/// Adds one tile, asking for a cache line with every `pause` points, a power of two; returns how many blocks it has.
+/// Adds one tile, fetching a cache line every `pause` points, a power of two; returns how many blocks it has.
 #[inline(always)]
 unsafe fn tile<V: Register<T = f64>, const R: usize, const C: usize>(
     panel: &Panel,
@@ -295,7 +295,7 @@ unsafe fn tile<V: Register<T = f64>, const R: usize, const C: usize>(
     C
 }
 
-/// Moments of each class around itself and around each centre of its columns.
+/// Moments of each class around its own centroid and around each centre of its columns.
 ///
 /// Time: O(K^2 d^2) for all pairs. Memory: O(K^2).
 pub(super) fn profile(

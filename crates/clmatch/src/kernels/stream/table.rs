@@ -1,13 +1,13 @@
-//! The table route: a pass for the centroids, then one that sees each point from every centre of its class, d K
+//! The table route: a pass for the centroids, then one that describes each point from every centre of its class, with d K
 //! multiply-adds per point. It costs a second read of the data, and can take square roots.
 //!
-//! With z centred on its own class nothing large cancels in `p = z.v`, one small matrix product per panel. Where
+//! With z centred on its own class, nothing large cancels in `p = z.v`, one small matrix product per panel. If
 //!
 //! ```text
 //! r = r_i + 2 p + |v|^2
 //! ```
 //!
-//! is small beside its terms (a point near the centre), it is computed again as `|z + v|^2`.
+//! is small compared with its terms (a point near the centre), it is computed again as `|z + v|^2`.
 
 use clmatch_kernels::simd::{Aligned, Isa, LANES, Register, accumulate};
 
@@ -15,30 +15,30 @@ use super::driver::{Pass, States};
 use super::panel::{Ahead, Panel, ROWS};
 use super::profile::{Columns, Profile, not_below_zero};
 
-/// A squared distance below this share of its terms is computed again, from differences.
+/// A squared distance below this share of its terms is computed again from differences.
 const NEAR: f64 = 1e-4;
-/// From this many classes on, tasks take one class each: the arithmetic outweighs scattered reads.
+/// From this many classes on, each task takes a single class: the arithmetic outweighs scattered reads.
 const MANY: usize = 64;
-/// Quantities per column: `sum p^2`, `sum g p` ...
+/// The number of quantities per column: `sum p^2`, `sum g p` ...
 const PLAIN: usize = 2;
 /// ... and with roots `sum t`, `sum t^2`, where `t = sqrt(r) - rho` ...
 const ROOTS: usize = 2;
-/// ... and where the data cannot be read once more, what the sums above tell too, but not if their terms cancel:
+/// ... and if the data cannot be read once more, deviations that also follow from the sums above, unless their terms cancel:
 /// `sum (r - mean r)^2`, `sum (u - mean u)^2`, where u is that of [`Profile::eta`].
 const DEVIATIONS: usize = 2;
 
-/// Sums over the points of a class as seen from its columns.
+/// Sums over the points of a class, described from its columns.
 pub(super) struct Table<'a> {
     pub features: usize,
     pub columns: &'a Columns<'a>,
-    /// `V_i`, nearly: `g = |z|^2 - V_i`.
+    /// Approximately `V_i`: `g = |z|^2 - V_i`.
     pub levels: &'a [f64],
     pub roots: bool,
     /// Whether to sum deviations point by point, so that nothing is lost where the terms of a variance cancel.
     pub deviations: bool,
 }
 
-/// The columns of the class at hand.
+/// The columns of the current class.
 pub(super) struct Packed {
     /// `v`: number f of column `8 b + l` lies at `(b * features + f) * 8 + l`.
     v: Aligned<f64>,
@@ -85,7 +85,7 @@ impl Table<'_> {
         self.profile_of(states, self.columns.sizes)
     }
 
-    /// The same, where so many points of each class were seen.
+    /// Like [`Table::profile`], if `seen` points of each class were seen.
     pub(super) fn profile_of(&self, states: &States, seen: &[f64]) -> Profile {
         let columns = self.columns.count();
         let mut profile = Profile::new(columns);
@@ -161,7 +161,7 @@ impl Table<'_> {
         }
     }
 
-    /// Adds what the products `p` of some points with one group of columns tell.
+    /// Adds the contribution of the products `p` of some points with one group of columns.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     unsafe fn absorb<V: Register<T = f64>>(
@@ -276,7 +276,7 @@ impl Table<'_> {
     }
 }
 
-/// `|z + v|^2` in the lanes where `r` is small beside its terms.
+/// `|z + v|^2` in the lanes where `r` is small compared with its terms.
 #[cold]
 #[inline(never)]
 fn near_lanes(

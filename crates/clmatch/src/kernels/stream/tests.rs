@@ -1,4 +1,4 @@
-//! Against the slow twins, on ordinary and hostile data, for every instruction set and route.
+//! Compares with the slow twins, on ordinary and hostile data, for every instruction set and route.
 
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -12,11 +12,11 @@ use crate::kernels::moments::{ClassMoments, Spread};
 use crate::kernels::twins as slow;
 use crate::{Classes, Labels, Points};
 
-/// Relative error that fast and slow kernels may differ by.
+/// The relative error by which fast and slow kernels may differ.
 const TOLERANCE: f64 = 1e-9;
-/// Error of a standard deviation, relative to its mean.
+/// The error of a standard deviation, relative to its mean.
 const FLOOR: f64 = 1e-13;
-/// Rounding of coordinates, relative to the spread of the whole dataset.
+/// The rounding of coordinates, relative to the spread of the whole dataset.
 const GRAIN: f64 = 2e-15;
 const ALL: MomentRequest = MomentRequest { whole: true, pairs: true, roots: true, eta: true };
 const SQUARES: MomentRequest = MomentRequest { whole: true, pairs: true, roots: false, eta: true };
@@ -35,7 +35,7 @@ impl Data {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let centres: Vec<f64> =
             (0..classes * features).map(|_| gap * random.random_range(-1.0..1.0)).collect();
-        // Two points of every class first, so that every class is there.
+        // Two points of every class first, so that every class occurs.
         let mut codes: Vec<usize> = (0..2 * classes).map(|row| row % classes).collect();
         codes.extend((2 * classes..size * classes).map(|_| random.random_range(0..classes)));
         let values = codes
@@ -84,7 +84,7 @@ fn twin(classes: &Classes<'_>) -> Twin {
     }
 }
 
-/// Whether `fast` agrees with `slow` relatively, or to `floor` absolutely.
+/// Whether `fast` agrees with `slow`, within the relative tolerance or within `floor`.
 fn near(fast: f64, slow: f64, floor: f64) -> bool {
     (fast - slow).abs() <= TOLERANCE * slow.abs() + floor
 }
@@ -134,7 +134,7 @@ fn agrees(fast: &Moments, slow: &Twin, wanted: MomentRequest) {
     }
 }
 
-/// All routes and instruction sets against the slow twin.
+/// Compares all routes and instruction sets with the slow twin.
 fn agrees_everywhere(data: &Data) {
     let classes = data.classes();
     let slow = twin(&classes);
@@ -149,7 +149,7 @@ fn agrees_everywhere(data: &Data) {
     }
 }
 
-/// A case that is drawn; `strength` 0 leaves the data as they are.
+/// A random distortion of the data; with `strength` 0 they stay as they are.
 #[derive(Debug, Clone, Copy)]
 enum Hostility {
     None,
@@ -221,7 +221,7 @@ proptest! {
     fn scale_and_offset_do_not_matter(
         seed in any::<u64>(), classes in 2_usize..6, features in 1_usize..20, power in -150_i32..150,
     ) {
-        // Small integers and a power of two: scaled and shifted data are exact.
+        // Small integers and a power of two, so that scaled and shifted data are exact.
         let data = Data::new(seed, classes, 30, features, 5.0).map(|_, value| (value * 16.0).round());
         let scale = 2.0_f64.powi((f64::from(power) / 2.0_f64.log10()) as i32);
         let offset = data.clone().map(|index, value| value + 1e8 * (index % features + 1) as f64);
@@ -238,7 +238,7 @@ proptest! {
 #[test]
 fn shapes_at_the_edges_agree() {
     let shapes = [(2, 2, 1), (2, 3, 1), (90, 3, 3), (130, 4, 9), (3, 5, 700), (2, 2000, 64), (20, 300, 8)];
-    // Up to seven blocks of eight features: tiles of every width.
+    // Up to seven blocks of eight features, which need tiles of every width.
     let widths = [(2, 150, 16), (3, 100, 23), (2, 140, 25), (2, 70, 40), (3, 65, 48), (2, 130, 55)];
     for (classes, size, features) in shapes.into_iter().chain(widths) {
         agrees_everywhere(&Data::new(7, classes, size, features, 1.0));
@@ -247,8 +247,8 @@ fn shapes_at_the_edges_agree() {
 
 #[test]
 fn a_point_far_away_does_not_blind_the_other_classes() {
-    // Integers, so that differences are exact wherever the data lie: two classes without the point, compared with the
-    // moments that they have alone.
+    // Integers, so that differences are exact wherever the data lie: two classes without the point, compared with the moments
+    // that they have alone.
     let plain = Data::new(29, 3, 40, 9, 3.0).map(|_, value| (value * 4096.0).round());
     let others: Vec<usize> = (0..plain.codes.len()).filter(|&row| plain.codes[row] != 0).collect();
     let alone = Data {
@@ -292,8 +292,8 @@ fn many_rows_agree() {
     }
 }
 
-/// One task and two, from 512 KiB on, three thirds of which are four; more rows of a class than a slice has, with so few
-/// classes that rows are cut into windows and with more, so that they are cut by class; more features than a task can keep.
+/// One task, and two from 512 KiB on, three thirds of which are four; more rows of a class than a slice has, with few enough
+/// classes that rows are cut into windows, and with more, so that they are cut by class; more features than a task can keep.
 #[test]
 fn every_way_to_cut_rows_into_tasks_agrees() {
     for (classes, size, features) in [
@@ -308,7 +308,7 @@ fn every_way_to_cut_rows_into_tasks_agrees() {
         let mut data = Data::new(31, classes, size, features, 1.0);
         let rows = data.codes.len();
         if classes > 3 {
-            // Half of all rows in one class, here and there.
+            // Half of all rows are in one class, scattered over the data.
             (2 * classes..rows).filter(|row| row % 7 < 3).for_each(|row| data.codes[row] = 5);
         }
         assert!(classes < 4 || data.codes.iter().filter(|&&code| code == 5).count() > 4096);
@@ -351,7 +351,7 @@ fn extreme_numbers_stay_finite() {
 
 #[test]
 fn a_sample_that_misses_the_point_is_made_up_for() {
-    // Nearly all points coincide; the rest is far away and in no sample.
+    // Nearly all points coincide; the rest are far away and in no sample.
     let mut data = Data::new(5, 2, 2_000, 3, 0.0).map(|_, _| 1.0);
     for (index, value) in data.values[3001..3013].iter_mut().enumerate() {
         *value = 1e200 * (index as f64 - 4.0);
@@ -430,7 +430,7 @@ fn instruction_sets_with_fused_multiply_add_agree_to_the_bit() {
 #[test]
 fn exact_origin_centres_far_features_and_is_just_wide_enough() {
     for scale in [1e-300, 1.0, 1e300] {
-        // The first feature lies around 0, the others further and further away.
+        // The first feature lies around 0, the others farther and farther away.
         let far = |index: usize| [0.0, 30.0, 1e3, -1e6][index % 4];
         let data = Data::new(23, 3, 50, 4, 2.0).map(|index, value| (value + far(index)) * scale);
         let origin = Origin::exact(&data.classes());

@@ -7,7 +7,7 @@ use crate::summary::Summary;
 use crate::summary::tests::{rows, settings, summary};
 use crate::{ClmTerms, Points, evaluate};
 
-/// The rows that were kept of a class, in the order of their keys, and how many it has.
+/// The kept rows of a class, in the order of their keys, and how many rows the class has.
 struct Class {
     rows: Vec<Vec<f64>>,
     points: usize,
@@ -16,7 +16,7 @@ struct Class {
 /// A slow estimator of `clm`.
 struct Twin {
     classes: Vec<Class>,
-    /// Of all rows, pair by pair.
+    /// `eta` of all rows, pair by pair.
     eta: Vec<f64>,
 }
 
@@ -32,7 +32,7 @@ impl Twin {
         Twin { classes: (0..sample.classes.len()).map(class).collect(), eta }
     }
 
-    /// The score of some of the rows that were kept: neighbours, trees and what k-means makes of the classes are theirs.
+    /// The score of some of the kept rows, with their own neighbours, trees and result of k-means.
     fn score(&self, takes: impl Fn(usize, usize) -> bool) -> f64 {
         let (mut values, mut labels) = (Vec::new(), Vec::new());
         for (class, of) in self.classes.iter().enumerate() {
@@ -91,7 +91,7 @@ fn terms(values: &[f64], labels: &Labels) -> Terms {
 
 #[test]
 fn the_headline_score_and_its_error_are_those_of_a_slow_twin() {
-    // Two classes that are thinned out, and with `xb_a` the sample must tell radii, but nothing else.
+    // Two classes that are thinned out; with `xb_a` only the radii have to come from the sample.
     for (sizes, ids) in [(&[900, 800][..], &["clm"][..]), (&[700, 700, 600], &["xb_a", "clm"])] {
         let data = rows(sizes);
         let summary = summary(&data, &settings(ids).with_sample(400));
@@ -138,12 +138,12 @@ fn an_error_that_cannot_be_known_is_not_stated() {
     assert_eq!(cause(&random_rows(&[300; 8], 40), 400), Some(NoError::FewRows));
     // One row in 70.
     assert_eq!(cause(&random_rows(&[7000, 7000], 40), 200), Some(NoError::SmallShare));
-    // Lines that more rows show the better, and lines that the sample does not show at all.
+    // Lines that show better with more rows, and lines that the sample does not show at all.
     assert_eq!(cause(&lines(6000, 0.25), 1000), Some(NoError::Growing));
     assert_eq!(cause(&lines(6000, 0.01), 1000), Some(NoError::NothingSeen));
 }
 
-/// Rows of two features anywhere in squares that overlap.
+/// Rows of two features, anywhere in overlapping squares.
 fn random_rows(sizes: &[usize], apart: u64) -> (Vec<f64>, Labels) {
     let mut random = SplitMix::new(5);
     let classes: Vec<usize> = sizes.iter().enumerate().flat_map(|(class, &size)| vec![class; size]).collect();
@@ -155,7 +155,7 @@ fn random_rows(sizes: &[usize], apart: u64) -> (Vec<f64>, Labels) {
     (values.collect(), Labels::encode(&classes))
 }
 
-/// Four classes along lines of length 50 that are so far apart.
+/// Four classes along lines of length 50, `apart` from each other.
 fn lines(rows: usize, apart: f64) -> (Vec<f64>, Labels) {
     let (mut values, _) = random_rows(&[rows], 0);
     for (row, values) in values.chunks_mut(2).enumerate() {
@@ -175,7 +175,7 @@ fn scores_that_are_all_infinite_have_no_error() {
     assert_eq!((found.scores[0].value, found.scores[0].error), (f64::INFINITY, Some(0.0)));
 }
 
-/// How often rows are taken that were seen so many times each: (times, rows) to (times, copies).
+/// How often rows are taken, given how often they were seen: (times, rows) to (times, copies).
 fn copies(seen: &[(u64, usize)]) -> BTreeSet<(u64, usize)> {
     let (values, labels) = rows(&[20, 20]);
     let mut summary = Summary::new(2, &settings(&["ch"])).unwrap();
@@ -198,7 +198,7 @@ fn copies(seen: &[(u64, usize)]) -> BTreeSet<(u64, usize)> {
 
 #[test]
 fn rows_are_taken_in_proportion_to_how_often_they_were_seen() {
-    // 30 rows that were seen 130 times become some 60: 3 x 60/130 is 1.4, and 9 x 60/130 is 4.2.
+    // 30 rows that were seen 130 times become about 60: 3 x 60/130 is 1.4, and 9 x 60/130 is 4.2.
     assert_eq!(copies(&[(1, 10), (3, 10), (9, 10)]), BTreeSet::from([(1, 1), (3, 1), (9, 4)]));
     // 24 rows that were seen 56 times might become 48, but those that were seen least are taken once.
     assert_eq!(copies(&[(2, 22), (6, 2)]), BTreeSet::from([(2, 1), (6, 3)]));

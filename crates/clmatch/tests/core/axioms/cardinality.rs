@@ -1,8 +1,8 @@
 //! A1, data-cardinality invariance: subsampling all classes alike changes the score by no more than the noise of the
 //! sample.
 //!
-//! *Limit* is meant literally: every estimate settles as the classes grow, but where the classes are few points in many
-//! dimensions the distance of two centroids (or the nearest neighbours, in `clm`) is biased by more than its noise.
+//! *Limit* is meant literally: every estimate settles as the classes grow, but if the classes have few points in many dimensions,
+//! the distance of two centroids (or the nearest neighbours, in `clm`) is biased by more than its noise.
 
 use clmatch::measure::Verdict::{Breaks, Holds, Limit};
 use clmatch::measure::{Axiom, Kind, REGISTRY, find};
@@ -10,11 +10,12 @@ use clmatch::measure::{Axiom, Kind, REGISTRY, find};
 use super::{Sample, sample, with};
 use crate::datasets::{Dataset, random, relative, uniform};
 
-/// Mean over the seeds of large samples, relative.
+/// The largest mean over the seeds of large samples, relative to the value.
 const LARGE: f64 = 0.04;
-/// What an outright violation exceeds, relative.
+/// An outright violation exceeds this, relative to the value.
 const BROKEN: f64 = 0.2;
-/// Bias of a small sample in standard deviations of the score: noise below, systematic above.
+/// The bias of a small sample in standard deviations of the score: below the first it is noise, above the second it is
+/// systematic.
 const NOISE: f64 = 1.0;
 const SYSTEMATIC: f64 = 1.2;
 
@@ -27,7 +28,7 @@ fn large(seed: u64) -> Dataset {
     Dataset::blobs(seed, &[1500, 1000, 2000], 3, 2.0)
 }
 
-/// The gaps that the tree of `clm` sees settle slowly.
+/// Larger, because the gaps in the tree of `clm` settle slowly.
 fn larger(seed: u64) -> Dataset {
     Dataset::blobs(seed, &[4500, 3000, 6000], 3, 2.0)
 }
@@ -55,7 +56,7 @@ fn a1_large_classes_may_be_subsampled() {
     }
 }
 
-/// Points of two lines: many of them show the gap between the lines, few do not.
+/// Points of two lines: many points show the gap between the lines, few do not.
 fn parallel_lines(seed: u64) -> Dataset {
     let mut random = random(seed);
     let labels: Vec<usize> = (0..200).map(|row| row / 100).collect();
@@ -78,7 +79,7 @@ fn a1_few_points_in_many_dimensions_or_beside_a_gap() {
         bias(&parallel_lines),
     ];
     for (at, measure) in REGISTRY.iter().enumerate() {
-        // The lines are no classes that every measure can tell apart.
+        // Not every measure can distinguish the lines as classes.
         let sets = if measure.kind == Kind::Own { 0..3 } else { 0..2 };
         let largest = sets.map(|set| biases[set][at]).fold(0.0, f64::max);
         match measure.axioms.verdict(Axiom::A1) {

@@ -1,7 +1,7 @@
 //! A3, class-cardinality invariance: the score is the mean, minimum or maximum over pairs of classes.
 //!
-//! With two classes the aggregate of one pair is that pair, so the function of pairs is the measure itself: a dataset
-//! whose value is neither the mean nor the minimum nor the maximum of the values of its pairs is a counterexample.
+//! With two classes, the aggregate of one pair is the value of that pair, so the function of pairs is the measure itself: a
+//! dataset whose value is neither the mean nor the minimum nor the maximum of the values of its pairs is a counterexample.
 
 use clmatch::measure::Axiom;
 use clmatch::measure::Verdict::{Breaks, Holds};
@@ -10,9 +10,9 @@ use clmatch::protocol::Aggregate;
 use super::with;
 use crate::datasets::{Dataset, relative};
 
-/// Sums in another order; the geometric median stops elsewhere.
+/// Allows for sums in another order, and for a geometric median that stops elsewhere.
 const REORDERED: f64 = 1e-8;
-/// What a violation exceeds, relative.
+/// A violation exceeds this, relative to the value.
 const BROKEN: f64 = 0.01;
 
 fn pair_values(id: &str, dataset: &Dataset) -> Vec<f64> {
@@ -21,7 +21,7 @@ fn pair_values(id: &str, dataset: &Dataset) -> Vec<f64> {
     pairs.map(|(i, j)| dataset.pair(i, j).value(id)).collect()
 }
 
-/// Classes of equal shape, one at each corner of a simplex, each in dimensions of its own.
+/// Classes of equal shape, one at each corner of a simplex, each in its own dimensions.
 fn on_a_simplex(count: usize) -> Dataset {
     let template = Dataset::noise(1, &[8], 3).rows;
     let mut dataset = Dataset { rows: Vec::new(), labels: Vec::new() };

@@ -1,8 +1,8 @@
 //! W2 consistency: a change that shrinks distances within classes and grows those between them must not lower the score.
 //!
-//! The paper takes W2 as given for the standard measures and proves it for its own with the normalisers s1 and s2 held
-//! fixed. They are not fixed: they react to the change, and every adjusted measure has a counterexample of four to six
-//! points. Neither is W2 given for DB and II: a mean distance to the centroid may grow while all distances shrink.
+//! The paper takes W2 as given for the standard measures and proves it for its own measures with the normalisers s1 and s2 held
+//! fixed. They are not fixed: they react to the change, and every adjusted measure has a counterexample of four to six points.
+//! Nor does W2 hold for DB and II: a mean distance to the centroid may grow while all distances shrink.
 
 use clmatch::measure::Verdict::{Breaks, Holds};
 use clmatch::measure::{Axiom, find};
@@ -12,9 +12,9 @@ use super::with;
 use crate::datasets::{Dataset, cases, integer, random, relative, uniform};
 use crate::twins_agree::mixed;
 
-/// A score may fall by rounding.
+/// How much a score may fall because of rounding.
 const ROUNDING: f64 = 1e-9;
-/// How far a counterexample must lower the score.
+/// How much a counterexample must lower the score, at least.
 const BROKEN: f64 = 0.01;
 
 /// Whether no distance within a class grows and none between classes shrinks, up to rounding.
@@ -28,7 +28,7 @@ fn is_consistent(before: &Dataset, after: &Dataset) -> bool {
     })
 }
 
-/// One coordinate of one class: shrunk towards a place, or folded over there. Neither stretches any distance.
+/// Shrinks one coordinate of one class towards a place, or folds it over there. Neither stretches any distance.
 fn contract(dataset: &mut Dataset, class: usize, feature: usize, place: f64, factor: f64, fold: bool) {
     for (row, &label) in dataset.rows.iter_mut().zip(&dataset.labels) {
         if label == class {
@@ -38,8 +38,8 @@ fn contract(dataset: &mut Dataset, class: usize, feature: usize, place: f64, fac
     }
 }
 
-/// A random consistent change: every class contracted in its own way, then the classes moved apart by one coordinate
-/// per class, at least so far that no distance between them has shrunk.
+/// A random consistent change: every class is contracted in its own way, then the classes are moved apart by one coordinate per
+/// class, at least so far that no distance between them has shrunk.
 fn change(dataset: &Dataset, seed: u64) -> Dataset {
     let mut random = random(seed);
     let mut changed = dataset.clone();
@@ -65,7 +65,7 @@ fn change(dataset: &Dataset, seed: u64) -> Dataset {
     changed.classes_apart(needed + extra)
 }
 
-/// How much worse a measure finds the second dataset; relative, if its values have no bound.
+/// How much worse a measure rates the second dataset; relative, if its values have no bound.
 fn loss(id: &str, before: &Dataset, after: &Dataset) -> f64 {
     let (old, new) = (before.value(id), after.value(id));
     let measure = find(id).unwrap();
@@ -92,7 +92,7 @@ proptest! {
     }
 }
 
-/// Points before and after a change, the first `first` of them in one class.
+/// Points before and after a change, the first `first` of which are in one class.
 struct Change {
     first: usize,
     before: Vec<[f64; 3]>,
@@ -110,8 +110,8 @@ impl Change {
 fn counterexample(id: &str) -> Change {
     let square = vec![[0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0]];
     match id {
-        // Four corners of a square by sides: all equally far from the centre, s1 = s2 = 0. One point moves away from
-        // the other class, to where it is as far from its own fellow as before: now s1 and s2 are positive.
+        // Four corners of a square, labelled by side: all equally far from the centre, s1 = s2 = 0. One point moves away from the
+        // other class, to where it is as far from the other point of its class as before: now s1 and s2 are positive.
         "clm" | "clm_pairs" | "sc_a" => Change {
             first: 2,
             before: square,
@@ -122,7 +122,7 @@ fn counterexample(id: &str) -> Change {
             before: vec![[0.0, 1.0, 0.0], [0.0, 2.0, 0.0], [2.0, 1.0, 0.0], [1.0, 0.0, 0.0]],
             after: vec![[0.0, 1.0, 0.0], [-1.0, 1.0, 0.0], [2.0, 1.0, 0.0], [1.0, 0.0, 0.0]],
         },
-        // Points on the far sides move out: B grows, s2 grows faster.
+        // Points on the far sides move out: B grows, but s2 grows faster.
         "ch_a" => Change {
             first: 4,
             before: vec![
@@ -147,13 +147,13 @@ fn counterexample(id: &str) -> Change {
             before: vec![[1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0]],
             after: vec![[1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [1.0, 0.0, 0.0]],
         },
-        // Far apart and equally far from the centre, s2 = 0: the published form divides by e^(V/s2).
+        // Far apart and equally far from the centre, so s2 = 0: the published form divides by e^(V/s2).
         "db_a" => Change {
             first: 2,
             before: vec![[4.0, 1.0, 0.0], [4.0, 4.0, 0.0], [1.0, 2.0, 0.0], [0.0, 5.0, 0.0]],
             after: vec![[4.0, 2.0, 0.0], [4.0, 4.0, 0.0], [1.0, 2.0, 8.0], [1.0, 4.0, 8.0]],
         },
-        // Crossed classes, closer than chance would have them: D' < 0 is divided by an s2 that shrinks.
+        // Crossed classes, closer than by chance: D' < 0 is divided by an s2 that shrinks.
         "ch_c" => Change {
             first: 2,
             before: vec![[2.0, 2.0, 0.0], [0.0, 1.0, 0.0], [0.0, 2.0, 0.0], [2.0, 1.0, 0.0]],
@@ -164,8 +164,8 @@ fn counterexample(id: &str) -> Change {
             before: vec![[5.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 2.0, 0.0], [5.0, 1.0, 0.0]],
             after: vec![[5.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 2.0, 3.0], [5.0, 1.0, 3.0]],
         },
-        // Three points on a line, folded at the middle one: distances between the classes stay, the one between the
-        // ends shrinks from 10 to 8, and the mean distance to the centroid grows from 10/3 to (2 + 2 sqrt(17))/3.
+        // Three points on a line, folded at the middle one: distances between the classes stay, the distance between the ends
+        // shrinks from 10 to 8, and the mean distance to the centroid grows from 10/3 to (2 + 2 sqrt(17))/3.
         "db" | "ii" => Change {
             first: 3,
             before: vec![
@@ -214,7 +214,7 @@ fn w2_holds_on_the_changes_that_break_it_elsewhere() {
 
 #[test]
 fn ch_holds_but_for_its_stated_value_without_scatter() {
-    // W falls from 2 to 0: CH, as in scikit-learn, from 9 to 1.
+    // W falls from 2 to 0: CH falls from 9 to 1, as in scikit-learn.
     let before = Dataset::line(&[&[6.0, 4.0], &[2.0, 2.0]]);
     let after = Dataset::line(&[&[5.0, 5.0], &[2.0, 2.0]]).classes_apart(98.0);
     assert!(is_consistent(&before, &after));

@@ -1,4 +1,4 @@
-//! The axioms as property tests, asserted in both directions from the verdicts of the registry.
+//! The axioms as property tests, asserted in both directions according to the verdicts of the registry.
 //!
 //! A verdict of `Holds` must pass the property; `Breaks` must have a concrete counterexample here; `Limit` must pass for
 //! large classes and be broken by few points in many dimensions.
@@ -16,20 +16,20 @@ use clmatch::measure::{Axiom, REGISTRY, Verdict};
 use crate::datasets::Dataset;
 use crate::twins;
 
-/// The measures with a verdict; panics when there are none, so that a loop over them cannot be empty.
+/// The measures with a verdict; panics if there are none, so that a loop over them cannot be empty.
 fn with(axiom: Axiom, verdict: Verdict) -> Vec<&'static Measure> {
     let found: Vec<_> = REGISTRY.iter().copied().filter(|m| m.axioms.verdict(axiom) == verdict).collect();
     assert!(!found.is_empty(), "no measure with {axiom:?} {verdict:?}: drop the test");
     found
 }
 
-/// The values of one measure on datasets drawn alike.
+/// The values of one measure on datasets that were drawn alike.
 struct Sample {
     mean: f64,
     deviation: f64,
 }
 
-/// Draws datasets by seed and gives the values of every measure of the registry, in its order.
+/// Draws one dataset per seed and returns the values of each measure, in order.
 fn sample(measures: &[&'static Measure], seeds: u64, draw: impl Fn(u64) -> Dataset) -> Vec<Sample> {
     let evaluations: Vec<_> = (0..seeds).map(|seed| draw(seed).evaluate(measures)).collect();
     let of = |at: usize| -> Sample {
@@ -53,7 +53,7 @@ fn the_table_of_verdicts() {
     }
     println!("{table}");
     let table: Vec<&str> = table.lines().map(str::trim_end).collect();
-    // A changed verdict changes a promise: change it here too, and in the changelog.
+    // A changed verdict changes a promise: change it here and in the changelog, too.
     let expected = [
         "id    W1    W2    W3    W4    A1    A2    A3    A4",
         "clm   yes   no    yes   yes   limit yes   no    limit",

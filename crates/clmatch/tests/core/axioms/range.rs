@@ -1,10 +1,11 @@
 //! A4, range invariance: about 0 for random labels, 1 at best.
 //!
-//! *Limit* is meant literally, as for A1: random labels score 0 in large classes, and more where they are few points in
-//! many dimensions (`ch_a`, `xb_a`, `db_a`), or simply few (`clm`, whose tree looks for the best of all cuts), or less where there are many classes to choose the nearest from (`sc`).
+//! *Limit* is meant literally, as for A1: random labels score 0 in large classes. They score more if there are few points in many
+//! dimensions (`ch_a`, `xb_a`, `db_a`), or simply few points (`clm`, whose tree looks for the best of all cuts), and less if
+//! there are many classes to choose the nearest from (`sc`).
 //!
-//! "At best" is two classes of equal size far apart. For classes of unequal size s1 and s2 grow with their distance, and
-//! most adjusted scores end below 1 however far apart the classes are: see the last test.
+//! "At best" means two classes of equal size far apart. For classes of unequal size, s1 and s2 grow with their distance, and most
+//! adjusted scores end below 1 however far apart the classes are: see the last test.
 
 use clmatch::Measure;
 use clmatch::measure::Verdict::{Breaks, Holds, Limit};
@@ -13,14 +14,14 @@ use clmatch::measure::{Axiom, find};
 use super::{sample, with};
 use crate::datasets::Dataset;
 
-/// What random labels may score on average over 50 datasets of 2000 points.
+/// The largest average score of random labels over 50 datasets of 2000 points.
 const ABOUT_0: f64 = 0.02;
-/// What classes far apart score.
+/// The smallest score of classes far apart.
 const ABOUT_1: f64 = 0.99;
-/// Mean of small samples in standard deviations of the score: noise below, systematic above.
+/// The mean of small samples in standard deviations of the score: below the first it is noise, above the second it is systematic.
 const NOISE: f64 = 1.0;
 const SYSTEMATIC: f64 = 1.5;
-/// What a corrected measure may score on average on few points in many dimensions.
+/// The largest average score of a corrected measure on few points in many dimensions.
 const CORRECTED: f64 = 0.01;
 
 fn kept() -> Vec<&'static Measure> {
@@ -36,7 +37,7 @@ fn a4_random_labels_score_0_in_large_classes() {
             assert!(sample.mean.abs() < ABOUT_0, "{} averages {}", measure.id, sample.mean);
         }
     }
-    // sqrt(D) of random labels falls with the square root of the number of points only: xb_a needs more of them.
+    // sqrt(D) of random labels falls only with the square root of the number of points, so xb_a needs more points.
     let xb_a = [find("xb_a").unwrap()];
     let of_size = |size| sample(&xb_a, 20, |seed| Dataset::noise(seed, &[size, size], 5))[0].mean;
     let (few, many) = (of_size(1000), of_size(16_000));

@@ -1,9 +1,9 @@
-//! A2, shift invariance: one private coordinate of size sqrt(beta/2) for every point adds exactly beta to every squared
-//! distance, and the score stays.
+//! A2, shift invariance: one private coordinate of size sqrt(beta/2) for every point adds exactly beta to every squared distance,
+//! and the score does not change.
 //!
-//! The paper shifts the distance function it happens to use. For DI_A and SC_A that is the distance itself, which points
-//! cannot do; what more dimensions do to data is a shift of squared distances, for all measures alike, and DI_A, SC_A
-//! and XB_A, which take roots, do not keep their values under it.
+//! The paper shifts whichever distance function it uses. For DI_A and SC_A that is the distance itself, which points cannot do.
+//! Additional dimensions shift the squared distances, for all measures alike, and DI_A, SC_A and XB_A, which take roots, do not
+//! keep their values under such a shift.
 
 use clmatch::internals::{Needs, Plan, Statistics};
 use clmatch::measure::Verdict::{Breaks, Holds, Limit};
@@ -13,16 +13,16 @@ use clmatch::{Control, View};
 use super::with;
 use crate::datasets::{Dataset, relative};
 
-/// Roundings only.
+/// Allows for roundings only.
 const EXACT: f64 = 1e-9;
-/// Neighbours whose squared distances differ by less than 1e-9 of themselves are tied: after a shift by 1000 T the
-/// closest of a dense middle are, and `clm` moves in the fourth digit.
+/// Neighbours whose squared distances differ by less than 1e-9 of themselves are tied: after a shift by 1000 T, this affects the
+/// closest neighbours in a dense middle, and `clm` changes in the fourth digit.
 const TIES: f64 = 1e-3;
-/// On classes of 300 points.
+/// The tolerance for classes of 300 points.
 const LARGE: f64 = 0.005;
-/// What an outright violation exceeds, relative to the larger of the score and 1.
+/// An outright violation exceeds this, relative to the larger of the score and 1.
 const BROKEN: f64 = 0.01;
-/// D' averages to 0 over all labelings, up to the rounding of a hundred terms.
+/// D' averages to 0 over all labellings, up to the rounding of a hundred terms.
 const UNBIASED: f64 = 1e-12;
 
 /// The dataset of FORMULAS.md: 60 + 90 overlapping points, on which CH_A is small.

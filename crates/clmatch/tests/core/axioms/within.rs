@@ -10,11 +10,11 @@ use super::with;
 use crate::datasets::{Dataset, cases, integer, random, relative};
 use crate::twins_agree::mixed;
 
-/// Roundings of the scaled input.
+/// Allows for roundings of the scaled input.
 const SCALED: f64 = 1e-9;
-/// Sums in another order; the geometric median stops elsewhere.
+/// Allows for sums in another order, and for a geometric median that stops elsewhere.
 const REORDERED: f64 = 1e-8;
-/// Draws of labels at most, until all classes are large enough; it takes a few.
+/// The largest number of draws of labels until all classes are large enough; it takes a few.
 const DRAWS: usize = 10_000;
 
 fn error(a: f64, b: f64) -> f64 {
@@ -62,7 +62,7 @@ fn w1_breaks_where_a_measure_has_units() {
     }
 }
 
-/// Labels of `points` points in which every class of 2 to 3 has at least `least` of them.
+/// Labels of `points` points, in which every class of 2 to 3 has at least `least` points.
 fn random_labels(seed: u64, points: usize, least: usize) -> Vec<usize> {
     let mut random = random(seed);
     for _ in 0..DRAWS {
@@ -79,8 +79,8 @@ fn same_partition(a: &[usize], b: &[usize]) -> bool {
     (0..a.len()).all(|i| (0..i).all(|j| (a[i] == a[j]) == (b[i] == b[j])))
 }
 
-/// Points for which a partition should be the best: each class in one place, on an axis of its own, or nearly so (CH has
-/// the stated value 1 without scatter within).
+/// Points for which a partition should be the best: each class at one place, on its own axis, or nearly so (CH has the fixed
+/// value 1 without scatter within).
 fn witnesses(labels: &[usize]) -> [Dataset; 2] {
     let place =
         |&label: &usize| (0..3).map(move |axis| if axis == label { 1.0 + 0.1 * axis as f64 } else { 0.0 });
@@ -90,8 +90,8 @@ fn witnesses(labels: &[usize]) -> [Dataset; 2] {
     [heaps, near]
 }
 
-/// For each measure, whether no other partition is better, and the partition is strictly the best unless it is at the
-/// end of the range.
+/// For each measure, whether no other partition is better, and whether the partition is strictly the best unless it is at the end
+/// of the range.
 fn is_the_best(measures: &[&'static Measure], dataset: &Dataset, others: &[Vec<usize>]) -> Vec<bool> {
     let own = dataset.values(measures);
     let mut best = vec![true; measures.len()];

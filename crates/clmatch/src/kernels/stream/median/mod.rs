@@ -4,11 +4,10 @@
 //! F(y) = sum |x - y|        pull = -F'(y) = sum (x - y)/|x - y|        W = sum 1/|x - y|
 //! ```
 //!
-//! Weiszfeld's step `pull / W` always lowers F, but may creep. `W` bounds the curvature of F from above, so the step is a
-//! safe start for a quasi-Newton method (L-BFGS), which learns the flat directions within a few sweeps; where
-//! its step does not lower F, the plain one is taken. A median that is itself a point is recognised by its condition,
-//! `|pull of the others| <= points in that place`, and an iterate that falls on a point leaves it as Vardi and Zhang
-//! (2000) do.
+//! Weiszfeld's step `pull / W` always lowers F, but may creep. `W` bounds the curvature of F from above, so the step is a safe
+//! start for a quasi-Newton method (L-BFGS), which learns the flat directions within a few sweeps; if its step does not lower F,
+//! the plain step is taken. A median that is itself a point is recognised by its condition,
+//! `|pull of the others| <= points in that place`, and an iterate that falls on a point leaves it as Vardi and Zhang (2000) do.
 
 #[cfg(test)]
 mod tests;
@@ -21,38 +20,38 @@ use clmatch_kernels::simd::{Aligned, Isa, LANES, Level, Register, Work};
 /// The iteration ends when `|pull|^2 <= ENOUGH W F`: an error of F of `ENOUGH / 2` times the ratio of W to the
 /// smallest curvature.
 const ENOUGH: f64 = 1e-16;
-/// Sweeps over the points, at most.
+/// The largest number of sweeps over the points.
 const SWEEPS: usize = 500;
-/// Pairs of steps and changes of the pull that are kept.
+/// How many pairs of steps and changes of the pull are kept.
 const MEMORY: usize = 8;
 /// The share of the promised decrease that a step must bring.
 const DECREASE: f64 = 1e-4;
-/// A sum that changes by less than this share has converged as far as rounding lets it.
+/// A sum that changes by less than this share has converged as far as rounding allows.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// Steps in a row that may change nothing.
+/// How many steps in a row may change nothing.
 const PATIENCE: usize = 3;
 /// A point nearer than this share of the mean distance may be the median.
 const NEAR: f64 = 0.1;
-/// Points closer than this to the place, relative to the mean distance, count as lying there: a place that rounding
-/// put beside a point instead of on it would be held by it with all but infinite weight.
+/// Points closer than this to the place, relative to the mean distance, count as lying there: if rounding put a place beside a
+/// point instead of on it, the point would hold it with nearly infinite weight.
 const HERE: f64 = 1e-9;
-/// Up to this many points, and four times as many features, are first turned into the span of the points.
+/// Up to this many points with four times as many features are first rotated into the span of the points.
 const FEW: usize = 64;
 /// A direction with less than this share of the largest squared length is rounding.
 const RANK: f64 = 1e-15;
-/// Slack of the condition for a point to be the median, per point.
+/// The slack, per point, of the condition for a point to be the median.
 const SLACK: f64 = 1e-12;
 
-/// Mean distance of the points to their geometric median, to about 1e-12 of itself.
+/// The mean distance of the points to their geometric median, with a relative error of about 1e-12.
 ///
-/// Time: O(N d) per sweep, of which there are some ten. Memory: O(N d), a padded copy of the points.
+/// Time: O(N d) per sweep, of which there are about ten. Memory: O(N d), a padded copy of the points.
 pub fn mean_distance_to_median<'a>(points: impl Iterator<Item = &'a [f64]> + Clone, start: &[f64]) -> f64 {
     let set = Set::new(points, start);
     let set = if set.len() <= FEW && 4 * set.len() <= start.len() { set.turned() } else { set };
     if set.features <= 1 { set.on_a_line().1 } else { set.search().1 }
 }
 
-/// The geometric median of the points itself, to about 1e-6 of their distances from it.
+/// The geometric median of the points, to about 1e-6 of their distances from it.
 ///
 /// Time and memory: as [`mean_distance_to_median`].
 pub(crate) fn geometric_median<'a>(
@@ -68,22 +67,22 @@ pub(crate) fn geometric_median<'a>(
 struct Set {
     rows: Aligned<f64>,
     features: usize,
-    /// Features with their padding.
+    /// The number of features, with padding.
     padded: usize,
     level: Level,
-    /// Squared distances up to this are 0.
+    /// Squared distances up to this count as 0.
     here: f64,
 }
 
-/// What one sweep over the points finds at a place.
+/// The results of one sweep over the points at a place.
 struct Sweep {
     /// `F`.
     sum: f64,
-    /// `W`, without the points in the place itself.
+    /// `W`, without the points at the place itself.
     weight: f64,
-    /// Their pull.
+    /// The pull of these points.
     pull: Vec<f64>,
-    /// How many points lie in the place itself.
+    /// How many points lie at the place itself.
     here: f64,
     /// The nearest point, and its squared distance.
     nearest: usize,
@@ -180,7 +179,7 @@ impl Set {
                     return (self.row(tested).to_vec(), there.sum / count);
                 }
             }
-            // Points in the place hold it back with unit force each.
+            // Points at the place hold it back with unit force each.
             let free = 1.0 - now.here / strength;
             let plain: Vec<f64> = now.pull.iter().map(|pull| free * pull / now.weight).collect();
             let bold = if now.here > 0.0 { None } else { secants.step(&now) };
@@ -204,7 +203,7 @@ impl Set {
             secants.learn(step, &now, &next);
             now = next;
         }
-        // A median that is a point may be approached without end.
+        // If the median is a point, the iterates may approach it forever.
         let point = self.sweep(self.row(now.nearest));
         if point.sum < now.sum {
             return (self.row(now.nearest).to_vec(), point.sum / count);
@@ -222,7 +221,7 @@ impl Set {
     }
 }
 
-/// Steps and what they did to the pull: the curvature of F along the way.
+/// Steps and how they changed the pull: the curvature of F along the way.
 #[derive(Default)]
 struct Secants {
     pairs: VecDeque<Secant>,
@@ -253,7 +252,7 @@ impl Secants {
         }
     }
 
-    /// The quasi-Newton step, by the two-loop recursion of Nocedal (1980); `None` without memory.
+    /// The quasi-Newton step, by the two-loop recursion of Nocedal (1980); `None` without earlier steps.
     fn step(&self, now: &Sweep) -> Option<Vec<f64>> {
         self.pairs.front()?;
         let mut step = now.pull.clone();

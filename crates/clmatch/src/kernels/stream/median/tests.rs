@@ -1,4 +1,4 @@
-//! Against plain Weiszfeld, and in cases worked by hand.
+//! Compares medians with those of plain Weiszfeld iterations, and with cases worked by hand.
 
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -10,7 +10,7 @@ fn to_median(points: &[[f64; 2]], start: [f64; 2]) -> f64 {
     mean_distance_to_median(points.iter().map(|p| &p[..]), &start)
 }
 
-/// Weiszfeld's iteration without end, and every point tried as the median.
+/// Weiszfeld's iteration continued without end, with every point tried as the median.
 fn slow(rows: &[Vec<f64>], start: &[f64]) -> f64 {
     let distance = |a: &[f64], b: &[f64]| crate::kernels::squared_distance(a, b).sqrt();
     let mean = |place: &[f64]| rows.iter().map(|row| distance(row, place)).sum::<f64>() / rows.len() as f64;
@@ -60,7 +60,7 @@ fn heavy_point_is_its_own_median() {
     assert_eq!(to_median(&[[2.0, 2.0]; 4], [2.0, 2.0]), 0.0);
 }
 
-/// What the points are like.
+/// How the points are distributed.
 #[derive(Debug, Clone, Copy)]
 enum Shape {
     Cloud,
@@ -102,7 +102,7 @@ fn features() -> impl Strategy<Value = usize> {
     prop_oneof![3 => 1_usize..12, 1 => 100_usize..130]
 }
 
-/// Up to 64 points, and four times as many features, are turned into the span of the points.
+/// Up to 64 points with four times as many features are rotated into the span of the points.
 #[test]
 fn points_that_are_turned_have_the_same_median() {
     for (count, features) in [(64, 255), (64, 256), (65, 260), (63, 252)] {
@@ -127,7 +127,7 @@ proptest! {
             (0..features).map(|f| rows.iter().map(|row| row[f]).sum::<f64>() / count as f64).collect();
         let fast = mean_distance_to_median(rows.iter().map(|row| &row[..]), &centroid);
         let slow = slow(&rows, &centroid);
-        // The slow one may itself creep; below it is no error unless the value is impossible.
+        // The slow iteration may itself creep; a smaller sum is not an error unless the value is impossible.
         prop_assert!(fast <= slow * (1.0 + 1e-9) + 1e-15, "{fast} {slow}");
         prop_assert!(fast >= slow * (1.0 - 1e-6), "{fast} {slow}");
     }
