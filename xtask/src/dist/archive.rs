@@ -33,7 +33,7 @@ pub fn write(into: &Path, name: &str) -> Result<PathBuf, String> {
     }
     let archive = into.join(format!("{name}{}", if cfg!(windows) { ".zip" } else { ".tar.gz" }));
     let mut tar = Command::new("tar");
-    // Windows' tar chooses the format by the file name; owners and times do not matter.
+    // Windows' tar chooses the format by the file name; times stay those of the files.
     if cfg!(windows) {
         tar.arg("-acf");
     } else if cfg!(target_os = "linux") {

@@ -33,7 +33,7 @@ impl Span {
     /// The range from the lowest to the highest value above zero, on a logarithmic scale.
     pub(crate) fn log(values: impl Iterator<Item = f64>) -> Self {
         let (low, high) = range(values.filter(|value| drawable(*value, true)));
-        // Without values above zero, the range is from 0 to 1.
+        // Without values above zero, the range is from 0.1 to 1.
         let low = if low > 0.0 { low } else { 0.1 };
         Self { low, high, log: true, ticks: log_ticks(low, high) }
     }
