@@ -26,6 +26,7 @@ mod neighbour_votes;
 mod pair_moments;
 mod silhouette;
 #[cfg(test)]
+#[allow(unreachable_pub, reason = "it is what CONTRIBUTING shows, where it is reachable")]
 mod template;
 mod xie_beni;
 

@@ -4,7 +4,7 @@
 //! *Limit* is meant literally: every estimate settles as the classes grow, but if the classes have few points in many dimensions,
 //! the distance of two centroids (or the nearest neighbours, in `clm`) is biased by more than its noise.
 
-use clmatch::measure::Verdict::{Breaks, Holds, Limit};
+use clmatch::measure::Verdict::{Breaks, Holds, Limit, Unknown};
 use clmatch::measure::{Axiom, Kind, REGISTRY, find};
 
 use super::{Sample, sample, with};
@@ -86,6 +86,7 @@ fn a1_few_points_in_many_dimensions_or_beside_a_gap() {
             Holds => assert!(largest < NOISE, "{} is biased by {largest} deviations", measure.id),
             Limit => assert!(largest > SYSTEMATIC, "{} is biased by only {largest}", measure.id),
             Breaks => {}
+            Unknown => panic!("{} is in the registry without a verdict", measure.id),
         }
     }
 }
